@@ -1,0 +1,19 @@
+//! Composition: from what stands in files to the objects that a cluster gets, by kustomize's rules
+//! and those of the units that apply them. No external program takes part.
+
+mod build;
+mod field;
+mod generate;
+mod item;
+mod json_patch;
+mod merge;
+mod patch;
+mod rename;
+mod replace;
+mod select;
+pub mod substitute;
+mod table;
+mod transform;
+
+pub use build::{Builder, Built};
+pub use item::Item;

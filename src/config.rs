@@ -1,0 +1,398 @@
+//! `catalog.toml`: what a team may say that its manifests do not, validated once.
+//! Every key is optional, and every mistake is collected with its place in the file.
+//! Reads that one file and nothing else of the repo.
+
+mod mistake;
+mod read;
+mod section;
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use globset::GlobSet;
+use schemars::JsonSchema;
+
+pub use mistake::{ConfigError, Mistake};
+
+use mistake::Mistakes;
+use section::Section;
+
+/// A larger configuration is a mistaken path, not a configuration.
+const MAX_BYTES: u64 = 1024 * 1024;
+
+/// What `catalog.toml` says. Every key is optional.
+#[derive(Debug, Clone, Default, PartialEq, JsonSchema)]
+#[schemars(default, deny_unknown_fields)]
+pub struct Config {
+    /// The title of the catalogue, shown on every page.
+    pub title: Option<String>,
+    /// The web address of the repository, such as `https://github.com/acme/platform`, for links to source files.
+    /// Without it, the address of the git remote `origin` is used.
+    pub repository: Option<String>,
+    /// The repository to read: a path relative to this file. Without it, the directory that the command names is read.
+    pub repo: Option<String>,
+    /// Paths not to read, written as in a `.gitignore`.
+    pub ignore: Vec<String>,
+    /// Directories that a reconciler starts from, for entry points which the manifests do not declare.
+    #[schemars(rename = "cluster")]
+    pub clusters: Vec<Cluster>,
+    /// Layers of the platform, in the order in which they are shown. A component belongs to the first that matches.
+    #[schemars(rename = "layer")]
+    pub layers: Vec<Layer>,
+    /// API groups whose custom resource definitions come from outside the repository, such as `traefik.io` or
+    /// `*.cattle.io`.
+    #[schemars(with = "Vec<String>")]
+    pub external_crds: Globs,
+    /// Who owns what. A component belongs to the first owner that matches.
+    #[schemars(rename = "owner")]
+    pub owners: Vec<Owner>,
+}
+
+/// A directory that a reconciler starts from.
+#[derive(Debug, Clone, PartialEq, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Cluster {
+    /// What the environment is called in tables, such as `prod`.
+    pub name: String,
+    /// The directory, relative to the repository, such as `clusters/prod`.
+    pub root: String,
+    /// The line of `root`, so that a directory which does not exist can be reported where it is named.
+    #[schemars(skip)]
+    pub line: u32,
+}
+
+/// A layer of the platform, such as networking or storage.
+#[derive(Debug, Clone, PartialEq, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Layer {
+    /// The heading under which its components are listed.
+    pub name: String,
+    /// What belongs to it: globs over component ids, unit names, namespaces and paths. `*` stops at a `/`, and
+    /// `apps/` or `apps/**` is the directory `apps` with all that is below it.
+    #[schemars(rename = "match", with = "Vec<String>")]
+    pub globs: Globs,
+}
+
+/// A team or a person that owns components.
+#[derive(Debug, Clone, PartialEq, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Owner {
+    /// What the owner is called.
+    pub name: String,
+    /// Where to reach the owner: a URL or a mail address.
+    pub contact: Option<String>,
+    /// What the owner owns: globs as for a layer.
+    #[schemars(rename = "match", with = "Vec<String>")]
+    pub globs: Globs,
+}
+
+/// A list of globs, compiled. Two are equal when they were written the same.
+#[derive(Debug, Clone, Default)]
+pub struct Globs {
+    patterns: Vec<String>,
+    set: GlobSet,
+}
+
+/// Reads and validates the file at `path`.
+pub fn load(path: &Path) -> Result<Config, ConfigError> {
+    let file_name = path.display().to_string();
+    let bytes = read_file(path).map_err(|error| {
+        let message = format!("cannot read `{file_name}`: {error}");
+        ConfigError::whole_file(&file_name, message)
+    })?;
+    match String::from_utf8(bytes) {
+        Ok(text) => parse(&text, &file_name),
+        Err(error) => {
+            let valid = error.utf8_error().valid_up_to();
+            let text = String::from_utf8_lossy(error.as_bytes());
+            let mut mistakes = Mistakes::new(&text);
+            mistakes
+                .add(valid..valid, "this byte is not UTF-8")
+                .help("save the file in UTF-8");
+            mistakes.into_result(&file_name, Config::default())
+        }
+    }
+}
+
+/// Validates `text`; `file_name` is what mistakes call it.
+pub fn parse(text: &str, file_name: &str) -> Result<Config, ConfigError> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let mut mistakes = Mistakes::new(text);
+    let document = section::document(text, &mut mistakes);
+    let config = read::config(&Section::top(&document), &mut mistakes);
+    mistakes.into_result(file_name, config)
+}
+
+impl Config {
+    /// The directory that `repo` names, given where this configuration was read from.
+    pub fn repo_dir(&self, config_file: &Path) -> Option<PathBuf> {
+        let beside = config_file.parent().unwrap_or(Path::new(""));
+        self.repo.as_ref().map(|repo| beside.join(repo))
+    }
+
+    /// Whether the custom resource definitions of this API group come from outside the repo.
+    pub fn has_external_crds(&self, group: &str) -> bool {
+        self.external_crds.any_match(&[group])
+    }
+}
+
+impl Layer {
+    /// Whether one of the names that a component goes by belongs to this layer.
+    pub fn matches(&self, candidates: &[&str]) -> bool {
+        self.globs.any_match(candidates)
+    }
+}
+
+impl Owner {
+    /// Whether one of the names that a component goes by belongs to this owner.
+    pub fn matches(&self, candidates: &[&str]) -> bool {
+        self.globs.any_match(candidates)
+    }
+}
+
+impl Globs {
+    /// The globs as they were written.
+    pub fn patterns(&self) -> &[String] {
+        &self.patterns
+    }
+
+    pub fn any_match(&self, candidates: &[&str]) -> bool {
+        candidates.iter().any(|name| self.set.is_match(name))
+    }
+}
+
+impl PartialEq for Globs {
+    fn eq(&self, other: &Globs) -> bool {
+        self.patterns == other.patterns
+    }
+}
+
+fn read_file(path: &Path) -> io::Result<Vec<u8>> {
+    // A pipe or a device of that name would be read without end.
+    let metadata = std::fs::metadata(path)?;
+    if !metadata.is_file() {
+        return Err(io::Error::other("it is not a regular file"));
+    }
+    if metadata.len() > MAX_BYTES {
+        return Err(io::Error::other("it is larger than 1 MiB"));
+    }
+    std::fs::read(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FULL: &str = r#"
+title = "Platform"
+repository = "https://github.com/acme/platform.git/"
+repo = "../platform"
+ignore = ["/drafts/", "!drafts/kept.yaml", "*.bak"]
+external_crds = ["traefik.io", "*.cattle.io"]
+
+[[cluster]]
+name = "dev"
+root = "./clusters/dev/"
+
+[[cluster]]
+name = "prod"
+root = "clusters/prod"
+
+[[layer]]
+name = "Network"
+match = ["traefik", "k8s/network/", "cert-*"]
+
+[[layer]]
+name = "Apps"
+match = ["apps/**"]
+
+[[owner]]
+name = "Platform team"
+contact = "platform@example.org"
+match = ["**"]
+"#;
+
+    /// The places and messages of all mistakes, one a line.
+    fn mistakes(text: &str) -> Vec<String> {
+        let error = parse(text, "catalog.toml").unwrap_err();
+        let line = |m: &Mistake| format!("{}:{} {}", m.line, m.column, m.message);
+        error.mistakes.iter().map(line).collect()
+    }
+
+    #[test]
+    fn an_empty_file_is_a_configuration() {
+        assert_eq!(parse("", "catalog.toml").unwrap(), Config::default());
+    }
+
+    #[test]
+    fn every_key_is_read() {
+        let config = parse(FULL, "catalog.toml").unwrap();
+        assert_eq!(config.title.as_deref(), Some("Platform"));
+        assert_eq!(
+            config.repository.as_deref(),
+            Some("https://github.com/acme/platform")
+        );
+        assert_eq!(
+            config.repo_dir(Path::new("docs/catalog.toml")),
+            Some(PathBuf::from("docs/../platform"))
+        );
+        assert_eq!(config.ignore.len(), 3);
+        let clusters: Vec<_> = config
+            .clusters
+            .iter()
+            .map(|c| (c.name.as_str(), c.line))
+            .collect();
+        assert_eq!(clusters, [("dev", 10), ("prod", 14)]);
+        assert_eq!(config.layers[0].name, "Network");
+        assert_eq!(
+            config.owners[0].contact.as_deref(),
+            Some("platform@example.org")
+        );
+        assert!(config.owners[0].matches(&["anything/at/all"]));
+        assert!(config.has_external_crds("management.cattle.io"));
+        assert!(!config.has_external_crds("cattle.io"));
+    }
+
+    #[test]
+    fn a_directory_matches_itself_and_all_below_but_a_star_stops_at_a_slash() {
+        let config = parse(FULL, "catalog.toml").unwrap();
+        let [network, apps] = &config.layers[..] else {
+            panic!("two layers")
+        };
+        assert!(network.matches(&["other", "k8s/network"]));
+        assert!(network.matches(&["k8s/network/traefik/release.yaml"]));
+        assert!(network.matches(&["cert-manager"]));
+        assert!(!network.matches(&["cert-manager/x", "k8s", "k8s/networks"]));
+        assert!(apps.matches(&["apps"]) && apps.matches(&["apps/n8n"]));
+        assert!(!apps.matches(&[]));
+    }
+
+    #[test]
+    fn all_mistakes_are_told_at_once_with_their_places() {
+        let text = r#"
+tilte = "x"
+title = 3
+ignore = ["[a", "ok", 4]
+external_crds = "traefik.io"
+repository = "github.com/acme"
+
+[[cluster]]
+name = "dev"
+root = "/clusters/dev"
+
+[[cluster]]
+name = "dev"
+root = "a/../../b"
+
+[[cluster]]
+nmae = "x"
+root = ".."
+
+[layer]
+name = "x"
+
+[[owner]]
+name = ""
+contact = "javascript:alert(1)"
+match = ["a{b"]
+"#;
+        assert_eq!(
+            mistakes(text),
+            [
+                "2:1 unknown key `tilte`",
+                "3:9 `title` takes a string, not an integer",
+                "4:11 `[a` is not a valid glob: unclosed character class; missing ']'",
+                "4:23 `ignore` takes a string, not an integer",
+                "5:17 `external_crds` must be a list of strings, not a string",
+                "6:14 `github.com/acme` is not a web address",
+                "10:8 `/clusters/dev` is not a directory of the repository",
+                "13:8 there are two clusters named `dev`",
+                "14:8 `a/../../b` is not a directory of the repository",
+                "16:1 the key `name` is missing",
+                "17:1 unknown key `nmae`",
+                "18:8 `..` is not a directory of the repository",
+                "20:1 `layer` must be a list of tables, not a table",
+                "24:8 this owner has an empty name",
+                "25:11 `javascript:alert(1)` is neither a URL nor a mail address",
+                "26:10 `a{b` is not a valid glob: unclosed alternate group; missing '}' (maybe escape '{' with '[{]'?)",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_mistake_is_shown_with_its_line_and_a_suggestion() {
+        let error = parse("# us\n\ntilte = \"x\"\n", "catalog.toml").unwrap_err();
+        let expected = "\
+error: unknown key `tilte`
+  --> catalog.toml:3:1
+  |
+3 | tilte = \"x\"
+  | ^^^^^
+  = help: did you mean `title`?";
+        assert_eq!(error.to_string(), expected);
+        let far = parse("environments = 1", "catalog.toml").unwrap_err();
+        assert!(far.to_string().ends_with("`external_crds`, `owner`"));
+    }
+
+    #[test]
+    fn broken_syntax_is_told_with_what_stands_before_it_and_nothing_it_causes() {
+        let text = "tilte = 1\n[[cluster]]\nname = \"a\"\nroot\n[[cluster\nname = 1\n";
+        assert_eq!(
+            mistakes(text),
+            [
+                "1:1 unknown key `tilte`",
+                "4:5 invalid TOML: key with no value, expected `=`",
+                "5:10 invalid TOML: unclosed array table, expected `]]`",
+            ]
+        );
+        assert_eq!(
+            mistakes("title = \"a\"\ntitle = \"b\"\n"),
+            ["2:1 invalid TOML: duplicate key"]
+        );
+    }
+
+    #[test]
+    fn credentials_in_the_address_are_refused_and_not_repeated() {
+        let text = "repository = \"https://me:secret@github.com/acme/platform\"";
+        let error = parse(text, "catalog.toml").unwrap_err().to_string();
+        assert!(error.contains("credentials") && !error.contains("secret"));
+    }
+
+    #[test]
+    fn the_schema_has_the_keys_that_are_read() {
+        let schema = schemars::schema_for!(Config);
+        let keys = |value: &serde_json::Value| -> Vec<String> {
+            let object = value["properties"].as_object().unwrap();
+            object.keys().cloned().collect()
+        };
+        let sorted = |keys: &[&str]| {
+            let mut keys: Vec<String> = keys.iter().map(|key| key.to_string()).collect();
+            keys.sort();
+            keys
+        };
+        let defs = &schema.as_value()["$defs"];
+        assert_eq!(keys(schema.as_value()), sorted(read::KEYS));
+        assert_eq!(keys(&defs["Cluster"]), sorted(read::CLUSTER_KEYS));
+        assert_eq!(keys(&defs["Layer"]), sorted(read::LAYER_KEYS));
+        assert_eq!(keys(&defs["Owner"]), sorted(read::OWNER_KEYS));
+        assert!(schema.as_value()["properties"]["ignore"]["description"].is_string());
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_read_is_named() {
+        let dir = tempfile::tempdir().unwrap();
+        let missing = load(&dir.path().join("catalog.toml")).unwrap_err();
+        assert!(missing.to_string().contains("catalog.toml`: "));
+        assert!(
+            load(dir.path())
+                .unwrap_err()
+                .to_string()
+                .contains("regular file")
+        );
+
+        let latin = dir.path().join("latin.toml");
+        std::fs::write(&latin, b"title = \"a\"\n# caf\xe9\n").unwrap();
+        let error = load(&latin).unwrap_err();
+        assert_eq!((error.mistakes[0].line, error.mistakes[0].column), (2, 6));
+    }
+}

@@ -1,0 +1,243 @@
+//! From the sections of `catalog.toml` to a [`Config`]: what each value must be, and what to say when it is not.
+
+use std::path::{Component, Path};
+
+use globset::{Glob, GlobBuilder, GlobSet};
+
+use super::mistake::Mistakes;
+use super::section::{Section, Text};
+use super::{Cluster, Config, Globs, Layer, Owner};
+
+pub(super) fn config(top: &Section, mistakes: &mut Mistakes) -> Config {
+    top.allow_only(KEYS, mistakes);
+    Config {
+        title: top.optional("title", mistakes).map(|title| title.value),
+        repository: top
+            .optional("repository", mistakes)
+            .and_then(|url| repository(&url, mistakes)),
+        repo: top.optional("repo", mistakes).map(|repo| repo.value),
+        ignore: ignored(top.list("ignore", mistakes), mistakes),
+        clusters: clusters(&top.sections("cluster", mistakes), mistakes),
+        layers: layers(&top.sections("layer", mistakes), mistakes),
+        external_crds: api_groups(top.list("external_crds", mistakes), mistakes),
+        owners: owners(&top.sections("owner", mistakes), mistakes),
+    }
+}
+
+pub(super) const KEYS: &[&str] = &[
+    "title",
+    "repository",
+    "repo",
+    "ignore",
+    "cluster",
+    "layer",
+    "external_crds",
+    "owner",
+];
+pub(super) const CLUSTER_KEYS: &[&str] = &["name", "root"];
+pub(super) const LAYER_KEYS: &[&str] = &["name", "match"];
+pub(super) const OWNER_KEYS: &[&str] = &["name", "contact", "match"];
+
+fn clusters(sections: &[Section], mistakes: &mut Mistakes) -> Vec<Cluster> {
+    let names = distinct_names("cluster", CLUSTER_KEYS, sections, mistakes);
+    let mut clusters = Vec::new();
+    for (section, name) in sections.iter().zip(names) {
+        let Some(root) = section.required("root", mistakes) else {
+            continue;
+        };
+        if leaves_repo(&root.value) {
+            let message = format!("`{}` is not a directory of the repository", root.value);
+            mistakes
+                .add(root.span.clone(), message)
+                .help("write it relative to the repository, such as `clusters/prod`");
+        }
+        let line = mistakes.line_of(&root.span);
+        let root = root.value;
+        clusters.extend(name.map(|name| Cluster { name, root, line }));
+    }
+    clusters
+}
+
+fn layers(sections: &[Section], mistakes: &mut Mistakes) -> Vec<Layer> {
+    let names = distinct_names("layer", LAYER_KEYS, sections, mistakes);
+    let mut layers = Vec::new();
+    for (section, name) in sections.iter().zip(names) {
+        let globs = globs(section.required_list("match", mistakes), mistakes);
+        layers.extend(name.map(|name| Layer { name, globs }));
+    }
+    layers
+}
+
+fn owners(sections: &[Section], mistakes: &mut Mistakes) -> Vec<Owner> {
+    let names = distinct_names("owner", OWNER_KEYS, sections, mistakes);
+    let mut owners = Vec::new();
+    for (section, name) in sections.iter().zip(names) {
+        let contact = section.optional("contact", mistakes);
+        if let Some(contact) = contact.as_ref().filter(|text| !is_contact(&text.value)) {
+            let message = format!("`{}` is neither a URL nor a mail address", contact.value);
+            mistakes
+                .add(contact.span.clone(), message)
+                .help("write `https://…`, or a mail address such as `platform@example.org`");
+        }
+        let contact = contact.map(|contact| contact.value);
+        let globs = globs(section.required_list("match", mistakes), mistakes);
+        owners.extend(name.map(|name| Owner {
+            name,
+            contact,
+            globs,
+        }));
+    }
+    owners
+}
+
+/// The `name` of each section, which must be there, say something, and differ from those before it.
+fn distinct_names(
+    kind: &str,
+    keys: &[&str],
+    sections: &[Section],
+    mistakes: &mut Mistakes,
+) -> Vec<Option<String>> {
+    let mut seen: Vec<Text> = Vec::new();
+    let mut names = Vec::new();
+    for section in sections {
+        section.allow_only(keys, mistakes);
+        let name = section.required("name", mistakes);
+        names.push(name.as_ref().map(|name| name.value.clone()));
+        let Some(name) = name else { continue };
+        if name.value.trim().is_empty() {
+            mistakes
+                .add(name.span.clone(), format!("this {kind} has an empty name"))
+                .help("say what it is called");
+        } else if let Some(first) = seen.iter().find(|first| first.value == name.value) {
+            let line = mistakes.line_of(&first.span);
+            let message = format!("there are two {kind}s named `{}`", name.value);
+            mistakes
+                .add(name.span.clone(), message)
+                .help(format!("the first is at line {line}; rename or remove one"));
+        }
+        seen.push(name);
+    }
+    names
+}
+
+/// The address without what some copy along with it, so that a path can be put behind it.
+fn repository(url: &Text, mistakes: &mut Mistakes) -> Option<String> {
+    let plain = url.value.trim_end_matches('/');
+    let plain = plain.strip_suffix(".git").unwrap_or(plain);
+    let rest = plain
+        .strip_prefix("https://")
+        .or_else(|| plain.strip_prefix("http://"))
+        .filter(|rest| !rest.is_empty() && !rest.contains(char::is_whitespace));
+    let Some(host) = rest.and_then(|rest| rest.split('/').next()) else {
+        let message = format!("`{}` is not a web address", url.value);
+        mistakes
+            .add(url.span.clone(), message)
+            .help("write the address of its web page, such as `https://github.com/acme/platform`");
+        return None;
+    };
+    if host.contains('@') {
+        // The message must not repeat what may be a password.
+        mistakes
+            .add(url.span.clone(), "the address contains credentials")
+            .hide_source()
+            .help("remove what is before the `@`: the address is published on every page");
+        return None;
+    }
+    Some(plain.to_string())
+}
+
+fn ignored(patterns: Vec<Text>, mistakes: &mut Mistakes) -> Vec<String> {
+    for pattern in &patterns {
+        // The signs that only a `.gitignore` knows are not part of the glob.
+        let glob = pattern.value.strip_prefix('!').unwrap_or(&pattern.value);
+        compile(glob.trim_matches('/'), pattern, mistakes);
+    }
+    patterns.into_iter().map(|pattern| pattern.value).collect()
+}
+
+fn api_groups(patterns: Vec<Text>, mistakes: &mut Mistakes) -> Globs {
+    for pattern in patterns.iter().filter(|text| text.value.contains('/')) {
+        let message = format!("`{}` is not an API group", pattern.value);
+        mistakes
+            .add(pattern.span.clone(), message)
+            .help("write the group without its version, such as `traefik.io`");
+    }
+    globs(patterns, mistakes)
+}
+
+fn globs(texts: Vec<Text>, mistakes: &mut Mistakes) -> Globs {
+    let mut set = GlobSet::builder();
+    for text in &texts {
+        let pattern = text.value.as_str();
+        let directory = pattern
+            .strip_suffix("/**")
+            .or_else(|| pattern.strip_suffix('/'));
+        let Some(glob) = compile(directory.unwrap_or(pattern), text, mistakes) else {
+            continue;
+        };
+        set.add(glob);
+        if let Some(directory) = directory {
+            let below = compile(&format!("{directory}/**"), text, mistakes);
+            below.map(|glob| set.add(glob));
+        }
+    }
+    let set = set.build().unwrap_or_else(|error| {
+        let span = texts.first().map_or(0..0, |text| text.span.clone());
+        let message = format!("these globs cannot be compiled: {error}");
+        mistakes
+            .add(span, message)
+            .help("use fewer or shorter globs");
+        GlobSet::empty()
+    });
+    let patterns = texts.into_iter().map(|text| text.value).collect();
+    Globs { patterns, set }
+}
+
+fn compile(pattern: &str, text: &Text, mistakes: &mut Mistakes) -> Option<Glob> {
+    if pattern.is_empty() {
+        let message = format!("the glob `{}` matches nothing", text.value);
+        mistakes
+            .add(text.span.clone(), message)
+            .help("write what it shall match, or remove it");
+        return None;
+    }
+    match GlobBuilder::new(pattern).literal_separator(true).build() {
+        Ok(glob) => Some(glob),
+        Err(error) => {
+            let message = format!("`{}` is not a valid glob: {}", text.value, error.kind());
+            mistakes
+                .add(text.span.clone(), message)
+                .help("put a `\\` before a `[`, `{` or `*` that stands for itself");
+            None
+        }
+    }
+}
+
+fn leaves_repo(path: &str) -> bool {
+    let mut depth = 0i32;
+    for component in Path::new(path).components() {
+        depth += match component {
+            Component::Normal(_) => 1,
+            Component::CurDir => 0,
+            Component::ParentDir => -1,
+            Component::RootDir | Component::Prefix(_) => return true,
+        };
+        if depth < 0 {
+            return true;
+        }
+    }
+    false
+}
+
+/// Only what is safe to put into a link: anything else would need quoting, or would run as a script.
+fn is_contact(text: &str) -> bool {
+    if text.contains(|c: char| c.is_whitespace() || c.is_control()) {
+        return false;
+    }
+    let is_url = ["https://", "http://", "mailto:"]
+        .iter()
+        .any(|scheme| text.len() > scheme.len() && text.starts_with(scheme));
+    let is_mail = matches!(text.split_once('@'), Some((name, host)) if !name.is_empty() && !host.is_empty())
+        && !text.contains(':');
+    is_url || is_mail
+}

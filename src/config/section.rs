@@ -1,0 +1,181 @@
+//! A table of `catalog.toml` with the place of every key and value; the only user of the TOML parser.
+//! Reading a value of the wrong type adds a mistake and goes on without it.
+
+use std::ops::Range;
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::mistake::Mistakes;
+
+/// A table, and the header or braces that it stands in.
+pub(super) struct Section<'t> {
+    table: &'t DeTable<'t>,
+    header: Range<usize>,
+}
+
+/// A string, and where it was written.
+pub(super) struct Text {
+    pub value: String,
+    pub span: Range<usize>,
+}
+
+/// Parses as much of the document as there is, and adds the errors of syntax to `mistakes`.
+pub(super) fn document<'s>(text: &'s str, mistakes: &mut Mistakes) -> DeTable<'s> {
+    let (table, errors) = DeTable::parse_recoverable(text);
+    for error in errors {
+        let span = error.span().unwrap_or(0..0);
+        mistakes.add_syntax(span, format!("invalid TOML: {}", error.message()));
+    }
+    table.into_inner()
+}
+
+impl<'t> Section<'t> {
+    pub(super) fn top(table: &'t DeTable<'t>) -> Section<'t> {
+        Section {
+            table,
+            header: 0..0,
+        }
+    }
+
+    /// Adds a mistake for every key that is not among `keys`.
+    pub(super) fn allow_only(&self, keys: &[&str], mistakes: &mut Mistakes) {
+        for key in self.table.keys() {
+            let name: &str = key.get_ref();
+            if keys.contains(&name) {
+                continue;
+            }
+            let help = match nearest(name, keys) {
+                Some(known) => format!("did you mean `{known}`?"),
+                None => format!("the keys here are {}", listed(keys)),
+            };
+            let message = format!("unknown key `{name}`");
+            mistakes.add(key.span(), message).help(help);
+        }
+    }
+
+    pub(super) fn optional(&self, key: &str, mistakes: &mut Mistakes) -> Option<Text> {
+        let value = self.table.get(key)?;
+        text(key, value, mistakes)
+    }
+
+    pub(super) fn required(&self, key: &str, mistakes: &mut Mistakes) -> Option<Text> {
+        self.require(key, mistakes);
+        self.optional(key, mistakes)
+    }
+
+    /// The strings of a list; none when there is no such key.
+    pub(super) fn list(&self, key: &str, mistakes: &mut Mistakes) -> Vec<Text> {
+        let Some(value) = self.table.get(key) else {
+            return Vec::new();
+        };
+        let Some(items) = value.get_ref().as_array() else {
+            let message = format!("`{key}` must be a list of strings, not {}", article(value));
+            mistakes
+                .add(value.span(), message)
+                .help(format!("write `{key} = [\"…\"]`"));
+            return Vec::new();
+        };
+        let mut texts = Vec::new();
+        for item in items {
+            texts.extend(text(key, item, mistakes));
+        }
+        texts
+    }
+
+    pub(super) fn required_list(&self, key: &str, mistakes: &mut Mistakes) -> Vec<Text> {
+        self.require(key, mistakes);
+        self.list(key, mistakes)
+    }
+
+    /// The tables of an array of tables; none when there is no such key.
+    pub(super) fn sections(&self, key: &str, mistakes: &mut Mistakes) -> Vec<Section<'t>> {
+        let Some(value) = self.table.get(key) else {
+            return Vec::new();
+        };
+        let DeValue::Array(items) = value.get_ref() else {
+            let message = format!("`{key}` must be a list of tables, not {}", article(value));
+            let help = match value.get_ref() {
+                DeValue::Table(_) => format!("write `[[{key}]]`, with two brackets"),
+                _ => format!("write `[[{key}]]` on a line of its own, and its keys below"),
+            };
+            mistakes.add(value.span(), message).help(help);
+            return Vec::new();
+        };
+        let mut sections = Vec::new();
+        for item in items {
+            if let DeValue::Table(table) = item.get_ref() {
+                let header = item.span();
+                sections.push(Section { table, header });
+            } else {
+                let message = format!("each `{key}` must be a table, not {}", article(item));
+                mistakes.add(item.span(), message).help(format!(
+                    "write `[[{key}]]` on a line of its own, and its keys below"
+                ));
+            }
+        }
+        sections
+    }
+
+    fn require(&self, key: &str, mistakes: &mut Mistakes) {
+        if !self.table.contains_key(key) {
+            mistakes
+                .add_missing(self.header.clone(), format!("the key `{key}` is missing"))
+                .help(format!("add `{key} = …` to this table"));
+        }
+    }
+}
+
+fn text(key: &str, value: &Spanned<DeValue>, mistakes: &mut Mistakes) -> Option<Text> {
+    if let DeValue::String(string) = value.get_ref() {
+        return Some(Text {
+            value: string.to_string(),
+            span: value.span(),
+        });
+    }
+    let message = format!("`{key}` takes a string, not {}", article(value));
+    mistakes
+        .add(value.span(), message)
+        .help("put the value in quotes, as one string");
+    None
+}
+
+fn article(value: &Spanned<DeValue>) -> &'static str {
+    match value.get_ref() {
+        DeValue::String(_) => "a string",
+        DeValue::Integer(_) => "an integer",
+        DeValue::Float(_) => "a float",
+        DeValue::Boolean(_) => "a boolean",
+        DeValue::Datetime(_) => "a date",
+        DeValue::Array(_) => "a list",
+        DeValue::Table(_) => "a table",
+    }
+}
+
+/// The key that was probably meant: at most every third letter may differ.
+fn nearest<'k>(name: &str, keys: &[&'k str]) -> Option<&'k str> {
+    let name = name.to_lowercase();
+    let distance = |key: &str| strsim::damerau_levenshtein(&name, key);
+    let key = keys.iter().copied().min_by_key(|key| distance(key))?;
+    (distance(key) <= name.chars().count().max(3) / 3).then_some(key)
+}
+
+fn listed(keys: &[&str]) -> String {
+    let quoted: Vec<String> = keys.iter().map(|key| format!("`{key}`")).collect();
+    quoted.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_is_suggested_only_when_it_is_near() {
+        let keys = ["title", "external_crds", "cluster"];
+        assert_eq!(nearest("tilte", &keys), Some("title"));
+        assert_eq!(nearest("Clusters", &keys), Some("cluster"));
+        assert_eq!(nearest("external-crd", &keys), Some("external_crds"));
+        assert_eq!(nearest("environments", &keys), None);
+        assert_eq!(nearest("", &keys), None);
+    }
+}

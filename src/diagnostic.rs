@@ -1,0 +1,101 @@
+//! What the program has to say about its input: findings, with the place that each is about.
+//! Knows nothing of where they come from.
+
+use std::fmt;
+
+use serde::Serialize;
+
+/// A file of the repo being read; [`crate::repo::Repo::path`] says which.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct FileId(pub u32);
+
+impl FileId {
+    /// For what is true of the repo but of none of its files, such as a link that leads nowhere.
+    pub const NONE: FileId = FileId(u32::MAX);
+}
+
+/// Where something stands in a file: line and column count from 1, `len` is in characters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Place {
+    pub file: FileId,
+    pub line: u32,
+    pub column: u32,
+    pub len: u32,
+}
+
+impl Place {
+    /// The start of a file, for what is true of the file as a whole.
+    pub fn start_of(file: FileId) -> Place {
+        Place {
+            file,
+            line: 1,
+            column: 1,
+            len: 0,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    Error,
+    Warning,
+    Info,
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Info => "info",
+        })
+    }
+}
+
+/// One thing worth telling: what is wrong, where, and the next step.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Finding {
+    pub place: Place,
+    pub severity: Severity,
+    pub rule: &'static str,
+    pub message: String,
+    pub help: Option<String>,
+    /// The id of the component that it concerns, once components are known.
+    pub component: Option<String>,
+}
+
+impl Finding {
+    pub fn new(
+        rule: &'static str,
+        severity: Severity,
+        place: Place,
+        message: impl Into<String>,
+    ) -> Self {
+        Finding {
+            place,
+            severity,
+            rule,
+            message: message.into(),
+            help: None,
+            component: None,
+        }
+    }
+
+    pub fn error(rule: &'static str, place: Place, message: impl Into<String>) -> Self {
+        Finding::new(rule, Severity::Error, place, message)
+    }
+
+    pub fn warning(rule: &'static str, place: Place, message: impl Into<String>) -> Self {
+        Finding::new(rule, Severity::Warning, place, message)
+    }
+
+    pub fn info(rule: &'static str, place: Place, message: impl Into<String>) -> Self {
+        Finding::new(rule, Severity::Info, place, message)
+    }
+
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+}

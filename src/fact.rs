@@ -1,0 +1,124 @@
+//! What readers found, in words that no single tool owns: objects, how a directory assembles
+//! them, units that apply them, and what each object states about others. The narrow waist
+//! between readers and everything after them.
+
+mod assembly;
+mod sealed;
+mod statement;
+mod unit;
+
+use std::fmt;
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+
+use crate::diagnostic::{Finding, Place};
+use crate::yaml::Node;
+
+pub use assembly::{
+    Assembly, AssemblyKind, Behavior, Disabled, Entry, FieldOptions, Generator, GeneratorOptions,
+    Image, LabelField, LabelReach, LabelSet, Listed, Literal, Patch, PatchBody, Replacement,
+    ReplacementSource, ReplacementTarget, Replica, Selector,
+};
+pub use sealed::{Content, MARKER, Sealed, encode_base64, name_hash};
+pub use statement::{
+    Artifact, Reference, Relation, SettingFact, Statement, Target, UrlFact, Variable, Volume,
+    Workload,
+};
+pub use unit::{
+    Build, Chart, ChartSource, Dependency, Gate, Release, SourceRef, Substitution, Unit, UnitId,
+    VariableSource,
+};
+
+/// A value and the place that states it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Located<T> {
+    pub value: T,
+    pub place: Place,
+}
+
+/// What identifies a Kubernetes object. A namespace that is not stated is empty.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct ResourceId {
+    pub group: SmolStr,
+    pub version: SmolStr,
+    pub kind: SmolStr,
+    pub namespace: SmolStr,
+    pub name: SmolStr,
+}
+
+impl ResourceId {
+    /// The identity that an object's own fields give it; none when it is not a Kubernetes object.
+    pub fn of(node: &Node) -> Option<ResourceId> {
+        let (group, version) = split_api_version(node.get("apiVersion")?.text()?);
+        let kind = node.get("kind")?.text()?;
+        let metadata = node.get("metadata");
+        let field = |key: &str| {
+            metadata
+                .and_then(|metadata| metadata.get(key)?.text())
+                .unwrap_or_default()
+        };
+        Some(ResourceId {
+            group: group.into(),
+            version: version.into(),
+            kind: kind.into(),
+            namespace: field("namespace").into(),
+            name: field("name").into(),
+        })
+    }
+
+    pub fn is(&self, group: &str, kind: &str) -> bool {
+        self.kind == kind && self.group == group
+    }
+}
+
+impl fmt::Display for ResourceId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.namespace.is_empty() {
+            true => write!(f, "{} {}", self.kind, self.name),
+            false => write!(f, "{} {}/{}", self.kind, self.namespace, self.name),
+        }
+    }
+}
+
+/// `apps/v1` is group `apps`, version `v1`; `v1` alone is the core group.
+pub fn split_api_version(api_version: &str) -> (&str, &str) {
+    api_version.rsplit_once('/').unwrap_or(("", api_version))
+}
+
+/// A Kubernetes object and where it was declared. The tree is shared until somebody changes it.
+#[derive(Debug, Clone)]
+pub struct Resource {
+    pub id: ResourceId,
+    pub node: Arc<Node>,
+    pub place: Place,
+}
+
+impl Resource {
+    pub fn new(node: Node) -> Option<Resource> {
+        Some(Resource {
+            id: ResourceId::of(&node)?,
+            place: node.place,
+            node: Arc::new(node),
+        })
+    }
+}
+
+/// All that readers found in one file.
+#[derive(Debug, Default)]
+pub struct FileFacts {
+    pub resources: Vec<Resource>,
+    pub assembly: Option<Arc<Assembly>>,
+    /// Documents that are no Kubernetes objects: patches without identity, chart values, lists.
+    pub other_documents: Vec<Arc<Node>>,
+    pub findings: Vec<Finding>,
+}
+
+impl FileFacts {
+    pub const EMPTY: FileFacts = FileFacts {
+        resources: Vec::new(),
+        assembly: None,
+        other_documents: Vec::new(),
+        findings: Vec::new(),
+    };
+}

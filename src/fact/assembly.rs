@@ -1,0 +1,208 @@
+//! How a directory assembles objects: what it includes and how it changes what it included.
+
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+
+use super::{Located, Sealed};
+use crate::diagnostic::{Finding, Place};
+use crate::yaml::Node;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum AssemblyKind {
+    #[default]
+    Whole,
+    /// Acts on what its includer has gathered so far.
+    Component,
+}
+
+#[derive(Debug, Clone, Default)]
+pub struct Assembly {
+    pub kind: AssemblyKind,
+    pub place: Place,
+    pub resources: Vec<Listed>,
+    pub components: Vec<Listed>,
+    pub generators: Vec<Generator>,
+    pub generator_options: GeneratorOptions,
+    pub namespace: Option<Located<SmolStr>>,
+    pub name_prefix: SmolStr,
+    pub name_suffix: SmolStr,
+    pub labels: Vec<LabelSet>,
+    pub annotations: Vec<Entry>,
+    /// Patches that run before names change, in order.
+    pub patches: Vec<Patch>,
+    /// Patches that run after names changed: the deprecated list of JSON patches.
+    pub late_patches: Vec<Patch>,
+    pub images: Vec<Image>,
+    pub replicas: Vec<Replica>,
+    pub replacements: Vec<Replacement>,
+    /// Files that add to the table of fields in which names refer to other objects.
+    pub configurations: Vec<Listed>,
+    /// Entries that are commented out: somebody switched them off.
+    pub disabled: Vec<Disabled>,
+    /// What this assembly asks for that is not supported here.
+    pub findings: Vec<Finding>,
+}
+
+/// An entry of a list of files or directories, and the comment that heads its part of the list.
+#[derive(Debug, Clone)]
+pub struct Listed {
+    pub path: SmolStr,
+    pub place: Place,
+    pub heading: Option<SmolStr>,
+}
+
+#[derive(Debug, Clone)]
+pub struct Disabled {
+    pub path: SmolStr,
+    pub place: Place,
+    pub heading: Option<SmolStr>,
+}
+
+/// A key and a value, with the place of the value.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    pub key: SmolStr,
+    pub value: SmolStr,
+    pub place: Place,
+}
+
+#[derive(Debug, Clone)]
+pub struct LabelSet {
+    pub pairs: Vec<Entry>,
+    pub reach: LabelReach,
+    /// Further fields that take the labels.
+    pub fields: Vec<LabelField>,
+}
+
+#[derive(Debug, Clone)]
+pub struct LabelField {
+    pub kind: SmolStr,
+    pub path: SmolStr,
+    pub create: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LabelReach {
+    Metadata,
+    Templates,
+    Selectors,
+}
+
+#[derive(Debug, Clone)]
+pub struct Patch {
+    pub body: PatchBody,
+    pub target: Option<Selector>,
+    pub place: Place,
+    pub allow_name_change: bool,
+    pub allow_kind_change: bool,
+}
+
+#[derive(Debug, Clone)]
+pub enum PatchBody {
+    File(SmolStr),
+    /// The scalar that holds the patch.
+    Inline(Arc<Node>),
+}
+
+/// Picks objects: every field that is not empty must match, names as anchored expressions.
+#[derive(Debug, Clone, Default)]
+pub struct Selector {
+    pub group: SmolStr,
+    pub version: SmolStr,
+    pub kind: SmolStr,
+    pub namespace: SmolStr,
+    pub name: SmolStr,
+    pub labels: SmolStr,
+    pub annotations: SmolStr,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Behavior {
+    #[default]
+    Create,
+    Merge,
+    Replace,
+}
+
+/// Makes a ConfigMap or a Secret out of literals and files.
+#[derive(Debug, Clone)]
+pub struct Generator {
+    pub kind: SmolStr,
+    pub name: SmolStr,
+    pub namespace: SmolStr,
+    pub secret_type: SmolStr,
+    pub behavior: Behavior,
+    pub literals: Vec<Literal>,
+    pub files: Vec<Entry>,
+    pub envs: Vec<Entry>,
+    pub options: GeneratorOptions,
+    pub place: Place,
+}
+
+#[derive(Debug, Clone)]
+pub struct Literal {
+    pub key: SmolStr,
+    /// The marker, where the value is secret.
+    pub value: SmolStr,
+    pub sealed: Option<Sealed>,
+    pub place: Place,
+}
+
+#[derive(Debug, Clone, Default)]
+pub struct GeneratorOptions {
+    pub labels: Vec<Entry>,
+    pub annotations: Vec<Entry>,
+    pub disable_hash: Option<bool>,
+    pub immutable: Option<bool>,
+}
+
+#[derive(Debug, Clone, Default)]
+pub struct Image {
+    pub name: SmolStr,
+    pub new_name: SmolStr,
+    pub new_tag: SmolStr,
+    pub tag_suffix: SmolStr,
+    pub digest: SmolStr,
+    pub place: Place,
+}
+
+#[derive(Debug, Clone)]
+pub struct Replica {
+    pub name: SmolStr,
+    pub count: SmolStr,
+    pub place: Place,
+}
+
+#[derive(Debug, Clone)]
+pub struct Replacement {
+    /// A file that holds the replacements instead of stating one here.
+    pub file: Option<SmolStr>,
+    pub source: Option<ReplacementSource>,
+    pub targets: Vec<ReplacementTarget>,
+    pub place: Place,
+}
+
+#[derive(Debug, Clone)]
+pub struct ReplacementSource {
+    pub selector: Selector,
+    pub field_path: SmolStr,
+    pub value: Option<SmolStr>,
+    pub options: FieldOptions,
+}
+
+#[derive(Debug, Clone)]
+pub struct ReplacementTarget {
+    pub select: Selector,
+    pub reject: Vec<Selector>,
+    pub field_paths: Vec<SmolStr>,
+    pub options: FieldOptions,
+    pub place: Place,
+}
+
+#[derive(Debug, Clone, Default)]
+pub struct FieldOptions {
+    pub delimiter: SmolStr,
+    pub index: i64,
+    pub create: bool,
+}

@@ -1,0 +1,153 @@
+//! What a built object states: what it refers to, what it brings about, what it runs.
+
+use smol_str::SmolStr;
+
+use super::unit::{ChartSource, Unit};
+use super::{Located, ResourceId};
+use crate::diagnostic::Place;
+
+#[derive(Debug, Clone, Default)]
+pub struct Statement {
+    pub id: ResourceId,
+    pub place: Place,
+    pub unit: Option<Unit>,
+    /// For objects that files or charts come from.
+    pub source: Option<ChartSource>,
+    /// Directories of this repo under the names that other units know them by.
+    pub artifacts: Vec<Artifact>,
+    pub references: Vec<Reference>,
+    /// What exists because of this object, besides itself.
+    pub provides: Vec<Target>,
+    pub workload: Option<Workload>,
+    pub urls: Vec<UrlFact>,
+    pub ports: Vec<SmolStr>,
+    pub volumes: Vec<Volume>,
+    pub settings: Vec<SettingFact>,
+    /// The layer that a label names.
+    pub layer: Option<Located<SmolStr>>,
+    /// The owner that a label or annotation names.
+    pub owner: Option<Located<SmolStr>>,
+    /// Keys and values that units may take variables from; a secret's values are not known.
+    pub variables: Vec<Variable>,
+}
+
+#[derive(Debug, Clone)]
+pub struct Variable {
+    pub name: SmolStr,
+    /// None when the value is secret.
+    pub value: Option<SmolStr>,
+    pub place: Place,
+}
+
+/// A named bundle of files copied out of this repo: where each part came from.
+#[derive(Debug, Clone)]
+pub struct Artifact {
+    pub name: SmolStr,
+    pub namespace: SmolStr,
+    /// Directory inside the bundle, directory in the repo.
+    pub copies: Vec<(SmolStr, SmolStr)>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Reference {
+    pub relation: Relation,
+    pub target: Target,
+    pub place: Place,
+}
+
+/// Why one object needs another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Relation {
+    SecretStore,
+    ChartSource,
+    FileSource,
+    ConfigMap,
+    Secret,
+    CustomResource,
+    Service,
+    Backend,
+    Gateway,
+    Issuer,
+    Claim,
+    StorageClass,
+}
+
+impl Relation {
+    /// How the dependency reads in a table of reasons.
+    pub fn reason(self) -> &'static str {
+        match self {
+            Relation::SecretStore => "reads secrets through its store",
+            Relation::ChartSource => "takes its chart from its source",
+            Relation::FileSource => "takes its files from its source",
+            Relation::ConfigMap => "uses its ConfigMap",
+            Relation::Secret => "uses its Secret",
+            Relation::CustomResource => "needs its CRD",
+            Relation::Service => "calls its service",
+            Relation::Backend => "routes to its service",
+            Relation::Gateway => "is reached through its gateway",
+            Relation::Issuer => "gets certificates from its issuer",
+            Relation::Claim => "mounts its volume claim",
+            Relation::StorageClass => "uses its storage class",
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Target {
+    /// An object; the group is left out because references in manifests mostly do.
+    Object {
+        kind: SmolStr,
+        namespace: SmolStr,
+        name: SmolStr,
+    },
+    /// An API type: its CRD must exist.
+    Api { group: SmolStr, kind: SmolStr },
+    /// A host name inside the cluster.
+    Host {
+        service: SmolStr,
+        namespace: SmolStr,
+    },
+}
+
+impl Target {
+    pub fn object(kind: &str, namespace: &str, name: &str) -> Target {
+        Target::Object {
+            kind: kind.into(),
+            namespace: namespace.into(),
+            name: name.into(),
+        }
+    }
+}
+
+/// Something that runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Workload {
+    pub kind: SmolStr,
+    pub name: SmolStr,
+    pub namespace: SmolStr,
+    pub replicas: Option<SmolStr>,
+    pub images: Vec<Located<SmolStr>>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UrlFact {
+    pub url: String,
+    pub place: Place,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Volume {
+    pub name: SmolStr,
+    pub size: Option<SmolStr>,
+    pub class: Option<SmolStr>,
+    pub place: Place,
+}
+
+/// A parameter of a component in one environment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SettingFact {
+    pub name: String,
+    /// None when it is secret.
+    pub value: Option<SmolStr>,
+    pub place: Place,
+}

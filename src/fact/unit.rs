@@ -1,0 +1,136 @@
+//! Units: what a reconciler applies as one, what it builds, and what it waits for.
+
+use std::fmt;
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+
+use super::assembly::{Entry, Image, Patch};
+use super::{Located, ResourceId};
+use crate::diagnostic::Place;
+use crate::yaml::Node;
+
+/// A unit's identity within its cluster.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct UnitId {
+    pub kind: SmolStr,
+    pub namespace: SmolStr,
+    pub name: SmolStr,
+}
+
+impl UnitId {
+    /// How owners are named: `namespace/name`.
+    pub fn qualified(&self) -> String {
+        format!("{}/{}", self.namespace, self.name)
+    }
+}
+
+impl fmt::Display for UnitId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}/{}", self.kind, self.namespace, self.name)
+    }
+}
+
+#[derive(Debug, Clone)]
+pub struct Unit {
+    pub id: UnitId,
+    pub place: Place,
+    pub depends_on: Vec<Dependency>,
+    pub gate: Gate,
+    pub suspended: bool,
+    /// What it builds out of a directory.
+    pub build: Option<Build>,
+    /// The chart that it installs.
+    pub release: Option<Release>,
+}
+
+/// One unit waits for another.
+#[derive(Debug, Clone)]
+pub struct Dependency {
+    pub on: UnitId,
+    /// How people call this kind of dependency, such as `Flux dependsOn`.
+    pub reason: &'static str,
+    pub place: Place,
+}
+
+/// What a unit must see before it counts as ready.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Gate {
+    /// Its objects were applied.
+    #[default]
+    None,
+    /// All its objects are ready.
+    Wait,
+    /// The named objects are ready.
+    HealthChecks(Vec<ResourceId>),
+}
+
+#[derive(Debug, Clone)]
+pub struct Build {
+    pub source: SourceRef,
+    /// As written, without `./`.
+    pub path: SmolStr,
+    pub path_place: Place,
+    pub target_namespace: Option<Located<SmolStr>>,
+    pub name_prefix: SmolStr,
+    pub name_suffix: SmolStr,
+    pub patches: Vec<Patch>,
+    pub late_patches: Vec<Patch>,
+    pub components: Vec<Located<SmolStr>>,
+    pub images: Vec<Image>,
+    pub common_labels: Vec<Entry>,
+    pub common_annotations: Vec<Entry>,
+    pub substitution: Option<Substitution>,
+}
+
+/// The object that a unit takes its files or its chart from.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct SourceRef {
+    pub kind: SmolStr,
+    pub namespace: SmolStr,
+    pub name: SmolStr,
+}
+
+#[derive(Debug, Clone, Default)]
+pub struct Substitution {
+    pub inline: Vec<Entry>,
+    /// In order; later ones win.
+    pub from: Vec<VariableSource>,
+    /// Substitutes even when no variable is known.
+    pub always: bool,
+}
+
+#[derive(Debug, Clone)]
+pub struct VariableSource {
+    pub kind: SmolStr,
+    pub name: SmolStr,
+    pub optional: bool,
+    pub place: Place,
+}
+
+#[derive(Debug, Clone)]
+pub struct Release {
+    pub name: SmolStr,
+    pub target_namespace: SmolStr,
+    pub chart: Option<Chart>,
+    /// Chart values, in the order in which later ones win.
+    pub values: Option<Arc<Node>>,
+}
+
+#[derive(Debug, Clone)]
+pub struct Chart {
+    /// Not stated when the source alone names the chart.
+    pub name: Option<Located<SmolStr>>,
+    pub version: Option<Located<SmolStr>>,
+    pub source: SourceRef,
+    pub place: Place,
+}
+
+/// An object that charts or files come from, as a release or build may refer to it.
+#[derive(Debug, Clone)]
+pub struct ChartSource {
+    pub url: SmolStr,
+    pub version: Option<Located<SmolStr>>,
+    /// For a chart object in between: the chart that it names.
+    pub chart: Option<Chart>,
+}

@@ -1,0 +1,201 @@
+//! What git knows about the snapshot as a whole: commit, branch, remote.
+//! Runs the `git` program, and only such commands of it as run nothing that the repo or its configuration names.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// The git facts of a repo. There are none without a commit that has files of the repo.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Git {
+    /// The full id of the commit that is checked out.
+    pub commit: String,
+    /// The branch that is checked out; none when the commit is checked out by itself.
+    pub branch: Option<String>,
+    /// The web address of the remote `origin`, without credentials.
+    pub remote: Option<String>,
+    /// Where the repo lies in its work tree: empty, or a path that ends with `/`.
+    pub prefix: String,
+    pub(super) depth: Depth,
+}
+
+/// How much of the past was cloned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Depth {
+    Full,
+    Shallow,
+}
+
+impl Git {
+    pub(super) fn of(root: &Path) -> Option<Git> {
+        // `HEAD:./` fails where a work tree merely surrounds the root and has no file in it. The prefix comes last
+        // because it may contain anything, even a newline.
+        let facts = output(command(root).args([
+            "rev-parse",
+            "--is-shallow-repository",
+            "HEAD^{commit}",
+            "HEAD:./",
+            "--show-prefix",
+        ]))?;
+        let mut facts = facts.splitn(4, '\n');
+        let depth = match facts.next()? {
+            "true" => Depth::Shallow,
+            _ => Depth::Full,
+        };
+        let commit = facts.next()?.to_string();
+        let _tree = facts.next()?;
+        let prefix = facts.next()?;
+        let is_id =
+            matches!(commit.len(), 40 | 64) && commit.bytes().all(|b| b.is_ascii_hexdigit());
+        if !is_id {
+            return None;
+        }
+        let branch = output(command(root).args(["symbolic-ref", "--quiet", "--short", "HEAD"]));
+        let remote = output(command(root).args(["config", "--get", "remote.origin.url"]));
+        Some(Git {
+            commit,
+            branch: branch.map(|name| line(&name).to_string()),
+            remote: remote.and_then(|url| web_address(line(&url))),
+            prefix: line(prefix).to_string(),
+            depth,
+        })
+    }
+}
+
+/// A `git` that obeys neither the environment of a hook nor settings that would make it run, fetch or change anything.
+pub(super) fn command(root: &Path) -> Command {
+    let mut command = Command::new("git");
+    command
+        .arg("-C")
+        .arg(root)
+        .args(["--no-pager", "--no-optional-locks", "--literal-pathspecs"])
+        .args(["-c", "core.fsmonitor=false"])
+        .args(["-c", "core.hooksPath=/dev/null"])
+        .args(["-c", "log.showSignature=false"])
+        .env("GIT_OPTIONAL_LOCKS", "0")
+        .env("GIT_TERMINAL_PROMPT", "0")
+        // In a partial clone, what is missing stays missing: a fetch could run a command of the repo's choice.
+        .env("GIT_NO_LAZY_FETCH", "1")
+        .env("GIT_ALLOW_PROTOCOL", "none")
+        .env("LC_ALL", "C")
+        .stdin(Stdio::null())
+        .stderr(Stdio::null());
+    // A hook is run with these set to the repository that it belongs to, which need not be the one to read.
+    for variable in [
+        "GIT_DIR",
+        "GIT_WORK_TREE",
+        "GIT_COMMON_DIR",
+        "GIT_INDEX_FILE",
+        "GIT_OBJECT_DIRECTORY",
+        "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+        "GIT_NAMESPACE",
+        "GIT_PREFIX",
+        "GIT_EXTERNAL_DIFF",
+        "GIT_GLOB_PATHSPECS",
+        "GIT_NOGLOB_PATHSPECS",
+        "GIT_ICASE_PATHSPECS",
+    ] {
+        command.env_remove(variable);
+    }
+    command
+}
+
+/// What the command prints, if it succeeds and that is UTF-8.
+fn output(command: &mut Command) -> Option<String> {
+    let output = command.output().ok()?;
+    let text = output.status.success().then_some(output.stdout)?;
+    String::from_utf8(text).ok()
+}
+
+fn line(text: &str) -> &str {
+    text.strip_suffix('\n').unwrap_or(text)
+}
+
+/// The address where a browser finds what git finds at `url`; none for a path, or where it cannot be told.
+fn web_address(url: &str) -> Option<String> {
+    let (scheme, authority, path) = match url.split_once("://") {
+        Some((scheme, rest)) => {
+            let (authority, path) = rest.split_once('/')?;
+            (scheme, authority, path)
+        }
+        // As `git` has it: a colon before any slash separates host and path.
+        None => {
+            let (authority, path) = url.split_once(':')?;
+            // One letter is a drive, and a second colon names a program that git would run.
+            if authority.contains('/') || authority.len() < 2 || path.starts_with(':') {
+                return None;
+            }
+            ("ssh", authority, path)
+        }
+    };
+    let host = authority.rsplit('@').next()?;
+    let (scheme, host) = match scheme {
+        "http" | "https" => (scheme, host),
+        // The port is that of another protocol.
+        "ssh" | "git" | "git+ssh" | "ssh+git" => ("https", host.split(':').next()?),
+        _ => return None,
+    };
+    // A query may hold a token.
+    let path = path.split(['?', '#']).next()?.trim_matches('/');
+    let path = path.strip_suffix(".git").unwrap_or(path);
+    let path = path.trim_end_matches('/');
+    let host_is_plain = host
+        .bytes()
+        .all(|b| b.is_ascii_alphanumeric() || b".-:".contains(&b));
+    let path_is_plain =
+        !path.contains(|c: char| c.is_whitespace() || c.is_control() || "\"'<>\\`".contains(c));
+    let is_plain = host_is_plain && path_is_plain && !host.is_empty() && !path.is_empty();
+    is_plain.then(|| format!("{scheme}://{host}/{path}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_form_of_a_remote_becomes_a_web_address() {
+        for url in [
+            "git@example.org:a/b.git",
+            "git@example.org:/a/b.git",
+            "example.org:a/b",
+            "ssh://git@example.org/a/b",
+            "ssh://git@example.org:2222/a/b.git",
+            "git+ssh://git@example.org/a/b.git/",
+            "git://example.org/a/b.git",
+            "https://example.org/a/b",
+            "https://example.org/a/b.git/",
+            "https://user:pass%40word@example.org/a/b.git",
+            "https://user@corp:token@example.org/a/b.git?private_token=x#y",
+        ] {
+            assert_eq!(
+                web_address(url).as_deref(),
+                Some("https://example.org/a/b"),
+                "{url}"
+            );
+        }
+        assert_eq!(
+            web_address("http://git.example.org:3000/a/b").as_deref(),
+            Some("http://git.example.org:3000/a/b")
+        );
+    }
+
+    #[test]
+    fn what_has_no_web_address_has_none() {
+        for url in [
+            "",
+            "/srv/git/a.git",
+            "../a",
+            "./a:b",
+            "file:///srv/git/a.git",
+            "C:\\git\\a",
+            "https://example.org",
+            "https://example.org/",
+            "git@example.org:",
+            "ext::sh -c evil",
+            "ext::/srv/program",
+            "https://exa\"mple.org/a",
+            "https://example.org/a\"onclick=\"b",
+        ] {
+            assert_eq!(web_address(url), None, "{url}");
+        }
+    }
+}

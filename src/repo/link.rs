@@ -1,0 +1,188 @@
+//! Symbolic links of the repo: where each leads, and what a path through them really is.
+//! Looks at links once, when the repo is opened; after that, asks the file system nothing.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use super::RepoPath;
+use super::walk::{nowhere, reason};
+use crate::diagnostic::Finding;
+
+/// From each link to the real path that it leads to, where nothing need have been indexed.
+#[derive(Debug, Default)]
+pub(super) struct Links {
+    real: BTreeMap<RepoPath, RepoPath>,
+}
+
+impl Links {
+    /// Follows the links at these paths, and reports those that do not end inside `root`.
+    pub(super) fn follow(root: &Path, links: Vec<RepoPath>, findings: &mut Vec<Finding>) -> Links {
+        let mut real = BTreeMap::new();
+        for link in links {
+            match target(root, &link) {
+                Ok(path) => {
+                    real.insert(link, path);
+                }
+                Err(finding) => findings.push(finding),
+            }
+        }
+        Links { real }
+    }
+
+    /// The path with every link in it replaced. Ends, as each turn shortens what is yet to be looked at.
+    pub(super) fn resolve<'p>(&self, path: &'p RepoPath) -> Cow<'p, RepoPath> {
+        let mut path = Cow::Borrowed(path);
+        let mut real_bytes = 0;
+        while let Some((end, real)) = self.first_link(&path, real_bytes) {
+            real_bytes = real.as_str().len();
+            let rest = path.as_str()[end..].trim_start_matches('/');
+            match real.join(rest) {
+                Some(next) => path = Cow::Owned(next),
+                None => break,
+            }
+        }
+        path
+    }
+
+    /// The shortest link that `path` leads through and that ends behind `from`: its end, and its target.
+    fn first_link(&self, path: &RepoPath, from: usize) -> Option<(usize, &RepoPath)> {
+        if self.real.is_empty() {
+            return None;
+        }
+        let text = path.as_str();
+        let slashes = text.match_indices('/').map(|(at, _)| at);
+        let mut ends = slashes.chain([text.len()]).filter(|end| *end > from);
+        ends.find_map(|end| Some((end, self.real.get(&text[..end])?)))
+    }
+}
+
+/// Where a link leads, if that is inside the tree.
+fn target(root: &Path, link: &RepoPath) -> Result<RepoPath, Finding> {
+    let real = fs::canonicalize(root.join(link.as_str())).map_err(|error| {
+        let why = match error.kind() {
+            io::ErrorKind::NotFound => "what it points to does not exist".to_string(),
+            _ => format!("it cannot be followed ({})", reason(&error)),
+        };
+        let message = format!("the link `{link}` is broken: {why}");
+        Finding::info("link-broken", nowhere(), message)
+            .help("point it at a file or directory of the repository, or remove it")
+    })?;
+    let inside = real.strip_prefix(root).ok();
+    inside.and_then(RepoPath::from_relative).ok_or_else(|| {
+        let message = format!("the link `{link}` leads out of the repository and is not followed");
+        Finding::warning("link-outside", nowhere(), message)
+            .help("replace it with a copy, or point it at a file or directory of the repository")
+    })
+}
+
+#[cfg(unix)]
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::super::Repo;
+    use super::*;
+
+    /// A directory with empty files at these paths.
+    fn tree(files: &[&str]) -> tempfile::TempDir {
+        let dir = tempfile::tempdir().unwrap();
+        for file in files {
+            let path = dir.path().join(file);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, "").unwrap();
+        }
+        dir
+    }
+
+    fn open(dir: &tempfile::TempDir) -> Repo {
+        Repo::open(dir.path(), &[]).unwrap()
+    }
+
+    fn paths(repo: &Repo) -> Vec<&str> {
+        repo.files().map(|id| repo.path(id).as_str()).collect()
+    }
+
+    fn path(text: &str) -> RepoPath {
+        RepoPath::new(text).unwrap()
+    }
+
+    #[test]
+    fn a_link_leads_to_the_one_real_file() {
+        let dir = tree(&[".sdd/specs/0001.md", ".sdd/specs/deep/a.md", "x/y"]);
+        let root = dir.path();
+        fs::create_dir(root.join("docs")).unwrap();
+        symlink("../.sdd/specs", root.join("docs/specs")).unwrap();
+        symlink("docs/specs/0001.md", root.join("first.md")).unwrap();
+        symlink("first.md", root.join("second.md")).unwrap();
+        symlink("../../../x", root.join(".sdd/specs/deep/x")).unwrap();
+        symlink(root, root.join("x/top")).unwrap();
+        let repo = open(&dir);
+        assert_eq!(
+            paths(&repo),
+            [".sdd/specs/0001.md", ".sdd/specs/deep/a.md", "x/y"]
+        );
+        let real = |text: &str| {
+            let file = repo.file(&path(text));
+            file.map(|id| repo.path(id).as_str())
+        };
+        assert_eq!(real("docs/specs/0001.md"), Some(".sdd/specs/0001.md"));
+        assert_eq!(real("second.md"), Some(".sdd/specs/0001.md"));
+        assert_eq!(real("docs/specs/deep/x/y"), Some("x/y"));
+        assert_eq!(real("x/top/x/top/docs/specs/deep/x/y"), Some("x/y"));
+        assert_eq!(real("second.md/y"), None);
+        assert_eq!(real("docs/specs/none.md"), None);
+        assert_eq!(
+            repo.resolve_dir(&path("docs/specs")),
+            Some(path(".sdd/specs"))
+        );
+        assert_eq!(repo.resolve_dir(&path("x/top")), Some(RepoPath::root()));
+        assert_eq!(repo.resolve_dir(&path("first.md")), None);
+        assert_eq!(repo.below(&path("docs/specs")).len(), 2);
+        assert!(repo.findings().is_empty());
+    }
+
+    #[test]
+    fn a_link_to_what_is_not_read_resolves_to_nothing() {
+        let dir = tree(&["secret.env", ".git/config"]);
+        fs::write(dir.path().join(".gitignore"), "secret.env\n").unwrap();
+        symlink("secret.env", dir.path().join("a")).unwrap();
+        symlink(".git", dir.path().join("b")).unwrap();
+        let repo = open(&dir);
+        assert_eq!(repo.file(&path("a")), None);
+        assert_eq!(repo.file(&path("b/config")), None);
+        assert!(!repo.is_dir(&path("b")));
+    }
+
+    #[test]
+    fn links_that_lead_out_or_nowhere_are_reported_and_not_followed() {
+        let outside = tree(&["secret"]);
+        let dir = tree(&["a"]);
+        let root = dir.path();
+        symlink(outside.path().join("secret"), root.join("out")).unwrap();
+        symlink(outside.path(), root.join("outdir")).unwrap();
+        symlink("gone", root.join("dangling")).unwrap();
+        symlink("loop2", root.join("loop1")).unwrap();
+        symlink("loop1", root.join("loop2")).unwrap();
+        let repo = open(&dir);
+        assert_eq!(paths(&repo), ["a"]);
+        assert_eq!(repo.file(&path("out")), None);
+        assert_eq!(repo.file(&path("outdir/secret")), None);
+        let found: Vec<&str> = repo.findings().iter().map(|finding| finding.rule).collect();
+        assert_eq!(
+            found,
+            [
+                "link-outside",
+                "link-outside",
+                "link-broken",
+                "link-broken",
+                "link-broken"
+            ]
+        );
+        assert!(repo.findings()[2].message.contains("`dangling`"));
+        let told = format!("{:?}", repo.findings());
+        assert!(!told.contains(&outside.path().display().to_string()));
+    }
+}

@@ -1,0 +1,358 @@
+//! The walk over the directory tree: which files, directories and links there are.
+//! Follows no link and opens nothing but directories and `.gitignore` files; what it meets in parallel, it returns in order.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc;
+
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
+use ignore::{DirEntry, WalkBuilder, WalkState};
+
+use super::RepoPath;
+use super::link::Links;
+use crate::diagnostic::{FileId, Finding, Place};
+
+/// A larger `.gitignore` is not one.
+const MAX_GITIGNORE_BYTES: u64 = 1024 * 1024;
+
+/// What a walk found. Everything is sorted by path.
+#[derive(Debug, Default)]
+pub(super) struct Tree {
+    pub files: Vec<File>,
+    pub dirs: Vec<RepoPath>,
+    pub links: Links,
+    pub findings: Vec<Finding>,
+}
+
+#[derive(Debug)]
+pub(super) struct File {
+    pub path: RepoPath,
+    /// The size when the walk passed by, so that a large file is refused unopened.
+    pub bytes: u64,
+}
+
+/// Whose `.gitignore` files count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Rules {
+    /// Those of the tree, and of the directories above it up to the root of the work tree.
+    WorkTree,
+    /// Those of the tree only: what happens to lie above is not part of the input.
+    Tree,
+}
+
+/// Walks the tree below `root`, which must be a canonical path.
+pub(super) fn walk(root: &Path, ignored: &[String], rules: Rules) -> Tree {
+    let mut tree = Tree::default();
+    let ignored = matcher(root, ignored, &mut tree.findings);
+    let mut links = Vec::new();
+    for met in meet(root, ignored, rules) {
+        match met {
+            Met::File(file) => tree.files.push(file),
+            Met::Dir(path) => tree.dirs.push(path),
+            Met::Link(path) => links.push(path),
+            Met::Finding(finding) => tree.findings.push(finding),
+        }
+    }
+    tree.files.sort_by(|a, b| a.path.cmp(&b.path));
+    tree.dirs.sort();
+    tree.links = Links::follow(root, links, &mut tree.findings);
+    tree.findings.sort();
+    tree
+}
+
+/// Whether the walk may read the `.gitignore` of this directory: one that is a pipe or a device has no end.
+pub(super) fn has_safe_gitignore(dir: &Path) -> bool {
+    fs::metadata(dir.join(".gitignore")).map_or(true, |found| {
+        found.is_dir() || (found.is_file() && found.len() <= MAX_GITIGNORE_BYTES)
+    })
+}
+
+enum Met {
+    File(File),
+    Dir(RepoPath),
+    Link(RepoPath),
+    Finding(Finding),
+}
+
+fn meet(root: &Path, ignored: Gitignore, rules: Rules) -> Vec<Met> {
+    let (sender, receiver) = mpsc::channel();
+    let of_unsafe_dirs = sender.clone();
+    let filter_root = root.to_path_buf();
+    let mut builder = WalkBuilder::new(root);
+    builder
+        .hidden(false)
+        .follow_links(false)
+        .git_ignore(true)
+        .require_git(rules == Rules::WorkTree)
+        .parents(rules == Rules::WorkTree)
+        // What only this machine ignores would make the result differ between machines.
+        .git_global(false)
+        .git_exclude(false)
+        .ignore(false)
+        .filter_entry(move |entry| {
+            let is_dir = entry.file_type().is_some_and(|kind| kind.is_dir());
+            if entry.file_name() == ".git" || ignored.matched(entry.path(), is_dir).is_ignore() {
+                return false;
+            }
+            let safe = !is_dir || has_safe_gitignore(entry.path());
+            if !safe {
+                let finding = unsafe_gitignore(&shown(&filter_root, entry.path()));
+                of_unsafe_dirs.send(Met::Finding(finding)).ok();
+            }
+            safe
+        });
+    builder.build_parallel().run(|| {
+        let sender = sender.clone();
+        Box::new(move |entry| {
+            let (met, next) = match entry {
+                Ok(entry) => classify(root, &entry),
+                Err(error) => (unreadable(root, &error), WalkState::Continue),
+            };
+            // The receiver outlives the walk, so that nothing is lost here.
+            met.map(|met| sender.send(met).ok());
+            next
+        })
+    });
+    drop(builder);
+    drop(sender);
+    receiver.into_iter().collect()
+}
+
+fn classify(root: &Path, entry: &DirEntry) -> (Option<Met>, WalkState) {
+    let relative = entry.path().strip_prefix(root).unwrap_or(entry.path());
+    let Some(path) = RepoPath::from_relative(relative) else {
+        let finding = Finding::warning(
+            "path-not-utf8",
+            nowhere(),
+            format!(
+                "`{}` is not read: its name is not UTF-8",
+                relative.display()
+            ),
+        );
+        let finding = finding.help("rename it, or add it to `ignore` in catalog.toml");
+        return (Some(Met::Finding(finding)), WalkState::Skip);
+    };
+    let Some(kind) = entry.file_type() else {
+        return (None, WalkState::Continue);
+    };
+    let met = if kind.is_symlink() {
+        Some(Met::Link(path))
+    } else if kind.is_dir() {
+        Some(Met::Dir(path))
+    } else if kind.is_file() {
+        // A file without metadata went away since it was listed.
+        let metadata = entry.metadata().ok();
+        metadata.map(|found| {
+            let bytes = found.len();
+            Met::File(File { path, bytes })
+        })
+    } else {
+        None
+    };
+    (met, WalkState::Continue)
+}
+
+fn matcher(root: &Path, globs: &[String], findings: &mut Vec<Finding>) -> Gitignore {
+    let mut builder = GitignoreBuilder::new(root);
+    for glob in globs {
+        if builder.add_line(None, glob).is_err() {
+            findings.push(invalid_glob(glob));
+        }
+    }
+    builder.build().unwrap_or_else(|_| {
+        findings.extend(globs.iter().map(|glob| invalid_glob(glob)));
+        Gitignore::empty()
+    })
+}
+
+fn invalid_glob(glob: &str) -> Finding {
+    let message = format!("`{glob}` ignores nothing: it is not a valid glob");
+    Finding::warning("ignore-invalid", nowhere(), message)
+        .help("correct it in the `ignore` of catalog.toml")
+}
+
+fn unreadable(root: &Path, error: &ignore::Error) -> Option<Met> {
+    // Errors without a cause in the file system are about single lines of a `.gitignore`.
+    let cause = error.io_error().filter(|_| !error.is_partial())?;
+    if cause.kind() == io::ErrorKind::NotFound {
+        return None;
+    }
+    let dir = shown(root, &path_of(error)?);
+    let message = format!("the directory `{dir}` cannot be read: {}", reason(cause));
+    let finding = Finding::error("directory-unreadable", nowhere(), message)
+        .help("change its permissions, or add it to `ignore` in catalog.toml");
+    Some(Met::Finding(finding))
+}
+
+fn unsafe_gitignore(dir: &str) -> Finding {
+    let message = format!(
+        "the directory `{dir}` is not read: its .gitignore is not a regular file of at most 1 MiB"
+    );
+    Finding::error("directory-unreadable", nowhere(), message)
+        .help("replace the .gitignore with such a file, or remove it")
+}
+
+fn path_of(error: &ignore::Error) -> Option<PathBuf> {
+    match error {
+        ignore::Error::WithPath { path, .. } => Some(path.clone()),
+        ignore::Error::WithDepth { err, .. } | ignore::Error::WithLineNumber { err, .. } => {
+            path_of(err)
+        }
+        _ => None,
+    }
+}
+
+fn shown(root: &Path, path: &Path) -> String {
+    path.strip_prefix(root)
+        .unwrap_or(path)
+        .display()
+        .to_string()
+}
+
+/// The words of the system without its error number, which differs between systems.
+pub(super) fn reason(error: &io::Error) -> String {
+    let text = error.to_string();
+    let words = text.split(" (os error").next().unwrap_or(&text);
+    words.to_lowercase()
+}
+
+/// The place of a finding about no indexed file; its message names the path.
+pub(super) fn nowhere() -> Place {
+    Place::start_of(FileId::NONE)
+}
+
+#[cfg(unix)]
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    use std::os::unix::fs::PermissionsExt;
+    use std::process::Command;
+
+    use super::super::Repo;
+    use super::*;
+
+    /// A directory with empty files at these paths.
+    fn tree(files: &[&str]) -> tempfile::TempDir {
+        let dir = tempfile::tempdir().unwrap();
+        for file in files {
+            let path = dir.path().join(file);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, "").unwrap();
+        }
+        dir
+    }
+
+    fn open(dir: &tempfile::TempDir) -> Repo {
+        Repo::open(dir.path(), &[]).unwrap()
+    }
+
+    fn paths(repo: &Repo) -> Vec<&str> {
+        repo.files().map(|id| repo.path(id).as_str()).collect()
+    }
+
+    fn path(text: &str) -> RepoPath {
+        RepoPath::new(text).unwrap()
+    }
+
+    fn rules(repo: &Repo) -> Vec<(&str, &str)> {
+        let findings = repo.findings().iter();
+        findings
+            .map(|finding| (finding.rule, finding.message.as_str()))
+            .collect()
+    }
+
+    fn fifo(path: &Path) -> bool {
+        let made = Command::new("mkfifo").arg(path).status();
+        made.is_ok_and(|status| status.success())
+    }
+
+    #[test]
+    fn files_are_in_the_order_of_their_paths_and_hidden_ones_are_read() {
+        let dir = tree(&[
+            "b",
+            "a/z",
+            "a-b",
+            "a/b/c",
+            ".sdd/x",
+            ".git/config",
+            "a/.git",
+        ]);
+        let repo = open(&dir);
+        assert_eq!(paths(&repo), [".sdd/x", "a-b", "a/b/c", "a/z", "b"]);
+        let below = |dir: &str| -> Vec<&str> {
+            let files = repo.below(&path(dir));
+            files.map(|id| repo.path(id).as_str()).collect()
+        };
+        assert_eq!(below("a"), ["a/b/c", "a/z"]);
+        assert_eq!(below("a/b"), ["a/b/c"]);
+        assert_eq!(below("").len(), 5);
+        assert!(below("b").is_empty() && below("none").is_empty());
+        assert!(repo.is_dir(&path("a/b")) && repo.is_dir(&path("")));
+        assert!(!repo.is_dir(&path("b")) && !repo.is_dir(&path(".git")));
+    }
+
+    #[test]
+    fn a_gitignore_counts_in_a_plain_directory_but_not_one_above_it() {
+        let dir = tree(&["in/a.yaml", "in/b.tmp", "in/out/c.yaml", "in/sub/keep.tmp"]);
+        fs::write(dir.path().join(".gitignore"), "*.yaml\n").unwrap();
+        fs::write(dir.path().join("in/.gitignore"), "*.tmp\n/out/\n").unwrap();
+        fs::write(dir.path().join("in/sub/.gitignore"), "!keep.tmp\n").unwrap();
+        let repo = Repo::open(&dir.path().join("in"), &[]).unwrap();
+        assert_eq!(
+            paths(&repo),
+            [".gitignore", "a.yaml", "sub/.gitignore", "sub/keep.tmp"]
+        );
+    }
+
+    #[test]
+    fn the_ignore_list_reads_like_a_gitignore() {
+        let dir = tree(&["a/x.bak", "a/y", "drafts/a", "sub/drafts/b", "keep.bak"]);
+        let ignore = ["*.bak", "!keep.bak", "/drafts/", "{a"].map(str::to_string);
+        let repo = Repo::open(dir.path(), &ignore).unwrap();
+        assert_eq!(paths(&repo), ["a/y", "keep.bak", "sub/drafts/b"]);
+        assert_eq!(rules(&repo)[0].0, "ignore-invalid");
+    }
+
+    #[test]
+    fn pipes_are_not_opened_even_as_a_gitignore() {
+        let dir = tree(&["a", "sub/b"]);
+        if !fifo(&dir.path().join("pipe")) || !fifo(&dir.path().join("sub/.gitignore")) {
+            return;
+        }
+        let repo = open(&dir);
+        assert_eq!(paths(&repo), ["a"]);
+        assert_eq!(rules(&repo)[0].0, "directory-unreadable");
+        let sub = Repo::open(&dir.path().join("sub"), &[]);
+        assert!(sub.unwrap_err().to_string().contains(".gitignore"));
+    }
+
+    #[test]
+    fn names_that_are_not_utf8_are_skipped_and_told() {
+        let dir = tree(&["a"]);
+        let odd = dir.path().join(OsStr::from_bytes(b"caf\xe9"));
+        if fs::create_dir(&odd).is_err() {
+            return; // Some file systems refuse such names.
+        }
+        fs::write(odd.join("b"), "").unwrap();
+        let repo = open(&dir);
+        assert_eq!(paths(&repo), ["a"]);
+        let found: Vec<&str> = rules(&repo).iter().map(|(rule, _)| *rule).collect();
+        assert_eq!(found, ["path-not-utf8"]);
+    }
+
+    #[test]
+    fn an_unreadable_directory_is_a_finding() {
+        let dir = tree(&["a", "locked/b"]);
+        let locked = dir.path().join("locked");
+        fs::set_permissions(&locked, fs::Permissions::from_mode(0o000)).unwrap();
+        let repo = open(&dir);
+        let is_readable = fs::read_dir(&locked).is_ok();
+        fs::set_permissions(&locked, fs::Permissions::from_mode(0o755)).unwrap();
+        if !is_readable {
+            let message = "the directory `locked` cannot be read: permission denied";
+            assert_eq!(rules(&repo), [("directory-unreadable", message)]);
+        }
+    }
+}

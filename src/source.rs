@@ -1,0 +1,204 @@
+//! Readers: each turns what one tool writes into facts. A reader never fails on user input; what
+//! it cannot read becomes a finding. To add one: a file below `source/` and a line in [`SOURCES`].
+
+pub mod env;
+pub mod flux;
+pub mod kubernetes;
+pub mod kustomize;
+pub mod secret;
+
+use std::sync::{Arc, OnceLock};
+
+use rayon::prelude::*;
+
+use crate::diagnostic::{FileId, Finding, Place};
+use crate::fact::{FileFacts, Resource, Statement, Unit};
+use crate::repo::{Repo, RepoPath};
+use crate::yaml::{self, Document, Node};
+
+pub trait Source: Sync {
+    fn name(&self) -> &'static str;
+
+    /// Takes the documents that this reader knows out of a file.
+    fn read(&self, _file: &mut SourceFile<'_>, _facts: &mut FileFacts) {}
+
+    /// The unit that an object declares.
+    fn unit(&self, _resource: &Resource) -> Option<Unit> {
+        None
+    }
+
+    /// The directory that a reconciler starts from, as this file shows.
+    fn entry_point(&self, _path: &RepoPath, _facts: &FileFacts) -> Option<RepoPath> {
+        None
+    }
+
+    /// Says what a built object means.
+    fn describe(&self, _resource: &Resource, _statement: &mut Statement) {}
+}
+
+/// All readers, in the order in which they are asked: a document goes to the first that takes it.
+pub const SOURCES: &[&dyn Source] = &[&kustomize::Kustomize, &kubernetes::Kubernetes, &flux::Flux];
+
+/// A file as readers see it: secrets are gone from its documents.
+pub struct SourceFile<'a> {
+    pub id: FileId,
+    pub path: &'a RepoPath,
+    pub documents: Vec<Document>,
+}
+
+/// The facts of all files of a repo: manifests are read at once, others when somebody asks.
+pub struct Facts<'a> {
+    pub repo: &'a Repo,
+    files: Vec<OnceLock<FileFacts>>,
+}
+
+impl<'a> Facts<'a> {
+    pub fn read(repo: &'a Repo) -> Facts<'a> {
+        let files: Vec<OnceLock<FileFacts>> = repo.files().map(|_| OnceLock::new()).collect();
+        let facts = Facts { repo, files };
+        let manifests: Vec<FileId> = repo.files().filter(|id| facts.is_manifest(*id)).collect();
+        manifests.par_iter().for_each(|id| {
+            facts.of(*id);
+        });
+        facts
+    }
+
+    pub fn of(&self, id: FileId) -> &FileFacts {
+        static NOTHING: FileFacts = FileFacts::EMPTY;
+        match self.files.get(id.0 as usize) {
+            Some(file) => file.get_or_init(|| read(self.repo, id)),
+            None => &NOTHING,
+        }
+    }
+
+    /// Files that were read, and what they hold.
+    pub fn all(&self) -> impl Iterator<Item = (FileId, &FileFacts)> {
+        let files = self.repo.files().zip(&self.files);
+        files.filter_map(|(id, file)| Some((id, file.get()?)))
+    }
+
+    /// The kustomization of a directory.
+    pub fn assembly_file(&self, directory: &RepoPath) -> Option<FileId> {
+        let mut names = kustomize::FILE_NAMES.iter();
+        names.find_map(|name| self.repo.file(&directory.join(name)?))
+    }
+
+    /// The file that a manifest in `directory` refers to.
+    pub fn file_at(
+        &self,
+        directory: &RepoPath,
+        path: &str,
+        place: Place,
+    ) -> Result<FileId, Finding> {
+        let target = directory.join(path).ok_or_else(|| outside(path, place))?;
+        self.repo
+            .file(&target)
+            .ok_or_else(|| missing(path, &target, place))
+    }
+
+    /// Whether a file is read without anybody referring to it. A chart's templates are not YAML.
+    fn is_manifest(&self, id: FileId) -> bool {
+        let path = self.repo.path(id);
+        let named =
+            matches!(path.extension(), Some("yaml" | "yml")) || kustomize::is_kustomization(path);
+        named && !self.is_chart_template(path)
+    }
+
+    fn is_chart_template(&self, path: &RepoPath) -> bool {
+        let Some(at) = path.as_str().rfind("templates/") else {
+            return false;
+        };
+        let chart = RepoPath::new(&path.as_str()[..at]).and_then(|chart| chart.join("Chart.yaml"));
+        chart.is_some_and(|chart| self.repo.file(&chart).is_some())
+    }
+}
+
+/// A path that leads out of the repo.
+pub fn outside(path: &str, place: Place) -> Finding {
+    Finding::error(
+        "path-outside",
+        place,
+        format!("`{path}` leads out of the repository; nothing outside is read"),
+    )
+}
+
+/// A path at which there is nothing.
+pub fn missing(path: &str, target: &RepoPath, place: Place) -> Finding {
+    Finding::error(
+        "file-missing",
+        place,
+        format!("`{path}` does not exist: there is nothing at `{target}`"),
+    )
+    .help("create it, or remove the entry")
+}
+
+/// Reads one file into facts.
+fn read(repo: &Repo, id: FileId) -> FileFacts {
+    match repo.read_text(id) {
+        Ok(text) => read_text(&text, id, repo.path(id)),
+        Err(finding) => FileFacts {
+            findings: vec![finding],
+            ..FileFacts::default()
+        },
+    }
+}
+
+pub fn read_text(text: &str, id: FileId, path: &RepoPath) -> FileFacts {
+    let mut parsed = yaml::parse(text, id);
+    for document in &mut parsed.documents {
+        secret::seal(&mut document.root);
+    }
+    let mut facts = FileFacts {
+        findings: parsed.findings,
+        ..FileFacts::default()
+    };
+    let mut file = SourceFile {
+        id,
+        path,
+        documents: parsed.documents,
+    };
+    for source in SOURCES {
+        source.read(&mut file, &mut facts);
+    }
+    let rest = file.documents.into_iter();
+    facts
+        .other_documents
+        .extend(rest.map(|document| Arc::new(document.root)));
+    facts
+}
+
+/// Reads the YAML that a scalar holds, such as an inline patch.
+pub fn read_inline(scalar: &Node) -> (Vec<Node>, Vec<Finding>) {
+    let parsed = yaml::parse_within(scalar);
+    let roots = parsed.documents.into_iter().map(|document| {
+        let mut root = document.root;
+        secret::seal(&mut root);
+        root
+    });
+    (roots.collect(), parsed.findings)
+}
+
+/// The unit that an object declares, by whichever reader knows it.
+pub fn unit(resource: &Resource) -> Option<Unit> {
+    SOURCES.iter().find_map(|source| source.unit(resource))
+}
+
+/// The directory that a reconciler starts from, if this file shows one.
+pub fn entry_point(path: &RepoPath, facts: &FileFacts) -> Option<RepoPath> {
+    let mut sources = SOURCES.iter();
+    sources.find_map(|source| source.entry_point(path, facts))
+}
+
+/// What all readers have to say about a built object.
+pub fn describe(resource: &Resource) -> Statement {
+    let mut statement = Statement {
+        id: resource.id.clone(),
+        place: resource.place,
+        unit: unit(resource),
+        ..Statement::default()
+    };
+    for source in SOURCES {
+        source.describe(resource, &mut statement);
+    }
+    statement
+}

@@ -1,0 +1,216 @@
+//! Flux: Kustomizations and HelmReleases are units; sources and artifacts say where their files
+//! and charts come from; a bootstrap directory or a FluxInstance shows where a cluster begins.
+
+mod origin;
+mod release;
+
+use smol_str::SmolStr;
+
+use super::Source;
+use super::kustomize::{entries, images, located, patches, text};
+use crate::fact::{
+    Build, Dependency, FileFacts, Gate, Located, Resource, ResourceId, SourceRef, Statement,
+    Substitution, Unit, UnitId, VariableSource, split_api_version,
+};
+use crate::repo::RepoPath;
+use crate::yaml::Node;
+
+pub struct Flux;
+
+pub const KUSTOMIZE_GROUP: &str = "kustomize.toolkit.fluxcd.io";
+pub const HELM_GROUP: &str = "helm.toolkit.fluxcd.io";
+
+impl Source for Flux {
+    fn name(&self) -> &'static str {
+        "flux"
+    }
+
+    fn unit(&self, resource: &Resource) -> Option<Unit> {
+        let id = &resource.id;
+        if id.is(KUSTOMIZE_GROUP, "Kustomization") {
+            Some(kustomization(resource))
+        } else if id.is(HELM_GROUP, "HelmRelease") {
+            Some(release::unit(resource))
+        } else {
+            None
+        }
+    }
+
+    fn entry_point(&self, path: &RepoPath, facts: &FileFacts) -> Option<RepoPath> {
+        entry_point(path, facts)
+    }
+
+    fn describe(&self, resource: &Resource, statement: &mut Statement) {
+        origin::describe(resource, statement);
+        release::describe(resource, statement);
+    }
+}
+
+fn kustomization(resource: &Resource) -> Unit {
+    let node = &*resource.node;
+    let empty = Node::map(resource.place);
+    let spec = node.get("spec").unwrap_or(&empty);
+    let namespace = &resource.id.namespace;
+    Unit {
+        id: unit_id(resource),
+        place: resource.place,
+        depends_on: dependencies(spec, &resource.id),
+        gate: gate(spec, namespace),
+        suspended: is_suspended(spec),
+        build: Some(build(spec, namespace)),
+        release: None,
+    }
+}
+
+fn unit_id(resource: &Resource) -> UnitId {
+    UnitId {
+        kind: resource.id.kind.clone(),
+        namespace: resource.id.namespace.clone(),
+        name: resource.id.name.clone(),
+    }
+}
+
+fn is_suspended(spec: &Node) -> bool {
+    spec.get("suspend").and_then(Node::as_bool).unwrap_or(false)
+}
+
+/// `dependsOn` names units of the same kind, in the same namespace unless it says otherwise.
+fn dependencies(spec: &Node, id: &ResourceId) -> Vec<Dependency> {
+    let items = spec.items_at("dependsOn").iter();
+    let each = items.filter_map(|item| {
+        let name = item.text_at(&["name"])?;
+        Some(Dependency {
+            on: UnitId {
+                kind: id.kind.clone(),
+                namespace: item.text_at(&["namespace"]).unwrap_or(&id.namespace).into(),
+                name: name.into(),
+            },
+            reason: "Flux dependsOn",
+            place: item.get("name").map_or(item.place, |name| name.place),
+        })
+    });
+    each.collect()
+}
+
+fn gate(spec: &Node, namespace: &str) -> Gate {
+    if spec.get("wait").and_then(Node::as_bool) == Some(true) {
+        return Gate::Wait;
+    }
+    let checks: Vec<ResourceId> = spec
+        .items_at("healthChecks")
+        .iter()
+        .map(|check| {
+            let (group, version) =
+                split_api_version(check.text_at(&["apiVersion"]).unwrap_or_default());
+            ResourceId {
+                group: group.into(),
+                version: version.into(),
+                kind: text(check, "kind"),
+                namespace: check.text_at(&["namespace"]).unwrap_or(namespace).into(),
+                name: text(check, "name"),
+            }
+        })
+        .collect();
+    match checks.is_empty() {
+        true => Gate::None,
+        false => Gate::HealthChecks(checks),
+    }
+}
+
+fn build(spec: &Node, namespace: &str) -> Build {
+    let path = spec.get("path");
+    let substitution = spec.get("postBuild").map(|post| Substitution {
+        inline: entries(post, "substitute"),
+        from: post
+            .items_at("substituteFrom")
+            .iter()
+            .filter_map(variable_source)
+            .collect(),
+        always: spec.text_at(&["postBuild", "substituteStrategy"]) == Some("Always"),
+    });
+    let components = spec
+        .items_at("components")
+        .iter()
+        .filter_map(located)
+        .collect();
+    let mut early = patches(spec, "patchesStrategicMerge");
+    early.extend(patches(spec, "patches"));
+    Build {
+        source: source_ref(spec.get("sourceRef"), namespace),
+        path: normal_path(path.and_then(Node::text).unwrap_or_default()),
+        path_place: path.map_or(spec.place, |path| path.place),
+        target_namespace: spec.get("targetNamespace").and_then(located),
+        name_prefix: text(spec, "namePrefix"),
+        name_suffix: text(spec, "nameSuffix"),
+        patches: early,
+        late_patches: patches(spec, "patchesJson6902"),
+        components,
+        images: images(spec),
+        common_labels: metadata_entries(spec, "labels"),
+        common_annotations: metadata_entries(spec, "annotations"),
+        substitution,
+    }
+}
+
+fn metadata_entries(spec: &Node, key: &str) -> Vec<crate::fact::Entry> {
+    spec.get("commonMetadata")
+        .map(|metadata| entries(metadata, key))
+        .unwrap_or_default()
+}
+
+fn variable_source(node: &Node) -> Option<VariableSource> {
+    Some(VariableSource {
+        kind: text(node, "kind"),
+        name: node.text_at(&["name"])?.into(),
+        optional: node
+            .get("optional")
+            .and_then(Node::as_bool)
+            .unwrap_or(false),
+        place: node.get("name")?.place,
+    })
+}
+
+fn source_ref(node: Option<&Node>, namespace: &str) -> SourceRef {
+    SourceRef {
+        kind: node.map(|node| text(node, "kind")).unwrap_or_default(),
+        namespace: node
+            .and_then(|node| node.text_at(&["namespace"]))
+            .unwrap_or(namespace)
+            .into(),
+        name: node.map(|node| text(node, "name")).unwrap_or_default(),
+    }
+}
+
+/// `./apps/` and `apps` are the same path. What is not a plain path is kept as it is.
+fn normal_path(path: &str) -> SmolStr {
+    match RepoPath::new(path.trim_start_matches('/')) {
+        Some(path) => path.as_str().into(),
+        None => path.into(),
+    }
+}
+
+/// A bootstrap directory shows the directory above it; a FluxInstance names the one it syncs.
+fn entry_point(path: &RepoPath, facts: &FileFacts) -> Option<RepoPath> {
+    let instance = facts
+        .resources
+        .iter()
+        .find(|resource| resource.id.is("fluxcd.controlplane.io", "FluxInstance"));
+    if let Some(instance) = instance {
+        return RepoPath::new(instance.node.text_at(&["spec", "sync", "path"])?);
+    }
+    let directory = path.parent()?;
+    let bootstrap = matches!(path.file_name(), "gotk-sync.yaml" | "gotk-components.yaml");
+    if !bootstrap || directory.file_name() != "flux-system" {
+        return None;
+    }
+    let synced = facts.resources.iter().find_map(|resource| {
+        let unit = Flux.unit(resource)?;
+        RepoPath::new(&unit.build?.path)
+    });
+    synced.or_else(|| directory.parent())
+}
+
+/// The text of a field with its place.
+fn located_at(node: &Node, path: &[&str]) -> Option<Located<SmolStr>> {
+    located(node.at(path)?)
+}

@@ -1,0 +1,86 @@
+//! Where files and charts come from: repositories, buckets, charts, and artifacts made of parts
+//! of other sources.
+
+use smol_str::SmolStr;
+
+use super::{located_at, source_ref};
+use crate::fact::{Artifact, Chart, ChartSource, Located, Resource, Statement};
+use crate::yaml::Node;
+
+const GROUP: &str = "source.toolkit.fluxcd.io";
+const EXTENSIONS: &str = "source.extensions.fluxcd.io";
+
+pub fn describe(resource: &Resource, statement: &mut Statement) {
+    let id = &resource.id;
+    let Some(spec) = resource.node.get("spec") else {
+        return;
+    };
+    if id.is(EXTENSIONS, "ArtifactGenerator") {
+        statement.artifacts = artifacts(spec, &id.namespace);
+        return;
+    }
+    if id.group != GROUP {
+        return;
+    }
+    statement.source = match id.kind.as_str() {
+        "HelmRepository" | "GitRepository" | "OCIRepository" => Some(ChartSource {
+            url: spec.text_at(&["url"]).unwrap_or_default().into(),
+            version: reference(spec),
+            chart: None,
+        }),
+        "Bucket" => Some(ChartSource {
+            url: bucket_url(spec),
+            version: None,
+            chart: None,
+        }),
+        "HelmChart" => Some(ChartSource {
+            url: SmolStr::default(),
+            version: None,
+            chart: Some(Chart {
+                name: located_at(spec, &["chart"]),
+                version: located_at(spec, &["version"]),
+                source: source_ref(spec.get("sourceRef"), &id.namespace),
+                place: resource.place,
+            }),
+        }),
+        _ => None,
+    };
+}
+
+/// The most telling part of `spec.ref`.
+fn reference(spec: &Node) -> Option<Located<SmolStr>> {
+    ["semver", "tag", "digest", "commit", "name", "branch"]
+        .iter()
+        .find_map(|key| located_at(spec, &["ref", key]))
+}
+
+fn bucket_url(spec: &Node) -> SmolStr {
+    let endpoint = spec.text_at(&["endpoint"]).unwrap_or_default();
+    let bucket = spec.text_at(&["bucketName"]).unwrap_or_default();
+    format!("{endpoint}/{bucket}").into()
+}
+
+/// `copy: from: "@repo/apps/**" to: "@artifact/"` puts `apps` at the root of the artifact.
+fn artifacts(spec: &Node, namespace: &str) -> Vec<Artifact> {
+    let items = spec.items_at("artifacts").iter();
+    let each = items.filter_map(|item| {
+        let copies = item.items_at("copy").iter().filter_map(|copy| {
+            let from = directory(copy.text_at(&["from"])?)?;
+            let to = directory(copy.text_at(&["to"])?)?;
+            Some((to, from))
+        });
+        Some(Artifact {
+            name: item.text_at(&["name"])?.into(),
+            namespace: namespace.into(),
+            copies: copies.collect(),
+        })
+    });
+    each.collect()
+}
+
+/// The directory of `@alias/path/**`, without the alias.
+fn directory(pattern: &str) -> Option<SmolStr> {
+    let (_, path) = pattern.strip_prefix('@')?.split_once('/')?;
+    let end = path.find(['*', '?', '[']).unwrap_or(path.len());
+    Some(path[..end].trim_end_matches('/').into())
+}

@@ -1,0 +1,149 @@
+//! HelmReleases: the chart, where it comes from, and the values that it is given.
+
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+
+use super::{dependencies, is_suspended, located_at, source_ref, unit_id};
+use crate::fact::{
+    Chart, Gate, MARKER, Reference, Relation, Release, Resource, SettingFact, Statement, Target,
+    Unit,
+};
+use crate::yaml::{Node, Value};
+
+/// A release with more values than this shows none of the rest: nobody reads a table so long.
+const MAX_SETTINGS: usize = 400;
+
+pub fn unit(resource: &Resource) -> Unit {
+    let node = &*resource.node;
+    let empty = Node::map(resource.place);
+    let spec = node.get("spec").unwrap_or(&empty);
+    let namespace = &resource.id.namespace;
+    let target_namespace = spec.text_at(&["targetNamespace"]).unwrap_or(namespace);
+    Unit {
+        id: unit_id(resource),
+        place: resource.place,
+        depends_on: dependencies(spec, &resource.id),
+        // A release is ready once its chart is installed and, by default, its workloads are.
+        gate: match spec.at(&["install", "disableWait"]).and_then(Node::as_bool) {
+            Some(true) => Gate::None,
+            _ => Gate::Wait,
+        },
+        suspended: is_suspended(spec),
+        build: None,
+        release: Some(Release {
+            name: spec
+                .text_at(&["releaseName"])
+                .unwrap_or(&resource.id.name)
+                .into(),
+            target_namespace: target_namespace.into(),
+            chart: chart(spec, namespace),
+            values: spec.get("values").map(|values| Arc::new(values.clone())),
+        }),
+    }
+}
+
+fn chart(spec: &Node, namespace: &str) -> Option<Chart> {
+    if let Some(chart) = spec.at(&["chart", "spec"]) {
+        return Some(Chart {
+            name: located_at(chart, &["chart"]),
+            version: located_at(chart, &["version"]),
+            source: source_ref(chart.get("sourceRef"), namespace),
+            place: chart.place,
+        });
+    }
+    let reference = spec.get("chartRef")?;
+    Some(Chart {
+        name: None,
+        version: None,
+        source: source_ref(Some(reference), namespace),
+        place: reference.place,
+    })
+}
+
+pub fn describe(resource: &Resource, statement: &mut Statement) {
+    if !resource.id.is(super::HELM_GROUP, "HelmRelease") {
+        return;
+    }
+    let Some(spec) = resource.node.get("spec") else {
+        return;
+    };
+    let namespace = &resource.id.namespace;
+    for from in spec.items_at("valuesFrom") {
+        let (Some(kind), Some(name)) = (from.text_at(&["kind"]), from.text_at(&["name"])) else {
+            continue;
+        };
+        let relation = match kind {
+            "Secret" => Relation::Secret,
+            _ => Relation::ConfigMap,
+        };
+        statement.references.push(Reference {
+            relation,
+            target: Target::object(kind, namespace, name),
+            place: from.place,
+        });
+    }
+    if let Some(values) = spec.get("values") {
+        flatten(values, &mut String::new(), &mut statement.settings);
+    }
+}
+
+/// Every leaf of the values under the path that leads to it; short lists count as one value.
+fn flatten(node: &Node, path: &mut String, settings: &mut Vec<SettingFact>) {
+    if settings.len() >= MAX_SETTINGS {
+        return;
+    }
+    match &node.value {
+        Value::Map(map) => {
+            for entry in &map.0 {
+                let length = path.len();
+                if !path.is_empty() {
+                    path.push('.');
+                }
+                path.push_str(&entry.key);
+                flatten(&entry.value, path, settings);
+                path.truncate(length);
+            }
+        }
+        Value::Seq(items) if items.iter().all(|item| item.as_scalar().is_some()) => {
+            let texts: Vec<&str> = items.iter().filter_map(Node::text).collect();
+            settings.push(setting(path, &texts.join(", "), node));
+        }
+        Value::Seq(items) => {
+            for (index, item) in items.iter().enumerate() {
+                let length = path.len();
+                match item.text_at(&["name"]) {
+                    Some(name) => path.push_str(&format!("[{name}]")),
+                    None => path.push_str(&format!("[{index}]")),
+                }
+                flatten(item, path, settings);
+                path.truncate(length);
+            }
+        }
+        Value::Scalar(scalar) if scalar.is_null() => {}
+        Value::Scalar(scalar) => settings.push(setting(path, &scalar.text, node)),
+    }
+}
+
+fn setting(path: &str, text: &str, node: &Node) -> SettingFact {
+    SettingFact {
+        name: path.to_owned(),
+        value: (!text.contains(MARKER)).then(|| shown(text)),
+        place: node.place,
+    }
+}
+
+/// A text of several lines is told by its first and their number.
+fn shown(text: &str) -> SmolStr {
+    let lines = text.trim_end().lines().count();
+    match lines > 1 {
+        true => {
+            let first = text
+                .lines()
+                .find(|line| !line.trim().is_empty())
+                .unwrap_or_default();
+            format!("{} … ({lines} lines)", first.trim()).into()
+        }
+        false => text.trim_end().into(),
+    }
+}

@@ -1,0 +1,352 @@
+//! Secrets: what looks like one is replaced by a marker as soon as it is read, so that nothing
+//! later can show it. Names of secrets and references to them are not secret and stay.
+
+use crate::fact::MARKER;
+use crate::yaml::{Map, Node, Scalar, Style, Value};
+
+/// Replaces every secret in a document by [`MARKER`].
+pub fn seal(root: &mut Node) {
+    let kind = root.get("kind").and_then(Node::text);
+    if kind == Some("Secret") {
+        for key in ["data", "stringData"] {
+            if let Some(Value::Map(map)) = root.get_mut(key).map(|node| &mut node.value) {
+                map.0
+                    .iter_mut()
+                    .for_each(|entry| seal_all(&mut entry.value));
+            }
+        }
+    }
+    let context = Context {
+        sops: root
+            .get("sops")
+            .is_some_and(|sops| sops.get("mac").is_some()),
+    };
+    walk(root, &context);
+}
+
+/// Whether the value of a key or variable of this name is to be kept secret.
+pub fn is_secret_name(name: &str) -> bool {
+    // Cheap refusal first: almost every key is short and ends in nothing of interest.
+    let Some(last) = name.as_bytes().last() else {
+        return false;
+    };
+    if !b"destnylgmhDESTNYLGMH".contains(last) || name.len() < 3 {
+        return false;
+    }
+    let mut buffer = [0u8; 64];
+    let mut length = 0;
+    for byte in name.bytes().filter(u8::is_ascii_alphanumeric) {
+        if length == buffer.len() {
+            buffer.rotate_left(1);
+            length -= 1;
+        }
+        buffer[length] = byte.to_ascii_lowercase();
+        length += 1;
+    }
+    let name = &buffer[..length];
+    SECRET_ENDINGS.iter().any(|ending| {
+        name.ends_with(ending.as_bytes())
+            && !NAMES_OF_OBJECTS
+                .iter()
+                .any(|exception| name.ends_with(exception.as_bytes()))
+    })
+}
+
+/// Whether a key and value outside YAML, such as a line of an env file, hold a secret.
+pub fn is_secret_value(key: &str, value: &str) -> bool {
+    let mut scalar = Scalar::plain(value);
+    match is_secret_name(key) {
+        true => seal_scalar(&mut scalar, key),
+        false => seal_by_value(&mut scalar, &Context { sops: false }),
+    }
+    scalar.text != value
+}
+
+/// What the names of secret values end in, in lower case and without separators.
+const SECRET_ENDINGS: &[&str] = &[
+    "password",
+    "passwd",
+    "passphrase",
+    "pass",
+    "pwd",
+    "secret",
+    "token",
+    "apikey",
+    "accesskey",
+    "accesskeyid",
+    "secretkey",
+    "privatekey",
+    "encryptionkey",
+    "signingkey",
+    "authkey",
+    "licensekey",
+    "sharedkey",
+    "masterkey",
+    "rootkey",
+    "hmackey",
+    "cookiesecret",
+    "credential",
+    "credentials",
+    "connectionstring",
+    "dsn",
+    "salt",
+    "htpasswd",
+    "clientsecret",
+    "keypem",
+    "seed",
+    "basicauth",
+];
+
+/// Keys with such an ending that hold the name of an object, or a switch, rather than a secret.
+const NAMES_OF_OBJECTS: &[&str] = &[
+    "existingsecret",
+    "tlssecret",
+    "pullsecret",
+    "casecret",
+    "certsecret",
+    "certificatesecret",
+    "configsecret",
+    "credentialssecret",
+    "externalsecret",
+    "fromsecret",
+    "createsecret",
+    "usesecret",
+    "credentialssecretname",
+    "serviceaccounttoken",
+    "automounttoken",
+    "bypass",
+    "compass",
+    "valuessecret",
+    "webhooksecretname",
+    "pushsecret",
+    "sealedsecret",
+    "clusterexternalsecret",
+    "userssecret",
+    "adminsecret",
+    "existingcredentials",
+    "backupsecret",
+    "storagesecret",
+    "imagecredentials",
+    "encompass",
+];
+
+struct Context {
+    sops: bool,
+}
+
+fn walk(node: &mut Node, context: &Context) {
+    match &mut node.value {
+        Value::Scalar(scalar) => seal_by_value(scalar, context),
+        Value::Seq(items) => items.iter_mut().for_each(|item| walk(item, context)),
+        Value::Map(map) => {
+            seal_named_value(map);
+            let names_a_key = map.get("remoteRef").is_some() || map.get("sourceRef").is_some();
+            for entry in &mut map.0 {
+                if let Value::Scalar(scalar) = &mut entry.value.value {
+                    if is_secret_name(&entry.key) && !(names_a_key && entry.key == "secretKey") {
+                        seal_scalar(scalar, &entry.key);
+                    } else {
+                        seal_by_value(scalar, context);
+                    }
+                } else {
+                    walk(&mut entry.value, context);
+                }
+            }
+        }
+    }
+}
+
+/// `- name: DB_PASSWORD` with `value: …`, as containers and chart values have it.
+fn seal_named_value(map: &mut Map) {
+    let Some(name) = map
+        .get("name")
+        .and_then(Node::text)
+        .filter(|name| is_secret_name(name))
+    else {
+        return;
+    };
+    let name = name.to_owned();
+    if let Some(Value::Scalar(scalar)) = map.get_mut("value").map(|node| &mut node.value) {
+        seal_scalar(scalar, &name);
+    }
+}
+
+fn seal_scalar(scalar: &mut Scalar, key: &str) {
+    let text = scalar.text.as_str();
+    let harmless = text.is_empty()
+        || scalar.is_null()
+        || matches!(text, "true" | "false")
+        || is_reference(text)
+        || scalar.style == Style::Plain
+            && text.bytes().all(|b| b.is_ascii_digit())
+            && !key.to_ascii_lowercase().contains("pass");
+    if !harmless {
+        *scalar = Scalar::string(MARKER);
+    }
+}
+
+/// The value is taken from elsewhere when it is used; what stands here is only its name.
+fn is_reference(text: &str) -> bool {
+    let whole = |open: &str, close: &str| {
+        text.strip_prefix(open)
+            .and_then(|rest| rest.strip_suffix(close))
+            .is_some_and(|inner| !inner.contains([':', '=', '"', '-']) || open == "{{")
+    };
+    whole("${", "}")
+        || whole("$(", ")")
+        || whole("{{", "}}")
+        || ["op://", "vault:", "ref+", "arn:aws:secretsmanager:"]
+            .iter()
+            .any(|prefix| text.starts_with(prefix))
+}
+
+fn seal_by_value(scalar: &mut Scalar, context: &Context) {
+    let text = scalar.text.as_str();
+    if text.len() < 16 {
+        return;
+    }
+    let known = context.sops && text.starts_with("ENC[")
+        || TOKEN_PREFIXES.iter().any(|prefix| {
+            text.strip_prefix(prefix)
+                .is_some_and(|rest| rest.len() >= 16 && rest.bytes().all(is_token_byte))
+        })
+        || text.contains("PRIVATE KEY-----");
+    if known {
+        *scalar = Scalar::string(MARKER);
+    } else if let Some(shown) = without_password(text) {
+        scalar.text = shown.into();
+    }
+}
+
+/// How well-known access tokens begin.
+const TOKEN_PREFIXES: &[&str] = &[
+    "ghp_",
+    "gho_",
+    "ghs_",
+    "ghr_",
+    "github_pat_",
+    "glpat-",
+    "xoxb-",
+    "xoxp-",
+    "xapp-",
+    "AKIA",
+    "ASIA",
+    "AIza",
+    "sk_live_",
+    "rk_live_",
+    "sk-",
+    "hvs.",
+    "s.",
+    "dckr_pat_",
+    "npm_",
+    "eyJ",
+    "AGE-SECRET-KEY-",
+];
+
+fn is_token_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"_-.+/=".contains(&byte)
+}
+
+/// A URL with a password in it, shown without; none when there is no password.
+fn without_password(text: &str) -> Option<String> {
+    let start = text.find("://")? + 3;
+    let authority_end = text[start..]
+        .find(['/', '?', '#', ' ', '\n', '"', '\''])
+        .map_or(text.len(), |end| start + end);
+    let authority = &text[start..authority_end];
+    let (login, host) = authority.rsplit_once('@')?;
+    let (user, password) = login.split_once(':')?;
+    if password.is_empty() || is_reference(password) || password == MARKER {
+        return None;
+    }
+    Some(format!(
+        "{}{user}:{MARKER}@{host}{}",
+        &text[..start],
+        &text[authority_end..]
+    ))
+}
+
+fn seal_all(node: &mut Node) {
+    match &mut node.value {
+        Value::Scalar(scalar) => *scalar = Scalar::string(MARKER),
+        Value::Seq(items) => items.iter_mut().for_each(seal_all),
+        Value::Map(map) => map
+            .0
+            .iter_mut()
+            .for_each(|entry| seal_all(&mut entry.value)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostic::FileId;
+    use crate::yaml::{parse, to_json};
+    use serde_json::json;
+
+    fn sealed(text: &str) -> serde_json::Value {
+        let mut root = parse(text, FileId(0)).documents.remove(0).root;
+        seal(&mut root);
+        to_json(&root)
+    }
+
+    #[test]
+    fn values_of_a_secret_are_gone_and_its_keys_stay() {
+        assert_eq!(
+            sealed(
+                "kind: Secret\nmetadata: {name: db}\ndata: {user: YQ==}\nstringData: {port: 5}\n"
+            ),
+            json!({"kind": "Secret", "metadata": {"name": "db"}, "data": {"user": MARKER}, "stringData": {"port": MARKER}})
+        );
+    }
+
+    #[test]
+    fn keys_that_look_secret_lose_their_value_and_references_stay() {
+        assert_eq!(
+            sealed(
+                "a: {adminPassword: x, DB_PASSWORD: 12345, apiKey: k, existingSecret: db, secretName: db, tokenTTL: 1h}\n"
+            ),
+            json!({"a": {"adminPassword": MARKER, "DB_PASSWORD": MARKER, "apiKey": MARKER, "existingSecret": "db", "secretName": "db", "tokenTTL": "1h"}})
+        );
+        assert_eq!(
+            sealed(
+                "a: {password: \"${PW}\", token: \"{{ .token }}\", secret: \"${PW:=hunter2}\", createSecret: true, password2: ''}\n"
+            ),
+            json!({"a": {"password": "${PW}", "token": "{{ .token }}", "secret": MARKER, "createSecret": true, "password2": ""}})
+        );
+        assert_eq!(
+            sealed("env: [{name: DB_PASSWORD, value: x}, {name: HOST, value: h}]\n"),
+            json!({"env": [{"name": "DB_PASSWORD", "value": MARKER}, {"name": "HOST", "value": "h"}]})
+        );
+    }
+
+    #[test]
+    fn the_key_of_an_external_secret_is_a_name() {
+        assert_eq!(
+            sealed(
+                "data: [{secretKey: password, remoteRef: {key: app/db}}]\nb: {secretKey: wJalr}\n"
+            ),
+            json!({"data": [{"secretKey": "password", "remoteRef": {"key": "app/db"}}], "b": {"secretKey": MARKER}})
+        );
+    }
+
+    #[test]
+    fn values_that_look_secret_are_sealed_wherever_they_stand() {
+        assert_eq!(
+            sealed(
+                "a: ghp_0123456789abcdefghij\nb: postgres://app:hunter2@db.svc:5432/x\nc: postgres://app:${PW}@db/x\nd: |\n  -----BEGIN RSA PRIVATE KEY-----\n  x\n"
+            ),
+            json!({"a": MARKER, "b": "postgres://app:<secret>@db.svc:5432/x", "c": "postgres://app:${PW}@db/x", "d": MARKER})
+        );
+    }
+
+    #[test]
+    fn encrypted_values_of_a_sops_document_are_sealed() {
+        assert_eq!(
+            sealed(
+                "host: ENC[AES256_GCM,data:abcdef,type:str]\nsops: {mac: 'ENC[AES256_GCM,data:xyz]'}\n"
+            ),
+            json!({"host": MARKER, "sops": {"mac": MARKER}})
+        );
+    }
+}

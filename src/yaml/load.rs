@@ -1,0 +1,630 @@
+//! From parser events to trees: anchors and merge keys resolved, limits held, mistakes reported.
+
+use granit_parser::{Event, Parser, ScalarStyle, ScanError, Span, Tag};
+use smol_str::SmolStr;
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+
+use super::{Comment, CommentPosition, Document, Entry, Map, Node, Scalar, Style, Value};
+use crate::diagnostic::{FileId, Finding, Place};
+
+/// Deeper nesting than this is refused: nobody writes it, and recursion over trees stays safe.
+const MAX_DEPTH: usize = 200;
+/// Nodes one file may hold once its aliases are expanded; the largest real bundles hold a tenth.
+const MAX_NODES: usize = 2_000_000;
+/// Nodes that aliases may add to one file: enough for heavy use, too little for a bomb.
+const MAX_ALIAS_NODES: usize = 100_000;
+/// A file with more broken documents than this is not YAML, and saying so again does not help.
+const MAX_BROKEN_DOCUMENTS: usize = 20;
+
+#[derive(Debug, Default)]
+pub struct Parsed {
+    pub documents: Vec<Document>,
+    pub findings: Vec<Finding>,
+}
+
+/// Reads all documents of a file.
+pub fn parse(text: &str, file: FileId) -> Parsed {
+    parse_from(
+        text,
+        Origin {
+            file,
+            lines_before: 0,
+            columns_before: 0,
+        },
+    )
+}
+
+/// Reads the YAML inside a scalar, such as an inline patch, with places in the outer file.
+pub fn parse_within(node: &Node) -> Parsed {
+    let Some(scalar) = node.as_scalar() else {
+        return Parsed::default();
+    };
+    // The place of a block scalar is that of its first line's content, as it is for any other.
+    let origin = Origin {
+        file: node.place.file,
+        lines_before: node.place.line.saturating_sub(1),
+        columns_before: node.place.column.saturating_sub(1),
+    };
+    parse_from(&scalar.text, origin)
+}
+
+#[derive(Clone, Copy)]
+struct Origin {
+    file: FileId,
+    lines_before: u32,
+    columns_before: u32,
+}
+
+fn parse_from(text: &str, origin: Origin) -> Parsed {
+    let mut options = granit_parser::options! { emit_unresolved_aliases: true };
+    options.max_buffered_comment_events = usize::MAX;
+    options.flow_nesting_limit = MAX_DEPTH;
+    options.block_nesting_limit = MAX_DEPTH;
+    // A key may be as long as JSON writers make it.
+    options.simple_key_max_lookahead = 16 * 1024;
+    let mut parser = Parser::new_from_str_with_options(text, options);
+    let mut loader = Loader::new(text, origin);
+    loop {
+        match parser.next_event() {
+            None => break,
+            Some(Ok((event, span))) => {
+                if let Err(finding) = loader.take(event, span) {
+                    loader.abandon(finding);
+                    if loader.exhausted() || !matches!(parser.proceed_next_document(), Ok(true)) {
+                        break;
+                    }
+                }
+            }
+            Some(Err(error)) => {
+                let finding = loader.syntax_error(&error);
+                loader.abandon(finding);
+                if loader.exhausted() || !matches!(parser.proceed_next_document(), Ok(true)) {
+                    break;
+                }
+            }
+        }
+    }
+    loader.parsed
+}
+
+struct Loader<'t> {
+    text: &'t str,
+    origin: Origin,
+    parsed: Parsed,
+    open: Vec<Open>,
+    comments: Vec<Comment>,
+    anchors: HashMap<usize, Anchored>,
+    nodes: usize,
+    alias_nodes: usize,
+    broken: usize,
+    /// Whether the current document has given a root.
+    in_document: bool,
+}
+
+/// A collection whose end was not reached yet.
+struct Open {
+    place: Place,
+    anchor: usize,
+    body: Body,
+}
+
+enum Body {
+    Seq(Vec<Node>),
+    Map {
+        entries: Vec<Entry>,
+        key: Option<Key>,
+    },
+}
+
+struct Key {
+    text: SmolStr,
+    place: Place,
+    merges: bool,
+}
+
+struct Anchored {
+    node: Node,
+    nodes: usize,
+    depth: usize,
+}
+
+impl<'t> Loader<'t> {
+    fn new(text: &'t str, origin: Origin) -> Self {
+        Loader {
+            text,
+            origin,
+            parsed: Parsed::default(),
+            open: Vec::new(),
+            comments: Vec::new(),
+            anchors: HashMap::new(),
+            nodes: 0,
+            alias_nodes: 0,
+            broken: 0,
+            in_document: false,
+        }
+    }
+
+    fn take(&mut self, event: Event<'_>, span: Span) -> Result<(), Finding> {
+        match event {
+            Event::DocumentStart(..) => {
+                self.open.clear();
+                self.anchors.clear();
+                self.in_document = false;
+            }
+            Event::DocumentEnd => {
+                // Comments may follow the last value, so the document takes what has come since.
+                let comments = std::mem::take(&mut self.comments);
+                if self.in_document
+                    && let Some(document) = self.parsed.documents.last_mut()
+                {
+                    document.comments.extend(comments);
+                }
+            }
+            Event::Comment(text, placement) => {
+                let position = match placement {
+                    granit_parser::Placement::Right => CommentPosition::AfterValue,
+                    _ => CommentPosition::OwnLine,
+                };
+                self.comments.push(Comment {
+                    text: text.into(),
+                    place: self.place(&span),
+                    position,
+                });
+            }
+            Event::Scalar(text, style, anchor, tag) => {
+                let place = self.place(&span);
+                self.count(1, place)?;
+                let scalar = Scalar {
+                    text: text.into(),
+                    style: style_of(style, tag),
+                };
+                self.add(scalar_node(scalar, place), anchor, 1, 1)?;
+            }
+            Event::SequenceStart(_, anchor, _) => {
+                self.start(Body::Seq(Vec::new()), anchor, &span)?
+            }
+            Event::MappingStart(_, anchor, _) => {
+                let body = Body::Map {
+                    entries: Vec::new(),
+                    key: None,
+                };
+                self.start(body, anchor, &span)?;
+            }
+            Event::SequenceEnd | Event::MappingEnd => self.end()?,
+            Event::Alias(id) => self.alias(id, &span)?,
+            Event::UnresolvedAlias(name) => {
+                return Err(Finding::error(
+                    "yaml-unknown-anchor",
+                    self.place(&span),
+                    format!(
+                        "the alias `*{name}` names an anchor that this document does not define"
+                    ),
+                ));
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn start(&mut self, body: Body, anchor: usize, span: &Span) -> Result<(), Finding> {
+        let place = Place {
+            len: 0,
+            ..self.place(span)
+        };
+        self.count(1, place)?;
+        self.open.push(Open {
+            place,
+            anchor,
+            body,
+        });
+        Ok(())
+    }
+
+    fn end(&mut self) -> Result<(), Finding> {
+        let Some(open) = self.open.pop() else {
+            return Ok(());
+        };
+        let value = match open.body {
+            Body::Seq(items) => Value::Seq(items),
+            Body::Map { entries, .. } => Value::Map(self.without_duplicates(entries)),
+        };
+        let node = Node {
+            value,
+            place: open.place,
+        };
+        if open.anchor == 0 {
+            return self.add(node, 0, 0, 0);
+        }
+        let (nodes, depth) = measure(&node);
+        self.add(node, open.anchor, nodes, depth)
+    }
+
+    fn alias(&mut self, id: usize, span: &Span) -> Result<(), Finding> {
+        let place = self.place(span);
+        let Some(anchored) = self.anchors.get(&id) else {
+            // An alias inside the very collection that it names has no finite value.
+            return Err(Finding::error(
+                "yaml-recursive-alias",
+                place,
+                "an alias refers to the collection that it stands in, which has no finite value",
+            ));
+        };
+        let (nodes, depth) = (anchored.nodes, anchored.depth);
+        self.alias_nodes += nodes;
+        if self.alias_nodes > MAX_ALIAS_NODES || self.open.len() + depth > MAX_DEPTH {
+            return Err(Finding::error(
+                "yaml-expansion",
+                place,
+                format!(
+                    "the aliases of this document expand to more than {MAX_ALIAS_NODES} values or \
+                     {MAX_DEPTH} levels; the document is left out"
+                ),
+            ));
+        }
+        self.count(nodes, place)?;
+        let node = self.anchors[&id].node.clone();
+        self.add(node, 0, nodes, depth)
+    }
+
+    /// Puts a finished node where it belongs: into the open collection, or as the document's root.
+    fn add(
+        &mut self,
+        node: Node,
+        anchor: usize,
+        nodes: usize,
+        depth: usize,
+    ) -> Result<(), Finding> {
+        if anchor != 0 {
+            let node = node.clone();
+            self.anchors.insert(anchor, Anchored { node, nodes, depth });
+        }
+        let Some(open) = self.open.last_mut() else {
+            if !node.is_null() {
+                self.in_document = true;
+                self.parsed.documents.push(Document {
+                    root: node,
+                    comments: std::mem::take(&mut self.comments),
+                });
+            }
+            return Ok(());
+        };
+        match &mut open.body {
+            Body::Seq(items) => items.push(node),
+            Body::Map { entries, key } => match key.take() {
+                None => {
+                    let place = node.place;
+                    let Value::Scalar(scalar) = node.value else {
+                        return Err(Finding::error(
+                            "yaml-complex-key",
+                            place,
+                            "a mapping key is itself a mapping or a list; Kubernetes knows text keys only",
+                        ));
+                    };
+                    *key = Some(Key {
+                        merges: scalar.text == "<<" && scalar.style == Style::Plain,
+                        text: scalar.text,
+                        place,
+                    });
+                }
+                Some(key) => entries.push(Entry {
+                    // A merge is told from a key by a name that YAML text cannot give a key.
+                    key: if key.merges { MERGE } else { key.text },
+                    key_place: key.place,
+                    value: node,
+                }),
+            },
+        }
+        Ok(())
+    }
+
+    /// Resolves merge keys and drops repeated keys, the last of which counts.
+    fn without_duplicates(&mut self, entries: Vec<Entry>) -> Map {
+        let merges = entries.iter().any(|entry| entry.key == MERGE);
+        if !merges && distinct(&entries) {
+            return Map(entries);
+        }
+        let mut map = Map(Vec::with_capacity(entries.len()));
+        let mut seen: HashMap<SmolStr, usize> = HashMap::new();
+        let mut merged: Vec<Node> = Vec::new();
+        for entry in entries {
+            if entry.key == MERGE {
+                match entry.value.value {
+                    Value::Seq(items) => merged.extend(items),
+                    _ => merged.push(entry.value),
+                }
+                continue;
+            }
+            if let Some(&index) = seen.get(&entry.key) {
+                let first: &Entry = &map.0[index];
+                self.parsed.findings.push(
+                    Finding::error(
+                        "yaml-duplicate-key",
+                        entry.key_place,
+                        format!(
+                            "the key `{}` is set again; it was set at line {} already",
+                            entry.key, first.key_place.line
+                        ),
+                    )
+                    .help("remove one of the two: Flux refuses the document as it is"),
+                );
+                map.0[index] = entry;
+            } else {
+                seen.insert(entry.key.clone(), map.0.len());
+                map.0.push(entry);
+            }
+        }
+        for node in merged {
+            if let Value::Map(other) = node.value {
+                for entry in other.0 {
+                    if !seen.contains_key(&entry.key) {
+                        seen.insert(entry.key.clone(), map.0.len());
+                        map.0.push(entry);
+                    }
+                }
+            }
+        }
+        map
+    }
+
+    fn count(&mut self, nodes: usize, place: Place) -> Result<(), Finding> {
+        self.nodes += nodes;
+        if self.nodes <= MAX_NODES {
+            return Ok(());
+        }
+        Err(Finding::error(
+            "yaml-too-many-values",
+            place,
+            format!("the file holds more than {MAX_NODES} values; the rest of it is left out"),
+        ))
+    }
+
+    fn abandon(&mut self, finding: Finding) {
+        self.broken += 1;
+        self.parsed.findings.push(finding);
+        self.open.clear();
+        self.anchors.clear();
+        self.comments.clear();
+    }
+
+    fn exhausted(&self) -> bool {
+        self.broken >= MAX_BROKEN_DOCUMENTS || self.nodes > MAX_NODES
+    }
+
+    fn syntax_error(&self, error: &ScanError) -> Finding {
+        let marker = error.marker();
+        let place = self.place_at(marker.line(), marker.col(), 1);
+        let deep = matches!(
+            error.kind(),
+            granit_parser::ErrorKind::RecursionLimitExceeded
+        );
+        if deep {
+            return Finding::error(
+                "yaml-too-deep",
+                place,
+                format!("nested deeper than {MAX_DEPTH} levels; the document is left out"),
+            );
+        }
+        let finding = Finding::error("yaml-syntax", place, format!("not YAML: {}", error.info()));
+        match self.text.contains("{{") {
+            true => Finding {
+                severity: crate::diagnostic::Severity::Info,
+                rule: "yaml-template",
+                message: format!(
+                    "a template rather than YAML, so it is not read: {}",
+                    error.info()
+                ),
+                ..finding
+            },
+            false => finding.help("the document is left out; the others in this file are read"),
+        }
+    }
+
+    fn place(&self, span: &Span) -> Place {
+        let len = match span.start.line() == span.end.line() {
+            true => span.end.index().saturating_sub(span.start.index()),
+            false => 0,
+        };
+        self.place_at(span.start.line(), span.start.col(), len)
+    }
+
+    fn place_at(&self, line: usize, column: usize, len: usize) -> Place {
+        let small = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        Place {
+            file: self.origin.file,
+            line: small(line).max(1).saturating_add(self.origin.lines_before),
+            column: small(column)
+                .saturating_add(1)
+                .saturating_add(self.origin.columns_before),
+            len: small(len),
+        }
+    }
+}
+
+/// No YAML text gives this key: it stands for `<<` until the mapping is closed.
+const MERGE: SmolStr = SmolStr::new_static("\u{0}<<");
+
+fn style_of(style: ScalarStyle, tag: Option<Cow<'_, Tag>>) -> Style {
+    let typed = tag
+        .as_ref()
+        .map(|tag| matches!(tag.core_suffix(), Some("int" | "bool" | "float" | "null")));
+    match style {
+        _ if typed == Some(true) => Style::Plain,
+        ScalarStyle::Plain if typed.is_some() => Style::Quoted,
+        ScalarStyle::Plain => Style::Plain,
+        ScalarStyle::Literal | ScalarStyle::Folded => Style::Block,
+        _ => Style::Quoted,
+    }
+}
+
+fn scalar_node(scalar: Scalar, place: Place) -> Node {
+    Node {
+        value: Value::Scalar(scalar),
+        place,
+    }
+}
+
+fn distinct(entries: &[Entry]) -> bool {
+    // Most mappings are small, where comparing beats hashing.
+    if entries.len() <= 8 {
+        return entries
+            .iter()
+            .enumerate()
+            .all(|(i, entry)| entries[..i].iter().all(|other| other.key != entry.key));
+    }
+    let mut seen = HashSet::with_capacity(entries.len());
+    entries.iter().all(|entry| seen.insert(entry.key.as_str()))
+}
+
+fn measure(node: &Node) -> (usize, usize) {
+    let children = |sizes: &mut dyn Iterator<Item = (usize, usize)>| {
+        sizes.fold((1, 1), |(nodes, depth), (n, d)| {
+            (nodes + n, depth.max(d + 1))
+        })
+    };
+    match &node.value {
+        Value::Scalar(_) => (1, 1),
+        Value::Seq(items) => children(&mut items.iter().map(measure)),
+        Value::Map(map) => children(&mut map.0.iter().map(|entry| measure(&entry.value))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::yaml::to_json;
+
+    fn read(text: &str) -> Parsed {
+        parse(text, FileId(0))
+    }
+
+    fn json(text: &str) -> serde_json::Value {
+        let parsed = read(text);
+        assert!(parsed.findings.is_empty(), "{:?}", parsed.findings);
+        to_json(&parsed.documents[0].root)
+    }
+
+    #[test]
+    fn every_node_knows_its_line_and_column() {
+        let parsed = read("# top\nspec:\n  path: ./apps # where\n  list:\n    - name: a\n");
+        let root = &parsed.documents[0].root;
+        let path = root.at(&["spec", "path"]).unwrap().place;
+        assert_eq!((path.line, path.column, path.len), (3, 9, 6));
+        let name = root.at(&["spec", "list"]).unwrap().items()[0].get("name");
+        assert_eq!(name.unwrap().place.line, 5);
+        let comments = &parsed.documents[0].comments;
+        assert_eq!(comments.len(), 2);
+        assert_eq!(comments[1].position, CommentPosition::AfterValue);
+        assert_eq!(comments[1].place.line, 3);
+    }
+
+    #[test]
+    fn yaml_inside_a_block_scalar_has_places_in_the_outer_file() {
+        let text = "patches:\n  - patch: |-\n      spec:\n        wait: true\n";
+        let parsed = read(text);
+        let patch = parsed.documents[0].root.items_at("patches")[0].get("patch");
+        let inner = parse_within(patch.unwrap());
+        let wait = inner.documents[0].root.at(&["spec", "wait"]).unwrap();
+        assert_eq!((wait.place.line, wait.place.column), (4, 15));
+    }
+
+    #[test]
+    fn anchors_aliases_and_merge_keys_are_resolved() {
+        let text = "a: &a {x: 1, y: 2}\nb: *a\nc:\n  <<: *a\n  y: 3\nd:\n  <<: [{y: 9}, *a]\n";
+        assert_eq!(
+            json(text),
+            serde_json::json!({"a": {"x": 1, "y": 2}, "b": {"x": 1, "y": 2}, "c": {"y": 3, "x": 1}, "d": {"y": 9, "x": 1}})
+        );
+    }
+
+    #[test]
+    fn an_anchor_may_be_defined_again() {
+        assert_eq!(
+            json("a: &x 1\nb: *x\nc: &x 2\nd: *x\n"),
+            serde_json::json!({"a": 1, "b": 1, "c": 2, "d": 2})
+        );
+    }
+
+    #[test]
+    fn custom_tags_keep_the_value() {
+        assert_eq!(
+            json("a: !vault secret\nb: !Ref {c: 1}\nd: !!str 5\ne: !!int \"5\"\n"),
+            serde_json::json!({"a": "secret", "b": {"c": 1}, "d": "5", "e": 5})
+        );
+    }
+
+    #[test]
+    fn a_broken_document_costs_one_finding_and_the_others_count() {
+        let parsed = read("a: 1\n---\nb: 'open\n---\nc: 3\n---\nd: [1, 2\n---\ne: 5\n");
+        let roots: Vec<_> = parsed.documents.iter().map(|d| to_json(&d.root)).collect();
+        assert!(roots.contains(&serde_json::json!({"a": 1})));
+        assert!(roots.contains(&serde_json::json!({"e": 5})));
+        assert!(!parsed.findings.is_empty());
+        assert!(parsed.findings.iter().all(|f| f.rule == "yaml-syntax"));
+    }
+
+    #[test]
+    fn a_repeated_key_is_reported_where_it_stands() {
+        let parsed = read("a: 1\nb: 2\na: 3\n");
+        assert_eq!(parsed.findings.len(), 1);
+        assert_eq!(parsed.findings[0].rule, "yaml-duplicate-key");
+        assert_eq!(parsed.findings[0].place.line, 3);
+    }
+
+    #[test]
+    fn a_billion_laughs_cost_one_finding() {
+        let mut text = String::from("a0: &a0 [lol]\n");
+        for i in 1..30 {
+            text += &format!(
+                "a{i}: &a{i} [{}]\n",
+                vec![format!("*a{}", i - 1); 10].join(", ")
+            );
+        }
+        let parsed = read(&text);
+        assert_eq!(parsed.findings.len(), 1);
+        assert_eq!(parsed.findings[0].rule, "yaml-expansion");
+    }
+
+    #[test]
+    fn deep_nesting_costs_one_finding() {
+        for text in [
+            "[".repeat(10_000),
+            "- ".repeat(10_000),
+            "{a: ".repeat(10_000),
+        ] {
+            let parsed = read(&text);
+            assert_eq!(parsed.findings.len(), 1);
+            assert_eq!(
+                parsed.findings[0].rule, "yaml-too-deep",
+                "{:?}",
+                parsed.findings[0]
+            );
+        }
+        let chain: String = (1..10_000)
+            .map(|i| format!("a{i}: &a{i} [*a{}]\n", i - 1))
+            .collect();
+        let parsed = read(&format!("a0: &a0 [x]\n{chain}"));
+        assert_eq!(parsed.findings[0].rule, "yaml-expansion");
+    }
+
+    #[test]
+    fn an_alias_to_the_collection_around_it_is_refused() {
+        assert_eq!(
+            read("a: &a [*a]\n").findings[0].rule,
+            "yaml-recursive-alias"
+        );
+        assert_eq!(read("a: *b\n").findings[0].rule, "yaml-unknown-anchor");
+    }
+
+    #[test]
+    fn a_template_is_called_a_template() {
+        let parsed = read("{{- if .Values.x }}\nkind: A\n{{- end }}\n");
+        assert_eq!(parsed.findings[0].rule, "yaml-template");
+    }
+
+    #[test]
+    fn empty_documents_give_nothing() {
+        assert!(read("").documents.is_empty());
+        assert!(read("---\n# only a comment\n---\n").documents.is_empty());
+    }
+}

@@ -1,0 +1,146 @@
+//! Scalars: the text as written and what type it has, by the rules that kustomize's YAML follows.
+
+use smol_str::SmolStr;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Scalar {
+    pub text: SmolStr,
+    pub style: Style,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Style {
+    Plain,
+    Quoted,
+    Block,
+}
+
+/// A scalar's value as Kubernetes sees it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum ScalarKind<'a> {
+    Null,
+    Bool(bool),
+    Int(i64),
+    Float(f64),
+    Str(&'a str),
+}
+
+impl Scalar {
+    pub fn plain(text: impl Into<SmolStr>) -> Scalar {
+        Scalar {
+            text: text.into(),
+            style: Style::Plain,
+        }
+    }
+
+    pub fn string(text: impl Into<SmolStr>) -> Scalar {
+        Scalar {
+            text: text.into(),
+            style: Style::Quoted,
+        }
+    }
+
+    pub fn is_null(&self) -> bool {
+        self.style == Style::Plain
+            && matches!(self.text.as_str(), "" | "~" | "null" | "Null" | "NULL")
+    }
+
+    pub fn kind(&self) -> ScalarKind<'_> {
+        let text = self.text.as_str();
+        if self.style != Style::Plain {
+            return ScalarKind::Str(text);
+        }
+        match text {
+            "" | "~" | "null" | "Null" | "NULL" => return ScalarKind::Null,
+            "true" | "True" | "TRUE" => return ScalarKind::Bool(true),
+            "false" | "False" | "FALSE" => return ScalarKind::Bool(false),
+            _ => {}
+        }
+        let number = text
+            .as_bytes()
+            .first()
+            .is_some_and(|first| first.is_ascii_digit() || b"+-.".contains(first));
+        if !number {
+            return ScalarKind::Str(text);
+        }
+        integer(text)
+            .map(ScalarKind::Int)
+            .or_else(|| float(text).map(ScalarKind::Float))
+            .unwrap_or(ScalarKind::Str(text))
+    }
+}
+
+fn integer(text: &str) -> Option<i64> {
+    let (negative, digits) = match text.as_bytes().first()? {
+        b'-' => (true, &text[1..]),
+        b'+' => (false, &text[1..]),
+        _ => (false, text),
+    };
+    let (radix, digits) = match digits.as_bytes() {
+        [b'0', b'x' | b'X', ..] => (16, &digits[2..]),
+        [b'0', b'o' | b'O', ..] => (8, &digits[2..]),
+        [b'0', b'b' | b'B', ..] => (2, &digits[2..]),
+        [b'0', _, ..] => (8, &digits[1..]),
+        _ => (10, digits),
+    };
+    if !digits.starts_with(|c: char| c.is_ascii_alphanumeric()) {
+        return None;
+    }
+    let value = match digits.contains('_') {
+        true => i64::from_str_radix(&digits.replace('_', ""), radix),
+        false => i64::from_str_radix(digits, radix),
+    };
+    value
+        .ok()
+        .map(|value| if negative { -value } else { value })
+}
+
+fn float(text: &str) -> Option<f64> {
+    match text {
+        ".inf" | ".Inf" | ".INF" | "+.inf" | "+.Inf" | "+.INF" => return Some(f64::INFINITY),
+        "-.inf" | "-.Inf" | "-.INF" => return Some(f64::NEG_INFINITY),
+        ".nan" | ".NaN" | ".NAN" => return Some(f64::NAN),
+        _ => {}
+    }
+    let looks_like_a_number = text
+        .bytes()
+        .all(|b| b.is_ascii_digit() || b"+-.eE_".contains(&b))
+        && text.bytes().any(|b| b.is_ascii_digit());
+    if !looks_like_a_number {
+        return None;
+    }
+    text.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_scalars_have_the_type_that_kubernetes_gives_them() {
+        for (text, kind) in [
+            ("", ScalarKind::Null),
+            ("~", ScalarKind::Null),
+            ("true", ScalarKind::Bool(true)),
+            ("yes", ScalarKind::Str("yes")),
+            ("0777", ScalarKind::Int(511)),
+            ("0x1F", ScalarKind::Int(31)),
+            ("-12", ScalarKind::Int(-12)),
+            ("1e3", ScalarKind::Float(1000.0)),
+            ("1.2.3", ScalarKind::Str("1.2.3")),
+            ("1.10", ScalarKind::Float(1.1)),
+            ("10m", ScalarKind::Str("10m")),
+            ("0900", ScalarKind::Float(900.0)),
+            ("-", ScalarKind::Str("-")),
+            ("2026-03-05", ScalarKind::Str("2026-03-05")),
+        ] {
+            assert_eq!(Scalar::plain(text).kind(), kind, "{text}");
+        }
+    }
+
+    #[test]
+    fn quoted_scalars_are_strings() {
+        assert_eq!(Scalar::string("true").kind(), ScalarKind::Str("true"));
+        assert_eq!(Scalar::string("").kind(), ScalarKind::Str(""));
+    }
+}

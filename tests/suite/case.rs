@@ -1,0 +1,86 @@
+//! A case is data: one Markdown file with the files of a small repository in fenced blocks, and
+//! sections that say what is expected of it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+
+pub struct Case {
+    pub name: String,
+    pub title: String,
+    /// Path and content.
+    pub files: Vec<(String, String)>,
+    pub sections: Vec<Section>,
+}
+
+/// A `## Heading` and the first fenced block below it.
+pub struct Section {
+    pub heading: String,
+    pub block: String,
+}
+
+/// All cases in a directory below `tests/cases`, by name.
+pub fn all(directory: &str) -> Vec<Case> {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/cases")
+        .join(directory);
+    let mut paths: Vec<PathBuf> = fs::read_dir(&directory)
+        .unwrap_or_else(|error| panic!("{}: {error}", directory.display()))
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "md"))
+        .collect();
+    paths.sort();
+    paths.iter().map(|path| read(path)).collect()
+}
+
+impl Case {
+    /// The case's files in a directory of their own.
+    pub fn lay_out(&self) -> TempDir {
+        let directory = tempfile::tempdir().unwrap();
+        for (path, content) in &self.files {
+            let path = directory.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, content).unwrap();
+        }
+        directory
+    }
+}
+
+fn read(path: &Path) -> Case {
+    let text = fs::read_to_string(path).unwrap();
+    let mut case = Case {
+        name: path.file_stem().unwrap().to_string_lossy().into_owned(),
+        title: String::new(),
+        files: Vec::new(),
+        sections: Vec::new(),
+    };
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
+        if let Some(title) = line.strip_prefix("# ") {
+            case.title = title.to_owned();
+        } else if let Some(heading) = line.strip_prefix("## ") {
+            case.sections.push(Section {
+                heading: heading.to_owned(),
+                block: String::new(),
+            });
+        } else if line.starts_with("```") {
+            let fence = &line[..line.len() - line.trim_start_matches('`').len()];
+            let info = line.trim_start_matches('`');
+            let mut block = String::new();
+            for line in lines.by_ref().take_while(|line| *line != fence) {
+                block += line;
+                block += "\n";
+            }
+            match info.split_once("file=") {
+                Some((_, file)) => case.files.push((file.to_owned(), block)),
+                None => {
+                    let section = case.sections.last_mut().expect("a block follows a heading");
+                    section.block = block;
+                }
+            }
+        }
+    }
+    assert!(!case.title.is_empty(), "{}: no title", case.name);
+    case
+}

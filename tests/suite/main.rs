@@ -1,0 +1,4 @@
+//! Everything that is tested through the public door, as one binary.
+
+mod case;
+mod compose;
