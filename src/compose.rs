@@ -2,6 +2,8 @@
 //! and those of the units that apply them. No external program takes part.
 
 mod build;
+mod cluster;
+mod entry;
 mod field;
 mod generate;
 mod item;
@@ -14,6 +16,10 @@ mod select;
 pub mod substitute;
 mod table;
 mod transform;
+mod unit;
 
 pub use build::{Builder, Built};
+pub use cluster::{Cluster, ClusterUnit, Off, address};
+pub use entry::clusters;
 pub use item::Item;
+pub use unit::{Applied, Object};

@@ -5,9 +5,13 @@
 
 #[rustfmt::skip]
 pub mod diagnostic;
+pub mod cmd;
 pub mod compose;
 pub mod config;
+pub mod export;
 pub mod fact;
+pub mod model;
+pub mod pipeline;
 pub mod repo;
 pub mod source;
 pub mod yaml;

@@ -1,6 +1,7 @@
 //! Readers: each turns what one tool writes into facts. A reader never fails on user input; what
 //! it cannot read becomes a finding. To add one: a file below `source/` and a line in [`SOURCES`].
 
+pub mod charts;
 pub mod env;
 pub mod flux;
 pub mod kubernetes;

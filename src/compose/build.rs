@@ -12,8 +12,10 @@ use super::item::Item;
 use super::table::Extra;
 use super::{patch, rename, replace, transform};
 use crate::diagnostic::{FileId, Finding, Place};
-use crate::fact::{self, Assembly, AssemblyKind, Disabled, Listed, PatchBody, Replacement};
-use crate::repo::RepoPath;
+use crate::fact::{
+    self, Assembly, AssemblyKind, Disabled, Listed, PatchBody, Replacement, Resource,
+};
+use crate::repo::{Repo, RepoPath};
 use crate::source::{self, Facts, kustomize};
 use crate::yaml::Node;
 
@@ -53,6 +55,36 @@ impl<'a> Builder<'a> {
             shared: included_twice(facts),
             done: Mutex::default(),
         }
+    }
+
+    pub fn repo(&self) -> &'a Repo {
+        self.facts.repo
+    }
+
+    /// What an entry of a list would bring: the objects of a file, or those that a directory builds.
+    pub fn resources_at(&self, path: &RepoPath) -> Vec<Resource> {
+        if let Some(file) = self.facts.repo.file(path) {
+            return match is_applied(path) {
+                true => self.facts.of(file).resources.clone(),
+                false => Vec::new(),
+            };
+        }
+        match self.facts.repo.is_dir(path) {
+            true => self
+                .build(path, None)
+                .items
+                .into_iter()
+                .map(Item::into_resource)
+                .collect(),
+            false => Vec::new(),
+        }
+    }
+
+    /// The namespace that a directory's kustomization sets.
+    pub fn namespace_of(&self, directory: &RepoPath) -> Option<SmolStr> {
+        let file = self.facts.assembly_file(directory)?;
+        let assembly = self.facts.of(file).assembly.as_ref()?;
+        Some(assembly.namespace.as_ref()?.value.clone())
     }
 
     /// Builds what stands in a directory, with the changes that a unit makes to it.

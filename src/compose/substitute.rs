@@ -22,6 +22,8 @@ pub enum Lookup {
     Value(SmolStr),
     /// It exists, but its value is not known (it comes from a Secret): the expression stays as written.
     Opaque,
+    /// Nobody can say whether it exists: a default counts, and without one the expression stays as written.
+    Unknown,
     Unset,
 }
 
@@ -178,7 +180,10 @@ impl Run<'_> {
             // Flux takes line breaks out of values when it loads them.
             Lookup::Value(value) if value.contains('\n') => value.replace('\n', "").into(),
             Lookup::Value(value) => value,
-            Lookup::Opaque => return Ok((Cow::Borrowed(expression.source), Knowledge::Partial)),
+            Lookup::Unknown if expression.operator == Operator::Default => SmolStr::default(),
+            Lookup::Opaque | Lookup::Unknown => {
+                return Ok((Cow::Borrowed(expression.source), Knowledge::Partial));
+            }
             Lookup::Unset => SmolStr::default(),
         };
         let cost = operator::cost(expression.operator, &value, &arguments);

@@ -19,6 +19,8 @@ pub struct Statement {
     /// What exists because of this object, besides itself.
     pub provides: Vec<Target>,
     pub workload: Option<Workload>,
+    /// Images that it names other than through a workload.
+    pub images: Vec<Located<SmolStr>>,
     pub urls: Vec<UrlFact>,
     pub ports: Vec<SmolStr>,
     pub volumes: Vec<Volume>,

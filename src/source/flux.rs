@@ -9,8 +9,8 @@ use smol_str::SmolStr;
 use super::Source;
 use super::kustomize::{entries, images, located, patches, text};
 use crate::fact::{
-    Build, Dependency, FileFacts, Gate, Located, Resource, ResourceId, SourceRef, Statement,
-    Substitution, Unit, UnitId, VariableSource, split_api_version,
+    Build, Dependency, FileFacts, Gate, Located, Relation, Resource, ResourceId, SourceRef,
+    Statement, Substitution, Unit, UnitId, VariableSource, split_api_version,
 };
 use crate::repo::RepoPath;
 use crate::yaml::Node;
@@ -41,6 +41,12 @@ impl Source for Flux {
     }
 
     fn describe(&self, resource: &Resource, statement: &mut Statement) {
+        // Flux brings the types of its own objects, so they need nobody's CRD.
+        if resource.id.group.ends_with(".fluxcd.io") {
+            statement
+                .references
+                .retain(|reference| reference.relation != Relation::CustomResource);
+        }
         origin::describe(resource, statement);
         release::describe(resource, statement);
     }
@@ -199,8 +205,7 @@ fn entry_point(path: &RepoPath, facts: &FileFacts) -> Option<RepoPath> {
         return RepoPath::new(instance.node.text_at(&["spec", "sync", "path"])?);
     }
     let directory = path.parent()?;
-    let bootstrap = matches!(path.file_name(), "gotk-sync.yaml" | "gotk-components.yaml");
-    if !bootstrap || directory.file_name() != "flux-system" {
+    if path.file_name() != "gotk-sync.yaml" || directory.file_name() != "flux-system" {
         return None;
     }
     let synced = facts.resources.iter().find_map(|resource| {

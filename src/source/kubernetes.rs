@@ -1,10 +1,20 @@
-//! Kubernetes objects of any kind: every document that has a kind is one, and the kinds that
-//! Kubernetes itself brings say what runs, what it needs and where it is reached.
+//! Kubernetes objects of any kind: every document that has a kind is one. What they state is read
+//! from the fields that Kubernetes and its usual extensions share, so that kinds nobody has heard
+//! of are understood as far as they follow the same habits.
+
+mod needs;
+mod routes;
+mod workload;
 
 use std::sync::Arc;
 
+use smol_str::SmolStr;
+
 use super::{Source, SourceFile};
-use crate::fact::{FileFacts, Resource};
+use crate::fact::{
+    FileFacts, Located, MARKER, Reference, Relation, Resource, ResourceId, Statement, Target,
+    Variable,
+};
 use crate::yaml::Node;
 
 pub struct Kubernetes;
@@ -17,6 +27,27 @@ impl Source for Kubernetes {
     fn read(&self, file: &mut SourceFile<'_>, facts: &mut FileFacts) {
         for document in std::mem::take(&mut file.documents) {
             take(document.root, facts);
+        }
+    }
+
+    fn describe(&self, resource: &Resource, statement: &mut Statement) {
+        needs::describe(resource, statement);
+        workload::describe(resource, statement);
+        routes::describe(resource, statement);
+        statement.provides = provides(resource);
+        statement.variables = variables(resource);
+        statement.layer = labelled(resource, &["layer", "tier"]);
+        statement.owner = labelled(resource, &["owner", "team"]);
+        let id = &resource.id;
+        if !is_builtin(&id.group) {
+            statement.references.push(Reference {
+                relation: Relation::CustomResource,
+                target: Target::Api {
+                    group: id.group.clone(),
+                    kind: id.kind.clone(),
+                },
+                place: resource.place,
+            });
         }
     }
 }
@@ -35,7 +66,7 @@ fn take(root: Node, facts: &mut FileFacts) {
         }
         return;
     }
-    match crate::fact::ResourceId::of(&root) {
+    match ResourceId::of(&root) {
         Some(id) => facts.resources.push(Resource {
             id,
             place: root.place,
@@ -43,4 +74,110 @@ fn take(root: Node, facts: &mut FileFacts) {
         }),
         None => facts.other_documents.push(Arc::new(root)),
     }
+}
+
+/// Groups that every cluster serves without anybody installing them.
+pub fn is_builtin(group: &str) -> bool {
+    matches!(
+        group,
+        "" | "apps" | "batch" | "policy" | "autoscaling" | "extensions"
+    ) || group.ends_with(".k8s.io")
+        && matches!(
+            group,
+            "admissionregistration.k8s.io"
+                | "apiextensions.k8s.io"
+                | "apiregistration.k8s.io"
+                | "authentication.k8s.io"
+                | "authorization.k8s.io"
+                | "certificates.k8s.io"
+                | "coordination.k8s.io"
+                | "discovery.k8s.io"
+                | "events.k8s.io"
+                | "flowcontrol.apiserver.k8s.io"
+                | "networking.k8s.io"
+                | "node.k8s.io"
+                | "rbac.authorization.k8s.io"
+                | "resource.k8s.io"
+                | "scheduling.k8s.io"
+                | "storage.k8s.io"
+        )
+}
+
+/// What exists because of an object, besides the object.
+fn provides(resource: &Resource) -> Vec<Target> {
+    let id = &resource.id;
+    let node = &*resource.node;
+    let secret = |name: &str| Target::object("Secret", &id.namespace, name);
+    match (id.group.as_str(), id.kind.as_str()) {
+        ("apiextensions.k8s.io", "CustomResourceDefinition") => {
+            let group = node.text_at(&["spec", "group"]).unwrap_or_default();
+            let kind = node.text_at(&["spec", "names", "kind"]).unwrap_or_default();
+            vec![Target::Api {
+                group: group.into(),
+                kind: kind.into(),
+            }]
+        }
+        ("external-secrets.io", "ExternalSecret") => {
+            vec![secret(
+                node.text_at(&["spec", "target", "name"])
+                    .unwrap_or(&id.name),
+            )]
+        }
+        ("bitnami.com", "SealedSecret") => vec![secret(&id.name)],
+        ("cert-manager.io", "Certificate") => {
+            let name = node.text_at(&["spec", "secretName"]);
+            name.map(secret).into_iter().collect()
+        }
+        ("postgresql.cnpg.io", "Cluster") => {
+            let name = &id.name;
+            let services = ["rw", "ro", "r"]
+                .map(|role| Target::object("Service", &id.namespace, &format!("{name}-{role}")));
+            let secrets =
+                ["app", "superuser", "ca", "server"].map(|role| secret(&format!("{name}-{role}")));
+            services.into_iter().chain(secrets).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Keys and values that units may substitute.
+fn variables(resource: &Resource) -> Vec<Variable> {
+    let id = &resource.id;
+    let fields: &[&str] = match (id.group.as_str(), id.kind.as_str()) {
+        ("", "ConfigMap") => &["data"],
+        ("", "Secret") => &["data", "stringData"],
+        _ => return Vec::new(),
+    };
+    let entries = fields
+        .iter()
+        .flat_map(|field| resource.node.entries_at(field));
+    let variables = entries.filter_map(|entry| {
+        let text = &entry.value.as_scalar()?.text;
+        Some(Variable {
+            name: entry.key.clone(),
+            value: (text != MARKER).then(|| text.clone()),
+            place: entry.value.place,
+        })
+    });
+    variables.collect()
+}
+
+/// The value of a label or annotation whose last part is one of these words.
+fn labelled(resource: &Resource, words: &[&str]) -> Option<Located<SmolStr>> {
+    let metadata = resource.node.get("metadata")?;
+    let entries = metadata
+        .entries_at("labels")
+        .iter()
+        .chain(metadata.entries_at("annotations"));
+    entries
+        .filter(|entry| {
+            let last = entry.key.rsplit('/').next().unwrap_or_default();
+            words.contains(&last)
+        })
+        .find_map(|entry| {
+            Some(Located {
+                value: entry.value.text()?.into(),
+                place: entry.value.place,
+            })
+        })
 }

@@ -1,0 +1,195 @@
+//! What one unit applies: its directory built with the unit's own changes, its variables put in,
+//! and every object described. The trees end here; what goes on is what they state.
+
+use std::collections::{BTreeSet, HashMap};
+
+use smol_str::SmolStr;
+
+use super::build::{Builder, Built};
+use super::item::Item;
+use super::substitute::{self, Lookup};
+use super::transform;
+use crate::diagnostic::{FileId, Finding, Place};
+use crate::fact::{Build, Disabled, MARKER, Statement, Variable};
+use crate::repo::RepoPath;
+use crate::source;
+use crate::yaml::{Node, Value};
+
+/// What a unit applies, or what a cluster's entry point holds.
+#[derive(Debug, Default)]
+pub struct Applied {
+    pub objects: Vec<Object>,
+    pub findings: Vec<Finding>,
+    pub files: BTreeSet<FileId>,
+    pub disabled: Vec<(RepoPath, Disabled)>,
+}
+
+/// An applied object: what it states, and how it came to be here.
+#[derive(Debug)]
+pub struct Object {
+    pub statement: Statement,
+    /// The comment that heads its part of the list that included it.
+    pub heading: Option<SmolStr>,
+    /// The variables that were put into it, and those that it names and nothing sets.
+    pub variables: Vec<SmolStr>,
+    pub unset: Vec<SmolStr>,
+}
+
+/// The variables of a unit: known ones, and whether there are sources that cannot be read.
+#[derive(Debug, Default)]
+pub struct Variables {
+    pub known: HashMap<SmolStr, Variable>,
+    /// A source that is not in the repo may set any variable.
+    pub incomplete: bool,
+    /// Substitutes even when nothing is known.
+    pub always: bool,
+}
+
+pub fn apply(
+    builder: &Builder<'_>,
+    directory: &RepoPath,
+    build: Option<&Build>,
+    variables: &Variables,
+) -> Applied {
+    let mut built = builder.build(directory, build);
+    if let Some(build) = build {
+        transform::metadata(&mut built.items, "labels", &build.common_labels);
+        transform::metadata(&mut built.items, "annotations", &build.common_annotations);
+    }
+    let substitutes = build.is_some_and(|build| build.substitution.is_some())
+        && (variables.always || variables.incomplete || !variables.known.is_empty());
+    describe(built, substitutes.then_some(variables))
+}
+
+fn describe(built: Built, variables: Option<&Variables>) -> Applied {
+    let mut findings = built.findings;
+    let objects = built.items.into_iter().map(|mut item| {
+        let mut names = Names::default();
+        if let Some(variables) = variables
+            && is_substituted(&item)
+        {
+            names = put_in(&mut item, variables, &mut findings);
+        }
+        let heading = item.heading.take();
+        let resource = item.into_resource();
+        Object {
+            statement: source::describe(&resource),
+            heading,
+            variables: names.used,
+            unset: names.unset,
+        }
+    });
+    let objects = objects.collect();
+    Applied {
+        objects,
+        findings,
+        files: built.files,
+        disabled: built.disabled,
+    }
+}
+
+/// An object may ask to be left as it is.
+fn is_substituted(item: &Item) -> bool {
+    let marked = |key: &str| {
+        item.node
+            .text_at(&["metadata", key, "kustomize.toolkit.fluxcd.io/substitute"])
+            == Some("disabled")
+    };
+    !marked("annotations") && !marked("labels") && has_dollar(&item.node)
+}
+
+fn has_dollar(node: &Node) -> bool {
+    match &node.value {
+        Value::Scalar(scalar) => scalar.text.contains('$'),
+        Value::Seq(items) => items.iter().any(has_dollar),
+        Value::Map(map) => map
+            .0
+            .iter()
+            .any(|entry| entry.key.contains('$') || has_dollar(&entry.value)),
+    }
+}
+
+#[derive(Default)]
+struct Names {
+    used: Vec<SmolStr>,
+    unset: Vec<SmolStr>,
+}
+
+fn put_in(item: &mut Item, variables: &Variables, findings: &mut Vec<Finding>) -> Names {
+    let lookup = |name: &str| match variables.known.get(name) {
+        Some(Variable {
+            value: Some(value), ..
+        }) if value != MARKER => Lookup::Value(value.clone()),
+        Some(_) => Lookup::Opaque,
+        None if variables.incomplete => Lookup::Unknown,
+        None => Lookup::Unset,
+    };
+    let mut names = Names::default();
+    let mut bad: Option<(Place, String)> = None;
+    walk(item.node_mut(), &lookup, &mut names, &mut bad);
+    if let Some((place, message)) = bad {
+        findings.push(Finding::error(
+            "substitution-invalid",
+            place,
+            format!("{message}; the unit that applies this fails on it"),
+        ));
+    }
+    item.refresh();
+    names
+}
+
+fn walk(
+    node: &mut Node,
+    lookup: &dyn Fn(&str) -> Lookup,
+    names: &mut Names,
+    bad: &mut Option<(Place, String)>,
+) {
+    let place = node.place;
+    match &mut node.value {
+        Value::Scalar(scalar) => {
+            if let Some(text) = substituted(&scalar.text, place, lookup, names, bad) {
+                scalar.text = text.into();
+            }
+        }
+        Value::Seq(items) => items
+            .iter_mut()
+            .for_each(|item| walk(item, lookup, names, bad)),
+        Value::Map(map) => {
+            for entry in &mut map.0 {
+                if let Some(key) = substituted(&entry.key, entry.key_place, lookup, names, bad) {
+                    entry.key = key.into();
+                }
+                walk(&mut entry.value, lookup, names, bad);
+            }
+        }
+    }
+}
+
+fn substituted(
+    text: &str,
+    place: Place,
+    lookup: &dyn Fn(&str) -> Lookup,
+    names: &mut Names,
+    bad: &mut Option<(Place, String)>,
+) -> Option<String> {
+    match substitute::substitute(text, lookup) {
+        Ok(None) => None,
+        Ok(Some(outcome)) => {
+            note(&mut names.used, outcome.used);
+            note(&mut names.unset, outcome.unset);
+            Some(outcome.text)
+        }
+        Err(error) => {
+            bad.get_or_insert((place, error.message));
+            None
+        }
+    }
+}
+
+fn note(names: &mut Vec<SmolStr>, more: Vec<SmolStr>) {
+    for name in more {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+}

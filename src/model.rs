@@ -1,0 +1,141 @@
+//! The catalogue: clusters with their units, components with what people ask about them, and the
+//! edges between components. Made from facts; knows no tool by name.
+
+mod component;
+mod edge;
+mod layer;
+mod owner;
+mod setting;
+mod title;
+mod unit;
+
+use std::collections::BTreeMap;
+
+use smol_str::SmolStr;
+
+use crate::compose::Cluster;
+use crate::config::Config;
+use crate::diagnostic::{Finding, Place};
+use crate::fact::{ResourceId, Volume, Workload};
+use crate::repo::{Repo, RepoPath};
+
+pub use edge::Edge;
+pub use title::title;
+use unit::Sources;
+pub use unit::{ClusterUnits, UnitView};
+
+/// A component's identity: unique in the catalogue, the same in every build of the same repo.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ComponentId(pub SmolStr);
+
+/// Everything that is known about a repo.
+#[derive(Debug, Default)]
+pub struct Catalog {
+    pub clusters: Vec<ClusterUnits>,
+    /// By id.
+    pub components: Vec<Component>,
+    /// From a component to what it needs, by index.
+    pub edges: Vec<Edge>,
+    pub findings: Vec<Finding>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Status {
+    Enabled,
+    Suspended,
+    /// Present in the repo, and switched off: its entry is commented out.
+    Disabled,
+}
+
+impl Status {
+    pub fn name(self) -> &'static str {
+        match self {
+            Status::Enabled => "enabled",
+            Status::Suspended => "suspended",
+            Status::Disabled => "disabled",
+        }
+    }
+}
+
+/// What a person owns and looks up.
+#[derive(Debug, Clone)]
+pub struct Component {
+    pub id: ComponentId,
+    pub title: String,
+    /// What it is made by: a release, a unit, a workload.
+    pub kind: SmolStr,
+    pub namespace: SmolStr,
+    pub layer: Option<String>,
+    pub status: Status,
+    /// The directory of its manifests.
+    pub source: Option<RepoPath>,
+    pub place: Place,
+    pub owner: Option<String>,
+    pub chart: Option<Chart>,
+    /// The clusters that run it, in order.
+    pub environments: Vec<String>,
+    pub workloads: Vec<Workload>,
+    pub images: Vec<SmolStr>,
+    pub urls: Vec<String>,
+    pub ports: Vec<SmolStr>,
+    pub volumes: Vec<Volume>,
+    pub settings: Vec<Setting>,
+    pub resources: Vec<ComponentResource>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Chart {
+    pub name: SmolStr,
+    pub version: Option<SmolStr>,
+    pub repository: Option<SmolStr>,
+}
+
+/// A parameter and its value in each environment.
+#[derive(Debug, Clone)]
+pub struct Setting {
+    pub name: String,
+    pub values: BTreeMap<String, SettingValue>,
+    pub secret: bool,
+}
+
+#[derive(Debug, Clone)]
+pub struct SettingValue {
+    /// None when it is secret.
+    pub value: Option<SmolStr>,
+    pub place: Place,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ComponentResource {
+    pub id: ResourceId,
+    pub place: Place,
+}
+
+/// Makes the catalogue out of composed clusters.
+pub fn model(repo: &Repo, config: &Config, clusters: &[Cluster]) -> Catalog {
+    let drafts = component::drafts(repo, clusters);
+    let mut catalog = Catalog {
+        clusters: clusters.iter().map(unit::units).collect(),
+        ..Catalog::default()
+    };
+    let named = component::named(drafts);
+    let sources: Vec<Sources<'_>> = clusters.iter().map(Sources::of).collect();
+    catalog.edges = edge::edges(clusters, &named, &sources);
+    catalog.components = named
+        .iter()
+        .map(|named| component::finish(named, clusters, &sources))
+        .collect();
+    layer::assign(&mut catalog.components, &named, clusters, config);
+    owner::assign(&mut catalog.components, &named, clusters, config);
+    for cluster in clusters {
+        let applied = cluster
+            .units
+            .iter()
+            .filter_map(|unit| unit.applied.as_ref());
+        for applied in applied.chain([&cluster.loose]) {
+            catalog.findings.extend(applied.findings.iter().cloned());
+        }
+        catalog.findings.extend(cluster.findings.iter().cloned());
+    }
+    catalog
+}

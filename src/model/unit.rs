@@ -1,0 +1,132 @@
+//! Units as the catalogue shows them, cluster by cluster, with what they depend on resolved.
+
+use std::collections::HashMap;
+
+use smol_str::SmolStr;
+
+use super::Chart;
+use crate::compose::{Applied, Cluster};
+use crate::diagnostic::Place;
+use crate::fact::{self, ChartSource, Gate, SourceRef, UnitId};
+use crate::repo::RepoPath;
+
+#[derive(Debug)]
+pub struct ClusterUnits {
+    pub name: String,
+    pub root: RepoPath,
+    /// By kind, namespace and name.
+    pub units: Vec<UnitView>,
+}
+
+#[derive(Debug)]
+pub struct UnitView {
+    pub id: UnitId,
+    pub place: Place,
+    /// As its source knows it; none for a release.
+    pub path: Option<SmolStr>,
+    pub owner: Option<UnitId>,
+    pub gate: Gate,
+    pub suspended: bool,
+    /// How many objects it applies; none when that is not known.
+    pub resources: Option<usize>,
+    pub chart: Option<Chart>,
+    pub depends_on: Vec<UnitId>,
+}
+
+pub fn units(cluster: &Cluster) -> ClusterUnits {
+    let sources = Sources::of(cluster);
+    let views = cluster.units.iter().map(|unit| UnitView {
+        id: unit.unit.id.clone(),
+        place: unit.unit.place,
+        path: unit.unit.build.as_ref().map(|build| build.path.clone()),
+        owner: unit.owner.map(|owner| cluster.units[owner].unit.id.clone()),
+        gate: unit.unit.gate.clone(),
+        suspended: unit.unit.suspended,
+        resources: unit.applied.as_ref().and_then(count),
+        chart: unit
+            .unit
+            .release
+            .as_ref()
+            .and_then(|release| sources.chart(release.chart.as_ref()?)),
+        depends_on: unit
+            .unit
+            .depends_on
+            .iter()
+            .map(|dependency| dependency.on.clone())
+            .collect(),
+    });
+    let mut units: Vec<UnitView> = views.collect();
+    units.sort_by(|a, b| a.id.cmp(&b.id));
+    ClusterUnits {
+        name: cluster.name.clone(),
+        root: cluster.root.clone(),
+        units,
+    }
+}
+
+/// How many objects are applied; not known where part of them is not in this repo.
+fn count(applied: &Applied) -> Option<usize> {
+    let whole = !applied
+        .findings
+        .iter()
+        .any(|finding| finding.rule == "remote-base");
+    whole.then_some(applied.objects.len())
+}
+
+/// The objects of a cluster that charts come from.
+pub struct Sources<'a>(HashMap<SourceRef, &'a ChartSource>);
+
+impl<'a> Sources<'a> {
+    pub fn of(cluster: &'a Cluster) -> Sources<'a> {
+        let objects = cluster.objects().map(|(_, object)| &object.statement);
+        let sources = objects.filter_map(|statement| {
+            let id = &statement.id;
+            let reference = SourceRef {
+                kind: id.kind.clone(),
+                namespace: id.namespace.clone(),
+                name: id.name.clone(),
+            };
+            Some((reference, statement.source.as_ref()?))
+        });
+        Sources(sources.collect())
+    }
+
+    /// Name, version and repository of a chart, followed through the objects in between.
+    pub fn chart(&self, chart: &fact::Chart) -> Option<Chart> {
+        let source = self.0.get(&chart.source);
+        // A chart object stands between the release and the repository.
+        if let Some(inner) = source.and_then(|source| source.chart.as_ref()) {
+            return self.direct(inner);
+        }
+        self.direct(chart)
+    }
+
+    fn direct(&self, chart: &fact::Chart) -> Option<Chart> {
+        let source = self.0.get(&chart.source);
+        let url = source
+            .map(|source| source.url.clone())
+            .filter(|url| !url.is_empty());
+        let named = chart.name.as_ref().map(|name| name.value.clone());
+        let name = match (named, &url) {
+            (Some(name), _) => name,
+            // Without a name of its own, the chart is the last part of the source's address.
+            (None, Some(url)) => last_part(url).into(),
+            (None, None) => chart.source.name.clone(),
+        };
+        // A release that names no chart takes the version that its source is pinned to.
+        let version = match (&chart.version, &chart.name) {
+            (Some(version), _) => Some(version.value.clone()),
+            (None, None) => source.and_then(|source| Some(source.version.as_ref()?.value.clone())),
+            (None, Some(_)) => None,
+        };
+        Some(Chart {
+            name,
+            version,
+            repository: url,
+        })
+    }
+}
+
+fn last_part(url: &str) -> &str {
+    url.trim_end_matches('/').rsplit('/').next().unwrap_or(url)
+}

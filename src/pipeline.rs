@@ -1,0 +1,97 @@
+//! The stages in order: repo, facts, composition, catalogue, with what each had to say.
+
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+use crate::config::{self, Config, ConfigError};
+use crate::diagnostic::Finding;
+use crate::model::{self, Catalog};
+use crate::repo::{Repo, RepoError};
+use crate::source::Facts;
+use crate::{compose, export};
+
+/// A repo that was read, and what it says.
+pub struct Reading {
+    pub config: Config,
+    pub repo: Repo,
+    pub catalog: Catalog,
+    /// All findings, by place, each once.
+    pub findings: Vec<Finding>,
+}
+
+/// Why nothing could be read.
+#[derive(Debug, Error)]
+pub enum ReadError {
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    #[error(transparent)]
+    Repo(#[from] RepoError),
+}
+
+/// What to read, as the command line has it.
+#[derive(Debug, Clone, Default)]
+pub struct Request {
+    /// The repo; else what the configuration names, else the current directory.
+    pub repo: Option<PathBuf>,
+    /// The configuration; else `catalog.toml` in the repo, if there is one.
+    pub config: Option<PathBuf>,
+}
+
+pub fn read(request: &Request) -> Result<Reading, ReadError> {
+    let (config, root) = configuration(request)?;
+    let repo = Repo::open(&root, &config.ignore)?;
+    let (catalog, findings) = catalogue(&repo, &config);
+    Ok(Reading {
+        config,
+        repo,
+        catalog,
+        findings,
+    })
+}
+
+/// Everything after the repo is open.
+pub fn catalogue(repo: &Repo, config: &Config) -> (Catalog, Vec<Finding>) {
+    let facts = Facts::read(repo);
+    let (clusters, missing) = compose::clusters(&facts, config);
+    let mut catalog = model::model(repo, config, &clusters);
+    let mut findings: Vec<Finding> = repo.findings().to_vec();
+    findings.extend(missing);
+    findings.append(&mut catalog.findings);
+    findings.extend(
+        facts
+            .all()
+            .flat_map(|(_, file)| file.findings.iter().cloned()),
+    );
+    findings.sort();
+    findings.dedup();
+    (catalog, findings)
+}
+
+fn configuration(request: &Request) -> Result<(Config, PathBuf), ConfigError> {
+    let here = PathBuf::from(".");
+    let beside = request
+        .repo
+        .as_deref()
+        .unwrap_or(&here)
+        .join("catalog.toml");
+    let file = match &request.config {
+        Some(file) => Some(file.clone()),
+        None => Some(beside).filter(|file| file.is_file()),
+    };
+    let config = match &file {
+        Some(file) => config::load(file)?,
+        None => Config::default(),
+    };
+    let named = file
+        .as_deref()
+        .and_then(|file: &Path| config.repo_dir(file));
+    let root = request.repo.clone().or(named).unwrap_or(here);
+    Ok((config, root))
+}
+
+impl Reading {
+    pub fn document(&self) -> export::Document {
+        export::document(&self.repo, &self.catalog, &self.findings)
+    }
+}

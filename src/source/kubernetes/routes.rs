@@ -1,0 +1,183 @@
+//! Where things are reached: Ingress, Gateway API routes, Traefik's IngressRoute.
+
+use crate::diagnostic::Place;
+use crate::fact::{Reference, Relation, Resource, Statement, Target, UrlFact};
+use crate::yaml::Node;
+
+pub fn describe(resource: &Resource, statement: &mut Statement) {
+    let Some(spec) = resource.node.get("spec") else {
+        return;
+    };
+    let id = &resource.id;
+    match (id.group.as_str(), id.kind.as_str()) {
+        ("networking.k8s.io" | "extensions", "Ingress") => ingress(spec, &id.namespace, statement),
+        ("gateway.networking.k8s.io", "HTTPRoute" | "GRPCRoute" | "TLSRoute") => {
+            route(spec, statement)
+        }
+        ("traefik.io" | "traefik.containo.us", "IngressRoute") => {
+            ingress_route(spec, &id.namespace, statement)
+        }
+        _ => {}
+    }
+}
+
+fn ingress(spec: &Node, namespace: &str, statement: &mut Statement) {
+    let tls: Vec<&str> = spec
+        .items_at("tls")
+        .iter()
+        .flat_map(|tls| tls.items_at("hosts"))
+        .filter_map(Node::text)
+        .collect();
+    let secure_all = !spec.items_at("tls").is_empty() && tls.is_empty();
+    for rule in spec.items_at("rules") {
+        let paths = rule
+            .at(&["http"])
+            .map(|http| http.items_at("paths"))
+            .unwrap_or_default();
+        if let Some(host) = rule.get("host")
+            && let Some(name) = host.text()
+        {
+            let secure = secure_all || tls.contains(&name);
+            let mut any = false;
+            for path in paths {
+                any = true;
+                let path = path.text_at(&["path"]).unwrap_or("/");
+                push_url(statement, secure, name, path, host.place);
+            }
+            if !any {
+                push_url(statement, secure, name, "/", host.place);
+            }
+        }
+        for path in paths {
+            let service = path
+                .at(&["backend", "service", "name"])
+                .or_else(|| path.at(&["backend", "serviceName"]));
+            push_backend(statement, namespace, service);
+        }
+    }
+    push_backend(
+        statement,
+        namespace,
+        spec.at(&["defaultBackend", "service", "name"]),
+    );
+}
+
+fn route(spec: &Node, statement: &mut Statement) {
+    let sections = spec
+        .items_at("parentRefs")
+        .iter()
+        .filter_map(|parent| parent.text_at(&["sectionName"]));
+    let sections: Vec<&str> = sections.collect();
+    // Only a listener that says so is without encryption.
+    let plain = !sections.is_empty()
+        && sections
+            .iter()
+            .all(|section| section.contains("http") && !section.contains("https"));
+    for host in spec.items_at("hostnames") {
+        if let Some(name) = host.text() {
+            push_url(statement, !plain, name, "/", host.place);
+        }
+    }
+}
+
+fn ingress_route(spec: &Node, namespace: &str, statement: &mut Statement) {
+    let entry_points: Vec<&str> = spec
+        .items_at("entryPoints")
+        .iter()
+        .filter_map(Node::text)
+        .collect();
+    let secure = spec.get("tls").is_some() || entry_points.contains(&"websecure");
+    for route in spec.items_at("routes") {
+        if let Some(rule) = route.get("match") {
+            let text = rule.text().unwrap_or_default();
+            let path = quoted_after(text, "PathPrefix(")
+                .into_iter()
+                .next()
+                .unwrap_or("/");
+            for host in quoted_after(text, "Host(") {
+                push_url(statement, secure, host, path, rule.place);
+            }
+        }
+        for service in route.items_at("services") {
+            if service.text_at(&["kind"]).unwrap_or("Service") == "Service" {
+                let namespace = service.text_at(&["namespace"]).unwrap_or(namespace);
+                push_backend(statement, namespace, service.get("name"));
+            }
+        }
+    }
+}
+
+/// The quoted arguments of every call in a rule such as ``Host(`a`, `b`)``.
+fn quoted_after<'a>(text: &'a str, call: &str) -> Vec<&'a str> {
+    let mut found = Vec::new();
+    let mut rest = text;
+    while let Some(start) = rest.find(call) {
+        rest = &rest[start + call.len()..];
+        let end = rest.find(')').unwrap_or(rest.len());
+        let arguments = rest[..end].split(',');
+        found.extend(
+            arguments
+                .map(|argument| argument.trim().trim_matches(['`', '"', '\'']))
+                .filter(|argument| !argument.is_empty()),
+        );
+        rest = &rest[end..];
+    }
+    found
+}
+
+fn push_url(statement: &mut Statement, secure: bool, host: &str, path: &str, place: Place) {
+    let is_host = |c: char| c.is_ascii_alphanumeric() || ".-_*:".contains(c);
+    if !host.chars().all(is_host) {
+        return;
+    }
+    let scheme = match secure {
+        true => "https",
+        false => "http",
+    };
+    let path = match path.starts_with('/') && !path.contains(['(', '*', '^', '$']) {
+        true => path,
+        false => "/",
+    };
+    let url = format!("{scheme}://{host}{path}");
+    if !statement.urls.iter().any(|other| other.url == url) {
+        statement.urls.push(UrlFact { url, place });
+    }
+}
+
+fn push_backend(statement: &mut Statement, namespace: &str, service: Option<&Node>) {
+    if let Some(service) = service
+        && let Some(name) = service.text()
+    {
+        statement.references.push(Reference {
+            relation: Relation::Backend,
+            target: Target::object("Service", namespace, name),
+            place: service.place,
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostic::FileId;
+
+    fn urls(text: &str) -> Vec<String> {
+        let root = crate::yaml::parse(text, FileId(0)).documents.remove(0).root;
+        let resource = Resource::new(root).unwrap();
+        let mut statement = Statement::default();
+        describe(&resource, &mut statement);
+        statement.urls.into_iter().map(|url| url.url).collect()
+    }
+
+    #[test]
+    fn an_ingress_is_secure_where_it_has_a_certificate() {
+        let text = "apiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {name: a}\nspec:\n  tls: [{hosts: [a.io]}]\n  rules:\n    - host: a.io\n      http: {paths: [{path: /x}]}\n    - host: b.io\n";
+        assert_eq!(urls(text), ["https://a.io/x", "http://b.io/"]);
+    }
+
+    #[test]
+    fn rules_of_traefik_name_hosts_and_paths() {
+        let text = "apiVersion: traefik.io/v1alpha1\nkind: IngressRoute\nmetadata: {name: a}\nspec:\n  entryPoints: [websecure]\n  routes:\n    - match: Host(`a.io`) && PathPrefix(`/x`)\n";
+        assert_eq!(urls(text), ["https://a.io/x"]);
+    }
+}

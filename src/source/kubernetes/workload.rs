@@ -1,0 +1,100 @@
+//! What runs: pods by whatever kind makes them, their images, ports and volumes.
+
+use smol_str::SmolStr;
+
+use crate::fact::{Located, Resource, Statement, Volume, Workload};
+use crate::yaml::Node;
+
+pub fn describe(resource: &Resource, statement: &mut Statement) {
+    let node = &*resource.node;
+    let id = &resource.id;
+    match id.kind.as_str() {
+        "Service" if id.group.is_empty() => {
+            let ports = node
+                .at(&["spec"])
+                .map(|spec| spec.items_at("ports"))
+                .unwrap_or_default();
+            statement
+                .ports
+                .extend(ports.iter().filter_map(|port| port_name(port, "port")));
+            return;
+        }
+        "PersistentVolumeClaim" if id.group.is_empty() => {
+            statement.volumes.extend(volume(node, &id.name));
+            return;
+        }
+        _ => {}
+    }
+    let Some(pod) = pod(resource) else {
+        return;
+    };
+    let containers = || {
+        pod.items_at("containers")
+            .iter()
+            .chain(pod.items_at("initContainers"))
+    };
+    let images = containers().filter_map(|container| {
+        let image = container.get("image")?;
+        Some(Located {
+            value: SmolStr::from(image.text()?),
+            place: image.place,
+        })
+    });
+    statement.workload = Some(Workload {
+        kind: id.kind.clone(),
+        name: id.name.clone(),
+        namespace: id.namespace.clone(),
+        replicas: node.text_at(&["spec", "replicas"]).map(SmolStr::from),
+        images: images.collect(),
+    });
+    let ports = pod
+        .items_at("containers")
+        .iter()
+        .flat_map(|container| container.items_at("ports"));
+    statement
+        .ports
+        .extend(ports.filter_map(|port| port_name(port, "containerPort")));
+    let claims = node
+        .at(&["spec"])
+        .map(|spec| spec.items_at("volumeClaimTemplates"))
+        .unwrap_or_default();
+    let volumes = claims
+        .iter()
+        .filter_map(|claim| volume(claim, claim.text_at(&["metadata", "name"])?));
+    statement.volumes.extend(volumes);
+}
+
+/// The pod that a kind makes.
+fn pod(resource: &Resource) -> Option<&Node> {
+    let node = &*resource.node;
+    match (resource.id.group.as_str(), resource.id.kind.as_str()) {
+        ("", "Pod") => node.get("spec"),
+        ("apps", "Deployment" | "StatefulSet" | "DaemonSet" | "ReplicaSet")
+        | ("batch", "Job")
+        | ("", "ReplicationController") => node.at(&["spec", "template", "spec"]),
+        ("batch", "CronJob") => node.at(&["spec", "jobTemplate", "spec", "template", "spec"]),
+        _ => None,
+    }
+}
+
+/// `http 8080/TCP`, as far as it is stated.
+fn port_name(port: &Node, key: &str) -> Option<SmolStr> {
+    let number = port.text_at(&[key])?;
+    let protocol = port.text_at(&["protocol"]).unwrap_or("TCP");
+    Some(match port.text_at(&["name"]) {
+        Some(name) => format!("{name} {number}/{protocol}").into(),
+        None => format!("{number}/{protocol}").into(),
+    })
+}
+
+fn volume(claim: &Node, name: &str) -> Option<Volume> {
+    let spec = claim.get("spec")?;
+    Some(Volume {
+        name: name.into(),
+        size: spec
+            .text_at(&["resources", "requests", "storage"])
+            .map(SmolStr::from),
+        class: spec.text_at(&["storageClassName"]).map(SmolStr::from),
+        place: claim.place,
+    })
+}
