@@ -3,15 +3,35 @@
 //! Data flows one way, in the order of the modules below: a module uses only those above it.
 //! A test holds that order, so reading the list from top to bottom is reading the program.
 
-#[rustfmt::skip]
+/// Findings, and the places that they are about.
 pub mod diagnostic;
-pub mod cmd;
-pub mod compose;
+
+/// `catalog.toml`.
 pub mod config;
-pub mod export;
-pub mod fact;
-pub mod model;
-pub mod pipeline;
+
+/// The directory tree being read.
 pub mod repo;
-pub mod source;
+
+/// Documents in which every node knows its place.
 pub mod yaml;
+
+/// What readers found: the narrow waist.
+pub mod fact;
+
+/// The readers.
+pub mod source;
+
+/// From files to the objects that a cluster gets.
+pub mod compose;
+
+/// The catalogue.
+pub mod model;
+
+/// `service-catalog.json`.
+pub mod export;
+
+/// The stages, in order.
+pub mod pipeline;
+
+/// The commands.
+pub mod cmd;

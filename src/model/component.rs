@@ -89,7 +89,6 @@ const GENERIC: &[&str] = &[
     "staging",
     "prod",
     "dev",
-    "flux-apps",
     "cluster-apps",
     "addons",
     "tenants",

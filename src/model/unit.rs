@@ -64,13 +64,13 @@ pub fn units(cluster: &Cluster) -> ClusterUnits {
     }
 }
 
-/// How many objects are applied; not known where part of them is not in this repo.
+/// How many objects are applied; not known where all of them are remote.
 fn count(applied: &Applied) -> Option<usize> {
-    let whole = !applied
+    let remote = applied
         .findings
         .iter()
         .any(|finding| finding.rule == "remote-base");
-    whole.then_some(applied.objects.len())
+    (!remote || !applied.objects.is_empty()).then_some(applied.objects.len())
 }
 
 /// The objects of a cluster that charts come from.

@@ -1,0 +1,255 @@
+//! Hostile input is normal input: each costs one clear finding, and nothing else is lost.
+
+use std::fs;
+use std::process::Command;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::cli::{catalog, export, platform, repo, stderr, stdout};
+
+/// The findings on a platform to which a file was added; everything else must still be there.
+fn findings_with(path: &str, content: &[u8]) -> Vec<Value> {
+    let directory = platform();
+    let full = directory.path().join(path);
+    fs::create_dir_all(full.parent().unwrap()).unwrap();
+    fs::write(full, content).unwrap();
+    findings_of(&directory)
+}
+
+fn findings_of(directory: &TempDir) -> Vec<Value> {
+    let document = export(directory.path());
+    assert_eq!(
+        document["components"].as_array().unwrap().len(),
+        3,
+        "a component was lost"
+    );
+    document["findings"].as_array().unwrap().clone()
+}
+
+fn only(findings: &[Value], rule: &str) {
+    assert_eq!(findings.len(), 1, "{findings:#?}");
+    assert_eq!(findings[0]["rule"], rule, "{findings:#?}");
+}
+
+#[test]
+fn an_empty_repo_is_an_empty_catalogue() {
+    let directory = repo(&[]);
+    let document = export(directory.path());
+    assert_eq!(document["components"], Value::Array(Vec::new()));
+    assert_eq!(document["findings"], Value::Array(Vec::new()));
+    assert_eq!(catalog(&["check"], directory.path()).status.code(), Some(0));
+}
+
+#[test]
+fn a_directory_without_git_has_no_commit() {
+    assert_eq!(export(platform().path())["commit"], Value::Null);
+}
+
+#[test]
+fn a_git_repository_has_its_commit() {
+    let directory = platform();
+    let git = |args: &[&str]| {
+        let mut command = Command::new("git");
+        command
+            .args(["-c", "user.name=a", "-c", "user.email=a@example.com"])
+            .args(args);
+        command
+            .current_dir(directory.path())
+            .output()
+            .is_ok_and(|output| output.status.success())
+    };
+    if !git(&["init", "-q"]) {
+        return;
+    }
+    assert!(git(&["add", "-A"]) && git(&["commit", "-qm", "all"]));
+    assert_eq!(
+        export(directory.path())["commit"].as_str().unwrap().len(),
+        40
+    );
+}
+
+#[test]
+fn a_binary_file_is_named_and_left_out() {
+    only(
+        &findings_with("shop/logo.yaml", b"\x89PNG\0\0\0"),
+        "file-binary",
+    );
+    assert!(findings_with("shop/logo.png", b"\x89PNG\0\0\0").is_empty());
+}
+
+#[test]
+fn a_manifest_of_two_megabytes_is_read() {
+    let mut text = String::from(
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: big, namespace: shop}\ndata:\n",
+    );
+    while text.len() < 2_000_000 {
+        text += &format!("  key-{}: some value that stands here\n", text.len());
+    }
+    assert!(findings_with("shop/big.yaml", text.as_bytes()).is_empty());
+}
+
+#[test]
+fn a_file_over_the_limit_is_named_and_left_out() {
+    let text = "# nothing\n".repeat(900_000);
+    only(
+        &findings_with("shop/huge.yaml", text.as_bytes()),
+        "file-too-large",
+    );
+}
+
+#[test]
+fn invalid_utf8_is_named_with_its_place() {
+    let findings = findings_with("shop/latin.yaml", b"a: 1\nname: caf\xe9\n");
+    only(&findings, "file-not-utf8");
+    assert_eq!(findings[0]["line"], 2);
+}
+
+#[test]
+fn an_unclosed_quote_costs_its_document_only() {
+    let text = b"apiVersion: v1\nkind: Namespace\nmetadata: {name: kept}\n---\nname: \"open\n";
+    only(&findings_with("shop/quote.yaml", text), "yaml-syntax");
+}
+
+#[test]
+fn a_billion_laughs_are_not_laughed() {
+    let mut text = String::from("a0: &a0 [lol]\n");
+    for i in 1..40 {
+        text += &format!(
+            "a{i}: &a{i} [{}]\n",
+            vec![format!("*a{}", i - 1); 10].join(", ")
+        );
+    }
+    only(
+        &findings_with("other/bomb.yaml", text.as_bytes()),
+        "yaml-expansion",
+    );
+}
+
+#[test]
+fn deep_nesting_does_not_overflow() {
+    for text in [
+        "[".repeat(10_000),
+        "- ".repeat(10_000),
+        "{a: ".repeat(10_000),
+    ] {
+        only(
+            &findings_with("other/deep.yaml", text.as_bytes()),
+            "yaml-too-deep",
+        );
+    }
+}
+
+#[test]
+fn a_kustomization_that_includes_itself_ends() {
+    let directory = platform();
+    let shop = directory.path().join("shop/kustomization.yaml");
+    fs::write(shop, "resources: [app.yaml, ../shop]\n").unwrap();
+    only(&findings_of(&directory), "kustomization-cycle");
+}
+
+#[test]
+fn two_kustomizations_that_include_each_other_end() {
+    let directory = platform();
+    let shop = directory.path().join("shop/kustomization.yaml");
+    fs::write(shop, "resources: [app.yaml, ../other]\n").unwrap();
+    fs::create_dir(directory.path().join("other")).unwrap();
+    fs::write(
+        directory.path().join("other/kustomization.yaml"),
+        "resources: [../shop]\n",
+    )
+    .unwrap();
+    only(&findings_of(&directory), "kustomization-cycle");
+}
+
+#[test]
+fn a_path_that_leaves_the_repo_is_refused() {
+    let directory = platform();
+    let shop = directory.path().join("shop/kustomization.yaml");
+    fs::write(shop, "resources: [app.yaml, ../../../etc/passwd]\n").unwrap();
+    only(&findings_of(&directory), "path-outside");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_that_leaves_the_repo_is_not_followed() {
+    let directory = platform();
+    let outside = tempfile::tempdir().unwrap();
+    fs::write(
+        outside.path().join("secret.yaml"),
+        "apiVersion: v1\nkind: Namespace\nmetadata: {name: stolen}\n",
+    )
+    .unwrap();
+    std::os::unix::fs::symlink(
+        outside.path().join("secret.yaml"),
+        directory.path().join("shop/link.yaml"),
+    )
+    .unwrap();
+    only(&findings_of(&directory), "link-outside");
+    assert!(!stdout(&catalog(&["export"], directory.path())).contains("stolen"));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_unreadable_file_costs_one_finding() {
+    use std::os::unix::fs::PermissionsExt;
+    let directory = platform();
+    let path = directory.path().join("shop/locked.yaml");
+    fs::write(&path, "a: 1\n").unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o000)).unwrap();
+    // Who may read everything cannot be refused.
+    if fs::read(&path).is_err() {
+        only(&findings_of(&directory), "file-unreadable");
+    }
+}
+
+#[test]
+fn units_that_create_units_without_end_are_stopped() {
+    let unit = |name: &str| {
+        format!(
+            "apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata: {{name: {name}, namespace: flux-system}}
+spec:
+  path: ./loop
+  postBuild: {{substitute: {{N: {name}}}}}
+  sourceRef: {{kind: GitRepository, name: flux-system}}
+"
+        )
+    };
+    let directory = platform();
+    fs::create_dir(directory.path().join("loop")).unwrap();
+    fs::write(directory.path().join("loop/again.yaml"), unit("'${N}-x'")).unwrap();
+    fs::write(directory.path().join("clusters/dev/again.yaml"), unit("again")).unwrap();
+    only(&findings_of(&directory), "unit-chain");
+}
+
+#[test]
+fn directories_that_include_each_other_by_the_thousand_are_built_once() {
+    let directory = platform();
+    for level in 0..30 {
+        let here = directory.path().join(format!("fan/{level}"));
+        fs::create_dir_all(&here).unwrap();
+        let next = format!("../{}", level + 1);
+        let text = match level {
+            29 => "resources: []\n".to_owned(),
+            _ => format!("resources: [{next}, {next}/../{}, {next}/.]\n", level + 1),
+        };
+        fs::write(here.join("kustomization.yaml"), text).unwrap();
+    }
+    fs::write(
+        directory.path().join("shop/kustomization.yaml"),
+        "resources: [app.yaml, ../fan/0]\n",
+    )
+    .unwrap();
+    let output = catalog(&["export"], directory.path());
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+}
+
+#[test]
+fn a_bad_substitution_is_a_finding() {
+    let directory = platform();
+    let app = directory.path().join("shop/extra.yaml");
+    fs::write(app, "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x, namespace: shop}\ndata: {a: '${bad'}\n").unwrap();
+    only(&findings_of(&directory), "substitution-invalid");
+}
