@@ -1,6 +1,7 @@
 //! The catalogue: clusters with their units, components with what people ask about them, and the
 //! edges between components. Made from facts; knows no tool by name.
 
+mod blame;
 mod component;
 mod edge;
 mod layer;
@@ -19,6 +20,7 @@ use crate::diagnostic::{Finding, Place};
 use crate::fact::{ResourceId, Volume, Workload};
 use crate::repo::{Repo, RepoPath};
 
+pub use blame::blame;
 pub use edge::Edge;
 pub use title::title;
 use unit::Sources;

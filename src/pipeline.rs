@@ -65,6 +65,7 @@ pub fn catalogue(repo: &Repo, config: &Config) -> (Catalog, Vec<Finding>) {
     );
     findings.sort();
     findings.dedup();
+    model::blame(repo, &catalog, &mut findings);
     (catalog, findings)
 }
 

@@ -22,8 +22,8 @@ pub struct Edge {
 
 pub fn edges(clusters: &[Cluster], named: &[Named], sources: &[Sources<'_>]) -> Vec<Edge> {
     let mut edges: BTreeMap<(usize, usize, String), Place> = BTreeMap::new();
-    for index in 0..clusters.len() {
-        let map = ClusterMap::new(index, clusters, named, &sources[index]);
+    for (index, sources) in sources.iter().enumerate() {
+        let map = ClusterMap::new(index, clusters, named, sources);
         let mut add = |from: usize, to: usize, reason: String, place: Place| {
             if from != to {
                 edges.entry((from, to, reason)).or_insert(place);

@@ -3,6 +3,7 @@
 
 mod origin;
 mod release;
+mod values;
 
 use smol_str::SmolStr;
 

@@ -308,4 +308,5 @@ fn check_ends_with_one_when_there_are_errors() {
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(report["findings"][0]["rule"], "yaml-syntax");
     assert_eq!(report["findings"][0]["file"], "shop/broken.yaml");
+    assert_eq!(report["findings"][0]["component"], "shop");
 }

@@ -220,7 +220,11 @@ spec:
     let directory = platform();
     fs::create_dir(directory.path().join("loop")).unwrap();
     fs::write(directory.path().join("loop/again.yaml"), unit("'${N}-x'")).unwrap();
-    fs::write(directory.path().join("clusters/dev/again.yaml"), unit("again")).unwrap();
+    fs::write(
+        directory.path().join("clusters/dev/again.yaml"),
+        unit("again"),
+    )
+    .unwrap();
     only(&findings_of(&directory), "unit-chain");
 }
 

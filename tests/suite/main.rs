@@ -1,7 +1,9 @@
 //! Everything that is tested through the public door, as one binary.
+#![allow(clippy::unwrap_used)]
 
 mod case;
 mod cli;
 mod compose;
+mod corpus;
 mod hostile;
 mod tidy;

@@ -84,6 +84,7 @@ pub fn describe(resource: &Resource, statement: &mut Statement) {
         });
     }
     if let Some(values) = spec.get("values") {
+        super::values::describe(values, statement);
         flatten(values, &mut String::new(), &mut statement.settings);
     }
 }
