@@ -243,7 +243,7 @@ pub fn document(repo: &Repo, catalog: &Catalog, findings: &[Finding]) -> Documen
             .iter()
             .map(|cluster| ClusterDoc {
                 name: cluster.name.clone(),
-                root: cluster.root.to_string(),
+                root: shown_path(cluster.root.as_str()),
                 units: cluster.units.iter().map(|unit| show.unit(unit)).collect(),
             })
             .collect(),
@@ -337,7 +337,7 @@ impl Show<'_> {
             name: unit.id.name.to_string(),
             file: self.file(unit.place),
             line: unit.place.line,
-            path: unit.path.as_ref().map(|path| path.to_string()),
+            path: unit.path.as_ref().map(|path| shown_path(path)),
             owner: unit
                 .owner
                 .as_ref()
@@ -486,6 +486,14 @@ impl Show<'_> {
             }
         });
         resources.collect()
+    }
+}
+
+/// The root of a repo is `.`, as people write it.
+fn shown_path(path: &str) -> String {
+    match path {
+        "" => ".".to_owned(),
+        path => path.to_owned(),
     }
 }
 

@@ -257,3 +257,76 @@ fn a_bad_substitution_is_a_finding() {
     fs::write(app, "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x, namespace: shop}\ndata: {a: '${bad'}\n").unwrap();
     only(&findings_of(&directory), "substitution-invalid");
 }
+
+/// Pieces that manifests are made of, and some that they should not be.
+const PIECES: &[&str] = &[
+    "a: 1\n",
+    "- b\n",
+    "  ",
+    "\n",
+    "---\n",
+    "&x ",
+    "*x",
+    "<<: *x\n",
+    "[",
+    "]",
+    "{",
+    "}",
+    "'",
+    "\"",
+    "|\n",
+    ">-\n",
+    "!t ",
+    "? ",
+    ": ",
+    "#c\n",
+    "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n",
+    "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\nspec:\n",
+    "resources:\n",
+    "- app.yaml\n",
+    "- ../app\n",
+    "patches:\n",
+    "- path: app.yaml\n",
+    "- patch: |\n    - op: add\n      path: /a/0/-\n      value: 1\n  target: {kind: .*}\n",
+    "namePrefix: p-\n",
+    "namespace: n\n",
+    "components: [.]\n",
+    "configMapGenerator:\n- name: g\n  literals: [a=b]\n  behavior: merge\n",
+    "replacements:\n- source: {kind: ConfigMap, fieldPath: data.[a=b].*}\n  targets: [{select: {kind: x}, fieldPaths: [a.b]}]\n",
+    "images: [{name: '(', newTag: x}]\n",
+    "labels: [{pairs: {a: b}, includeSelectors: true}]\n",
+    "commonLabels: {a: b}\n",
+    "${x:=${y}}",
+    "$$",
+    "\t",
+    "\u{feff}",
+    "é",
+    "\r\n",
+    "%YAML 1.2\n",
+    "kind: List\nitems:\n",
+    "spec: {postBuild: {substitute: {x: y}}, path: ./app}\n",
+    "kind: Kustomization\napiVersion: kustomize.toolkit.fluxcd.io/v1\n",
+    "replicas: [{name: a, count: x}]\n",
+    "vars: [{name: V, objref: {kind: ConfigMap, name: a}}]\n",
+    "$patch: delete\n",
+    "secretGenerator: [{name: s, literals: [p=q]}]\n",
+];
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig { cases: 200, ..Default::default() })]
+
+    #[test]
+    fn no_repo_of_nonsense_makes_it_panic(
+        kustomization in proptest::collection::vec(0..PIECES.len(), 0..24),
+        app in proptest::collection::vec(0..PIECES.len(), 0..24),
+    ) {
+        let text = |pieces: &[usize]| pieces.iter().map(|piece| PIECES[*piece]).collect::<String>();
+        let directory = repo(&[
+            ("clusters/dev/flux-system/gotk-sync.yaml", "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: flux-system, namespace: flux-system}\nspec: {path: ./app, postBuild: {substitute: {x: y}}}\n"),
+            ("app/kustomization.yaml", &text(&kustomization)),
+            ("app/app.yaml", &text(&app)),
+        ]);
+        let opened = catalog::repo::Repo::open(directory.path(), &[]).unwrap();
+        catalog::pipeline::catalogue(&opened, &catalog::config::Config::default());
+    }
+}

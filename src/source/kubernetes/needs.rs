@@ -70,14 +70,20 @@ impl Needs<'_> {
                 .items()
                 .iter()
                 .for_each(|item| self.kinded(Relation::Backend, "Service", item)),
-            _ => {}
+            key => self.bare_host(key, value),
         }
         self.node(value);
     }
 
     fn node(&mut self, node: &Node) {
         match &node.value {
-            Value::Map(map) => map.0.iter().for_each(|entry| self.entry(entry)),
+            Value::Map(map) => {
+                map.0.iter().for_each(|entry| self.entry(entry));
+                // `- name: DB_HOST` with `value: db`.
+                if let (Some(name), Some(value)) = (map.get("name"), map.get("value")) {
+                    self.bare_host(name.text().unwrap_or_default(), value);
+                }
+            }
             Value::Seq(items) => items.iter().for_each(|item| self.node(item)),
             Value::Scalar(scalar) => self.hosts(&scalar.text, node.place),
         }
@@ -116,30 +122,76 @@ impl Needs<'_> {
         }
     }
 
-    /// `db.shop.svc.cluster.local` names the service `db` in `shop`.
+    /// A value under a key such as `DB_HOST` may be the bare name of a service.
+    fn bare_host(&mut self, key: &str, value: &Node) {
+        const WORDS: &[&str] = &[
+            "host", "hostname", "server", "addr", "address", "endpoint", "url", "uri",
+        ];
+        let key = key.to_ascii_lowercase();
+        let last = key.rsplit(['_', '-', '.']).next().unwrap_or_default();
+        if WORDS.iter().any(|word| last.ends_with(word))
+            && let Some(text) = value.text()
+        {
+            self.host(text, value.place);
+        }
+    }
+
+    /// Services named by URL, by `host:port`, or by their full name inside the cluster.
     fn hosts(&mut self, text: &str, place: Place) {
-        let mut rest = 0;
-        while let Some(found) = text[rest..].find(".svc") {
-            let end = rest + found;
-            rest = end + 4;
-            let is_host_character = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '.';
-            let start = text[..end]
-                .char_indices()
-                .rev()
-                .take_while(|(_, c)| is_host_character(*c))
-                .last()
-                .map_or(end, |(at, _)| at);
-            let follows = text[rest..].chars().next();
-            let mut parts = text[start..end].rsplit('.');
-            let (Some(namespace), Some(service)) = (parts.next(), parts.next()) else {
-                continue;
+        if !text.contains(':') && !text.contains(".svc") {
+            return;
+        }
+        for token in text.split(|c: char| c.is_whitespace() || ",;\"'`<>|()[]{}=".contains(c)) {
+            let (after_scheme, has_scheme) = match token.rsplit_once("://") {
+                Some((_, rest)) => (rest, true),
+                None => (token, false),
             };
-            if follows.is_some_and(|c| c.is_ascii_alphanumeric() || c == '-')
-                || namespace.is_empty()
-                || service.is_empty()
-            {
-                continue;
+            let authority = after_scheme
+                .split(['/', '?', '#'])
+                .next()
+                .unwrap_or_default();
+            let authority = authority.rsplit('@').next().unwrap_or_default();
+            let (host, port) = match authority.split_once(':') {
+                Some((host, port)) => (host, Some(port)),
+                None => (authority, None),
+            };
+            // Three digits and more: what follows the name of an image is mostly shorter.
+            let is_port = |port: &str| {
+                (3..=5).contains(&port.len()) && port.bytes().all(|b| b.is_ascii_digit())
+            };
+            if has_scheme || port.is_some_and(is_port) || host.contains(".svc") {
+                self.host(host, place);
             }
+        }
+    }
+
+    /// `db`, `db.shop` and `db.shop.svc.cluster.local` may all name the service `db`.
+    fn host(&mut self, host: &str, place: Place) {
+        let inside = match host.split_once(".svc") {
+            Some((name, rest)) if rest.is_empty() || rest.starts_with('.') => name,
+            Some(_) => return,
+            None => host,
+        };
+        let is_label = |label: &str| {
+            !label.is_empty()
+                && label
+                    .bytes()
+                    .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
+        };
+        let mut labels = inside.split('.').rev();
+        let (service, namespace) = match (labels.next(), labels.next(), labels.next()) {
+            (Some(service), None, _) => (service, self.namespace),
+            // A pod of a StatefulSet comes before its service.
+            (Some(namespace), Some(service), None) => (service, namespace),
+            (Some(namespace), Some(service), Some(_)) if inside.len() < host.len() => {
+                (service, namespace)
+            }
+            _ => return,
+        };
+        if is_label(service)
+            && is_label(namespace)
+            && service.bytes().any(|b| b.is_ascii_lowercase())
+        {
             let target = Target::Host {
                 service: service.into(),
                 namespace: namespace.into(),
@@ -190,8 +242,41 @@ mod tests {
     }
 
     #[test]
-    fn host_names_of_services_are_found_inside_values() {
-        let text = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: n}\ndata: {url: 'http://db.shop.svc.cluster.local:80/x,cache.shop.svc', no: 'x.svcs', lone: '.svc'}\n";
-        assert_eq!(needs(text), ["host db.shop", "host cache.shop"]);
+    fn services_are_found_inside_values() {
+        let config = |value: &str| {
+            needs(&format!(
+                "apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: a, namespace: n}}\ndata: {{key: '{value}'}}\n"
+            ))
+        };
+        assert_eq!(
+            config("http://db.shop.svc.cluster.local:80/x,cache.shop.svc"),
+            ["host db.shop", "host cache.shop"]
+        );
+        assert_eq!(config("db-0.db.shop.svc:5432"), ["host db.shop"]);
+        assert_eq!(
+            config("postgres://user@db:5432/x redis.cache:6379"),
+            ["host db.n", "host redis.cache"]
+        );
+        for nothing in [
+            "x.svcs",
+            ".svc",
+            "https://a.example.com/x",
+            "nginx:1.25",
+            "12:30:45",
+            "::1",
+            "a:b",
+        ] {
+            assert!(
+                config(nothing).is_empty(),
+                "{nothing}: {:?}",
+                config(nothing)
+            );
+        }
+    }
+
+    #[test]
+    fn a_bare_name_counts_where_the_key_says_host() {
+        let text = "apiVersion: v1\nkind: Pod\nmetadata: {name: a, namespace: n}\nspec:\n  env: [{name: DB_HOST, value: db}, {name: MODE, value: db}]\n  dbHostname: other\n";
+        assert_eq!(needs(text), ["host db.n", "host other.n"]);
     }
 }
