@@ -117,12 +117,34 @@ fn flatten(node: &Node, path: &mut String, settings: &mut Vec<SettingFact>) {
                     Some(name) => path.push_str(&format!("[{name}]")),
                     None => path.push_str(&format!("[{index}]")),
                 }
-                flatten(item, path, settings);
+                flatten_item(item, path, settings);
                 path.truncate(length);
             }
         }
         Value::Scalar(scalar) if scalar.is_null() => {}
         Value::Scalar(scalar) => settings.push(setting(path, &scalar.text, node)),
+    }
+}
+
+/// An element that is told by its name: `{name: LEVEL, value: info}` is the value of `[LEVEL]`.
+fn flatten_item(item: &Node, path: &mut String, settings: &mut Vec<SettingFact>) {
+    let entries = item.entries();
+    let named = item.text_at(&["name"]).is_some();
+    match entries {
+        [_, _] if named && item.get("value").is_some() => {
+            let value = item.get("value").expect("looked just above");
+            flatten(value, path, settings);
+        }
+        _ if named => {
+            let length = path.len();
+            for entry in entries.iter().filter(|entry| entry.key != "name") {
+                path.push('.');
+                path.push_str(&entry.key);
+                flatten(&entry.value, path, settings);
+                path.truncate(length);
+            }
+        }
+        _ => flatten(item, path, settings),
     }
 }
 
@@ -146,5 +168,33 @@ fn shown(text: &str) -> SmolStr {
             format!("{} … ({lines} lines)", first.trim()).into()
         }
         false => text.trim_end().into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostic::FileId;
+
+    #[test]
+    fn values_become_settings_under_their_paths() {
+        let text = "replicas: 2\nenv: [{name: LEVEL, value: info}, {name: DB, valueFrom: {key: x}}]\nhosts: [a, b]\nlist: [{port: 80}]\nnone: ~\nscript: |\n  one\n  two\n";
+        let root = crate::yaml::parse(text, FileId(0)).documents.remove(0).root;
+        let mut settings = Vec::new();
+        flatten(&root, &mut String::new(), &mut settings);
+        let shown: Vec<(String, String)> = settings
+            .into_iter()
+            .map(|setting| (setting.name, setting.value.unwrap().to_string()))
+            .collect();
+        let expected = [
+            ("replicas", "2"),
+            ("env[LEVEL]", "info"),
+            ("env[DB].valueFrom.key", "x"),
+            ("hosts", "a, b"),
+            ("list[0].port", "80"),
+            ("script", "one … (2 lines)"),
+        ];
+        let expected = expected.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        assert_eq!(shown, expected);
     }
 }
