@@ -55,6 +55,8 @@ struct ClusterMap<'a> {
     objects: HashMap<(SmolStr, SmolStr, SmolStr), usize>,
     apis: HashMap<(SmolStr, SmolStr), usize>,
     api_groups: HashMap<SmolStr, usize>,
+    /// Controllers by the class that they serve.
+    classes: HashMap<SmolStr, usize>,
     /// Releases by namespace, for services whose chart makes them.
     releases: HashMap<SmolStr, Vec<(SmolStr, usize)>>,
 }
@@ -77,6 +79,7 @@ impl<'a> ClusterMap<'a> {
             objects: HashMap::new(),
             apis: HashMap::new(),
             api_groups: HashMap::new(),
+            classes: HashMap::new(),
             releases: HashMap::new(),
         };
         map.fill();
@@ -149,6 +152,9 @@ impl<'a> ClusterMap<'a> {
             .as_ref()
             .and_then(|chart| self.sources.chart(chart));
         let name = chart.map(|chart| chart.name).unwrap_or_default();
+        for class in charts::classes(&name) {
+            self.classes.entry((*class).into()).or_insert(component);
+        }
         for group in charts::api_groups(&name) {
             self.api_groups.entry((*group).into()).or_insert(component);
         }
@@ -256,6 +262,7 @@ impl<'a> ClusterMap<'a> {
                     .or_else(|| self.objects.get(&cluster_wide));
                 found.copied().or_else(|| match kind.as_str() {
                     "Service" => self.by_release(namespace, name),
+                    "IngressClass" | "GatewayClass" => self.classes.get(name).copied(),
                     _ => None,
                 })
             }

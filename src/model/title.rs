@@ -170,27 +170,45 @@ const WORDS: &[&str] = &[
 ];
 
 pub fn title(id: &str) -> String {
-    if let Some(word) = known(id) {
-        return word.to_owned();
-    }
-    let words = id
+    let words: Vec<&str> = id
         .split(['-', '_', '.', ' '])
-        .filter(|word| !word.is_empty());
-    let titled: Vec<String> = words.map(word).collect();
+        .filter(|word| !word.is_empty())
+        .collect();
+    let mut titled: Vec<String> = Vec::new();
+    let mut at = 0;
+    while at < words.len() {
+        // Names such as CloudNativePG may be written in several words.
+        let longest = (1..=3.min(words.len() - at)).rev();
+        let known = longest
+            .into_iter()
+            .find_map(|count| Some((count, known(&words[at..at + count])?)));
+        match known {
+            Some((count, word)) => {
+                titled.push(word.to_owned());
+                at += count;
+            }
+            None => {
+                titled.push(capitalised(words[at]));
+                at += 1;
+            }
+        }
+    }
     titled.join(" ")
 }
 
-fn known(word: &str) -> Option<&'static str> {
-    WORDS
-        .iter()
-        .find(|known| known.eq_ignore_ascii_case(word))
-        .copied()
+fn known(words: &[&str]) -> Option<&'static str> {
+    let letters = |text: &'static str| text.bytes().filter(|byte| *byte != b'-');
+    let given = || words.iter().flat_map(|word| word.bytes());
+    let same = |known: &&&'static str| {
+        letters(known).count() == given().count()
+            && letters(known)
+                .zip(given())
+                .all(|(a, b)| a.eq_ignore_ascii_case(&b))
+    };
+    WORDS.iter().find(same).copied()
 }
 
-fn word(word: &str) -> String {
-    if let Some(known) = known(word) {
-        return known.to_owned();
-    }
+fn capitalised(word: &str) -> String {
     let mut chars = word.chars();
     match chars.next() {
         Some(first) => first.to_uppercase().chain(chars).collect(),
@@ -209,7 +227,8 @@ mod tests {
             ("external-dns", "External DNS"),
             ("cnpg-operator", "CNPG Operator"),
             ("cert-manager", "cert-manager"),
-            ("cert-manager-webhook-ovh", "Cert Manager Webhook Ovh"),
+            ("cert-manager-webhook-ovh", "cert-manager Webhook Ovh"),
+            ("cloudnative-pg", "CloudNativePG"),
             ("n8n", "n8n"),
             ("kube-prometheus-stack", "Kube Prometheus Stack"),
             ("postgresql", "PostgreSQL"),

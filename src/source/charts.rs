@@ -116,6 +116,36 @@ const CHARTS: &[(&str, &[&str])] = &[
     ("nack", &["jetstream.nats.io"]),
 ];
 
+/// Charts of controllers, and the names that their classes go by unless told otherwise.
+const CLASSES: &[(&str, &[&str])] = &[
+    ("traefik", &["traefik"]),
+    ("ingress-nginx", &["nginx"]),
+    ("nginx-ingress", &["nginx"]),
+    ("cilium", &["cilium"]),
+    ("kong", &["kong"]),
+    ("ingress", &["kong"]),
+    ("haproxy-ingress", &["haproxy"]),
+    ("kubernetes-ingress", &["haproxy"]),
+    ("contour", &["contour"]),
+    ("gateway-helm", &["envoy", "envoy-gateway", "eg"]),
+    ("istiod", &["istio"]),
+    ("aws-load-balancer-controller", &["alb"]),
+    ("tailscale-operator", &["tailscale"]),
+    (
+        "cloudflare-tunnel-ingress-controller",
+        &["cloudflare-tunnel"],
+    ),
+];
+
+/// The classes that a chart serves; nothing for one that is not known.
+pub fn classes(chart: &str) -> &'static [&'static str] {
+    CLASSES
+        .iter()
+        .find(|(name, _)| *name == chart)
+        .map(|(_, classes)| *classes)
+        .unwrap_or_default()
+}
+
 /// The groups that a chart of this name brings; nothing for one that is not known.
 pub fn api_groups(chart: &str) -> &'static [&'static str] {
     CHARTS

@@ -100,6 +100,9 @@ const SECRET_ENDINGS: &[&str] = &[
 /// Keys with such an ending that hold the name of an object, or a switch, rather than a secret.
 const NAMES_OF_OBJECTS: &[&str] = &[
     "existingsecret",
+    "existingsecretkey",
+    "passwordsecretkey",
+    "usernamesecretkey",
     "tlssecret",
     "pullsecret",
     "casecret",

@@ -23,6 +23,9 @@ pub fn describe(resource: &Resource, statement: &mut Statement) {
             needs.entry(entry);
         }
     }
+    if let Some(metadata) = resource.node.get("metadata") {
+        needs.annotations(metadata.entries_at("annotations"));
+    }
 }
 
 struct Needs<'a> {
@@ -62,6 +65,8 @@ impl Needs<'_> {
                 .iter()
                 .for_each(|item| self.kinded(Relation::SecretStore, "SecretStore", item)),
             "issuerRef" => self.kinded(Relation::Issuer, "Issuer", value),
+            "ingressClassName" => self.text(Relation::Class, "IngressClass", value),
+            "gatewayClassName" => self.text(Relation::Class, "GatewayClass", value),
             "parentRefs" => value
                 .items()
                 .iter()
@@ -73,6 +78,21 @@ impl Needs<'_> {
             key => self.bare_host(key, value),
         }
         self.node(value);
+    }
+
+    /// Annotations by which certificates and ingress classes are asked for.
+    fn annotations(&mut self, annotations: &[Entry]) {
+        for annotation in annotations {
+            let value = &annotation.value;
+            match annotation.key.as_str() {
+                "cert-manager.io/cluster-issuer" => {
+                    self.text(Relation::Issuer, "ClusterIssuer", value);
+                }
+                "cert-manager.io/issuer" => self.text(Relation::Issuer, "Issuer", value),
+                "kubernetes.io/ingress.class" => self.text(Relation::Class, "IngressClass", value),
+                _ => {}
+            }
+        }
     }
 
     fn node(&mut self, node: &Node) {
@@ -141,6 +161,13 @@ impl Needs<'_> {
         if !text.contains(':') && !text.contains(".svc") {
             return;
         }
+        for (line, text) in (place.line..).zip(text.split('\n')) {
+            let place = Place { line, ..place };
+            self.hosts_in_line(text, place);
+        }
+    }
+
+    fn hosts_in_line(&mut self, text: &str, place: Place) {
         for token in text.split(|c: char| c.is_whitespace() || ",;\"'`<>|()[]{}=".contains(c)) {
             let (after_scheme, has_scheme) = match token.rsplit_once("://") {
                 Some((_, rest)) => (rest, true),

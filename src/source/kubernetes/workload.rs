@@ -25,6 +25,9 @@ pub fn describe(resource: &Resource, statement: &mut Statement) {
         }
         _ => {}
     }
+    if id.is("postgresql.cnpg.io", "Cluster") {
+        database(node, &id.name, statement);
+    }
     let Some(pod) = pod(resource) else {
         return;
     };
@@ -62,6 +65,26 @@ pub fn describe(resource: &Resource, statement: &mut Statement) {
         .iter()
         .filter_map(|claim| volume(claim, claim.text_at(&["metadata", "name"])?));
     statement.volumes.extend(volumes);
+}
+
+/// A database cluster runs pods without saying so in a template.
+fn database(node: &Node, name: &str, statement: &mut Statement) {
+    if let Some(image) = node.at(&["spec", "imageName"])
+        && let Some(text) = image.text()
+    {
+        statement.images.push(Located {
+            value: text.into(),
+            place: image.place,
+        });
+    }
+    if let Some(storage) = node.at(&["spec", "storage"]) {
+        statement.volumes.push(Volume {
+            name: name.into(),
+            size: storage.text_at(&["size"]).map(SmolStr::from),
+            class: storage.text_at(&["storageClass"]).map(SmolStr::from),
+            place: storage.place,
+        });
+    }
 }
 
 /// The pod that a kind makes.
