@@ -97,8 +97,8 @@ pub struct ComponentDoc {
     pub file: Option<String>,
     pub line: Option<u32>,
     pub chart: Option<ChartDoc>,
-    /// The clusters that run it.
-    pub environments: Vec<String>,
+    /// The clusters that have it.
+    pub environments: Vec<EnvironmentDoc>,
     /// What it needs.
     pub upstream: Vec<EdgeDoc>,
     /// What needs it.
@@ -117,6 +117,17 @@ pub struct ComponentDoc {
     pub resources: Vec<ResourceDoc>,
 }
 
+/// A component as one cluster has it.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct EnvironmentDoc {
+    pub name: String,
+    /// `enabled` or `suspended`.
+    pub status: String,
+    /// The version of its chart there.
+    pub version: Option<String>,
+}
+
+/// The version is that of the first environment.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ChartDoc {
     pub name: String,
@@ -407,7 +418,18 @@ impl Show<'_> {
                 version: chart.version.as_ref().map(|version| version.to_string()),
                 repository: chart.repository.as_ref().map(|url| url.to_string()),
             }),
-            environments: component.environments.clone(),
+            environments: component
+                .environments
+                .iter()
+                .map(|environment| EnvironmentDoc {
+                    name: environment.name.clone(),
+                    status: environment.status.name().to_owned(),
+                    version: environment
+                        .version
+                        .as_ref()
+                        .map(|version| version.to_string()),
+                })
+                .collect(),
             upstream: upstream.iter().map(|one| edge(one, one.to)).collect(),
             downstream: downstream.iter().map(|one| edge(one, one.from)).collect(),
             settings: self.settings(component),

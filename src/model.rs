@@ -74,8 +74,8 @@ pub struct Component {
     pub place: Place,
     pub owner: Option<String>,
     pub chart: Option<Chart>,
-    /// The clusters that run it, in order.
-    pub environments: Vec<String>,
+    /// The clusters that have it, in order.
+    pub environments: Vec<Environment>,
     pub workloads: Vec<Workload>,
     pub images: Vec<SmolStr>,
     pub urls: Vec<String>,
@@ -83,6 +83,15 @@ pub struct Component {
     pub volumes: Vec<Volume>,
     pub settings: Vec<Setting>,
     pub resources: Vec<ComponentResource>,
+}
+
+/// A component as one cluster has it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Environment {
+    pub name: String,
+    pub status: Status,
+    /// The version of its chart there.
+    pub version: Option<SmolStr>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

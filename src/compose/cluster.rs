@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use smol_str::SmolStr;
 
 use super::build::Builder;
+use super::item::Item;
 use super::unit::{self, Applied, Variables};
 use crate::diagnostic::{FileId, Finding, Place};
 use crate::fact::{Artifact, Build, ChartSource, SourceRef, Statement, Unit, UnitId, Variable};
@@ -35,6 +36,8 @@ pub struct Off {
     pub unit: UnitId,
     /// What it would be shown as.
     pub kind: SmolStr,
+    /// Where it would run, if anything says so.
+    pub namespace: SmolStr,
     pub directory: RepoPath,
     pub place: Place,
     pub heading: Option<SmolStr>,
@@ -429,6 +432,7 @@ fn switched_off(builder: &Builder<'_>, cluster: &Cluster) -> Vec<Off> {
                 },
                 name: resource.id.name.clone(),
             };
+            let namespace = unit.as_ref().map(|unit| would_run_in(builder, unit));
             let built = unit.and_then(|unit| RepoPath::new(&unit.build?.path));
             let declared = builder.repo().path(resource.place.file).parent();
             if cluster.position(&id).is_none()
@@ -436,6 +440,7 @@ fn switched_off(builder: &Builder<'_>, cluster: &Cluster) -> Vec<Off> {
             {
                 off.entry(id.clone()).or_insert_with(|| Off {
                     kind: id.kind.clone(),
+                    namespace: namespace.unwrap_or_else(|| id.namespace.clone()),
                     unit: id,
                     directory,
                     place: entry.place,
@@ -445,6 +450,32 @@ fn switched_off(builder: &Builder<'_>, cluster: &Cluster) -> Vec<Off> {
         }
     }
     off.into_values().collect()
+}
+
+/// The namespace of what a unit that is switched off would run.
+fn would_run_in(builder: &Builder<'_>, unit: &Unit) -> SmolStr {
+    if let Some(release) = &unit.release {
+        return release.target_namespace.clone();
+    }
+    let Some(build) = &unit.build else {
+        return SmolStr::default();
+    };
+    if let Some(target) = &build.target_namespace {
+        return target.value.clone();
+    }
+    let directory = RepoPath::new(&build.path).filter(|path| builder.repo().is_dir(path));
+    let items = directory.map(|directory| builder.build(&directory, Some(build)).items);
+    let resources = items.into_iter().flatten().map(Item::into_resource);
+    let namespaces =
+        resources.map(
+            |resource| match source::unit(&resource).and_then(|unit| unit.release) {
+                Some(release) => release.target_namespace,
+                None => resource.id.namespace,
+            },
+        );
+    let mut stated =
+        namespaces.filter(|namespace| !namespace.is_empty() && !namespace.contains('$'));
+    stated.next().unwrap_or_default()
 }
 
 impl Cluster {

@@ -36,6 +36,8 @@ pub struct Outcome {
     /// Those that are not set and have no default. Flux makes them empty, or fails when its feature gate
     /// `StrictPostBuildSubstitutions` is on; it does so even for one in a default that goes unused.
     pub unset: Vec<SmolStr>,
+    /// Those that are not set, with the default that stands in for each.
+    pub defaulted: Vec<(SmolStr, SmolStr)>,
 }
 
 /// An expression that Flux refuses, which fails the whole unit.
@@ -64,12 +66,14 @@ pub fn substitute(
         work: MAX_WORK,
         used: Names::default(),
         unset: Names::default(),
+        defaulted: Vec::new(),
     };
     let (text, _) = run.concat(&parts)?;
     Ok(Some(Outcome {
         text,
         used: run.used.list,
         unset: run.unset.list,
+        defaulted: run.defaulted,
     }))
 }
 
@@ -111,6 +115,7 @@ struct Run<'a> {
     work: usize,
     used: Names,
     unset: Names,
+    defaulted: Vec<(SmolStr, SmolStr)>,
 }
 
 /// An opaque variable leaves its expression in the text, which is then known in part only.
@@ -176,6 +181,7 @@ impl Run<'_> {
                 knowledge = knowledge.max(known);
             }
         }
+        let unset = found == Lookup::Unset;
         let value = match found {
             // Flux takes line breaks out of values when it loads them.
             Lookup::Value(value) if value.contains('\n') => value.replace('\n', "").into(),
@@ -190,7 +196,13 @@ impl Run<'_> {
         self.spend(cost, expression)?;
         if expression.operator == Operator::Default {
             return Ok(match arguments.pop() {
-                Some(default) if value.is_empty() => (default, knowledge),
+                Some(default) if value.is_empty() => {
+                    if unset {
+                        let default = (expression.name.into(), default.as_ref().into());
+                        self.defaulted.push(default);
+                    }
+                    (default, knowledge)
+                }
                 _ => (Cow::Owned(value.into()), Knowledge::Whole),
             });
         }

@@ -12,7 +12,7 @@ use super::transform;
 use crate::diagnostic::{FileId, Finding, Place};
 use crate::fact::{Build, Disabled, MARKER, Statement, Variable};
 use crate::repo::RepoPath;
-use crate::source;
+use crate::source::{self, secret::is_secret_value};
 use crate::yaml::{Node, Value};
 
 /// What a unit applies, or what a cluster's entry point holds.
@@ -33,6 +33,8 @@ pub struct Object {
     /// The variables that were put into it, and those that it names and nothing sets.
     pub variables: Vec<SmolStr>,
     pub unset: Vec<SmolStr>,
+    /// Variables that nothing sets, with the default that stood in and its place.
+    pub defaulted: Vec<Variable>,
 }
 
 /// The variables of a unit: known ones, and whether there are sources that cannot be read.
@@ -77,6 +79,7 @@ fn describe(built: Built, variables: Option<&Variables>) -> Applied {
             heading,
             variables: names.used,
             unset: names.unset,
+            defaulted: names.defaulted,
         }
     });
     let objects = objects.collect();
@@ -113,6 +116,7 @@ fn has_dollar(node: &Node) -> bool {
 struct Names {
     used: Vec<SmolStr>,
     unset: Vec<SmolStr>,
+    defaulted: Vec<Variable>,
 }
 
 fn put_in(item: &mut Item, variables: &Variables, findings: &mut Vec<Finding>) -> Names {
@@ -177,6 +181,12 @@ fn substituted(
         Ok(Some(outcome)) => {
             note(&mut names.used, outcome.used);
             note(&mut names.unset, outcome.unset);
+            let defaulted = outcome.defaulted.into_iter().map(|(name, value)| Variable {
+                value: (!is_secret_value(&name, &value)).then_some(value),
+                name,
+                place,
+            });
+            names.defaulted.extend(defaulted);
             Some(outcome.text)
         }
         Err(error) => {

@@ -9,7 +9,7 @@ use smol_str::SmolStr;
 use super::setting;
 use super::title::title;
 use super::unit::Sources;
-use super::{Component, ComponentId, ComponentResource, Status};
+use super::{Chart, Component, ComponentId, ComponentResource, Environment, Status};
 use crate::compose::{Cluster, Object};
 use crate::diagnostic::{FileId, Place};
 use crate::fact::{Statement, Target};
@@ -321,6 +321,9 @@ fn add(
     part: Part,
     source: Option<RepoPath>,
 ) {
+    if let Some(draft) = drafts.get_mut(&key) {
+        draft.source = common_directory(draft.source.take(), source.as_ref());
+    }
     let draft = drafts.entry(key).or_insert_with(|| Draft {
         names,
         kind,
@@ -338,6 +341,24 @@ fn add(
     {
         draft.parts.push(part);
     }
+}
+
+/// Where environments build different directories, the manifests are in what these have in common.
+fn common_directory(one: Option<RepoPath>, other: Option<&RepoPath>) -> Option<RepoPath> {
+    let (Some(first), Some(second)) = (&one, other) else {
+        return one;
+    };
+    if first == second {
+        return one;
+    }
+    let mut above = first.parent();
+    while let Some(directory) = above.filter(|directory| !directory.as_str().is_empty()) {
+        if second.is_below(&directory) {
+            return Some(directory);
+        }
+        above = directory.parent();
+    }
+    one
 }
 
 /// The parts of a path that may name what is in it, last first.
@@ -447,7 +468,7 @@ fn switched_off(cluster: &Cluster, drafts: &mut BTreeMap<Key, Draft>) {
                 source: Some(off.directory.clone()),
                 place: off.place,
                 heading: off.heading.clone(),
-                namespace: off.unit.namespace.clone(),
+                namespace: off.namespace.clone(),
             }
         });
     }
@@ -551,7 +572,7 @@ pub fn finish(named: &Named, clusters: &[Cluster], sources: &[Sources<'_>]) -> C
         environments: draft
             .parts
             .iter()
-            .map(|part| clusters[part.cluster].name.clone())
+            .map(|part| environment(part, clusters, sources))
             .collect(),
         workloads: Vec::new(),
         images: Vec::new(),
@@ -563,16 +584,8 @@ pub fn finish(named: &Named, clusters: &[Cluster], sources: &[Sources<'_>]) -> C
     };
     let mut resources: BTreeSet<ComponentResource> = BTreeSet::new();
     for part in &draft.parts {
-        let cluster = &clusters[part.cluster];
-        if component.chart.is_none()
-            && let Some(release) = part.release
-            && let Some(chart) = cluster.units[release]
-                .unit
-                .release
-                .as_ref()
-                .and_then(|release| release.chart.as_ref())
-        {
-            component.chart = sources[part.cluster].chart(chart);
+        if component.chart.is_none() {
+            component.chart = chart(part, clusters, sources);
         }
         for object in objects(part, clusters) {
             take(&mut component, &object.statement);
@@ -673,28 +686,44 @@ fn place(part: &Part, clusters: &[Cluster]) -> Place {
         .unwrap_or_default()
 }
 
-/// Suspended when it, or a unit above it, is so in every cluster that has it.
-fn status(draft: &Draft, clusters: &[Cluster]) -> Status {
-    if draft.parts.is_empty() {
-        return draft.status;
+fn chart(part: &Part, clusters: &[Cluster], sources: &[Sources<'_>]) -> Option<Chart> {
+    let release = &clusters[part.cluster].units[part.release?].unit.release;
+    sources[part.cluster].chart(release.as_ref()?.chart.as_ref()?)
+}
+
+fn environment(part: &Part, clusters: &[Cluster], sources: &[Sources<'_>]) -> Environment {
+    Environment {
+        name: clusters[part.cluster].name.clone(),
+        status: status_of(part, clusters),
+        version: chart(part, clusters, sources).and_then(|chart| chart.version),
     }
-    let suspended = |part: &Part| {
-        let cluster = &clusters[part.cluster];
-        let own = part
-            .release
-            .is_some_and(|release| cluster.units[release].unit.suspended);
-        let mut unit = part.unit;
-        let mut above = false;
-        for _ in 0..64 {
-            let Some(at) = unit else {
-                break;
-            };
-            above |= cluster.units[at].unit.suspended;
-            unit = cluster.units[at].owner.filter(|owner| *owner != at);
-        }
-        own || above
-    };
-    match draft.parts.iter().all(suspended) {
+}
+
+/// Suspended when it is so in every cluster that has it.
+fn status(draft: &Draft, clusters: &[Cluster]) -> Status {
+    let mut parts = draft.parts.iter().map(|part| status_of(part, clusters));
+    match draft.parts.is_empty() {
+        true => draft.status,
+        false if parts.all(|status| status == Status::Suspended) => Status::Suspended,
+        false => Status::Enabled,
+    }
+}
+
+/// Suspended when it, or a unit above it, is so.
+fn status_of(part: &Part, clusters: &[Cluster]) -> Status {
+    let cluster = &clusters[part.cluster];
+    let mut suspended = part
+        .release
+        .is_some_and(|release| cluster.units[release].unit.suspended);
+    let mut unit = part.unit;
+    for _ in 0..64 {
+        let Some(at) = unit else {
+            break;
+        };
+        suspended |= cluster.units[at].unit.suspended;
+        unit = cluster.units[at].owner.filter(|owner| *owner != at);
+    }
+    match suspended {
         true => Status::Suspended,
         false => Status::Enabled,
     }

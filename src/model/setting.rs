@@ -37,6 +37,16 @@ pub fn settings(parts: &[Part], clusters: &[Cluster]) -> Vec<Setting> {
                     );
                 }
             }
+            for variable in &object.defaulted {
+                let value = variable.value.clone();
+                set(
+                    &variable.name,
+                    SettingValue {
+                        value,
+                        place: variable.place,
+                    },
+                );
+            }
             for fact in &object.statement.settings {
                 let value = fact.value.clone();
                 set(

@@ -224,7 +224,7 @@ mod tests {
     fn ids_become_titles_that_people_write() {
         for (id, expected) in [
             ("external-secrets-operator", "External Secrets Operator"),
-            ("external-dns", "External DNS"),
+            ("external-dns", "ExternalDNS"),
             ("cnpg-operator", "CNPG Operator"),
             ("cert-manager", "cert-manager"),
             ("cert-manager-webhook-ovh", "cert-manager Webhook Ovh"),

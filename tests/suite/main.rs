@@ -5,5 +5,6 @@ mod case;
 mod cli;
 mod compose;
 mod corpus;
+mod example;
 mod hostile;
 mod tidy;
