@@ -1,11 +1,13 @@
 //! From parser events to trees: anchors and merge keys resolved, limits held, mistakes reported.
 
+use base64::Engine;
 use granit_parser::{Event, Parser, ScalarStyle, ScanError, Span, Tag};
 use smol_str::SmolStr;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use super::{Comment, CommentPosition, Document, Entry, Map, Node, Scalar, Style, Value};
+use super::{doubt, folded};
 use crate::diagnostic::{FileId, Finding, Place};
 
 /// Deeper nesting than this is refused: nobody writes it, and recursion over trees stays safe.
@@ -65,6 +67,8 @@ fn parse_from(text: &str, origin: Origin) -> Parsed {
     options.simple_key_max_lookahead = 16 * 1024;
     let mut parser = Parser::new_from_str_with_options(text, options);
     let mut loader = Loader::new(text, origin);
+    let start = loader.place_at(1, 0, 0);
+    loader.doubts.extend(doubt::of_start(text, start));
     loop {
         match parser.next_event() {
             None => break,
@@ -98,6 +102,10 @@ struct Loader<'t> {
     nodes: usize,
     alias_nodes: usize,
     broken: usize,
+    /// What counts against the document if it turns out to be a Kubernetes object.
+    doubts: Vec<Finding>,
+    /// Whether a document has begun: what is said before the first one counts against it.
+    started: bool,
     /// Whether the current document has given a root.
     in_document: bool,
 }
@@ -141,6 +149,8 @@ impl<'t> Loader<'t> {
             nodes: 0,
             alias_nodes: 0,
             broken: 0,
+            doubts: Vec::new(),
+            started: false,
             in_document: false,
         }
     }
@@ -150,6 +160,10 @@ impl<'t> Loader<'t> {
             Event::DocumentStart(..) => {
                 self.open.clear();
                 self.anchors.clear();
+                if self.started {
+                    self.doubts.clear();
+                }
+                self.started = true;
                 self.in_document = false;
             }
             Event::DocumentEnd => {
@@ -175,10 +189,7 @@ impl<'t> Loader<'t> {
             Event::Scalar(text, style, anchor, tag) => {
                 let place = self.place(&span);
                 self.count(1, place)?;
-                let scalar = Scalar {
-                    text: text.into(),
-                    style: style_of(style, tag),
-                };
+                let scalar = self.scalar(text, style, tag.as_deref(), place)?;
                 self.add(scalar_node(scalar, place), anchor, 1, 1)?;
             }
             Event::SequenceStart(_, anchor, _) => {
@@ -205,6 +216,30 @@ impl<'t> Loader<'t> {
             _ => {}
         }
         Ok(())
+    }
+
+    fn scalar(
+        &mut self,
+        text: Cow<'_, str>,
+        style: ScalarStyle,
+        tag: Option<&Tag>,
+        place: Place,
+    ) -> Result<Scalar, Finding> {
+        let text = match style {
+            ScalarStyle::Folded => folded::written_again(&text).into(),
+            _ => SmolStr::from(text),
+        };
+        let text = match tag.and_then(Tag::core_suffix) {
+            Some("binary") => decoded(&text, place)?,
+            _ => text,
+        };
+        let scalar = Scalar {
+            text,
+            style: style_of(style, tag),
+            shared: None,
+        };
+        self.doubts.extend(doubt::of_value(&scalar, place));
+        Ok(scalar)
     }
 
     fn start(&mut self, body: Body, anchor: usize, span: &Span) -> Result<(), Finding> {
@@ -282,6 +317,9 @@ impl<'t> Loader<'t> {
         let Some(open) = self.open.last_mut() else {
             if !node.is_null() {
                 self.in_document = true;
+                if is_object(&node) {
+                    self.parsed.findings.append(&mut self.doubts);
+                }
                 self.parsed.documents.push(Document {
                     root: node,
                     comments: std::mem::take(&mut self.comments),
@@ -301,6 +339,7 @@ impl<'t> Loader<'t> {
                             "a mapping key is itself a mapping or a list; Kubernetes knows text keys only",
                         ));
                     };
+                    self.doubts.extend(doubt::of_key(&scalar, place));
                     *key = Some(Key {
                         merges: scalar.text == "<<" && scalar.style == Style::Plain,
                         text: scalar.text,
@@ -444,10 +483,9 @@ impl<'t> Loader<'t> {
 /// No YAML text gives this key: it stands for `<<` until the mapping is closed.
 const MERGE: SmolStr = SmolStr::new_static("\u{0}<<");
 
-fn style_of(style: ScalarStyle, tag: Option<Cow<'_, Tag>>) -> Style {
-    let typed = tag
-        .as_ref()
-        .map(|tag| matches!(tag.core_suffix(), Some("int" | "bool" | "float" | "null")));
+fn style_of(style: ScalarStyle, tag: Option<&Tag>) -> Style {
+    let typed =
+        tag.map(|tag| matches!(tag.core_suffix(), Some("int" | "bool" | "float" | "null")));
     match style {
         _ if typed == Some(true) => Style::Plain,
         ScalarStyle::Plain if typed.is_some() => Style::Quoted,
@@ -455,6 +493,23 @@ fn style_of(style: ScalarStyle, tag: Option<Cow<'_, Tag>>) -> Style {
         ScalarStyle::Literal | ScalarStyle::Folded => Style::Block,
         _ => Style::Quoted,
     }
+}
+
+/// What a scalar tagged `!!binary` stands for.
+fn decoded(text: &str, place: Place) -> Result<SmolStr, Finding> {
+    let text: String = text.split_whitespace().collect();
+    match base64::engine::general_purpose::STANDARD.decode(text) {
+        Ok(bytes) => Ok(String::from_utf8_lossy(&bytes).into()),
+        Err(_) => Err(Finding::error(
+            "yaml-binary",
+            place,
+            "what is tagged `!!binary` is not base64; the document is left out",
+        )),
+    }
+}
+
+fn is_object(node: &Node) -> bool {
+    node.get("apiVersion").is_some() && node.get("kind").is_some()
 }
 
 fn scalar_node(scalar: Scalar, place: Place) -> Node {
@@ -486,145 +541,5 @@ fn measure(node: &Node) -> (usize, usize) {
         Value::Scalar(_) => (1, 1),
         Value::Seq(items) => children(&mut items.iter().map(measure)),
         Value::Map(map) => children(&mut map.0.iter().map(|entry| measure(&entry.value))),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::yaml::to_json;
-
-    fn read(text: &str) -> Parsed {
-        parse(text, FileId(0))
-    }
-
-    fn json(text: &str) -> serde_json::Value {
-        let parsed = read(text);
-        assert!(parsed.findings.is_empty(), "{:?}", parsed.findings);
-        to_json(&parsed.documents[0].root)
-    }
-
-    #[test]
-    fn every_node_knows_its_line_and_column() {
-        let parsed = read("# top\nspec:\n  path: ./apps # where\n  list:\n    - name: a\n");
-        let root = &parsed.documents[0].root;
-        let path = root.at(&["spec", "path"]).unwrap().place;
-        assert_eq!((path.line, path.column, path.len), (3, 9, 6));
-        let name = root.at(&["spec", "list"]).unwrap().items()[0].get("name");
-        assert_eq!(name.unwrap().place.line, 5);
-        let comments = &parsed.documents[0].comments;
-        assert_eq!(comments.len(), 2);
-        assert_eq!(comments[1].position, CommentPosition::AfterValue);
-        assert_eq!(comments[1].place.line, 3);
-    }
-
-    #[test]
-    fn yaml_inside_a_block_scalar_has_places_in_the_outer_file() {
-        let text = "patches:\n  - patch: |-\n      spec:\n        wait: true\n";
-        let parsed = read(text);
-        let patch = parsed.documents[0].root.items_at("patches")[0].get("patch");
-        let inner = parse_within(patch.unwrap());
-        let wait = inner.documents[0].root.at(&["spec", "wait"]).unwrap();
-        assert_eq!((wait.place.line, wait.place.column), (4, 15));
-    }
-
-    #[test]
-    fn anchors_aliases_and_merge_keys_are_resolved() {
-        let text = "a: &a {x: 1, y: 2}\nb: *a\nc:\n  <<: *a\n  y: 3\nd:\n  <<: [{y: 9}, *a]\n";
-        assert_eq!(
-            json(text),
-            serde_json::json!({"a": {"x": 1, "y": 2}, "b": {"x": 1, "y": 2}, "c": {"y": 3, "x": 1}, "d": {"y": 9, "x": 1}})
-        );
-    }
-
-    #[test]
-    fn an_anchor_may_be_defined_again() {
-        assert_eq!(
-            json("a: &x 1\nb: *x\nc: &x 2\nd: *x\n"),
-            serde_json::json!({"a": 1, "b": 1, "c": 2, "d": 2})
-        );
-    }
-
-    #[test]
-    fn custom_tags_keep_the_value() {
-        assert_eq!(
-            json("a: !vault secret\nb: !Ref {c: 1}\nd: !!str 5\ne: !!int \"5\"\n"),
-            serde_json::json!({"a": "secret", "b": {"c": 1}, "d": "5", "e": 5})
-        );
-    }
-
-    #[test]
-    fn a_broken_document_costs_one_finding_and_the_others_count() {
-        let parsed = read("a: 1\n---\nb: 'open\n---\nc: 3\n---\nd: [1, 2\n---\ne: 5\n");
-        let roots: Vec<_> = parsed.documents.iter().map(|d| to_json(&d.root)).collect();
-        assert!(roots.contains(&serde_json::json!({"a": 1})));
-        assert!(roots.contains(&serde_json::json!({"e": 5})));
-        assert!(!parsed.findings.is_empty());
-        assert!(parsed.findings.iter().all(|f| f.rule == "yaml-syntax"));
-    }
-
-    #[test]
-    fn a_repeated_key_is_reported_where_it_stands() {
-        let parsed = read("a: 1\nb: 2\na: 3\n");
-        assert_eq!(parsed.findings.len(), 1);
-        assert_eq!(parsed.findings[0].rule, "yaml-duplicate-key");
-        assert_eq!(parsed.findings[0].place.line, 3);
-    }
-
-    #[test]
-    fn a_billion_laughs_cost_one_finding() {
-        let mut text = String::from("a0: &a0 [lol]\n");
-        for i in 1..30 {
-            text += &format!(
-                "a{i}: &a{i} [{}]\n",
-                vec![format!("*a{}", i - 1); 10].join(", ")
-            );
-        }
-        let parsed = read(&text);
-        assert_eq!(parsed.findings.len(), 1);
-        assert_eq!(parsed.findings[0].rule, "yaml-expansion");
-    }
-
-    #[test]
-    fn deep_nesting_costs_one_finding() {
-        for text in [
-            "[".repeat(10_000),
-            "- ".repeat(10_000),
-            "{a: ".repeat(10_000),
-        ] {
-            let parsed = read(&text);
-            assert_eq!(parsed.findings.len(), 1);
-            assert_eq!(
-                parsed.findings[0].rule, "yaml-too-deep",
-                "{:?}",
-                parsed.findings[0]
-            );
-        }
-        let chain: String = (1..10_000)
-            .map(|i| format!("a{i}: &a{i} [*a{}]\n", i - 1))
-            .collect();
-        let parsed = read(&format!("a0: &a0 [x]\n{chain}"));
-        assert_eq!(parsed.findings[0].rule, "yaml-expansion");
-    }
-
-    #[test]
-    fn an_alias_to_the_collection_around_it_is_refused() {
-        assert_eq!(
-            read("a: &a [*a]\n").findings[0].rule,
-            "yaml-recursive-alias"
-        );
-        assert_eq!(read("a: *b\n").findings[0].rule, "yaml-unknown-anchor");
-    }
-
-    #[test]
-    fn a_template_is_called_a_template() {
-        let parsed = read("{{- if .Values.x }}\nkind: A\n{{- end }}\n");
-        assert_eq!(parsed.findings[0].rule, "yaml-template");
-    }
-
-    #[test]
-    fn empty_documents_give_nothing() {
-        assert!(read("").documents.is_empty());
-        assert!(read("---\n# only a comment\n---\n").documents.is_empty());
     }
 }
