@@ -3,17 +3,21 @@
 
 mod build;
 mod field;
+mod finish;
 mod generate;
+mod image;
 mod item;
 mod json_patch;
 mod merge;
 mod patch;
 mod rename;
 mod replace;
+mod schema;
 mod select;
 pub mod substitute;
 mod table;
 mod transform;
+mod variable;
 
 pub use build::{Builder, Built};
 pub use item::Item;

@@ -11,7 +11,10 @@ pub fn of_key(scalar: &Scalar, place: Place) -> Option<Finding> {
         Finding::error(
             "yaml-key-not-text",
             place,
-            format!("the key `{}` is not text, which kustomize refuses", scalar.text),
+            format!(
+                "the key `{}` is not text, which kustomize refuses",
+                scalar.text
+            ),
         )
         .help(format!("put it in quotes: `\"{}\"`", scalar.text))
     })
@@ -26,7 +29,10 @@ pub fn of_value(scalar: &Scalar, place: Place) -> Option<Finding> {
             Finding::error(
                 "yaml-not-json",
                 place,
-                format!("`{}` is a number that JSON does not have: kustomize refuses it", scalar.text),
+                format!(
+                    "`{}` is a number that JSON does not have: kustomize refuses it",
+                    scalar.text
+                ),
             )
             .help("put it in quotes, or give a number"),
         );
@@ -36,7 +42,10 @@ pub fn of_value(scalar: &Scalar, place: Place) -> Option<Finding> {
         Finding::error(
             "yaml-control-character",
             place,
-            format!("the text holds the control character U+{:04X}: kustomize refuses it", control as u32),
+            format!(
+                "the text holds the control character U+{:04X}: kustomize refuses it",
+                control as u32
+            ),
         )
         .help("remove it from the text"),
     )
@@ -51,7 +60,10 @@ pub fn of_start(text: &str, place: Place) -> Option<Finding> {
         Finding::error(
             "yaml-directive",
             place,
-            format!("`{}` is a directive, which kustomize refuses", first.trim_end()),
+            format!(
+                "`{}` is a directive, which kustomize refuses",
+                first.trim_end()
+            ),
         )
         .help("remove the line")
     })

@@ -484,8 +484,7 @@ impl<'t> Loader<'t> {
 const MERGE: SmolStr = SmolStr::new_static("\u{0}<<");
 
 fn style_of(style: ScalarStyle, tag: Option<&Tag>) -> Style {
-    let typed =
-        tag.map(|tag| matches!(tag.core_suffix(), Some("int" | "bool" | "float" | "null")));
+    let typed = tag.map(|tag| matches!(tag.core_suffix(), Some("int" | "bool" | "float" | "null")));
     match style {
         _ if typed == Some(true) => Style::Plain,
         ScalarStyle::Plain if typed.is_some() => Style::Quoted,

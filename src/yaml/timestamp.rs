@@ -43,7 +43,9 @@ pub fn normal_form(text: &str) -> Option<String> {
         _ if !spaced && is_offset(rest) => rest,
         _ => return None,
     };
-    Some(format!("{date}T{hour:02}:{minute:02}:{second:02}{fraction}{offset}"))
+    Some(format!(
+        "{date}T{hour:02}:{minute:02}:{second:02}{fraction}{offset}"
+    ))
 }
 
 /// One or two digits.
@@ -83,7 +85,10 @@ mod tests {
             ("2024-01-31", Some("2024-01-31T00:00:00Z")),
             ("2024-1-2", Some("2024-01-02T00:00:00Z")),
             ("2024-01-31 10:00:00", Some("2024-01-31T10:00:00Z")),
-            ("2024-01-31T10:00:00.500+02:00", Some("2024-01-31T10:00:00.5+02:00")),
+            (
+                "2024-01-31T10:00:00.500+02:00",
+                Some("2024-01-31T10:00:00.5+02:00"),
+            ),
             ("2024-02-30", None),
             ("2024-01-31T10:00:00", None),
             ("2024-01-31-suffix", None),
