@@ -100,7 +100,7 @@ impl<'a> Builder<'a> {
 
     /// A directory may have one kustomization, under one of its names.
     fn second_file(&self, directory: &RepoPath, first: FileId) -> Option<Finding> {
-        let mut names = kustomize::FILE_NAMES.iter();
+        let names = kustomize::FILE_NAMES.iter();
         let second = names
             .filter_map(|name| self.facts.repo.file(&directory.join(name)?))
             .find(|file| *file != first)?;
@@ -175,7 +175,13 @@ impl<'a> Builder<'a> {
         if let Some(file) = self.facts.repo.file(&path) {
             whole.built.files.insert(file);
             let facts = self.facts.of(file);
+            if facts.assembly.is_some() {
+                whole.built.findings.push(not_an_object(listed, Place::start_of(file)));
+            }
             for resource in &facts.resources {
+                if resource.id.name.is_empty() {
+                    whole.built.findings.push(nameless(resource));
+                }
                 let mut item = Item::new(resource);
                 item.heading = listed.heading.clone();
                 whole.built.items.push(item);
@@ -446,6 +452,15 @@ fn not_an_object(listed: &Listed, place: Place) -> Finding {
         ),
     )
     .help("move it out of what is applied: the build fails on it")
+}
+
+fn nameless(resource: &fact::Resource) -> Finding {
+    Finding::error(
+        "object-without-name",
+        resource.place,
+        format!("this {} has no `metadata.name`", resource.id.kind),
+    )
+    .help("give it a name: kustomize refuses it, even where the cluster would make one up")
 }
 
 fn wrong_kind(listed: &Listed, what: &str, help: &str) -> Finding {

@@ -9,12 +9,6 @@ pub fn apply(target: &mut Node, operations: &[Node]) -> Result<(), String> {
         .try_for_each(|operation| apply_one(target, operation))
 }
 
-/// Whether a document has the form of a list of operations.
-pub fn is_json_patch(node: &Node) -> bool {
-    let items = node.items();
-    !items.is_empty() && items.iter().all(|item| item.get("op").is_some())
-}
-
 fn apply_one(target: &mut Node, operation: &Node) -> Result<(), String> {
     let field = |key: &str| {
         let scalar = operation.get(key).and_then(Node::as_scalar);

@@ -229,7 +229,8 @@ impl<'t> Loader<'t> {
             ScalarStyle::Folded => folded::written_again(&text).into(),
             _ => SmolStr::from(text),
         };
-        let text = match tag.and_then(Tag::core_suffix) {
+        let standard = tag.and_then(|tag| tag.suffix_in_namespace("tag:yaml.org,2002:"));
+        let text = match standard.as_deref() {
             Some("binary") => decoded(&text, place)?,
             _ => text,
         };
