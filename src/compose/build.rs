@@ -176,7 +176,10 @@ impl<'a> Builder<'a> {
             whole.built.files.insert(file);
             let facts = self.facts.of(file);
             if facts.assembly.is_some() {
-                whole.built.findings.push(not_an_object(listed, Place::start_of(file)));
+                whole
+                    .built
+                    .findings
+                    .push(not_an_object(listed, Place::start_of(file)));
             }
             for resource in &facts.resources {
                 if resource.id.name.is_empty() {

@@ -29,7 +29,19 @@ pub fn apply(
             "the patch is empty",
             "fill or remove it",
         ),
-        [one] if one.as_seq().is_some() => run.json(items, one),
+        [one]
+            if one
+                .as_seq()
+                .is_some_and(|operations| !operations.is_empty()) =>
+        {
+            run.json(items, one);
+        }
+        [one] if one.as_seq().is_some() => run.fault(
+            "patch-invalid",
+            patch.place,
+            "the patch has no operations",
+            "add some, or remove it",
+        ),
         _ => run.strategic(items, documents),
     }
     if !run.deleted.is_empty() {

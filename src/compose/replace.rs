@@ -254,9 +254,8 @@ impl Walk {
         }
         match &mut node.value {
             Value::Scalar(_) => Ok(()),
-            Value::Map(map) if first == "*" => {
-                let mut entries = map.0.iter_mut();
-                entries.try_for_each(|entry| self.visit(&mut entry.value, rest, f))
+            Value::Map(_) if first == "*" => {
+                Err("`*` stands for the elements of a list, and this is a mapping".into())
             }
             Value::Map(map) => match self.missing {
                 Missing::Create => {

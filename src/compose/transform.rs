@@ -119,6 +119,10 @@ pub fn affix(items: &mut [Item], affix: Affix<'_>, fields: &[&Field]) {
         matches!(id.kind.as_str(), "CustomResourceDefinition" | "Namespace")
             || id.is("apiregistration.k8s.io", "APIService")
     };
+    let (Affix::Prefix(text) | Affix::Suffix(text)) = affix;
+    if text.is_empty() {
+        return;
+    }
     for item in items.iter_mut().filter(|item| !fixed(item)) {
         let id = item.original().clone();
         for field in fields.iter().filter(|field| field.applies_to(&id)) {

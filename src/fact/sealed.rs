@@ -82,8 +82,22 @@ impl Content<'_> {
     }
 }
 
+/// As kustomize writes it: longer than a line, it is broken into lines.
 pub fn encode_base64(bytes: &[u8]) -> String {
-    base64::engine::general_purpose::STANDARD.encode(bytes)
+    const LINE: usize = 70;
+    let encoded = base64::engine::general_purpose::STANDARD.encode(bytes);
+    if encoded.len() <= LINE {
+        return encoded;
+    }
+    let mut lines = String::with_capacity(encoded.len() + encoded.len() / LINE + 1);
+    let mut rest = encoded.as_str();
+    while !rest.is_empty() {
+        let (line, after) = rest.split_at(rest.len().min(LINE));
+        lines.push_str(line);
+        lines.push('\n');
+        rest = after;
+    }
+    lines
 }
 
 /// Ten characters of a digest, changed so that they spell no words.

@@ -23,7 +23,7 @@ use crate::yaml::{Document, Node};
 
 pub use generator::literal;
 pub use patch::{images, patches};
-pub use plugin::step;
+pub use plugin::steps;
 pub use replacement::replacements_in;
 
 pub struct Kustomize;

@@ -53,6 +53,18 @@ impl Scalar {
             && matches!(self.text.as_str(), "" | "~" | "null" | "Null" | "NULL")
     }
 
+    /// What YAML 1.1, and with it a kustomization, takes a plain `yes`, `off` and the like to mean.
+    pub fn word(&self) -> Option<bool> {
+        if self.style != Style::Plain {
+            return None;
+        }
+        match self.text.as_str() {
+            "y" | "Y" | "yes" | "Yes" | "YES" | "on" | "On" | "ON" => Some(true),
+            "n" | "N" | "no" | "No" | "NO" | "off" | "Off" | "OFF" => Some(false),
+            _ => None,
+        }
+    }
+
     /// The text that stands for a plain timestamp in JSON.
     pub fn timestamp(&self) -> Option<String> {
         (self.style == Style::Plain)

@@ -39,14 +39,10 @@ impl Builder<'_> {
             let fields = fields(&table::NAMESPACES, &extra.namespaces);
             transform::namespace(items, &to, &fields, findings);
         }
-        if !assembly.name_prefix.is_empty() {
-            let fields = fields(&table::NAMES, &extra.prefixes);
-            transform::affix(items, Affix::Prefix(&assembly.name_prefix), &fields);
-        }
-        if !assembly.name_suffix.is_empty() {
-            let fields = fields(&table::NAMES, &extra.suffixes);
-            transform::affix(items, Affix::Suffix(&assembly.name_suffix), &fields);
-        }
+        let prefixed = fields(&table::NAMES, &extra.prefixes);
+        transform::affix(items, Affix::Prefix(&assembly.name_prefix), &prefixed);
+        let suffixed = fields(&table::NAMES, &extra.suffixes);
+        transform::affix(items, Affix::Suffix(&assembly.name_suffix), &suffixed);
         for set in &assembly.labels {
             let own: Vec<Field> = set.fields.iter().map(Field::from_spec).collect();
             let mut all: Vec<&Field> = own.iter().collect();

@@ -46,9 +46,12 @@ impl Builder<'_> {
         whole: &mut Accumulated,
     ) {
         for (object, place) in self.objects(directory, plugins, stack, whole) {
-            match kustomize::step(&object, &mut whole.built.findings) {
-                Some(step) => self.step(directory, &step, whole),
-                None => whole.built.findings.push(unsupported(&object, place)),
+            let steps = kustomize::steps(&object, &mut whole.built.findings);
+            if steps.is_empty() {
+                whole.built.findings.push(unsupported(&object, place));
+            }
+            for step in &steps {
+                self.step(directory, step, whole);
             }
         }
     }

@@ -13,13 +13,22 @@ use crate::diagnostic::Finding;
 use crate::fact::{FieldSpec, Patch, PatchBody, Resource, Step, Subjects};
 use crate::yaml::Node;
 
-/// What an object asks for; none when only a program could do it.
-pub fn step(object: &Resource, findings: &mut Vec<Finding>) -> Option<Step> {
+/// What an object asks for; nothing when only a program could do it.
+pub fn steps(object: &Resource, findings: &mut Vec<Finding>) -> Vec<Step> {
     let node = &*object.node;
-    if object.id.group == "builtin" || object.id.version == "builtin" {
-        return builtin(&object.id.kind, node, findings);
+    if object.id.version != "builtin" {
+        return Vec::new();
     }
-    None
+    match object.id.kind.as_str() {
+        // The two were one once.
+        "PrefixSuffixTransformer" => {
+            let affixes = ["PrefixTransformer", "SuffixTransformer"].into_iter();
+            affixes
+                .filter_map(|kind| builtin(kind, node, findings))
+                .collect()
+        }
+        kind => builtin(kind, node, findings).into_iter().collect(),
+    }
 }
 
 fn builtin(kind: &str, node: &Node, findings: &mut Vec<Finding>) -> Option<Step> {

@@ -2,7 +2,7 @@
 //! other. Names of fields count in any case, and are brought to the usual one here.
 
 use crate::diagnostic::{Finding, Place};
-use crate::yaml::{Node, Scalar, ScalarKind, Style, Value};
+use crate::yaml::{Node, Scalar, ScalarKind, Value};
 
 /// Corrects the case of field names, and reports fields and types that kustomize refuses.
 pub fn check(root: &mut Node, findings: &mut Vec<Finding>) {
@@ -143,10 +143,10 @@ impl Shape {
         let place = node.place;
         let fits = match (&mut node.value, self) {
             (Value::Scalar(scalar), Text) => {
-                matches!(scalar.kind(), ScalarKind::Str(_)) && word(scalar).is_none()
+                matches!(scalar.kind(), ScalarKind::Str(_)) && scalar.word().is_none()
             }
             (Value::Scalar(scalar), Flag) => {
-                if let Some(word) = word(scalar) {
+                if let Some(word) = scalar.word() {
                     *scalar = Scalar::plain(if word { "true" } else { "false" });
                 }
                 matches!(scalar.kind(), ScalarKind::Bool(_))
@@ -205,18 +205,6 @@ impl Shape {
             format!("`{name}` must be {what}: kustomize refuses the file as it is"),
         )
         .help(help)
-    }
-}
-
-/// Words that mean `true` or `false` here, and only here, unless they are quoted.
-fn word(scalar: &Scalar) -> Option<bool> {
-    if scalar.style != Style::Plain {
-        return None;
-    }
-    match scalar.text.as_str() {
-        "y" | "Y" | "yes" | "Yes" | "YES" | "on" | "On" | "ON" => Some(true),
-        "n" | "N" | "no" | "No" | "NO" | "off" | "Off" | "OFF" => Some(false),
-        _ => None,
     }
 }
 
