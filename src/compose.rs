@@ -6,6 +6,7 @@ mod field;
 mod finish;
 mod generate;
 mod image;
+mod index;
 mod item;
 mod json_patch;
 mod merge;

@@ -3,12 +3,16 @@
 //! build goes on with what there is.
 
 mod change;
+mod fault;
 mod listing;
 mod plugin;
+mod settings;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, Mutex};
 
+use self::fault::{nameless, not_a_kustomization, not_an_object, wrong_kind};
+use self::settings::with_unit;
 use super::item::{Item, effective_namespace};
 use super::table::Extra;
 use super::{finish, rename, variable};
@@ -91,7 +95,7 @@ impl<'a> Builder<'a> {
         let Built {
             items, findings, ..
         } = &mut whole.built;
-        rename::add_hashes(items);
+        finish::add_hashes(items);
         rename::follow(items, &whole.extra, findings);
         variable::resolve(items, &whole.vars, &whole.extra, findings);
         finish::finish(items);
@@ -144,9 +148,12 @@ impl<'a> Builder<'a> {
         for listed in &assembly.definitions {
             self.define(directory, listed, whole);
         }
-        for generator in &assembly.generators {
-            self.generate(directory, generator, &assembly.generator_options, whole);
-        }
+        self.generate(
+            directory,
+            &assembly.generators,
+            &assembly.generator_options,
+            whole,
+        );
         self.run_generators(directory, assembly, stack, whole);
         for listed in &assembly.components {
             self.component(directory, listed, stack, whole);
@@ -391,35 +398,6 @@ fn included_twice(facts: &Facts<'_>) -> HashSet<RepoPath> {
     twice
 }
 
-/// A unit's own settings act as if they stood in the kustomization that it builds.
-fn with_unit(assembly: &Assembly, unit: &fact::Build) -> Assembly {
-    let mut assembly = assembly.clone();
-    if let Some(namespace) = &unit.target_namespace {
-        assembly.namespace = Some(namespace.clone());
-    }
-    if !unit.name_prefix.is_empty() {
-        assembly.name_prefix = unit.name_prefix.clone();
-    }
-    if !unit.name_suffix.is_empty() {
-        assembly.name_suffix = unit.name_suffix.clone();
-    }
-    assembly.patches.extend(unit.patches.iter().cloned());
-    assembly
-        .late_patches
-        .extend(unit.late_patches.iter().cloned());
-    for image in &unit.images {
-        assembly.images.retain(|other| other.name != image.name);
-        assembly.images.push(image.clone());
-    }
-    let components = unit.components.iter().map(|component| Listed {
-        path: component.value.clone(),
-        place: component.place,
-        heading: None,
-    });
-    assembly.components.extend(components);
-    assembly
-}
-
 /// Two objects with one identity: the first counts, as the build would be refused anyway.
 fn drop_duplicates(built: &mut Built) {
     let mut seen: HashSet<fact::ResourceId> = HashSet::with_capacity(built.items.len());
@@ -443,43 +421,4 @@ fn drop_duplicates(built: &mut Built) {
         }
         new
     });
-}
-
-fn not_an_object(listed: &Listed, place: Place) -> Finding {
-    Finding::error(
-        "not-an-object",
-        place,
-        format!(
-            "`{}` is applied, but this document has no `apiVersion` and `kind`",
-            listed.path
-        ),
-    )
-    .help("move it out of what is applied: the build fails on it")
-}
-
-fn nameless(resource: &fact::Resource) -> Finding {
-    Finding::error(
-        "object-without-name",
-        resource.place,
-        format!("this {} has no `metadata.name`", resource.id.kind),
-    )
-    .help("give it a name: kustomize refuses it, even where the cluster would make one up")
-}
-
-fn wrong_kind(listed: &Listed, what: &str, help: &str) -> Finding {
-    Finding::error(
-        "kustomization-wrong-kind",
-        listed.place,
-        format!("`{}` {what}", listed.path),
-    )
-    .help(format!("{help}: kustomize refuses it here"))
-}
-
-fn not_a_kustomization(place: Place) -> Finding {
-    Finding::error(
-        "kustomization-wrong-kind",
-        place,
-        "the file that should hold a kustomization holds something else",
-    )
-    .help("give the file another name, and list it in a kustomization.yaml: kustomize refuses it")
 }

@@ -1,8 +1,27 @@
-//! The last touch of a build: annotations are texts, those of the build itself go, and so does an
-//! object that is marked to stay out of the cluster.
+//! The last touches of a build: generated objects get their hashes, annotations are texts, those of
+//! the build itself go, and so does an object that is marked to stay out of the cluster.
 
 use super::item::Item;
-use crate::yaml::{Map, Node, Scalar, ScalarKind};
+use crate::fact::{Content, name_hash};
+use crate::yaml::{Map, Node, Scalar, ScalarKind, to_json};
+
+/// Gives generated objects the suffix that stands for their content.
+pub fn add_hashes(items: &mut [Item]) {
+    for item in items {
+        let Some(generated) = item.generated.as_ref().filter(|generated| generated.hashed) else {
+            continue;
+        };
+        let part = |key: &str| item.node.get(key).map(to_json);
+        let hash = name_hash(Content {
+            kind: &item.id.kind,
+            secret_type: item.node.text_at(&["type"]).unwrap_or_default(),
+            data: part("data"),
+            binary_data: part("binaryData"),
+            sealed: &generated.sealed,
+        });
+        item.set_name(&format!("{}-{hash}", item.id.name));
+    }
+}
 
 pub fn finish(items: &mut Vec<Item>) {
     items.retain(|item| !is_local(item));
@@ -46,7 +65,7 @@ fn is_finished(annotations: &Node) -> bool {
     !map.is_empty()
         && map.0.iter().all(|entry| {
             let text = entry.value.as_scalar();
-            text.is_none_or(|text| is_text(text)) && !NOTES.contains(&entry.key.as_str())
+            text.is_none_or(is_text) && !NOTES.contains(&entry.key.as_str())
         })
 }
 

@@ -4,8 +4,8 @@ use std::collections::{BTreeSet, HashMap};
 
 use smol_str::SmolStr;
 
+use super::index::Index;
 use super::item::{Generated, Item};
-use super::patch::same_object;
 use crate::diagnostic::{FileId, Finding, Place};
 use crate::fact::{
     Behavior, Entry, Generator, GeneratorOptions, Literal, Resource, Sealed, encode_base64,
@@ -17,6 +17,7 @@ use crate::yaml::{Map, Node, Value};
 /// Makes the object and adds it to what is there, or merges it into what it names.
 pub fn generate(
     items: &mut Vec<Item>,
+    index: &mut Index,
     generator: &Generator,
     defaults: &GeneratorOptions,
     from: &mut Origin<'_>,
@@ -35,15 +36,12 @@ pub fn generate(
     let Some(made) = object(generator, defaults, data) else {
         return;
     };
-    let existing: Vec<usize> = (0..items.len())
-        .filter(|index| {
-            items[*index]
-                .identities()
-                .any(|id| same_object(id, &made.id))
-        })
-        .collect();
+    let existing = index.find(items, &made.id);
     match (existing.as_slice(), generator.behavior) {
-        ([], Behavior::Create) => items.push(made),
+        ([], Behavior::Create) => {
+            index.add(items.len(), &made);
+            items.push(made);
+        }
         ([], _) => findings.push(fault(
             "generator-without-object",
             format!("there is no {} to merge into or replace", made.id),
@@ -54,9 +52,9 @@ pub fn generate(
             format!("{} exists already", made.id),
             "use `behavior: merge` or `behavior: replace`",
         )),
-        ([index], behavior) => {
-            let old = items[*index].clone();
-            items[*index] = succeed(old, made, behavior);
+        ([position], behavior) => {
+            let old = items[*position].clone();
+            items[*position] = succeed(old, made, behavior);
         }
         _ => findings.push(fault(
             "generator-ambiguous",

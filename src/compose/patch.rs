@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use super::index::Index;
 use super::item::{Item, effective_namespace};
 use super::select::Matcher;
 use super::{json_patch, merge};
@@ -116,8 +117,10 @@ impl Run<'_> {
             return self.fault("patch-invalid", document.place, what, "add what is missing");
         }
         let Some(target) = &self.patch.target else {
+            // For a few, looking at every object is cheaper than an index of all.
+            let index = (documents.len() > 4).then(|| Index::new(items));
             for document in documents {
-                self.by_identity(items, document);
+                self.by_identity(items, index.as_ref(), document);
             }
             return;
         };
@@ -137,12 +140,14 @@ impl Run<'_> {
         }
     }
 
-    fn by_identity(&mut self, items: &mut [Item], document: &Node) {
+    fn by_identity(&mut self, items: &mut [Item], index: Option<&Index>, document: &Node) {
         let id = identity(document);
         let fits = |item: &Item| item.identities().any(|other| same_object(other, &id));
-        let found: Vec<usize> = (0..items.len())
-            .filter(|index| !self.deleted.contains(index) && fits(&items[*index]))
-            .collect();
+        let mut found = match index {
+            Some(index) => index.find(items, &id),
+            None => (0..items.len()).filter(|at| fits(&items[*at])).collect(),
+        };
+        found.retain(|position| !self.deleted.contains(position));
         match found.as_slice() {
             [index] => self.merge(items, *index, document),
             [] => self.fault(

@@ -1,7 +1,9 @@
 //! References follow names: once a build has given its objects their last names, every field that
 //! names another object of the build is brought up to date.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+mod target;
+
+use std::collections::{BTreeSet, HashMap};
 
 use smol_str::SmolStr;
 
@@ -10,26 +12,9 @@ use super::item::{Item, effective_namespace};
 use super::schema::is_cluster_scoped;
 use super::table::{Extra, REFERENCES, Referral};
 use crate::diagnostic::Finding;
-use crate::fact::{Content, ResourceId, name_hash};
-use crate::yaml::{Node, Value, to_json};
-
-/// Gives generated objects the suffix that stands for their content.
-pub fn add_hashes(items: &mut [Item]) {
-    for item in items {
-        let Some(generated) = item.generated.as_ref().filter(|generated| generated.hashed) else {
-            continue;
-        };
-        let part = |key: &str| item.node.get(key).map(to_json);
-        let hash = name_hash(Content {
-            kind: &item.id.kind,
-            secret_type: item.node.text_at(&["type"]).unwrap_or_default(),
-            data: part("data"),
-            binary_data: part("binaryData"),
-            sealed: &generated.sealed,
-        });
-        item.set_name(&format!("{}-{hash}", item.id.name));
-    }
-}
+use crate::fact::ResourceId;
+use crate::yaml::{Node, Value};
+use target::{Target, Targets};
 
 pub fn follow(items: &mut [Item], extra: &Extra, findings: &mut Vec<Finding>) {
     // Only an object that was given a name or a namespace can make a reference wrong.
@@ -114,66 +99,6 @@ fn sorted<'a>(referrals: impl Iterator<Item = &'a Referral>) -> Vec<&'a Referral
         (rank(kind).unwrap_or(FIRST.len()), kind)
     });
     referrals
-}
-
-/// An object as references see it.
-struct Target {
-    id: ResourceId,
-    previous: Vec<ResourceId>,
-    prefixes: Vec<SmolStr>,
-    suffixes: Vec<SmolStr>,
-}
-
-/// The objects that were given names, by the names that they had.
-struct Targets {
-    all: Vec<Target>,
-    by_name: HashMap<SmolStr, Vec<usize>>,
-    /// The namespaces that objects were read with, and those with the one that each has now.
-    origins: HashSet<SmolStr>,
-    moves: HashSet<(SmolStr, SmolStr)>,
-}
-
-impl Targets {
-    fn new(items: &[Item]) -> Targets {
-        let renamed = items.iter().filter(|item| !item.previous.is_empty());
-        let all: Vec<Target> = renamed
-            .map(|item| Target {
-                id: item.id.clone(),
-                previous: item.previous.clone(),
-                prefixes: item.prefixes.clone(),
-                suffixes: item.suffixes.clone(),
-            })
-            .collect();
-        let mut by_name: HashMap<SmolStr, Vec<usize>> = HashMap::new();
-        for (index, target) in all.iter().enumerate() {
-            let names: BTreeSet<&SmolStr> = target.previous.iter().map(|id| &id.name).collect();
-            for name in names {
-                by_name.entry(name.clone()).or_default().push(index);
-            }
-        }
-        let namespaced = items.iter().filter(|item| !item.is_cluster_scoped());
-        let moves: HashSet<(SmolStr, SmolStr)> = namespaced
-            .map(|item| {
-                let namespace = |id| SmolStr::from(effective_namespace(id));
-                (namespace(item.original()), namespace(&item.id))
-            })
-            .collect();
-        Targets {
-            all,
-            by_name,
-            origins: moves.iter().map(|(origin, _)| origin.clone()).collect(),
-            moves,
-        }
-    }
-
-    fn called(&self, name: &str) -> impl Iterator<Item = &Target> {
-        let indices = self
-            .by_name
-            .get(name)
-            .map(Vec::as_slice)
-            .unwrap_or_default();
-        indices.iter().map(|index| &self.all[*index])
-    }
 }
 
 struct Referrer {
@@ -301,9 +226,10 @@ impl<'a> Search<'a> {
 
     /// What a name alone refers to.
     fn scalar(&self, name: &str) -> Found<'a> {
-        self.choose(self.targets.called(name).collect(), |a, b| {
-            a.id.name == b.id.name
-        })
+        self.choose(
+            self.targets.called(name, self.referrer).collect(),
+            |a, b| a.id.name == b.id.name,
+        )
     }
 
     /// What a mapping refers to. A namespace in it is the one that the object had at first, else
@@ -312,7 +238,7 @@ impl<'a> Search<'a> {
         let Some(name) = node.text_at(&["name"]) else {
             return Found::Nothing;
         };
-        let mut candidates: Vec<&Target> = self.targets.called(name).collect();
+        let mut candidates: Vec<&Target> = self.targets.called(name, self.referrer).collect();
         if let Some(namespace) = node.get("namespace").and_then(Node::as_scalar) {
             let namespace = namespace.text.as_str();
             let original = |target: &&&Target| {

@@ -148,7 +148,8 @@ pub fn affix(items: &mut [Item], affix: Affix<'_>, fields: &[&Field]) {
     }
 }
 
-/// Sets labels or annotations on the object itself and nothing below it.
+/// Sets labels or annotations on the object itself and nothing below it, as units do.
+#[allow(dead_code)]
 pub fn metadata(items: &mut [Item], key: &str, pairs: &[Entry]) {
     let field = Field::new("", &format!("metadata/{key}"), Create::Missing);
     pairs_in(items, &[&field], pairs);

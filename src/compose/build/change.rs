@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use super::super::field::Field;
 use super::super::generate::{self, Origin};
+use super::super::index::Index;
 use super::super::table::{self, read_definitions};
 use super::super::transform::{self, Affix, Namespacing};
 use super::super::{image, patch, replace};
-use super::{Accumulated, Builder};
+use super::{Accumulated, Builder, Built};
 use crate::diagnostic::{Finding, Place};
 use crate::fact::{
     Assembly, Generator, GeneratorOptions, LabelReach, Listed, Patch, PatchBody, Replacement,
@@ -126,21 +127,39 @@ impl Builder<'_> {
         }
     }
 
-    pub(super) fn generate(
+    pub(super) fn generate<'g>(
         &self,
         directory: &RepoPath,
-        generator: &Generator,
+        generators: impl IntoIterator<Item = &'g Generator>,
         defaults: &GeneratorOptions,
         whole: &mut Accumulated,
     ) {
-        let built = &mut whole.built;
+        let Built {
+            items,
+            files,
+            findings,
+            ..
+        } = &mut whole.built;
+        let mut generators = generators.into_iter().peekable();
+        if generators.peek().is_none() {
+            return;
+        }
+        let mut index = Index::new(items);
         let mut origin = Origin {
             facts: self.facts,
             directory,
-            files: &mut built.files,
+            files,
         };
-        let findings = &mut built.findings;
-        generate::generate(&mut built.items, generator, defaults, &mut origin, findings);
+        for generator in generators {
+            generate::generate(
+                items,
+                &mut index,
+                generator,
+                defaults,
+                &mut origin,
+                findings,
+            );
+        }
     }
 
     pub(super) fn configure(&self, directory: &RepoPath, listed: &Listed, whole: &mut Accumulated) {

@@ -97,7 +97,8 @@ impl Builder<'_> {
         let findings = &mut whole.built.findings;
         match step {
             Step::Generate(generator) => {
-                self.generate(directory, generator, &GeneratorOptions::default(), whole);
+                let defaults = GeneratorOptions::default();
+                self.generate(directory, [&**generator], &defaults, whole);
             }
             Step::Namespace {
                 namespace,
