@@ -5,7 +5,9 @@ mod doubt;
 mod folded;
 mod json;
 mod load;
+mod mapping;
 mod scalar;
+mod tagged;
 #[cfg(test)]
 mod tests;
 mod timestamp;

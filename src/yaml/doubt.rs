@@ -22,7 +22,9 @@ pub fn of_key(scalar: &Scalar, place: Place) -> Option<Finding> {
 
 /// What is wrong with a scalar as a value.
 pub fn of_value(scalar: &Scalar, place: Place) -> Option<Finding> {
-    if let ScalarKind::Float(number) = scalar.kind()
+    // Almost every scalar passes both of these at a glance.
+    if scalar.text.starts_with(['.', '+', '-'])
+        && let ScalarKind::Float(number) = scalar.kind()
         && !number.is_finite()
     {
         return Some(
@@ -36,6 +38,9 @@ pub fn of_value(scalar: &Scalar, place: Place) -> Option<Finding> {
             )
             .help("put it in quotes, or give a number"),
         );
+    }
+    if scalar.text.bytes().all(|byte| byte < 0x7f) {
+        return None;
     }
     let control = scalar.text.chars().find(|c| is_refused(*c))?;
     Some(

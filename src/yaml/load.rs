@@ -1,13 +1,11 @@
 //! From parser events to trees: anchors and merge keys resolved, limits held, mistakes reported.
 
-use base64::Engine;
-use granit_parser::{Event, Parser, ScalarStyle, ScanError, Span, Tag};
+use granit_parser::{Event, Parser, ScanError, Span};
 use smol_str::SmolStr;
-use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
-use super::{Comment, CommentPosition, Document, Entry, Map, Node, Scalar, Style, Value};
-use super::{doubt, folded};
+use super::{Comment, CommentPosition, Document, Entry, Node, Scalar, Style, Value};
+use super::{doubt, mapping, tagged};
 use crate::diagnostic::{FileId, Finding, Place};
 
 /// Deeper nesting than this is refused: nobody writes it, and recursion over trees stays safe.
@@ -189,7 +187,8 @@ impl<'t> Loader<'t> {
             Event::Scalar(text, style, anchor, tag) => {
                 let place = self.place(&span);
                 self.count(1, place)?;
-                let scalar = self.scalar(text, style, tag.as_deref(), place)?;
+                let scalar = tagged::scalar(text, style, tag.as_deref(), place)?;
+                self.doubts.extend(doubt::of_value(&scalar, place));
                 self.add(scalar_node(scalar, place), anchor, 1, 1)?;
             }
             Event::SequenceStart(_, anchor, _) => {
@@ -218,31 +217,6 @@ impl<'t> Loader<'t> {
         Ok(())
     }
 
-    fn scalar(
-        &mut self,
-        text: Cow<'_, str>,
-        style: ScalarStyle,
-        tag: Option<&Tag>,
-        place: Place,
-    ) -> Result<Scalar, Finding> {
-        let text = match style {
-            ScalarStyle::Folded => folded::written_again(&text).into(),
-            _ => SmolStr::from(text),
-        };
-        let standard = tag.and_then(|tag| tag.suffix_in_namespace("tag:yaml.org,2002:"));
-        let text = match standard.as_deref() {
-            Some("binary") => decoded(&text, place)?,
-            _ => text,
-        };
-        let scalar = Scalar {
-            text,
-            style: style_of(style, tag),
-            shared: None,
-        };
-        self.doubts.extend(doubt::of_value(&scalar, place));
-        Ok(scalar)
-    }
-
     fn start(&mut self, body: Body, anchor: usize, span: &Span) -> Result<(), Finding> {
         let place = Place {
             len: 0,
@@ -263,7 +237,9 @@ impl<'t> Loader<'t> {
         };
         let value = match open.body {
             Body::Seq(items) => Value::Seq(items),
-            Body::Map { entries, .. } => Value::Map(self.without_duplicates(entries)),
+            Body::Map { entries, .. } => {
+                Value::Map(mapping::resolve(entries, &mut self.parsed.findings))
+            }
         };
         let node = Node {
             value,
@@ -349,62 +325,13 @@ impl<'t> Loader<'t> {
                 }
                 Some(key) => entries.push(Entry {
                     // A merge is told from a key by a name that YAML text cannot give a key.
-                    key: if key.merges { MERGE } else { key.text },
+                    key: if key.merges { mapping::MERGE } else { key.text },
                     key_place: key.place,
                     value: node,
                 }),
             },
         }
         Ok(())
-    }
-
-    /// Resolves merge keys and drops repeated keys, the last of which counts.
-    fn without_duplicates(&mut self, entries: Vec<Entry>) -> Map {
-        let merges = entries.iter().any(|entry| entry.key == MERGE);
-        if !merges && distinct(&entries) {
-            return Map(entries);
-        }
-        let mut map = Map(Vec::with_capacity(entries.len()));
-        let mut seen: HashMap<SmolStr, usize> = HashMap::new();
-        let mut merged: Vec<Node> = Vec::new();
-        for entry in entries {
-            if entry.key == MERGE {
-                match entry.value.value {
-                    Value::Seq(items) => merged.extend(items),
-                    _ => merged.push(entry.value),
-                }
-                continue;
-            }
-            if let Some(&index) = seen.get(&entry.key) {
-                let first: &Entry = &map.0[index];
-                self.parsed.findings.push(
-                    Finding::error(
-                        "yaml-duplicate-key",
-                        entry.key_place,
-                        format!(
-                            "the key `{}` is set again; it was set at line {} already",
-                            entry.key, first.key_place.line
-                        ),
-                    )
-                    .help("remove one of the two: Flux refuses the document as it is"),
-                );
-                map.0[index] = entry;
-            } else {
-                seen.insert(entry.key.clone(), map.0.len());
-                map.0.push(entry);
-            }
-        }
-        for node in merged {
-            if let Value::Map(other) = node.value {
-                for entry in other.0 {
-                    if !seen.contains_key(&entry.key) {
-                        seen.insert(entry.key.clone(), map.0.len());
-                        map.0.push(entry);
-                    }
-                }
-            }
-        }
-        map
     }
 
     fn count(&mut self, nodes: usize, place: Place) -> Result<(), Finding> {
@@ -481,33 +408,6 @@ impl<'t> Loader<'t> {
     }
 }
 
-/// No YAML text gives this key: it stands for `<<` until the mapping is closed.
-const MERGE: SmolStr = SmolStr::new_static("\u{0}<<");
-
-fn style_of(style: ScalarStyle, tag: Option<&Tag>) -> Style {
-    let typed = tag.map(|tag| matches!(tag.core_suffix(), Some("int" | "bool" | "float" | "null")));
-    match style {
-        _ if typed == Some(true) => Style::Plain,
-        ScalarStyle::Plain if typed.is_some() => Style::Quoted,
-        ScalarStyle::Plain => Style::Plain,
-        ScalarStyle::Literal | ScalarStyle::Folded => Style::Block,
-        _ => Style::Quoted,
-    }
-}
-
-/// What a scalar tagged `!!binary` stands for.
-fn decoded(text: &str, place: Place) -> Result<SmolStr, Finding> {
-    let text: String = text.split_whitespace().collect();
-    match base64::engine::general_purpose::STANDARD.decode(text) {
-        Ok(bytes) => Ok(String::from_utf8_lossy(&bytes).into()),
-        Err(_) => Err(Finding::error(
-            "yaml-binary",
-            place,
-            "what is tagged `!!binary` is not base64; the document is left out",
-        )),
-    }
-}
-
 fn is_object(node: &Node) -> bool {
     node.get("apiVersion").is_some() && node.get("kind").is_some()
 }
@@ -517,18 +417,6 @@ fn scalar_node(scalar: Scalar, place: Place) -> Node {
         value: Value::Scalar(scalar),
         place,
     }
-}
-
-fn distinct(entries: &[Entry]) -> bool {
-    // Most mappings are small, where comparing beats hashing.
-    if entries.len() <= 8 {
-        return entries
-            .iter()
-            .enumerate()
-            .all(|(i, entry)| entries[..i].iter().all(|other| other.key != entry.key));
-    }
-    let mut seen = HashSet::with_capacity(entries.len());
-    entries.iter().all(|entry| seen.insert(entry.key.as_str()))
 }
 
 fn measure(node: &Node) -> (usize, usize) {
