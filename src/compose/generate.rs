@@ -12,7 +12,7 @@ use crate::fact::{
 };
 use crate::repo::RepoPath;
 use crate::source::{Facts, env, kustomize};
-use crate::yaml::{Map, Node, Value};
+use crate::yaml::{Map, Node, Scalar, Value};
 
 /// Makes the object and adds it to what is there, or merges it into what it names.
 pub fn generate(
@@ -151,7 +151,8 @@ fn texts(map: &Map) -> Map {
     let mut map = map.clone();
     for entry in &mut map.0 {
         if let Value::Scalar(scalar) = &entry.value.value {
-            entry.value = Node::string(scalar.text.clone(), entry.value.place);
+            let text = Scalar::written(scalar.text.clone());
+            entry.value.value = Value::Scalar(text);
         }
     }
     map
@@ -291,6 +292,13 @@ fn find(
     }
 }
 
+fn written(text: SmolStr, place: Place) -> Node {
+    Node {
+        value: Value::Scalar(Scalar::written(text)),
+        place,
+    }
+}
+
 fn object(generator: &Generator, defaults: &GeneratorOptions, data: Vec<Data>) -> Option<Item> {
     let place = generator.place;
     let text = |text: &str| Node::string(text, place);
@@ -323,10 +331,7 @@ fn object(generator: &Generator, defaults: &GeneratorOptions, data: Vec<Data>) -
     for entry in data {
         match entry {
             Data::Text(literal) => {
-                texts.push(
-                    literal.key.clone(),
-                    Node::string(literal.value, literal.place),
-                );
+                texts.push(literal.key.clone(), written(literal.value, literal.place));
                 sealed.extend(literal.sealed.map(|value| (literal.key, value)));
             }
             Data::Binary(key, value, place) => binaries.push(key, Node::string(value, place)),

@@ -110,7 +110,7 @@ impl Item {
         self.shared += 1;
         Scalar {
             shared: NonZeroU32::new(self.shared),
-            ..Scalar::string(text.clone())
+            ..Scalar::written(text.clone())
         }
     }
 

@@ -9,7 +9,7 @@ use super::select::Matcher;
 use super::{json_patch, merge};
 use crate::diagnostic::{Finding, Place};
 use crate::fact::{Patch, ResourceId, Selector};
-use crate::yaml::{Node, Value};
+use crate::yaml::{Node, Scalar, Value};
 
 /// Applies one patch, whose documents were read already, to the objects that it is for.
 pub fn apply(
@@ -134,8 +134,9 @@ impl Run<'_> {
             );
         }
         for document in documents {
+            let document = with_texts(document);
             for index in self.selected(items, target) {
-                self.merge(items, index, document);
+                self.merge(items, index, &document);
             }
         }
     }
@@ -202,6 +203,34 @@ fn identity(document: &Node) -> ResourceId {
         namespace: metadata("namespace"),
         ..ResourceId::default()
     })
+}
+
+/// What a patch with a target says about labels and annotations is text, even what looks like a
+/// deletion; where it says nothing about them, it leaves them alone.
+fn with_texts(document: &Arc<Node>) -> Arc<Node> {
+    let parts = ["labels", "annotations"];
+    let stated = |key: &&str| document.at(&["metadata", key]).is_some();
+    if !parts.iter().any(stated) {
+        return document.clone();
+    }
+    let mut document = (**document).clone();
+    let metadata = document.map_under("metadata");
+    for key in parts {
+        let Some(node) = metadata.get_mut(key) else {
+            continue;
+        };
+        if node.is_null() || node.as_map().is_some_and(|map| map.is_empty()) {
+            metadata.remove(key);
+            continue;
+        }
+        let entries = node.as_map_mut().map(|map| map.0.iter_mut());
+        for entry in entries.into_iter().flatten() {
+            if let Value::Scalar(scalar) = &mut entry.value.value {
+                *scalar = Scalar::written(scalar.text.clone());
+            }
+        }
+    }
+    Arc::new(document)
 }
 
 /// A patch's own name and kind only say what it is for, unless it is told to change them.

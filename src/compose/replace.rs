@@ -4,6 +4,7 @@ use regex_lite::Regex;
 use smol_str::SmolStr;
 
 use super::item::Item;
+use super::merge::change_shared;
 use super::select::{is_meant, is_rejected};
 use crate::diagnostic::Finding;
 use crate::fact::{FieldOptions, Replacement, ReplacementTarget};
@@ -116,10 +117,16 @@ fn replace_in(items: &mut [Item], target: &ReplacementTarget, value: &Node) -> R
                 },
             };
             let mut outcome = None;
+            let mut changed = Vec::new();
             walk.visit(item.node_mut(), &segments(path), &mut |node| {
+                let shared = node.as_scalar().and_then(|old| old.shared);
                 let put = put(node, value, &target.options);
                 outcome = Some(outcome.take().unwrap_or(Ok(())).and(put));
+                changed.extend(shared.zip(node.as_scalar().cloned()));
             })?;
+            for (shared, value) in changed {
+                change_shared(item.node_mut(), shared, &value);
+            }
             match outcome {
                 Some(Ok(())) => {}
                 Some(Err(message)) => return Err(format!("`{path}` of {}: {message}", item.id)),
@@ -178,7 +185,10 @@ fn put(node: &mut Node, value: &Node, options: &FieldOptions) -> Result<(), Stri
             new
         }
     };
-    *old = new;
+    *old = Scalar {
+        shared: old.shared,
+        ..new
+    };
     node.place = value.place;
     Ok(())
 }

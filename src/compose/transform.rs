@@ -9,7 +9,7 @@ use super::item::Item;
 use super::merge::change_shared;
 use crate::diagnostic::Finding;
 use crate::fact::{Entry, Located, Replica, ResourceId, Subjects};
-use crate::yaml::{Node, Scalar, Value};
+use crate::yaml::{Node, Scalar, Style, Value};
 
 /// A namespace to set, and which fields of bindings take it.
 pub struct Namespacing<'a> {
@@ -179,12 +179,18 @@ pub fn pairs_in(items: &mut [Item], fields: &[&Field], pairs: &[Entry]) {
                     };
                     match map.get_mut(&pair.key) {
                         Some(old) => {
-                            let shared = old.as_scalar().and_then(|old| old.shared);
+                            let (style, shared) = match old.as_scalar() {
+                                Some(old) if old.style != Style::Plain => (old.style, old.shared),
+                                Some(old) => (value.style, old.shared),
+                                None => (value.style, None),
+                            };
                             changed.extend(shared.filter(|old| Some(*old) != value.shared));
-                            *old = Node::string(pair.value.clone(), pair.place);
-                            if let Value::Scalar(scalar) = &mut old.value {
-                                scalar.shared = shared;
-                            }
+                            old.place = pair.place;
+                            old.value = Value::Scalar(Scalar {
+                                text: pair.value.clone(),
+                                style,
+                                shared,
+                            });
                         }
                         None => map.push(
                             pair.key.clone(),

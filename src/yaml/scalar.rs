@@ -48,6 +48,18 @@ impl Scalar {
         }
     }
 
+    /// A text as kustomize writes it: quoted only where it would be taken for something else.
+    pub fn written(text: impl Into<SmolStr>) -> Scalar {
+        let plain = Scalar::plain(text);
+        let is_text = matches!(plain.kind(), ScalarKind::Str(_))
+            && plain.word().is_none()
+            && plain.timestamp().is_none();
+        match is_text {
+            true => plain,
+            false => Scalar::string(plain.text),
+        }
+    }
+
     pub fn is_null(&self) -> bool {
         self.style == Style::Plain
             && matches!(self.text.as_str(), "" | "~" | "null" | "Null" | "NULL")
