@@ -75,6 +75,14 @@ impl Field {
             && fits(&self.version, &id.version)
     }
 
+    /// Whether another field is the same, however it is treated.
+    pub fn is_at(&self, other: &Field) -> bool {
+        self.kind == other.kind
+            && self.group == other.group
+            && self.version == other.version
+            && self.path == other.path
+    }
+
     pub fn is(&self, path: &[&str]) -> bool {
         self.path.len() == path.len() && self.path.iter().zip(path).all(|(a, b)| a.key == *b)
     }
@@ -119,6 +127,20 @@ pub fn any(node: &Node, path: &[Segment], passes: &mut dyn FnMut(&Node) -> bool)
             child.is_some_and(|child| any(child, rest, passes))
         }
         Value::Scalar(_) => false,
+    }
+}
+
+/// Whether the path runs into a single value before its end, which kustomize refuses.
+pub fn is_blocked(node: &Node, path: &[Segment]) -> bool {
+    let Some((first, rest)) = path.split_first() else {
+        return false;
+    };
+    match &node.value {
+        Value::Scalar(scalar) => !scalar.is_null(),
+        Value::Seq(items) => items.iter().any(|item| is_blocked(item, path)),
+        Value::Map(map) => map
+            .get(&first.key)
+            .is_some_and(|child| is_blocked(child, rest)),
     }
 }
 

@@ -7,7 +7,7 @@ mod reference;
 use smol_str::SmolStr;
 
 use super::field::{Create, Field, Segment};
-use crate::diagnostic::Finding;
+use crate::diagnostic::{Finding, Place};
 use crate::fact::ResourceId;
 use crate::yaml::Node;
 
@@ -55,27 +55,42 @@ impl Extra {
     /// Adds what a `configurations` file states.
     pub fn read(&mut self, root: &Node, findings: &mut Vec<Finding>) {
         for entry in root.entries() {
-            let fields = || entry.value.items().iter().map(Field::read);
-            match entry.key.to_ascii_lowercase().as_str() {
-                "nameprefix" => self.prefixes.extend(fields()),
-                "namesuffix" => self.suffixes.extend(fields()),
-                "namespace" => self.namespaces.extend(fields()),
-                "commonlabels" => self.labels.extend(fields()),
-                "labels" => self.plain_labels.extend(fields()),
-                "templatelabels" => self.template_labels.extend(fields()),
-                "commonannotations" => self.annotations.extend(fields()),
-                "varreference" => self.variables.extend(fields()),
-                "images" => self.images.extend(fields()),
-                "replicas" => self.replicas.extend(fields()),
-                "namereference" => self.references.extend(entry.value.items().iter().map(referral)),
-                _ => findings.push(
-                    Finding::error(
-                        "configuration-unknown-field",
-                        entry.key_place,
-                        format!("`{}` is not a field of a transformer configuration", entry.key),
-                    )
-                    .help("correct the name, such as `nameReference` or `commonLabels`: kustomize refuses it"),
-                ),
+            let (known, fields): (&[Field], &mut Vec<Field>) =
+                match entry.key.to_ascii_lowercase().as_str() {
+                    "nameprefix" => (&NAMES, &mut self.prefixes),
+                    "namesuffix" => (&NAMES, &mut self.suffixes),
+                    "namespace" => (&NAMESPACES, &mut self.namespaces),
+                    "commonlabels" => (&LABELS, &mut self.labels),
+                    "labels" => (&[], &mut self.plain_labels),
+                    "templatelabels" => (&TEMPLATE_LABELS, &mut self.template_labels),
+                    "commonannotations" => (&ANNOTATIONS, &mut self.annotations),
+                    "varreference" => (&VARIABLES, &mut self.variables),
+                    "images" => (&IMAGES, &mut self.images),
+                    "replicas" => (&REPLICAS, &mut self.replicas),
+                    "namereference" => {
+                        for node in entry.value.items() {
+                            let keys = &["group", "version", "kind", "fieldSpecs"];
+                            findings.extend(unknown(node, keys));
+                            for field in node.items_at("fieldSpecs") {
+                                findings.extend(unknown(field, FIELD));
+                            }
+                            self.references.push(referral(node));
+                        }
+                        continue;
+                    }
+                    _ => {
+                        findings.push(unknown_field(&entry.key, entry.key_place));
+                        continue;
+                    }
+                };
+            for node in entry.value.items() {
+                findings.extend(unknown(node, FIELD));
+                let field = Field::read(node);
+                let conflicts = |other: &Field| other.create != field.create && other.is_at(&field);
+                match known.iter().chain(fields.iter()).any(conflicts) {
+                    true => findings.push(conflict(node)),
+                    false => fields.push(field),
+                }
             }
         }
     }
@@ -94,6 +109,34 @@ impl Extra {
         merge(&mut self.replicas, &other.replicas);
         merge(&mut self.variables, &other.variables);
     }
+}
+
+const FIELD: &[&str] = &["group", "version", "kind", "path", "create"];
+
+/// Entries of a mapping that kustomize does not know.
+fn unknown<'a>(node: &'a Node, known: &'a [&str]) -> impl Iterator<Item = Finding> + use<'a> {
+    let entries = node.entries().iter();
+    entries
+        .filter(|entry| !known.iter().any(|key| key.eq_ignore_ascii_case(&entry.key)))
+        .map(|entry| unknown_field(&entry.key, entry.key_place))
+}
+
+fn unknown_field(key: &str, place: Place) -> Finding {
+    Finding::error(
+        "configuration-unknown-field",
+        place,
+        format!("`{key}` is not a field of a transformer configuration"),
+    )
+    .help("correct the name, such as `nameReference` or `commonLabels`: kustomize refuses it")
+}
+
+fn conflict(node: &Node) -> Finding {
+    Finding::error(
+        "configuration-conflict",
+        node.place,
+        "this field is known already, with another `create`",
+    )
+    .help("remove the entry, or give it the same `create`: kustomize refuses it")
 }
 
 fn merge<T: Clone + PartialEq>(into: &mut Vec<T>, from: &[T]) {

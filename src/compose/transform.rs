@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use smol_str::SmolStr;
 
-use super::field::{Create, Field, any, visit};
+use super::field::{Create, Field, any, is_blocked, visit};
 use super::item::Item;
 use super::merge::change_shared;
 use crate::diagnostic::Finding;
@@ -211,6 +211,32 @@ pub fn pairs_in(items: &mut [Item], fields: &[&Field], pairs: &[Entry]) {
 
 fn exists(item: &Item, field: &Field) -> bool {
     any(&item.node, &field.path, &mut |_| true)
+}
+
+/// A field that leads into a single value cannot be set.
+pub fn report_blocked(items: &[Item], fields: &[&Field], findings: &mut Vec<Finding>) {
+    for item in items {
+        let fields = fields.iter().filter(|field| field.applies_to(&item.id));
+        for field in fields.filter(|field| is_blocked(&item.node, &field.path)) {
+            let keys: Vec<&str> = field
+                .path
+                .iter()
+                .map(|segment| segment.key.as_str())
+                .collect();
+            findings.push(
+                Finding::error(
+                    "field-blocked",
+                    item.place,
+                    format!(
+                        "the field `{}` of {} leads into a single value",
+                        keys.join("/"),
+                        item.id
+                    ),
+                )
+                .help("correct the object or the configured path: kustomize refuses it"),
+            );
+        }
+    }
 }
 
 /// Changes a field, and copies the tree only when there is something to change.

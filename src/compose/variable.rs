@@ -92,6 +92,19 @@ pub fn resolve(items: &mut [Item], vars: &[Var], extra: &Extra, findings: &mut V
         let id = item.original().clone();
         let fields = VARIABLES.iter().chain(&extra.variables);
         for field in fields.filter(|field| field.applies_to(&id)) {
+            if any(&item.node, &field.path, &mut lists_other_than_text) {
+                findings.push(
+                    Finding::error(
+                        "var-list",
+                        item.place,
+                        format!(
+                            "{} lists something other than text where variables may stand",
+                            item.id
+                        ),
+                    )
+                    .help("put numbers and the like in quotes: kustomize refuses them with `vars`"),
+                );
+            }
             if any(&item.node, &field.path, &mut names_something) {
                 visit(item.node_mut(), &field.path, Create::Never, &mut |node| {
                     replace(node, &values);
@@ -145,6 +158,14 @@ fn lookup<'a>(root: &'a Node, path: &str) -> Option<&'a Node> {
         }
     }
     Some(node)
+}
+
+fn lists_other_than_text(node: &Node) -> bool {
+    let is_text = |item: &Node| {
+        let scalar = item.as_scalar();
+        scalar.is_some_and(|scalar| matches!(scalar.kind(), ScalarKind::Str(_)))
+    };
+    !node.items().iter().all(is_text)
 }
 
 fn names_something(node: &Node) -> bool {

@@ -40,6 +40,16 @@ impl Builder<'_> {
             let fields = fields(&table::NAMESPACES, &extra.namespaces);
             transform::namespace(items, &to, &fields, findings);
         }
+        // Kustomize's own paths fit any real object; only configured ones are looked at.
+        let extra = &whole.extra;
+        let used: [(bool, &[Field]); 3] = [
+            (!assembly.name_prefix.is_empty(), &extra.prefixes),
+            (!assembly.name_suffix.is_empty(), &extra.suffixes),
+            (assembly.namespace.is_some(), &extra.namespaces),
+        ];
+        for (_, more) in used.iter().filter(|(used, _)| *used) {
+            transform::report_blocked(items, &fields(more, &[]), findings);
+        }
         let prefixed = fields(&table::NAMES, &extra.prefixes);
         transform::affix(items, Affix::Prefix(&assembly.name_prefix), &prefixed);
         let suffixed = fields(&table::NAMES, &extra.suffixes);
