@@ -151,7 +151,10 @@ fn texts(map: &Map) -> Map {
     let mut map = map.clone();
     for entry in &mut map.0 {
         if let Value::Scalar(scalar) = &entry.value.value {
-            let text = Scalar::written(scalar.text.clone());
+            let text = match scalar.is_null() {
+                true => Scalar::string(""),
+                false => Scalar::written(scalar.text.clone()),
+            };
             entry.value.value = Value::Scalar(text);
         }
     }

@@ -226,10 +226,9 @@ impl<'a> Search<'a> {
 
     /// What a name alone refers to.
     fn scalar(&self, name: &str) -> Found<'a> {
-        self.choose(
-            self.targets.called(name, self.referrer).collect(),
-            |a, b| a.id.name == b.id.name,
-        )
+        let targets = self.targets;
+        let candidates = targets.called(&self.referral.kind, name, self.referrer);
+        self.choose(candidates.collect(), |a, b| a.id.name == b.id.name)
     }
 
     /// What a mapping refers to. A namespace in it is the one that the object had at first, else
@@ -238,7 +237,10 @@ impl<'a> Search<'a> {
         let Some(name) = node.text_at(&["name"]) else {
             return Found::Nothing;
         };
-        let mut candidates: Vec<&Target> = self.targets.called(name, self.referrer).collect();
+        let mut candidates: Vec<&Target> = self
+            .targets
+            .called(&self.referral.kind, name, self.referrer)
+            .collect();
         if let Some(namespace) = node.get("namespace").and_then(Node::as_scalar) {
             let namespace = namespace.text.as_str();
             let original = |target: &&&Target| {

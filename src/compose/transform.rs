@@ -1,6 +1,6 @@
 //! What an assembly changes in all its objects: namespace, names, labels, annotations and replicas.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 
 use smol_str::SmolStr;
 
@@ -52,22 +52,20 @@ pub fn namespace(
             item.refresh();
         }
     }
-    report_conflicts(items, to.namespace, findings);
+    let cause = format!("the namespace `{text}`");
+    report_conflicts(items, &cause, findings);
 }
 
-/// Objects that only their namespace told apart are one now.
-fn report_conflicts(items: &[Item], namespace: &Located<SmolStr>, findings: &mut Vec<Finding>) {
-    let mut seen: HashMap<&ResourceId, ()> = HashMap::with_capacity(items.len());
+/// Objects that only what was changed told apart are one now.
+pub fn report_conflicts(items: &[Item], cause: &str, findings: &mut Vec<Finding>) {
+    let mut seen: HashSet<&ResourceId> = HashSet::with_capacity(items.len());
     for item in items {
-        if seen.insert(&item.id, ()).is_some() {
+        if !seen.insert(&item.id) {
             findings.push(
                 Finding::error(
-                    "namespace-conflict",
+                    "identity-conflict",
                     item.place,
-                    format!(
-                        "the namespace `{}` makes this the second {} of the build",
-                        namespace.value, item.id
-                    ),
+                    format!("{cause} makes this the second {} of the build", item.id),
                 )
                 .help("rename or remove one of the two: kustomize refuses it"),
             );

@@ -31,6 +31,9 @@ impl Builder<'_> {
         let extra = &whole.extra;
         let items = &mut whole.built.items;
         let findings = &mut whole.built.findings;
+        if assembly.patches.iter().any(|patch| patch.target.is_some()) {
+            transform::report_conflicts(items, "a patch", findings);
+        }
         if let Some(namespace) = &assembly.namespace {
             let to = Namespacing {
                 namespace,

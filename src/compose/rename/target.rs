@@ -17,12 +17,15 @@ pub struct Target {
     pub suffixes: Vec<SmolStr>,
 }
 
+/// Kind, name and namespace.
+type Place = (SmolStr, SmolStr, SmolStr);
+
 /// The objects that were given names, by the names that they had.
 pub struct Targets {
     all: Vec<Target>,
     by_name: HashMap<SmolStr, Vec<usize>>,
-    /// The same, apart by the namespace that each has now.
-    by_place: HashMap<(SmolStr, SmolStr), Vec<usize>>,
+    /// The same, apart by kind and by the namespace that each has now.
+    by_place: HashMap<Place, Vec<usize>>,
     /// The namespaces that objects were read with, and those with the one that each has now.
     pub origins: HashSet<SmolStr>,
     pub moves: HashSet<(SmolStr, SmolStr)>,
@@ -40,13 +43,17 @@ impl Targets {
             })
             .collect();
         let mut by_name: HashMap<SmolStr, Vec<usize>> = HashMap::new();
-        let mut by_place: HashMap<(SmolStr, SmolStr), Vec<usize>> = HashMap::new();
+        let mut by_place: HashMap<Place, Vec<usize>> = HashMap::new();
         for (index, target) in all.iter().enumerate() {
             let names: BTreeSet<&SmolStr> = target.previous.iter().map(|id| &id.name).collect();
+            let kinds: BTreeSet<&SmolStr> = target.previous.iter().map(|id| &id.kind).collect();
             for name in names {
-                let place = (name.clone(), effective_namespace(&target.id).into());
                 by_name.entry(name.clone()).or_default().push(index);
-                by_place.entry(place).or_default().push(index);
+                for kind in &kinds {
+                    let namespace = effective_namespace(&target.id).into();
+                    let place = ((*kind).clone(), name.clone(), namespace);
+                    by_place.entry(place).or_default().push(index);
+                }
             }
         }
         let namespaced = items.iter().filter(|item| !item.is_cluster_scoped());
@@ -65,17 +72,22 @@ impl Targets {
         }
     }
 
-    /// The objects that were called something and that a referrer can reach, in their order.
-    pub fn called(&self, name: &str, referrer: &Referrer) -> impl Iterator<Item = &Target> {
+    /// The objects of a kind that were called something and that a referrer may reach, in order.
+    pub fn called(
+        &self,
+        kind: &SmolStr,
+        name: &str,
+        referrer: &Referrer,
+    ) -> impl Iterator<Item = &Target> {
         let mut indices: Vec<usize> = Vec::new();
-        if is_cluster_scoped(&referrer.id) {
+        if is_cluster_scoped(&referrer.id) || kind.is_empty() {
             indices.extend(self.by_name.get(name).into_iter().flatten());
         } else {
             let own = effective_namespace(&referrer.id);
             let accounts = referrer.account_namespaces.iter().map(SmolStr::as_str);
             // What lives in no namespace is kept under an empty one.
             for namespace in accounts.chain([own, ""]) {
-                let place = (name.into(), namespace.into());
+                let place = (kind.clone(), name.into(), namespace.into());
                 indices.extend(self.by_place.get(&place).into_iter().flatten());
             }
             indices.sort_unstable();
