@@ -34,7 +34,7 @@ impl Builder<'_> {
         self.run(directory, &assembly.transformer_plugins, stack, whole);
         // A validator changes nothing; only what it would say is missing here.
         for (object, place) in self.objects(directory, &assembly.validator_plugins, stack, whole) {
-            whole.built.findings.push(unsupported(&object, place));
+            whole.built.findings.push(self.unsupported(&object, place));
         }
     }
 
@@ -48,7 +48,7 @@ impl Builder<'_> {
         for (object, place) in self.objects(directory, plugins, stack, whole) {
             let steps = kustomize::steps(&object, &mut whole.built.findings);
             if steps.is_empty() {
-                whole.built.findings.push(unsupported(&object, place));
+                whole.built.findings.push(self.unsupported(&object, place));
             }
             for step in &steps {
                 self.step(directory, step, whole);
@@ -155,16 +155,18 @@ impl Builder<'_> {
             }
         }
     }
-}
 
-fn unsupported(object: &Resource, place: Place) -> Finding {
-    Finding::warning(
-        "kustomize-unsupported",
-        place,
-        format!(
-            "the plugin {} `{}` is not followed; what it adds or changes is missing here",
-            object.id.kind, object.id.name
-        ),
-    )
-    .help("nothing to do, if what is shown without it is enough")
+    fn unsupported(&self, object: &Resource, place: Place) -> Finding {
+        Finding::warning(
+            "kustomize-unsupported",
+            place,
+            format!(
+                "the plugin {} `{}` in {} is not followed; what it adds or changes is missing here",
+                object.id.kind,
+                object.id.name,
+                self.facts.repo.path(object.place.file)
+            ),
+        )
+        .help("nothing to do, if what is shown without it is enough")
+    }
 }
