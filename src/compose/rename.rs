@@ -102,7 +102,8 @@ fn sorted<'a>(referrals: impl Iterator<Item = &'a Referral>) -> Vec<&'a Referral
 }
 
 struct Referrer {
-    id: ResourceId,
+    /// Empty where its kind has none.
+    namespace: SmolStr,
     prefixes: Vec<SmolStr>,
     suffixes: Vec<SmolStr>,
     /// The kind that its role reference names.
@@ -125,7 +126,7 @@ impl Referrer {
             .iter()
             .filter(|subject| subject.text_at(&["kind"]) == Some("ServiceAccount"));
         Referrer {
-            id: item.id.clone(),
+            namespace: effective_namespace(&item.id).into(),
             prefixes: item.prefixes.clone(),
             suffixes: item.suffixes.clone(),
             role: role("apiGroup").zip(role("kind")),
@@ -136,12 +137,12 @@ impl Referrer {
     }
 
     /// Objects refer to others in their own namespace, and to those in none.
-    fn reaches(&self, target: &ResourceId) -> bool {
-        is_cluster_scoped(&self.id)
-            || is_cluster_scoped(target)
-            || effective_namespace(&self.id) == effective_namespace(target)
-            || target.kind == "ServiceAccount"
-                && self.account_namespaces.contains(&target.namespace)
+    fn reaches(&self, target: &Target) -> bool {
+        self.namespace.is_empty()
+            || target.namespace.is_empty()
+            || self.namespace == target.namespace
+            || target.id.kind == "ServiceAccount"
+                && self.account_namespaces.contains(&target.id.namespace)
     }
 }
 
@@ -247,7 +248,7 @@ impl<'a> Search<'a> {
                 let id = target.previous.first().unwrap_or(&target.id);
                 !is_cluster_scoped(id) && effective_namespace(id) == namespace
             };
-            let reachable = |target: &&&Target| self.referrer.reaches(&target.id);
+            let reachable = |target: &&&Target| self.referrer.reaches(target);
             let first: Vec<&Target> = candidates
                 .iter()
                 .filter(reachable)
@@ -257,7 +258,7 @@ impl<'a> Search<'a> {
             candidates = match first.is_empty() && !self.any_was_in(namespace) {
                 true => candidates
                     .into_iter()
-                    .filter(|target| effective_namespace(&target.id) == namespace)
+                    .filter(|target| target.namespace == namespace)
                     .collect(),
                 false => first,
             };
@@ -270,11 +271,13 @@ impl<'a> Search<'a> {
     /// Whether any object within reach came from a namespace: then nothing else is meant by it.
     fn any_was_in(&self, namespace: &str) -> bool {
         let referrer = self.referrer;
-        if is_cluster_scoped(&referrer.id) {
+        if referrer.namespace.is_empty() {
             return self.targets.origins.contains(namespace);
         }
-        let own = SmolStr::from(effective_namespace(&referrer.id));
-        let mut reached = referrer.account_namespaces.iter().chain([&own]);
+        let mut reached = referrer
+            .account_namespaces
+            .iter()
+            .chain([&referrer.namespace]);
         reached.any(|now| {
             self.targets
                 .moves
@@ -296,7 +299,7 @@ impl<'a> Search<'a> {
                 .flatten();
             was(&|id| self.referral.is_to(id))
                 && role.is_none_or(|(group, kind)| was(&|id| id.is(group, kind)))
-                && referrer.reaches(&target.id)
+                && referrer.reaches(target)
         });
         for absence in [Absence::Fits, Absence::Differs] {
             if let [target] = candidates.as_slice() {

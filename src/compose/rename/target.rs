@@ -6,12 +6,13 @@ use smol_str::SmolStr;
 
 use super::Referrer;
 use crate::compose::item::{Item, effective_namespace};
-use crate::compose::schema::is_cluster_scoped;
 use crate::fact::ResourceId;
 
 /// An object as references see it.
 pub struct Target {
     pub id: ResourceId,
+    /// The namespace that it has now; empty where its kind has none.
+    pub namespace: SmolStr,
     pub previous: Vec<ResourceId>,
     pub prefixes: Vec<SmolStr>,
     pub suffixes: Vec<SmolStr>,
@@ -37,6 +38,7 @@ impl Targets {
         let all: Vec<Target> = renamed
             .map(|item| Target {
                 id: item.id.clone(),
+                namespace: effective_namespace(&item.id).into(),
                 previous: item.previous.clone(),
                 prefixes: item.prefixes.clone(),
                 suffixes: item.suffixes.clone(),
@@ -50,8 +52,7 @@ impl Targets {
             for name in names {
                 by_name.entry(name.clone()).or_default().push(index);
                 for kind in &kinds {
-                    let namespace = effective_namespace(&target.id).into();
-                    let place = ((*kind).clone(), name.clone(), namespace);
+                    let place = ((*kind).clone(), name.clone(), target.namespace.clone());
                     by_place.entry(place).or_default().push(index);
                 }
             }
@@ -80,10 +81,10 @@ impl Targets {
         referrer: &Referrer,
     ) -> impl Iterator<Item = &Target> {
         let mut indices: Vec<usize> = Vec::new();
-        if is_cluster_scoped(&referrer.id) || kind.is_empty() {
+        if referrer.namespace.is_empty() || kind.is_empty() {
             indices.extend(self.by_name.get(name).into_iter().flatten());
         } else {
-            let own = effective_namespace(&referrer.id);
+            let own = referrer.namespace.as_str();
             let accounts = referrer.account_namespaces.iter().map(SmolStr::as_str);
             // What lives in no namespace is kept under an empty one.
             for namespace in accounts.chain([own, ""]) {
