@@ -16,9 +16,9 @@ use crate::diagnostic::{Finding, Place};
 use crate::yaml::Node;
 
 pub use assembly::{
-    Assembly, AssemblyKind, Behavior, Disabled, Entry, FieldOptions, Generator, GeneratorOptions,
-    Image, LabelField, LabelReach, LabelSet, Listed, Literal, Patch, PatchBody, Replacement,
-    ReplacementSource, ReplacementTarget, Replica, Selector,
+    Assembly, AssemblyKind, Behavior, Disabled, Entry, FieldOptions, FieldSpec, Generator,
+    GeneratorOptions, Image, LabelReach, LabelSet, Listed, Literal, Patch, PatchBody, Plugin,
+    Replacement, ReplacementSource, ReplacementTarget, Replica, Selector, Step, Subjects, Var,
 };
 pub use sealed::{Content, MARKER, Sealed, encode_base64, name_hash};
 pub use statement::{

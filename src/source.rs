@@ -45,6 +45,8 @@ pub struct SourceFile<'a> {
     pub id: FileId,
     pub path: &'a RepoPath,
     pub documents: Vec<Document>,
+    /// What kustomize's reader must see before secrets are gone; secrets in it are sealed.
+    pub early: kustomize::Early,
 }
 
 /// The facts of all files of a repo: manifests are read at once, others when somebody asks.
@@ -146,6 +148,10 @@ fn read(repo: &Repo, id: FileId) -> FileFacts {
 
 pub fn read_text(text: &str, id: FileId, path: &RepoPath) -> FileFacts {
     let mut parsed = yaml::parse(text, id);
+    let early = match kustomize::is_kustomization(path) {
+        true => kustomize::read_early(&mut parsed.documents),
+        false => kustomize::Early::default(),
+    };
     for document in &mut parsed.documents {
         secret::seal(&mut document.root);
     }
@@ -157,6 +163,7 @@ pub fn read_text(text: &str, id: FileId, path: &RepoPath) -> FileFacts {
         id,
         path,
         documents: parsed.documents,
+        early,
     };
     for source in SOURCES {
         source.read(&mut file, &mut facts);

@@ -1,9 +1,16 @@
 //! YAML documents as trees in which every node knows its place. The only importer of the YAML
 //! parser; it never fails on input: a broken document costs one finding and the rest is kept.
 
+mod doubt;
+mod folded;
 mod json;
 mod load;
+mod mapping;
 mod scalar;
+mod tagged;
+#[cfg(test)]
+mod tests;
+mod timestamp;
 
 use smol_str::SmolStr;
 
@@ -182,7 +189,7 @@ impl Node {
     /// Equal as data: places, styles and the order of keys do not count.
     pub fn same(&self, other: &Node) -> bool {
         match (&self.value, &other.value) {
-            (Value::Scalar(a), Value::Scalar(b)) => a.kind() == b.kind(),
+            (Value::Scalar(a), Value::Scalar(b)) => a.same(b),
             (Value::Seq(a), Value::Seq(b)) => {
                 a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.same(b))
             }

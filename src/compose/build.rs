@@ -2,22 +2,26 @@
 //! order in which kustomize makes it. What kustomize would refuse becomes a finding, and the
 //! build goes on with what there is.
 
+mod change;
+mod fault;
+mod listing;
+mod plugin;
+mod settings;
+
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, Mutex};
 
 use smol_str::SmolStr;
 
-use super::generate::{self, Origin};
-use super::item::Item;
+use self::fault::{nameless, not_a_kustomization, not_an_object, wrong_kind};
+use self::settings::with_unit;
+use super::item::{Item, effective_namespace};
 use super::table::Extra;
-use super::{patch, rename, replace, transform};
+use super::{finish, rename, variable};
 use crate::diagnostic::{FileId, Finding, Place};
-use crate::fact::{
-    self, Assembly, AssemblyKind, Disabled, Listed, PatchBody, Replacement, Resource,
-};
+use crate::fact::{self, Assembly, AssemblyKind, Disabled, Listed, Resource, Var};
 use crate::repo::{Repo, RepoPath};
 use crate::source::{self, Facts, kustomize};
-use crate::yaml::Node;
 
 /// More objects than this in one build are nobody's intention.
 const MAX_ITEMS: usize = 100_000;
@@ -46,6 +50,7 @@ pub struct Builder<'a> {
 struct Accumulated {
     built: Built,
     extra: Extra,
+    vars: Vec<Var>,
 }
 
 impl<'a> Builder<'a> {
@@ -64,7 +69,7 @@ impl<'a> Builder<'a> {
     /// What an entry of a list would bring: the objects of a file, or those that a directory builds.
     pub fn resources_at(&self, path: &RepoPath) -> Vec<Resource> {
         if let Some(file) = self.facts.repo.file(path) {
-            return match is_applied(path) {
+            return match listing::is_applied(path) {
                 true => self.facts.of(file).resources.clone(),
                 false => Vec::new(),
             };
@@ -93,7 +98,18 @@ impl<'a> Builder<'a> {
         let assembly = match self.facts.assembly_file(directory) {
             Some(file) => {
                 whole.built.files.insert(file);
-                self.facts.of(file).assembly.clone()
+                whole
+                    .built
+                    .findings
+                    .extend(self.second_file(directory, file));
+                let assembly = self.facts.of(file).assembly.clone();
+                if assembly.is_none() {
+                    whole
+                        .built
+                        .findings
+                        .push(not_a_kustomization(Place::start_of(file)));
+                }
+                assembly
             }
             None => Some(Arc::new(self.listing(directory))),
         };
@@ -108,51 +124,34 @@ impl<'a> Builder<'a> {
             &mut vec![directory.clone()],
             &mut whole,
         );
-        rename::add_hashes(&mut whole.built.items);
-        rename::follow(&mut whole.built.items, &whole.extra);
-        whole.built.items.retain(|item| !is_local(item));
+        let Built {
+            items, findings, ..
+        } = &mut whole.built;
+        finish::add_hashes(items);
+        rename::follow(items, &whole.extra, findings);
+        variable::resolve(items, &whole.vars, &whole.extra, findings);
+        finish::finish(items);
         whole.built
     }
 
-    /// A directory without a kustomization: every manifest below it, and every directory that has one.
-    fn listing(&self, directory: &RepoPath) -> Assembly {
-        let mut resources: Vec<Listed> = Vec::new();
-        let mut skip: Option<RepoPath> = None;
-        for file in self.facts.repo.below(directory) {
-            let path = self.facts.repo.path(file);
-            if skip.as_ref().is_some_and(|skip| path.is_below(skip)) {
-                continue;
-            }
-            let nested = self.nearest_assembly(path, directory);
-            let listed = match &nested {
-                Some(nested) => nested,
-                None if is_applied(path) => path,
-                None => continue,
-            };
-            resources.push(Listed {
-                path: relative(listed, directory),
-                place: Place::start_of(file),
-                heading: None,
-            });
-            skip = nested;
-        }
-        Assembly {
-            resources,
-            ..Assembly::default()
-        }
-    }
-
-    /// The topmost directory between `top` and a file that has a kustomization of its own.
-    fn nearest_assembly(&self, file: &RepoPath, top: &RepoPath) -> Option<RepoPath> {
-        let mut found = None;
-        let mut directory = file.parent()?;
-        while directory != *top && directory.is_below(top) {
-            if self.facts.assembly_file(&directory).is_some() {
-                found = Some(directory.clone());
-            }
-            directory = directory.parent()?;
-        }
-        found
+    /// A directory may have one kustomization, under one of its names.
+    fn second_file(&self, directory: &RepoPath, first: FileId) -> Option<Finding> {
+        let names = kustomize::FILE_NAMES.iter();
+        let second = names
+            .filter_map(|name| self.facts.repo.file(&directory.join(name)?))
+            .find(|file| *file != first)?;
+        Some(
+            Finding::error(
+                "kustomization-twice",
+                Place::start_of(second),
+                format!(
+                    "`{}` stands beside `{}`, and a directory may have one of the two",
+                    self.facts.repo.path(second),
+                    self.facts.repo.path(first)
+                ),
+            )
+            .help("remove one of them: kustomize refuses the directory"),
+        )
     }
 
     fn accumulate(
@@ -178,25 +177,28 @@ impl<'a> Builder<'a> {
         for listed in &assembly.configurations {
             self.configure(directory, listed, whole);
         }
-        let origin = Origin {
-            facts: self.facts,
-            directory,
-        };
-        for generator in &assembly.generators {
-            let defaults = &assembly.generator_options;
-            let built = &mut whole.built;
-            generate::generate(
-                &mut built.items,
-                generator,
-                defaults,
-                &origin,
-                &mut built.findings,
-            );
+        for listed in &assembly.definitions {
+            self.define(directory, listed, whole);
         }
+        self.generate(
+            directory,
+            &assembly.generators,
+            &assembly.generator_options,
+            whole,
+        );
+        self.run_generators(directory, assembly, stack, whole);
         for listed in &assembly.components {
             self.component(directory, listed, stack, whole);
         }
         self.change(directory, assembly, whole);
+        self.run_transformers(directory, assembly, stack, whole);
+        let built = &mut whole.built;
+        variable::declare(
+            &mut built.items,
+            &mut whole.vars,
+            &assembly.vars,
+            &mut built.findings,
+        );
     }
 
     fn include(
@@ -212,7 +214,16 @@ impl<'a> Builder<'a> {
         if let Some(file) = self.facts.repo.file(&path) {
             whole.built.files.insert(file);
             let facts = self.facts.of(file);
+            if facts.assembly.is_some() {
+                whole
+                    .built
+                    .findings
+                    .push(not_an_object(listed, Place::start_of(file)));
+            }
             for resource in &facts.resources {
+                if resource.id.name.is_empty() {
+                    whole.built.findings.push(nameless(resource));
+                }
                 let mut item = Item::new(resource);
                 item.heading = listed.heading.clone();
                 whole.built.items.push(item);
@@ -246,6 +257,7 @@ impl<'a> Builder<'a> {
         whole.built.files.append(&mut part.built.files);
         whole.built.disabled.append(&mut part.built.disabled);
         whole.extra.extend(&part.extra);
+        variable::adopt(&mut whole.vars, &part.vars, &mut whole.built.findings);
     }
 
     /// What a directory contributes to those that include it.
@@ -260,7 +272,12 @@ impl<'a> Builder<'a> {
             return done.clone();
         }
         let mut part = Accumulated::default();
-        part.built.files.extend(self.facts.assembly_file(directory));
+        if let Some(file) = self.facts.assembly_file(directory) {
+            part.built.files.insert(file);
+            part.built
+                .findings
+                .extend(self.second_file(directory, file));
+        }
         stack.push(directory.clone());
         self.accumulate(directory, assembly, stack, &mut part);
         stack.pop();
@@ -368,11 +385,11 @@ impl<'a> Builder<'a> {
             ));
             return None;
         }
-        let assembly = self
-            .facts
-            .assembly_file(&real)
-            .and_then(|file| self.facts.of(file).assembly.clone());
-        if assembly.is_none() {
+        let file = self.facts.assembly_file(&real);
+        let assembly = file.and_then(|file| self.facts.of(file).assembly.clone());
+        if let (Some(_), None) = (file, &assembly) {
+            findings.push(not_a_kustomization(listed.place));
+        } else if assembly.is_none() {
             findings.push(
                 Finding::error(
                     "kustomization-missing",
@@ -386,87 +403,6 @@ impl<'a> Builder<'a> {
             );
         }
         Some((real, assembly?))
-    }
-
-    fn configure(&self, directory: &RepoPath, listed: &Listed, whole: &mut Accumulated) {
-        match self.facts.file_at(directory, &listed.path, listed.place) {
-            Ok(file) => {
-                whole.built.files.insert(file);
-                for document in &self.facts.of(file).other_documents {
-                    whole.extra.read(document);
-                }
-            }
-            Err(finding) => whole.built.findings.push(finding),
-        }
-    }
-
-    fn change(&self, directory: &RepoPath, assembly: &Assembly, whole: &mut Accumulated) {
-        for one in &assembly.patches {
-            self.patch(directory, one, whole);
-        }
-        if let Some(namespace) = &assembly.namespace {
-            transform::namespace(&mut whole.built.items, namespace, &whole.extra);
-        }
-        let items = &mut whole.built.items;
-        transform::prefix_and_suffix(items, &assembly.name_prefix, &assembly.name_suffix);
-        for set in &assembly.labels {
-            transform::labels(items, set, &whole.extra);
-        }
-        transform::annotations(items, &assembly.annotations, &whole.extra);
-        for one in &assembly.late_patches {
-            self.patch(directory, one, whole);
-        }
-        for replica in &assembly.replicas {
-            let built = &mut whole.built;
-            transform::replicas(&mut built.items, replica, &whole.extra, &mut built.findings);
-        }
-        transform::images(&mut whole.built.items, &assembly.images, &whole.extra);
-        for replacement in &assembly.replacements {
-            self.replace(directory, replacement, whole);
-        }
-    }
-
-    fn patch(&self, directory: &RepoPath, one: &fact::Patch, whole: &mut Accumulated) {
-        let built = &mut whole.built;
-        let documents: Vec<Arc<Node>> = match &one.body {
-            PatchBody::Inline(scalar) => {
-                let (documents, findings) = source::read_inline(scalar);
-                built.findings.extend(findings);
-                documents.into_iter().map(Arc::new).collect()
-            }
-            PatchBody::File(path) => match self.facts.file_at(directory, path, one.place) {
-                Ok(file) => {
-                    built.files.insert(file);
-                    let facts = self.facts.of(file);
-                    let objects = facts.resources.iter().map(|resource| resource.node.clone());
-                    objects
-                        .chain(facts.other_documents.iter().cloned())
-                        .collect()
-                }
-                Err(finding) => {
-                    built.findings.push(finding);
-                    return;
-                }
-            },
-        };
-        patch::apply(&mut built.items, one, &documents, &mut built.findings);
-    }
-
-    fn replace(&self, directory: &RepoPath, replacement: &Replacement, whole: &mut Accumulated) {
-        let built = &mut whole.built;
-        let Some(path) = &replacement.file else {
-            replace::replace(&mut built.items, replacement, &mut built.findings);
-            return;
-        };
-        match self.facts.file_at(directory, path, replacement.place) {
-            Ok(file) => {
-                built.files.insert(file);
-                for one in kustomize::replacements_in(&self.facts.of(file).other_documents) {
-                    replace::replace(&mut built.items, &one, &mut built.findings);
-                }
-            }
-            Err(finding) => built.findings.push(finding),
-        }
     }
 }
 
@@ -494,129 +430,27 @@ fn included_twice(facts: &Facts<'_>) -> HashSet<RepoPath> {
     twice
 }
 
-/// A unit's own settings act as if they stood in the kustomization that it builds.
-fn with_unit(assembly: &Assembly, unit: &fact::Build) -> Assembly {
-    let mut assembly = assembly.clone();
-    if let Some(namespace) = &unit.target_namespace {
-        assembly.namespace = Some(namespace.clone());
-    }
-    if !unit.name_prefix.is_empty() {
-        assembly.name_prefix = unit.name_prefix.clone();
-    }
-    if !unit.name_suffix.is_empty() {
-        assembly.name_suffix = unit.name_suffix.clone();
-    }
-    assembly.patches.extend(unit.patches.iter().cloned());
-    assembly
-        .late_patches
-        .extend(unit.late_patches.iter().cloned());
-    for image in &unit.images {
-        assembly.images.retain(|other| other.name != image.name);
-        assembly.images.push(image.clone());
-    }
-    let components = unit.components.iter().map(|component| Listed {
-        path: component.value.clone(),
-        place: component.place,
-        heading: None,
-    });
-    assembly.components.extend(components);
-    assembly
-}
-
 /// Two objects with one identity: the first counts, as the build would be refused anyway.
 fn drop_duplicates(built: &mut Built) {
-    let mut seen: HashMap<(SmolStr, SmolStr, SmolStr, SmolStr), Place> =
-        HashMap::with_capacity(built.items.len());
+    let mut seen: HashSet<fact::ResourceId> = HashSet::with_capacity(built.items.len());
     let findings = &mut built.findings;
     built.items.retain(|item| {
-        let id = &item.id;
-        let key = (
-            id.group.clone(),
-            id.kind.clone(),
-            id.namespace.clone(),
-            id.name.clone(),
-        );
-        match seen.get(&key) {
-            None => {
-                seen.insert(key, item.place);
-                true
-            }
-            Some(_) => {
-                findings.push(
-                    Finding::error(
-                        "included-twice",
-                        item.place,
-                        format!("{id} is included twice in one build: kustomize refuses it"),
-                    )
-                    .help("remove one of the entries that lead to it"),
-                );
-                false
-            }
+        let mut id = item.id.clone();
+        id.namespace = effective_namespace(&item.id).into();
+        let new = seen.insert(id);
+        if !new {
+            findings.push(
+                Finding::error(
+                    "included-twice",
+                    item.place,
+                    format!(
+                        "{} is included twice in one build: kustomize refuses it",
+                        item.id
+                    ),
+                )
+                .help("remove one of the entries that lead to it"),
+            );
         }
+        new
     });
-}
-
-/// Marked to stay out of the cluster.
-fn is_local(item: &Item) -> bool {
-    item.node
-        .at(&[
-            "metadata",
-            "annotations",
-            "config.kubernetes.io/local-config",
-        ])
-        .is_some_and(|mark| mark.text() != Some("false"))
-}
-
-/// What Flux applies when it lists a directory itself: YAML that is not a tool's own file.
-fn is_applied(path: &RepoPath) -> bool {
-    const TOOL_FILES: &[&str] = &[
-        ".sops.yaml",
-        ".sops.yml",
-        ".flux.yaml",
-        ".goreleaser.yml",
-        ".goreleaser.yaml",
-        ".gitlab-ci.yml",
-        ".travis.yml",
-        "appveyor.yml",
-        ".drone.yml",
-        "cloudbuild.yaml",
-        "codeship-services.yml",
-        "codeship-steps.yml",
-    ];
-    let tools = path
-        .as_str()
-        .split('/')
-        .any(|part| matches!(part, ".git" | ".github" | ".circleci"));
-    matches!(path.extension(), Some("yaml" | "yml"))
-        && !TOOL_FILES.contains(&path.file_name())
-        && !tools
-}
-
-fn relative(path: &RepoPath, directory: &RepoPath) -> SmolStr {
-    let path = path.as_str();
-    path.strip_prefix(directory.as_str())
-        .unwrap_or(path)
-        .trim_start_matches('/')
-        .into()
-}
-
-fn not_an_object(listed: &Listed, place: Place) -> Finding {
-    Finding::error(
-        "not-an-object",
-        place,
-        format!(
-            "`{}` is applied, but this document has no `apiVersion` and `kind`",
-            listed.path
-        ),
-    )
-    .help("move it out of what is applied: the build fails on it")
-}
-
-fn wrong_kind(listed: &Listed, what: &str, help: &str) -> Finding {
-    Finding::error(
-        "kustomization-wrong-kind",
-        listed.place,
-        format!("`{}` {what}", listed.path),
-    )
-    .help(format!("{help}: kustomize refuses it here"))
 }

@@ -1,14 +1,17 @@
 //! Fields by path: `spec/template/spec/containers/image` means that field in every container.
 
+use smol_str::SmolStr;
+
+use crate::fact::{FieldSpec, ResourceId};
 use crate::yaml::{Node, Value};
 
 /// A field of the objects of some kind. Empty parts match anything.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Field {
-    pub group: String,
-    pub version: String,
-    pub kind: String,
-    pub path: Vec<String>,
+    pub group: SmolStr,
+    pub version: SmolStr,
+    pub kind: SmolStr,
+    pub path: Vec<Segment>,
     pub create: Create,
 }
 
@@ -18,27 +21,75 @@ pub enum Create {
     Never,
 }
 
+/// One part of a path; `containers[]` says that it leads to a list, which is then never made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Segment {
+    pub key: SmolStr,
+    pub is_list: bool,
+}
+
 impl Field {
     pub fn new(kind: &str, path: &str, create: Create) -> Field {
         Field {
-            group: String::new(),
-            version: String::new(),
+            group: SmolStr::default(),
+            version: SmolStr::default(),
             kind: kind.into(),
             path: split_path(path),
             create,
         }
     }
 
-    pub fn applies_to(&self, id: &crate::fact::ResourceId) -> bool {
+    /// A field as manifests describe it.
+    pub fn read(node: &Node) -> Field {
+        let text = |key: &str| SmolStr::from(node.text_at(&[key]).unwrap_or_default());
+        Field {
+            group: text("group"),
+            version: text("version"),
+            kind: text("kind"),
+            path: split_path(&text("path")),
+            create: match node.get("create").and_then(Node::as_bool) {
+                Some(true) => Create::Missing,
+                _ => Create::Never,
+            },
+        }
+    }
+
+    pub fn from_spec(spec: &FieldSpec) -> Field {
+        let create = match spec.create {
+            true => Create::Missing,
+            false => Create::Never,
+        };
+        Field::new(&spec.kind, &spec.path, create).of(&spec.group, &spec.version)
+    }
+
+    pub fn of(mut self, group: &str, version: &str) -> Field {
+        self.group = group.into();
+        self.version = version.into();
+        self
+    }
+
+    pub fn applies_to(&self, id: &ResourceId) -> bool {
         let fits = |want: &str, is: &str| want.is_empty() || want == is;
         fits(&self.kind, &id.kind)
             && fits(&self.group, &id.group)
             && fits(&self.version, &id.version)
     }
+
+    /// Whether another field is the same, however it is treated.
+    pub fn is_at(&self, other: &Field) -> bool {
+        self.kind == other.kind
+            && self.group == other.group
+            && self.version == other.version
+            && self.path == other.path
+    }
+
+    pub fn is(&self, path: &[&str]) -> bool {
+        self.path.len() == path.len() && self.path.iter().zip(path).all(|(a, b)| a.key == *b)
+    }
 }
 
 /// Path segments; `\/` stands for a slash within one.
-pub fn split_path(path: &str) -> Vec<String> {
+pub fn split_path(path: &str) -> Vec<Segment> {
     let mut segments = vec![String::new()];
     let mut chars = path.chars().peekable();
     while let Some(c) = chars.next() {
@@ -49,29 +100,52 @@ pub fn split_path(path: &str) -> Vec<String> {
             _ => last.push(c),
         }
     }
-    segments.retain(|segment| !segment.is_empty());
-    for segment in &mut segments {
-        if let Some(plain) = segment.strip_suffix("[]") {
-            *segment = plain.to_owned();
-        }
-    }
+    let segments = segments.into_iter().filter(|segment| !segment.is_empty());
     segments
+        .map(|segment| match segment.strip_suffix("[]") {
+            Some(key) => Segment {
+                key: key.into(),
+                is_list: true,
+            },
+            None => Segment {
+                key: segment.into(),
+                is_list: false,
+            },
+        })
+        .collect()
 }
 
-/// Whether the path leads to anything: a look before a tree is copied in order to change it.
-pub fn exists(node: &Node, path: &[String]) -> bool {
+/// Whether the path leads to anything that passes: a look before a tree is copied to change it.
+pub fn any(node: &Node, path: &[Segment], passes: &mut dyn FnMut(&Node) -> bool) -> bool {
     let Some((first, rest)) = path.split_first() else {
-        return true;
+        return passes(node);
     };
     match &node.value {
-        Value::Seq(items) => items.iter().any(|item| exists(item, path)),
-        Value::Map(map) => map.get(first).is_some_and(|child| exists(child, rest)),
+        Value::Seq(items) => items.iter().any(|item| any(item, path, passes)),
+        Value::Map(map) => {
+            let child = map.get(&first.key);
+            child.is_some_and(|child| any(child, rest, passes))
+        }
         Value::Scalar(_) => false,
     }
 }
 
+/// Whether the path runs into a single value before its end, which kustomize refuses.
+pub fn is_blocked(node: &Node, path: &[Segment]) -> bool {
+    let Some((first, rest)) = path.split_first() else {
+        return false;
+    };
+    match &node.value {
+        Value::Scalar(scalar) => !scalar.is_null(),
+        Value::Seq(items) => items.iter().any(|item| is_blocked(item, path)),
+        Value::Map(map) => map
+            .get(&first.key)
+            .is_some_and(|child| is_blocked(child, rest)),
+    }
+}
+
 /// Calls `f` on every node that the path leads to, making what is missing when told to.
-pub fn visit(node: &mut Node, path: &[String], create: Create, f: &mut dyn FnMut(&mut Node)) {
+pub fn visit(node: &mut Node, path: &[Segment], create: Create, f: &mut dyn FnMut(&mut Node)) {
     let Some((first, rest)) = path.split_first() else {
         return f(node);
     };
@@ -84,12 +158,12 @@ pub fn visit(node: &mut Node, path: &[String], create: Create, f: &mut dyn FnMut
             .iter_mut()
             .for_each(|item| visit(item, path, create, f)),
         Value::Map(map) => match create {
-            Create::Missing => {
-                let child = map.get_or_insert(first, || Node::plain("", place));
+            Create::Missing if !first.is_list => {
+                let child = map.get_or_insert(&first.key, || Node::plain("", place));
                 visit(child, rest, create, f);
             }
-            Create::Never => {
-                if let Some(child) = map.get_mut(first) {
+            _ => {
+                if let Some(child) = map.get_mut(&first.key) {
                     visit(child, rest, create, f);
                 }
             }
@@ -104,13 +178,16 @@ mod tests {
 
     #[test]
     fn an_escaped_slash_belongs_to_the_segment() {
+        let keys = |path: &str| -> Vec<SmolStr> {
+            split_path(path)
+                .into_iter()
+                .map(|segment| segment.key)
+                .collect()
+        };
         assert_eq!(
-            split_path(r"metadata/annotations/a.b\/c"),
+            keys(r"metadata/annotations/a.b\/c"),
             ["metadata", "annotations", "a.b/c"]
         );
-        assert_eq!(
-            split_path("spec/claims[]/labels"),
-            ["spec", "claims", "labels"]
-        );
+        assert_eq!(keys("spec/claims[]/labels"), ["spec", "claims", "labels"]);
     }
 }

@@ -1,7 +1,10 @@
 //! ConfigMaps and Secrets made out of literals, env files and whole files.
 
+use std::collections::{BTreeSet, HashMap};
+
 use smol_str::SmolStr;
 
+use super::index::Index;
 use super::item::{Generated, Item};
 use crate::diagnostic::{FileId, Finding, Place};
 use crate::fact::{
@@ -9,49 +12,55 @@ use crate::fact::{
 };
 use crate::repo::RepoPath;
 use crate::source::{Facts, env, kustomize};
-use crate::yaml::{Map, Node, Value};
+use crate::yaml::{Map, Node, Scalar, Value};
 
 /// Makes the object and adds it to what is there, or merges it into what it names.
 pub fn generate(
     items: &mut Vec<Item>,
+    index: &mut Index,
     generator: &Generator,
     defaults: &GeneratorOptions,
-    from: &Origin<'_>,
+    from: &mut Origin<'_>,
     findings: &mut Vec<Finding>,
 ) {
+    let fault = |rule, message: String, help: &str| {
+        let help = format!("{help}: kustomize refuses it");
+        Finding::error(rule, generator.place, message).help(help)
+    };
+    if generator.name.is_empty() {
+        let message = format!("a generated {} needs a name", generator.kind);
+        findings.push(fault("generator-without-name", message, "give it a `name`"));
+        return;
+    }
     let data = collect(generator, from, findings);
     let Some(made) = object(generator, defaults, data) else {
         return;
     };
-    let existing = items
-        .iter()
-        .position(|item| item.identities().any(|id| same(id, &made.id)));
-    match (existing, generator.behavior) {
-        (None, Behavior::Create) => items.push(made),
-        (None, _) => {
-            findings.push(
-                Finding::error(
-                    "generator-without-object",
-                    generator.place,
-                    format!("there is no {} to merge into or replace", made.id),
-                )
-                .help("include the object first, or use `behavior: create`"),
-            );
+    let existing = index.find(items, &made.id);
+    match (existing.as_slice(), generator.behavior) {
+        ([], Behavior::Create) => {
+            index.add(items.len(), &made);
+            items.push(made);
         }
-        (Some(_), Behavior::Create) => {
-            findings.push(
-                Finding::error(
-                    "generator-exists",
-                    generator.place,
-                    format!("{} exists already", made.id),
-                )
-                .help("use `behavior: merge` or `behavior: replace`: kustomize refuses it"),
-            );
+        ([], _) => findings.push(fault(
+            "generator-without-object",
+            format!("there is no {} to merge into or replace", made.id),
+            "include the object first, or use `behavior: create`",
+        )),
+        (_, Behavior::Create) => findings.push(fault(
+            "generator-exists",
+            format!("{} exists already", made.id),
+            "use `behavior: merge` or `behavior: replace`",
+        )),
+        ([position], behavior) => {
+            let old = items[*position].clone();
+            items[*position] = succeed(old, made, behavior);
         }
-        (Some(index), behavior) => {
-            let old = items[index].clone();
-            items[index] = succeed(old, made, behavior);
-        }
+        _ => findings.push(fault(
+            "generator-ambiguous",
+            format!("several objects are or were called {}", made.id),
+            "rename one of them",
+        )),
     }
 }
 
@@ -59,14 +68,7 @@ pub fn generate(
 pub struct Origin<'a> {
     pub facts: &'a Facts<'a>,
     pub directory: &'a RepoPath,
-}
-
-fn same(a: &crate::fact::ResourceId, b: &crate::fact::ResourceId) -> bool {
-    let namespace = |id: &crate::fact::ResourceId| match id.namespace.as_str() {
-        "default" => SmolStr::default(),
-        _ => id.namespace.clone(),
-    };
-    a.kind == b.kind && a.group == b.group && a.name == b.name && namespace(a) == namespace(b)
+    pub files: &'a mut BTreeSet<FileId>,
 }
 
 /// What was there keeps its name and its labels; values of the new one win.
@@ -77,29 +79,21 @@ fn succeed(old: Item, made: Item, behavior: Behavior) -> Item {
         prefixes: old.prefixes.clone(),
         suffixes: old.suffixes.clone(),
         heading: old.heading.clone(),
+        vars: old.vars.clone(),
         ..made.clone()
     };
-    let mut sealed = Vec::new();
-    if behavior == Behavior::Merge {
-        sealed.extend(
-            old.generated
-                .iter()
-                .flat_map(|generated| generated.sealed.iter().cloned()),
-        );
+    let mut sealed = HashMap::new();
+    let mut hashed = false;
+    if let (Some(old), Some(made)) = (&old.generated, &made.generated) {
+        hashed = old.hashed && made.hashed;
     }
-    sealed.extend(
-        made.generated
-            .iter()
-            .flat_map(|generated| generated.sealed.iter().cloned()),
-    );
-    let hashed = old
-        .generated
-        .as_ref()
-        .is_some_and(|generated| generated.hashed)
-        || made
-            .generated
-            .as_ref()
-            .is_some_and(|generated| generated.hashed);
+    let generated = [
+        old.generated.filter(|_| behavior == Behavior::Merge),
+        made.generated,
+    ];
+    for generated in generated.into_iter().flatten() {
+        sealed.extend(generated.sealed);
+    }
     item.generated = Some(Generated { hashed, sealed });
     let node = item.node_mut();
     let metadata = old.node.get("metadata");
@@ -134,7 +128,7 @@ fn succeed(old: Item, made: Item, behavior: Behavior) -> Item {
             let Some(Value::Map(before)) = old.node.get(key).map(|node| &node.value) else {
                 continue;
             };
-            let mut map = before.clone();
+            let mut map = texts(before);
             if let Some(now) = node.get(key).and_then(Node::as_map) {
                 overlay(&mut map, now);
             }
@@ -148,20 +142,33 @@ fn succeed(old: Item, made: Item, behavior: Behavior) -> Item {
                 },
             );
         }
-        if node.get("type").is_none()
-            && let Some(secret_type) = old.node.get("type")
-        {
-            let root = node.as_map_mut().expect("an object is a mapping");
-            root.set("type", secret_type.clone());
-        }
     }
     item
 }
 
+/// Values become texts on the way, whatever they looked like.
+fn texts(map: &Map) -> Map {
+    let mut map = map.clone();
+    for entry in &mut map.0 {
+        if let Value::Scalar(scalar) = &entry.value.value {
+            let text = match scalar.is_null() {
+                true => Scalar::string(""),
+                false => Scalar::written(scalar.text.clone()),
+            };
+            entry.value.value = Value::Scalar(text);
+        }
+    }
+    map
+}
+
 fn overlay(map: &mut Map, over: &Map) {
+    let mut places: HashMap<SmolStr, usize> = HashMap::new();
+    for (index, entry) in map.0.iter().enumerate() {
+        places.insert(entry.key.clone(), index);
+    }
     for entry in &over.0 {
-        match map.0.iter_mut().find(|old| old.key == entry.key) {
-            Some(old) => *old = entry.clone(),
+        match places.get(&entry.key) {
+            Some(&index) => map.0[index] = entry.clone(),
             None => map.0.push(entry.clone()),
         }
     }
@@ -173,21 +180,42 @@ enum Data {
     Binary(SmolStr, String, Place),
 }
 
-fn collect(generator: &Generator, from: &Origin<'_>, findings: &mut Vec<Finding>) -> Vec<Data> {
+impl Data {
+    fn key(&self) -> SmolStr {
+        match self {
+            Data::Text(literal) => literal.key.clone(),
+            Data::Binary(key, ..) => key.clone(),
+        }
+    }
+
+    fn place(&self) -> Place {
+        match self {
+            Data::Text(literal) => literal.place,
+            Data::Binary(.., place) => *place,
+        }
+    }
+}
+
+fn collect(generator: &Generator, from: &mut Origin<'_>, findings: &mut Vec<Finding>) -> Vec<Data> {
     let mut data = Vec::new();
     for file in &generator.envs {
-        let Some(id) = find(file, from, findings) else {
+        let Some(id) = find(&file.value, file.place, from, findings) else {
             continue;
+        };
+        let read = match generator.kind.as_str() {
+            "Secret" => env::read_secret,
+            _ => env::read,
         };
         match from.facts.repo.read_text(id) {
             Ok(text) => {
-                let (variables, found) = env::read(&text, id);
+                let (variables, found) = read(&text, id);
                 findings.extend(found);
                 data.extend(variables.into_iter().map(|variable| {
                     let value = variable.value.as_bytes();
+                    let name = &variable.name;
                     Data::Text(kustomize::literal(
                         &generator.kind,
-                        &variable.name,
+                        name,
                         value,
                         variable.place,
                     ))
@@ -196,35 +224,52 @@ fn collect(generator: &Generator, from: &Origin<'_>, findings: &mut Vec<Finding>
             Err(finding) => findings.push(finding),
         }
     }
-    for file in &generator.files {
-        let Some(id) = find(file, from, findings) else {
-            continue;
-        };
-        let key = match file.key.is_empty() {
-            true => file.value.rsplit('/').next().unwrap_or_default(),
-            false => &file.key,
-        };
-        let place = Place::start_of(id);
-        match from.facts.repo.read(id) {
-            Ok(bytes) if std::str::from_utf8(&bytes).is_ok() || generator.kind == "Secret" => {
-                data.push(Data::Text(kustomize::literal(
-                    &generator.kind,
-                    key,
-                    &bytes,
-                    place,
-                )));
-            }
-            Ok(bytes) => data.push(Data::Binary(key.into(), encode_base64(&bytes), place)),
-            Err(finding) => findings.push(finding),
-        }
-    }
     data.extend(generator.literals.iter().cloned().map(Data::Text));
+    for file in &generator.files {
+        data.extend(whole_file(generator, file, from, findings));
+    }
+    data.sort_by_key(Data::key);
+    data.dedup_by(|second, first| {
+        let repeated = second.key() == first.key();
+        if repeated {
+            findings.push(
+                Finding::error(
+                    "generator-repeats-key",
+                    second.place(),
+                    format!(
+                        "the key `{}` of {} is given twice",
+                        second.key(),
+                        generator.name
+                    ),
+                )
+                .help("remove one of the two: kustomize refuses it"),
+            );
+        }
+        repeated
+    });
     data
 }
 
-fn find(file: &Entry, from: &Origin<'_>, findings: &mut Vec<Finding>) -> Option<FileId> {
-    match from.facts.file_at(from.directory, &file.value, file.place) {
-        Ok(id) => Some(id),
+/// A file as a value, under its own name or the one before the equals sign.
+fn whole_file(
+    generator: &Generator,
+    file: &Entry,
+    from: &mut Origin<'_>,
+    findings: &mut Vec<Finding>,
+) -> Option<Data> {
+    let path = file.value.as_str();
+    let key = match file.key.as_str() {
+        "" => path.rsplit('/').next().unwrap_or_default(),
+        key => key,
+    };
+    let id = find(path, file.place, from, findings)?;
+    let place = Place::start_of(id);
+    match from.facts.repo.read(id) {
+        Ok(bytes) if std::str::from_utf8(&bytes).is_ok() || generator.kind == "Secret" => {
+            let literal = kustomize::literal(&generator.kind, key, &bytes, place);
+            Some(Data::Text(literal))
+        }
+        Ok(bytes) => Some(Data::Binary(key.into(), encode_base64(&bytes), place)),
         Err(finding) => {
             findings.push(finding);
             None
@@ -232,7 +277,32 @@ fn find(file: &Entry, from: &Origin<'_>, findings: &mut Vec<Finding>) -> Option<
     }
 }
 
-fn object(generator: &Generator, defaults: &GeneratorOptions, mut data: Vec<Data>) -> Option<Item> {
+fn find(
+    path: &str,
+    place: Place,
+    from: &mut Origin<'_>,
+    findings: &mut Vec<Finding>,
+) -> Option<FileId> {
+    match from.facts.file_at(from.directory, path, place) {
+        Ok(id) => {
+            from.files.insert(id);
+            Some(id)
+        }
+        Err(finding) => {
+            findings.push(finding);
+            None
+        }
+    }
+}
+
+fn written(text: SmolStr, place: Place) -> Node {
+    Node {
+        value: Value::Scalar(Scalar::written(text)),
+        place,
+    }
+}
+
+fn object(generator: &Generator, defaults: &GeneratorOptions, data: Vec<Data>) -> Option<Item> {
     let place = generator.place;
     let text = |text: &str| Node::string(text, place);
     let mut metadata = Map::default();
@@ -259,23 +329,12 @@ fn object(generator: &Generator, defaults: &GeneratorOptions, mut data: Vec<Data
             );
         }
     }
-    let key_of = |data: &Data| match data {
-        Data::Text(literal) => literal.key.clone(),
-        Data::Binary(key, ..) => key.clone(),
-    };
-    data.sort_by_key(key_of);
-    let (mut texts, mut binaries, mut sealed) = (
-        Map::default(),
-        Map::default(),
-        Vec::<(SmolStr, Sealed)>::new(),
-    );
+    let (mut texts, mut binaries) = (Map::default(), Map::default());
+    let mut sealed: HashMap<SmolStr, Sealed> = HashMap::new();
     for entry in data {
         match entry {
             Data::Text(literal) => {
-                texts.push(
-                    literal.key.clone(),
-                    Node::string(literal.value, literal.place),
-                );
+                texts.push(literal.key.clone(), written(literal.value, literal.place));
                 sealed.extend(literal.sealed.map(|value| (literal.key, value)));
             }
             Data::Binary(key, value, place) => binaries.push(key, Node::string(value, place)),
@@ -291,7 +350,7 @@ fn object(generator: &Generator, defaults: &GeneratorOptions, mut data: Vec<Data
             place,
         },
     );
-    if !texts.is_empty() {
+    if !texts.is_empty() || generator.kind == "Secret" {
         root.push(
             "data",
             Node {
@@ -316,7 +375,12 @@ fn object(generator: &Generator, defaults: &GeneratorOptions, mut data: Vec<Data
         };
         root.push("type", text(secret_type));
     }
-    if own.immutable.or(defaults.immutable) == Some(true) {
+    let asked = |flag: fn(&GeneratorOptions) -> Option<bool>| {
+        [own, defaults]
+            .into_iter()
+            .any(|options| flag(options) == Some(true))
+    };
+    if asked(|options| options.immutable) {
         root.push("immutable", Node::plain("true", place));
     }
     let mut item = Item::new(&Resource::new(Node {
@@ -324,7 +388,7 @@ fn object(generator: &Generator, defaults: &GeneratorOptions, mut data: Vec<Data
         place,
     })?);
     item.generated = Some(Generated {
-        hashed: own.disable_hash.or(defaults.disable_hash) != Some(true),
+        hashed: !asked(|options| options.disable_hash),
         sealed,
     });
     Some(item)

@@ -1,13 +1,16 @@
 //! An object on its way through a build: what it is now, and what it was called before, which is
 //! how references and patches written against an earlier name still find it.
 
+use std::collections::HashMap;
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use smol_str::SmolStr;
 
+use super::schema;
 use crate::diagnostic::Place;
 use crate::fact::{Resource, ResourceId, Sealed};
-use crate::yaml::Node;
+use crate::yaml::{Node, Scalar, Value};
 
 #[derive(Debug, Clone)]
 pub struct Item {
@@ -18,6 +21,10 @@ pub struct Item {
     pub previous: Vec<ResourceId>,
     pub prefixes: Vec<SmolStr>,
     pub suffixes: Vec<SmolStr>,
+    /// The variables that take their value from it.
+    pub vars: Vec<SmolStr>,
+    /// How many values of this object stand in several fields at once.
+    pub shared: u32,
     pub generated: Option<Generated>,
     /// The comment that heads the part of the list which included it.
     pub heading: Option<SmolStr>,
@@ -26,7 +33,8 @@ pub struct Item {
 #[derive(Debug, Clone)]
 pub struct Generated {
     pub hashed: bool,
-    pub sealed: Vec<(SmolStr, Sealed)>,
+    /// The values of entries that show a marker.
+    pub sealed: HashMap<SmolStr, Sealed>,
 }
 
 impl Item {
@@ -38,6 +46,8 @@ impl Item {
             previous: Vec::new(),
             prefixes: Vec::new(),
             suffixes: Vec::new(),
+            vars: Vec::new(),
+            shared: 0,
             generated: None,
             heading: None,
         }
@@ -48,11 +58,16 @@ impl Item {
         Arc::make_mut(&mut self.node)
     }
 
-    /// Remembers the present identity before it changes.
+    /// Remembers the present identity, before it may change.
     pub fn remember(&mut self) {
         if self.previous.last() != Some(&self.id) {
             self.previous.push(self.id.clone());
         }
+    }
+
+    /// Whether it has or had this name.
+    pub fn is_called(&self, name: &str) -> bool {
+        self.identities().any(|id| id.name == name)
     }
 
     /// Takes the identity over from the tree, after something may have changed it.
@@ -71,10 +86,6 @@ impl Item {
     }
 
     pub fn set_namespace(&mut self, namespace: &str, place: Place) {
-        if self.id.namespace == namespace {
-            return;
-        }
-        self.remember();
         let metadata = self.node_mut().map_under("metadata");
         set_text(metadata, "namespace", namespace, place);
         self.id.namespace = namespace.into();
@@ -91,7 +102,31 @@ impl Item {
     }
 
     pub fn is_cluster_scoped(&self) -> bool {
-        is_cluster_scoped(&self.id)
+        schema::is_cluster_scoped(&self.id)
+    }
+
+    /// A value that is about to be written into several fields, as one.
+    pub fn share(&mut self, text: &SmolStr) -> Scalar {
+        self.shared += 1;
+        Scalar {
+            shared: NonZeroU32::new(self.shared),
+            ..Scalar::written(text.clone())
+        }
+    }
+
+    /// Parts the values that several fields share.
+    pub fn part(&mut self) {
+        fn walk(node: &mut Node) {
+            match &mut node.value {
+                Value::Scalar(scalar) => scalar.shared = None,
+                Value::Seq(items) => items.iter_mut().for_each(walk),
+                Value::Map(map) => map.0.iter_mut().for_each(|entry| walk(&mut entry.value)),
+            }
+        }
+        if self.shared > 0 {
+            walk(self.node_mut());
+            self.shared = 0;
+        }
     }
 
     pub fn into_resource(self) -> Resource {
@@ -103,51 +138,18 @@ impl Item {
     }
 }
 
+/// The namespace that an identity means: none stated is the default one, unless the kind has none.
+pub fn effective_namespace(id: &ResourceId) -> &str {
+    match id.namespace.as_str() {
+        _ if schema::is_cluster_scoped(id) => "",
+        "" => "default",
+        namespace => namespace,
+    }
+}
+
 fn set_text(map: &mut crate::yaml::Map, key: &str, text: &str, place: Place) {
     match map.get_mut(key) {
         Some(node) => node.value = Node::string(text, place).value,
         None => map.push(key, Node::string(text, place)),
     }
-}
-
-/// Kinds of Kubernetes itself that live in no namespace. A kind that is not known is namespaced.
-pub fn is_cluster_scoped(id: &ResourceId) -> bool {
-    let kinds: &[&str] = match id.group.as_str() {
-        "" => &["Namespace", "Node", "PersistentVolume", "ComponentStatus"],
-        "admissionregistration.k8s.io" => &[
-            "MutatingWebhookConfiguration",
-            "ValidatingWebhookConfiguration",
-            "ValidatingAdmissionPolicy",
-            "ValidatingAdmissionPolicyBinding",
-            "MutatingAdmissionPolicy",
-            "MutatingAdmissionPolicyBinding",
-        ],
-        "apiextensions.k8s.io" => &["CustomResourceDefinition"],
-        "apiregistration.k8s.io" => &["APIService"],
-        "authentication.k8s.io" => &["TokenReview", "SelfSubjectReview"],
-        "authorization.k8s.io" => &[
-            "SelfSubjectAccessReview",
-            "SelfSubjectRulesReview",
-            "SubjectAccessReview",
-        ],
-        "certificates.k8s.io" => &["CertificateSigningRequest", "ClusterTrustBundle"],
-        "flowcontrol.apiserver.k8s.io" => &["FlowSchema", "PriorityLevelConfiguration"],
-        "internal.apiserver.k8s.io" => &["StorageVersion"],
-        "networking.k8s.io" => &["IngressClass", "IPAddress", "ServiceCIDR", "ClusterCIDR"],
-        "node.k8s.io" => &["RuntimeClass"],
-        "policy" => &["PodSecurityPolicy"],
-        "rbac.authorization.k8s.io" => &["ClusterRole", "ClusterRoleBinding"],
-        "resource.k8s.io" => &["ResourceClass", "DeviceClass", "ResourceSlice"],
-        "scheduling.k8s.io" => &["PriorityClass"],
-        "storage.k8s.io" => &[
-            "CSIDriver",
-            "CSINode",
-            "StorageClass",
-            "VolumeAttachment",
-            "VolumeAttributesClass",
-        ],
-        "storagemigration.k8s.io" => &["StorageVersionMigration"],
-        _ => &[],
-    };
-    kinds.contains(&id.kind.as_str())
 }

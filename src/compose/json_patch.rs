@@ -1,18 +1,61 @@
 //! JSON 6902: a list of operations on paths, all of which must succeed.
 
-use crate::yaml::{Node, Value};
+use crate::yaml::{Node, Scalar, ScalarKind, Value};
 
 /// Applies the operations in order; the message says which one cannot be applied.
 pub fn apply(target: &mut Node, operations: &[Node]) -> Result<(), String> {
     operations
         .iter()
-        .try_for_each(|operation| apply_one(target, operation))
+        .try_for_each(|operation| apply_one(target, operation))?;
+    round_numbers(target);
+    Ok(())
 }
 
-/// Whether a document has the form of a list of operations.
-pub fn is_json_patch(node: &Node) -> bool {
-    let items = node.items();
-    !items.is_empty() && items.iter().all(|item| item.get("op").is_some())
+/// The patched object has been JSON, where large integers lose their last digits.
+fn round_numbers(node: &mut Node) {
+    const EXACT: u64 = 1 << 53;
+    match &mut node.value {
+        Value::Scalar(scalar) => {
+            let large = match scalar.kind() {
+                ScalarKind::Int(number) if number.unsigned_abs() > EXACT => number as f64,
+                ScalarKind::Float(number) if scalar.text.parse::<u64>().is_ok() => number,
+                _ => return,
+            };
+            *scalar = Scalar::plain(large.to_string());
+        }
+        Value::Seq(items) => items.iter_mut().for_each(round_numbers),
+        Value::Map(map) => map
+            .0
+            .iter_mut()
+            .for_each(|entry| round_numbers(&mut entry.value)),
+    }
+}
+
+/// Values of operations follow YAML 1.1, where some words are `true` and `false`, and dates texts.
+fn spelled_out(mut node: Node) -> Node {
+    match &mut node.value {
+        Value::Scalar(scalar) => {
+            if let Some(word) = scalar.word() {
+                *scalar = Scalar::plain(if word { "true" } else { "false" });
+            } else if scalar.timestamp().is_some() {
+                *scalar = Scalar::string(scalar.text.clone());
+            }
+        }
+        Value::Seq(items) => {
+            for item in items {
+                let place = item.place;
+                *item = spelled_out(std::mem::replace(item, Node::plain("", place)));
+            }
+        }
+        Value::Map(map) => {
+            for entry in &mut map.0 {
+                let place = entry.value.place;
+                let value = std::mem::replace(&mut entry.value, Node::plain("", place));
+                entry.value = spelled_out(value);
+            }
+        }
+    }
+    node
 }
 
 fn apply_one(target: &mut Node, operation: &Node) -> Result<(), String> {
@@ -23,11 +66,9 @@ fn apply_one(target: &mut Node, operation: &Node) -> Result<(), String> {
     let op = field("op").unwrap_or_default();
     let path = field("path").ok_or("an operation has no `path`")?;
     let pointer = pointer(path)?;
-    let value = || {
-        operation
-            .get("value")
-            .cloned()
-            .unwrap_or_else(|| Node::plain("", operation.place))
+    let value = || match operation.get("value") {
+        Some(value) => spelled_out(value.clone()),
+        None => Node::plain("null", operation.place),
     };
     let from = || {
         let from = field("from").ok_or_else(|| format!("`{op}` of `{path}` has no `from`"))?;
@@ -36,11 +77,7 @@ fn apply_one(target: &mut Node, operation: &Node) -> Result<(), String> {
     match op {
         "add" => add(target, &pointer, value(), path),
         "remove" => remove(target, &pointer, path).map(drop),
-        "replace" => {
-            let node = find(target, &pointer).ok_or_else(|| missing(path))?;
-            *node = value();
-            Ok(())
-        }
+        "replace" => replace(target, &pointer, value(), path),
         "move" => {
             let node = remove(target, &from()?, path)?;
             add(target, &pointer, node, path)
@@ -51,23 +88,22 @@ fn apply_one(target: &mut Node, operation: &Node) -> Result<(), String> {
         }
         "test" => match find(target, &pointer) {
             Some(node) if node.same(&value()) => Ok(()),
+            None if value().is_null() => Ok(()),
             _ => Err(format!("the test of `{path}` does not hold")),
         },
         other => Err(format!("`{other}` is not an operation")),
     }
 }
 
+/// The parts of a path. What stands before the first slash is dropped, as kustomize does.
 fn pointer(path: &str) -> Result<Vec<String>, String> {
-    if path.is_empty() {
-        return Ok(Vec::new());
+    let segments = path.split('/').skip(1);
+    let segments = segments.map(|segment| segment.replace("~1", "/").replace("~0", "~"));
+    let pointer: Vec<String> = segments.collect();
+    match pointer.is_empty() && !path.is_empty() {
+        true => Err(format!("the path `{path}` has no slash")),
+        false => Ok(pointer),
     }
-    let rest = path
-        .strip_prefix('/')
-        .ok_or_else(|| format!("the path `{path}` does not begin with `/`"))?;
-    let segments = rest.split('/');
-    Ok(segments
-        .map(|segment| segment.replace("~1", "/").replace("~0", "~"))
-        .collect())
 }
 
 fn find<'a>(node: &'a mut Node, pointer: &[String]) -> Option<&'a mut Node> {
@@ -104,6 +140,25 @@ fn add(target: &mut Node, pointer: &[String], value: Node, path: &str) -> Result
         Value::Seq(items) => {
             let at = index(last, items.len()).filter(|at| *at <= items.len());
             items.insert(at.ok_or_else(|| missing(path))?, value);
+        }
+        Value::Scalar(_) => return Err(missing(path)),
+    }
+    Ok(())
+}
+
+/// Sets what is there; a key of a mapping need not be.
+fn replace(target: &mut Node, pointer: &[String], value: Node, path: &str) -> Result<(), String> {
+    let Some((last, parents)) = pointer.split_last() else {
+        *target = value;
+        return Ok(());
+    };
+    let parent = find(target, parents).ok_or_else(|| missing(path))?;
+    match &mut parent.value {
+        Value::Map(map) => map.set(last, value),
+        Value::Seq(items) => {
+            let at = index(last, items.len());
+            let item = at.and_then(|at| items.get_mut(at));
+            *item.ok_or_else(|| missing(path))? = value;
         }
         Value::Scalar(_) => return Err(missing(path)),
     }

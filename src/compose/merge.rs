@@ -1,29 +1,55 @@
 //! Strategic merge: a partial object laid over a whole one, as kustomize does it. Lists of
 //! Kubernetes' own kinds merge by key; all other lists are replaced.
 
-use crate::fact::ResourceId;
-use crate::yaml::{Map, Node, Value};
+mod list;
 
-/// Lays `patch` over `target`. Returns `Outcome::Deleted` when the patch deletes the object.
-pub fn merge(target: &mut Node, patch: &Node, id: &ResourceId) -> Outcome {
-    let schema = Schema {
-        kind: is_builtin(id).then_some(id.kind.as_str()),
-        above: None,
-        key: "",
-    };
-    match directive(patch) {
-        Some(Directive::Delete) => Outcome::Deleted,
-        _ => {
-            merge_node(target, patch, &schema);
-            Outcome::Merged
-        }
+use std::collections::HashMap;
+use std::num::NonZeroU32;
+
+use super::schema::{Merge, Schema, Type};
+use crate::yaml::{Entry, Map, Node, Scalar, Style, Value};
+
+/// Lays `patch` over `target`, which stays half patched when the patch does not fit.
+pub fn merge(target: &mut Node, patch: &Node) -> Result<Outcome, String> {
+    let schema = Schema::of(target);
+    match directive(patch)? {
+        Some(Directive::Delete) => return Ok(Outcome::Deleted),
+        // kustomize makes the replacement and then drops it.
+        Some(Directive::Replace) => return Ok(Outcome::Merged),
+        Some(Directive::Merge) | None => {}
     }
+    let mut walk = Walk::default();
+    if let (Value::Map(target), Value::Map(patch)) = (&mut target.value, &patch.value) {
+        walk.fields(target, Some(patch), schema)?;
+    }
+    for (shared, scalar) in walk.changed {
+        change_shared(target, shared, &scalar);
+    }
+    Ok(Outcome::Merged)
 }
 
 #[derive(Debug, PartialEq, Eq)]
 pub enum Outcome {
     Merged,
     Deleted,
+}
+
+/// Gives every scalar of a shared value the same new text.
+pub fn change_shared(node: &mut Node, shared: NonZeroU32, to: &Scalar) {
+    match &mut node.value {
+        Value::Scalar(scalar) if scalar.shared == Some(shared) => {
+            scalar.text = to.text.clone();
+            scalar.style = to.style;
+        }
+        Value::Scalar(_) => {}
+        Value::Seq(items) => items
+            .iter_mut()
+            .for_each(|item| change_shared(item, shared, to)),
+        Value::Map(map) => map
+            .0
+            .iter_mut()
+            .for_each(|entry| change_shared(&mut entry.value, shared, to)),
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -33,253 +59,287 @@ enum Directive {
     Merge,
 }
 
-/// Where in the object a merge stands; the kind is given where its lists are known.
-struct Schema<'a> {
-    kind: Option<&'a str>,
-    above: Option<&'a Schema<'a>>,
-    key: &'a str,
+const DIRECTIVE: &str = "$patch";
+
+/// What a mapping of a patch says about the mapping that it is for.
+fn directive(node: &Node) -> Result<Option<Directive>, String> {
+    let Some(text) = node.get(DIRECTIVE).and_then(Node::as_scalar) else {
+        return Ok(None);
+    };
+    match text.text.as_str() {
+        "delete" => Ok(Some(Directive::Delete)),
+        "replace" => Ok(Some(Directive::Replace)),
+        "merge" => Ok(Some(Directive::Merge)),
+        other => Err(format!(
+            "`$patch: {other}` is not known; write `delete`, `replace` or `merge`"
+        )),
+    }
 }
 
-impl<'a> Schema<'a> {
-    fn below(&'a self, key: &'a str) -> Schema<'a> {
-        Schema {
-            kind: self.kind,
-            above: Some(self),
-            key,
-        }
-    }
+/// Values that several fields share and that the patch changed.
+#[derive(Default)]
+struct Walk {
+    changed: Vec<(NonZeroU32, Scalar)>,
+}
 
-    fn keys(&self) -> ListMerge {
-        let Some(kind) = self.kind else {
-            return ListMerge::Replace;
+impl Walk {
+    /// What becomes of a value that the target, the patch or both have; nothing when it goes.
+    fn value(
+        &mut self,
+        target: Option<Node>,
+        patch: Option<&Node>,
+        known: Option<Type>,
+    ) -> Result<Option<Node>, String> {
+        let Some(target) = target else {
+            return match patch {
+                Some(patch) => self.added(patch, known),
+                None => Ok(None),
+            };
         };
-        let mut path = Vec::new();
-        let mut schema = self;
-        while let Some(above) = schema.above {
-            path.push(schema.key);
-            schema = above;
-        }
-        path.reverse();
-        list_merge(kind, &path)
-    }
-}
-
-fn merge_node(target: &mut Node, patch: &Node, schema: &Schema<'_>) {
-    match (&mut target.value, &patch.value) {
-        (Value::Map(target_map), Value::Map(patch_map)) => match directive(patch) {
-            Some(Directive::Replace) => *target = without_directives(patch),
-            _ => merge_maps(target_map, patch_map, schema),
-        },
-        (Value::Seq(target_items), Value::Seq(patch_items)) => {
-            match (list_directive(patch_items), schema.keys()) {
-                (Some(Directive::Delete), _) => target_items.clear(),
-                (Some(Directive::Replace), _) | (_, ListMerge::Replace) => {
-                    *target = without_directives(patch);
+        if target.is_null() {
+            return match patch {
+                Some(patch) => self.added(patch, known),
+                // A null in words stays; one that is only an absence goes.
+                None => {
+                    let words = target.as_scalar().is_some_and(|null| !null.text.is_empty());
+                    Ok(words.then_some(target))
                 }
-                (_, ListMerge::Keys(keys)) => merge_lists(target_items, patch_items, keys, schema),
-                (_, ListMerge::Set) => merge_sets(target_items, patch_items),
+            };
+        }
+        if patch.is_some_and(Node::is_null) {
+            return Ok(None);
+        }
+        match (target.value, patch) {
+            (Value::Scalar(old), None) => Ok(Some(scalar(old, target.place))),
+            (Value::Scalar(old), Some(patch)) => {
+                let Value::Scalar(new) = &patch.value else {
+                    return Err(unlike("a single value", patch));
+                };
+                Ok(Some(scalar(self.scalar(old, new), patch.place)))
+            }
+            (Value::Map(mut map), patch) => {
+                let schema = schema(known, &map, patch);
+                let Some(patch) = patch else {
+                    self.fields(&mut map, None, schema)?;
+                    return Ok(Some(mapping(map, target.place)));
+                };
+                let Value::Map(new) = &patch.value else {
+                    return Err(unlike("a mapping", patch));
+                };
+                match directive(patch)? {
+                    Some(Directive::Delete) => Ok(None),
+                    Some(Directive::Replace) => {
+                        Ok(Some(mapping(self.cleaned(new, schema)?, patch.place)))
+                    }
+                    Some(Directive::Merge) | None => {
+                        self.fields(&mut map, Some(new), schema)?;
+                        Ok(Some(mapping(map, target.place)))
+                    }
+                }
+            }
+            (Value::Seq(old), patch) => {
+                let new = match patch.map(|patch| (patch, patch.as_seq())) {
+                    None => None,
+                    Some((_, Some(new))) => Some(new),
+                    Some((patch, None)) => return Err(unlike("a list", patch)),
+                };
+                let items = match (known, new) {
+                    (Some(Type::List(merge, schema)), _) => {
+                        match self.merged(old, new.unwrap_or_default(), merge, schema)? {
+                            Some(items) => items,
+                            None => return Ok(None),
+                        }
+                    }
+                    (_, None) => old,
+                    (_, Some(new)) => new.to_vec(),
+                };
+                Ok(Some(Node::seq(
+                    items,
+                    patch.map_or(target.place, |p| p.place),
+                )))
             }
         }
-        _ => *target = without_directives(patch),
     }
-}
 
-fn merge_maps(target: &mut Map, patch: &Map, schema: &Schema<'_>) {
-    for entry in &patch.0 {
-        if entry.key.starts_with('$') {
-            continue;
-        }
-        if entry.value.is_null() || directive(&entry.value) == Some(Directive::Delete) {
-            target.remove(&entry.key);
-            continue;
-        }
-        match target.get_mut(&entry.key) {
-            Some(node) if !node.is_null() => {
-                merge_node(node, &entry.value, &schema.below(&entry.key))
+    /// A list that merges, with what the patch has to say about the list as a whole.
+    fn merged(
+        &mut self,
+        old: Vec<Node>,
+        new: &[Node],
+        merge: Merge,
+        schema: &'static Schema,
+    ) -> Result<Option<Vec<Node>>, String> {
+        match list::directive(new)? {
+            Some(Directive::Delete) => Ok(None),
+            Some(Directive::Replace) => {
+                let new = list::without_directives(new);
+                self.list(new.clone(), &new, merge, schema).map(Some)
             }
-            Some(node) => *node = without_directives(&entry.value),
-            None => {
-                let value = without_directives(&entry.value);
-                target.0.push(crate::yaml::Entry {
+            Some(Directive::Merge) => self
+                .list(old, &list::without_directives(new), merge, schema)
+                .map(Some),
+            None => self.list(old, new, merge, schema).map(Some),
+        }
+    }
+
+    /// What only the patch has: directives and deletions within it act on the patch itself.
+    fn added(&mut self, patch: &Node, known: Option<Type>) -> Result<Option<Node>, String> {
+        if patch.is_null() {
+            return Ok(None);
+        }
+        match (&patch.value, known) {
+            (Value::Scalar(_), _) => Ok(Some(patch.clone())),
+            (Value::Map(map), _) => {
+                if directive(patch)? == Some(Directive::Delete) {
+                    return Ok(None);
+                }
+                let cleaned = self.cleaned(map, schema(known, map, None))?;
+                Ok(Some(mapping(cleaned, patch.place)))
+            }
+            (Value::Seq(items), Some(Type::List(merge, schema))) => {
+                let items = self.list(items.clone(), items, merge, schema)?;
+                Ok(Some(Node::seq(items, patch.place)))
+            }
+            (Value::Seq(_), _) => Ok(Some(patch.clone())),
+        }
+    }
+
+    /// A mapping of the patch, merged with itself.
+    fn cleaned(&mut self, map: &Map, schema: Option<&'static Schema>) -> Result<Map, String> {
+        let mut result = map.clone();
+        result.remove(DIRECTIVE);
+        self.fields(&mut result, Some(map), schema)?;
+        Ok(result)
+    }
+
+    fn fields(
+        &mut self,
+        target: &mut Map,
+        patch: Option<&Map>,
+        schema: Option<&'static Schema>,
+    ) -> Result<(), String> {
+        let known = |key: &str| schema.and_then(|schema| schema.field(key));
+        let find = Finder::new(patch);
+        let present = Finder::new(Some(target));
+        let patched = patch.map(|patch| patch.0.as_slice()).unwrap_or_default();
+        let absent: Vec<&Entry> = patched
+            .iter()
+            .filter(|entry| entry.key != DIRECTIVE && present.get(&entry.key).is_none())
+            .collect();
+        let mut failure = None;
+        let old = std::mem::take(&mut target.0);
+        target.0.reserve(old.len());
+        for mut entry in old {
+            let place = entry.value.place;
+            let value = std::mem::replace(&mut entry.value, Node::plain("", place));
+            match self.value(Some(value), find.get(&entry.key), known(&entry.key)) {
+                Ok(Some(value)) => {
+                    entry.value = value;
+                    target.0.push(entry);
+                }
+                Ok(None) => {}
+                Err(message) => failure = failure.or(Some(message)),
+            }
+        }
+        if let Some(message) = failure {
+            return Err(message);
+        }
+        for entry in absent {
+            if let Some(value) = self.added(&entry.value, known(&entry.key))? {
+                target.0.push(Entry {
                     key: entry.key.clone(),
                     key_place: entry.key_place,
                     value,
                 });
             }
         }
+        Ok(())
+    }
+
+    /// What is written over quoted text is text.
+    fn scalar(&mut self, old: Scalar, new: &Scalar) -> Scalar {
+        let scalar = Scalar {
+            text: new.text.clone(),
+            style: match old.style {
+                Style::Plain => new.style,
+                style => style,
+            },
+            shared: old.shared,
+        };
+        if let Some(shared) = scalar.shared {
+            self.changed.push((shared, scalar.clone()));
+        }
+        scalar
     }
 }
 
-/// Elements of the patch come first, in its order; those that only the target has follow.
-fn merge_lists(target: &mut Vec<Node>, patch: &[Node], keys: &[&str], schema: &Schema<'_>) {
-    let mut rest: Vec<Option<Node>> = std::mem::take(target).into_iter().map(Some).collect();
-    let mut deleted_by_patch = Vec::new();
-    for element in patch {
-        if is_list_directive(element) {
-            continue;
+/// The entries of a mapping by key; large ones are worth an index.
+enum Finder<'a> {
+    Few(&'a [Entry]),
+    Many(HashMap<&'a str, &'a Node>),
+}
+
+impl<'a> Finder<'a> {
+    fn new(map: Option<&'a Map>) -> Finder<'a> {
+        let entries = map.map(|map| map.0.as_slice()).unwrap_or_default();
+        match entries.len() > 16 {
+            false => Finder::Few(entries),
+            true => Finder::Many(
+                entries
+                    .iter()
+                    .map(|entry| (entry.key.as_str(), &entry.value))
+                    .collect(),
+            ),
         }
-        let matching = rest.iter().position(|candidate| {
-            candidate
-                .as_ref()
-                .is_some_and(|candidate| same_element(candidate, element, keys))
-        });
-        if directive(element) == Some(Directive::Delete) {
-            deleted_by_patch.push(element);
-            continue;
-        }
-        let existing = matching.and_then(|index| rest[index].take());
-        target.push(match existing {
-            Some(mut node) => {
-                merge_node(&mut node, element, schema);
-                node
+    }
+
+    fn get(&self, key: &str) -> Option<&'a Node> {
+        match self {
+            Finder::Few(entries) => {
+                let entry = entries.iter().find(|entry| entry.key == key)?;
+                Some(&entry.value)
             }
-            None => without_directives(element),
-        });
-    }
-    rest.retain(|candidate| {
-        !candidate.as_ref().is_some_and(|candidate| {
-            deleted_by_patch
-                .iter()
-                .any(|element| same_element(candidate, element, keys))
-        })
-    });
-    target.extend(rest.into_iter().flatten());
-}
-
-fn merge_sets(target: &mut Vec<Node>, patch: &[Node]) {
-    let old = std::mem::replace(target, patch.to_vec());
-    for node in old {
-        if !target.iter().any(|other| other.same(&node)) {
-            target.push(node);
+            Finder::Many(entries) => entries.get(key).copied(),
         }
     }
 }
 
-/// Elements are the same when they agree on every key that the patch states.
-fn same_element(candidate: &Node, element: &Node, keys: &[&str]) -> bool {
-    let stated = keys.iter().filter(|key| element.get(key).is_some());
-    let mut any = false;
-    let agree = stated.into_iter().all(|key| {
-        any = true;
-        match (candidate.get(key), element.get(key)) {
-            (Some(a), Some(b)) => a.text() == b.text(),
-            _ => false,
+/// What is known of a mapping by where it stands, or by what it says that it is.
+fn schema(known: Option<Type>, map: &Map, patch: Option<&Node>) -> Option<&'static Schema> {
+    match known {
+        Some(Type::Map(schema)) => Some(schema),
+        Some(Type::List(..)) => None,
+        None if map.get("kind").is_some() => {
+            // A look at the two fields only: the mapping itself is not copied.
+            let states = |key| map.get(key).and_then(Node::text);
+            Schema::of_kind(states("apiVersion")?, states("kind")?)
         }
-    });
-    any && agree
-}
-
-fn directive(node: &Node) -> Option<Directive> {
-    match node.get("$patch")?.text()? {
-        "delete" => Some(Directive::Delete),
-        "replace" => Some(Directive::Replace),
-        "merge" => Some(Directive::Merge),
-        _ => None,
+        None => Schema::of(patch?),
     }
 }
 
-/// An element that says something about the whole list: only a directive, and no key.
-fn is_list_directive(node: &Node) -> bool {
-    node.entries().len() == 1 && directive(node).is_some()
-}
-
-fn list_directive(items: &[Node]) -> Option<Directive> {
-    items
-        .iter()
-        .find(|item| is_list_directive(item))
-        .and_then(directive)
-}
-
-/// What a patch adds anew: directives and deletions in it have nothing to act on.
-fn without_directives(node: &Node) -> Node {
-    let value = match &node.value {
-        Value::Scalar(_) => node.value.clone(),
-        Value::Seq(items) => Value::Seq(
-            items
-                .iter()
-                .filter(|item| {
-                    !is_list_directive(item) && directive(item) != Some(Directive::Delete)
-                })
-                .map(without_directives)
-                .collect(),
-        ),
-        Value::Map(map) => Value::Map(Map(map
-            .0
-            .iter()
-            .filter(|entry| !entry.key.starts_with('$') && !entry.value.is_null())
-            .map(|entry| crate::yaml::Entry {
-                key: entry.key.clone(),
-                key_place: entry.key_place,
-                value: without_directives(&entry.value),
-            })
-            .collect())),
-    };
+fn scalar(scalar: Scalar, place: crate::diagnostic::Place) -> Node {
     Node {
-        value,
-        place: node.place,
+        value: Value::Scalar(scalar),
+        place,
     }
 }
 
-enum ListMerge {
-    Replace,
-    Keys(&'static [&'static str]),
-    Set,
+fn mapping(map: Map, place: crate::diagnostic::Place) -> Node {
+    Node {
+        value: Value::Map(map),
+        place,
+    }
 }
 
-/// How Kubernetes' own lists merge, by the last parts of their path.
-fn list_merge(kind: &str, path: &[&str]) -> ListMerge {
-    const POD_LISTS: &[(&str, &[&str])] = &[
-        ("containers", &["name"]),
-        ("initContainers", &["name"]),
-        ("ephemeralContainers", &["name"]),
-        ("volumes", &["name"]),
-        ("imagePullSecrets", &["name"]),
-        ("hostAliases", &["ip"]),
-        (
-            "topologySpreadConstraints",
-            &["topologyKey", "whenUnsatisfiable"],
-        ),
-        ("schedulingGates", &["name"]),
-        ("resourceClaims", &["name"]),
-    ];
-    const CONTAINER_LISTS: &[(&str, &[&str])] = &[
-        ("env", &["name"]),
-        ("ports", &["containerPort", "protocol"]),
-        ("volumeMounts", &["mountPath"]),
-        ("volumeDevices", &["devicePath"]),
-    ];
-    let find = |lists: &[(&str, &'static [&'static str])], name: &str| {
-        lists
-            .iter()
-            .find(|(list, _)| *list == name)
-            .map(|(_, keys)| ListMerge::Keys(keys))
+fn unlike(what: &str, patch: &Node) -> String {
+    let other = match patch.value {
+        Value::Scalar(_) => "a single value",
+        Value::Seq(_) => "a list",
+        Value::Map(_) => "a mapping",
     };
-    let found = match path {
-        ["metadata", "finalizers"] | [.., "metadata", "finalizers"] => Some(ListMerge::Set),
-        ["metadata", "ownerReferences"] => Some(ListMerge::Keys(&["uid"])),
-        ["imagePullSecrets" | "secrets"] if kind == "ServiceAccount" => {
-            Some(ListMerge::Keys(&["name"]))
-        }
-        ["spec", "ports"] if kind == "Service" => Some(ListMerge::Keys(&["port", "protocol"])),
-        ["webhooks"] => Some(ListMerge::Keys(&["name"])),
-        ["status", "conditions"] => Some(ListMerge::Keys(&["type"])),
-        [
-            ..,
-            "containers" | "initContainers" | "ephemeralContainers",
-            list,
-        ] => find(CONTAINER_LISTS, list),
-        [.., "spec", list] => find(POD_LISTS, list),
-        _ => None,
-    };
-    found.unwrap_or(ListMerge::Replace)
-}
-
-/// Whether the kind is one of Kubernetes' own, whose lists have known keys.
-fn is_builtin(id: &ResourceId) -> bool {
-    matches!(
-        id.group.as_str(),
-        "" | "apps" | "batch" | "policy" | "autoscaling" | "extensions"
-    ) || id.group.ends_with(".k8s.io")
-        && !id.group.contains(".x-k8s.io")
-        && id.group != "gateway.networking.k8s.io"
+    format!(
+        "the object has {what} where the patch has {other} (line {})",
+        patch.place.line
+    )
 }

@@ -1,13 +1,15 @@
 //! Patches: which objects each is for, and laying it over them.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::item::Item;
+use super::index::Index;
+use super::item::{Item, effective_namespace};
 use super::select::Matcher;
 use super::{json_patch, merge};
 use crate::diagnostic::{Finding, Place};
-use crate::fact::{Patch, ResourceId};
-use crate::yaml::Node;
+use crate::fact::{Patch, ResourceId, Selector};
+use crate::yaml::{Node, Scalar, Value};
 
 /// Applies one patch, whose documents were read already, to the objects that it is for.
 pub fn apply(
@@ -16,170 +18,257 @@ pub fn apply(
     documents: &[Arc<Node>],
     findings: &mut Vec<Finding>,
 ) {
-    let selected = match &patch.target {
-        None => None,
-        Some(selector) => match Matcher::new(selector) {
-            Ok(matcher) => Some(
-                (0..items.len())
-                    .filter(|index| matcher.matches(&items[*index]))
-                    .collect::<Vec<_>>(),
-            ),
-            Err(message) => {
-                findings.push(Finding::error("patch-invalid", patch.place, message));
-                return;
-            }
-        },
+    let mut run = Run {
+        patch,
+        deleted: HashSet::new(),
+        findings,
     };
-    let mut deleted = Vec::new();
-    for document in documents {
-        if document.as_seq().is_some() {
-            json(items, patch, document, selected.as_deref(), findings);
-        } else {
-            strategic(
-                items,
-                patch,
-                document,
-                selected.as_deref(),
-                &mut deleted,
-                findings,
+    match documents {
+        [] => run.fault(
+            "patch-invalid",
+            patch.place,
+            "the patch is empty",
+            "fill or remove it",
+        ),
+        [one]
+            if one
+                .as_seq()
+                .is_some_and(|operations| !operations.is_empty()) =>
+        {
+            run.json(items, one);
+        }
+        [one] if one.as_seq().is_some() => run.fault(
+            "patch-invalid",
+            patch.place,
+            "the patch has no operations",
+            "add some, or remove it",
+        ),
+        _ => run.strategic(items, documents),
+    }
+    if !run.deleted.is_empty() {
+        let deleted = run.deleted;
+        let mut index = 0;
+        items.retain(|_| {
+            index += 1;
+            !deleted.contains(&(index - 1))
+        });
+    }
+}
+
+struct Run<'a> {
+    patch: &'a Patch,
+    deleted: HashSet<usize>,
+    findings: &'a mut Vec<Finding>,
+}
+
+impl Run<'_> {
+    fn fault(&mut self, rule: &'static str, place: Place, what: impl Into<String>, help: &str) {
+        let help = format!("{help}: kustomize refuses it");
+        self.findings
+            .push(Finding::error(rule, place, what).help(help));
+    }
+
+    fn selected(&mut self, items: &[Item], selector: &Selector) -> Vec<usize> {
+        match Matcher::new(selector) {
+            Ok(matcher) => (0..items.len())
+                .filter(|index| matcher.selects(&items[*index]))
+                .collect(),
+            Err(message) => {
+                self.fault(
+                    "patch-invalid",
+                    self.patch.place,
+                    message,
+                    "correct the target",
+                );
+                Vec::new()
+            }
+        }
+    }
+
+    fn json(&mut self, items: &mut [Item], document: &Node) {
+        let Some(target) = &self.patch.target else {
+            let what = "a list of JSON operations says nothing of the object that it is for";
+            let help = "add a `target` to the patch";
+            return self.fault("patch-without-target", self.patch.place, what, help);
+        };
+        for index in self.selected(items, target) {
+            let item = &mut items[index];
+            item.remember();
+            item.part();
+            let mut node = (*item.node).clone();
+            match json_patch::apply(&mut node, document.items()) {
+                Ok(()) => {
+                    item.node = Arc::new(node);
+                    item.refresh();
+                }
+                Err(message) => self.failed(&items[index].id.clone(), &message),
+            }
+        }
+    }
+
+    fn strategic(&mut self, items: &mut [Item], documents: &[Arc<Node>]) {
+        let nameless = |document: &&Arc<Node>| {
+            document.text_at(&["kind"]).is_none()
+                || document.text_at(&["metadata", "name"]).is_none()
+        };
+        if let Some(document) = documents.iter().find(nameless) {
+            let what = "a patch needs `kind` and `metadata.name`, even if it has a `target`; or it \
+                        is a list of JSON operations";
+            return self.fault("patch-invalid", document.place, what, "add what is missing");
+        }
+        let Some(target) = &self.patch.target else {
+            // For a few, looking at every object is cheaper than an index of all.
+            let index = (documents.len() > 4).then(|| Index::new(items));
+            for document in documents {
+                self.by_identity(items, index.as_ref(), document);
+            }
+            return;
+        };
+        if documents.len() > 1 {
+            let what = "several patches in one entry cannot have a `target`";
+            self.fault(
+                "patch-invalid",
+                self.patch.place,
+                what,
+                "make an entry of each",
             );
         }
-    }
-    deleted.sort_unstable();
-    deleted.dedup();
-    for index in deleted.into_iter().rev() {
-        items.remove(index);
-    }
-}
-
-fn json(
-    items: &mut [Item],
-    patch: &Patch,
-    document: &Node,
-    selected: Option<&[usize]>,
-    findings: &mut Vec<Finding>,
-) {
-    let Some(selected) = selected else {
-        findings.push(
-            Finding::error(
-                "patch-without-target",
-                patch.place,
-                "a list of JSON operations says nothing of the object that it is for",
-            )
-            .help("add a `target` to the patch"),
-        );
-        return;
-    };
-    for &index in selected {
-        let item = &mut items[index];
-        item.remember();
-        let mut node = (*item.node).clone();
-        match json_patch::apply(&mut node, document.items()) {
-            Ok(()) => {
-                item.node = Arc::new(node);
-                item.refresh();
+        for document in documents {
+            let document = with_texts(document);
+            for index in self.selected(items, target) {
+                self.merge(items, index, &document);
             }
-            Err(message) => findings.push(failed(patch.place, &item.id, &message)),
         }
     }
-}
 
-fn strategic(
-    items: &mut [Item],
-    patch: &Patch,
-    document: &Node,
-    selected: Option<&[usize]>,
-    deleted: &mut Vec<usize>,
-    findings: &mut Vec<Finding>,
-) {
-    let own = match (selected, ResourceId::of(document)) {
-        (Some(_), _) => Vec::new(),
-        (None, Some(id)) => {
-            let found: Vec<usize> = (0..items.len())
-                .filter(|index| {
-                    items[*index]
-                        .identities()
-                        .any(|other| same_object(other, &id))
-                })
-                .collect();
-            if found.is_empty() {
-                findings.push(
-                    Finding::error(
-                        "patch-without-object",
-                        document.place,
-                        format!("this patches {id}, which is not among what is included here"),
-                    )
-                    .help("include the object, or correct the patch's kind, name or namespace: kustomize refuses it"),
-                );
-            }
-            found
-        }
-        (None, None) => {
-            findings.push(Finding::error(
-                "patch-invalid",
+    fn by_identity(&mut self, items: &mut [Item], index: Option<&Index>, document: &Node) {
+        let id = identity(document);
+        let fits = |item: &Item| item.identities().any(|other| same_object(other, &id));
+        let mut found = match index {
+            Some(index) => index.find(items, &id),
+            None => (0..items.len()).filter(|at| fits(&items[*at])).collect(),
+        };
+        found.retain(|position| !self.deleted.contains(position));
+        match found.as_slice() {
+            [index] => self.merge(items, *index, document),
+            [] => self.fault(
+                "patch-without-object",
                 document.place,
-                "a patch needs `apiVersion`, `kind` and `metadata.name`, or a `target`",
-            ));
-            return;
+                format!("this patches {id}, which is not among what is included here"),
+                "include the object, or correct the patch's apiVersion, kind, name or namespace",
+            ),
+            _ => self.fault(
+                "patch-ambiguous",
+                document.place,
+                format!("this patches {id}, which several objects are or were called"),
+                "give the patch a `target`",
+            ),
         }
-    };
-    for &index in selected.unwrap_or(&own) {
+    }
+
+    fn merge(&mut self, items: &mut [Item], index: usize, document: &Node) {
         let item = &mut items[index];
         let before = item.id.clone();
-        match merge::merge(item.node_mut(), document, &before) {
-            merge::Outcome::Deleted => deleted.push(index),
-            merge::Outcome::Merged => keep_identity(item, patch, &before),
+        if self.patch.allow_name_change || self.patch.allow_kind_change {
+            item.remember();
+        }
+        match merge::merge(item.node_mut(), document) {
+            Ok(merge::Outcome::Deleted) => drop(self.deleted.insert(index)),
+            Ok(merge::Outcome::Merged) => keep_identity(item, self.patch, &before),
+            Err(message) => {
+                keep_identity(item, self.patch, &before);
+                self.failed(&before, &message);
+            }
         }
     }
+
+    fn failed(&mut self, id: &ResourceId, message: &str) {
+        let what = format!("this patch cannot be applied to {id}: {message}");
+        self.fault("patch-failed", self.patch.place, what, "correct the patch");
+    }
+}
+
+fn identity(document: &Node) -> ResourceId {
+    // What states no version is of none, and fits no object.
+    let kind = document.text_at(&["kind"]).unwrap_or_default();
+    let metadata = |key| {
+        document
+            .text_at(&["metadata", key])
+            .unwrap_or_default()
+            .into()
+    };
+    ResourceId::of(document).unwrap_or_else(|| ResourceId {
+        kind: kind.into(),
+        name: metadata("name"),
+        namespace: metadata("namespace"),
+        ..ResourceId::default()
+    })
+}
+
+/// What a patch with a target says about labels and annotations is text, even what looks like a
+/// deletion; where it says nothing about them, it leaves them alone.
+fn with_texts(document: &Arc<Node>) -> Arc<Node> {
+    let parts = ["labels", "annotations"];
+    let stated = |key: &&str| document.at(&["metadata", key]).is_some();
+    if !parts.iter().any(stated) {
+        return document.clone();
+    }
+    let mut document = (**document).clone();
+    let metadata = document.map_under("metadata");
+    for key in parts {
+        let Some(node) = metadata.get_mut(key) else {
+            continue;
+        };
+        if node.is_null() || node.as_map().is_some_and(|map| map.is_empty()) {
+            metadata.remove(key);
+            continue;
+        }
+        let entries = node.as_map_mut().map(|map| map.0.iter_mut());
+        for entry in entries.into_iter().flatten() {
+            if let Value::Scalar(scalar) = &mut entry.value.value {
+                *scalar = Scalar::written(scalar.text.clone());
+            }
+        }
+    }
+    Arc::new(document)
 }
 
 /// A patch's own name and kind only say what it is for, unless it is told to change them.
 fn keep_identity(item: &mut Item, patch: &Patch, before: &ResourceId) {
     let place = item.place;
-    let node = item.node_mut();
-    if !patch.allow_kind_change && node.text_at(&["kind"]) != Some(&before.kind) {
-        node.as_map_mut()
-            .expect("an object is a mapping")
-            .set("kind", Node::plain(before.kind.clone(), place));
+    let Value::Map(root) = &mut item.node_mut().value else {
+        return;
+    };
+    let api_version = match before.group.is_empty() {
+        true => before.version.to_string(),
+        false => format!("{}/{}", before.group, before.version),
+    };
+    keep(root, "apiVersion", &api_version, place);
+    if !patch.allow_kind_change {
+        keep(root, "kind", &before.kind, place);
     }
-    let metadata = node.map_under("metadata");
-    if !patch.allow_name_change && metadata.get("name").and_then(Node::text) != Some(&before.name) {
-        metadata.set("name", Node::string(before.name.clone(), place));
+    let metadata = item.node_mut().map_under("metadata");
+    if !patch.allow_name_change {
+        keep(metadata, "name", &before.name, place);
     }
-    let namespace = metadata
-        .get("namespace")
-        .and_then(Node::text)
-        .unwrap_or_default();
-    if namespace != before.namespace {
-        match before.namespace.is_empty() {
-            true => drop(metadata.remove("namespace")),
-            false => metadata.set("namespace", Node::string(before.namespace.clone(), place)),
-        }
+    match before.namespace.is_empty() {
+        true => drop(metadata.remove("namespace")),
+        false => keep(metadata, "namespace", &before.namespace, place),
     }
-    let after = ResourceId::of(node);
-    if after.as_ref().is_some_and(|after| after != before) {
-        item.remember();
-        item.refresh();
+    item.refresh();
+}
+
+fn keep(map: &mut crate::yaml::Map, key: &str, text: &str, place: Place) {
+    if map.get(key).and_then(Node::text) != Some(text) {
+        map.set(key, Node::string(text, place));
     }
 }
 
-/// The version may differ; an empty namespace is the default one.
-fn same_object(a: &ResourceId, b: &ResourceId) -> bool {
-    let namespace = |id: &ResourceId| match id.namespace.as_str() {
-        "default" => "".into(),
-        _ => id.namespace.clone(),
-    };
+/// An empty namespace is the default one.
+pub fn same_object(a: &ResourceId, b: &ResourceId) -> bool {
     a.kind == b.kind
         && a.group == b.group
         && a.version == b.version
         && a.name == b.name
-        && namespace(a) == namespace(b)
-}
-
-fn failed(place: Place, id: &ResourceId, message: &str) -> Finding {
-    Finding::error(
-        "patch-failed",
-        place,
-        format!("this patch cannot be applied to {id}: {message}"),
-    )
+        && effective_namespace(a) == effective_namespace(b)
 }

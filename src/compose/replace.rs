@@ -1,42 +1,44 @@
 //! Replacements: a value copied from a field of one object into fields of others.
 
+use regex_lite::Regex;
 use smol_str::SmolStr;
 
 use super::item::Item;
-use super::select::Matcher;
+use super::merge::change_shared;
+use super::select::{is_meant, is_rejected};
 use crate::diagnostic::Finding;
 use crate::fact::{FieldOptions, Replacement, ReplacementTarget};
-use crate::yaml::{Node, Scalar, Value};
+use crate::yaml::{Map, Node, Scalar, ScalarKind, Value};
 
 pub fn replace(items: &mut [Item], replacement: &Replacement, findings: &mut Vec<Finding>) {
+    let fault = |place, message: String| {
+        Finding::error("replacement-failed", place, message)
+            .help("correct the entry or remove it: kustomize refuses it")
+    };
     let value = match source_value(items, replacement) {
         Ok(value) => value,
-        Err(message) => {
-            findings.push(Finding::error(
-                "replacement-failed",
-                replacement.place,
-                message,
-            ));
-            return;
-        }
+        Err(message) => return findings.push(fault(replacement.place, message)),
     };
+    if replacement.targets.is_empty() {
+        findings.push(fault(
+            replacement.place,
+            "a replacement has no `targets`".into(),
+        ));
+    }
     for target in &replacement.targets {
         if let Err(message) = replace_in(items, target, &value) {
-            findings.push(Finding::error("replacement-failed", target.place, message));
+            findings.push(fault(target.place, message));
         }
     }
 }
 
 fn source_value(items: &[Item], replacement: &Replacement) -> Result<Node, String> {
-    let source = replacement
-        .source
-        .as_ref()
-        .ok_or("a replacement has no `source`")?;
+    let source = replacement.source.as_ref();
+    let source = source.ok_or("a replacement has no `source`")?;
     if let Some(value) = &source.value {
         return Ok(Node::string(value.clone(), replacement.place));
     }
-    let matcher = Matcher::new(&source.selector)?;
-    let mut found = items.iter().filter(|item| matcher.matches(item));
+    let mut found = items.iter().filter(|item| is_meant(item, &source.selector));
     let item = found
         .next()
         .ok_or("the source of a replacement is not among what is included here")?;
@@ -47,27 +49,45 @@ fn source_value(items: &[Item], replacement: &Replacement) -> Result<Node, Strin
         true => "metadata.name",
         false => &source.field_path,
     };
-    let segments = segments(path);
-    let mut node = (*item.node).clone();
-    let mut value = None;
-    visit(&mut node, &segments, Missing::Skip, &mut |node| {
-        value.get_or_insert_with(|| node.clone());
-    });
-    let mut value = value.ok_or_else(|| format!("{} has no field `{path}`", item.id))?;
+    let missing = || format!("{} has no field `{path}`", item.id);
+    let mut value = lookup(&item.node, &segments(path))
+        .ok_or_else(missing)?
+        .clone();
+    if value.is_null() || value.as_seq().is_some_and(<[Node]>::is_empty) {
+        return Err(missing());
+    }
     if !source.options.delimiter.is_empty() {
         let text = value
             .as_scalar()
-            .map(|scalar| scalar.text.clone())
-            .unwrap_or_default();
-        let part = part(&text, &source.options).ok_or_else(|| {
+            .ok_or("a `delimiter` needs a text to split")?;
+        let part = part(&text.text, &source.options).ok_or_else(|| {
             format!(
                 "`{path}` of {} has no part {}",
                 item.id, source.options.index
             )
         })?;
-        value.value = Value::Scalar(Scalar::string(part));
+        value.value = Value::Scalar(Scalar {
+            text: part,
+            ..text.clone()
+        });
     }
     Ok(value)
+}
+
+/// The one node at a path; list elements by index, or by what one of their fields is.
+fn lookup<'a>(node: &'a Node, path: &[String]) -> Option<&'a Node> {
+    path.iter()
+        .try_fold(node, |node, segment| match &node.value {
+            Value::Map(map) => map.get(segment),
+            Value::Scalar(_) => None,
+            Value::Seq(items) => match condition(segment) {
+                Some((key, value)) => items
+                    .iter()
+                    .find(|item| field_text(item, key) == Some(value)),
+                None if segment == "-" => items.last(),
+                None => items.get(segment.parse::<usize>().ok()?),
+            },
+        })
 }
 
 fn part(text: &str, options: &FieldOptions) -> Option<SmolStr> {
@@ -78,36 +98,39 @@ fn part(text: &str, options: &FieldOptions) -> Option<SmolStr> {
 }
 
 fn replace_in(items: &mut [Item], target: &ReplacementTarget, value: &Node) -> Result<(), String> {
-    let select = Matcher::new(&target.select)?;
-    let rejects = target
-        .reject
-        .iter()
-        .map(Matcher::new)
-        .collect::<Result<Vec<_>, _>>()?;
+    let select = target.select.as_ref();
+    let select = select.ok_or("a target of a replacement has no `select`")?;
     let default = [SmolStr::from("metadata.name")];
     let paths = match target.field_paths.is_empty() {
         true => &default[..],
         false => &target.field_paths,
     };
     for item in items.iter_mut() {
-        if !select.matches(item) || rejects.iter().any(|reject| reject.matches(item)) {
+        if !is_meant(item, select) || is_rejected(item, &target.reject) {
             continue;
         }
-        item.remember();
         for path in paths {
-            let segments = segments(path);
-            let missing = match target.options.create {
-                true => Missing::Create,
-                false => Missing::Skip,
+            let walk = Walk {
+                missing: match target.options.create {
+                    true => Missing::Create,
+                    false => Missing::Skip,
+                },
             };
-            let mut found = false;
-            visit(item.node_mut(), &segments, missing, &mut |node| {
-                found = true;
-                put(node, value, &target.options);
-            });
-            let wild = segments.iter().any(|segment| segment == "*");
-            if !found && !wild {
-                return Err(format!("{} has no field `{path}`", item.id));
+            let mut outcome = None;
+            let mut changed = Vec::new();
+            walk.visit(item.node_mut(), &segments(path), &mut |node| {
+                let shared = node.as_scalar().and_then(|old| old.shared);
+                let put = put(node, value, &target.options);
+                outcome = Some(outcome.take().unwrap_or(Ok(())).and(put));
+                changed.extend(shared.zip(node.as_scalar().cloned()));
+            })?;
+            for (shared, value) in changed {
+                change_shared(item.node_mut(), shared, &value);
+            }
+            match outcome {
+                Some(Ok(())) => {}
+                Some(Err(message)) => return Err(format!("`{path}` of {}: {message}", item.id)),
+                None => return Err(format!("{} has no field `{path}`", item.id)),
             }
         }
         item.refresh();
@@ -115,43 +138,63 @@ fn replace_in(items: &mut [Item], target: &ReplacementTarget, value: &Node) -> R
     Ok(())
 }
 
-/// Sets a node, or the part of it that options name.
-fn put(node: &mut Node, value: &Node, options: &FieldOptions) {
-    if options.delimiter.is_empty() {
-        match (&mut node.value, &value.value) {
-            // The target keeps its style, so that a string stays one.
-            (Value::Scalar(old), Value::Scalar(new)) => {
-                old.text = new.text.clone();
-                if new.style != crate::yaml::Style::Plain && old.style == crate::yaml::Style::Plain
-                {
-                    old.style = new.style;
-                }
-            }
-            _ => node.value = value.value.clone(),
+/// Sets a node, or the part of it that options name. A single value keeps its type.
+fn put(node: &mut Node, value: &Node, options: &FieldOptions) -> Result<(), String> {
+    let text = value.as_scalar().map(|scalar| scalar.text.clone());
+    let Value::Scalar(old) = &mut node.value else {
+        if !options.delimiter.is_empty() {
+            return Err("a `delimiter` needs a text to split".into());
         }
-        node.place = value.place;
-        return;
+        *node = value.clone();
+        return Ok(());
+    };
+    // What was made for the value takes all of it.
+    let made = options.create && old.is_null() && old.text.is_empty();
+    if made && options.delimiter.is_empty() {
+        *node = value.clone();
+        return Ok(());
     }
-    let old = node
-        .as_scalar()
-        .map(|scalar| scalar.text.clone())
-        .unwrap_or_default();
-    let new = value
-        .as_scalar()
-        .map(|scalar| scalar.text.clone())
-        .unwrap_or_default();
-    let delimiter = options.delimiter.as_str();
-    let mut parts: Vec<&str> = old.split(delimiter).collect();
-    match usize::try_from(options.index) {
-        Err(_) => parts.insert(0, &new),
-        Ok(index) if index >= parts.len() => parts.push(&new),
-        Ok(index) => parts[index] = &new,
-    }
-    node.value = Value::Scalar(Scalar::string(parts.join(delimiter)));
+    let text = text.unwrap_or_default();
+    let text = match options.delimiter.as_str() {
+        "" => text,
+        delimiter => {
+            let mut parts: Vec<&str> = old.text.split(delimiter).collect();
+            match usize::try_from(options.index) {
+                Err(_) => parts.insert(0, &text),
+                Ok(index) if index >= parts.len() => parts.push(&text),
+                Ok(index) => parts[index] = &text,
+            }
+            parts.join(delimiter).into()
+        }
+    };
+    let new = match old.kind() {
+        _ if made => Scalar::plain(text),
+        ScalarKind::Str(_) | ScalarKind::Null => Scalar::string(text),
+        kind => {
+            let new = Scalar::plain(text);
+            let fits = match (kind, new.kind()) {
+                (ScalarKind::Float(_), ScalarKind::Int(_)) => true,
+                (a, b) => std::mem::discriminant(&a) == std::mem::discriminant(&b),
+            };
+            if !fits {
+                return Err(format!(
+                    "`{}` does not have the type of what it replaces",
+                    new.text
+                ));
+            }
+            new
+        }
+    };
+    *old = Scalar {
+        shared: old.shared,
+        ..new
+    };
+    node.place = value.place;
+    Ok(())
 }
 
 /// `spec.template.containers.[name=app].image`, with `\.` for a dot within a part.
-fn segments(path: &str) -> Vec<String> {
+pub fn segments(path: &str) -> Vec<String> {
     let mut segments = vec![String::new()];
     let mut in_brackets = false;
     let mut chars = path.chars().peekable();
@@ -170,7 +213,24 @@ fn segments(path: &str) -> Vec<String> {
             }
         }
     }
+    segments.retain(|segment| !segment.is_empty());
     segments
+}
+
+/// `[name=app]`, or `[=app]` for elements that are texts themselves.
+fn condition(segment: &str) -> Option<(&str, &str)> {
+    segment
+        .strip_prefix('[')?
+        .strip_suffix(']')?
+        .split_once('=')
+}
+
+fn field_text<'a>(item: &'a Node, key: &str) -> Option<&'a str> {
+    let node = match key.is_empty() {
+        true => Some(item),
+        false => item.get(key),
+    };
+    node?.as_scalar().map(|scalar| scalar.text.as_str())
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -179,69 +239,93 @@ enum Missing {
     Create,
 }
 
-fn visit(node: &mut Node, path: &[String], missing: Missing, f: &mut dyn FnMut(&mut Node)) {
-    let Some((first, rest)) = path.split_first() else {
-        return f(node);
-    };
-    let place = node.place;
-    if missing == Missing::Create && node.is_null() {
-        node.value = match first.starts_with('[') {
-            true => Value::Seq(Vec::new()),
-            false => Node::map(place).value,
-        };
-    }
-    match &mut node.value {
-        Value::Scalar(_) => {}
-        Value::Map(map) if first == "*" => map
-            .0
-            .iter_mut()
-            .for_each(|entry| visit(&mut entry.value, rest, missing, f)),
-        Value::Map(map) => match missing {
-            Missing::Create => {
-                let child = map.get_or_insert(first, || Node::plain("", place));
-                visit(child, rest, missing, f);
-            }
-            Missing::Skip => {
-                if let Some(child) = map.get_mut(first) {
-                    visit(child, rest, missing, f);
-                }
-            }
-        },
-        Value::Seq(items) => visit_list(items, first, rest, missing, f),
-    }
+struct Walk {
+    missing: Missing,
 }
 
-fn visit_list(
-    items: &mut Vec<Node>,
-    first: &str,
-    rest: &[String],
-    missing: Missing,
-    f: &mut dyn FnMut(&mut Node),
-) {
-    if first == "*" {
-        return items
-            .iter_mut()
-            .for_each(|item| visit(item, rest, missing, f));
-    }
-    if let Ok(index) = first.parse::<usize>() {
-        if let Some(item) = items.get_mut(index) {
-            visit(item, rest, missing, f);
-        }
-        return;
-    }
-    let Some((key, value)) = first
-        .strip_prefix('[')
-        .and_then(|inner| inner.strip_suffix(']')?.split_once('='))
-    else {
-        return;
-    };
-    for item in items.iter_mut() {
-        let matches = match key.is_empty() {
-            true => item.text() == Some(value),
-            false => item.text_at(&[key]) == Some(value),
+impl Walk {
+    fn visit(
+        &self,
+        node: &mut Node,
+        path: &[String],
+        f: &mut dyn FnMut(&mut Node),
+    ) -> Result<(), String> {
+        let Some((first, rest)) = path.split_first() else {
+            f(node);
+            return Ok(());
         };
-        if matches {
-            visit(item, rest, missing, f);
+        let place = node.place;
+        let is_index = condition(first).is_some() || first.parse::<usize>().is_ok();
+        if self.missing == Missing::Create && node.is_null() {
+            node.value = match is_index {
+                true => Value::Seq(Vec::new()),
+                false => Node::map(place).value,
+            };
         }
+        match &mut node.value {
+            Value::Scalar(_) => Ok(()),
+            Value::Map(_) if first == "*" => {
+                Err("`*` stands for the elements of a list, and this is a mapping".into())
+            }
+            Value::Map(map) => match self.missing {
+                Missing::Create => {
+                    let child = map.get_or_insert(first, || Node::plain("", place));
+                    self.visit(child, rest, f)
+                }
+                Missing::Skip => match map.get_mut(first) {
+                    Some(child) => self.visit(child, rest, f),
+                    None => Ok(()),
+                },
+            },
+            Value::Seq(items) if first == "*" => {
+                let mut items = items.iter_mut();
+                items.try_for_each(|item| self.visit(item, rest, f))
+            }
+            Value::Seq(items) => match condition(first) {
+                Some((key, expression)) => self.matching(items, (key, expression), rest, f),
+                None => {
+                    let Ok(index) = first.parse::<usize>() else {
+                        return Ok(());
+                    };
+                    if index == items.len() && self.missing == Missing::Create {
+                        items.push(Node::plain("", place));
+                    }
+                    match items.get_mut(index) {
+                        Some(item) => self.visit(item, rest, f),
+                        None => Ok(()),
+                    }
+                }
+            },
+        }
+    }
+
+    /// Elements in one of whose fields an expression is found, anywhere in its text.
+    fn matching(
+        &self,
+        items: &mut Vec<Node>,
+        (key, expression): (&str, &str),
+        rest: &[String],
+        f: &mut dyn FnMut(&mut Node),
+    ) -> Result<(), String> {
+        let regex = Regex::new(expression)
+            .map_err(|error| format!("`{expression}` is not an expression: {error}"))?;
+        let fits = |item: &Node| field_text(item, key).is_some_and(|text| regex.is_match(text));
+        let place = items.first().map(|item| item.place).unwrap_or_default();
+        if self.missing == Missing::Create && !items.iter().any(fits) {
+            let value = Node::string(expression, place);
+            items.push(match key.is_empty() {
+                true => value,
+                false => {
+                    let mut map = Map::default();
+                    map.push(key, value);
+                    Node {
+                        value: Value::Map(map),
+                        place,
+                    }
+                }
+            });
+        }
+        let mut found = items.iter_mut().filter(|item| fits(item));
+        found.try_for_each(|item| self.visit(item, rest, f))
     }
 }

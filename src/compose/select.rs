@@ -2,7 +2,7 @@
 
 use regex_lite::Regex;
 
-use super::item::Item;
+use super::item::{Item, effective_namespace};
 use crate::fact::{ResourceId, Selector};
 use crate::yaml::Node;
 
@@ -34,22 +34,60 @@ impl<'a> Matcher<'a> {
         })
     }
 
-    /// Names and namespaces may be those that the object has now or had before.
-    pub fn matches(&self, item: &Item) -> bool {
-        let identity = |id: &ResourceId| {
-            self.group.matches(&id.group)
-                && self.version.matches(&id.version)
-                && self.kind.matches(&id.kind)
-                && self.namespace.matches(&id.namespace)
-                && self.name.matches(&id.name)
+    /// Name and namespace may each be the one that the object was read with or the present one.
+    pub fn selects(&self, item: &Item) -> bool {
+        let (now, original) = (&item.id, item.original());
+        let either = |pattern: &Pattern, part: fn(&ResourceId) -> &str| {
+            pattern.matches(part(original)) || pattern.matches(part(now))
         };
-        item.identities().any(identity)
-            && labels_match(&self.selector.labels, item.node.at(&["metadata", "labels"]))
-            && labels_match(
-                &self.selector.annotations,
-                item.node.at(&["metadata", "annotations"]),
-            )
+        self.group.matches(&now.group)
+            && self.version.matches(&now.version)
+            && self.kind.matches(&now.kind)
+            && either(&self.name, |id| &id.name)
+            && either(&self.namespace, effective_namespace)
+            && has_labels(item, self.selector)
     }
+}
+
+/// Whether a replacement means an object: by any identity that it has or had, to the letter.
+pub fn is_meant(item: &Item, selector: &Selector) -> bool {
+    is_identified(item, selector) && has_labels(item, selector)
+}
+
+/// Whether one of the selectors excludes an object: by identity, or by labels where it states some.
+pub fn is_rejected(item: &Item, rejects: &[Selector]) -> bool {
+    rejects.iter().any(|reject| {
+        let by_identity = [
+            &reject.group,
+            &reject.version,
+            &reject.kind,
+            &reject.name,
+            &reject.namespace,
+        ]
+        .iter()
+        .any(|part| !part.is_empty());
+        let by_labels = !reject.labels.is_empty() || !reject.annotations.is_empty();
+        by_identity && is_identified(item, reject) || by_labels && has_labels(item, reject)
+    })
+}
+
+fn is_identified(item: &Item, selector: &Selector) -> bool {
+    let fits = |want: &str, is: &str| want.is_empty() || want == is;
+    item.identities().any(|id| {
+        fits(&selector.group, &id.group)
+            && fits(&selector.version, &id.version)
+            && fits(&selector.kind, &id.kind)
+            && fits(&selector.name, &id.name)
+            && fits(&selector.namespace, effective_namespace(id))
+    })
+}
+
+fn has_labels(item: &Item, selector: &Selector) -> bool {
+    labels_match(&selector.labels, item.node.at(&["metadata", "labels"]))
+        && labels_match(
+            &selector.annotations,
+            item.node.at(&["metadata", "annotations"]),
+        )
 }
 
 impl Pattern {

@@ -1,57 +1,100 @@
-//! What an assembly changes in all its objects: namespace, names, labels, annotations, images and
-//! replicas.
+//! What an assembly changes in all its objects: namespace, names, labels, annotations and replicas.
+
+use std::collections::HashSet;
 
 use smol_str::SmolStr;
 
-use super::field::{Create, Field, exists, visit};
+use super::field::{Create, Field, any, is_blocked, visit};
 use super::item::Item;
-use super::table::{self, Extra};
-use crate::diagnostic::{Finding, Place};
-use crate::fact::{Entry, Image, LabelReach, LabelSet, Located, Replica};
-use crate::yaml::{Node, Value};
+use super::merge::change_shared;
+use crate::diagnostic::Finding;
+use crate::fact::{Entry, Located, Replica, ResourceId, Subjects};
+use crate::yaml::{Node, Scalar, Style, Value};
 
-pub fn namespace(items: &mut [Item], namespace: &Located<SmolStr>, extra: &Extra) {
-    let text = namespace.value.as_str();
-    for item in items {
-        if !item.is_cluster_scoped() {
-            item.remember();
-            item.set_namespace(text, namespace.place);
+/// A namespace to set, and which fields of bindings take it.
+pub struct Namespacing<'a> {
+    pub namespace: &'a Located<SmolStr>,
+    pub subjects: Subjects,
+    /// Whether only what has no namespace yet gets one.
+    pub only_unset: bool,
+}
+
+pub fn namespace(
+    items: &mut [Item],
+    to: &Namespacing<'_>,
+    fields: &[&Field],
+    findings: &mut Vec<Finding>,
+) {
+    let text = &to.namespace.value;
+    let place = to.namespace.place;
+    let fills = |node: Option<&Node>| !to.only_unset || node.and_then(Node::text).is_none();
+    for item in items.iter_mut() {
+        item.remember();
+        if !item.is_cluster_scoped()
+            && item.id.namespace != *text
+            && fills(item.node.at(&["metadata", "namespace"]))
+        {
+            item.set_namespace(text, place);
         }
         if matches!(item.id.kind.as_str(), "RoleBinding" | "ClusterRoleBinding") {
-            set_default_subjects(item, namespace);
+            set_subjects(item, to);
         }
-        let fields = table::NAMESPACES.iter().chain(&extra.namespaces);
-        for field in fields
-            .filter(|field| field.applies_to(&item.id))
-            .collect::<Vec<_>>()
-        {
-            if field.path == ["metadata", "namespace"] {
+        let id = item.id.clone();
+        for field in fields.iter().filter(|field| field.applies_to(&id)) {
+            if field.is(&["metadata", "namespace"]) || field.is(&["subjects", "namespace"]) {
                 continue;
             }
-            item.remember();
             set(item, field, &|node| {
-                node.value = Node::string(text, node.place).value;
+                if fills(Some(node)) {
+                    *node = Node::string(text.clone(), place);
+                }
             });
             item.refresh();
+        }
+    }
+    let cause = format!("the namespace `{text}`");
+    report_conflicts(items, &cause, findings);
+}
+
+/// Objects that only what was changed told apart are one now.
+pub fn report_conflicts(items: &[Item], cause: &str, findings: &mut Vec<Finding>) {
+    let mut seen: HashSet<&ResourceId> = HashSet::with_capacity(items.len());
+    for item in items {
+        if !seen.insert(&item.id) {
+            findings.push(
+                Finding::error(
+                    "identity-conflict",
+                    item.place,
+                    format!("{cause} makes this the second {} of the build", item.id),
+                )
+                .help("rename or remove one of the two: kustomize refuses it"),
+            );
         }
     }
 }
 
 /// A binding to an account called `default` means the one of this namespace.
-fn set_default_subjects(item: &mut Item, namespace: &Located<SmolStr>) {
-    let is_default = |subject: &Node| subject.text_at(&["name"]) == Some("default");
-    if !item.node.items_at("subjects").iter().any(is_default) {
+fn set_subjects(item: &mut Item, to: &Namespacing<'_>) {
+    let takes = |subject: &Node| match to.subjects {
+        Subjects::Default => subject.text_at(&["name"]) == Some("default"),
+        Subjects::ServiceAccounts => subject.text_at(&["kind"]) == Some("ServiceAccount"),
+        Subjects::None => false,
+    };
+    if !item.node.items_at("subjects").iter().any(takes) {
         return;
     }
-    let Some(subjects) = item
-        .node_mut()
-        .get_mut("subjects")
-        .and_then(Node::as_seq_mut)
-    else {
-        return;
-    };
-    for subject in subjects.iter_mut().filter(|subject| is_default(subject)) {
-        if let Some(map) = subject.as_map_mut() {
+    let subjects = item.node_mut().get_mut("subjects");
+    let subjects = subjects.and_then(Node::as_seq_mut);
+    for subject in subjects
+        .into_iter()
+        .flatten()
+        .filter(|subject| takes(subject))
+    {
+        let unset = subject.text_at(&["namespace"]).is_none();
+        if let Some(map) = subject.as_map_mut()
+            && (unset || !to.only_unset)
+        {
+            let namespace = to.namespace;
             map.set(
                 "namespace",
                 Node::string(namespace.value.clone(), namespace.place),
@@ -60,218 +103,159 @@ fn set_default_subjects(item: &mut Item, namespace: &Located<SmolStr>) {
     }
 }
 
+/// What goes before or after names.
+#[derive(Clone, Copy)]
+pub enum Affix<'a> {
+    Prefix(&'a SmolStr),
+    Suffix(&'a SmolStr),
+}
+
 /// Kinds whose names are not free to choose are left alone.
-pub fn prefix_and_suffix(items: &mut [Item], prefix: &SmolStr, suffix: &SmolStr) {
+pub fn affix(items: &mut [Item], affix: Affix<'_>, fields: &[&Field]) {
     let fixed = |item: &Item| {
-        matches!(
-            item.id.kind.as_str(),
-            "CustomResourceDefinition" | "Namespace"
-        ) || item.id.is("apiregistration.k8s.io", "APIService")
+        let id = item.original();
+        matches!(id.kind.as_str(), "CustomResourceDefinition" | "Namespace")
+            || id.is("apiregistration.k8s.io", "APIService")
     };
+    let (Affix::Prefix(text) | Affix::Suffix(text)) = affix;
+    if text.is_empty() {
+        return;
+    }
     for item in items.iter_mut().filter(|item| !fixed(item)) {
-        if !prefix.is_empty() {
-            item.prefixes.push(prefix.clone());
-            item.set_name(&format!("{prefix}{}", item.id.name));
+        let id = item.original().clone();
+        for field in fields.iter().filter(|field| field.applies_to(&id)) {
+            if field.is(&["metadata", "name"]) {
+                item.remember();
+                match affix {
+                    Affix::Prefix(text) => item.prefixes.push(text.clone()),
+                    Affix::Suffix(text) => item.suffixes.push(text.clone()),
+                }
+            }
+            set(item, field, &|node| {
+                let Some(old) = node.as_scalar().map(|scalar| scalar.text.as_str()) else {
+                    return;
+                };
+                let new = match affix {
+                    Affix::Prefix(text) => format!("{text}{old}"),
+                    Affix::Suffix(text) => format!("{old}{text}"),
+                };
+                node.value = Value::Scalar(Scalar::string(new));
+            });
+            item.refresh();
         }
-        if !suffix.is_empty() {
-            item.suffixes.push(suffix.clone());
-            item.set_name(&format!("{}{suffix}", item.id.name));
-        }
     }
 }
 
-pub fn labels(items: &mut [Item], set: &LabelSet, extra: &Extra) {
-    let metadata = Field::new("", "metadata/labels", Create::Missing);
-    let mut fields: Vec<&Field> = vec![&metadata];
-    if set.reach != LabelReach::Metadata {
-        fields.extend(table::TEMPLATE_LABELS.iter());
-    }
-    if set.reach == LabelReach::Selectors {
-        fields.extend(table::SELECTORS.iter());
-        fields.extend(&extra.labels);
-    }
-    let own: Vec<Field> = set
-        .fields
-        .iter()
-        .map(|field| {
-            Field::new(
-                &field.kind,
-                &field.path,
-                if field.create {
-                    Create::Missing
-                } else {
-                    Create::Never
-                },
-            )
-        })
-        .collect();
-    fields.extend(&own);
-    set_pairs(items, &fields, &set.pairs);
-}
-
-pub fn annotations(items: &mut [Item], pairs: &[Entry], extra: &Extra) {
-    let metadata = Field::new("", "metadata/annotations", Create::Missing);
-    let mut fields: Vec<&Field> = vec![&metadata];
-    fields.extend(table::TEMPLATE_ANNOTATIONS.iter());
-    fields.extend(&extra.annotations);
-    set_pairs(items, &fields, pairs);
-}
-
-/// Sets labels or annotations on the object itself and nothing below it.
+/// Sets labels or annotations on the object itself and nothing below it, as units do.
 pub fn metadata(items: &mut [Item], key: &str, pairs: &[Entry]) {
     let field = Field::new("", &format!("metadata/{key}"), Create::Missing);
-    set_pairs(items, &[&field], pairs);
+    pairs_in(items, &[&field], pairs);
 }
 
-fn set_pairs(items: &mut [Item], fields: &[&Field], pairs: &[Entry]) {
+/// Sets labels or annotations in fields. What is new in several fields of an object stays one
+/// value, as it does in kustomize, where a later change of one changes all.
+pub fn pairs_in(items: &mut [Item], fields: &[&Field], pairs: &[Entry]) {
     if pairs.is_empty() {
         return;
     }
     for item in items {
         let id = item.id.clone();
-        for field in fields.iter().filter(|field| field.applies_to(&id)) {
-            set(item, field, &|node| {
-                if node.as_map().is_none() {
-                    node.value = Node::map(node.place).value;
+        for pair in pairs {
+            let value = item.share(&pair.value);
+            let mut changed = Vec::new();
+            for field in fields.iter().filter(|field| field.applies_to(&id)) {
+                if field.create == Create::Never && !exists(item, field) {
+                    continue;
                 }
-                let map = node.as_map_mut().expect("made a mapping just above");
-                for pair in pairs {
-                    map.set(&pair.key, Node::string(pair.value.clone(), pair.place));
-                }
-            });
+                visit(item.node_mut(), &field.path, field.create, &mut |node| {
+                    if node.is_null() {
+                        node.value = Node::map(node.place).value;
+                    }
+                    let Some(map) = node.as_map_mut() else {
+                        return;
+                    };
+                    match map.get_mut(&pair.key) {
+                        Some(old) => {
+                            let (style, shared) = match old.as_scalar() {
+                                Some(old) if old.style != Style::Plain => (old.style, old.shared),
+                                Some(old) => (value.style, old.shared),
+                                None => (value.style, None),
+                            };
+                            changed.extend(shared.filter(|old| Some(*old) != value.shared));
+                            old.place = pair.place;
+                            old.value = Value::Scalar(Scalar {
+                                text: pair.value.clone(),
+                                style,
+                                shared,
+                            });
+                        }
+                        None => map.push(
+                            pair.key.clone(),
+                            Node {
+                                value: Value::Scalar(value.clone()),
+                                place: pair.place,
+                            },
+                        ),
+                    }
+                });
+            }
+            for shared in changed {
+                change_shared(item.node_mut(), shared, &value);
+            }
+        }
+    }
+}
+
+fn exists(item: &Item, field: &Field) -> bool {
+    any(&item.node, &field.path, &mut |_| true)
+}
+
+/// A field that leads into a single value cannot be set.
+pub fn report_blocked(items: &[Item], fields: &[&Field], findings: &mut Vec<Finding>) {
+    for item in items {
+        let fields = fields.iter().filter(|field| field.applies_to(&item.id));
+        for field in fields.filter(|field| is_blocked(&item.node, &field.path)) {
+            let keys: Vec<&str> = field
+                .path
+                .iter()
+                .map(|segment| segment.key.as_str())
+                .collect();
+            findings.push(
+                Finding::error(
+                    "field-blocked",
+                    item.place,
+                    format!(
+                        "the field `{}` of {} leads into a single value",
+                        keys.join("/"),
+                        item.id
+                    ),
+                )
+                .help("correct the object or the configured path: kustomize refuses it"),
+            );
         }
     }
 }
 
 /// Changes a field, and copies the tree only when there is something to change.
-fn set(item: &mut Item, field: &Field, change: &dyn Fn(&mut Node)) {
-    if field.create == Create::Missing || exists(&item.node, &field.path) {
+pub fn set(item: &mut Item, field: &Field, change: &dyn Fn(&mut Node)) {
+    if field.create == Create::Missing || exists(item, field) {
         visit(item.node_mut(), &field.path, field.create, &mut |node| {
             change(node)
         });
     }
 }
 
-pub fn images(items: &mut [Item], images: &[Image], extra: &Extra) {
-    if images.is_empty() {
-        return;
-    }
+pub fn replicas(
+    items: &mut [Item],
+    replica: &Replica,
+    fields: &[&Field],
+    findings: &mut Vec<Finding>,
+) {
+    let mut found = false;
     for item in items
         .iter_mut()
-        .filter(|item| item.id.kind != "CustomResourceDefinition")
+        .filter(|item| item.is_called(&replica.name))
     {
-        if has_containers(&item.node) {
-            for image in images {
-                set_images(item.node_mut(), image);
-            }
-        }
-        let id = item.id.clone();
-        for field in extra.images.iter().filter(|field| field.applies_to(&id)) {
-            for image in images {
-                set(item, field, &|node| set_image(node, image));
-            }
-        }
-    }
-}
-
-fn has_containers(node: &Node) -> bool {
-    match &node.value {
-        Value::Scalar(_) => false,
-        Value::Seq(items) => items.iter().any(has_containers),
-        Value::Map(map) => map
-            .0
-            .iter()
-            .any(|entry| is_container_list(&entry.key) || has_containers(&entry.value)),
-    }
-}
-
-fn is_container_list(key: &str) -> bool {
-    matches!(key, "containers" | "initContainers")
-}
-
-/// Every list of containers counts, wherever it stands, so that custom resources are covered.
-fn set_images(node: &mut Node, image: &Image) {
-    match &mut node.value {
-        Value::Scalar(_) => {}
-        Value::Seq(items) => items.iter_mut().for_each(|item| set_images(item, image)),
-        Value::Map(map) => {
-            for entry in &mut map.0 {
-                if is_container_list(&entry.key)
-                    && let Some(containers) = entry.value.as_seq_mut()
-                {
-                    for container in containers {
-                        if let Some(node) = container.get_mut("image") {
-                            set_image(node, image);
-                        }
-                    }
-                } else {
-                    set_images(&mut entry.value, image);
-                }
-            }
-        }
-    }
-}
-
-fn set_image(node: &mut Node, image: &Image) {
-    let Some(old) = node.text() else {
-        return;
-    };
-    let (name, tag, digest) = split_image(old);
-    if name != image.name {
-        return;
-    }
-    let name = match image.new_name.is_empty() {
-        true => name,
-        false => &image.new_name,
-    };
-    let new = match (image.new_tag.is_empty(), image.digest.is_empty()) {
-        (_, false) if image.new_tag.is_empty() => format!("{name}@{}", image.digest),
-        (_, false) => format!("{name}:{}@{}", image.new_tag, image.digest),
-        (false, true) => format!("{name}:{}{}", image.new_tag, image.tag_suffix),
-        (true, true) => {
-            let tag = tag
-                .map(|tag| format!(":{tag}{}", image.tag_suffix))
-                .unwrap_or_default();
-            let digest = digest
-                .map(|digest| format!("@{digest}"))
-                .unwrap_or_default();
-            format!("{name}{tag}{digest}")
-        }
-    };
-    let place = image.place;
-    *node = Node::plain(new, place);
-}
-
-/// Name, tag and digest of an image; a port in the registry's name is no tag.
-pub fn split_image(image: &str) -> (&str, Option<&str>, Option<&str>) {
-    let (rest, digest) = match image.split_once('@') {
-        Some((rest, digest)) => (rest, Some(digest)),
-        None => (image, None),
-    };
-    match rest.rsplit_once(':') {
-        Some((name, tag)) if !tag.contains('/') => (name, Some(tag), digest),
-        _ => (rest, None, digest),
-    }
-}
-
-pub fn replicas(items: &mut [Item], replica: &Replica, extra: &Extra, findings: &mut Vec<Finding>) {
-    const SCALED: &[&str] = &[
-        "Deployment",
-        "ReplicationController",
-        "ReplicaSet",
-        "StatefulSet",
-    ];
-    let mut found = false;
-    for item in items.iter_mut() {
-        let named = item.identities().any(|id| id.name == replica.name);
-        if !named {
-            continue;
-        }
-        let mut fields: Vec<Field> = SCALED
-            .iter()
-            .map(|kind| Field::new(kind, "spec/replicas", Create::Missing))
-            .collect();
-        fields.extend(extra.replicas.iter().cloned());
         let id = item.id.clone();
         for field in fields.iter().filter(|field| field.applies_to(&id)) {
             found = true;
@@ -281,18 +265,16 @@ pub fn replicas(items: &mut [Item], replica: &Replica, extra: &Extra, findings: 
         }
     }
     if !found {
-        findings.push(missing_replica(replica, replica.place));
+        findings.push(
+            Finding::error(
+                "replicas-without-object",
+                replica.place,
+                format!(
+                    "`replicas` names `{}`, which is not among what is included here",
+                    replica.name
+                ),
+            )
+            .help("correct the name or remove the entry: kustomize refuses it"),
+        );
     }
-}
-
-fn missing_replica(replica: &Replica, place: Place) -> Finding {
-    Finding::error(
-        "replicas-without-object",
-        place,
-        format!(
-            "`replicas` names `{}`, which is not among what is included here",
-            replica.name
-        ),
-    )
-    .help("correct the name or remove the entry: kustomize refuses it")
 }

@@ -12,7 +12,7 @@ use super::transform;
 use crate::diagnostic::{FileId, Finding, Place};
 use crate::fact::{Build, Disabled, MARKER, Statement, Variable};
 use crate::repo::RepoPath;
-use crate::source::{self, secret::is_secret_value};
+use crate::source::{self, secret};
 use crate::yaml::{Node, Value};
 
 /// What a unit applies, or what a cluster's entry point holds.
@@ -182,7 +182,7 @@ fn substituted(
             note(&mut names.used, outcome.used);
             note(&mut names.unset, outcome.unset);
             let defaulted = outcome.defaulted.into_iter().map(|(name, value)| Variable {
-                value: (!is_secret_value(&name, &value)).then_some(value),
+                value: secret::shown(&name, &value).is_none().then_some(value),
                 name,
                 place,
             });

@@ -38,6 +38,13 @@ pub struct Assembly {
     pub replacements: Vec<Replacement>,
     /// Files that add to the table of fields in which names refer to other objects.
     pub configurations: Vec<Listed>,
+    /// Files with definitions of custom resources that mark such fields.
+    pub definitions: Vec<Listed>,
+    pub vars: Vec<Var>,
+    /// Generators and transformers that are configured by objects of their own.
+    pub generator_plugins: Vec<Plugin>,
+    pub transformer_plugins: Vec<Plugin>,
+    pub validator_plugins: Vec<Plugin>,
     /// Entries that are commented out: somebody switched them off.
     pub disabled: Vec<Disabled>,
     /// What this assembly asks for that is not supported here.
@@ -72,11 +79,14 @@ pub struct LabelSet {
     pub pairs: Vec<Entry>,
     pub reach: LabelReach,
     /// Further fields that take the labels.
-    pub fields: Vec<LabelField>,
+    pub fields: Vec<FieldSpec>,
 }
 
+/// A field of objects of some kind; what is empty matches anything.
 #[derive(Debug, Clone)]
-pub struct LabelField {
+pub struct FieldSpec {
+    pub group: SmolStr,
+    pub version: SmolStr,
     pub kind: SmolStr,
     pub path: SmolStr,
     pub create: bool,
@@ -87,6 +97,8 @@ pub enum LabelReach {
     Metadata,
     Templates,
     Selectors,
+    /// As `commonLabels` do.
+    Everything,
 }
 
 #[derive(Debug, Clone)]
@@ -193,7 +205,7 @@ pub struct ReplacementSource {
 
 #[derive(Debug, Clone)]
 pub struct ReplacementTarget {
-    pub select: Selector,
+    pub select: Option<Selector>,
     pub reject: Vec<Selector>,
     pub field_paths: Vec<SmolStr>,
     pub options: FieldOptions,
@@ -205,4 +217,49 @@ pub struct FieldOptions {
     pub delimiter: SmolStr,
     pub index: i64,
     pub create: bool,
+}
+
+/// A text that takes its value from a field of an object.
+#[derive(Debug, Clone)]
+pub struct Var {
+    pub name: SmolStr,
+    pub object: super::ResourceId,
+    pub field_path: SmolStr,
+    pub place: Place,
+}
+
+/// An object, in a file or here, that configures a generator or a transformer.
+#[derive(Debug, Clone)]
+pub struct Plugin {
+    pub body: PatchBody,
+    pub place: Place,
+}
+
+/// What a plugin object asks for, as far as it is known here.
+#[derive(Debug, Clone)]
+pub enum Step {
+    Generate(Box<Generator>),
+    Namespace {
+        namespace: Located<SmolStr>,
+        subjects: Subjects,
+        only_unset: bool,
+        fields: Vec<FieldSpec>,
+    },
+    Prefix(SmolStr, Vec<FieldSpec>),
+    Suffix(SmolStr, Vec<FieldSpec>),
+    /// Labels or annotations.
+    Pairs(Vec<Entry>, Vec<FieldSpec>),
+    Patches(Vec<Patch>),
+    Image(Image, Vec<FieldSpec>),
+    Replica(Replica, Vec<FieldSpec>),
+    Replacements(Vec<Replacement>),
+}
+
+/// Which subjects of a binding take the namespace that is being set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Subjects {
+    #[default]
+    Default,
+    ServiceAccounts,
+    None,
 }

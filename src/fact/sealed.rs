@@ -1,9 +1,10 @@
 //! Values that may be hashed but never shown, and the hash that kustomize puts into names.
 
+use std::collections::HashMap;
 use std::fmt;
 
 use base64::Engine;
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Value as Json, json};
 use sha2::{Digest, Sha256};
 use smol_str::SmolStr;
 
@@ -29,41 +30,74 @@ impl fmt::Debug for Sealed {
 /// What a generated object is made of, as far as its name depends on it.
 pub struct Content<'a> {
     pub kind: &'a str,
-    pub name: &'a str,
-    pub secret_type: Option<&'a str>,
-    pub data: Vec<(&'a str, &'a str)>,
-    pub binary_data: Vec<(&'a str, &'a str)>,
+    pub secret_type: &'a str,
+    pub data: Option<Json>,
+    pub binary_data: Option<Json>,
     /// The values of those entries that show [`MARKER`].
-    pub sealed: &'a [(SmolStr, Sealed)],
+    pub sealed: &'a HashMap<SmolStr, Sealed>,
 }
 
 /// The suffix that kustomize appends to the name of a generated object.
-pub fn name_hash(content: &Content<'_>) -> String {
+pub fn name_hash(content: Content<'_>) -> String {
     let secret = content.kind == "Secret";
-    let sealed = |key: &str| content.sealed.iter().rev().find(|(k, _)| k == key);
-    let value = |(key, text): (&str, &str)| -> (String, Json) {
-        let value = match sealed(key) {
-            Some((_, Sealed(bytes))) if text == MARKER && secret => encode_base64(bytes),
-            Some((_, Sealed(bytes))) if text == MARKER => String::from_utf8_lossy(bytes).into(),
-            _ => text.to_owned(),
-        };
-        (key.to_owned(), value.into())
+    let unsealed = |data: Json| match data {
+        Json::Object(entries) => Json::Object(
+            entries
+                .into_iter()
+                .map(|(key, value)| match content.value(&key, &value) {
+                    Some(value) => (key, value.into()),
+                    None => (key, value),
+                })
+                .collect(),
+        ),
+        other => other,
     };
-    let map = |entries: &[(&str, &str)]| entries.iter().copied().map(value).collect::<Map<_, _>>();
-    let mut document = json!({
-        "kind": content.kind, "name": content.name, "data": map(&content.data),
-    });
-    if !content.binary_data.is_empty() {
-        document["binaryData"] = map(&content.binary_data).into();
+    // kustomize looks for the name where it is not, and for data that is missing finds a text.
+    let mut document = json!({"kind": content.kind, "name": "", "data": ""});
+    if let Some(data) = content.data.clone() {
+        document["data"] = unsealed(data);
     }
-    if let Some(secret_type) = content.secret_type {
-        document["type"] = secret_type.into();
+    match secret {
+        true => document["type"] = content.secret_type.into(),
+        false => {
+            if let Some(binary @ Json::Object(_)) = content.binary_data.clone() {
+                document["binaryData"] = binary;
+            }
+        }
     }
     short_hash(&go_json(&document))
 }
 
+impl Content<'_> {
+    /// What an entry that shows the marker really holds.
+    fn value(&self, key: &str, shown: &Json) -> Option<String> {
+        if !shown.as_str()?.contains(MARKER) {
+            return None;
+        }
+        let Sealed(bytes) = self.sealed.get(key)?;
+        Some(match self.kind == "Secret" {
+            true => encode_base64(bytes),
+            false => String::from_utf8_lossy(bytes).into(),
+        })
+    }
+}
+
+/// As kustomize writes it: longer than a line, it is broken into lines.
 pub fn encode_base64(bytes: &[u8]) -> String {
-    base64::engine::general_purpose::STANDARD.encode(bytes)
+    const LINE: usize = 70;
+    let encoded = base64::engine::general_purpose::STANDARD.encode(bytes);
+    if encoded.len() <= LINE {
+        return encoded;
+    }
+    let mut lines = String::with_capacity(encoded.len() + encoded.len() / LINE + 1);
+    let mut rest = encoded.as_str();
+    while !rest.is_empty() {
+        let (line, after) = rest.split_at(rest.len().min(LINE));
+        lines.push_str(line);
+        lines.push('\n');
+        rest = after;
+    }
+    lines
 }
 
 /// Ten characters of a digest, changed so that they spell no words.

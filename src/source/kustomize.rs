@@ -2,21 +2,29 @@
 //! is only said in its comments: entries that are switched off, and headings over parts of a list.
 
 mod comments;
+mod generator;
+mod patch;
+mod plugin;
+mod replacement;
+mod shape;
 
 use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use super::secret::is_secret_value;
 use super::{Source, SourceFile};
-use crate::diagnostic::{Finding, Place};
+use crate::diagnostic::Finding;
 use crate::fact::{
-    Assembly, AssemblyKind, Behavior, Entry, FieldOptions, FileFacts, Generator, GeneratorOptions,
-    Image, LabelField, LabelReach, LabelSet, Listed, Literal, Located, MARKER, Patch, PatchBody,
-    Replacement, ReplacementSource, ReplacementTarget, Replica, Sealed, Selector,
+    Assembly, AssemblyKind, Entry, FieldSpec, FileFacts, Generator, LabelReach, LabelSet, Listed,
+    Located, PatchBody, Plugin, ResourceId, Var, split_api_version,
 };
 use crate::repo::RepoPath;
 use crate::yaml::{Document, Node};
+
+pub use generator::literal;
+pub use patch::{images, patches};
+pub use plugin::steps;
+pub use replacement::replacements_in;
 
 pub struct Kustomize;
 
@@ -25,6 +33,33 @@ pub const FILE_NAMES: &[&str] = &["kustomization.yaml", "kustomization.yml", "Ku
 
 pub fn is_kustomization(path: &RepoPath) -> bool {
     FILE_NAMES.contains(&path.file_name())
+}
+
+/// What is read of a kustomization before secrets are taken out of it.
+#[derive(Debug, Default)]
+pub struct Early {
+    generators: Vec<Generator>,
+    findings: Vec<Finding>,
+}
+
+/// Brings a kustomization to its usual form, and reads its generators.
+pub fn read_early(documents: &mut [Document]) -> Early {
+    let mut early = Early::default();
+    let Some(document) = documents.iter_mut().find(|document| is_assembly(document)) else {
+        return early;
+    };
+    let root = &mut document.root;
+    shape::check(root, &mut early.findings);
+    for (key, kind) in [
+        ("configMapGenerator", "ConfigMap"),
+        ("secretGenerator", "Secret"),
+    ] {
+        for node in root.items_at(key) {
+            let generator = generator::generator(node, kind, &mut early.findings);
+            early.generators.push(generator);
+        }
+    }
+    early
 }
 
 impl Source for Kustomize {
@@ -36,7 +71,16 @@ impl Source for Kustomize {
         if !is_kustomization(file.path) {
             return;
         }
+        let early = std::mem::take(&mut file.early);
         let Some(position) = file.documents.iter().position(is_assembly) else {
+            if file.documents.is_empty() {
+                let place = crate::diagnostic::Place::start_of(file.id);
+                facts.assembly = Some(Arc::new(Assembly {
+                    findings: vec![empty(place)],
+                    place,
+                    ..Assembly::default()
+                }));
+            }
             return;
         };
         let document = file.documents.remove(position);
@@ -50,7 +94,7 @@ impl Source for Kustomize {
                 .help("move it into a directory of its own"),
             );
         }
-        facts.assembly = Some(Arc::new(assembly(&document)));
+        facts.assembly = Some(Arc::new(assembly(&document, early)));
     }
 }
 
@@ -61,78 +105,155 @@ fn is_assembly(document: &Document) -> bool {
         && api.is_none_or(|api| api.starts_with("kustomize.config.k8s.io/"))
 }
 
-fn assembly(document: &Document) -> Assembly {
+fn assembly(document: &Document, early: Early) -> Assembly {
     let root = &document.root;
+    let headings = comments::headings(document);
+    let listed = |key: &str| listed(root, key, &headings);
     let mut assembly = Assembly {
         kind: match root.text_at(&["kind"]) {
             Some("Component") => AssemblyKind::Component,
             _ => AssemblyKind::Whole,
         },
         place: root.place,
+        resources: listed("resources"),
+        components: listed("components"),
+        configurations: listed("configurations"),
+        definitions: listed("crds"),
+        disabled: comments::disabled(document, &headings),
+        generators: early.generators,
+        generator_options: generator::generator_options(root.get("generatorOptions")),
         namespace: root.get("namespace").and_then(located),
         name_prefix: text(root, "namePrefix"),
         name_suffix: text(root, "nameSuffix"),
+        labels: labels(root),
         annotations: entries(root, "commonAnnotations"),
-        generator_options: generator_options(root.get("generatorOptions")),
-        ..Assembly::default()
+        patches: patches(root, "patchesStrategicMerge"),
+        late_patches: patches(root, "patchesJson6902"),
+        images: images(root),
+        replicas: each(root, "replicas", patch::replica),
+        replacements: each(root, "replacements", |node| {
+            Some(replacement::replacement(node))
+        }),
+        vars: each(root, "vars", var),
+        generator_plugins: each(root, "generators", plugin_entry),
+        transformer_plugins: each(root, "transformers", plugin_entry),
+        validator_plugins: each(root, "validators", plugin_entry),
+        findings: early.findings,
     };
-    let headings = comments::headings(document);
-    for key in ["resources", "bases"] {
-        assembly.resources.extend(listed(root, key, &headings));
+    assembly.resources.extend(listed("bases"));
+    assembly.patches.extend(patches(root, "patches"));
+    assembly.findings.extend(faults(root));
+    assembly.findings.extend(unsupported(root));
+    assembly
+}
+
+fn each<T>(root: &Node, key: &str, read: impl Fn(&Node) -> Option<T>) -> Vec<T> {
+    root.items_at(key).iter().filter_map(read).collect()
+}
+
+/// What kustomize refuses for other reasons than its shape.
+fn faults(root: &Node) -> Vec<Finding> {
+    let mut faults = Vec::new();
+    let stated = |key: &str| {
+        root.get(key).is_some_and(|node| {
+            !node.is_null() && node.as_scalar().is_none_or(|text| !text.text.is_empty())
+        })
+    };
+    let mut fields = root.entries().iter().map(|entry| entry.key.as_str());
+    if fields.all(|key| matches!(key, "apiVersion" | "kind") || !stated(key)) {
+        faults.push(empty(root.place));
     }
-    assembly.components = listed(root, "components", &headings);
-    assembly.configurations = listed(root, "configurations", &headings);
-    assembly.disabled = comments::disabled(document, &headings);
-    for (key, kind) in [
-        ("configMapGenerator", "ConfigMap"),
-        ("secretGenerator", "Secret"),
-    ] {
+    let kind = root.text_at(&["kind"]).unwrap_or("Kustomization");
+    let version = match kind {
+        "Kustomization" => Some("kustomize.config.k8s.io/v1beta1"),
+        "Component" => Some("kustomize.config.k8s.io/v1alpha1"),
+        _ => None,
+    };
+    match (version, root.get("apiVersion")) {
+        (Some(version), Some(api)) if api.text().is_some_and(|api| api != version) => faults.push(
+            Finding::error(
+                "kustomization-version",
+                api.place,
+                format!("the apiVersion of a {kind} must be `{version}`"),
+            )
+            .help("correct it: kustomize refuses any other"),
+        ),
+        (None, _) => faults.push(
+            Finding::error(
+                "kustomization-kind",
+                root.get("kind").unwrap_or(root).place,
+                format!("the kind `{kind}` must be `Kustomization` or `Component`"),
+            )
+            .help("correct it: kustomize refuses any other"),
+        ),
+        _ => {}
+    }
+    for key in ["resources", "components", "bases"] {
+        let entries = root.items_at(key).iter();
+        faults.extend(
+            entries
+                .filter(|entry| entry.text().is_none() && entry.as_scalar().is_some())
+                .map(|entry| {
+                    Finding::error(
+                        "kustomization-empty-entry",
+                        entry.place,
+                        format!("an entry of `{key}` is empty"),
+                    )
+                    .help("name a file or a directory, or remove the entry: kustomize refuses it")
+                }),
+        );
+    }
+    if let Some(order) = root.at(&["sortOptions", "order"])
+        && !matches!(order.text(), Some("legacy" | "fifo"))
+    {
+        faults.push(
+            Finding::error(
+                "kustomization-sort-order",
+                order.place,
+                "the order of `sortOptions` must be `legacy` or `fifo`",
+            )
+            .help("write one of the two: kustomize refuses any other"),
+        );
+    }
+    for key in ["patches", "patchesJson6902"] {
         for node in root.items_at(key) {
-            assembly.generators.push(generator(node, kind));
+            let what = match (node.text_at(&["path"]), node.text_at(&["patch"])) {
+                (None, None) => "has neither `patch` nor `path`",
+                (Some(_), Some(_)) => "has both `patch` and `path`",
+                _ => continue,
+            };
+            faults.push(
+                Finding::error(
+                    "patch-invalid",
+                    node.place,
+                    format!("an entry of `{key}` {what}"),
+                )
+                .help("keep one of the two: kustomize refuses it"),
+            );
         }
     }
-    if root.get("commonLabels").is_some() {
-        assembly.labels.push(LabelSet {
-            pairs: entries(root, "commonLabels"),
-            reach: LabelReach::Selectors,
-            fields: Vec::new(),
-        });
-    }
-    assembly
-        .labels
-        .extend(root.items_at("labels").iter().map(label_set));
-    assembly.patches = patches(root, "patchesStrategicMerge");
-    assembly.patches.extend(patches(root, "patches"));
-    assembly.late_patches = patches(root, "patchesJson6902");
-    assembly.images = images(root);
-    assembly.replicas = root
-        .items_at("replicas")
-        .iter()
-        .filter_map(replica)
-        .collect();
-    assembly.replacements = root
-        .items_at("replacements")
-        .iter()
-        .map(replacement)
-        .collect();
-    assembly.findings = unsupported(root);
-    assembly
+    faults
+}
+
+fn empty(place: crate::diagnostic::Place) -> Finding {
+    Finding::error(
+        "kustomization-empty",
+        place,
+        "this kustomization says nothing: kustomize refuses it",
+    )
+    .help("list what it includes under `resources`; `resources: []` is enough")
 }
 
 /// What cannot be composed here is said, so that what is missing from a page has a reason.
 fn unsupported(root: &Node) -> Vec<Finding> {
     const PARTS: &[(&str, &str)] = &[
-        ("generators", "generator plugins"),
-        ("transformers", "transformer plugins"),
-        ("validators", "validator plugins"),
         ("helmCharts", "charts inflated by kustomize"),
         (
             "helmChartInflationGenerator",
             "charts inflated by kustomize",
         ),
-        ("vars", "variables by `vars`"),
-        ("crds", "reference fields from `crds`"),
         ("openapi", "a schema of its own"),
+        ("buildMetadata", "annotations about the build"),
     ];
     PARTS
         .iter()
@@ -147,84 +268,23 @@ fn unsupported(root: &Node) -> Vec<Finding> {
                         "`{key}` ({what}) is not followed; what it adds or changes is missing here"
                     ),
                 )
+                .help("nothing to do, if what is shown without it is enough")
             })
         })
         .collect()
 }
 
-/// The patches under a key, in the forms that kustomize and Flux share.
-pub fn patches(root: &Node, key: &str) -> Vec<Patch> {
-    root.items_at(key).iter().filter_map(patch).collect()
-}
-
-fn patch(node: &Node) -> Option<Patch> {
-    if node.as_scalar().is_some() {
-        return Some(Patch {
-            body: scalar_patch(node)?,
-            target: None,
-            place: node.place,
-            allow_name_change: false,
-            allow_kind_change: false,
+/// Labels of their own come first, so that common ones win.
+fn labels(root: &Node) -> Vec<LabelSet> {
+    let mut sets: Vec<LabelSet> = root.items_at("labels").iter().map(label_set).collect();
+    if root.get("commonLabels").is_some() {
+        sets.push(LabelSet {
+            pairs: entries(root, "commonLabels"),
+            reach: LabelReach::Everything,
+            fields: Vec::new(),
         });
     }
-    let option = |key: &str| {
-        node.at(&["options", key])
-            .and_then(Node::as_bool)
-            .unwrap_or(false)
-    };
-    let body = match (node.text_at(&["path"]), node.get("patch")) {
-        (Some(path), _) => PatchBody::File(path.into()),
-        (None, Some(patch)) => PatchBody::Inline(Arc::new(patch.clone())),
-        (None, None) => return None,
-    };
-    Some(Patch {
-        body,
-        target: node.get("target").map(selector),
-        place: node.place,
-        allow_name_change: option("allowNameChange"),
-        allow_kind_change: option("allowKindChange"),
-    })
-}
-
-/// An entry of `patchesStrategicMerge` is a file name or, when it has the look of one, a patch.
-fn scalar_patch(node: &Node) -> Option<PatchBody> {
-    let text = node.text()?;
-    Some(match text.contains('\n') || text.contains(": ") {
-        true => PatchBody::Inline(Arc::new(node.clone())),
-        false => PatchBody::File(text.into()),
-    })
-}
-
-fn selector(node: &Node) -> Selector {
-    Selector {
-        group: text(node, "group"),
-        version: text(node, "version"),
-        kind: text(node, "kind"),
-        namespace: text(node, "namespace"),
-        name: text(node, "name"),
-        labels: text(node, "labelSelector"),
-        annotations: text(node, "annotationSelector"),
-    }
-}
-
-pub fn images(root: &Node) -> Vec<Image> {
-    let image = |node: &Node| Image {
-        name: text(node, "name"),
-        new_name: text(node, "newName"),
-        new_tag: text(node, "newTag"),
-        tag_suffix: text(node, "tagSuffix"),
-        digest: text(node, "digest"),
-        place: node.place,
-    };
-    root.items_at("images").iter().map(image).collect()
-}
-
-fn replica(node: &Node) -> Option<Replica> {
-    Some(Replica {
-        name: node.text_at(&["name"])?.into(),
-        count: node.text_at(&["count"])?.into(),
-        place: node.get("count")?.place,
-    })
+    sets
 }
 
 fn label_set(node: &Node) -> LabelSet {
@@ -236,149 +296,55 @@ fn label_set(node: &Node) -> LabelSet {
             (false, true) => LabelReach::Templates,
             (false, false) => LabelReach::Metadata,
         },
-        fields: node
-            .items_at("fields")
-            .iter()
-            .map(|field| LabelField {
-                kind: text(field, "kind"),
-                path: text(field, "path"),
-                create: field.get("create").and_then(Node::as_bool).unwrap_or(false),
-            })
-            .collect(),
+        fields: node.items_at("fields").iter().map(field_spec).collect(),
     }
 }
 
-fn generator(node: &Node, kind: &str) -> Generator {
-    let scalars = |key: &str| -> Vec<(SmolStr, Place)> {
-        let items = node.items_at(key).iter();
-        items
-            .filter_map(|item| Some((item.text()?.into(), item.place)))
-            .collect()
+fn field_spec(node: &Node) -> FieldSpec {
+    FieldSpec {
+        group: text(node, "group"),
+        version: text(node, "version"),
+        kind: text(node, "kind"),
+        path: text(node, "path"),
+        create: node.get("create").and_then(Node::as_bool).unwrap_or(false),
+    }
+}
+
+fn var(node: &Node) -> Option<Var> {
+    let object = node.get("objref")?;
+    let (group, version) = match object.text_at(&["apiVersion"]) {
+        Some(api) => split_api_version(api),
+        None => (
+            object.text_at(&["group"]).unwrap_or_default(),
+            object.text_at(&["version"]).unwrap_or_default(),
+        ),
     };
-    let file = |(text, place): (SmolStr, _)| {
-        let (key, value) = text.split_once('=').unwrap_or(("", &text));
-        Entry {
-            key: key.into(),
-            value: value.into(),
-            place,
-        }
-    };
-    let mut envs = scalars("envs");
-    envs.extend(
-        node.get("env")
-            .and_then(|env| Some((env.text()?.into(), env.place))),
-    );
-    let literals = scalars("literals").into_iter().filter_map(|(text, place)| {
-        let (key, value) = text.split_once('=')?;
-        Some(literal(kind, key, unquoted(value).as_bytes(), place))
-    });
-    Generator {
-        kind: kind.into(),
+    Some(Var {
         name: text(node, "name"),
-        namespace: text(node, "namespace"),
-        secret_type: text(node, "type"),
-        behavior: match node.text_at(&["behavior"]) {
-            Some("merge") => Behavior::Merge,
-            Some("replace") => Behavior::Replace,
-            _ => Behavior::Create,
+        object: ResourceId {
+            group: group.into(),
+            version: version.into(),
+            kind: text(object, "kind"),
+            namespace: text(object, "namespace"),
+            name: text(object, "name"),
         },
-        literals: literals.collect(),
-        files: scalars("files").into_iter().map(file).collect(),
-        envs: envs
-            .into_iter()
-            .map(|(value, place)| Entry {
-                key: SmolStr::default(),
-                value,
-                place,
-            })
-            .collect(),
-        options: generator_options(node.get("options")),
+        field_path: match node.text_at(&["fieldref", "fieldpath"]) {
+            Some(path) => path.into(),
+            None => "metadata.name".into(),
+        },
         place: node.place,
-    }
+    })
 }
 
-/// A key and value of a generated object; the value is sealed where it is secret.
-pub fn literal(kind: &str, key: &str, value: &[u8], place: Place) -> Literal {
-    let text = String::from_utf8_lossy(value);
-    let secret = kind == "Secret" || is_secret_value(key, &text);
-    Literal {
-        key: key.into(),
-        value: if secret { MARKER.into() } else { text.into() },
-        sealed: secret.then(|| Sealed::new(value)),
-        place,
-    }
-}
-
-fn unquoted(value: &str) -> &str {
-    ['"', '\'']
-        .iter()
-        .find_map(|quote| value.strip_prefix(*quote)?.strip_suffix(*quote))
-        .unwrap_or(value)
-}
-
-fn generator_options(node: Option<&Node>) -> GeneratorOptions {
-    let Some(node) = node else {
-        return GeneratorOptions::default();
-    };
-    GeneratorOptions {
-        labels: entries(node, "labels"),
-        annotations: entries(node, "annotations"),
-        disable_hash: node.get("disableNameSuffixHash").and_then(Node::as_bool),
-        immutable: node.get("immutable").and_then(Node::as_bool),
-    }
-}
-
-/// Replacements stated in place; a file of them is read by whoever follows it.
-pub fn replacement(node: &Node) -> Replacement {
-    let options = |node: Option<&Node>| {
-        node.map_or_else(FieldOptions::default, |node| FieldOptions {
-            delimiter: node
-                .get("delimiter")
-                .and_then(Node::as_scalar)
-                .map(|scalar| scalar.text.clone())
-                .unwrap_or_default(),
-            index: node
-                .text_at(&["index"])
-                .and_then(|text| text.parse().ok())
-                .unwrap_or(0),
-            create: node.get("create").and_then(Node::as_bool).unwrap_or(false),
-        })
-    };
-    let source = node.get("source").map(|source| ReplacementSource {
-        selector: selector(source),
-        field_path: text(source, "fieldPath"),
-        value: None,
-        options: options(source.get("options")),
-    });
-    let value = node.get("sourceValue").and_then(Node::as_scalar);
-    let source = source.or_else(|| {
-        value.map(|value| ReplacementSource {
-            selector: Selector::default(),
-            field_path: SmolStr::default(),
-            value: Some(value.text.clone()),
-            options: FieldOptions::default(),
-        })
-    });
-    let targets = node
-        .items_at("targets")
-        .iter()
-        .map(|target| ReplacementTarget {
-            select: target.get("select").map(selector).unwrap_or_default(),
-            reject: target.items_at("reject").iter().map(selector).collect(),
-            field_paths: target
-                .items_at("fieldPaths")
-                .iter()
-                .filter_map(|path| path.text().map(SmolStr::from))
-                .collect(),
-            options: options(target.get("options")),
-            place: target.place,
-        });
-    Replacement {
-        file: node.text_at(&["path"]).map(SmolStr::from),
-        source,
-        targets: targets.collect(),
+/// A file or directory that holds the plugin's object or, when it has the look of one, the object.
+fn plugin_entry(node: &Node) -> Option<Plugin> {
+    Some(Plugin {
+        body: match node.text()?.contains(':') {
+            true => PatchBody::Inline(Arc::new(node.clone())),
+            false => PatchBody::File(node.text()?.into()),
+        },
         place: node.place,
-    }
+    })
 }
 
 fn listed(root: &Node, key: &str, headings: &comments::Headings) -> Vec<Listed> {
@@ -431,13 +397,4 @@ pub fn is_remote(path: &str) -> bool {
         || ["github.com", "gitlab.com", "bitbucket.org"].contains(&host)
         || path.contains(".git//")
         || path.contains("//") && host.contains('.') && !host.starts_with('.')
-}
-
-/// The documents of a replacements file, which may hold one or a list.
-pub fn replacements_in(documents: &[Arc<Node>]) -> Vec<Replacement> {
-    let each = documents.iter().flat_map(|root| match root.as_seq() {
-        Some(items) => items.iter().map(replacement).collect::<Vec<_>>(),
-        None => vec![replacement(root)],
-    });
-    each.collect()
 }

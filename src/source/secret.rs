@@ -1,6 +1,8 @@
 //! Secrets: what looks like one is replaced by a marker as soon as it is read, so that nothing
 //! later can show it. Names of secrets and references to them are not secret and stay.
 
+use smol_str::SmolStr;
+
 use crate::fact::MARKER;
 use crate::yaml::{Map, Node, Scalar, Style, Value};
 
@@ -52,14 +54,15 @@ pub fn is_secret_name(name: &str) -> bool {
     })
 }
 
-/// Whether a key and value outside YAML, such as a line of an env file, hold a secret.
-pub fn is_secret_value(key: &str, value: &str) -> bool {
-    let mut scalar = Scalar::plain(value);
+/// What is shown of a value outside YAML, such as a line of an env file, when it holds a secret.
+pub fn shown(key: &str, value: &str) -> Option<SmolStr> {
+    // The value is text whatever it looks like.
+    let mut scalar = Scalar::string(value);
     match is_secret_name(key) {
         true => seal_scalar(&mut scalar, key),
         false => seal_by_value(&mut scalar, &Context { sops: false }),
     }
-    scalar.text != value
+    (scalar.text != value).then_some(scalar.text)
 }
 
 /// What the names of secret values end in, in lower case and without separators.

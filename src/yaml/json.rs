@@ -10,9 +10,10 @@ pub fn to_json(node: &Node) -> Json {
             ScalarKind::Null => Json::Null,
             ScalarKind::Bool(value) => Json::Bool(value),
             ScalarKind::Int(value) => Json::Number(value.into()),
-            ScalarKind::Float(value) => Number::from_f64(value)
-                .map_or_else(|| Json::String(scalar.text.to_string()), Json::Number),
-            ScalarKind::Str(text) => Json::String(text.to_owned()),
+            ScalarKind::Float(value) => float(value, &scalar.text),
+            ScalarKind::Str(text) => {
+                Json::String(scalar.timestamp().unwrap_or_else(|| text.to_owned()))
+            }
         },
         Value::Seq(items) => Json::Array(items.iter().map(to_json).collect()),
         Value::Map(map) => Json::Object(
@@ -22,4 +23,16 @@ pub fn to_json(node: &Node) -> Json {
                 .collect::<Map<_, _>>(),
         ),
     }
+}
+
+/// A number without a fraction is written without one, and a large integer in full.
+fn float(value: f64, text: &str) -> Json {
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    if let Ok(large) = text.parse::<u64>() {
+        return Json::Number(large.into());
+    }
+    if value.fract() == 0.0 && value.abs() <= EXACT {
+        return Json::Number((value as i64).into());
+    }
+    Number::from_f64(value).map_or_else(|| Json::String(text.to_owned()), Json::Number)
 }

@@ -1,11 +1,11 @@
 //! From parser events to trees: anchors and merge keys resolved, limits held, mistakes reported.
 
-use granit_parser::{Event, Parser, ScalarStyle, ScanError, Span, Tag};
+use granit_parser::{Event, Parser, ScanError, Span};
 use smol_str::SmolStr;
-use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
-use super::{Comment, CommentPosition, Document, Entry, Map, Node, Scalar, Style, Value};
+use super::{Comment, CommentPosition, Document, Entry, Node, Scalar, Style, Value};
+use super::{doubt, mapping, tagged};
 use crate::diagnostic::{FileId, Finding, Place};
 
 /// Deeper nesting than this is refused: nobody writes it, and recursion over trees stays safe.
@@ -65,6 +65,8 @@ fn parse_from(text: &str, origin: Origin) -> Parsed {
     options.simple_key_max_lookahead = 16 * 1024;
     let mut parser = Parser::new_from_str_with_options(text, options);
     let mut loader = Loader::new(text, origin);
+    let start = loader.place_at(1, 0, 0);
+    loader.doubts.extend(doubt::of_start(text, start));
     loop {
         match parser.next_event() {
             None => break,
@@ -98,6 +100,10 @@ struct Loader<'t> {
     nodes: usize,
     alias_nodes: usize,
     broken: usize,
+    /// What counts against the document if it turns out to be a Kubernetes object.
+    doubts: Vec<Finding>,
+    /// Whether a document has begun: what is said before the first one counts against it.
+    started: bool,
     /// Whether the current document has given a root.
     in_document: bool,
 }
@@ -141,6 +147,8 @@ impl<'t> Loader<'t> {
             nodes: 0,
             alias_nodes: 0,
             broken: 0,
+            doubts: Vec::new(),
+            started: false,
             in_document: false,
         }
     }
@@ -150,6 +158,10 @@ impl<'t> Loader<'t> {
             Event::DocumentStart(..) => {
                 self.open.clear();
                 self.anchors.clear();
+                if self.started {
+                    self.doubts.clear();
+                }
+                self.started = true;
                 self.in_document = false;
             }
             Event::DocumentEnd => {
@@ -175,10 +187,8 @@ impl<'t> Loader<'t> {
             Event::Scalar(text, style, anchor, tag) => {
                 let place = self.place(&span);
                 self.count(1, place)?;
-                let scalar = Scalar {
-                    text: text.into(),
-                    style: style_of(style, tag),
-                };
+                let scalar = tagged::scalar(text, style, tag.as_deref(), place)?;
+                self.doubts.extend(doubt::of_value(&scalar, place));
                 self.add(scalar_node(scalar, place), anchor, 1, 1)?;
             }
             Event::SequenceStart(_, anchor, _) => {
@@ -227,7 +237,9 @@ impl<'t> Loader<'t> {
         };
         let value = match open.body {
             Body::Seq(items) => Value::Seq(items),
-            Body::Map { entries, .. } => Value::Map(self.without_duplicates(entries)),
+            Body::Map { entries, .. } => {
+                Value::Map(mapping::resolve(entries, &mut self.parsed.findings))
+            }
         };
         let node = Node {
             value,
@@ -282,6 +294,9 @@ impl<'t> Loader<'t> {
         let Some(open) = self.open.last_mut() else {
             if !node.is_null() {
                 self.in_document = true;
+                if is_object(&node) {
+                    self.parsed.findings.append(&mut self.doubts);
+                }
                 self.parsed.documents.push(Document {
                     root: node,
                     comments: std::mem::take(&mut self.comments),
@@ -301,6 +316,7 @@ impl<'t> Loader<'t> {
                             "a mapping key is itself a mapping or a list; Kubernetes knows text keys only",
                         ));
                     };
+                    self.doubts.extend(doubt::of_key(&scalar, place));
                     *key = Some(Key {
                         merges: scalar.text == "<<" && scalar.style == Style::Plain,
                         text: scalar.text,
@@ -309,62 +325,13 @@ impl<'t> Loader<'t> {
                 }
                 Some(key) => entries.push(Entry {
                     // A merge is told from a key by a name that YAML text cannot give a key.
-                    key: if key.merges { MERGE } else { key.text },
+                    key: if key.merges { mapping::MERGE } else { key.text },
                     key_place: key.place,
                     value: node,
                 }),
             },
         }
         Ok(())
-    }
-
-    /// Resolves merge keys and drops repeated keys, the last of which counts.
-    fn without_duplicates(&mut self, entries: Vec<Entry>) -> Map {
-        let merges = entries.iter().any(|entry| entry.key == MERGE);
-        if !merges && distinct(&entries) {
-            return Map(entries);
-        }
-        let mut map = Map(Vec::with_capacity(entries.len()));
-        let mut seen: HashMap<SmolStr, usize> = HashMap::new();
-        let mut merged: Vec<Node> = Vec::new();
-        for entry in entries {
-            if entry.key == MERGE {
-                match entry.value.value {
-                    Value::Seq(items) => merged.extend(items),
-                    _ => merged.push(entry.value),
-                }
-                continue;
-            }
-            if let Some(&index) = seen.get(&entry.key) {
-                let first: &Entry = &map.0[index];
-                self.parsed.findings.push(
-                    Finding::error(
-                        "yaml-duplicate-key",
-                        entry.key_place,
-                        format!(
-                            "the key `{}` is set again; it was set at line {} already",
-                            entry.key, first.key_place.line
-                        ),
-                    )
-                    .help("remove one of the two: Flux refuses the document as it is"),
-                );
-                map.0[index] = entry;
-            } else {
-                seen.insert(entry.key.clone(), map.0.len());
-                map.0.push(entry);
-            }
-        }
-        for node in merged {
-            if let Value::Map(other) = node.value {
-                for entry in other.0 {
-                    if !seen.contains_key(&entry.key) {
-                        seen.insert(entry.key.clone(), map.0.len());
-                        map.0.push(entry);
-                    }
-                }
-            }
-        }
-        map
     }
 
     fn count(&mut self, nodes: usize, place: Place) -> Result<(), Finding> {
@@ -441,20 +408,8 @@ impl<'t> Loader<'t> {
     }
 }
 
-/// No YAML text gives this key: it stands for `<<` until the mapping is closed.
-const MERGE: SmolStr = SmolStr::new_static("\u{0}<<");
-
-fn style_of(style: ScalarStyle, tag: Option<Cow<'_, Tag>>) -> Style {
-    let typed = tag
-        .as_ref()
-        .map(|tag| matches!(tag.core_suffix(), Some("int" | "bool" | "float" | "null")));
-    match style {
-        _ if typed == Some(true) => Style::Plain,
-        ScalarStyle::Plain if typed.is_some() => Style::Quoted,
-        ScalarStyle::Plain => Style::Plain,
-        ScalarStyle::Literal | ScalarStyle::Folded => Style::Block,
-        _ => Style::Quoted,
-    }
+fn is_object(node: &Node) -> bool {
+    node.get("apiVersion").is_some() && node.get("kind").is_some()
 }
 
 fn scalar_node(scalar: Scalar, place: Place) -> Node {
@@ -462,18 +417,6 @@ fn scalar_node(scalar: Scalar, place: Place) -> Node {
         value: Value::Scalar(scalar),
         place,
     }
-}
-
-fn distinct(entries: &[Entry]) -> bool {
-    // Most mappings are small, where comparing beats hashing.
-    if entries.len() <= 8 {
-        return entries
-            .iter()
-            .enumerate()
-            .all(|(i, entry)| entries[..i].iter().all(|other| other.key != entry.key));
-    }
-    let mut seen = HashSet::with_capacity(entries.len());
-    entries.iter().all(|entry| seen.insert(entry.key.as_str()))
 }
 
 fn measure(node: &Node) -> (usize, usize) {
@@ -486,145 +429,5 @@ fn measure(node: &Node) -> (usize, usize) {
         Value::Scalar(_) => (1, 1),
         Value::Seq(items) => children(&mut items.iter().map(measure)),
         Value::Map(map) => children(&mut map.0.iter().map(|entry| measure(&entry.value))),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::yaml::to_json;
-
-    fn read(text: &str) -> Parsed {
-        parse(text, FileId(0))
-    }
-
-    fn json(text: &str) -> serde_json::Value {
-        let parsed = read(text);
-        assert!(parsed.findings.is_empty(), "{:?}", parsed.findings);
-        to_json(&parsed.documents[0].root)
-    }
-
-    #[test]
-    fn every_node_knows_its_line_and_column() {
-        let parsed = read("# top\nspec:\n  path: ./apps # where\n  list:\n    - name: a\n");
-        let root = &parsed.documents[0].root;
-        let path = root.at(&["spec", "path"]).unwrap().place;
-        assert_eq!((path.line, path.column, path.len), (3, 9, 6));
-        let name = root.at(&["spec", "list"]).unwrap().items()[0].get("name");
-        assert_eq!(name.unwrap().place.line, 5);
-        let comments = &parsed.documents[0].comments;
-        assert_eq!(comments.len(), 2);
-        assert_eq!(comments[1].position, CommentPosition::AfterValue);
-        assert_eq!(comments[1].place.line, 3);
-    }
-
-    #[test]
-    fn yaml_inside_a_block_scalar_has_places_in_the_outer_file() {
-        let text = "patches:\n  - patch: |-\n      spec:\n        wait: true\n";
-        let parsed = read(text);
-        let patch = parsed.documents[0].root.items_at("patches")[0].get("patch");
-        let inner = parse_within(patch.unwrap());
-        let wait = inner.documents[0].root.at(&["spec", "wait"]).unwrap();
-        assert_eq!((wait.place.line, wait.place.column), (4, 15));
-    }
-
-    #[test]
-    fn anchors_aliases_and_merge_keys_are_resolved() {
-        let text = "a: &a {x: 1, y: 2}\nb: *a\nc:\n  <<: *a\n  y: 3\nd:\n  <<: [{y: 9}, *a]\n";
-        assert_eq!(
-            json(text),
-            serde_json::json!({"a": {"x": 1, "y": 2}, "b": {"x": 1, "y": 2}, "c": {"y": 3, "x": 1}, "d": {"y": 9, "x": 1}})
-        );
-    }
-
-    #[test]
-    fn an_anchor_may_be_defined_again() {
-        assert_eq!(
-            json("a: &x 1\nb: *x\nc: &x 2\nd: *x\n"),
-            serde_json::json!({"a": 1, "b": 1, "c": 2, "d": 2})
-        );
-    }
-
-    #[test]
-    fn custom_tags_keep_the_value() {
-        assert_eq!(
-            json("a: !vault secret\nb: !Ref {c: 1}\nd: !!str 5\ne: !!int \"5\"\n"),
-            serde_json::json!({"a": "secret", "b": {"c": 1}, "d": "5", "e": 5})
-        );
-    }
-
-    #[test]
-    fn a_broken_document_costs_one_finding_and_the_others_count() {
-        let parsed = read("a: 1\n---\nb: 'open\n---\nc: 3\n---\nd: [1, 2\n---\ne: 5\n");
-        let roots: Vec<_> = parsed.documents.iter().map(|d| to_json(&d.root)).collect();
-        assert!(roots.contains(&serde_json::json!({"a": 1})));
-        assert!(roots.contains(&serde_json::json!({"e": 5})));
-        assert!(!parsed.findings.is_empty());
-        assert!(parsed.findings.iter().all(|f| f.rule == "yaml-syntax"));
-    }
-
-    #[test]
-    fn a_repeated_key_is_reported_where_it_stands() {
-        let parsed = read("a: 1\nb: 2\na: 3\n");
-        assert_eq!(parsed.findings.len(), 1);
-        assert_eq!(parsed.findings[0].rule, "yaml-duplicate-key");
-        assert_eq!(parsed.findings[0].place.line, 3);
-    }
-
-    #[test]
-    fn a_billion_laughs_cost_one_finding() {
-        let mut text = String::from("a0: &a0 [lol]\n");
-        for i in 1..30 {
-            text += &format!(
-                "a{i}: &a{i} [{}]\n",
-                vec![format!("*a{}", i - 1); 10].join(", ")
-            );
-        }
-        let parsed = read(&text);
-        assert_eq!(parsed.findings.len(), 1);
-        assert_eq!(parsed.findings[0].rule, "yaml-expansion");
-    }
-
-    #[test]
-    fn deep_nesting_costs_one_finding() {
-        for text in [
-            "[".repeat(10_000),
-            "- ".repeat(10_000),
-            "{a: ".repeat(10_000),
-        ] {
-            let parsed = read(&text);
-            assert_eq!(parsed.findings.len(), 1);
-            assert_eq!(
-                parsed.findings[0].rule, "yaml-too-deep",
-                "{:?}",
-                parsed.findings[0]
-            );
-        }
-        let chain: String = (1..10_000)
-            .map(|i| format!("a{i}: &a{i} [*a{}]\n", i - 1))
-            .collect();
-        let parsed = read(&format!("a0: &a0 [x]\n{chain}"));
-        assert_eq!(parsed.findings[0].rule, "yaml-expansion");
-    }
-
-    #[test]
-    fn an_alias_to_the_collection_around_it_is_refused() {
-        assert_eq!(
-            read("a: &a [*a]\n").findings[0].rule,
-            "yaml-recursive-alias"
-        );
-        assert_eq!(read("a: *b\n").findings[0].rule, "yaml-unknown-anchor");
-    }
-
-    #[test]
-    fn a_template_is_called_a_template() {
-        let parsed = read("{{- if .Values.x }}\nkind: A\n{{- end }}\n");
-        assert_eq!(parsed.findings[0].rule, "yaml-template");
-    }
-
-    #[test]
-    fn empty_documents_give_nothing() {
-        assert!(read("").documents.is_empty());
-        assert!(read("---\n# only a comment\n---\n").documents.is_empty());
     }
 }

@@ -1,11 +1,17 @@
 //! Scalars: the text as written and what type it has, by the rules that kustomize's YAML follows.
 
+use std::num::NonZeroU32;
+
 use smol_str::SmolStr;
+
+use super::timestamp;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Scalar {
     pub text: SmolStr,
     pub style: Style,
+    /// Scalars of one object with the same number here are one value: a change of one changes all.
+    pub shared: Option<NonZeroU32>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,6 +36,7 @@ impl Scalar {
         Scalar {
             text: text.into(),
             style: Style::Plain,
+            shared: None,
         }
     }
 
@@ -37,12 +44,61 @@ impl Scalar {
         Scalar {
             text: text.into(),
             style: Style::Quoted,
+            shared: None,
+        }
+    }
+
+    /// A text as kustomize writes it: quoted only where it would be taken for something else.
+    pub fn written(text: impl Into<SmolStr>) -> Scalar {
+        let plain = Scalar::plain(text);
+        let is_text = matches!(plain.kind(), ScalarKind::Str(_))
+            && plain.word().is_none()
+            && plain.timestamp().is_none();
+        match is_text {
+            true => plain,
+            false => Scalar::string(plain.text),
         }
     }
 
     pub fn is_null(&self) -> bool {
         self.style == Style::Plain
             && matches!(self.text.as_str(), "" | "~" | "null" | "Null" | "NULL")
+    }
+
+    /// What YAML 1.1, and with it a kustomization, takes a plain `yes`, `off` and the like to mean.
+    pub fn word(&self) -> Option<bool> {
+        if self.style != Style::Plain {
+            return None;
+        }
+        match self.text.as_str() {
+            "y" | "Y" | "yes" | "Yes" | "YES" | "on" | "On" | "ON" => Some(true),
+            "n" | "N" | "no" | "No" | "NO" | "off" | "Off" | "OFF" => Some(false),
+            _ => None,
+        }
+    }
+
+    /// The text that stands for a plain timestamp in JSON.
+    pub fn timestamp(&self) -> Option<String> {
+        (self.style == Style::Plain)
+            .then(|| timestamp::normal_form(&self.text))
+            .flatten()
+    }
+
+    /// Equal as data: `1e3` is `1000`.
+    pub fn same(&self, other: &Scalar) -> bool {
+        match (self.kind(), other.kind()) {
+            (ScalarKind::Int(a), ScalarKind::Float(b)) => a as f64 == b,
+            (ScalarKind::Float(a), ScalarKind::Int(b)) => a == b as f64,
+            (ScalarKind::Str(a), ScalarKind::Str(b)) => {
+                a == b || {
+                    let shown = |scalar: &Scalar, text: &str| {
+                        scalar.timestamp().unwrap_or_else(|| text.to_owned())
+                    };
+                    shown(self, a) == shown(other, b)
+                }
+            }
+            (a, b) => a == b,
+        }
     }
 
     pub fn kind(&self) -> ScalarKind<'_> {
@@ -109,7 +165,8 @@ fn float(text: &str) -> Option<f64> {
     if !looks_like_a_number {
         return None;
     }
-    text.parse().ok()
+    // A number too large to be one is text.
+    text.parse().ok().filter(|value: &f64| value.is_finite())
 }
 
 #[cfg(test)]

@@ -4,13 +4,14 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use base64::Engine;
 use tempfile::TempDir;
 
 pub struct Case {
     pub name: String,
     pub title: String,
     /// Path and content.
-    pub files: Vec<(String, String)>,
+    pub files: Vec<(String, Vec<u8>)>,
     pub sections: Vec<Section>,
 }
 
@@ -73,7 +74,15 @@ fn read(path: &Path) -> Case {
                 block += "\n";
             }
             match info.split_once("file=") {
-                Some((_, file)) => case.files.push((file.to_owned(), block)),
+                Some((language, file)) => {
+                    let content = match language.trim() {
+                        "base64" => base64::engine::general_purpose::STANDARD
+                            .decode(block.replace('\n', ""))
+                            .unwrap(),
+                        _ => block.into_bytes(),
+                    };
+                    case.files.push((file.to_owned(), content));
+                }
                 None => {
                     let section = case.sections.last_mut().expect("a block follows a heading");
                     section.block = block;

@@ -1,0 +1,85 @@
+//! A directory without a kustomization, as Flux takes it: every manifest below it, and every
+//! directory that has a kustomization of its own.
+
+use smol_str::SmolStr;
+
+use super::Builder;
+use crate::diagnostic::Place;
+use crate::fact::{Assembly, Listed};
+use crate::repo::RepoPath;
+
+impl Builder<'_> {
+    /// A directory without a kustomization: every manifest below it, and every directory that has one.
+    pub(super) fn listing(&self, directory: &RepoPath) -> Assembly {
+        let mut resources: Vec<Listed> = Vec::new();
+        let mut skip: Option<RepoPath> = None;
+        for file in self.facts.repo.below(directory) {
+            let path = self.facts.repo.path(file);
+            if skip.as_ref().is_some_and(|skip| path.is_below(skip)) {
+                continue;
+            }
+            let nested = self.nearest_assembly(path, directory);
+            let listed = match &nested {
+                Some(nested) => nested,
+                None if is_applied(path) => path,
+                None => continue,
+            };
+            resources.push(Listed {
+                path: relative(listed, directory),
+                place: Place::start_of(file),
+                heading: None,
+            });
+            skip = nested;
+        }
+        Assembly {
+            resources,
+            ..Assembly::default()
+        }
+    }
+
+    /// The topmost directory between `top` and a file that has a kustomization of its own.
+    fn nearest_assembly(&self, file: &RepoPath, top: &RepoPath) -> Option<RepoPath> {
+        let mut found = None;
+        let mut directory = file.parent()?;
+        while directory != *top && directory.is_below(top) {
+            if self.facts.assembly_file(&directory).is_some() {
+                found = Some(directory.clone());
+            }
+            directory = directory.parent()?;
+        }
+        found
+    }
+}
+
+/// What Flux applies when it lists a directory itself: YAML that is not a tool's own file.
+pub fn is_applied(path: &RepoPath) -> bool {
+    const TOOL_FILES: &[&str] = &[
+        ".sops.yaml",
+        ".sops.yml",
+        ".flux.yaml",
+        ".goreleaser.yml",
+        ".goreleaser.yaml",
+        ".gitlab-ci.yml",
+        ".travis.yml",
+        "appveyor.yml",
+        ".drone.yml",
+        "cloudbuild.yaml",
+        "codeship-services.yml",
+        "codeship-steps.yml",
+    ];
+    let tools = path
+        .as_str()
+        .split('/')
+        .any(|part| matches!(part, ".git" | ".github" | ".circleci"));
+    matches!(path.extension(), Some("yaml" | "yml"))
+        && !TOOL_FILES.contains(&path.file_name())
+        && !tools
+}
+
+fn relative(path: &RepoPath, directory: &RepoPath) -> SmolStr {
+    let path = path.as_str();
+    path.strip_prefix(directory.as_str())
+        .unwrap_or(path)
+        .trim_start_matches('/')
+        .into()
+}

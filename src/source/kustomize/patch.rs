@@ -1,0 +1,91 @@
+//! Entries of the lists that change objects: patches, images, replicas.
+
+use std::sync::Arc;
+
+use super::text;
+use crate::fact::{Image, Patch, PatchBody, Replica, Selector};
+use crate::yaml::Node;
+
+/// The patches under a key, in the forms that kustomize and Flux share.
+pub fn patches(root: &Node, key: &str) -> Vec<Patch> {
+    root.items_at(key).iter().filter_map(patch).collect()
+}
+
+pub fn patch(node: &Node) -> Option<Patch> {
+    if node.as_scalar().is_some() {
+        return Some(Patch {
+            body: scalar_patch(node)?,
+            target: None,
+            place: node.place,
+            allow_name_change: false,
+            allow_kind_change: false,
+        });
+    }
+    let option = |key: &str| {
+        node.at(&["options", key])
+            .and_then(Node::as_bool)
+            .unwrap_or(false)
+    };
+    let body = match (node.text_at(&["path"]), node.get("patch")) {
+        (Some(path), _) => PatchBody::File(path.into()),
+        (None, Some(patch)) => PatchBody::Inline(Arc::new(patch.clone())),
+        (None, None) => return None,
+    };
+    Some(Patch {
+        body,
+        target: node.get("target").map(selector),
+        place: node.place,
+        allow_name_change: option("allowNameChange"),
+        allow_kind_change: option("allowKindChange"),
+    })
+}
+
+/// An entry of `patchesStrategicMerge` is a file name or, when it has the look of one, a patch.
+fn scalar_patch(node: &Node) -> Option<PatchBody> {
+    let text = node.text()?;
+    Some(match text.contains('\n') || text.contains(": ") {
+        true => PatchBody::Inline(Arc::new(node.clone())),
+        false => PatchBody::File(text.into()),
+    })
+}
+
+pub fn selector(node: &Node) -> Selector {
+    Selector {
+        group: text(node, "group"),
+        version: text(node, "version"),
+        kind: text(node, "kind"),
+        namespace: text(node, "namespace"),
+        name: text(node, "name"),
+        labels: text(node, "labelSelector"),
+        annotations: text(node, "annotationSelector"),
+    }
+}
+
+pub fn images(root: &Node) -> Vec<Image> {
+    // The second is the name that the list had in the beginning.
+    let lists = ["images", "imageTags"].into_iter();
+    lists
+        .flat_map(|key| root.items_at(key).iter().map(image))
+        .collect()
+}
+
+pub fn image(node: &Node) -> Image {
+    Image {
+        name: text(node, "name"),
+        new_name: text(node, "newName"),
+        new_tag: text(node, "newTag"),
+        tag_suffix: text(node, "tagSuffix"),
+        digest: text(node, "digest"),
+        place: node.place,
+    }
+}
+
+/// A count that is not given is none.
+pub fn replica(node: &Node) -> Option<Replica> {
+    let count = node.get("count");
+    Some(Replica {
+        name: node.text_at(&["name"])?.into(),
+        count: count.and_then(Node::text).unwrap_or("0").into(),
+        place: count.unwrap_or(node).place,
+    })
+}

@@ -1,0 +1,72 @@
+//! Mappings as they come out of the parser: merge keys resolved, repeated keys reported.
+
+use std::collections::{HashMap, HashSet};
+
+use smol_str::SmolStr;
+
+use super::{Entry, Map, Node, Value};
+use crate::diagnostic::Finding;
+
+/// No YAML text gives this key: it stands for `<<` until the mapping is closed.
+pub const MERGE: SmolStr = SmolStr::new_static("\u{0}<<");
+
+/// Resolves merge keys and drops repeated keys, the last of which counts.
+pub fn resolve(entries: Vec<Entry>, findings: &mut Vec<Finding>) -> Map {
+    let merges = entries.iter().any(|entry| entry.key == MERGE);
+    if !merges && distinct(&entries) {
+        return Map(entries);
+    }
+    let mut map = Map(Vec::with_capacity(entries.len()));
+    let mut seen: HashMap<SmolStr, usize> = HashMap::new();
+    let mut merged: Vec<Node> = Vec::new();
+    for entry in entries {
+        if entry.key == MERGE {
+            match entry.value.value {
+                Value::Seq(items) => merged.extend(items),
+                _ => merged.push(entry.value),
+            }
+            continue;
+        }
+        if let Some(&index) = seen.get(&entry.key) {
+            let first: &Entry = &map.0[index];
+            findings.push(
+                Finding::error(
+                    "yaml-duplicate-key",
+                    entry.key_place,
+                    format!(
+                        "the key `{}` is set again; it was set at line {} already",
+                        entry.key, first.key_place.line
+                    ),
+                )
+                .help("remove one of the two: Flux refuses the document as it is"),
+            );
+            map.0[index] = entry;
+        } else {
+            seen.insert(entry.key.clone(), map.0.len());
+            map.0.push(entry);
+        }
+    }
+    for node in merged {
+        if let Value::Map(other) = node.value {
+            for entry in other.0 {
+                if !seen.contains_key(&entry.key) {
+                    seen.insert(entry.key.clone(), map.0.len());
+                    map.0.push(entry);
+                }
+            }
+        }
+    }
+    map
+}
+
+fn distinct(entries: &[Entry]) -> bool {
+    // Most mappings are small, where comparing beats hashing.
+    if entries.len() <= 8 {
+        return entries
+            .iter()
+            .enumerate()
+            .all(|(i, entry)| entries[..i].iter().all(|other| other.key != entry.key));
+    }
+    let mut seen = HashSet::with_capacity(entries.len());
+    entries.iter().all(|entry| seen.insert(entry.key.as_str()))
+}
