@@ -1,6 +1,7 @@
 //! YAML documents as trees in which every node knows its place. The only importer of the YAML
 //! parser; it never fails on input: a broken document costs one finding and the rest is kept.
 
+mod binary;
 mod doubt;
 mod folded;
 mod json;
@@ -16,6 +17,7 @@ use smol_str::SmolStr;
 
 use crate::diagnostic::Place;
 
+pub use binary::encode_base64;
 pub use json::to_json;
 pub use load::{Parsed, parse, parse_within};
 pub use scalar::{Scalar, ScalarKind, Style};

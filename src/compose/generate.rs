@@ -7,12 +7,10 @@ use smol_str::SmolStr;
 use super::index::Index;
 use super::item::{Generated, Item};
 use crate::diagnostic::{FileId, Finding, Place};
-use crate::fact::{
-    Behavior, Entry, Generator, GeneratorOptions, Literal, Resource, Sealed, encode_base64,
-};
+use crate::fact::{Behavior, Entry, Generator, GeneratorOptions, Literal, Resource, Sealed};
 use crate::repo::RepoPath;
 use crate::source::{Facts, env, kustomize};
-use crate::yaml::{Map, Node, Scalar, Value};
+use crate::yaml::{Map, Node, Scalar, Value, encode_base64};
 
 /// Makes the object and adds it to what is there, or merges it into what it names.
 pub fn generate(

@@ -153,9 +153,9 @@ fn article(value: &Spanned<DeValue>) -> &'static str {
 }
 
 /// The key that was probably meant: at most every third letter may differ.
-fn nearest<'k>(name: &str, keys: &[&'k str]) -> Option<&'k str> {
+pub fn nearest<'k>(name: &str, keys: &[&'k str]) -> Option<&'k str> {
     let name = name.to_lowercase();
-    let distance = |key: &str| strsim::damerau_levenshtein(&name, key);
+    let distance = |key: &str| strsim::damerau_levenshtein(&name, &key.to_lowercase());
     let key = keys.iter().copied().min_by_key(|key| distance(key))?;
     (distance(key) <= name.chars().count().max(3) / 3).then_some(key)
 }

@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 use std::fmt;
 
-use base64::Engine;
 use serde_json::{Value as Json, json};
 use sha2::{Digest, Sha256};
 use smol_str::SmolStr;
+
+use crate::yaml::encode_base64;
 
 /// Stands wherever a secret stood.
 pub const MARKER: &str = "<secret>";
@@ -80,24 +81,6 @@ impl Content<'_> {
             false => String::from_utf8_lossy(bytes).into(),
         })
     }
-}
-
-/// As kustomize writes it: longer than a line, it is broken into lines.
-pub fn encode_base64(bytes: &[u8]) -> String {
-    const LINE: usize = 70;
-    let encoded = base64::engine::general_purpose::STANDARD.encode(bytes);
-    if encoded.len() <= LINE {
-        return encoded;
-    }
-    let mut lines = String::with_capacity(encoded.len() + encoded.len() / LINE + 1);
-    let mut rest = encoded.as_str();
-    while !rest.is_empty() {
-        let (line, after) = rest.split_at(rest.len().min(LINE));
-        lines.push_str(line);
-        lines.push('\n');
-        rest = after;
-    }
-    lines
 }
 
 /// Ten characters of a digest, changed so that they spell no words.

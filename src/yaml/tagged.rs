@@ -2,11 +2,10 @@
 
 use std::borrow::Cow;
 
-use base64::Engine;
 use granit_parser::{ScalarStyle, Tag};
 use smol_str::SmolStr;
 
-use super::{Scalar, Style, folded};
+use super::{Scalar, Style, binary, folded};
 use crate::diagnostic::{Finding, Place};
 
 /// A scalar as the parser gives it, with its tag applied.
@@ -22,7 +21,7 @@ pub fn scalar(
     };
     let standard = tag.and_then(|tag| tag.suffix_in_namespace("tag:yaml.org,2002:"));
     let text = match standard.as_deref() {
-        Some("binary") => decoded(&text, place)?,
+        Some("binary") => binary::decoded(&text, place)?,
         _ => text,
     };
     Ok(Scalar {
@@ -40,18 +39,5 @@ fn style_of(style: ScalarStyle, tag: Option<&Tag>) -> Style {
         ScalarStyle::Plain => Style::Plain,
         ScalarStyle::Literal | ScalarStyle::Folded => Style::Block,
         _ => Style::Quoted,
-    }
-}
-
-/// What a scalar tagged `!!binary` stands for.
-fn decoded(text: &str, place: Place) -> Result<SmolStr, Finding> {
-    let text: String = text.split_whitespace().collect();
-    match base64::engine::general_purpose::STANDARD.decode(text) {
-        Ok(bytes) => Ok(String::from_utf8_lossy(&bytes).into()),
-        Err(_) => Err(Finding::error(
-            "yaml-binary",
-            place,
-            "what is tagged `!!binary` is not base64; the document is left out",
-        )),
     }
 }

@@ -1,6 +1,5 @@
 //! Everything that is tested through the public door, as one binary.
 #![allow(clippy::unwrap_used)]
-#![allow(clippy::unwrap_used)]
 
 mod case;
 mod cli;

@@ -1,6 +1,7 @@
 //! The shape of a kustomization: which fields there are and of what type, as kustomize refuses any
 //! other. Names of fields count in any case, and are brought to the usual one here.
 
+use crate::config::nearest;
 use crate::diagnostic::{Finding, Place};
 use crate::yaml::{Node, Scalar, ScalarKind, Value};
 
@@ -209,13 +210,9 @@ impl Shape {
 }
 
 fn unknown(key: &str, fields: &[(&str, Shape)], name: &str, place: Place) -> Finding {
-    let near = fields
-        .iter()
-        .map(|(field, _)| (strsim::jaro_winkler(field, key), *field))
-        .filter(|(likeness, _)| *likeness > 0.8)
-        .max_by(|a, b| a.0.total_cmp(&b.0));
-    let help = match near {
-        Some((_, field)) => format!("did you mean `{field}`? kustomize refuses the file as it is"),
+    let names: Vec<&str> = fields.iter().map(|(field, _)| *field).collect();
+    let help = match nearest(key, &names) {
+        Some(field) => format!("did you mean `{field}`? kustomize refuses the file as it is"),
         None => "remove it: kustomize refuses the file as it is".to_owned(),
     };
     Finding::error(
