@@ -6,4 +6,5 @@ mod cli;
 mod compose;
 mod corpus;
 mod hostile;
+mod platform;
 mod tidy;
