@@ -195,7 +195,7 @@ pub fn describe(resource: &Resource) -> Statement {
     let mut statement = Statement {
         id: resource.id.clone(),
         place: resource.place,
-        unit: unit(resource),
+        unit: unit(resource).map(Arc::new),
         ..Statement::default()
     };
     for source in SOURCES {

@@ -2,6 +2,7 @@
 //! and so on, each with the namespace, patches and variables that its owner gave it.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
 
 use rayon::prelude::*;
 use smol_str::SmolStr;
@@ -42,7 +43,7 @@ pub struct Off {
 
 #[derive(Debug)]
 pub struct ClusterUnit {
-    pub unit: Unit,
+    pub unit: Arc<Unit>,
     /// The unit that creates this one; none when the entry point does.
     pub owner: Option<usize>,
     /// What it applies; none for a release, and where its files are not in this repo.
@@ -153,7 +154,7 @@ pub fn compose(
 }
 
 /// The unit in an entry point that applies the entry point.
-fn owner_of_root(loose: &Applied, root: &RepoPath) -> Option<Unit> {
+fn owner_of_root(loose: &Applied, root: &RepoPath) -> Option<Arc<Unit>> {
     let units = units_in(loose).into_iter().map(|(unit, _)| unit);
     units
         .filter(|unit| {
@@ -166,7 +167,7 @@ fn owner_of_root(loose: &Applied, root: &RepoPath) -> Option<Unit> {
         .min_by(|a, b| a.id.cmp(&b.id))
 }
 
-fn units_in(applied: &Applied) -> Vec<(Unit, Option<SmolStr>)> {
+fn units_in(applied: &Applied) -> Vec<(Arc<Unit>, Option<SmolStr>)> {
     let objects = applied.objects.iter();
     objects
         .filter_map(|object| Some((object.statement.unit.clone()?, object.heading.clone())))
@@ -448,7 +449,7 @@ fn switched_off(builder: &Builder<'_>, cluster: &Cluster) -> Vec<Off> {
 }
 
 impl Cluster {
-    fn add(&mut self, unit: Unit, owner: Option<usize>, heading: Option<SmolStr>) {
+    fn add(&mut self, unit: Arc<Unit>, owner: Option<usize>, heading: Option<SmolStr>) {
         if self.positions.contains_key(&unit.id) {
             return;
         }

@@ -1,7 +1,5 @@
 //! HelmReleases: the chart, where it comes from, and the values that it is given.
 
-use std::sync::Arc;
-
 use smol_str::SmolStr;
 
 use super::{dependencies, is_suspended, located_at, source_ref, unit_id};
@@ -38,7 +36,6 @@ pub fn unit(resource: &Resource) -> Unit {
                 .into(),
             target_namespace: target_namespace.into(),
             chart: chart(spec, namespace),
-            values: spec.get("values").map(|values| Arc::new(values.clone())),
         }),
     }
 }
