@@ -51,7 +51,7 @@ pub struct ClusterUnit {
     /// The directory in this repo that it builds.
     pub directory: Option<RepoPath>,
     /// Variables that it knows.
-    pub variables: HashMap<SmolStr, Variable>,
+    pub variables: Variables,
     pub heading: Option<SmolStr>,
 }
 
@@ -177,7 +177,7 @@ fn units_in(applied: &Applied) -> Vec<(Arc<Unit>, Option<SmolStr>)> {
 /// What the objects seen so far say about sources and variables.
 #[derive(Default)]
 struct Known {
-    variables: HashMap<(SmolStr, SmolStr, SmolStr), Vec<Variable>>,
+    variables: HashMap<(SmolStr, SmolStr, SmolStr), Arc<HashMap<SmolStr, Variable>>>,
     sources: HashMap<SourceRef, ChartSource>,
     artifacts: Vec<Artifact>,
     /// Addresses of this repo.
@@ -195,9 +195,11 @@ impl Known {
         let id = &statement.id;
         if !statement.variables.is_empty() {
             let key = (id.kind.clone(), id.namespace.clone(), id.name.clone());
-            self.variables
-                .entry(key)
-                .or_insert_with(|| statement.variables.clone());
+            self.variables.entry(key).or_insert_with(|| {
+                let variables = statement.variables.iter();
+                let named = variables.map(|variable| (variable.name.clone(), variable.clone()));
+                Arc::new(named.collect())
+            });
         }
         if let Some(source) = &statement.source {
             let key = SourceRef {
@@ -244,18 +246,12 @@ impl Known {
                 from.name.clone(),
             );
             match self.variables.get(&key) {
-                Some(found) => {
-                    for variable in found {
-                        variables
-                            .known
-                            .insert(variable.name.clone(), variable.clone());
-                    }
-                }
+                Some(found) => variables.sources.push(found.clone()),
                 None => variables.incomplete = true,
             }
         }
         for entry in &substitution.inline {
-            variables.known.insert(
+            variables.own.insert(
                 entry.key.clone(),
                 Variable {
                     name: entry.key.clone(),
@@ -272,7 +268,7 @@ impl Known {
 struct Outcome {
     applied: Option<Applied>,
     directory: Option<RepoPath>,
-    variables: HashMap<SmolStr, Variable>,
+    variables: Variables,
     findings: Vec<Finding>,
 }
 
@@ -285,12 +281,12 @@ fn build(builder: &Builder<'_>, unit: &Unit, known: &Known) -> Outcome {
         Ok(directory) => Outcome {
             applied: Some(unit::apply(builder, &directory, Some(build), &variables)),
             directory: Some(directory),
-            variables: variables.known,
+            variables,
             findings: Vec::new(),
         },
         Err(finding) => Outcome {
             findings: vec![finding],
-            variables: variables.known,
+            variables,
             ..Outcome::default()
         },
     }
@@ -470,7 +466,7 @@ impl Cluster {
             owner,
             applied: None,
             directory: None,
-            variables: HashMap::new(),
+            variables: Variables::default(),
             heading,
         });
     }
