@@ -459,10 +459,10 @@ impl Show<'_> {
                     file: self.file(value.place),
                     line: value.place.line,
                 };
-                (environment.clone(), shown)
+                (environment.to_owned(), shown)
             });
             SettingDoc {
-                name: setting.name.clone(),
+                name: setting.name.to_string(),
                 values: values.collect(),
                 secret: setting.secret,
             }

@@ -10,8 +10,6 @@ mod setting;
 mod title;
 mod unit;
 
-use std::collections::BTreeMap;
-
 use smol_str::SmolStr;
 
 use crate::compose::Cluster;
@@ -22,6 +20,7 @@ use crate::repo::{Repo, RepoPath};
 
 pub use blame::blame;
 pub use edge::Edge;
+pub use setting::{ByEnvironment, Setting, SettingValue};
 pub use title::title;
 use unit::Sources;
 pub use unit::{ClusterUnits, UnitView};
@@ -90,21 +89,6 @@ pub struct Chart {
     pub name: SmolStr,
     pub version: Option<SmolStr>,
     pub repository: Option<SmolStr>,
-}
-
-/// A parameter and its value in each environment.
-#[derive(Debug, Clone)]
-pub struct Setting {
-    pub name: String,
-    pub values: BTreeMap<String, SettingValue>,
-    pub secret: bool,
-}
-
-#[derive(Debug, Clone)]
-pub struct SettingValue {
-    /// None when it is secret.
-    pub value: Option<SmolStr>,
-    pub place: Place,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]

@@ -52,7 +52,12 @@ pub struct Variables {
 impl Variables {
     pub fn get(&self, name: &str) -> Option<&Variable> {
         let own = self.own.get(name);
-        own.or_else(|| self.sources.iter().rev().find_map(|source| source.get(name)))
+        own.or_else(|| {
+            self.sources
+                .iter()
+                .rev()
+                .find_map(|source| source.get(name))
+        })
     }
 
     fn is_empty(&self) -> bool {

@@ -151,7 +151,7 @@ pub struct Volume {
 /// A parameter of a component in one environment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SettingFact {
-    pub name: String,
+    pub name: SmolStr,
     /// None when it is secret.
     pub value: Option<SmolStr>,
     pub place: Place,

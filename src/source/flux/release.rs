@@ -147,7 +147,7 @@ fn flatten_item(item: &Node, path: &mut String, settings: &mut Vec<SettingFact>)
 
 fn setting(path: &str, text: &str, node: &Node) -> SettingFact {
     SettingFact {
-        name: path.to_owned(),
+        name: path.into(),
         value: (!text.contains(MARKER)).then(|| shown(text)),
         place: node.place,
     }
@@ -181,7 +181,7 @@ mod tests {
         flatten(&root, &mut String::new(), &mut settings);
         let shown: Vec<(String, String)> = settings
             .into_iter()
-            .map(|setting| (setting.name, setting.value.unwrap().to_string()))
+            .map(|setting| (setting.name.to_string(), setting.value.unwrap().to_string()))
             .collect();
         let expected = [
             ("replicas", "2"),
