@@ -386,7 +386,7 @@ impl Show<'_> {
     ) -> ComponentDoc {
         let edge = |edge: &Edge, other: usize| EdgeDoc {
             id: self.catalog.components[other].id.0.to_string(),
-            reason: edge.reason.clone(),
+            reason: edge.reason.to_owned(),
             file: self.file(edge.place),
             line: edge.place.line,
         };

@@ -10,6 +10,7 @@ mod setting;
 mod title;
 mod unit;
 
+use rayon::prelude::*;
 use smol_str::SmolStr;
 
 use crate::compose::Cluster;
@@ -99,18 +100,26 @@ pub struct ComponentResource {
 
 /// Makes the catalogue out of composed clusters.
 pub fn model(repo: &Repo, config: &Config, clusters: &[Cluster]) -> Catalog {
-    let drafts = component::drafts(repo, clusters);
-    let mut catalog = Catalog {
-        clusters: clusters.iter().map(unit::units).collect(),
-        ..Catalog::default()
+    let named = component::named(component::drafts(repo, clusters));
+    let sources: Vec<Sources<'_>> = clusters.par_iter().map(Sources::of).collect();
+    let units = || {
+        let each = clusters.par_iter().zip(&sources);
+        each.map(|(cluster, sources)| unit::units(cluster, sources))
+            .collect()
     };
-    let named = component::named(drafts);
-    let sources: Vec<Sources<'_>> = clusters.iter().map(Sources::of).collect();
-    catalog.edges = edge::edges(clusters, &named, &sources);
-    catalog.components = named
-        .iter()
-        .map(|named| component::finish(named, clusters, &sources))
-        .collect();
+    let components = || {
+        let each = named.par_iter();
+        each.map(|named| component::finish(named, clusters, &sources))
+            .collect()
+    };
+    let edges = || edge::edges(clusters, &named, &sources);
+    let (components, (edges, units)) = rayon::join(components, || rayon::join(edges, units));
+    let mut catalog = Catalog {
+        clusters: units,
+        components,
+        edges,
+        findings: Vec::new(),
+    };
     layer::assign(&mut catalog.components, &named, clusters, config);
     owner::assign(&mut catalog.components, &named, clusters, config);
     for cluster in clusters {

@@ -33,8 +33,7 @@ pub struct UnitView {
     pub depends_on: Vec<UnitId>,
 }
 
-pub fn units(cluster: &Cluster) -> ClusterUnits {
-    let sources = Sources::of(cluster);
+pub fn units(cluster: &Cluster, sources: &Sources<'_>) -> ClusterUnits {
     let views = cluster.units.iter().map(|unit| UnitView {
         id: unit.unit.id.clone(),
         place: unit.unit.place,
