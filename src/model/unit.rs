@@ -79,13 +79,14 @@ impl<'a> Sources<'a> {
     pub fn of(cluster: &'a Cluster) -> Sources<'a> {
         let objects = cluster.objects().map(|(_, object)| &object.statement);
         let sources = objects.filter_map(|statement| {
+            let source = statement.source.as_ref()?;
             let id = &statement.id;
             let reference = SourceRef {
                 kind: id.kind.clone(),
                 namespace: id.namespace.clone(),
                 name: id.name.clone(),
             };
-            Some((reference, statement.source.as_ref()?))
+            Some((reference, source))
         });
         Sources(sources.collect())
     }
