@@ -201,5 +201,8 @@ pub fn describe(resource: &Resource) -> Statement {
     for source in SOURCES {
         source.describe(resource, &mut statement);
     }
+    // Statements stay until the catalogue is made; the room to grow need not.
+    statement.settings.shrink_to_fit();
+    statement.references.shrink_to_fit();
     statement
 }
