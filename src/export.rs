@@ -397,7 +397,7 @@ impl Show<'_> {
     ) -> ComponentDoc {
         let edge = |edge: &Edge, other: usize| EdgeDoc {
             id: self.catalog.components[other].id.0.to_string(),
-            reason: edge.reason.clone(),
+            reason: edge.reason.to_owned(),
             file: self.file(edge.place),
             line: edge.place.line,
         };
@@ -481,10 +481,10 @@ impl Show<'_> {
                     file: self.file(value.place),
                     line: value.place.line,
                 };
-                (environment.clone(), shown)
+                (environment.to_owned(), shown)
             });
             SettingDoc {
-                name: setting.name.clone(),
+                name: setting.name.to_string(),
                 values: values.collect(),
                 secret: setting.secret,
             }

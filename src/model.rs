@@ -10,8 +10,7 @@ mod setting;
 mod title;
 mod unit;
 
-use std::collections::BTreeMap;
-
+use rayon::prelude::*;
 use smol_str::SmolStr;
 
 use crate::compose::Cluster;
@@ -22,6 +21,7 @@ use crate::repo::{Repo, RepoPath};
 
 pub use blame::blame;
 pub use edge::Edge;
+pub use setting::{ByEnvironment, Setting, SettingValue};
 pub use title::title;
 use unit::Sources;
 pub use unit::{ClusterUnits, UnitView};
@@ -101,21 +101,6 @@ pub struct Chart {
     pub repository: Option<SmolStr>,
 }
 
-/// A parameter and its value in each environment.
-#[derive(Debug, Clone)]
-pub struct Setting {
-    pub name: String,
-    pub values: BTreeMap<String, SettingValue>,
-    pub secret: bool,
-}
-
-#[derive(Debug, Clone)]
-pub struct SettingValue {
-    /// None when it is secret.
-    pub value: Option<SmolStr>,
-    pub place: Place,
-}
-
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ComponentResource {
     pub id: ResourceId,
@@ -124,18 +109,26 @@ pub struct ComponentResource {
 
 /// Makes the catalogue out of composed clusters.
 pub fn model(repo: &Repo, config: &Config, clusters: &[Cluster]) -> Catalog {
-    let drafts = component::drafts(repo, clusters);
-    let mut catalog = Catalog {
-        clusters: clusters.iter().map(unit::units).collect(),
-        ..Catalog::default()
+    let named = component::named(component::drafts(repo, clusters));
+    let sources: Vec<Sources<'_>> = clusters.par_iter().map(Sources::of).collect();
+    let units = || {
+        let each = clusters.par_iter().zip(&sources);
+        each.map(|(cluster, sources)| unit::units(cluster, sources))
+            .collect()
     };
-    let named = component::named(drafts);
-    let sources: Vec<Sources<'_>> = clusters.iter().map(Sources::of).collect();
-    catalog.edges = edge::edges(clusters, &named, &sources);
-    catalog.components = named
-        .iter()
-        .map(|named| component::finish(named, clusters, &sources))
-        .collect();
+    let components = || {
+        let each = named.par_iter();
+        each.map(|named| component::finish(named, clusters, &sources))
+            .collect()
+    };
+    let edges = || edge::edges(clusters, &named, &sources);
+    let (components, (edges, units)) = rayon::join(components, || rayon::join(edges, units));
+    let mut catalog = Catalog {
+        clusters: units,
+        components,
+        edges,
+        findings: Vec::new(),
+    };
     layer::assign(&mut catalog.components, &named, clusters, config);
     owner::assign(&mut catalog.components, &named, clusters, config);
     for cluster in clusters {

@@ -54,18 +54,19 @@ pub fn read(request: &Request) -> Result<Reading, ReadError> {
 pub fn catalogue(repo: &Repo, config: &Config) -> (Catalog, Vec<Finding>) {
     let facts = Facts::read(repo);
     let (clusters, missing) = compose::clusters(&facts, config);
-    let mut catalog = model::model(repo, config, &clusters);
     let mut findings: Vec<Finding> = repo.findings().to_vec();
     findings.extend(missing);
+    let in_files = facts.all().flat_map(|(_, file)| &file.findings);
+    findings.extend(in_files.cloned());
+    // The trees have done their part, and taking them down is work too.
+    let (mut catalog, ()) = rayon::join(|| model::model(repo, config, &clusters), || drop(facts));
     findings.append(&mut catalog.findings);
-    findings.extend(
-        facts
-            .all()
-            .flat_map(|(_, file)| file.findings.iter().cloned()),
-    );
-    findings.sort();
-    findings.dedup();
-    model::blame(repo, &catalog, &mut findings);
+    let settle = || {
+        findings.sort();
+        findings.dedup();
+        model::blame(repo, &catalog, &mut findings);
+    };
+    rayon::join(settle, || drop(clusters));
     (catalog, findings)
 }
 

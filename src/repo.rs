@@ -96,21 +96,20 @@ impl Repo {
 
     /// The file at a path, which may lead through links.
     pub fn file(&self, path: &RepoPath) -> Option<FileId> {
-        self.indexed(&self.tree.links.resolve(path))
+        let real = self.tree.links.resolve(path);
+        self.tree.index.get(real.as_ref()).copied()
     }
 
     /// Whether there is a directory at a path, which may lead through links.
     pub fn is_dir(&self, path: &RepoPath) -> bool {
-        self.tree
-            .dirs
-            .binary_search(&self.tree.links.resolve(path))
-            .is_ok()
+        let real = self.tree.links.resolve(path);
+        self.tree.dirs.contains(real.as_ref())
     }
 
     /// The real directory at a path, which may lead through links.
     pub fn resolve_dir(&self, path: &RepoPath) -> Option<RepoPath> {
         let real = self.tree.links.resolve(path).into_owned();
-        self.tree.dirs.binary_search(&real).is_ok().then_some(real)
+        self.tree.dirs.contains(&real).then_some(real)
     }
 
     /// All files inside a directory, at any depth, in the order of their paths.
@@ -143,7 +142,7 @@ impl Repo {
         if file.bytes > MAX_FILE_BYTES {
             return Err(too_large(id, path));
         }
-        let bytes = read_regular(&self.root.join(path))
+        let bytes = read_regular(&self.root.join(path), file.bytes)
             .map_err(|error| unreadable(id, path, &walk::reason(&error)))?;
         if bytes.len() as u64 > MAX_FILE_BYTES {
             return Err(too_large(id, path));
@@ -195,20 +194,16 @@ impl Repo {
         };
         self.history.get_or_init(load).as_ref()
     }
-
-    fn indexed(&self, path: &RepoPath) -> Option<FileId> {
-        let found = self.tree.files.binary_search_by(|file| file.path.cmp(path));
-        found.ok().map(|index| FileId(index as u32))
-    }
 }
 
 /// Looks before it opens, as a pipe that took the place of a file would block, and a link would lead away.
-fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
+fn read_regular(path: &Path, expected_bytes: u64) -> io::Result<Vec<u8>> {
     let metadata = fs::symlink_metadata(path)?;
     if !metadata.is_file() {
         return Err(io::Error::other("it is no longer a regular file"));
     }
-    let mut bytes = Vec::new();
+    // With room for a byte more, a file that has not grown is read at once.
+    let mut bytes = Vec::with_capacity(expected_bytes as usize + 1);
     let file = fs::File::open(path)?;
     file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes)?;
     Ok(bytes)

@@ -202,11 +202,14 @@ pub fn describe(resource: &Resource) -> Statement {
     let mut statement = Statement {
         id: resource.id.clone(),
         place: resource.place,
-        unit: unit(resource),
+        unit: unit(resource).map(Arc::new),
         ..Statement::default()
     };
     for source in SOURCES {
         source.describe(resource, &mut statement);
     }
+    // Statements stay until the catalogue is made; the room to grow need not.
+    statement.settings.shrink_to_fit();
+    statement.references.shrink_to_fit();
     statement
 }

@@ -2,6 +2,7 @@
 //! and so on, each with the namespace, patches and variables that its owner gave it.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
 
 use rayon::prelude::*;
 use smol_str::SmolStr;
@@ -45,7 +46,7 @@ pub struct Off {
 
 #[derive(Debug)]
 pub struct ClusterUnit {
-    pub unit: Unit,
+    pub unit: Arc<Unit>,
     /// The unit that creates this one; none when the entry point does.
     pub owner: Option<usize>,
     /// What it applies; none for a release, and where its files are not in this repo.
@@ -53,7 +54,7 @@ pub struct ClusterUnit {
     /// The directory in this repo that it builds.
     pub directory: Option<RepoPath>,
     /// Variables that it knows.
-    pub variables: HashMap<SmolStr, Variable>,
+    pub variables: Variables,
     pub heading: Option<SmolStr>,
 }
 
@@ -156,7 +157,7 @@ pub fn compose(
 }
 
 /// The unit in an entry point that applies the entry point.
-fn owner_of_root(loose: &Applied, root: &RepoPath) -> Option<Unit> {
+fn owner_of_root(loose: &Applied, root: &RepoPath) -> Option<Arc<Unit>> {
     let units = units_in(loose).into_iter().map(|(unit, _)| unit);
     units
         .filter(|unit| {
@@ -169,7 +170,7 @@ fn owner_of_root(loose: &Applied, root: &RepoPath) -> Option<Unit> {
         .min_by(|a, b| a.id.cmp(&b.id))
 }
 
-fn units_in(applied: &Applied) -> Vec<(Unit, Option<SmolStr>)> {
+fn units_in(applied: &Applied) -> Vec<(Arc<Unit>, Option<SmolStr>)> {
     let objects = applied.objects.iter();
     objects
         .filter_map(|object| Some((object.statement.unit.clone()?, object.heading.clone())))
@@ -179,7 +180,7 @@ fn units_in(applied: &Applied) -> Vec<(Unit, Option<SmolStr>)> {
 /// What the objects seen so far say about sources and variables.
 #[derive(Default)]
 struct Known {
-    variables: HashMap<(SmolStr, SmolStr, SmolStr), Vec<Variable>>,
+    variables: HashMap<(SmolStr, SmolStr, SmolStr), Arc<HashMap<SmolStr, Variable>>>,
     sources: HashMap<SourceRef, ChartSource>,
     artifacts: Vec<Artifact>,
     /// Addresses of this repo.
@@ -197,9 +198,11 @@ impl Known {
         let id = &statement.id;
         if !statement.variables.is_empty() {
             let key = (id.kind.clone(), id.namespace.clone(), id.name.clone());
-            self.variables
-                .entry(key)
-                .or_insert_with(|| statement.variables.clone());
+            self.variables.entry(key).or_insert_with(|| {
+                let variables = statement.variables.iter();
+                let named = variables.map(|variable| (variable.name.clone(), variable.clone()));
+                Arc::new(named.collect())
+            });
         }
         if let Some(source) = &statement.source {
             let key = SourceRef {
@@ -246,18 +249,12 @@ impl Known {
                 from.name.clone(),
             );
             match self.variables.get(&key) {
-                Some(found) => {
-                    for variable in found {
-                        variables
-                            .known
-                            .insert(variable.name.clone(), variable.clone());
-                    }
-                }
+                Some(found) => variables.sources.push(found.clone()),
                 None => variables.incomplete = true,
             }
         }
         for entry in &substitution.inline {
-            variables.known.insert(
+            variables.own.insert(
                 entry.key.clone(),
                 Variable {
                     name: entry.key.clone(),
@@ -274,7 +271,7 @@ impl Known {
 struct Outcome {
     applied: Option<Applied>,
     directory: Option<RepoPath>,
-    variables: HashMap<SmolStr, Variable>,
+    variables: Variables,
     findings: Vec<Finding>,
 }
 
@@ -287,12 +284,12 @@ fn build(builder: &Builder<'_>, unit: &Unit, known: &Known) -> Outcome {
         Ok(directory) => Outcome {
             applied: Some(unit::apply(builder, &directory, Some(build), &variables)),
             directory: Some(directory),
-            variables: variables.known,
+            variables,
             findings: Vec::new(),
         },
         Err(finding) => Outcome {
             findings: vec![finding],
-            variables: variables.known,
+            variables,
             ..Outcome::default()
         },
     }
@@ -479,7 +476,7 @@ fn would_run_in(builder: &Builder<'_>, unit: &Unit) -> SmolStr {
 }
 
 impl Cluster {
-    fn add(&mut self, unit: Unit, owner: Option<usize>, heading: Option<SmolStr>) {
+    fn add(&mut self, unit: Arc<Unit>, owner: Option<usize>, heading: Option<SmolStr>) {
         if self.positions.contains_key(&unit.id) {
             return;
         }
@@ -500,7 +497,7 @@ impl Cluster {
             owner,
             applied: None,
             directory: None,
-            variables: HashMap::new(),
+            variables: Variables::default(),
             heading,
         });
     }

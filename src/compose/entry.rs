@@ -3,6 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use rayon::prelude::*;
+
 use super::build::Builder;
 use super::cluster::{self, Cluster, address};
 use crate::config::Config;
@@ -25,8 +27,10 @@ pub fn clusters(facts: &Facts<'_>, config: &Config) -> (Vec<Cluster>, Vec<Findin
         found: Vec::new(),
         reached: BTreeSet::new(),
     };
-    for root in bootstrapped(facts) {
-        search.add(&root);
+    let roots = bootstrapped(facts);
+    let composed: Vec<Cluster> = roots.par_iter().map(|root| search.compose(root)).collect();
+    for cluster in composed {
+        search.add(cluster);
     }
     search.add_remaining();
     let mut clusters = search.found;
@@ -98,11 +102,11 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    fn add(&mut self, root: &RepoPath) {
-        if self.found.iter().any(|cluster| cluster.root == *root) {
-            return;
-        }
-        let cluster = cluster::compose(self.builder, root.as_str(), root, self.own);
+    fn compose(&self, root: &RepoPath) -> Cluster {
+        cluster::compose(self.builder, root.as_str(), root, self.own)
+    }
+
+    fn add(&mut self, cluster: Cluster) {
         if cluster.units.is_empty() && cluster.loose.objects.is_empty() {
             return;
         }
@@ -121,24 +125,33 @@ impl Search<'_> {
         candidates.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
         for (_, top) in candidates {
             if self.is_entry_point(&top) {
-                self.add(&top);
+                self.add(self.compose(&top));
             }
         }
     }
 
     /// Directories from which units that are not reached yet are included, with those units.
     fn remaining_tops(&self) -> BTreeMap<RepoPath, Vec<Unit>> {
-        let includers = includers(self.facts);
+        let unreached = self
+            .facts
+            .all()
+            .filter(|(file, _)| !self.reached.contains(file));
+        let mut units = unreached
+            .flat_map(|(file, found)| {
+                let units = found.resources.iter().filter_map(source::unit);
+                units.map(move |unit| (file, unit))
+            })
+            .filter(|(_, unit)| unit.build.is_some())
+            .peekable();
         let mut tops: BTreeMap<RepoPath, Vec<Unit>> = BTreeMap::new();
-        for (file, found) in self.facts.all() {
-            if self.reached.contains(&file) {
-                continue;
-            }
-            let units = found.resources.iter().filter_map(source::unit);
-            for unit in units.filter(|unit| unit.build.is_some()) {
-                for top in top_directories(self.facts.repo.path(file), &includers) {
-                    tops.entry(top).or_default().push(unit.clone());
-                }
+        // In most repos all is reached, and nobody needs to know who includes what.
+        if units.peek().is_none() {
+            return tops;
+        }
+        let includers = includers(self.facts);
+        for (file, unit) in units {
+            for top in top_directories(self.facts.repo.path(file), &includers) {
+                tops.entry(top).or_default().push(unit.clone());
             }
         }
         tops
@@ -201,7 +214,7 @@ impl Search<'_> {
 
     /// Whether building a directory leads to units that lead to more units.
     fn creates_units(&self, top: &RepoPath) -> bool {
-        let cluster = cluster::compose(self.builder, top.as_str(), top, self.own);
+        let cluster = self.compose(top);
         cluster.units.iter().any(|unit| unit.owner.is_some())
     }
 }

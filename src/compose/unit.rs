@@ -2,6 +2,7 @@
 //! and every object described. The trees end here; what goes on is what they state.
 
 use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
 
 use smol_str::SmolStr;
 
@@ -40,11 +41,30 @@ pub struct Object {
 /// The variables of a unit: known ones, and whether there are sources that cannot be read.
 #[derive(Debug, Default)]
 pub struct Variables {
-    pub known: HashMap<SmolStr, Variable>,
+    /// Those that the unit sets itself, which win.
+    pub own: HashMap<SmolStr, Variable>,
+    /// Shared by all units that take from them; later ones win.
+    pub sources: Vec<Arc<HashMap<SmolStr, Variable>>>,
     /// A source that is not in the repo may set any variable.
     pub incomplete: bool,
     /// Substitutes even when nothing is known.
     pub always: bool,
+}
+
+impl Variables {
+    pub fn get(&self, name: &str) -> Option<&Variable> {
+        let own = self.own.get(name);
+        own.or_else(|| {
+            self.sources
+                .iter()
+                .rev()
+                .find_map(|source| source.get(name))
+        })
+    }
+
+    fn is_empty(&self) -> bool {
+        self.own.is_empty() && self.sources.iter().all(|source| source.is_empty())
+    }
 }
 
 pub fn apply(
@@ -59,7 +79,7 @@ pub fn apply(
         transform::metadata(&mut built.items, "annotations", &build.common_annotations);
     }
     let substitutes = build.is_some_and(|build| build.substitution.is_some())
-        && (variables.always || variables.incomplete || !variables.known.is_empty());
+        && (variables.always || variables.incomplete || !variables.is_empty());
     describe(built, substitutes.then_some(variables))
 }
 
@@ -120,7 +140,7 @@ struct Names {
 }
 
 fn put_in(item: &mut Item, variables: &Variables, findings: &mut Vec<Finding>) -> Names {
-    let lookup = |name: &str| match variables.known.get(name) {
+    let lookup = |name: &str| match variables.get(name) {
         Some(Variable {
             value: Some(value), ..
         }) if value != MARKER => Lookup::Value(value.clone()),

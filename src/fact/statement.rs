@@ -1,5 +1,7 @@
 //! What a built object states: what it refers to, what it brings about, what it runs.
 
+use std::sync::Arc;
+
 use smol_str::SmolStr;
 
 use super::unit::{ChartSource, Unit};
@@ -10,7 +12,8 @@ use crate::diagnostic::Place;
 pub struct Statement {
     pub id: ResourceId,
     pub place: Place,
-    pub unit: Option<Unit>,
+    /// Shared with the cluster that has the unit.
+    pub unit: Option<Arc<Unit>>,
     /// For objects that files or charts come from.
     pub source: Option<ChartSource>,
     /// Directories of this repo under the names that other units know them by.
@@ -150,7 +153,7 @@ pub struct Volume {
 /// A parameter of a component in one environment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SettingFact {
-    pub name: String,
+    pub name: SmolStr,
     /// None when it is secret.
     pub value: Option<SmolStr>,
     pub place: Place,

@@ -1,14 +1,12 @@
 //! Units: what a reconciler applies as one, what it builds, and what it waits for.
 
 use std::fmt;
-use std::sync::Arc;
 
 use smol_str::SmolStr;
 
 use super::assembly::{Entry, Image, Patch};
 use super::{Located, ResourceId};
 use crate::diagnostic::Place;
-use crate::yaml::Node;
 
 /// A unit's identity within its cluster.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -113,8 +111,6 @@ pub struct Release {
     pub name: SmolStr,
     pub target_namespace: SmolStr,
     pub chart: Option<Chart>,
-    /// Chart values, in the order in which later ones win.
-    pub values: Option<Arc<Node>>,
 }
 
 #[derive(Debug, Clone)]

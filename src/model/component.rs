@@ -2,7 +2,7 @@
 //! one for each; a unit that only creates units is structure. Objects that stand beside several
 //! releases go to the one that they serve.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 
 use smol_str::SmolStr;
 
@@ -12,7 +12,7 @@ use super::unit::Sources;
 use super::{Chart, Component, ComponentId, ComponentResource, Environment, Status};
 use crate::compose::{Cluster, Object};
 use crate::diagnostic::{FileId, Place};
-use crate::fact::{Statement, Target};
+use crate::fact::{ResourceId, Statement, Target};
 use crate::repo::{Repo, RepoPath};
 
 /// A component before it has a name: what makes it, cluster by cluster.
@@ -582,20 +582,25 @@ pub fn finish(named: &Named, clusters: &[Cluster], sources: &[Sources<'_>]) -> C
         settings: setting::settings(&draft.parts, clusters),
         resources: Vec::new(),
     };
-    let mut resources: BTreeSet<ComponentResource> = BTreeSet::new();
+    let mut resources: Vec<(&ResourceId, Place)> = Vec::new();
     for part in &draft.parts {
         if component.chart.is_none() {
             component.chart = chart(part, clusters, sources);
         }
         for object in objects(part, clusters) {
             take(&mut component, &object.statement);
-            resources.insert(ComponentResource {
-                id: object.statement.id.clone(),
-                place: object.statement.place,
-            });
+            resources.push((&object.statement.id, object.statement.place));
         }
     }
-    component.resources = resources.into_iter().collect();
+    resources.sort_unstable();
+    resources.dedup();
+    component.resources = resources
+        .into_iter()
+        .map(|(id, place)| ComponentResource {
+            id: id.clone(),
+            place,
+        })
+        .collect();
     component.images.sort();
     component.images.dedup();
     component.urls.sort();

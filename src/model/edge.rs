@@ -1,14 +1,14 @@
 //! Edges: one component needs another, for a reason that some line states.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::HashMap;
 
-use smol_str::SmolStr;
+use rayon::prelude::*;
 
 use super::component::{Named, objects};
 use super::unit::Sources;
 use crate::compose::Cluster;
 use crate::diagnostic::Place;
-use crate::fact::{Reference, Relation, Statement, Target};
+use crate::fact::{Reference, Relation, Target};
 use crate::source::charts;
 
 /// From a component to one that it needs, by index.
@@ -16,32 +16,42 @@ use crate::source::charts;
 pub struct Edge {
     pub from: usize,
     pub to: usize,
-    pub reason: String,
+    pub reason: &'static str,
     pub place: Place,
 }
 
 pub fn edges(clusters: &[Cluster], named: &[Named], sources: &[Sources<'_>]) -> Vec<Edge> {
-    let mut edges: BTreeMap<(usize, usize, String), Place> = BTreeMap::new();
-    for (index, sources) in sources.iter().enumerate() {
+    let of_clusters = sources.par_iter().enumerate().map(|(index, sources)| {
         let map = ClusterMap::new(index, clusters, named, sources);
-        let mut add = |from: usize, to: usize, reason: String, place: Place| {
+        let mut edges = Vec::new();
+        let mut add = |from: usize, to: usize, reason: &'static str, place: Place| {
             if from != to {
-                edges.entry((from, to, reason)).or_insert(place);
+                edges.push(Edge {
+                    from,
+                    to,
+                    reason,
+                    place,
+                });
             }
         };
         map.stated(&mut add);
         map.referred(&mut add);
-    }
-    let edges = edges.into_iter().map(|((from, to, reason), place)| Edge {
-        from,
-        to,
-        reason,
-        place,
+        edges
     });
-    edges.collect()
+    let mut edges: Vec<Edge> = of_clusters.collect::<Vec<_>>().concat();
+    // Stable, so that of several places that say the same the first is kept.
+    edges.sort_by_key(|edge| (edge.from, edge.to, edge.reason));
+    edges.dedup_by_key(|edge| (edge.from, edge.to, edge.reason));
+    edges
 }
 
-type Add<'a> = dyn FnMut(usize, usize, String, Place) + 'a;
+type Add<'a> = dyn FnMut(usize, usize, &'static str, Place) + 'a;
+
+#[derive(PartialEq, Eq)]
+enum Noted {
+    Now,
+    Before,
+}
 
 /// Which component of one cluster has what.
 struct ClusterMap<'a> {
@@ -51,14 +61,16 @@ struct ClusterMap<'a> {
     sources: &'a Sources<'a>,
     index: usize,
     /// The components of each unit, also of those that are only structure.
-    of_unit: Vec<BTreeSet<usize>>,
-    objects: HashMap<(SmolStr, SmolStr, SmolStr), usize>,
-    apis: HashMap<(SmolStr, SmolStr), usize>,
-    api_groups: HashMap<SmolStr, usize>,
+    of_unit: Vec<Vec<usize>>,
+    /// By kind, namespace and name.
+    objects: HashMap<(&'a str, &'a str, &'a str), usize>,
+    /// By group and kind.
+    apis: HashMap<(&'a str, &'a str), usize>,
+    api_groups: HashMap<&'a str, usize>,
     /// Controllers by the class that they serve.
-    classes: HashMap<SmolStr, usize>,
-    /// Releases by namespace, for services whose chart makes them.
-    releases: HashMap<SmolStr, Vec<(SmolStr, usize)>>,
+    classes: HashMap<&'a str, usize>,
+    /// Releases by namespace and name, for services whose chart makes them.
+    releases: HashMap<(&'a str, &'a str), usize>,
 }
 
 impl<'a> ClusterMap<'a> {
@@ -75,7 +87,7 @@ impl<'a> ClusterMap<'a> {
             named,
             sources,
             index,
-            of_unit: vec![BTreeSet::new(); cluster.units.len()],
+            of_unit: vec![Vec::new(); cluster.units.len()],
             objects: HashMap::new(),
             apis: HashMap::new(),
             api_groups: HashMap::new(),
@@ -104,12 +116,14 @@ impl<'a> ClusterMap<'a> {
         for (component, part) in parts {
             self.of_unit_add(part.unit, component);
             if let Some(release) = part.release {
-                self.of_unit[release].insert(component);
+                self.note(release, component);
                 self.add_release(release, component);
             }
             for object in objects(part, self.clusters) {
                 let statement = &object.statement;
-                self.add_object(&target_of(statement), component);
+                let id = &statement.id;
+                let key = (id.kind.as_str(), id.namespace.as_str(), id.name.as_str());
+                self.objects.entry(key).or_insert(component);
                 for target in &statement.provides {
                     self.add_object(target, component);
                 }
@@ -124,7 +138,7 @@ impl<'a> ClusterMap<'a> {
             let Some(at) = unit else {
                 return;
             };
-            if !self.of_unit[at].insert(component) {
+            if self.note(at, component) == Noted::Before {
                 return;
             }
             // What applies the entry point stands for all, which says nothing.
@@ -134,46 +148,53 @@ impl<'a> ClusterMap<'a> {
         }
     }
 
+    /// Components come in order, so that one that a unit has already is its last.
+    fn note(&mut self, unit: usize, component: usize) -> Noted {
+        let components = &mut self.of_unit[unit];
+        if components.last() == Some(&component) {
+            return Noted::Before;
+        }
+        components.push(component);
+        Noted::Now
+    }
+
     fn is_root(&self, unit: usize) -> bool {
         self.cluster.units[unit].owner == Some(unit)
     }
 
     fn add_release(&mut self, release: usize, component: usize) {
-        let Some(release) = &self.cluster.units[release].unit.release else {
+        let cluster = self.cluster;
+        let Some(release) = &cluster.units[release].unit.release else {
             return;
         };
-        let releases = self
-            .releases
-            .entry(release.target_namespace.clone())
-            .or_default();
-        releases.push((release.name.clone(), component));
+        let key = (release.target_namespace.as_str(), release.name.as_str());
+        self.releases.insert(key, component);
         let chart = release
             .chart
             .as_ref()
             .and_then(|chart| self.sources.chart(chart));
         let name = chart.map(|chart| chart.name).unwrap_or_default();
         for class in charts::classes(&name) {
-            self.classes.entry((*class).into()).or_insert(component);
+            self.classes.entry(class).or_insert(component);
         }
         for group in charts::api_groups(&name) {
-            self.api_groups.entry((*group).into()).or_insert(component);
+            self.api_groups.entry(group).or_insert(component);
         }
     }
 
-    fn add_object(&mut self, target: &Target, component: usize) {
+    fn add_object(&mut self, target: &'a Target, component: usize) {
         match target {
             Target::Object {
                 kind,
                 namespace,
                 name,
             } => {
-                let key = (kind.clone(), namespace.clone(), name.clone());
+                let key = (kind.as_str(), namespace.as_str(), name.as_str());
                 self.objects.entry(key).or_insert(component);
             }
             Target::Api { group, kind } => {
-                self.apis
-                    .entry((group.clone(), kind.clone()))
-                    .or_insert(component);
+                let key = (group.as_str(), kind.as_str());
+                self.apis.entry(key).or_insert(component);
             }
             Target::Host { .. } => {}
         }
@@ -189,7 +210,7 @@ impl<'a> ClusterMap<'a> {
                 };
                 for from in &from {
                     for to in &self.of_unit[on] {
-                        add(*from, *to, dependency.reason.to_owned(), dependency.place);
+                        add(*from, *to, dependency.reason, dependency.place);
                     }
                 }
             }
@@ -215,12 +236,7 @@ impl<'a> ClusterMap<'a> {
             for object in objects(part, self.clusters) {
                 for reference in &object.statement.references {
                     if let Some(to) = self.find(reference) {
-                        add(
-                            component,
-                            to,
-                            reference.relation.reason().to_owned(),
-                            reference.place,
-                        );
+                        add(component, to, reference.relation.reason(), reference.place);
                     }
                 }
             }
@@ -230,18 +246,8 @@ impl<'a> ClusterMap<'a> {
             });
             if let Some(chart) = chart {
                 let source = &chart.source;
-                let key = (
-                    source.kind.clone(),
-                    source.namespace.clone(),
-                    source.name.clone(),
-                );
-                if let Some(to) = self.objects.get(&key) {
-                    add(
-                        component,
-                        *to,
-                        Relation::ChartSource.reason().to_owned(),
-                        chart.place,
-                    );
+                if let Some(to) = self.object(&source.kind, &source.namespace, &source.name) {
+                    add(component, to, Relation::ChartSource.reason(), chart.place);
                 }
             }
         }
@@ -254,46 +260,36 @@ impl<'a> ClusterMap<'a> {
                 namespace,
                 name,
             } => {
-                let key = (kind.clone(), namespace.clone(), name.clone());
-                let cluster_wide = (kind.clone(), SmolStr::default(), name.clone());
                 let found = self
-                    .objects
-                    .get(&key)
-                    .or_else(|| self.objects.get(&cluster_wide));
-                found.copied().or_else(|| match kind.as_str() {
+                    .object(kind, namespace, name)
+                    .or_else(|| self.object(kind, "", name));
+                found.or_else(|| match kind.as_str() {
                     "Service" => self.by_release(namespace, name),
-                    "IngressClass" | "GatewayClass" => self.classes.get(name).copied(),
+                    "IngressClass" | "GatewayClass" => self.classes.get(name.as_str()).copied(),
                     _ => None,
                 })
             }
             Target::Api { group, kind } => {
-                let exact = self.apis.get(&(group.clone(), kind.clone()));
-                exact.or_else(|| self.api_groups.get(group)).copied()
+                let exact = self.apis.get(&(group.as_str(), kind.as_str()));
+                exact
+                    .or_else(|| self.api_groups.get(group.as_str()))
+                    .copied()
             }
             Target::Host { service, namespace } => {
-                let key = ("Service".into(), namespace.clone(), service.clone());
-                let found = self.objects.get(&key).copied();
+                let found = self.object("Service", namespace, service);
                 found.or_else(|| self.by_release(namespace, service))
             }
         }
     }
 
-    /// Charts name their services after the release: the longest name that fits is meant.
-    fn by_release(&self, namespace: &SmolStr, service: &str) -> Option<usize> {
-        let releases = self.releases.get(namespace)?.iter();
-        releases
-            .filter(|(name, _)| {
-                service == name.as_str()
-                    || service
-                        .strip_prefix(name.as_str())
-                        .is_some_and(|rest| rest.starts_with('-'))
-            })
-            .max_by_key(|(name, _)| name.len())
-            .map(|(_, component)| *component)
+    fn object(&self, kind: &str, namespace: &str, name: &str) -> Option<usize> {
+        self.objects.get(&(kind, namespace, name)).copied()
     }
-}
 
-fn target_of(statement: &Statement) -> Target {
-    let id = &statement.id;
-    Target::object(&id.kind, &id.namespace, &id.name)
+    /// Charts name their services after the release: the longest name that fits is meant.
+    fn by_release(&self, namespace: &str, service: &str) -> Option<usize> {
+        let shorter = service.rmatch_indices('-').map(|(at, _)| &service[..at]);
+        let mut names = std::iter::once(service).chain(shorter);
+        names.find_map(|name| self.releases.get(&(namespace, name)).copied())
+    }
 }

@@ -10,14 +10,9 @@ use crate::compose::Cluster;
 use crate::config::Config;
 
 /// What configuration may name a component by.
-pub fn candidates(component: &Component) -> Vec<String> {
-    let mut names = vec![component.id.0.to_string(), component.namespace.to_string()];
-    names.extend(
-        component
-            .source
-            .as_ref()
-            .map(|source| source.as_str().to_owned()),
-    );
+pub fn candidates(component: &Component) -> Vec<&str> {
+    let mut names = vec![component.id.0.as_str(), component.namespace.as_str()];
+    names.extend(component.source.as_ref().map(|source| source.as_str()));
     names.retain(|name| !name.is_empty());
     names
 }
@@ -35,7 +30,6 @@ pub fn assign(
     }
     for (component, named) in components.iter_mut().zip(named) {
         let names = candidates(component);
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let configured = config.layers.iter().find(|layer| layer.matches(&names));
         let part = named.draft.parts.first();
         component.layer = configured

@@ -14,7 +14,6 @@ pub fn assign(
 ) {
     for (component, named) in components.iter_mut().zip(named) {
         let names = candidates(component);
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let configured = config.owners.iter().find(|owner| owner.matches(&names));
         let labelled = || {
             let mut parts = named

@@ -1,73 +1,110 @@
 //! Settings: the variables that a component's objects use and the values that its chart is given,
 //! each with its value in every environment and the place that set it.
 
-use std::collections::BTreeMap;
+use smol_str::SmolStr;
 
 use super::component::{Part, objects};
-use super::{Setting, SettingValue};
 use crate::compose::Cluster;
+use crate::diagnostic::Place;
 
+/// A parameter and its value in each environment.
+#[derive(Debug, Clone)]
+pub struct Setting {
+    pub name: SmolStr,
+    pub values: ByEnvironment,
+    pub secret: bool,
+}
+
+/// Values in the order of their environments. A list, as there are few and settings are many.
+#[derive(Debug, Clone)]
+pub struct ByEnvironment(Box<[(SmolStr, SettingValue)]>);
+
+#[derive(Debug, Clone)]
+pub struct SettingValue {
+    /// None when it is secret.
+    pub value: Option<SmolStr>,
+    pub place: Place,
+}
+
+impl ByEnvironment {
+    pub fn get(&self, environment: &str) -> Option<&SettingValue> {
+        let mut all = self.iter();
+        all.find_map(|(name, value)| (name == environment).then_some(value))
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &SettingValue)> {
+        self.0.iter().map(|(name, value)| (name.as_str(), value))
+    }
+}
+
+/// The settings of a component, by name.
 pub fn settings(parts: &[Part], clusters: &[Cluster]) -> Vec<Setting> {
-    let mut settings: BTreeMap<String, Setting> = BTreeMap::new();
-    for part in parts {
-        let cluster = &clusters[part.cluster];
-        let mut set = |name: &str, value: SettingValue| {
-            let setting = settings.entry(name.to_owned()).or_insert_with(|| Setting {
-                name: name.to_owned(),
-                values: BTreeMap::new(),
-                secret: false,
-            });
-            setting.secret |= value.value.is_none();
-            setting.values.entry(cluster.name.clone()).or_insert(value);
+    let mut facts: Vec<Fact<'_>> = parts
+        .iter()
+        .flat_map(|part| facts(part, clusters))
+        .collect();
+    // Stable, so that the first to state a value in an environment stays first.
+    facts.sort_by_key(|fact| (fact.name, fact.environment));
+    facts
+        .chunk_by(|a, b| a.name == b.name)
+        .map(setting)
+        .collect()
+}
+
+/// A value as an object of one cluster has it.
+struct Fact<'a> {
+    name: &'a SmolStr,
+    environment: &'a str,
+    value: Option<&'a SmolStr>,
+    place: Place,
+}
+
+fn facts<'a>(part: &'a Part, clusters: &'a [Cluster]) -> impl Iterator<Item = Fact<'a>> {
+    let cluster = &clusters[part.cluster];
+    let variables = part.unit.map(|unit| &cluster.units[unit].variables);
+    objects(part, clusters).flat_map(move |object| {
+        let used = object.variables.iter().filter_map(move |name| {
+            let variable = variables?.get(name)?;
+            let value = variable.value.as_ref();
+            Some(Fact {
+                name,
+                environment: &cluster.name,
+                value: value.filter(|value| *value != crate::fact::MARKER),
+                place: variable.place,
+            })
+        });
+        let defaulted = object.defaulted.iter().map(|variable| Fact {
+            name: &variable.name,
+            environment: &cluster.name,
+            value: variable.value.as_ref(),
+            place: variable.place,
+        });
+        let given = object.statement.settings.iter().map(|fact| Fact {
+            name: &fact.name,
+            environment: &cluster.name,
+            value: fact.value.as_ref(),
+            place: fact.place,
+        });
+        used.chain(defaulted).chain(given)
+    })
+}
+
+/// One setting out of all that is said about it.
+fn setting(facts: &[Fact<'_>]) -> Setting {
+    // Secret in one environment, secret in all.
+    let secret = facts.iter().any(|fact| fact.value.is_none());
+    let stated = facts.chunk_by(|a, b| a.environment == b.environment);
+    let values = stated.map(|facts| {
+        let first = &facts[0];
+        let value = SettingValue {
+            value: first.value.filter(|_| !secret).cloned(),
+            place: first.place,
         };
-        let variables = part.unit.map(|unit| &cluster.units[unit].variables);
-        for object in objects(part, clusters) {
-            for name in &object.variables {
-                if let Some(variable) = variables.and_then(|variables| variables.get(name)) {
-                    let value = variable
-                        .value
-                        .clone()
-                        .filter(|value| value != crate::fact::MARKER);
-                    set(
-                        name,
-                        SettingValue {
-                            value,
-                            place: variable.place,
-                        },
-                    );
-                }
-            }
-            for variable in &object.defaulted {
-                let value = variable.value.clone();
-                set(
-                    &variable.name,
-                    SettingValue {
-                        value,
-                        place: variable.place,
-                    },
-                );
-            }
-            for fact in &object.statement.settings {
-                let value = fact.value.clone();
-                set(
-                    &fact.name,
-                    SettingValue {
-                        value,
-                        place: fact.place,
-                    },
-                );
-            }
-        }
+        (first.environment.into(), value)
+    });
+    Setting {
+        name: facts[0].name.clone(),
+        values: ByEnvironment(values.collect()),
+        secret,
     }
-    let mut settings: Vec<Setting> = settings.into_values().collect();
-    for setting in &mut settings {
-        // Secret in one environment, secret in all.
-        if setting.secret {
-            setting
-                .values
-                .values_mut()
-                .for_each(|value| value.value = None);
-        }
-    }
-    settings
 }

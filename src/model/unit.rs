@@ -33,8 +33,7 @@ pub struct UnitView {
     pub depends_on: Vec<UnitId>,
 }
 
-pub fn units(cluster: &Cluster) -> ClusterUnits {
-    let sources = Sources::of(cluster);
+pub fn units(cluster: &Cluster, sources: &Sources<'_>) -> ClusterUnits {
     let views = cluster.units.iter().map(|unit| UnitView {
         id: unit.unit.id.clone(),
         place: unit.unit.place,
@@ -80,13 +79,14 @@ impl<'a> Sources<'a> {
     pub fn of(cluster: &'a Cluster) -> Sources<'a> {
         let objects = cluster.objects().map(|(_, object)| &object.statement);
         let sources = objects.filter_map(|statement| {
+            let source = statement.source.as_ref()?;
             let id = &statement.id;
             let reference = SourceRef {
                 kind: id.kind.clone(),
                 namespace: id.namespace.clone(),
                 name: id.name.clone(),
             };
-            Some((reference, statement.source.as_ref()?))
+            Some((reference, source))
         });
         Sources(sources.collect())
     }

@@ -29,17 +29,22 @@ impl RepoPath {
         if rel.starts_with('/') {
             return None;
         }
-        let mut parts: Vec<&str> = Vec::new();
-        for part in self.0.split('/').chain(rel.split('/')) {
+        let mut path = String::with_capacity(self.0.len() + 1 + rel.len());
+        path.push_str(&self.0);
+        for part in rel.split('/') {
             match part {
                 "" | "." => {}
-                ".." => {
-                    parts.pop()?;
+                ".." if path.is_empty() => return None,
+                ".." => path.truncate(path.rfind('/').unwrap_or(0)),
+                name => {
+                    if !path.is_empty() {
+                        path.push('/');
+                    }
+                    path.push_str(name);
                 }
-                name => parts.push(name),
             }
         }
-        Some(RepoPath(SmolStr::from(parts.join("/"))))
+        Some(RepoPath(SmolStr::from(path)))
     }
 
     /// The directory that holds it; none for the root.

@@ -1,6 +1,7 @@
 //! The walk over the directory tree: which files, directories and links there are.
 //! Follows no link and opens nothing but directories and `.gitignore` files; what it meets in parallel, it returns in order.
 
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -16,11 +17,14 @@ use crate::diagnostic::{FileId, Finding, Place};
 /// A larger `.gitignore` is not one.
 const MAX_GITIGNORE_BYTES: u64 = 1024 * 1024;
 
-/// What a walk found. Everything is sorted by path.
+/// What a walk found.
 #[derive(Debug, Default)]
 pub(super) struct Tree {
+    /// In the order of their paths.
     pub files: Vec<File>,
-    pub dirs: Vec<RepoPath>,
+    /// Where each file stands in that order: paths are looked up far more often than files are met.
+    pub index: HashMap<RepoPath, FileId>,
+    pub dirs: HashSet<RepoPath>,
     pub links: Links,
     pub findings: Vec<Finding>,
 }
@@ -49,13 +53,14 @@ pub(super) fn walk(root: &Path, ignored: &[String], rules: Rules) -> Tree {
     for met in meet(root, ignored, rules) {
         match met {
             Met::File(file) => tree.files.push(file),
-            Met::Dir(path) => tree.dirs.push(path),
+            Met::Dir(path) => drop(tree.dirs.insert(path)),
             Met::Link(path) => links.push(path),
             Met::Finding(finding) => tree.findings.push(finding),
         }
     }
     tree.files.sort_by(|a, b| a.path.cmp(&b.path));
-    tree.dirs.sort();
+    let paths = tree.files.iter().map(|file| file.path.clone());
+    tree.index = paths.zip((0..).map(FileId)).collect();
     tree.links = Links::follow(root, links, &mut tree.findings);
     tree.findings.sort();
     tree

@@ -7,4 +7,5 @@ mod compose;
 mod corpus;
 mod example;
 mod hostile;
+mod platform;
 mod tidy;

@@ -1,7 +1,5 @@
 //! HelmReleases: the chart, where it comes from, and the values that it is given.
 
-use std::sync::Arc;
-
 use smol_str::SmolStr;
 
 use super::{dependencies, is_suspended, located_at, source_ref, unit_id};
@@ -38,7 +36,6 @@ pub fn unit(resource: &Resource) -> Unit {
                 .into(),
             target_namespace: target_namespace.into(),
             chart: chart(spec, namespace),
-            values: spec.get("values").map(|values| Arc::new(values.clone())),
         }),
     }
 }
@@ -150,7 +147,7 @@ fn flatten_item(item: &Node, path: &mut String, settings: &mut Vec<SettingFact>)
 
 fn setting(path: &str, text: &str, node: &Node) -> SettingFact {
     SettingFact {
-        name: path.to_owned(),
+        name: path.into(),
         value: (!text.contains(MARKER)).then(|| shown(text)),
         place: node.place,
     }
@@ -184,7 +181,7 @@ mod tests {
         flatten(&root, &mut String::new(), &mut settings);
         let shown: Vec<(String, String)> = settings
             .into_iter()
-            .map(|setting| (setting.name, setting.value.unwrap().to_string()))
+            .map(|setting| (setting.name.to_string(), setting.value.unwrap().to_string()))
             .collect();
         let expected = [
             ("replicas", "2"),

@@ -18,7 +18,7 @@ fn walk(node: &Node, key: &str, statement: &mut Statement) {
             if node.get("enabled").and_then(Node::as_bool) == Some(false) {
                 return;
             }
-            if key.to_ascii_lowercase().ends_with("image") {
+            if ends_in_image(key) {
                 statement.images.extend(image(node));
             }
             if is_route(key) {
@@ -52,11 +52,16 @@ fn image(node: &Node) -> Option<Located<SmolStr>> {
     })
 }
 
+fn ends_in_image(key: &str) -> bool {
+    let start = key.len().checked_sub("image".len());
+    let end = start.and_then(|start| key.get(start..));
+    end.is_some_and(|end| end.eq_ignore_ascii_case("image"))
+}
+
 fn is_route(key: &str) -> bool {
-    matches!(
-        key.to_ascii_lowercase().as_str(),
-        "ingress" | "route" | "httproute" | "ingressroute"
-    )
+    ["ingress", "route", "httproute", "ingressroute"]
+        .iter()
+        .any(|name| key.eq_ignore_ascii_case(name))
 }
 
 /// Hosts anywhere below a route, in the forms that charts use.

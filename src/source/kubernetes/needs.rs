@@ -147,9 +147,14 @@ impl Needs<'_> {
         const WORDS: &[&str] = &[
             "host", "hostname", "server", "addr", "address", "endpoint", "url", "uri",
         ];
-        let key = key.to_ascii_lowercase();
         let last = key.rsplit(['_', '-', '.']).next().unwrap_or_default();
-        if WORDS.iter().any(|word| last.ends_with(word))
+        let ends_in = |word: &&str| {
+            let start = last.len().checked_sub(word.len());
+            start
+                .and_then(|start| last.get(start..))
+                .is_some_and(|end| end.eq_ignore_ascii_case(word))
+        };
+        if WORDS.iter().any(ends_in)
             && let Some(text) = value.text()
         {
             self.host(text, value.place);
@@ -168,7 +173,7 @@ impl Needs<'_> {
     }
 
     fn hosts_in_line(&mut self, text: &str, place: Place) {
-        for token in text.split(|c: char| c.is_whitespace() || ",;\"'`<>|()[]{}=".contains(c)) {
+        for token in text.split(is_between_hosts) {
             let (after_scheme, has_scheme) = match token.rsplit_once("://") {
                 Some((_, rest)) => (rest, true),
                 None => (token, false),
@@ -226,6 +231,12 @@ impl Needs<'_> {
             self.add(Relation::Service, target, place);
         }
     }
+}
+
+fn is_between_hosts(c: char) -> bool {
+    let quote = matches!(c, '"' | '\'' | '`');
+    let bracket = matches!(c, '<' | '>' | '(' | ')' | '[' | ']' | '{' | '}');
+    c.is_whitespace() || quote || bracket || matches!(c, ',' | ';' | '|' | '=')
 }
 
 #[cfg(test)]

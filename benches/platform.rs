@@ -1,0 +1,954 @@
+//! A generator of platforms: GitOps repositories of any size in the style of real ones, the same
+//! bytes on every machine. Two clusters build every component; five YAML files make one on average.
+//! Writes below the directory that it is given, and nowhere else.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// What was written, as the catalogue should show it.
+pub struct Platform {
+    pub components: Vec<Component>,
+    pub yaml_files: usize,
+    pub yaml_bytes: usize,
+}
+
+pub struct Component {
+    pub name: String,
+    pub layer: &'static str,
+    pub namespace: String,
+    pub shape: Shape,
+    /// The components that its unit waits for, by index.
+    pub waits_for: Vec<usize>,
+    /// The component whose service it calls.
+    pub calls: Option<usize>,
+    /// Picks what varies between components of one shape.
+    variant: u64,
+}
+
+/// How a component is written down.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Shape {
+    /// A chart, with an overlay for each environment: six files.
+    OverlaidRelease,
+    /// A chart that differs between environments by variables only: four files.
+    PlainRelease,
+    /// Plain manifests, with an overlay for each environment: five files.
+    Manifests,
+    /// The store that everybody reads secrets through.
+    SecretStore,
+}
+
+pub const ENVIRONMENTS: [&str; 2] = ["dev", "prod"];
+
+/// Every component that reads secrets needs these two.
+pub const SECRETS_OPERATOR: usize = 0;
+pub const SECRET_STORE: usize = 1;
+
+/// Writes a platform of so many components (at least two) into a directory.
+pub fn write(root: &Path, count: usize) -> io::Result<Platform> {
+    let components: Vec<Component> = (0..count.max(2)).map(|at| plan(at, count.max(2))).collect();
+    let mut files = Files {
+        root: root.to_path_buf(),
+        yaml_files: 0,
+        yaml_bytes: 0,
+    };
+    for environment in ENVIRONMENTS {
+        write_cluster(&mut files, environment)?;
+    }
+    write_layers(&mut files, &components)?;
+    for component in &components {
+        write_component(&mut files, component, &components)?;
+    }
+    Ok(Platform {
+        yaml_files: files.yaml_files,
+        yaml_bytes: files.yaml_bytes,
+        components,
+    })
+}
+
+impl Component {
+    pub fn reads_secrets(&self) -> bool {
+        self.shape == Shape::PlainRelease
+    }
+
+    fn directory(&self) -> String {
+        format!("components/{}/{}", self.layer, self.name)
+    }
+
+    fn has_overlays(&self) -> bool {
+        matches!(self.shape, Shape::OverlaidRelease | Shape::Manifests)
+    }
+}
+
+const LAYERS: [&str; 20] = [
+    "infrastructure-core",
+    "infrastructure-network",
+    "infrastructure-storage",
+    "infrastructure-security",
+    "infrastructure-delivery",
+    "infrastructure-observability",
+    "data-postgres",
+    "data-cache",
+    "data-messaging",
+    "data-search",
+    "data-warehouse",
+    "apps-identity",
+    "apps-payments",
+    "apps-products",
+    "apps-orders",
+    "apps-logistics",
+    "apps-marketing",
+    "apps-support",
+    "apps-analytics",
+    "apps-edge",
+];
+
+const DOMAINS: [&str; 25] = [
+    "account", "audit", "basket", "billing", "booking", "campaign", "claims", "content",
+    "customer", "delivery", "device", "fleet", "fraud", "invoice", "ledger", "loyalty", "market",
+    "media", "partner", "pricing", "quote", "refund", "shipping", "stock", "tariff",
+];
+const SUBJECTS: [&str; 20] = [
+    "archive", "batch", "bridge", "cache", "chart", "event", "export", "feed", "index", "intake",
+    "limit", "notice", "policy", "query", "report", "route", "rule", "score", "stream", "token",
+];
+const ROLES: [&str; 20] = [
+    "agent",
+    "broker",
+    "builder",
+    "collector",
+    "console",
+    "consumer",
+    "engine",
+    "exporter",
+    "fetcher",
+    "gateway",
+    "importer",
+    "keeper",
+    "mapper",
+    "planner",
+    "proxy",
+    "reader",
+    "scheduler",
+    "server",
+    "watcher",
+    "worker",
+];
+
+fn plan(at: usize, count: usize) -> Component {
+    let layer = at * LAYERS.len() / count;
+    let variant = mix(at as u64);
+    let (name, shape) = match at {
+        SECRETS_OPERATOR => ("external-secrets".to_owned(), Shape::OverlaidRelease),
+        SECRET_STORE => ("secret-store".to_owned(), Shape::SecretStore),
+        _ => (
+            name(at),
+            [
+                Shape::OverlaidRelease,
+                Shape::PlainRelease,
+                Shape::Manifests,
+            ][at % 3],
+        ),
+    };
+    let waits_for = waits_for(at, count, layer, variant);
+    let calls = waits_for
+        .first()
+        .copied()
+        .filter(|first| *first > SECRET_STORE);
+    Component {
+        name,
+        layer: LAYERS[layer],
+        namespace: format!("{}-team-{}", LAYERS[layer], at / 8),
+        shape,
+        waits_for,
+        calls,
+        variant,
+    }
+}
+
+/// Two or three components of the layer before; in the first layer, those that secrets need.
+fn waits_for(at: usize, count: usize, layer: usize, variant: u64) -> Vec<usize> {
+    if layer == 0 {
+        return (SECRETS_OPERATOR..=SECRET_STORE)
+            .filter(|needed| *needed < at)
+            .collect();
+    }
+    let first = |layer: usize| (layer * count).div_ceil(LAYERS.len());
+    let (start, end) = (first(layer - 1), first(layer));
+    let mut chosen = Vec::new();
+    for nth in 0..2 + variant % 2 {
+        let one = start + (mix(variant + nth) as usize) % (end - start).max(1);
+        if one < at && !chosen.contains(&one) {
+            chosen.push(one);
+        }
+    }
+    chosen
+}
+
+/// A name of three words that no other component has.
+fn name(at: usize) -> String {
+    let names = DOMAINS.len() * SUBJECTS.len() * ROLES.len();
+    // The stride shares no factor with the number of names, so that all of them are used in turn.
+    let nth = at * 7919 % names;
+    let domain = DOMAINS[nth % DOMAINS.len()];
+    let subject = SUBJECTS[nth / DOMAINS.len() % SUBJECTS.len()];
+    let role = ROLES[nth / DOMAINS.len() / SUBJECTS.len()];
+    match at / names {
+        0 => format!("{domain}-{subject}-{role}"),
+        again => format!("{domain}-{subject}-{role}-{}", again + 1),
+    }
+}
+
+/// Spreads a number over all bits: the only source of variety here.
+fn mix(n: u64) -> u64 {
+    let mut z = n.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+struct Files {
+    root: PathBuf,
+    yaml_files: usize,
+    yaml_bytes: usize,
+}
+
+impl Files {
+    fn write(&mut self, path: &str, text: &str) -> io::Result<()> {
+        if path.ends_with(".yaml") {
+            self.yaml_files += 1;
+            self.yaml_bytes += text.len();
+        }
+        let path = self.root.join(path);
+        if let Some(directory) = path.parent() {
+            fs::create_dir_all(directory)?;
+        }
+        fs::write(path, text)
+    }
+}
+
+/// Puts values where a template has `<key>`.
+fn fill(template: &str, values: &[(&str, &str)]) -> String {
+    let mut text = template.trim_start_matches('\n').to_owned();
+    for (key, value) in values {
+        text = text.replace(&format!("<{key}>"), value);
+    }
+    text
+}
+
+fn write_cluster(files: &mut Files, environment: &str) -> io::Result<()> {
+    let cluster = format!("clusters/{environment}");
+    let values = [("environment", environment)];
+    for (path, template) in [
+        ("flux-system/gotk-sync.yaml", GOTK_SYNC),
+        ("flux-system/kustomization.yaml", GOTK_KUSTOMIZATION),
+        ("kustomization.yaml", CLUSTER_KUSTOMIZATION),
+        ("cluster-vars-patch.yaml", CLUSTER_VARS_PATCH),
+        ("environment.env", CLUSTER_ENV),
+    ] {
+        files.write(&format!("{cluster}/{path}"), &fill(template, &values))?;
+    }
+    Ok(())
+}
+
+fn write_layers(files: &mut Files, components: &[Component]) -> io::Result<()> {
+    let mut listed = String::new();
+    for (at, layer) in LAYERS.iter().enumerate() {
+        let own: Vec<&Component> = components
+            .iter()
+            .filter(|one| one.layer == *layer)
+            .collect();
+        let mut namespaces: Vec<&str> = own.iter().map(|one| one.namespace.as_str()).collect();
+        namespaces.dedup();
+        let objects: String = namespaces
+            .iter()
+            .map(|namespace| fill(NAMESPACE, &[("namespace", namespace)]))
+            .collect();
+        files.write(&format!("layers/{layer}/namespaces.yaml"), &objects)?;
+        let entries: String = own
+            .iter()
+            .map(|one| format!("  - {}.yaml\n", one.name))
+            .collect();
+        let text = fill(
+            LAYER_KUSTOMIZATION,
+            &[("layer", layer), ("entries", &entries)],
+        );
+        files.write(&format!("layers/{layer}/kustomization.yaml"), &text)?;
+        let waits = match at {
+            0 => String::new(),
+            _ => format!("  dependsOn:\n    - name: {}\n", LAYERS[at - 1]),
+        };
+        let text = fill(LAYER, &[("layer", layer), ("waits", &waits)]);
+        files.write(&format!("platform/{layer}.yaml"), &text)?;
+        listed += &format!("  - {layer}.yaml\n");
+    }
+    let text = fill(PLATFORM_KUSTOMIZATION, &[("entries", &listed)]);
+    files.write("platform/kustomization.yaml", &text)?;
+    files.write("platform/charts.yaml", CHARTS.trim_start_matches('\n'))?;
+    files.write(
+        "platform/platform.env",
+        PLATFORM_ENV.trim_start_matches('\n'),
+    )
+}
+
+fn write_component(files: &mut Files, one: &Component, all: &[Component]) -> io::Result<()> {
+    let directory = one.directory();
+    let path = match one.has_overlays() {
+        true => format!("{directory}/overlays/${{ENVIRONMENT}}"),
+        false => directory.clone(),
+    };
+    let mut waits = String::new();
+    for at in &one.waits_for {
+        waits += match waits.is_empty() {
+            true => "  dependsOn:\n",
+            false => "",
+        };
+        waits += &format!("    - name: {}\n", all[*at].name);
+    }
+    let upstream = one.calls.map_or_else(String::new, |at| {
+        let (name, namespace) = (&all[at].name, &all[at].namespace);
+        format!("http://{name}.{namespace}.svc.cluster.local:8080")
+    });
+    let version = format!(
+        "{}.{}.{}",
+        1 + one.variant % 4,
+        one.variant % 17,
+        one.variant % 9
+    );
+    let port = (8000 + one.variant % 1000).to_string();
+    let chart = match one.name.as_str() {
+        "external-secrets" => "external-secrets",
+        _ => [
+            "app-template",
+            "service",
+            "stateful-service",
+            "cron-service",
+        ][one.variant as usize % 4],
+    };
+    let extra = extra_values(one);
+    let values = [
+        ("extra", extra.as_str()),
+        ("waits", &waits),
+        ("name", &one.name),
+        ("namespace", &one.namespace),
+        ("layer", one.layer),
+        ("path", &path),
+        ("upstream", &upstream),
+        ("version", &version),
+        ("port", &port),
+        ("chart", chart),
+    ];
+    let unit = format!("layers/{}/{}.yaml", one.layer, one.name);
+    files.write(&unit, &fill(UNIT, &values))?;
+    for (path, template) in templates(one) {
+        files.write(&format!("{directory}/{path}"), &fill(template, &values))?;
+    }
+    Ok(())
+}
+
+/// The files of a component below its own directory.
+fn templates(one: &Component) -> &'static [(&'static str, &'static str)] {
+    match one.shape {
+        Shape::OverlaidRelease => &[
+            ("base/kustomization.yaml", RELEASE_BASE),
+            ("base/helmrelease.yaml", RELEASE_FROM_OCI),
+            ("overlays/dev/kustomization.yaml", RELEASE_DEV),
+            ("overlays/prod/kustomization.yaml", RELEASE_PROD),
+            ("overlays/prod/helmrelease-patch.yaml", RELEASE_PATCH),
+        ],
+        Shape::PlainRelease => &[
+            ("kustomization.yaml", PLAIN_KUSTOMIZATION),
+            ("helmrelease.yaml", RELEASE_FROM_REPOSITORY),
+            ("externalsecret.yaml", EXTERNAL_SECRET),
+        ],
+        Shape::Manifests => &[
+            ("base/kustomization.yaml", MANIFESTS_BASE),
+            ("base/manifests.yaml", MANIFESTS),
+            ("overlays/dev/kustomization.yaml", MANIFESTS_DEV),
+            ("overlays/prod/kustomization.yaml", MANIFESTS_PROD),
+        ],
+        Shape::SecretStore => &[
+            ("kustomization.yaml", STORE_KUSTOMIZATION),
+            ("clustersecretstore.yaml", SECRET_STORE_OBJECT),
+        ],
+    }
+}
+
+/// Values that some charts are given and others are not.
+fn extra_values(one: &Component) -> String {
+    let mut text = String::new();
+    for nth in 0..one.variant % 12 {
+        let subject = SUBJECTS[(one.variant >> 8).wrapping_add(nth) as usize % SUBJECTS.len()];
+        let key = format!(
+            "{}_{}",
+            subject.to_uppercase(),
+            ["LIMIT", "WINDOW", "MODE"][nth as usize % 3]
+        );
+        text += &format!("      {key}_{nth}: \"{}\"\n", mix(one.variant + nth) % 900);
+    }
+    if one.variant.is_multiple_of(3) {
+        text += PERSISTENCE;
+    }
+    text
+}
+
+const GOTK_SYNC: &str = r"
+# This manifest was generated by flux. DO NOT EDIT.
+---
+apiVersion: source.toolkit.fluxcd.io/v1
+kind: GitRepository
+metadata:
+  name: flux-system
+  namespace: flux-system
+spec:
+  interval: 1m0s
+  ref:
+    branch: main
+  secretRef:
+    name: flux-system
+  url: ssh://git@git.example.com/platform/fleet
+---
+apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata:
+  name: flux-system
+  namespace: flux-system
+spec:
+  interval: 10m0s
+  path: ./clusters/<environment>
+  prune: true
+  sourceRef:
+    kind: GitRepository
+    name: flux-system
+";
+
+const GOTK_KUSTOMIZATION: &str = r"
+apiVersion: kustomize.config.k8s.io/v1beta1
+kind: Kustomization
+resources:
+  - gotk-sync.yaml
+";
+
+const CLUSTER_KUSTOMIZATION: &str = r"
+apiVersion: kustomize.config.k8s.io/v1beta1
+kind: Kustomization
+resources:
+  - flux-system
+  - ../../platform
+configMapGenerator:
+  - name: cluster-vars
+    namespace: flux-system
+    behavior: merge
+    envs:
+      - environment.env
+    options:
+      disableNameSuffixHash: true
+patches:
+  - path: cluster-vars-patch.yaml
+";
+
+const CLUSTER_VARS_PATCH: &str = r"
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: cluster-vars
+  namespace: flux-system
+data:
+  CLUSTER_NAME: fleet-<environment>
+";
+
+const CLUSTER_ENV: &str = r"
+# What this cluster sets over the platform's defaults.
+ENVIRONMENT=<environment>
+DOMAIN=<environment>.example.com
+LOG_LEVEL=info
+";
+
+const PLATFORM_ENV: &str = r"
+# Defaults for every cluster.
+CLUSTER_NAME=fleet
+ENVIRONMENT=none
+DOMAIN=example.com
+REGION=eu-central-1
+REGISTRY=registry.example.com
+LOG_LEVEL=debug
+STORAGE_CLASS=fast
+";
+
+const PLATFORM_KUSTOMIZATION: &str = r"
+apiVersion: kustomize.config.k8s.io/v1beta1
+kind: Kustomization
+resources:
+  - charts.yaml
+<entries>configMapGenerator:
+  - name: cluster-vars
+    namespace: flux-system
+    envs:
+      - platform.env
+    options:
+      disableNameSuffixHash: true
+";
+
+const CHARTS: &str = r"
+apiVersion: source.toolkit.fluxcd.io/v1
+kind: HelmRepository
+metadata:
+  name: platform-charts
+  namespace: flux-system
+spec:
+  interval: 1h
+  url: https://charts.example.com/platform
+";
+
+const LAYER: &str = r"
+apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata:
+  name: <layer>
+  namespace: flux-system
+spec:
+  interval: 10m
+  sourceRef:
+    kind: GitRepository
+    name: flux-system
+  path: ./layers/<layer>
+  prune: true
+  wait: true
+<waits>  postBuild:
+    substituteFrom:
+      - kind: ConfigMap
+        name: cluster-vars
+";
+
+const LAYER_KUSTOMIZATION: &str = r"
+apiVersion: kustomize.config.k8s.io/v1beta1
+kind: Kustomization
+resources:
+  - namespaces.yaml
+  # Everything in <layer>
+<entries>";
+
+const NAMESPACE: &str = r"
+---
+apiVersion: v1
+kind: Namespace
+metadata:
+  name: <namespace>
+  labels:
+    pod-security.kubernetes.io/enforce: baseline
+";
+
+const UNIT: &str = r"
+---
+# yaml-language-server: $schema=https://schemas.example.com/kustomize.toolkit.fluxcd.io/kustomization_v1.json
+apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata:
+  name: <name>
+  namespace: flux-system
+spec:
+  interval: 30m
+  retryInterval: 1m
+  timeout: 5m
+  sourceRef:
+    kind: GitRepository
+    name: flux-system
+  path: ./<path>
+  prune: true
+  wait: true
+<waits>  postBuild:
+    substitute:
+      APP: <name>
+    substituteFrom:
+      - kind: ConfigMap
+        name: cluster-vars
+";
+
+const RELEASE_BASE: &str = r"
+apiVersion: kustomize.config.k8s.io/v1beta1
+kind: Kustomization
+namespace: <namespace>
+resources:
+  - helmrelease.yaml
+";
+
+const RELEASE_FROM_OCI: &str = r#"
+---
+apiVersion: source.toolkit.fluxcd.io/v1
+kind: OCIRepository
+metadata:
+  name: <name>
+spec:
+  interval: 15m
+  layerSelector:
+    mediaType: application/vnd.cncf.helm.chart.content.v1.tar+gzip
+    operation: copy
+  ref:
+    tag: <version>
+  url: oci://${REGISTRY}/charts/<chart>
+---
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata:
+  name: <name>
+  labels:
+    platform.example.com/team: <layer>
+spec:
+  interval: 30m
+  chartRef:
+    kind: OCIRepository
+    name: <name>
+  install:
+    remediation:
+      retries: 3
+  upgrade:
+    cleanupOnFail: true
+    remediation:
+      strategy: rollback
+      retries: 3
+  values:
+    fullnameOverride: <name>
+    replicaCount: 1
+    image:
+      repository: ${REGISTRY}/<layer>/<name>
+      tag: <version>
+    env:
+      LOG_LEVEL: ${LOG_LEVEL:=info}
+      REGION: ${REGION}
+      CLUSTER: ${CLUSTER_NAME}
+      UPSTREAM_URL: "<upstream>"
+<extra>    # Probes are the same for every service of this layer.
+    probes:
+      liveness:
+        path: /healthz
+        port: http
+        initialDelaySeconds: 30
+      readiness:
+        path: /readyz
+        port: http
+        periodSeconds: 5
+    service:
+      type: ClusterIP
+      ports:
+        - name: http
+          port: <port>
+    ingress:
+      enabled: true
+      className: internal
+      hosts:
+        - host: <name>.${DOMAIN}
+          paths: ["/"]
+    resources:
+      requests:
+        cpu: 50m
+        memory: 128Mi
+      limits:
+        memory: 256Mi
+    serviceMonitor:
+      enabled: true
+      interval: 30s
+"#;
+
+const RELEASE_FROM_REPOSITORY: &str = r#"
+---
+# yaml-language-server: $schema=https://schemas.example.com/helm.toolkit.fluxcd.io/helmrelease_v2.json
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata:
+  name: <name>
+spec:
+  interval: 1h
+  chart:
+    spec:
+      chart: <chart>
+      version: <version>
+      sourceRef:
+        kind: HelmRepository
+        name: platform-charts
+        namespace: flux-system
+  install:
+    createNamespace: false
+    remediation:
+      retries: 3
+  values:
+    fullnameOverride: <name>
+    controllers:
+      main:
+        replicas: 2
+        strategy: RollingUpdate
+        annotations:
+          reloader.stakater.com/auto: "true"
+        containers:
+          app:
+            image: ${REGISTRY}/<layer>/<name>:<version>
+            envFrom:
+              - secretRef:
+                  name: <name>-credentials
+            securityContext:
+              allowPrivilegeEscalation: false
+              readOnlyRootFilesystem: true
+              capabilities:
+                drop: ["ALL"]
+            resources:
+              requests:
+                cpu: 100m
+              limits:
+                memory: 512Mi
+    env:
+      LOG_LEVEL: ${LOG_LEVEL}
+      DATABASE_HOST: <name>-db.${DOMAIN}
+      UPSTREAM_URL: "<upstream>"
+<extra>    service:
+      app:
+        ports:
+          http:
+            port: <port>
+    route:
+      app:
+        hostnames:
+          - "${APP}.${DOMAIN}"
+    podDisruptionBudget:
+      minAvailable: 1
+"#;
+
+const PERSISTENCE: &str = r"    persistence:
+      enabled: true
+      storageClass: ${STORAGE_CLASS}
+      size: 10Gi
+      accessModes:
+        - ReadWriteOnce
+";
+
+const RELEASE_DEV: &str = r"
+apiVersion: kustomize.config.k8s.io/v1beta1
+kind: Kustomization
+resources:
+  - ../../base
+patches:
+  - target:
+      kind: HelmRelease
+      name: <name>
+    patch: |
+      - op: replace
+        path: /spec/values/replicaCount
+        value: 1
+      - op: add
+        path: /spec/values/env/DEBUG
+        value: enabled
+";
+
+const RELEASE_PROD: &str = r"
+apiVersion: kustomize.config.k8s.io/v1beta1
+kind: Kustomization
+resources:
+  - ../../base
+patches:
+  - path: helmrelease-patch.yaml
+";
+
+const RELEASE_PATCH: &str = r"
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata:
+  name: <name>
+  namespace: <namespace>
+spec:
+  values:
+    replicaCount: 3
+    resources:
+      requests:
+        cpu: 500m
+        memory: 512Mi
+      limits:
+        memory: 1Gi
+";
+
+const PLAIN_KUSTOMIZATION: &str = r"
+# yaml-language-server: $schema=https://json.schemastore.org/kustomization
+apiVersion: kustomize.config.k8s.io/v1beta1
+kind: Kustomization
+namespace: <namespace>
+resources:
+  - ./externalsecret.yaml
+  - ./helmrelease.yaml
+";
+
+const EXTERNAL_SECRET: &str = r#"
+---
+apiVersion: external-secrets.io/v1
+kind: ExternalSecret
+metadata:
+  name: <name>-credentials
+spec:
+  refreshInterval: 1h
+  secretStoreRef:
+    kind: ClusterSecretStore
+    name: platform
+  target:
+    name: <name>-credentials
+    creationPolicy: Owner
+    template:
+      data:
+        DATABASE_USER: "{{ .username }}"
+        DATABASE_PASSWORD: "{{ .password }}"
+  data:
+    - secretKey: username
+      remoteRef:
+        key: ${ENVIRONMENT}/<name>/database
+        property: username
+    - secretKey: password
+      remoteRef:
+        key: ${ENVIRONMENT}/<name>/database
+        property: password
+"#;
+
+const MANIFESTS_BASE: &str = r"
+apiVersion: kustomize.config.k8s.io/v1beta1
+kind: Kustomization
+namespace: <namespace>
+resources:
+  - manifests.yaml
+labels:
+  - pairs:
+      app.kubernetes.io/part-of: <layer>
+";
+
+const MANIFESTS: &str = r#"
+---
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: <name>-settings
+data:
+  log.level: ${LOG_LEVEL}
+  region: ${REGION}
+  upstream: "<upstream>"
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: <name>
+  labels:
+    app.kubernetes.io/name: <name>
+spec:
+  replicas: 1
+  revisionHistoryLimit: 3
+  selector:
+    matchLabels:
+      app.kubernetes.io/name: <name>
+  template:
+    metadata:
+      labels:
+        app.kubernetes.io/name: <name>
+    spec:
+      containers:
+        - name: app
+          image: registry.example.com/<layer>/<name>
+          ports:
+            - name: http
+              containerPort: <port>
+          envFrom:
+            - configMapRef:
+                name: <name>-settings
+          env:
+            - name: CLUSTER
+              value: ${CLUSTER_NAME}
+          readinessProbe:
+            httpGet:
+              path: /readyz
+              port: http
+          resources:
+            requests:
+              cpu: 50m
+              memory: 64Mi
+            limits:
+              memory: 128Mi
+---
+apiVersion: v1
+kind: Service
+metadata:
+  name: <name>
+spec:
+  selector:
+    app.kubernetes.io/name: <name>
+  ports:
+    - name: http
+      port: 8080
+      targetPort: http
+---
+apiVersion: networking.k8s.io/v1
+kind: Ingress
+metadata:
+  name: <name>
+spec:
+  ingressClassName: internal
+  rules:
+    - host: <name>.${DOMAIN}
+      http:
+        paths:
+          - path: /
+            pathType: Prefix
+            backend:
+              service:
+                name: <name>
+                port:
+                  name: http
+"#;
+
+const MANIFESTS_DEV: &str = r"
+apiVersion: kustomize.config.k8s.io/v1beta1
+kind: Kustomization
+resources:
+  - ../../base
+images:
+  - name: registry.example.com/<layer>/<name>
+    newTag: <version>-rc.1
+";
+
+const MANIFESTS_PROD: &str = r"
+apiVersion: kustomize.config.k8s.io/v1beta1
+kind: Kustomization
+resources:
+  - ../../base
+images:
+  - name: registry.example.com/<layer>/<name>
+    newTag: <version>
+replicas:
+  - name: <name>
+    count: 3
+patches:
+  - patch: |
+      apiVersion: apps/v1
+      kind: Deployment
+      metadata:
+        name: <name>
+        namespace: <namespace>
+      spec:
+        template:
+          spec:
+            containers:
+              - name: app
+                resources:
+                  limits:
+                    memory: 1Gi
+";
+
+const STORE_KUSTOMIZATION: &str = r"
+apiVersion: kustomize.config.k8s.io/v1beta1
+kind: Kustomization
+resources:
+  - clustersecretstore.yaml
+";
+
+const SECRET_STORE_OBJECT: &str = r"
+apiVersion: external-secrets.io/v1
+kind: ClusterSecretStore
+metadata:
+  name: platform
+spec:
+  provider:
+    aws:
+      service: SecretsManager
+      region: ${REGION}
+";
