@@ -4,8 +4,11 @@
 mod blame;
 mod component;
 mod edge;
+mod gather;
 mod layer;
+mod name;
 mod owner;
+mod serve;
 mod setting;
 mod title;
 mod unit;
@@ -109,7 +112,7 @@ pub struct ComponentResource {
 
 /// Makes the catalogue out of composed clusters.
 pub fn model(repo: &Repo, config: &Config, clusters: &[Cluster]) -> Catalog {
-    let named = component::named(component::drafts(repo, clusters));
+    let named = name::named(component::drafts(repo, clusters));
     let sources: Vec<Sources<'_>> = clusters.par_iter().map(Sources::of).collect();
     let units = || {
         let each = clusters.par_iter().zip(&sources);
@@ -118,7 +121,7 @@ pub fn model(repo: &Repo, config: &Config, clusters: &[Cluster]) -> Catalog {
     };
     let components = || {
         let each = named.par_iter();
-        each.map(|named| component::finish(named, clusters, &sources))
+        each.map(|named| gather::finish(named, clusters, &sources))
             .collect()
     };
     let edges = || edge::edges(clusters, &named, &sources);

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 
 use rayon::prelude::*;
 
-use super::component::{Named, objects};
+use super::component::{Named, Part};
+use super::gather::objects;
 use super::unit::Sources;
 use crate::compose::Cluster;
 use crate::diagnostic::Place;
@@ -98,7 +99,7 @@ impl<'a> ClusterMap<'a> {
         map
     }
 
-    fn parts(&self) -> impl Iterator<Item = (usize, &'a super::component::Part)> + use<'a> {
+    fn parts(&self) -> impl Iterator<Item = (usize, &'a Part)> + use<'a> {
         let index = self.index;
         let all = self.named.iter().enumerate();
         all.flat_map(move |(at, named)| {

@@ -4,7 +4,8 @@
 use std::collections::BTreeMap;
 
 use super::Component;
-use super::component::{Named, Part, objects};
+use super::component::{Named, Part};
+use super::gather::objects;
 use super::title::title;
 use crate::compose::Cluster;
 use crate::config::Config;

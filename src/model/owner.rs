@@ -1,7 +1,8 @@
 //! Who owns a component: by configuration, else by a label or annotation on what it is made of.
 
 use super::Component;
-use super::component::{Named, objects};
+use super::component::Named;
+use super::gather::objects;
 use super::layer::candidates;
 use crate::compose::Cluster;
 use crate::config::Config;

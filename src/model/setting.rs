@@ -3,7 +3,8 @@
 
 use smol_str::SmolStr;
 
-use super::component::{Part, objects};
+use super::component::Part;
+use super::gather::objects;
 use crate::compose::Cluster;
 use crate::diagnostic::Place;
 

@@ -1,0 +1,192 @@
+//! What a component is, gathered over all clusters that have it.
+
+use smol_str::SmolStr;
+
+use super::component::{Draft, Named, Part};
+use super::setting;
+use super::title::title;
+use super::unit::Sources;
+use super::{Chart, Component, ComponentResource, Environment, Status};
+use crate::compose::{Cluster, Object};
+use crate::diagnostic::Place;
+use crate::fact::{ResourceId, Statement};
+
+/// Gathers what a component is, over all clusters that have it.
+pub fn finish(named: &Named, clusters: &[Cluster], sources: &[Sources<'_>]) -> Component {
+    let draft = &named.draft;
+    let first = draft.parts.first();
+    let mut component = Component {
+        id: named.id.clone(),
+        title: title(&named.id.0),
+        kind: draft.kind.clone(),
+        namespace: first.map_or_else(|| draft.namespace.clone(), |part| namespace(part, clusters)),
+        layer: None,
+        status: status(draft, clusters),
+        source: draft.source.clone(),
+        place: first.map_or(draft.place, |part| place(part, clusters)),
+        owner: None,
+        chart: None,
+        environments: draft
+            .parts
+            .iter()
+            .map(|part| environment(part, clusters, sources))
+            .collect(),
+        workloads: Vec::new(),
+        images: Vec::new(),
+        urls: Vec::new(),
+        ports: Vec::new(),
+        volumes: Vec::new(),
+        settings: setting::settings(&draft.parts, clusters),
+        resources: Vec::new(),
+    };
+    let mut resources: Vec<(&ResourceId, Place)> = Vec::new();
+    for part in &draft.parts {
+        if component.chart.is_none() {
+            component.chart = chart(part, clusters, sources);
+        }
+        for object in objects(part, clusters) {
+            take(&mut component, &object.statement);
+            resources.push((&object.statement.id, object.statement.place));
+        }
+    }
+    resources.sort_unstable();
+    resources.dedup();
+    component.resources = resources
+        .into_iter()
+        .map(|(id, place)| ComponentResource {
+            id: id.clone(),
+            place,
+        })
+        .collect();
+    component.images.sort();
+    component.images.dedup();
+    component.urls.sort();
+    component.urls.dedup();
+    component
+}
+
+fn take(component: &mut Component, statement: &Statement) {
+    if let Some(workload) = &statement.workload {
+        component
+            .images
+            .extend(workload.images.iter().map(|image| image.value.clone()));
+        if !component
+            .workloads
+            .iter()
+            .any(|other| other.kind == workload.kind && other.name == workload.name)
+        {
+            component.workloads.push(workload.clone());
+        }
+    }
+    component
+        .images
+        .extend(statement.images.iter().map(|image| image.value.clone()));
+    component
+        .urls
+        .extend(statement.urls.iter().map(|url| url.url.clone()));
+    for port in &statement.ports {
+        if !component.ports.contains(port) {
+            component.ports.push(port.clone());
+        }
+    }
+    for volume in &statement.volumes {
+        if !component
+            .volumes
+            .iter()
+            .any(|other| other.name == volume.name)
+        {
+            component.volumes.push(volume.clone());
+        }
+    }
+}
+
+/// The objects of a part, as its unit applies them.
+pub fn objects<'a>(part: &'a Part, clusters: &'a [Cluster]) -> impl Iterator<Item = &'a Object> {
+    let cluster = &clusters[part.cluster];
+    let applied = match part.unit {
+        None => Some(&cluster.loose),
+        Some(unit) => cluster.units[unit].applied.as_ref(),
+    };
+    let all = applied
+        .map(|applied| applied.objects.as_slice())
+        .unwrap_or_default();
+    part.objects.iter().filter_map(|at| all.get(*at))
+}
+
+/// Where it runs: the release's namespace, else that of what it runs, else of what it applies.
+fn namespace(part: &Part, clusters: &[Cluster]) -> SmolStr {
+    let cluster = &clusters[part.cluster];
+    let release = part
+        .release
+        .and_then(|release| cluster.units[release].unit.release.as_ref());
+    if let Some(release) = release {
+        return release.target_namespace.clone();
+    }
+    let unit = part.unit.map(|unit| &cluster.units[unit].unit);
+    let target = unit.and_then(|unit| unit.build.as_ref()?.target_namespace.as_ref());
+    let workload = objects(part, clusters).find_map(|object| {
+        let workload = object.statement.workload.as_ref()?;
+        (!workload.namespace.is_empty()).then(|| workload.namespace.clone())
+    });
+    let any = || {
+        objects(part, clusters)
+            .map(|object| object.statement.id.namespace.clone())
+            .find(|namespace| !namespace.is_empty())
+    };
+    workload
+        .or_else(|| target.map(|target| target.value.clone()))
+        .or_else(any)
+        .unwrap_or_default()
+}
+
+fn place(part: &Part, clusters: &[Cluster]) -> Place {
+    let cluster = &clusters[part.cluster];
+    let unit = part.unit.or(part.release);
+    let first = objects(part, clusters).next();
+    unit.map(|unit| cluster.units[unit].unit.place)
+        .or_else(|| first.map(|object| object.statement.place))
+        .unwrap_or_default()
+}
+
+fn chart(part: &Part, clusters: &[Cluster], sources: &[Sources<'_>]) -> Option<Chart> {
+    let release = &clusters[part.cluster].units[part.release?].unit.release;
+    sources[part.cluster].chart(release.as_ref()?.chart.as_ref()?)
+}
+
+fn environment(part: &Part, clusters: &[Cluster], sources: &[Sources<'_>]) -> Environment {
+    Environment {
+        name: clusters[part.cluster].name.clone(),
+        status: status_of(part, clusters),
+        version: chart(part, clusters, sources).and_then(|chart| chart.version),
+    }
+}
+
+/// Suspended when it is so in every cluster that has it.
+fn status(draft: &Draft, clusters: &[Cluster]) -> Status {
+    let mut parts = draft.parts.iter().map(|part| status_of(part, clusters));
+    match draft.parts.is_empty() {
+        true => draft.status,
+        false if parts.all(|status| status == Status::Suspended) => Status::Suspended,
+        false => Status::Enabled,
+    }
+}
+
+/// Suspended when it, or a unit above it, is so.
+fn status_of(part: &Part, clusters: &[Cluster]) -> Status {
+    let cluster = &clusters[part.cluster];
+    let mut suspended = part
+        .release
+        .is_some_and(|release| cluster.units[release].unit.suspended);
+    let mut unit = part.unit;
+    for _ in 0..64 {
+        let Some(at) = unit else {
+            break;
+        };
+        suspended |= cluster.units[at].unit.suspended;
+        unit = cluster.units[at].owner.filter(|owner| *owner != at);
+    }
+    match suspended {
+        true => Status::Suspended,
+        false => Status::Enabled,
+    }
+}

@@ -1,0 +1,86 @@
+//! Objects that stand beside several releases go to the one that they serve.
+
+use crate::compose::{Cluster, Object};
+use crate::fact::{Statement, Target};
+
+/// For each release, its own object and those that refer to it, or that it refers to.
+pub fn serve(
+    cluster: &Cluster,
+    objects: &[Object],
+    releases: &[(usize, usize)],
+) -> Vec<Vec<usize>> {
+    let mut served: Vec<Vec<usize>> = releases.iter().map(|(at, _)| vec![*at]).collect();
+    let names: Vec<&str> = releases
+        .iter()
+        .map(|(_, release)| cluster.units[*release].unit.id.name.as_str())
+        .collect();
+    for (at, object) in objects.iter().enumerate() {
+        if releases.iter().any(|(release, _)| *release == at) || object.statement.unit.is_some() {
+            continue;
+        }
+        let statement = &object.statement;
+        let by_reference = releases.iter().position(|(release, _)| {
+            let release = &objects[*release].statement;
+            release
+                .references
+                .iter()
+                .any(|reference| is_about(&reference.target, statement))
+                || chart_source_is(release, statement)
+        });
+        let by_target = || {
+            let mut best: Option<(usize, usize)> = None;
+            let targets = statement
+                .references
+                .iter()
+                .map(|reference| &reference.target);
+            let services = targets.filter_map(|target| match target {
+                Target::Object { kind, name, .. } if kind == "Service" => Some(name.as_str()),
+                _ => None,
+            });
+            for service in services.chain([statement.id.name.as_str()]) {
+                for (nth, name) in names.iter().enumerate() {
+                    let fits = service == *name || service.starts_with(&format!("{name}-"));
+                    if fits && best.is_none_or(|(_, length)| name.len() > length) {
+                        best = Some((nth, name.len()));
+                    }
+                }
+            }
+            best.map(|(nth, _)| nth)
+        };
+        if let Some(nth) = by_reference.or_else(by_target) {
+            served[nth].push(at);
+        }
+    }
+    for list in &mut served {
+        list.sort_unstable();
+    }
+    served
+}
+
+fn is_about(target: &Target, statement: &Statement) -> bool {
+    let is = |target: &Target| match target {
+        Target::Object {
+            kind,
+            namespace,
+            name,
+        } => {
+            let id = &statement.id;
+            id.kind == *kind && id.namespace == *namespace && id.name == *name
+        }
+        _ => false,
+    };
+    is(target) || statement.provides.contains(target)
+}
+
+fn chart_source_is(release: &Statement, statement: &Statement) -> bool {
+    let chart = release
+        .unit
+        .as_ref()
+        .and_then(|unit| unit.release.as_ref()?.chart.as_ref());
+    chart.is_some_and(|chart| {
+        let id = &statement.id;
+        chart.source.kind == id.kind
+            && chart.source.namespace == id.namespace
+            && chart.source.name == id.name
+    })
+}
