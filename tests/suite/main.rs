@@ -1,11 +1,11 @@
 //! Everything that is tested through the public door, as one binary.
 #![allow(clippy::unwrap_used)]
-#![allow(clippy::unwrap_used)]
 
 mod case;
 mod cli;
 mod compose;
 mod corpus;
+mod entry;
 mod example;
 mod hostile;
 mod tidy;
