@@ -11,6 +11,7 @@ mod image;
 mod index;
 mod item;
 mod json_patch;
+mod known;
 mod merge;
 mod patch;
 mod rename;
@@ -24,7 +25,8 @@ mod unit;
 mod variable;
 
 pub use build::{Builder, Built};
-pub use cluster::{Cluster, ClusterUnit, Off, address};
+pub use cluster::{Cluster, ClusterUnit, Off};
 pub use entry::clusters;
 pub use item::Item;
+pub use known::address;
 pub use unit::{Applied, Object};

@@ -26,8 +26,8 @@ pub use statement::{
     Workload,
 };
 pub use unit::{
-    Build, Chart, ChartSource, Dependency, Gate, Release, SourceRef, Substitution, Unit, UnitId,
-    VariableSource,
+    Build, Chart, ChartSource, Dependency, EntryPoint, Gate, Release, SourceRef, Substitution,
+    Unit, UnitId, VariableSource,
 };
 
 /// A value and the place that states it.

@@ -13,7 +13,7 @@ use std::sync::{Arc, OnceLock};
 use rayon::prelude::*;
 
 use crate::diagnostic::{FileId, Finding, Place};
-use crate::fact::{FileFacts, Resource, Statement, Unit};
+use crate::fact::{EntryPoint, FileFacts, Resource, Statement, Unit};
 use crate::repo::{Repo, RepoPath};
 use crate::yaml::{self, Document, Node};
 
@@ -29,7 +29,7 @@ pub trait Source: Sync {
     }
 
     /// The directory that a reconciler starts from, as this file shows.
-    fn entry_point(&self, _path: &RepoPath, _facts: &FileFacts) -> Option<RepoPath> {
+    fn entry_point(&self, _path: &RepoPath, _facts: &FileFacts) -> Option<EntryPoint> {
         None
     }
 
@@ -192,7 +192,7 @@ pub fn unit(resource: &Resource) -> Option<Unit> {
 }
 
 /// The directory that a reconciler starts from, if this file shows one.
-pub fn entry_point(path: &RepoPath, facts: &FileFacts) -> Option<RepoPath> {
+pub fn entry_point(path: &RepoPath, facts: &FileFacts) -> Option<EntryPoint> {
     let mut sources = SOURCES.iter();
     sources.find_map(|source| source.entry_point(path, facts))
 }

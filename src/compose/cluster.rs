@@ -9,9 +9,10 @@ use smol_str::SmolStr;
 
 use super::build::Builder;
 use super::item::Item;
+use super::known::{Known, directory};
 use super::unit::{self, Applied, Variables};
 use crate::diagnostic::{FileId, Finding, Place};
-use crate::fact::{Artifact, Build, ChartSource, SourceRef, Statement, Unit, UnitId, Variable};
+use crate::fact::{Unit, UnitId};
 use crate::repo::RepoPath;
 use crate::source;
 
@@ -63,6 +64,19 @@ impl Cluster {
         self.positions.get(unit).copied()
     }
 
+    /// Whether a unit of the entry point applies the entry point.
+    pub fn is_self_applied(&self) -> bool {
+        self.units.first().is_some_and(|unit| unit.owner == Some(0))
+    }
+
+    /// Whether a unit, other than one that applies the entry point, builds a directory.
+    pub fn builds(&self, directory: &RepoPath) -> bool {
+        let mut units = self.units.iter().enumerate();
+        units.any(|(index, unit)| {
+            unit.owner != Some(index) && unit.directory.as_ref() == Some(directory)
+        })
+    }
+
     /// Every file that takes part in this cluster.
     pub fn files(&self) -> BTreeSet<FileId> {
         let units = self.units.iter().filter_map(|unit| unit.applied.as_ref());
@@ -100,25 +114,19 @@ pub fn compose(
         positions: HashMap::new(),
     };
     let loose = unit::apply(builder, root, None, &Variables::default());
-    let mut known = Known {
-        own: own.clone(),
-        ..Known::default()
-    };
+    let mut known = Known::new(root, own);
     known.take(&loose);
-    match owner_of_root(&loose, root) {
+    let units = units_in(&loose).into_iter().map(|(unit, _)| unit);
+    match known.owner_of_root(units) {
         // The entry point applies itself: what it holds belongs to that unit, with its changes.
         Some(owner) => {
-            let source = owner
-                .build
-                .as_ref()
-                .and_then(|build| known.sources.get(&build.source));
-            let url = source.map(|source| address(&source.url));
-            known.own.extend(url);
+            known.learn_own(&owner);
             cluster.add(owner, None, None);
             cluster.units[0].owner = Some(0);
         }
         None => {
             let found = units_in(&loose);
+            known.guess_own(builder.repo(), found.iter().map(|(unit, _)| &**unit));
             cluster.loose = loose;
             for (unit, heading) in found {
                 cluster.add(unit, None, heading);
@@ -156,115 +164,11 @@ pub fn compose(
     cluster
 }
 
-/// The unit in an entry point that applies the entry point.
-fn owner_of_root(loose: &Applied, root: &RepoPath) -> Option<Arc<Unit>> {
-    let units = units_in(loose).into_iter().map(|(unit, _)| unit);
-    units
-        .filter(|unit| {
-            let path = unit
-                .build
-                .as_ref()
-                .and_then(|build| RepoPath::new(&build.path));
-            path.as_ref() == Some(root)
-        })
-        .min_by(|a, b| a.id.cmp(&b.id))
-}
-
 fn units_in(applied: &Applied) -> Vec<(Arc<Unit>, Option<SmolStr>)> {
     let objects = applied.objects.iter();
     objects
         .filter_map(|object| Some((object.statement.unit.clone()?, object.heading.clone())))
         .collect()
-}
-
-/// What the objects seen so far say about sources and variables.
-#[derive(Default)]
-struct Known {
-    variables: HashMap<(SmolStr, SmolStr, SmolStr), Arc<HashMap<SmolStr, Variable>>>,
-    sources: HashMap<SourceRef, ChartSource>,
-    artifacts: Vec<Artifact>,
-    /// Addresses of this repo.
-    own: BTreeSet<String>,
-}
-
-impl Known {
-    fn take(&mut self, applied: &Applied) {
-        for object in &applied.objects {
-            self.take_one(&object.statement);
-        }
-    }
-
-    fn take_one(&mut self, statement: &Statement) {
-        let id = &statement.id;
-        if !statement.variables.is_empty() {
-            let key = (id.kind.clone(), id.namespace.clone(), id.name.clone());
-            self.variables.entry(key).or_insert_with(|| {
-                let variables = statement.variables.iter();
-                let named = variables.map(|variable| (variable.name.clone(), variable.clone()));
-                Arc::new(named.collect())
-            });
-        }
-        if let Some(source) = &statement.source {
-            let key = SourceRef {
-                kind: id.kind.clone(),
-                namespace: id.namespace.clone(),
-                name: id.name.clone(),
-            };
-            self.sources.entry(key).or_insert_with(|| source.clone());
-        }
-        self.artifacts.extend(statement.artifacts.iter().cloned());
-    }
-
-    fn has_variables(&self, unit: &Unit) -> bool {
-        let substitution = unit
-            .build
-            .as_ref()
-            .and_then(|build| build.substitution.as_ref());
-        substitution.is_none_or(|substitution| {
-            substitution.from.iter().all(|from| {
-                self.variables.contains_key(&(
-                    from.kind.clone(),
-                    unit.id.namespace.clone(),
-                    from.name.clone(),
-                ))
-            })
-        })
-    }
-
-    /// The variables that a unit may use, later sources over earlier ones and its own over all.
-    fn variables_of(&self, unit: &Unit) -> Variables {
-        let mut variables = Variables::default();
-        let Some(substitution) = unit
-            .build
-            .as_ref()
-            .and_then(|build| build.substitution.as_ref())
-        else {
-            return variables;
-        };
-        variables.always = substitution.always;
-        for from in &substitution.from {
-            let key = (
-                from.kind.clone(),
-                unit.id.namespace.clone(),
-                from.name.clone(),
-            );
-            match self.variables.get(&key) {
-                Some(found) => variables.sources.push(found.clone()),
-                None => variables.incomplete = true,
-            }
-        }
-        for entry in &substitution.inline {
-            variables.own.insert(
-                entry.key.clone(),
-                Variable {
-                    name: entry.key.clone(),
-                    value: Some(entry.value.clone()),
-                    place: entry.place,
-                },
-            );
-        }
-        variables
-    }
 }
 
 #[derive(Default)]
@@ -280,7 +184,7 @@ fn build(builder: &Builder<'_>, unit: &Unit, known: &Known) -> Outcome {
         return Outcome::default();
     };
     let variables = known.variables_of(unit);
-    match directory(builder, unit, build, known) {
+    match directory(builder.repo(), unit, build, known) {
         Ok(directory) => Outcome {
             applied: Some(unit::apply(builder, &directory, Some(build), &variables)),
             directory: Some(directory),
@@ -293,109 +197,6 @@ fn build(builder: &Builder<'_>, unit: &Unit, known: &Known) -> Outcome {
             ..Outcome::default()
         },
     }
-}
-
-/// The directory of this repo that a build means, or why there is none.
-fn directory(
-    builder: &Builder<'_>,
-    unit: &Unit,
-    build: &Build,
-    known: &Known,
-) -> Result<RepoPath, Finding> {
-    let repo = builder.repo();
-    let unknown = |reason: String| {
-        Finding::info(
-            "source-elsewhere",
-            build.path_place,
-            format!("{} {reason}; what it applies is not known", unit.id),
-        )
-    };
-    if build.source.kind == "ExternalArtifact" {
-        let name = &build.source.name;
-        return known
-            .artifact_directory(build)
-            .filter(|directory| repo.is_dir(directory))
-            .ok_or_else(|| {
-                unknown(format!(
-                    "takes its files from the artifact `{name}`, not from this repository"
-                ))
-            });
-    }
-    let path = RepoPath::new(&build.path).filter(|path| repo.is_dir(path));
-    let source = known
-        .sources
-        .get(&build.source)
-        .filter(|source| !source.url.is_empty());
-    if let Some(source) = source
-        && !known.is_own(source, path.is_some())
-    {
-        return Err(unknown(format!(
-            "takes its files from {}, not from this repository",
-            source.url
-        )));
-    }
-    path.ok_or_else(|| match build.path.contains("${") {
-        true => unknown(format!(
-            "builds `{}`, a path with a variable that nothing here sets",
-            build.path
-        )),
-        false => Finding::error(
-            "path-missing",
-            build.path_place,
-            format!("{} builds `{}`, which does not exist", unit.id, build.path),
-        )
-        .help("correct the path, or create the directory"),
-    })
-}
-
-impl Known {
-    /// Whether a source is this repo. Where nothing says what this repo's address is, a path that
-    /// exists here is taken to be here.
-    fn is_own(&self, source: &ChartSource, exists: bool) -> bool {
-        match self.own.is_empty() {
-            true => exists,
-            false => self.own.contains(&address(&source.url)),
-        }
-    }
-
-    fn artifact_directory(&self, build: &Build) -> Option<RepoPath> {
-        let SourceRef {
-            namespace, name, ..
-        } = &build.source;
-        let mut artifacts = self.artifacts.iter();
-        let artifact = artifacts
-            .find(|artifact| artifact.name == *name && artifact.namespace == *namespace)?;
-        in_artifact(artifact, &build.path)
-    }
-}
-
-/// An address without scheme, login and ending: the same for the forms that a repository goes by.
-pub fn address(url: &str) -> String {
-    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
-    let rest = rest.rsplit_once('@').map_or(rest, |(_, host)| host);
-    let rest = rest.trim_end_matches('/').trim_end_matches(".git");
-    let (host, path) = rest.split_once(['/', ':']).unwrap_or((rest, ""));
-    // A port belongs to the host, not to the path.
-    let path = path
-        .trim_start_matches(|c: char| c.is_ascii_digit())
-        .trim_start_matches('/');
-    let path = match path.is_empty() {
-        true => rest.split_once(['/', ':']).map_or("", |(_, path)| path),
-        false => path,
-    };
-    format!("{}/{}", host.to_lowercase(), path.to_lowercase())
-}
-
-/// The repo directory behind a directory of an artifact: the longest copied part that covers it.
-fn in_artifact(artifact: &Artifact, path: &str) -> Option<RepoPath> {
-    let covers = |to: &str| path == to || to.is_empty() || path.starts_with(&format!("{to}/"));
-    let (to, from) = artifact
-        .copies
-        .iter()
-        .filter(|(to, _)| covers(to))
-        .max_by_key(|(to, _)| to.len())?;
-    let rest = path[to.len()..].trim_start_matches('/');
-    RepoPath::new(from)?.join(rest)
 }
 
 /// What commented-out entries would bring, unless it is there all the same.

@@ -1,22 +1,28 @@
 //! Entry points: the directories that reconcilers start from. Configured ones count alone; else
-//! they are found from what bootstrapping leaves behind, and from units that nothing else reaches.
+//! they are found: where bootstrapping says so, where a directory applies itself, and where units
+//! stand that nothing else reaches.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+mod name;
+mod reach;
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 
 use super::build::Builder;
-use super::cluster::{self, Cluster, address};
+use super::cluster::{self, Cluster};
+use super::known::address;
 use crate::config::Config;
 use crate::diagnostic::{FileId, Finding, Place};
-use crate::fact::Unit;
+use crate::fact::{Unit, UnitId};
 use crate::repo::RepoPath;
 use crate::source::{self, Facts};
 
 /// All clusters of a repo, composed.
 pub fn clusters(facts: &Facts<'_>, config: &Config) -> (Vec<Cluster>, Vec<Finding>) {
     let builder = Builder::new(facts);
-    let own = own_addresses(facts, config);
+    let stated = stated(facts);
+    let own = own_addresses(facts, config, &stated);
     if !config.clusters.is_empty() {
         return configured(&builder, config, &own);
     }
@@ -27,16 +33,25 @@ pub fn clusters(facts: &Facts<'_>, config: &Config) -> (Vec<Cluster>, Vec<Findin
         found: Vec::new(),
         reached: BTreeSet::new(),
     };
-    let roots = bootstrapped(facts);
+    let roots: Vec<&RepoPath> = stated.keys().collect();
     let composed: Vec<Cluster> = roots.par_iter().map(|root| search.compose(root)).collect();
     for cluster in composed {
-        search.add(cluster);
+        search.add_composed(cluster);
     }
-    search.add_remaining();
+    let certain = search.found.len();
+    search.add_self_applied();
+    search.add_remaining(Aside::Skipped);
+    search.drop_applied(certain);
+    if search.found.is_empty() {
+        search.add_remaining(Aside::Taken);
+    }
+    if search.found.is_empty() {
+        search.add_without_units();
+    }
     let mut clusters = search.found;
     clusters.sort_by(|a, b| a.root.cmp(&b.root));
     let roots: Vec<&RepoPath> = clusters.iter().map(|cluster| &cluster.root).collect();
-    let names = names(&roots);
+    let names = name::names(&roots);
     for (cluster, name) in clusters.iter_mut().zip(names) {
         cluster.name = name;
     }
@@ -70,27 +85,46 @@ fn configured(
 }
 
 /// Where this repo lives, as far as anybody says.
-fn own_addresses(facts: &Facts<'_>, config: &Config) -> BTreeSet<String> {
+fn own_addresses(
+    facts: &Facts<'_>,
+    config: &Config,
+    stated: &BTreeMap<RepoPath, Option<String>>,
+) -> BTreeSet<String> {
     let remote = facts.repo.git().and_then(|git| git.remote.as_deref());
     let configured = config.repository.as_deref();
-    [remote, configured]
-        .into_iter()
-        .flatten()
-        .map(address)
-        .collect()
+    let synced = stated.values().flatten().map(String::as_str);
+    let known = [remote, configured].into_iter().flatten();
+    known.chain(synced).map(address).collect()
 }
 
-/// Roots that files state, topmost first.
-fn bootstrapped(facts: &Facts<'_>) -> Vec<RepoPath> {
-    let stated = facts
-        .all()
-        .filter_map(|(file, found)| source::entry_point(facts.repo.path(file), found));
-    let roots: BTreeSet<RepoPath> = stated
-        .filter_map(|root| facts.repo.resolve_dir(&root))
-        .collect();
-    let mut roots: Vec<RepoPath> = roots.into_iter().collect();
-    roots.sort_by_key(|root| (root.as_str().matches('/').count(), root.clone()));
+/// Roots that files state, with the address that they are said to be fetched from.
+fn stated(facts: &Facts<'_>) -> BTreeMap<RepoPath, Option<String>> {
+    let mut roots: BTreeMap<RepoPath, Option<String>> = BTreeMap::new();
+    for (file, found) in facts.all() {
+        let path = facts.repo.path(file);
+        let Some(entry) = source::entry_point(path, found) else {
+            continue;
+        };
+        let directory = facts.repo.resolve_dir(&entry.path);
+        if let Some(root) = directory.or_else(|| above(facts, path, &entry.path)) {
+            let url = roots.entry(root).or_default();
+            *url = url.take().or(entry.url.map(String::from));
+        }
+    }
     roots
+}
+
+/// What is fetched may be a part of this repo: then the path begins at a directory above the file.
+fn above(facts: &Facts<'_>, file: &RepoPath, path: &RepoPath) -> Option<RepoPath> {
+    let mut directory = file.parent();
+    while let Some(here) = directory {
+        let root = here.join(path.as_str());
+        if let Some(root) = root.and_then(|root| facts.repo.resolve_dir(&root)) {
+            return Some(root);
+        }
+        directory = here.parent();
+    }
+    None
 }
 
 struct Search<'a> {
@@ -101,12 +135,32 @@ struct Search<'a> {
     reached: BTreeSet<FileId>,
 }
 
+/// What to do with directories whose names say that they are not in use.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Aside {
+    Skipped,
+    Taken,
+}
+
+/// So many directories without any unit may be entry points each; more are one.
+const MAX_GUESSED: usize = 8;
+
 impl Search<'_> {
+    fn add(&mut self, root: &RepoPath) {
+        if !self.has(root) {
+            self.add_composed(self.compose(root));
+        }
+    }
+
+    fn has(&self, root: &RepoPath) -> bool {
+        self.found.iter().any(|cluster| cluster.root == *root)
+    }
+
     fn compose(&self, root: &RepoPath) -> Cluster {
         cluster::compose(self.builder, root.as_str(), root, self.own)
     }
 
-    fn add(&mut self, cluster: Cluster) {
+    fn add_composed(&mut self, cluster: Cluster) {
         if cluster.units.is_empty() && cluster.loose.objects.is_empty() {
             return;
         }
@@ -114,18 +168,54 @@ impl Search<'_> {
         self.found.push(cluster);
     }
 
+    /// Directories with a unit in them that builds that very directory: what bootstrapping makes,
+    /// whatever the files are called. An application may do so too, by mistake: what units from
+    /// elsewhere build is no entry point. The root of the repo does not count: the same path means
+    /// the root of any other source.
+    fn add_self_applied(&mut self) {
+        let mut declaring: BTreeMap<RepoPath, BTreeSet<FileId>> = BTreeMap::new();
+        for (file, found) in self.facts.all() {
+            let units = found.resources.iter().filter_map(source::unit);
+            let builds = units.filter_map(|unit| RepoPath::new(&unit.build?.path));
+            let here = builds.filter_map(|path| self.facts.repo.resolve_dir(&path));
+            for directory in here.filter(|directory| *directory != RepoPath::root()) {
+                declaring.entry(directory).or_default().insert(file);
+            }
+        }
+        let mut candidates: Vec<Cluster> = Vec::new();
+        for (directory, files) in &declaring {
+            let reach = reach::files(self.facts, directory);
+            let from_above = declaring.iter().any(|(above, files)| {
+                directory.is_below(above) && files.iter().any(|file| !reach.contains(file))
+            });
+            if !self.has(directory) && !from_above && !files.is_disjoint(&reach) {
+                candidates.push(self.compose(directory));
+            }
+        }
+        candidates.retain(|cluster| cluster.is_self_applied());
+        candidates.sort_by(|a, b| {
+            let more = b.units.len().cmp(&a.units.len());
+            more.then_with(|| a.root.cmp(&b.root))
+        });
+        for cluster in candidates {
+            if !self.found.iter().any(|other| other.builds(&cluster.root)) {
+                self.add_composed(cluster);
+            }
+        }
+    }
+
     /// Units that no cluster reached: their topmost directories are entry points, unless they lie
     /// where a cluster already applies things, which makes them units that somebody switched off.
-    fn add_remaining(&mut self) {
+    fn add_remaining(&mut self, aside: Aside) {
         let tops = self.remaining_tops();
         let mut candidates: Vec<(usize, RepoPath)> = tops
             .into_iter()
-            .map(|(top, units)| (self.weight(&top, &units), top))
+            .map(|(top, units)| (self.weight(&units), top))
             .collect();
         candidates.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
         for (_, top) in candidates {
-            if self.is_entry_point(&top) {
-                self.add(self.compose(&top));
+            if self.is_entry_point(&top, aside) {
+                self.add(&top);
             }
         }
     }
@@ -148,17 +238,45 @@ impl Search<'_> {
         if units.peek().is_none() {
             return tops;
         }
-        let includers = includers(self.facts);
-        for (file, unit) in units {
-            for top in top_directories(self.facts.repo.path(file), &includers) {
+        let includers = reach::includers(self.facts);
+        let patches = reach::patches(self.facts);
+        for (file, unit) in units.filter(|(file, _)| !patches.contains(file)) {
+            for top in reach::tops(self.facts.repo.path(file), &includers) {
                 tops.entry(top).or_default().push(unit.clone());
             }
         }
-        tops
+        self.gathered(tops)
+    }
+
+    /// `clusters/a/infra` and `clusters/a/apps` are parts of `clusters/a`, unless both have units
+    /// of the same names: then they are clusters of their own.
+    fn gathered(&self, tops: BTreeMap<RepoPath, Vec<Unit>>) -> BTreeMap<RepoPath, Vec<Unit>> {
+        let mut parts: BTreeMap<RepoPath, Vec<RepoPath>> = BTreeMap::new();
+        for top in tops.keys() {
+            if let Some(whole) = below_clusters(top)
+                && self.facts.repo.is_dir(&whole)
+                && self.facts.assembly_file(&whole).is_none()
+            {
+                parts.entry(whole).or_default().push(top.clone());
+            }
+        }
+        let mut gathered = tops;
+        for (whole, parts) in parts {
+            let units: Vec<Unit> = parts
+                .iter()
+                .flat_map(|part| gathered[part].clone())
+                .collect();
+            let names: BTreeSet<&UnitId> = units.iter().map(|unit| &unit.id).collect();
+            if parts.len() > 1 && names.len() == units.len() {
+                gathered.retain(|top, _| !parts.contains(top));
+                gathered.insert(whole, units);
+            }
+        }
+        gathered
     }
 
     /// How much a top stands for: the units in it, and those below the paths that they build.
-    fn weight(&self, _top: &RepoPath, units: &[Unit]) -> usize {
+    fn weight(&self, units: &[Unit]) -> usize {
         let below = units
             .iter()
             .filter_map(|unit| RepoPath::new(&unit.build.as_ref()?.path));
@@ -174,7 +292,7 @@ impl Search<'_> {
         units.len() + more
     }
 
-    fn is_entry_point(&self, top: &RepoPath) -> bool {
+    fn is_entry_point(&self, top: &RepoPath, aside: Aside) -> bool {
         let applied = |cluster: &Cluster| {
             let directories = cluster
                 .units
@@ -187,194 +305,110 @@ impl Search<'_> {
         if self.found.iter().any(applied) {
             return false;
         }
-        let aside = top.as_str().split('/').any(|part| {
-            matches!(
-                part,
-                "templates"
-                    | "template"
-                    | "tests"
-                    | "test"
-                    | "examples"
-                    | "testdata"
-                    | ".github"
-                    | "archive"
-                    | "archived"
-                    | "disabled"
-                    | "deprecated"
-                    | "_archive"
-            )
-        });
-        let first = self.found.is_empty();
-        let sibling = self
+        let alike = self
             .found
             .iter()
-            .any(|cluster| cluster.root.parent() == top.parent());
-        !aside && (first || sibling || self.creates_units(top))
+            .any(|cluster| is_alike(&cluster.root, top));
+        let skipped = aside == Aside::Skipped && (is_retired(top) || (is_for_trial(top) && !alike));
+        !skipped && (self.found.is_empty() || alike || self.creates_units(top))
     }
 
-    /// Whether building a directory leads to units that lead to more units.
+    /// Whether building a directory leads to units that no cluster has and that lead to more units.
     fn creates_units(&self, top: &RepoPath) -> bool {
         let cluster = self.compose(top);
-        cluster.units.iter().any(|unit| unit.owner.is_some())
+        let created = cluster.units.iter().filter(|unit| unit.owner.is_some());
+        let mut files = created.map(|unit| unit.unit.place.file);
+        files.any(|file| !self.reached.contains(&file))
+    }
+
+    /// What a cluster builds is part of it, unless it was stated to be one of its own.
+    fn drop_applied(&mut self, certain: usize) {
+        let mut order: Vec<usize> = (certain..self.found.len()).collect();
+        order.sort_by_key(|index| self.found[*index].units.len());
+        let mut kept = vec![true; self.found.len()];
+        for index in order {
+            let root = &self.found[index].root;
+            let others = self.found.iter().zip(&kept).enumerate();
+            kept[index] = !others
+                .filter(|(other, (_, kept))| *other != index && **kept)
+                .any(|(_, (cluster, _))| cluster.builds(root));
+        }
+        let mut kept = kept.into_iter();
+        self.found.retain(|_| kept.next().unwrap_or(true));
+    }
+
+    /// A repo whose units are declared elsewhere: the topmost directories with releases in them.
+    fn add_without_units(&mut self) {
+        let includers = reach::includers(self.facts);
+        let patches = reach::patches(self.facts);
+        let mut tops: BTreeSet<RepoPath> = BTreeSet::new();
+        for (file, found) in self.facts.all() {
+            let releases = found.resources.iter().filter_map(source::unit);
+            if releases.count() > 0 && !patches.contains(&file) {
+                let above = reach::tops(self.facts.repo.path(file), &includers);
+                tops.extend(above.into_iter().filter(|top| !is_retired(top)));
+            }
+        }
+        if tops.len() > MAX_GUESSED {
+            tops = common(&tops).into_iter().collect();
+        }
+        for top in tops {
+            self.add(&top);
+        }
     }
 }
 
-/// For every file and directory, the directories whose kustomization includes it.
-fn includers(facts: &Facts<'_>) -> HashMap<RepoPath, Vec<RepoPath>> {
-    let mut includers: HashMap<RepoPath, Vec<RepoPath>> = HashMap::new();
-    for (file, found) in facts.all() {
-        let (Some(assembly), Some(directory)) = (&found.assembly, facts.repo.path(file).parent())
-        else {
-            continue;
-        };
-        for listed in assembly.resources.iter().chain(&assembly.components) {
-            let Some(target) = directory.join(&listed.path) else {
-                continue;
-            };
-            let target = facts.repo.resolve_dir(&target).unwrap_or(target);
-            includers.entry(target).or_default().push(directory.clone());
+/// `clusters/a` for what is below it.
+fn below_clusters(path: &RepoPath) -> Option<RepoPath> {
+    let mut here = path.parent()?;
+    loop {
+        let parent = here.parent()?;
+        if parent.file_name() == "clusters" {
+            return Some(here);
         }
+        here = parent;
     }
-    includers
 }
 
-/// The directories from which a file is included, and which nothing includes in turn.
-fn top_directories(
-    file: &RepoPath,
-    includers: &HashMap<RepoPath, Vec<RepoPath>>,
-) -> BTreeSet<RepoPath> {
-    let mut tops = BTreeSet::new();
-    let mut seen = BTreeSet::new();
-    let mut open: Vec<RepoPath> = includers.get(file).cloned().unwrap_or_default();
-    if open.is_empty() {
-        open.extend(file.parent());
-    }
-    while let Some(directory) = open.pop() {
-        if !seen.insert(directory.clone()) {
-            continue;
-        }
-        match includers.get(&directory) {
-            Some(above) => open.extend(above.iter().cloned()),
-            None => drop(tops.insert(directory)),
-        }
-    }
-    tops
+/// Whether two paths differ in one part only, as those of clusters of one fleet do.
+fn is_alike(a: &RepoPath, b: &RepoPath) -> bool {
+    let a: Vec<&str> = a.as_str().split('/').collect();
+    let b: Vec<&str> = b.as_str().split('/').collect();
+    a.len() == b.len() && a.iter().zip(&b).filter(|(a, b)| a != b).count() == 1
 }
 
-/// Names that people would call these roots by: the part of the path that tells them apart.
-fn names(roots: &[&RepoPath]) -> Vec<String> {
-    let parts: Vec<Vec<&str>> = roots
+fn is_retired(path: &RepoPath) -> bool {
+    path.as_str().split('/').any(|part| {
+        matches!(
+            part,
+            "templates"
+                | "template"
+                | "testdata"
+                | ".github"
+                | "archive"
+                | "archived"
+                | "disabled"
+                | "deprecated"
+                | "_archive"
+        )
+    })
+}
+
+/// Named so, it may as well be a cluster, if it lies beside one.
+fn is_for_trial(path: &RepoPath) -> bool {
+    path.as_str()
+        .split('/')
+        .any(|part| matches!(part, "tests" | "test" | "e2e" | "example" | "examples"))
+}
+
+/// The directory that holds all of these.
+fn common(paths: &BTreeSet<RepoPath>) -> Option<RepoPath> {
+    let mut common = paths.first()?.clone();
+    while !paths
         .iter()
-        .map(|root| {
-            root.as_str()
-                .split('/')
-                .filter(|part| !part.is_empty())
-                .collect()
-        })
-        .collect();
-    let mut names: Vec<String> = parts.iter().map(|parts| short_name(parts)).collect();
-    for _ in 0..8 {
-        let again: Vec<usize> = (0..names.len())
-            .filter(|index| names.iter().filter(|name| **name == names[*index]).count() > 1)
-            .collect();
-        if again.is_empty() {
-            break;
-        }
-        for index in again {
-            names[index] = longer_name(&parts[index], &parts, &names[index]);
-        }
+        .all(|path| *path == common || path.is_below(&common))
+    {
+        common = common.parent()?;
     }
-    names
-}
-
-const ENVIRONMENTS: &[&str] = &[
-    "dev",
-    "development",
-    "prod",
-    "production",
-    "staging",
-    "stage",
-    "test",
-    "qa",
-    "uat",
-    "sandbox",
-    "preview",
-    "integration",
-    "preprod",
-];
-const GENERIC: &[&str] = &[
-    "flux-system",
-    "cluster",
-    "clusters",
-    "flux",
-    "kubernetes",
-    "k8s",
-    "base",
-    "config",
-    "apps",
-    "infrastructure",
-    "gitops",
-    "deploy",
-    "sync",
-    "entry",
-];
-
-/// An environment named in the path, else its last part that says anything.
-fn short_name(parts: &[&str]) -> String {
-    let environment = parts.iter().rev().find(|part| ENVIRONMENTS.contains(part));
-    let telling = parts.iter().rev().find(|part| !GENERIC.contains(part));
-    let name = environment.or(telling);
-    name.map_or_else(|| "cluster".to_owned(), |name| (*name).to_owned())
-}
-
-/// The name with one more part of the path that differs from the others of that name.
-fn longer_name(parts: &[&str], all: &[Vec<&str>], name: &str) -> String {
-    let differs = |part: &&&str| {
-        !GENERIC.contains(*part)
-            && !name
-                .split('-')
-                .collect::<Vec<_>>()
-                .windows(part.split('-').count())
-                .any(|words| words.join("-") == **part)
-            && !all.iter().all(|other| other.contains(*part))
-    };
-    match parts.iter().rev().find(differs) {
-        Some(part) => format!("{name}-{part}"),
-        None => parts.join("-"),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn named(roots: &[&str]) -> Vec<String> {
-        let paths: Vec<RepoPath> = roots
-            .iter()
-            .map(|root| RepoPath::new(root).unwrap())
-            .collect();
-        names(&paths.iter().collect::<Vec<_>>())
-    }
-
-    #[test]
-    fn clusters_are_named_by_what_tells_them_apart() {
-        assert_eq!(
-            named(&["clusters/production", "clusters/staging"]),
-            ["production", "staging"]
-        );
-        assert_eq!(
-            named(&["clusters/stages/dev/clusters/services-amer"]),
-            ["dev"]
-        );
-        assert_eq!(
-            named(&[
-                "stages/dev/services-amer",
-                "stages/dev/services-emea",
-                "stages/prod/services-amer"
-            ]),
-            ["dev-services-amer", "dev-services-emea", "prod"]
-        );
-        assert_eq!(named(&["k8s/flux-system"]), ["cluster"]);
-        assert_eq!(named(&[""]), ["cluster"]);
-    }
+    Some(common)
 }

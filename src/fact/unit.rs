@@ -7,6 +7,7 @@ use smol_str::SmolStr;
 use super::assembly::{Entry, Image, Patch};
 use super::{Located, ResourceId};
 use crate::diagnostic::Place;
+use crate::repo::RepoPath;
 
 /// A unit's identity within its cluster.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -129,4 +130,13 @@ pub struct ChartSource {
     pub version: Option<Located<SmolStr>>,
     /// For a chart object in between: the chart that it names.
     pub chart: Option<Chart>,
+}
+
+/// Where a reconciler starts, as a file states it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EntryPoint {
+    /// As its source knows it.
+    pub path: RepoPath,
+    /// What it is fetched from, if that is said beside it.
+    pub url: Option<SmolStr>,
 }

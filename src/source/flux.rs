@@ -10,8 +10,8 @@ use smol_str::SmolStr;
 use super::Source;
 use super::kustomize::{entries, images, located, patches, text};
 use crate::fact::{
-    Build, Dependency, FileFacts, Gate, Located, Relation, Resource, ResourceId, SourceRef,
-    Statement, Substitution, Unit, UnitId, VariableSource, split_api_version,
+    Build, Dependency, EntryPoint, FileFacts, Gate, Located, Relation, Resource, ResourceId,
+    SourceRef, Statement, Substitution, Unit, UnitId, VariableSource, split_api_version,
 };
 use crate::repo::RepoPath;
 use crate::yaml::Node;
@@ -37,7 +37,7 @@ impl Source for Flux {
         }
     }
 
-    fn entry_point(&self, path: &RepoPath, facts: &FileFacts) -> Option<RepoPath> {
+    fn entry_point(&self, path: &RepoPath, facts: &FileFacts) -> Option<EntryPoint> {
         entry_point(path, facts)
     }
 
@@ -196,24 +196,43 @@ fn normal_path(path: &str) -> SmolStr {
     }
 }
 
-/// A bootstrap directory shows the directory above it; a FluxInstance names the one it syncs.
-fn entry_point(path: &RepoPath, facts: &FileFacts) -> Option<RepoPath> {
-    let instance = facts
-        .resources
-        .iter()
-        .find(|resource| resource.id.is("fluxcd.controlplane.io", "FluxInstance"));
-    if let Some(instance) = instance {
-        return RepoPath::new(instance.node.text_at(&["spec", "sync", "path"])?);
+/// A bootstrap directory shows the directory above it; a FluxInstance names the one it syncs, be it
+/// an object, the values of the chart that makes one, or a file of such values.
+fn entry_point(path: &RepoPath, facts: &FileFacts) -> Option<EntryPoint> {
+    let instances = facts.resources.iter().filter_map(|resource| {
+        let (id, node) = (&resource.id, &resource.node);
+        if id.is("fluxcd.controlplane.io", "FluxInstance") {
+            node.at(&["spec", "sync"])
+        } else if id.is(HELM_GROUP, "HelmRelease") {
+            node.at(&["spec", "values", "instance", "sync"])
+        } else {
+            None
+        }
+    });
+    let values = facts.other_documents.iter();
+    let values = values.filter_map(|values| values.at(&["instance", "sync"]));
+    if let Some(sync) = instances.chain(values).next() {
+        return Some(EntryPoint {
+            path: RepoPath::new(sync.text_at(&["path"])?)?,
+            url: sync.text_at(&["url"]).map(SmolStr::from),
+        });
     }
-    let directory = path.parent()?;
-    if path.file_name() != "gotk-sync.yaml" || directory.file_name() != "flux-system" {
+    if path.file_name() != "gotk-sync.yaml" {
         return None;
     }
     let synced = facts.resources.iter().find_map(|resource| {
         let unit = Flux.unit(resource)?;
         RepoPath::new(&unit.build?.path)
     });
-    synced.or_else(|| directory.parent())
+    let directory = path.parent()?;
+    let above = || match directory.file_name() {
+        "flux-system" => directory.parent(),
+        _ => None,
+    };
+    Some(EntryPoint {
+        path: synced.or_else(above)?,
+        url: None,
+    })
 }
 
 /// The text of a field with its place.

@@ -5,6 +5,7 @@ mod case;
 mod cli;
 mod compose;
 mod corpus;
+mod entry;
 mod example;
 mod hostile;
 mod platform;

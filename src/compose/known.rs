@@ -1,0 +1,324 @@
+//! What the objects of a cluster say about where files and variables come from: which source is
+//! this repo, which directory a build means, which variables a unit knows.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+
+use super::unit::{Applied, Variables};
+use crate::diagnostic::Finding;
+use crate::fact::{Artifact, Build, ChartSource, SourceRef, Statement, Unit, Variable};
+use crate::repo::{Repo, RepoPath};
+
+/// What the objects seen so far say about sources and variables.
+pub struct Known {
+    variables: HashMap<(SmolStr, SmolStr, SmolStr), Arc<HashMap<SmolStr, Variable>>>,
+    sources: HashMap<SourceRef, ChartSource>,
+    artifacts: Vec<Artifact>,
+    /// Addresses of this repo.
+    own: BTreeSet<String>,
+    /// The source that the entry point is fetched from, and what it is pinned to.
+    own_source: Option<SourceRef>,
+    own_reference: Option<SmolStr>,
+    root: RepoPath,
+}
+
+impl Known {
+    /// Nothing but where the cluster begins, and the addresses of this repo.
+    pub fn new(root: &RepoPath, own: &BTreeSet<String>) -> Known {
+        Known {
+            variables: HashMap::new(),
+            sources: HashMap::new(),
+            artifacts: Vec::new(),
+            own: own.clone(),
+            own_source: None,
+            own_reference: None,
+            root: root.clone(),
+        }
+    }
+
+    pub fn take(&mut self, applied: &Applied) {
+        for object in &applied.objects {
+            self.take_one(&object.statement);
+        }
+    }
+
+    fn take_one(&mut self, statement: &Statement) {
+        let id = &statement.id;
+        if !statement.variables.is_empty() {
+            let key = (id.kind.clone(), id.namespace.clone(), id.name.clone());
+            self.variables.entry(key).or_insert_with(|| {
+                let variables = statement.variables.iter();
+                let named = variables.map(|variable| (variable.name.clone(), variable.clone()));
+                Arc::new(named.collect())
+            });
+        }
+        if let Some(source) = &statement.source {
+            let key = SourceRef {
+                kind: id.kind.clone(),
+                namespace: id.namespace.clone(),
+                name: id.name.clone(),
+            };
+            self.sources.entry(key).or_insert_with(|| source.clone());
+        }
+        self.artifacts.extend(statement.artifacts.iter().cloned());
+    }
+
+    pub fn has_variables(&self, unit: &Unit) -> bool {
+        let substitution = unit
+            .build
+            .as_ref()
+            .and_then(|build| build.substitution.as_ref());
+        substitution.is_none_or(|substitution| {
+            substitution.from.iter().all(|from| {
+                self.variables.contains_key(&(
+                    from.kind.clone(),
+                    unit.id.namespace.clone(),
+                    from.name.clone(),
+                ))
+            })
+        })
+    }
+
+    /// The variables that a unit may use, later sources over earlier ones and its own over all.
+    pub fn variables_of(&self, unit: &Unit) -> Variables {
+        let mut variables = Variables::default();
+        let Some(substitution) = unit
+            .build
+            .as_ref()
+            .and_then(|build| build.substitution.as_ref())
+        else {
+            return variables;
+        };
+        variables.always = substitution.always;
+        for from in &substitution.from {
+            let key = (
+                from.kind.clone(),
+                unit.id.namespace.clone(),
+                from.name.clone(),
+            );
+            match self.variables.get(&key) {
+                Some(found) => variables.sources.push(found.clone()),
+                None => variables.incomplete = true,
+            }
+        }
+        for entry in &substitution.inline {
+            variables.own.insert(
+                entry.key.clone(),
+                Variable {
+                    name: entry.key.clone(),
+                    value: Some(entry.value.clone()),
+                    place: entry.place,
+                },
+            );
+        }
+        variables
+    }
+}
+
+/// The directory of this repo that a build means, or why there is none.
+pub fn directory(
+    repo: &Repo,
+    unit: &Unit,
+    build: &Build,
+    known: &Known,
+) -> Result<RepoPath, Finding> {
+    let unknown = |reason: String| {
+        Finding::info(
+            "source-elsewhere",
+            build.path_place,
+            format!("{} {reason}; what it applies is not known", unit.id),
+        )
+    };
+    if build.source.kind == "ExternalArtifact" {
+        let name = &build.source.name;
+        return known
+            .artifact_directory(build)
+            .filter(|directory| repo.is_dir(directory))
+            .ok_or_else(|| {
+                unknown(format!(
+                    "takes its files from the artifact `{name}`, not from this repository"
+                ))
+            });
+    }
+    let path = known.path_here(repo, build);
+    let source = known
+        .sources
+        .get(&build.source)
+        .filter(|source| !source.url.is_empty());
+    if !known.is_own(build, source, path.as_ref()) {
+        let from = source.map_or_else(
+            || format!("{} {}", build.source.kind, build.source.name),
+            |source| described(source, known),
+        );
+        return Err(unknown(format!(
+            "takes its files from {from}, not from this repository"
+        )));
+    }
+    path.ok_or_else(|| match build.path.contains("${") {
+        true => unknown(format!(
+            "builds `{}`, a path with a variable that nothing here sets",
+            build.path
+        )),
+        false => Finding::error(
+            "path-missing",
+            build.path_place,
+            format!("{} builds `{}`, which does not exist", unit.id, build.path),
+        )
+        .help("correct the path, or create the directory"),
+    })
+}
+
+/// A source in words; its reference tells it from this repo where the address does not.
+fn described(source: &ChartSource, known: &Known) -> String {
+    match &source.version {
+        Some(reference) if known.own.contains(&address(&source.url)) => {
+            format!("`{}` of {}", reference.value, source.url)
+        }
+        _ => source.url.to_string(),
+    }
+}
+
+impl Known {
+    /// The unit in an entry point that applies the entry point. Of several, that which takes its
+    /// files from this repo; one that takes an artifact is the least likely to.
+    pub fn owner_of_root(&self, units: impl Iterator<Item = Arc<Unit>>) -> Option<Arc<Unit>> {
+        let owners = units.filter(|unit| {
+            let build = unit.build.as_ref();
+            build.and_then(|build| RepoPath::new(&build.path)).as_ref() == Some(&self.root)
+        });
+        owners.min_by_key(|unit| {
+            let source = unit.build.as_ref().map(|build| &build.source);
+            let declared = source.and_then(|source| self.sources.get(source));
+            let own = declared.is_some_and(|source| self.own.contains(&address(&source.url)));
+            let git = source.is_some_and(|source| source.kind == "GitRepository");
+            (!own, !git, unit.id.clone())
+        })
+    }
+
+    /// What applies the entry point is fetched from this repo, so its source is this repo.
+    pub fn learn_own(&mut self, owner: &Unit) {
+        let Some(build) = &owner.build else {
+            return;
+        };
+        self.own_source = Some(build.source.clone());
+        if let Some(source) = self.sources.get(&build.source) {
+            self.own.insert(address(&source.url));
+            self.own_reference = reference(source).cloned();
+        }
+    }
+
+    /// Where no source that an entry point uses is known to be this repo, the one whose paths are
+    /// here most often is: a fork or a mirror has another address than the one that is fetched.
+    pub fn guess_own<'u>(&mut self, repo: &Repo, units: impl Iterator<Item = &'u Unit>) {
+        let mut here: BTreeMap<String, usize> = BTreeMap::new();
+        for unit in units {
+            let Some(build) = &unit.build else {
+                continue;
+            };
+            let Some(source) = self.sources.get(&build.source) else {
+                continue;
+            };
+            let address = address(&source.url);
+            if self.own.contains(&address) {
+                return;
+            }
+            let path = RepoPath::new(&build.path);
+            if path.is_some_and(|path| !is_root(&path) && repo.is_dir(&path)) {
+                *here.entry(address).or_default() += 1;
+            }
+        }
+        let most = here.into_iter().rev().max_by_key(|(_, count)| *count);
+        self.own.extend(most.map(|(address, _)| address));
+    }
+
+    /// The directory of this repo at a build's path. What is published as an artifact may be a part
+    /// of the repo: then paths begin at a directory above the entry point.
+    fn path_here(&self, repo: &Repo, build: &Build) -> Option<RepoPath> {
+        let path = RepoPath::new(&build.path)?;
+        if repo.is_dir(&path) {
+            return Some(path);
+        }
+        if !matches!(build.source.kind.as_str(), "OCIRepository" | "Bucket") {
+            return None;
+        }
+        let mut above = self.root.parent();
+        while let Some(here) = above {
+            let path = here.join(path.as_str());
+            if let Some(path) = path.filter(|path| repo.is_dir(path)) {
+                return Some(path);
+            }
+            above = here.parent();
+        }
+        None
+    }
+
+    /// Whether a build takes its files from this repo. A path that exists here speaks for it; the
+    /// root, which exists everywhere, speaks for nothing.
+    fn is_own(&self, build: &Build, source: Option<&ChartSource>, path: Option<&RepoPath>) -> bool {
+        let speaks = path.is_some_and(|path| !is_root(path));
+        let Some(source) = source else {
+            // Bootstrapping makes sources that no file declares.
+            return speaks
+                || path.is_none()
+                || match &self.own_source {
+                    Some(own) => build.source == *own,
+                    None => build.source.kind == "GitRepository",
+                };
+        };
+        if self.own.is_empty() {
+            return speaks;
+        }
+        // Another branch of this repo may hold anything.
+        let same = self.own_reference.is_none() || self.own_reference.as_ref() == reference(source);
+        self.own.contains(&address(&source.url)) && (speaks || same)
+    }
+
+    fn artifact_directory(&self, build: &Build) -> Option<RepoPath> {
+        let SourceRef {
+            namespace, name, ..
+        } = &build.source;
+        let mut artifacts = self.artifacts.iter();
+        let artifact = artifacts
+            .find(|artifact| artifact.name == *name && artifact.namespace == *namespace)?;
+        in_artifact(artifact, &build.path)
+    }
+}
+
+fn is_root(path: &RepoPath) -> bool {
+    path.as_str().is_empty()
+}
+
+fn reference(source: &ChartSource) -> Option<&SmolStr> {
+    source.version.as_ref().map(|reference| &reference.value)
+}
+
+/// An address without scheme, login and ending: the same for the forms that a repository goes by.
+pub fn address(url: &str) -> String {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let rest = rest.rsplit_once('@').map_or(rest, |(_, host)| host);
+    let rest = rest.trim_end_matches('/').trim_end_matches(".git");
+    let (host, path) = rest.split_once(['/', ':']).unwrap_or((rest, ""));
+    // A port belongs to the host, not to the path.
+    let path = path
+        .trim_start_matches(|c: char| c.is_ascii_digit())
+        .trim_start_matches('/');
+    let path = match path.is_empty() {
+        true => rest.split_once(['/', ':']).map_or("", |(_, path)| path),
+        false => path,
+    };
+    format!("{}/{}", host.to_lowercase(), path.to_lowercase())
+}
+
+/// The repo directory behind a directory of an artifact: the longest copied part that covers it.
+fn in_artifact(artifact: &Artifact, path: &str) -> Option<RepoPath> {
+    let covers = |to: &str| path == to || to.is_empty() || path.starts_with(&format!("{to}/"));
+    let (to, from) = artifact
+        .copies
+        .iter()
+        .filter(|(to, _)| covers(to))
+        .max_by_key(|(to, _)| to.len())?;
+    let rest = path[to.len()..].trim_start_matches('/');
+    RepoPath::new(from)?.join(rest)
+}
