@@ -1,6 +1,6 @@
 //! Whole repositories against what a full render of them gives: `kubectl kustomize` plus the rules of
-//! the reconciler, recorded as `truth/NAME.json` beside the repository `NAME`. Ours are in
-//! `tests/corpus`; `CATALOG_CORPUS` names a directory of more, which may be anybody's.
+//! the reconciler. Ours are the cases in `tests/cases/units`; `CATALOG_CORPUS` names a directory of
+//! more, each beside its `truth/NAME.json`, which may be anybody's.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -12,35 +12,79 @@ use catalog::pipeline::{self, Request};
 use catalog::repo::{Repo, RepoPath};
 use catalog::source::Facts;
 use serde_json::Value;
+use tempfile::TempDir;
 
+use crate::case;
 use crate::compose::compare;
 
-fn corpora() -> Vec<PathBuf> {
-    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus");
+struct Repository {
+    name: String,
+    path: PathBuf,
+    /// What a full render gives for each of its clusters.
+    clusters: Vec<Value>,
+    _kept: Option<TempDir>,
+}
+
+fn repositories() -> Vec<Repository> {
+    let own = case::all("units").into_iter().map(|case| {
+        let directory = case.lay_out();
+        Repository {
+            name: case.name.clone(),
+            path: directory.path().to_path_buf(),
+            clusters: serde_json::from_str(&case.sections[0].block).unwrap(),
+            _kept: Some(directory),
+        }
+    });
     let more = std::env::var_os("CATALOG_CORPUS").map(PathBuf::from);
-    [own].into_iter().chain(more).collect()
+    own.chain(more.iter().flat_map(|corpus| recorded(corpus)))
+        .collect()
+}
+
+/// Repositories with their truth, other than what another reader is tested with.
+fn recorded(corpus: &Path) -> Vec<Repository> {
+    let files = fs::read_dir(corpus.join("truth"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    let mut repositories: Vec<Repository> = files
+        .filter_map(|file| {
+            let name = file.file_stem()?.to_string_lossy().into_owned();
+            let truth: Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
+            let clusters = truth["clusters"].as_array()?.clone();
+            let path = corpus.join(&name);
+            Some(Repository {
+                name,
+                path,
+                clusters,
+                _kept: None,
+            })
+        })
+        .collect();
+    repositories.sort_by(|a, b| a.name.cmp(&b.name));
+    repositories
 }
 
 #[test]
 fn units_are_those_of_a_full_render() {
     let mut wrong = Vec::new();
     let mut score = Score::default();
-    for corpus in corpora() {
-        for (name, truth) in truths(&corpus) {
-            let request = Request {
-                repo: Some(corpus.join(&name)),
-                config: None,
-            };
-            let reading = pipeline::read(&request).unwrap();
-            let ours = serde_json::to_value(reading.document()).unwrap();
-            for cluster in truth["clusters"].as_array().unwrap() {
-                let root = cluster["root"].as_str().unwrap();
-                let clusters = ours["clusters"].as_array().unwrap();
-                match clusters.iter().find(|cluster| cluster["root"] == root) {
-                    None => wrong.push(format!("{name}: the root {root} is not found")),
-                    Some(found) => score.compare(&name, cluster, found, &mut wrong),
-                }
+    for repository in repositories() {
+        let name = &repository.name;
+        let request = Request {
+            repo: Some(repository.path.clone()),
+            config: None,
+        };
+        let reading = pipeline::read(&request).unwrap();
+        let ours = serde_json::to_value(reading.document()).unwrap();
+        let found = ours["clusters"].as_array().unwrap();
+        for cluster in &repository.clusters {
+            match found.iter().find(|found| found["root"] == cluster["root"]) {
+                None => wrong.push(format!("{name}: the root {} is not found", cluster["root"])),
+                Some(found) => score.compare(name, cluster, found, &mut wrong),
             }
+        }
+        if found.len() != repository.clusters.len() {
+            let roots: Vec<&Value> = found.iter().map(|cluster| &cluster["root"]).collect();
+            wrong.push(format!("{name}: {roots:?} are found"));
         }
     }
     let (recall, precision) = score.figures();
@@ -50,25 +94,6 @@ fn units_are_those_of_a_full_render() {
     );
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(score.expected > 0 && recall == 1.0 && precision == 1.0);
-}
-
-/// Truth by repository, other than what another reader is tested with.
-fn truths(corpus: &Path) -> BTreeMap<String, Value> {
-    let entries = fs::read_dir(corpus.join("truth"))
-        .unwrap()
-        .map(|entry| entry.unwrap().path());
-    let files = entries.filter(|path| {
-        path.extension()
-            .is_some_and(|extension| extension == "json")
-    });
-    let truths = files.map(|path| {
-        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
-        (
-            name,
-            serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap(),
-        )
-    });
-    truths.filter(|(name, _)| !name.contains('.')).collect()
 }
 
 #[derive(Default)]
@@ -187,36 +212,31 @@ fn every_root_composes_as_kubectl_does() {
     }
     let mut wrong = Vec::new();
     let (mut compared, mut refused) = (0, 0);
-    for corpus in corpora() {
-        for name in truths(&corpus).keys() {
-            let root = corpus.join(name);
-            let repo = Repo::open(&root, &[]).unwrap();
-            let facts = Facts::read(&repo);
-            let builder = Builder::new(&facts);
-            for directory in kustomization_roots(&repo, &facts) {
-                // What it refuses, and what it would have to fetch, cannot be compared.
-                let output = Command::new("kubectl")
-                    .args(["kustomize", "--load-restrictor", "LoadRestrictionsNone"])
-                    .arg(root.join(directory.as_str()))
-                    .output()
-                    .unwrap();
-                if !output.status.success() {
-                    refused += 1;
-                    continue;
-                }
-                compared += 1;
-                let expected = String::from_utf8_lossy(&output.stdout);
-                let built = builder.build(&directory, None);
-                let differences = compare(
-                    &expected,
-                    built.items.into_iter().map(|item| item.into_resource()),
-                );
-                wrong.extend(
-                    differences
-                        .iter()
-                        .map(|difference| format!("{name}/{directory}:{difference}")),
-                );
+    for Repository { name, path, .. } in &repositories() {
+        let repo = Repo::open(path, &[]).unwrap();
+        let facts = Facts::read(&repo);
+        let builder = Builder::new(&facts);
+        for directory in kustomization_roots(&repo, &facts) {
+            // What it refuses, and what it would have to fetch, cannot be compared.
+            let output = Command::new("kubectl")
+                .args(["kustomize", "--load-restrictor", "LoadRestrictionsNone"])
+                .arg(path.join(directory.as_str()))
+                .output()
+                .unwrap();
+            if !output.status.success() {
+                refused += 1;
+                continue;
             }
+            compared += 1;
+            let expected = String::from_utf8_lossy(&output.stdout);
+            let built = builder.build(&directory, None);
+            let built = built.items.into_iter().map(|item| item.into_resource());
+            let differences = compare(&expected, built);
+            wrong.extend(
+                differences
+                    .iter()
+                    .map(|difference| format!("{name}/{directory}:{difference}")),
+            );
         }
     }
     println!("{compared} roots compared, {refused} that kubectl does not build");
