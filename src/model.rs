@@ -5,6 +5,7 @@ mod blame;
 mod component;
 mod edge;
 mod gather;
+mod graph;
 mod layer;
 mod name;
 mod owner;
@@ -24,6 +25,7 @@ use crate::repo::{Repo, RepoPath};
 
 pub use blame::blame;
 pub use edge::Edge;
+pub use graph::Graph;
 pub use setting::{ByEnvironment, Setting, SettingValue};
 pub use title::title;
 use unit::Sources;

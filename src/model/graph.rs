@@ -1,0 +1,181 @@
+//! Questions about who needs whom: dependents at any distance, the order to stop and start them
+//! in, waves of a start, and circles. The only importer of the graph library.
+
+use std::collections::VecDeque;
+
+use petgraph::algo::tarjan_scc;
+use petgraph::graph::{DiGraph, NodeIndex};
+
+use super::Edge;
+
+/// Components and what they need, by index.
+#[derive(Debug)]
+pub struct Graph {
+    needs: Vec<Vec<usize>>,
+    needed_by: Vec<Vec<usize>>,
+    /// Groups of components that need each other, what is needed before what needs it.
+    groups: Vec<Vec<usize>>,
+    group_of: Vec<usize>,
+}
+
+impl Graph {
+    /// The graph of some edges; an edge stated several times counts once.
+    pub fn new<'a>(count: usize, edges: impl Iterator<Item = &'a Edge>) -> Graph {
+        let (mut needs, mut needed_by) = (vec![Vec::new(); count], vec![Vec::new(); count]);
+        for edge in edges.filter(|edge| edge.from < count && edge.to < count) {
+            needs[edge.from].push(edge.to);
+            needed_by[edge.to].push(edge.from);
+        }
+        for list in needs.iter_mut().chain(&mut needed_by) {
+            list.sort_unstable();
+            list.dedup();
+        }
+        let groups = groups(&needs);
+        let mut group_of = vec![0; count];
+        for (at, group) in groups.iter().enumerate() {
+            group.iter().for_each(|member| group_of[*member] = at);
+        }
+        Graph {
+            needs,
+            needed_by,
+            groups,
+            group_of,
+        }
+    }
+
+    /// What a component needs itself.
+    pub fn needs(&self, component: usize) -> &[usize] {
+        &self.needs[component]
+    }
+
+    /// What needs a component itself.
+    pub fn needed_by(&self, component: usize) -> &[usize] {
+        &self.needed_by[component]
+    }
+
+    /// Everything that stops working with a component, the nearest first, with the distance.
+    pub fn dependents(&self, component: usize) -> Vec<(usize, usize)> {
+        let mut distance = vec![usize::MAX; self.needs.len()];
+        distance[component] = 0;
+        let mut open = VecDeque::from([component]);
+        let mut found = Vec::new();
+        while let Some(here) = open.pop_front() {
+            for next in &self.needed_by[here] {
+                if distance[*next] == usize::MAX {
+                    distance[*next] = distance[here] + 1;
+                    found.push((*next, distance[*next]));
+                    open.push_back(*next);
+                }
+            }
+        }
+        found
+    }
+
+    /// The component and all its dependents in the order to stop them: nothing is stopped before
+    /// what needs it. Starting them again is the reverse.
+    pub fn stop_order(&self, component: usize) -> Vec<usize> {
+        let dependents = self.dependents(component).into_iter();
+        let mut all: Vec<usize> = dependents.map(|(at, _)| at).chain([component]).collect();
+        all.sort_by_key(|at| (std::cmp::Reverse(self.group_of[*at]), *at));
+        all
+    }
+
+    /// Components by the wave in which they can start: each needs only what is in earlier ones, but
+    /// for those that need each other, which share a wave.
+    pub fn waves(&self) -> Vec<Vec<usize>> {
+        let mut wave_of_group = vec![0; self.groups.len()];
+        let mut waves: Vec<Vec<usize>> = Vec::new();
+        for (at, group) in self.groups.iter().enumerate() {
+            let needed = group.iter().flat_map(|member| &self.needs[*member]);
+            let outside = needed
+                .map(|need| self.group_of[*need])
+                .filter(|group| *group != at);
+            let wave = outside
+                .map(|group| wave_of_group[group] + 1)
+                .max()
+                .unwrap_or(0);
+            wave_of_group[at] = wave;
+            waves.resize_with(waves.len().max(wave + 1), Vec::new);
+            waves[wave].extend(group);
+        }
+        waves.iter_mut().for_each(|wave| wave.sort_unstable());
+        waves
+    }
+
+    /// Components that need each other in a circle.
+    pub fn circles(&self) -> impl Iterator<Item = &[usize]> {
+        let groups = self.groups.iter().map(Vec::as_slice);
+        groups.filter(|group| group.len() > 1 || self.needs[group[0]].contains(&group[0]))
+    }
+}
+
+fn groups(needs: &[Vec<usize>]) -> Vec<Vec<usize>> {
+    let edges: usize = needs.iter().map(Vec::len).sum();
+    let mut graph: DiGraph<(), ()> = DiGraph::with_capacity(needs.len(), edges);
+    for _ in needs {
+        graph.add_node(());
+    }
+    for (from, list) in needs.iter().enumerate() {
+        for to in list {
+            graph.add_edge(NodeIndex::new(from), NodeIndex::new(*to), ());
+        }
+    }
+    // The library gives groups in an order in which what is pointed to comes first.
+    let groups = tarjan_scc(&graph).into_iter().map(|group| {
+        let mut members: Vec<usize> = group.into_iter().map(NodeIndex::index).collect();
+        members.sort_unstable();
+        members
+    });
+    groups.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostic::Place;
+
+    /// From and to, by index.
+    fn graph(count: usize, edges: &[(usize, usize)]) -> Graph {
+        let edges: Vec<Edge> = edges
+            .iter()
+            .map(|(from, to)| Edge {
+                from: *from,
+                to: *to,
+                reason: "",
+                place: Place::default(),
+            })
+            .collect();
+        Graph::new(count, edges.iter())
+    }
+
+    #[test]
+    fn dependents_are_found_at_any_distance() {
+        let graph = graph(5, &[(1, 0), (2, 1), (3, 1), (4, 3), (1, 0)]);
+        assert_eq!(graph.dependents(0), [(1, 1), (2, 2), (3, 2), (4, 3)]);
+        assert_eq!(graph.dependents(4), []);
+    }
+
+    #[test]
+    fn nothing_is_stopped_before_what_needs_it() {
+        let graph = graph(4, &[(1, 0), (2, 1), (3, 0), (2, 3)]);
+        let order = graph.stop_order(0);
+        let position = |component| order.iter().position(|at| *at == component).unwrap();
+        assert_eq!(order.len(), 4);
+        assert!(position(2) < position(1) && position(2) < position(3));
+        assert!(position(1) < position(0) && position(3) < position(0));
+    }
+
+    #[test]
+    fn waves_follow_the_longest_way() {
+        let graph = graph(5, &[(1, 0), (2, 1), (2, 0), (3, 0)]);
+        assert_eq!(graph.waves(), [vec![0, 4], vec![1, 3], vec![2]]);
+    }
+
+    #[test]
+    fn those_that_need_each_other_share_a_wave() {
+        let graph = graph(4, &[(0, 1), (1, 0), (2, 1), (3, 3)]);
+        assert_eq!(graph.waves(), [vec![0, 1, 3], vec![2]]);
+        let circles: Vec<&[usize]> = graph.circles().collect();
+        assert_eq!(circles, [&[0, 1][..], &[3][..]]);
+    }
+}
