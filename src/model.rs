@@ -1,6 +1,7 @@
 //! The catalogue: clusters with their units, components with what people ask about them, and the
 //! edges between components. Made from facts; knows no tool by name.
 
+mod alike;
 mod blame;
 mod component;
 mod edge;

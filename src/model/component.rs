@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 
 use smol_str::SmolStr;
 
-use super::name::is_generic;
+use super::alike;
+use super::name;
 use super::serve::serve;
 use super::{ComponentId, Status};
 use crate::compose::{Cluster, Object};
@@ -17,6 +18,8 @@ use crate::repo::{Repo, RepoPath};
 pub struct Draft {
     /// Names from the most to the least wanted.
     pub names: Vec<SmolStr>,
+    /// The namespace of its unit, which tells it from others of its name.
+    pub scope: SmolStr,
     pub kind: SmolStr,
     pub parts: Vec<Part>,
     pub status: Status,
@@ -45,7 +48,7 @@ pub struct Named {
 
 /// What makes two parts in different clusters the same component.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-enum Key {
+pub enum Key {
     Unit {
         kind: SmolStr,
         namespace: SmolStr,
@@ -69,8 +72,9 @@ pub fn drafts(repo: &Repo, clusters: &[Cluster]) -> Vec<Draft> {
             view.parts_of(unit, &mut drafts);
         }
     }
+    alike::merge(&mut drafts, clusters);
     for cluster in clusters {
-        switched_off(cluster, &mut drafts);
+        switched_off(cluster, clusters, &mut drafts);
     }
     drafts.into_values().collect()
 }
@@ -109,7 +113,7 @@ impl View<'_> {
             .filter(|(_, release)| self.cluster.units[*release].owner == unit)
             .collect();
         match (unit, releases.as_slice()) {
-            (Some(unit), [(_, release)]) if !self.is_unbuilt(unit) => {
+            (Some(unit), [(_, release)]) if !self.is_unbuilt(unit) && !self.is_root(unit) => {
                 let all = (0..objects.len()).collect();
                 self.unit_part(unit, Some(*release), all, drafts);
             }
@@ -117,6 +121,11 @@ impl View<'_> {
             (None, []) => {}
             (_, releases) => self.shared(unit, releases, drafts),
         }
+    }
+
+    /// What applies the entry point holds whatever stands there, and is about none of it.
+    fn is_root(&self, unit: usize) -> bool {
+        self.cluster.units[unit].owner == Some(unit)
     }
 
     fn is_unbuilt(&self, unit: usize) -> bool {
@@ -155,12 +164,25 @@ impl View<'_> {
         let here = &self.cluster.units[unit];
         let id = &here.unit.id;
         let mut names = vec![id.name.clone()];
-        if let Some(release) = release {
-            names.push(self.cluster.units[release].unit.id.name.clone());
+        match release.map(|release| &self.cluster.units[release].unit.id.name) {
+            Some(release) if name::adds_nothing(&id.name, release) => {
+                names.insert(0, release.clone());
+            }
+            Some(release) => names.push(release.clone()),
+            None if self.is_root(unit) => {}
+            None => names.extend(only_workload(self.objects(Some(unit)).iter())),
         }
         let directory = here.directory.clone();
-        names.extend(directory.iter().flat_map(directory_names));
-        names.push(id.namespace.clone());
+        names.extend(
+            directory
+                .iter()
+                .flat_map(|directory| self.names_in(directory)),
+        );
+        // A namespace that it shares with the unit that creates it tells nothing.
+        let owner = here.owner.map(|owner| &self.cluster.units[owner].unit.id);
+        if owner.is_some_and(|owner| owner.namespace != id.namespace) {
+            names.push(id.namespace.clone());
+        }
         let kind = match release {
             Some(release) => self.cluster.units[release].unit.id.kind.clone(),
             None => id.kind.clone(),
@@ -179,12 +201,20 @@ impl View<'_> {
         // Under a name that says nothing, what a person looks for is where the release stands.
         let declared = release
             .and_then(|release| self.directory_of(&self.cluster.units[release].unit.place.file));
-        let source = match is_generic(&id.name) {
+        let source = match name::is_generic(&id.name) {
             true => declared.or(directory),
             false => directory,
         };
         let source = source.or_else(|| self.directory_of(&here.unit.place.file));
         add(drafts, key, names, kind, part, source);
+    }
+
+    /// The parts of a path that may name what is in it, last first; not those that name the cluster.
+    fn names_in(&self, directory: &RepoPath) -> Vec<SmolStr> {
+        let mut names = name::directory_names(directory);
+        let root = self.cluster.root.as_str();
+        names.retain(|name| !root.split('/').any(|part| part == name));
+        names
     }
 
     fn directory_of(&self, file: &FileId) -> Option<RepoPath> {
@@ -199,13 +229,13 @@ impl View<'_> {
         drafts: &mut BTreeMap<Key, Draft>,
     ) {
         let objects = self.objects(unit);
-        let served = serve(self.cluster, objects, releases);
+        let served = serve(self.repo, self.cluster, objects, releases);
         for (nth, (_, release)) in releases.iter().enumerate() {
             let here = &self.cluster.units[*release];
             let id = &here.unit.id;
             let mut names = vec![id.name.clone()];
             let source = self.directory_of(&here.unit.place.file);
-            names.extend(source.iter().flat_map(directory_names));
+            names.extend(source.iter().flat_map(|directory| self.names_in(directory)));
             let part = Part {
                 cluster: self.index,
                 unit,
@@ -219,6 +249,19 @@ impl View<'_> {
             };
             add(drafts, key, names, id.kind.clone(), part, source);
         }
+        // What runs beside the releases and serves none of them is somebody's as well.
+        let Some(unit) = unit else {
+            return;
+        };
+        let mut directories = self.workload_directories(objects);
+        for list in directories.values_mut() {
+            list.retain(|at| !served.iter().any(|served| served.contains(at)));
+        }
+        directories.retain(|_, list| {
+            list.iter()
+                .any(|at| objects[*at].statement.workload.is_some())
+        });
+        self.by_directory(unit, directories, drafts);
     }
 
     /// The directories that workloads come from, with their objects.
@@ -253,12 +296,12 @@ impl View<'_> {
                 unit: here.unit.id.qualified().into(),
                 directory: directory.clone(),
             };
-            let workload = objects.iter().find_map(|at| {
-                let statement = &self.objects(Some(unit))[*at].statement;
-                statement.workload.as_ref()
-            });
-            let mut names = directory_names(&directory);
-            names.extend(workload.map(|workload| workload.name.clone()));
+            let all = self.objects(Some(unit));
+            let mut statements = objects.iter().map(|at| &all[*at].statement);
+            let workload = statements.find_map(|statement| statement.workload.as_ref());
+            let mut names = self.names_in(&directory);
+            names.extend(only_workload(objects.iter().map(|at| &all[*at])));
+            names.extend(name::directory_names(&directory));
             let kind = workload.map_or_else(
                 || here.unit.id.kind.clone(),
                 |workload| workload.kind.clone(),
@@ -274,6 +317,13 @@ impl View<'_> {
     }
 }
 
+/// The name of what runs, if it is one thing.
+fn only_workload<'o>(objects: impl Iterator<Item = &'o Object>) -> Option<SmolStr> {
+    let mut names = objects.filter_map(|object| Some(&object.statement.workload.as_ref()?.name));
+    let first = names.next()?;
+    names.all(|name| name == first).then(|| first.clone())
+}
+
 fn add(
     drafts: &mut BTreeMap<Key, Draft>,
     key: Key,
@@ -283,10 +333,15 @@ fn add(
     source: Option<RepoPath>,
 ) {
     if let Some(draft) = drafts.get_mut(&key) {
-        draft.source = common_directory(draft.source.take(), source.as_ref());
+        draft.source = alike::common_directory(draft.source.take(), source.as_ref());
     }
+    let scope = match &key {
+        Key::Unit { namespace, .. } => namespace.clone(),
+        Key::Directory { unit, .. } => unit.split('/').next().unwrap_or_default().into(),
+    };
     let draft = drafts.entry(key).or_insert_with(|| Draft {
         names,
+        scope,
         kind,
         parts: Vec::new(),
         status: Status::Enabled,
@@ -304,36 +359,11 @@ fn add(
     }
 }
 
-/// Where environments build different directories, the manifests are in what these have in common.
-fn common_directory(one: Option<RepoPath>, other: Option<&RepoPath>) -> Option<RepoPath> {
-    let (Some(first), Some(second)) = (&one, other) else {
-        return one;
-    };
-    if first == second {
-        return one;
-    }
-    let mut above = first.parent();
-    while let Some(directory) = above.filter(|directory| !directory.as_str().is_empty()) {
-        if second.is_below(&directory) {
-            return Some(directory);
-        }
-        above = directory.parent();
-    }
-    one
-}
-
-/// The parts of a path that may name what is in it, last first.
-fn directory_names(directory: &RepoPath) -> Vec<SmolStr> {
-    let parts = directory
-        .as_str()
-        .rsplit('/')
-        .filter(|part| !part.is_empty());
-    parts.take(3).map(SmolStr::from).collect()
-}
-
 /// Entries that are commented out stand for components that somebody switched off.
-fn switched_off(cluster: &Cluster, drafts: &mut BTreeMap<Key, Draft>) {
-    for off in &cluster.disabled {
+/// What another cluster has is not off: that cluster alone goes without.
+fn switched_off(cluster: &Cluster, clusters: &[Cluster], drafts: &mut BTreeMap<Key, Draft>) {
+    let elsewhere = |unit| clusters.iter().any(|other| other.position(unit).is_some());
+    for off in cluster.disabled.iter().filter(|off| !elsewhere(&off.unit)) {
         let key = Key::Unit {
             kind: off.unit.kind.clone(),
             namespace: off.unit.namespace.clone(),
@@ -341,10 +371,10 @@ fn switched_off(cluster: &Cluster, drafts: &mut BTreeMap<Key, Draft>) {
         };
         drafts.entry(key).or_insert_with(|| {
             let mut names = vec![off.unit.name.clone()];
-            names.extend(directory_names(&off.directory));
-            names.push(off.unit.namespace.clone());
+            names.extend(name::directory_names(&off.directory));
             Draft {
                 names,
+                scope: off.unit.namespace.clone(),
                 kind: off.kind.clone(),
                 parts: Vec::new(),
                 status: Status::Disabled,

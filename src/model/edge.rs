@@ -66,8 +66,8 @@ struct ClusterMap<'a> {
     /// By kind, namespace and name.
     objects: HashMap<(&'a str, &'a str, &'a str), usize>,
     /// By group and kind.
-    apis: HashMap<(&'a str, &'a str), usize>,
-    api_groups: HashMap<&'a str, usize>,
+    apis: HashMap<(&'a str, &'a str), Vec<usize>>,
+    api_groups: HashMap<&'a str, Vec<usize>>,
     /// Controllers by the class that they serve.
     classes: HashMap<&'a str, usize>,
     /// Releases by namespace and name, for services whose chart makes them.
@@ -179,7 +179,7 @@ impl<'a> ClusterMap<'a> {
             self.classes.entry(class).or_insert(component);
         }
         for group in charts::api_groups(&name) {
-            self.api_groups.entry(group).or_insert(component);
+            self.api_groups.entry(group).or_default().push(component);
         }
     }
 
@@ -195,7 +195,7 @@ impl<'a> ClusterMap<'a> {
             }
             Target::Api { group, kind } => {
                 let key = (group.as_str(), kind.as_str());
-                self.apis.entry(key).or_insert(component);
+                self.apis.entry(key).or_default().push(component);
             }
             Target::Host { .. } => {}
         }
@@ -209,13 +209,22 @@ impl<'a> ClusterMap<'a> {
                 let Some(on) = self.cluster.position(&dependency.on) else {
                     continue;
                 };
-                for from in &from {
-                    for to in &self.of_unit[on] {
+                // What stands in one unit with it cannot be what it waits for.
+                let others = self.of_unit[on].iter().filter(|to| !from.contains(to));
+                for to in others {
+                    for from in &from {
                         add(*from, *to, dependency.reason, dependency.place);
                     }
                 }
             }
         }
+    }
+
+    /// Whether a component is made by what applies the entry point: all come after it.
+    fn is_of_root(&self, component: usize) -> bool {
+        let parts = self.named[component].draft.parts.iter();
+        let mut here = parts.filter(|part| part.cluster == self.index);
+        here.any(|part| part.unit.is_some_and(|unit| self.is_root(unit)))
     }
 
     /// The components that a unit makes itself: not those of the units that it creates.
@@ -236,7 +245,7 @@ impl<'a> ClusterMap<'a> {
         for (component, part) in self.parts() {
             for object in objects(part, self.clusters) {
                 for reference in &object.statement.references {
-                    if let Some(to) = self.find(reference) {
+                    if let Some(to) = self.find(component, reference) {
                         add(component, to, reference.relation.reason(), reference.place);
                     }
                 }
@@ -247,14 +256,19 @@ impl<'a> ClusterMap<'a> {
             });
             if let Some(chart) = chart {
                 let source = &chart.source;
-                if let Some(to) = self.object(&source.kind, &source.namespace, &source.name) {
+                let to = self.object(&source.kind, &source.namespace, &source.name);
+                if let Some(to) = to.filter(|to| !self.is_of_root(*to)) {
                     add(component, to, Relation::ChartSource.reason(), chart.place);
                 }
             }
         }
     }
 
-    fn find(&self, reference: &Reference) -> Option<usize> {
+    fn scope(&self, component: usize) -> &str {
+        &self.named[component].draft.scope
+    }
+
+    fn find(&self, from: usize, reference: &Reference) -> Option<usize> {
         match &reference.target {
             Target::Object {
                 kind,
@@ -272,9 +286,10 @@ impl<'a> ClusterMap<'a> {
             }
             Target::Api { group, kind } => {
                 let exact = self.apis.get(&(group.as_str(), kind.as_str()));
-                exact
-                    .or_else(|| self.api_groups.get(group.as_str()))
-                    .copied()
+                let providers = exact.or_else(|| self.api_groups.get(group.as_str()))?;
+                // Where one cluster manages others, each has its own in a namespace of its own.
+                let near = |other: &&usize| self.scope(**other) == self.scope(from);
+                providers.iter().find(near).or(providers.first()).copied()
             }
             Target::Host { service, namespace } => {
                 let found = self.object("Service", namespace, service);

@@ -1,81 +1,145 @@
 //! Ids: the most telling name of each component, unique and the same in every build.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use smol_str::SmolStr;
 
 use super::ComponentId;
 use super::component::{Draft, Named};
+use crate::repo::RepoPath;
 
-/// Names that say what kind of thing something is, not which one.
+/// Words that say what kind of thing something is, not which one.
 const GENERIC: &[&str] = &[
+    "addons",
+    "all",
     "app",
-    "apps",
     "application",
     "applications",
+    "apps",
     "base",
-    "main",
-    "release",
-    "deploy",
-    "deployment",
-    "services",
-    "service",
-    "infrastructure",
-    "infra",
+    "bases",
+    "bootstrap",
     "cluster",
+    "clusters",
     "config",
     "configs",
     "controllers",
-    "workloads",
-    "platform",
     "core",
-    "system",
-    "all",
-    "ks",
-    "production",
-    "staging",
-    "prod",
+    "default",
+    "deploy",
+    "deployment",
     "dev",
-    "cluster-apps",
-    "addons",
-    "tenants",
+    "environments",
     "helm",
+    "infra",
+    "infrastructure",
+    "k8s",
+    "ks",
+    "kubernetes",
     "kustomization",
+    "main",
+    "manifests",
+    "overlays",
+    "platform",
+    "prod",
+    "production",
+    "release",
+    "service",
+    "services",
+    "setup",
+    "staging",
+    "system",
+    "tenants",
+    "workloads",
 ];
 
-/// Whether a name only says what kind of thing something is.
+/// Whether a name consists of words that only say what kind of thing something is. A number may
+/// well be a name.
 pub fn is_generic(name: &str) -> bool {
-    GENERIC.contains(&name)
+    words(name).all(is_filler) && words(name).any(|word| !is_number(word))
+}
+
+/// Whether a unit's name is that of its release with such words around it.
+pub fn adds_nothing(unit: &str, release: &str) -> bool {
+    let Some(at) = unit
+        .find(release)
+        .filter(|_| unit != release && !release.is_empty())
+    else {
+        return false;
+    };
+    let (before, after) = (&unit[..at], &unit[at + release.len()..]);
+    let apart = (before.is_empty() || before.ends_with('-'))
+        && (after.is_empty() || after.starts_with('-'));
+    apart && words(before).chain(words(after)).all(is_filler)
+}
+
+/// The parts of a path that may name what is in it, last first.
+pub fn directory_names(directory: &RepoPath) -> Vec<SmolStr> {
+    let parts = directory.as_str().rsplit('/');
+    let telling = parts.filter(|part| !part.is_empty() && !is_number(part) && !part.contains('$'));
+    telling.take(3).map(SmolStr::from).collect()
+}
+
+/// The words that names begin with alike, or else end with.
+pub fn common(names: &[&str]) -> Option<SmolStr> {
+    let split: Vec<Vec<&str>> = names.iter().map(|name| words(name).collect()).collect();
+    let first = split.first()?;
+    let from_start = |at: &usize| split.iter().all(|words| words.get(*at) == first.get(*at));
+    let from_end = |at: &usize| {
+        let nth = |words: &[&str]| words.iter().rev().nth(*at).map(|word| word.to_string());
+        split.iter().all(|words| nth(words) == nth(first))
+    };
+    let start = (0..first.len()).take_while(from_start).count();
+    let end = (0..first.len()).take_while(from_end).count();
+    let name = match start {
+        0 => first[first.len() - end..].join("-"),
+        _ => first[..start].join("-"),
+    };
+    (!name.is_empty()).then(|| name.into())
+}
+
+fn words(name: &str) -> impl Iterator<Item = &str> {
+    name.split(['-', '_']).filter(|word| !word.is_empty())
+}
+
+fn is_filler(word: &str) -> bool {
+    GENERIC.contains(&word) || is_number(word)
+}
+
+fn is_number(word: &str) -> bool {
+    word.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Gives every draft an id: the first of its names that says which one it is; where two would
 /// have the same, both are told apart by their namespace, then by their directory.
 pub fn named(drafts: Vec<Draft>) -> Vec<Named> {
     let wanted = |draft: &Draft| {
-        let telling = draft
-            .names
-            .iter()
-            .find(|name| !GENERIC.contains(&name.as_str()) && !name.is_empty());
-        let name = telling
-            .or_else(|| draft.names.first())
-            .cloned()
-            .unwrap_or_default();
-        slug(&name)
+        let mut names = draft.names.iter();
+        let telling = names.find(|name| !is_generic(name) && !name.is_empty());
+        let name = telling.or_else(|| draft.names.first()).cloned();
+        slug(&name.unwrap_or_default())
     };
     let mut ids: Vec<String> = drafts.iter().map(wanted).collect();
     type Longer = fn(&Draft) -> Option<SmolStr>;
     let longer: [Longer; 3] = [
-        |draft| draft.names.last().cloned(),
+        |draft| Some(draft.scope.clone()),
         |draft| Some(draft.source.as_ref()?.parent()?.file_name().into()),
         |draft| Some(draft.source.as_ref()?.as_str().replace('/', "-").into()),
     ];
     for more in longer {
-        for index in repeated(&ids) {
-            if let Some(part) = more(&drafts[index])
-                .map(|part| slug(&part))
-                .filter(|part| !part.is_empty() && *part != ids[index])
-            {
-                ids[index] = format!("{part}-{}", ids[index]);
+        for same in repeated(&ids) {
+            let parts: Vec<String> = same
+                .iter()
+                .map(|index| more(&drafts[*index]).map_or_else(String::new, |part| slug(&part)))
+                .collect();
+            // A part that all of them have tells nothing apart.
+            if parts.iter().all(|part| *part == parts[0]) {
+                continue;
+            }
+            for (index, part) in same.into_iter().zip(parts) {
+                if part != ids[index] {
+                    ids[index] = format!("{part}-{}", ids[index]);
+                }
             }
         }
     }
@@ -100,14 +164,14 @@ pub fn named(drafts: Vec<Draft>) -> Vec<Named> {
     named
 }
 
-fn repeated(ids: &[String]) -> Vec<usize> {
-    let mut count: HashMap<&str, usize> = HashMap::new();
-    for id in ids {
-        *count.entry(id).or_default() += 1;
+/// Groups of positions that have one id.
+fn repeated(ids: &[String]) -> Vec<Vec<usize>> {
+    let mut positions: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (index, id) in ids.iter().enumerate() {
+        positions.entry(id).or_default().push(index);
     }
-    (0..ids.len())
-        .filter(|index| count[ids[*index].as_str()] > 1)
-        .collect()
+    let groups = positions.into_values();
+    groups.filter(|group| group.len() > 1).collect()
 }
 
 /// A name as part of an address: lower case, digits and dashes.
@@ -125,5 +189,36 @@ fn slug(name: &str) -> String {
     match slug.is_empty() {
         true => "unnamed".to_owned(),
         false => slug,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_of_generic_words_says_nothing_and_a_number_may_be_a_name() {
+        for name in ["app", "infra-controllers", "cluster-apps", "01-core"] {
+            assert!(is_generic(name), "{name}");
+        }
+        for name in ["2048", "cert-manager", "app-template", "team-a"] {
+            assert!(!is_generic(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn generic_words_around_a_release_add_nothing() {
+        assert!(adds_nothing("1-core-cert-manager-app", "cert-manager"));
+        assert!(adds_nothing("plex-app", "plex"));
+        assert!(!adds_nothing("rook-ceph-operator", "rook-ceph"));
+        assert!(!adds_nothing("plexapp", "plex"));
+        assert!(!adds_nothing("plex", "plex"));
+    }
+
+    #[test]
+    fn what_names_have_in_common_is_a_name() {
+        assert_eq!(common(&["web-c01", "web-c02"]).as_deref(), Some("web"));
+        assert_eq!(common(&["a-web", "b-web"]).as_deref(), Some("web"));
+        assert_eq!(common(&["one", "two"]), None);
     }
 }

@@ -2,9 +2,12 @@
 
 use crate::compose::{Cluster, Object};
 use crate::fact::{Statement, Target};
+use crate::repo::Repo;
 
-/// For each release, its own object and those that refer to it, or that it refers to.
+/// For each release, its own object and those that refer to it, that it refers to, or that stand in
+/// a directory with it alone.
 pub fn serve(
+    repo: &Repo,
     cluster: &Cluster,
     objects: &[Object],
     releases: &[(usize, usize)],
@@ -19,14 +22,25 @@ pub fn serve(
             continue;
         }
         let statement = &object.statement;
-        let by_reference = releases.iter().position(|(release, _)| {
-            let release = &objects[*release].statement;
-            release
-                .references
-                .iter()
-                .any(|reference| is_about(&reference.target, statement))
-                || chart_source_is(release, statement)
-        });
+        let referring: Vec<usize> = (0..releases.len())
+            .filter(|nth| {
+                let release = &objects[releases[*nth].0].statement;
+                let mut references = release.references.iter();
+                references.any(|reference| is_about(&reference.target, statement))
+                    || chart_source_is(release, statement)
+            })
+            .collect();
+        // What several releases use belongs to none of them.
+        if referring.len() > 1 {
+            continue;
+        }
+        let by_reference = referring.first().copied();
+        let by_directory = || {
+            let directory = |at: usize| repo.path(objects[at].statement.place.file).parent();
+            let here = directory(at);
+            let mut beside = (0..releases.len()).filter(|nth| directory(releases[*nth].0) == here);
+            beside.next().filter(|_| beside.next().is_none())
+        };
         let by_target = || {
             let mut best: Option<(usize, usize)> = None;
             let targets = statement
@@ -47,7 +61,7 @@ pub fn serve(
             }
             best.map(|(nth, _)| nth)
         };
-        if let Some(nth) = by_reference.or_else(by_target) {
+        if let Some(nth) = by_reference.or_else(by_target).or_else(by_directory) {
             served[nth].push(at);
         }
     }

@@ -4,10 +4,10 @@ use serde_json::Value;
 
 use crate::cli::{export, repo};
 
-type Files<'a> = [(&'a str, &'a str)];
+pub type Files<'a> = [(&'a str, &'a str)];
 
 /// The document of a repo of these files.
-fn read(files: &Files<'_>) -> Value {
+pub fn read(files: &Files<'_>) -> Value {
     export(repo(files).path())
 }
 
@@ -42,7 +42,7 @@ fn rules(document: &Value) -> Vec<&str> {
 }
 
 /// A Kustomization of the source `fleet`; `more` continues its spec.
-fn unit(name: &str, path: &str, more: &str) -> String {
+pub fn unit(name: &str, path: &str, more: &str) -> String {
     unit_of("GitRepository", "fleet", name, path, more)
 }
 
@@ -62,7 +62,7 @@ fn git(name: &str, url: &str, branch: &str) -> String {
     )
 }
 
-fn release(name: &str) -> String {
+pub fn release(name: &str) -> String {
     format!(
         "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\n\
          metadata: {{name: {name}, namespace: {name}}}\n\

@@ -3,6 +3,7 @@
 
 mod case;
 mod cli;
+mod component;
 mod compose;
 mod corpus;
 mod entry;

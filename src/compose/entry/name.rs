@@ -32,6 +32,8 @@ const GENERIC: &[&str] = &[
     "deploy",
     "sync",
     "entry",
+    "setup",
+    "bootstrap",
 ];
 
 /// A name for each root, no two the same, in the order of the roots.
@@ -76,6 +78,8 @@ fn telling<'p>(parts: &[&'p str], all: &[Vec<&str>]) -> Vec<&'p str> {
         .collect();
     match (differing.is_empty(), own.last()) {
         (false, _) => differing,
+        // Among several, even a part that only says what it is tells it from the others.
+        (true, None) if all.len() > 1 => vec![parts.last().unwrap_or(&"cluster")],
         (true, None) => vec!["cluster"],
         // Alone, a cluster is called by its environment, else by the last part that says anything.
         (true, Some(last)) => vec![environment(&own).unwrap_or(last)],
@@ -190,7 +194,7 @@ mod tests {
     fn no_two_clusters_have_one_name() {
         assert_eq!(
             named(&["apps", "clusters", "dev", "dev/clusters"]),
-            ["apps", "cluster", "dev", "dev-clusters"]
+            ["apps", "clusters", "dev", "dev-clusters"]
         );
     }
 }

@@ -1,0 +1,218 @@
+//! What counts as a component, what it is called and what it needs, in layouts as people have them.
+
+use serde_json::Value;
+
+use crate::entry::{read, release, unit};
+
+fn ids(document: &Value) -> Vec<&str> {
+    let components = document["components"].as_array().unwrap().iter();
+    components
+        .map(|component| component["id"].as_str().unwrap())
+        .collect()
+}
+
+fn component<'d>(document: &'d Value, id: &str) -> &'d Value {
+    let mut components = document["components"].as_array().unwrap().iter();
+    components
+        .find(|component| component["id"] == id)
+        .unwrap_or_else(|| panic!("no {id} in {:?}", ids(document)))
+}
+
+/// What a component needs, and why.
+fn needs(document: &Value, id: &str) -> Vec<String> {
+    let upstream = component(document, id)["upstream"].as_array().unwrap();
+    let each = upstream.iter().map(|edge| {
+        let (id, reason) = (edge["id"].as_str(), edge["reason"].as_str());
+        format!("{}: {}", id.unwrap(), reason.unwrap())
+    });
+    each.collect()
+}
+
+fn environments(document: &Value, id: &str) -> usize {
+    let environments = &component(document, id)["environments"];
+    environments.as_array().unwrap().len()
+}
+
+fn deployment(name: &str) -> String {
+    format!(
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: {name}, namespace: {name}}}\n\
+         spec: {{template: {{spec: {{containers: [{{name: c, image: \"{name}:1\"}}]}}}}}}\n---\n"
+    )
+}
+
+#[test]
+fn a_unit_that_says_nothing_is_called_by_its_release() {
+    let document = read(&[
+        (
+            "fleet/a.yaml",
+            &(unit("infra-controllers", "./infra/controllers", "")
+                + &unit("1-core-dns-app", "./dns", "")
+                + &unit("queue-operator", "./queue", "")),
+        ),
+        ("infra/controllers/r.yaml", &release("cert-manager")),
+        ("dns/r.yaml", &release("dns")),
+        ("queue/r.yaml", &release("queue")),
+    ]);
+    assert_eq!(ids(&document), ["cert-manager", "dns", "queue-operator"]);
+}
+
+#[test]
+fn a_unit_that_says_nothing_is_called_by_what_it_runs_not_by_its_cluster() {
+    let document = read(&[
+        ("clusters/blue/a.yaml", &unit("apps", "./overlays/blue", "")),
+        (
+            "clusters/green/a.yaml",
+            &unit("apps", "./overlays/green", ""),
+        ),
+        ("overlays/blue/web.yaml", &deployment("web")),
+        ("overlays/green/web.yaml", &deployment("web")),
+    ]);
+    assert_eq!(ids(&document), ["web"]);
+    assert_eq!(environments(&document, "web"), 2);
+}
+
+#[test]
+fn a_fleet_that_names_things_after_clusters_has_them_once() {
+    let document = read(&[
+        ("clusters/a/apps.yaml", &unit("apps", "./overlays/a", "")),
+        ("clusters/b/apps.yaml", &unit("apps", "./overlays/b", "")),
+        (
+            "overlays/a/kustomization.yaml",
+            "resources: [../../base]\nnamePrefix: a-\n",
+        ),
+        (
+            "overlays/b/kustomization.yaml",
+            "resources: [../../base]\nnamePrefix: b-\n",
+        ),
+        (
+            "base/kustomization.yaml",
+            "resources: [web.yaml, api.yaml]\n",
+        ),
+        ("base/web.yaml", &release("web")),
+        ("base/api.yaml", &release("api")),
+    ]);
+    assert_eq!(ids(&document), ["api", "web"]);
+    assert_eq!(environments(&document, "web"), 2);
+}
+
+#[test]
+fn a_cluster_that_manages_others_has_one_of_each_for_each() {
+    let spoke = |name: &str| {
+        let kustomization = |unit: &str, more: &str| {
+            format!(
+                "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\n\
+                 metadata: {{name: {unit}, namespace: {name}}}\n\
+                 spec:\n  path: ./{unit}\n  targetNamespace: {name}\n\
+                 \x20 sourceRef: {{kind: GitRepository, name: fleet}}\n{more}---\n"
+            )
+        };
+        kustomization("infra", "") + &kustomization("issuers", "  dependsOn: [{name: infra}]\n")
+    };
+    let issuer =
+        "apiVersion: cert-manager.io/v1\nkind: Issuer\nmetadata: {name: issuer}\nspec: {}\n";
+    let document = read(&[
+        ("hub/east.yaml", &spoke("east")),
+        ("hub/west.yaml", &spoke("west")),
+        (
+            "infra/releases.yaml",
+            &(release("cert-manager") + &release("dns")),
+        ),
+        ("issuers/issuer.yaml", issuer),
+    ]);
+    assert_eq!(
+        ids(&document),
+        [
+            "east-cert-manager",
+            "east-dns",
+            "east-issuers",
+            "west-cert-manager",
+            "west-dns",
+            "west-issuers"
+        ]
+    );
+    let needs = needs(&document, "west-issuers");
+    assert!(
+        needs.iter().all(|need| need.starts_with("west-")),
+        "{needs:?}"
+    );
+    assert_eq!(needs.len(), 3);
+}
+
+#[test]
+fn a_release_in_the_entry_point_is_a_component_of_its_own() {
+    let document = read(&[
+        ("fleet/sync.yaml", &unit("sync", "./fleet", "")),
+        ("fleet/data/redis.yaml", &release("redis")),
+        ("fleet/web/web.yaml", &deployment("web")),
+    ]);
+    assert_eq!(ids(&document), ["redis", "web"]);
+}
+
+#[test]
+fn what_runs_beside_releases_and_serves_none_is_a_component() {
+    let document = read(&[
+        ("fleet/apps.yaml", &unit("apps", "./apps", "")),
+        ("apps/api/release.yaml", &release("api")),
+        ("apps/api/exporter.yaml", &deployment("exporter")),
+        ("apps/web/release.yaml", &release("web")),
+        ("apps/site/site.yaml", &deployment("site")),
+    ]);
+    assert_eq!(ids(&document), ["api", "site", "web"]);
+    let resources = component(&document, "api")["resources"].as_array().unwrap();
+    assert_eq!(resources.len(), 2, "the exporter stands with the api alone");
+}
+
+#[test]
+fn a_source_that_several_releases_use_makes_none_of_them_need_another() {
+    let source = "apiVersion: source.toolkit.fluxcd.io/v1\nkind: HelmRepository\nmetadata: {name: x, namespace: apps}\n\
+                  spec: {url: \"https://charts.example.com\"}\n---\n";
+    let document = read(&[
+        (
+            "fleet/apps.yaml",
+            &unit("apps", "./apps", "  targetNamespace: apps\n"),
+        ),
+        (
+            "apps/all.yaml",
+            &(source.to_owned() + &release("api") + &release("web")),
+        ),
+    ]);
+    assert_eq!(ids(&document), ["api", "web"]);
+    assert!(needs(&document, "api").is_empty() && needs(&document, "web").is_empty());
+    let repository = &component(&document, "web")["chart"]["repository"];
+    assert_eq!(repository, "https://charts.example.com");
+}
+
+#[test]
+fn what_one_cluster_goes_without_is_not_off() {
+    let listing = |comment: &str| {
+        format!("resources:\n  - ../../units/api.yaml\n  {comment}- ../../units/web.yaml\n")
+    };
+    let document = read(&[
+        ("clusters/a/kustomization.yaml", &listing("")),
+        ("clusters/b/kustomization.yaml", &listing("# ")),
+        ("units/api.yaml", &unit("api", "./api", "")),
+        ("units/web.yaml", &unit("web", "./web", "")),
+        ("api/release.yaml", &release("api")),
+        (
+            "web/releases.yaml",
+            &(release("web") + &release("web-cache")),
+        ),
+    ]);
+    assert_eq!(ids(&document), ["api", "web", "web-cache"]);
+    assert_eq!(component(&document, "web")["status"], "enabled");
+    assert_eq!(environments(&document, "web"), 1);
+}
+
+#[test]
+fn releases_of_one_unit_do_not_wait_for_each_other() {
+    let document = read(&[
+        ("fleet/apps.yaml", &unit("apps", "./apps", "")),
+        (
+            "apps/late.yaml",
+            &unit("late", "./late", "  dependsOn: [{name: apps}]\n"),
+        ),
+        ("apps/api.yaml", &release("api")),
+        ("late/two.yaml", &(release("one") + &release("two"))),
+    ]);
+    assert_eq!(needs(&document, "one"), ["api: Flux dependsOn"]);
+}
