@@ -100,6 +100,7 @@ impl<'a> Builder<'a> {
         let assembly = match (assembly, unit) {
             (None, _) => return whole.built,
             (Some(assembly), None) => assembly,
+            (Some(assembly), Some(unit)) if unit.builds_as_is() => assembly,
             (Some(assembly), Some(unit)) => Arc::new(with_unit(&assembly, unit)),
         };
         self.accumulate(
@@ -237,7 +238,7 @@ impl<'a> Builder<'a> {
             return;
         }
         let part = self.included(&real, &assembly, stack);
-        let mut part = (*part).clone();
+        let mut part = Arc::unwrap_or_clone(part);
         for item in &mut part.built.items {
             item.heading = item.heading.take().or_else(|| listed.heading.clone());
         }
@@ -525,6 +526,9 @@ fn with_unit(assembly: &Assembly, unit: &fact::Build) -> Assembly {
 
 /// Two objects with one identity: the first counts, as the build would be refused anyway.
 fn drop_duplicates(built: &mut Built) {
+    if built.items.len() < 2 {
+        return;
+    }
     let mut seen: HashMap<(SmolStr, SmolStr, SmolStr, SmolStr), Place> =
         HashMap::with_capacity(built.items.len());
     let findings = &mut built.findings;
