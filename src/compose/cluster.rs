@@ -60,13 +60,11 @@ impl Cluster {
         self.positions.get(unit).copied()
     }
 
-    /// Every file that takes part in this cluster.
-    pub fn files(&self) -> BTreeSet<FileId> {
+    /// Every file that takes part in this cluster, once for each unit that it takes part in.
+    pub fn files(&self) -> impl Iterator<Item = FileId> {
         let units = self.units.iter().filter_map(|unit| unit.applied.as_ref());
         let applied = units.chain([&self.loose]);
-        applied
-            .flat_map(|applied| applied.files.iter().copied())
-            .collect()
+        applied.flat_map(|applied| applied.files.iter().copied())
     }
 
     /// Every statement, with the unit that applies the object.
@@ -178,7 +176,7 @@ fn units_in(applied: &Applied) -> Vec<(Arc<Unit>, Option<SmolStr>)> {
 #[derive(Default)]
 struct Known {
     variables: HashMap<(SmolStr, SmolStr, SmolStr), Arc<HashMap<SmolStr, Variable>>>,
-    sources: HashMap<SourceRef, ChartSource>,
+    sources: HashMap<SourceRef, Box<ChartSource>>,
     artifacts: Vec<Artifact>,
     /// Addresses of this repo.
     own: BTreeSet<String>,

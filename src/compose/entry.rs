@@ -25,7 +25,7 @@ pub fn clusters(facts: &Facts<'_>, config: &Config) -> (Vec<Cluster>, Vec<Findin
         builder: &builder,
         own: &own,
         found: Vec::new(),
-        reached: BTreeSet::new(),
+        reached: vec![false; facts.repo.files().len()],
     };
     let roots = bootstrapped(facts);
     let composed: Vec<Cluster> = roots.par_iter().map(|root| search.compose(root)).collect();
@@ -98,7 +98,8 @@ struct Search<'a> {
     builder: &'a Builder<'a>,
     own: &'a BTreeSet<String>,
     found: Vec<Cluster>,
-    reached: BTreeSet<FileId>,
+    /// Whether a cluster applies it, file by file.
+    reached: Vec<bool>,
 }
 
 impl Search<'_> {
@@ -110,7 +111,11 @@ impl Search<'_> {
         if cluster.units.is_empty() && cluster.loose.objects.is_empty() {
             return;
         }
-        self.reached.extend(cluster.files());
+        for file in cluster.files() {
+            if let Some(reached) = self.reached.get_mut(file.0 as usize) {
+                *reached = true;
+            }
+        }
         self.found.push(cluster);
     }
 
@@ -135,7 +140,7 @@ impl Search<'_> {
         let unreached = self
             .facts
             .all()
-            .filter(|(file, _)| !self.reached.contains(file));
+            .filter(|(file, _)| !self.reached[file.0 as usize]);
         let mut units = unreached
             .flat_map(|(file, found)| {
                 let units = found.resources.iter().filter_map(source::unit);

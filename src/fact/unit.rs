@@ -141,5 +141,5 @@ pub struct ChartSource {
     pub url: SmolStr,
     pub version: Option<Located<SmolStr>>,
     /// For a chart object in between: the chart that it names.
-    pub chart: Option<Chart>,
+    pub chart: Option<Box<Chart>>,
 }
