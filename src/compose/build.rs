@@ -116,6 +116,7 @@ impl<'a> Builder<'a> {
         let assembly = match (assembly, unit) {
             (None, _) => return whole.built,
             (Some(assembly), None) => assembly,
+            (Some(assembly), Some(unit)) if unit.builds_as_is() => assembly,
             (Some(assembly), Some(unit)) => Arc::new(with_unit(&assembly, unit)),
         };
         self.accumulate(
@@ -248,7 +249,7 @@ impl<'a> Builder<'a> {
             return;
         }
         let part = self.included(&real, &assembly, stack);
-        let mut part = (*part).clone();
+        let mut part = Arc::unwrap_or_clone(part);
         for item in &mut part.built.items {
             item.heading = item.heading.take().or_else(|| listed.heading.clone());
         }
@@ -432,6 +433,9 @@ fn included_twice(facts: &Facts<'_>) -> HashSet<RepoPath> {
 
 /// Two objects with one identity: the first counts, as the build would be refused anyway.
 fn drop_duplicates(built: &mut Built) {
+    if built.items.len() < 2 {
+        return;
+    }
     let mut seen: HashSet<fact::ResourceId> = HashSet::with_capacity(built.items.len());
     let findings = &mut built.findings;
     built.items.retain(|item| {

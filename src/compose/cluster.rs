@@ -77,13 +77,11 @@ impl Cluster {
         })
     }
 
-    /// Every file that takes part in this cluster.
-    pub fn files(&self) -> BTreeSet<FileId> {
+    /// Every file that takes part in this cluster, once for each unit that it takes part in.
+    pub fn files(&self) -> impl Iterator<Item = FileId> {
         let units = self.units.iter().filter_map(|unit| unit.applied.as_ref());
         let applied = units.chain([&self.loose]);
-        applied
-            .flat_map(|applied| applied.files.iter().copied())
-            .collect()
+        applied.flat_map(|applied| applied.files.iter().copied())
     }
 
     /// Every statement, with the unit that applies the object.

@@ -31,7 +31,7 @@ pub fn clusters(facts: &Facts<'_>, config: &Config) -> (Vec<Cluster>, Vec<Findin
         builder: &builder,
         own: &own,
         found: Vec::new(),
-        reached: BTreeSet::new(),
+        reached: vec![false; facts.repo.files().len()],
     };
     let roots: Vec<&RepoPath> = stated.keys().collect();
     let composed: Vec<Cluster> = roots.par_iter().map(|root| search.compose(root)).collect();
@@ -132,7 +132,8 @@ struct Search<'a> {
     builder: &'a Builder<'a>,
     own: &'a BTreeSet<String>,
     found: Vec<Cluster>,
-    reached: BTreeSet<FileId>,
+    /// Whether a cluster applies it, file by file.
+    reached: Vec<bool>,
 }
 
 /// What to do with directories whose names say that they are not in use.
@@ -164,7 +165,11 @@ impl Search<'_> {
         if cluster.units.is_empty() && cluster.loose.objects.is_empty() {
             return;
         }
-        self.reached.extend(cluster.files());
+        for file in cluster.files() {
+            if let Some(reached) = self.reached.get_mut(file.0 as usize) {
+                *reached = true;
+            }
+        }
         self.found.push(cluster);
     }
 
@@ -204,6 +209,10 @@ impl Search<'_> {
         }
     }
 
+    fn is_reached(&self, file: FileId) -> bool {
+        self.reached.get(file.0 as usize) == Some(&true)
+    }
+
     /// Units that no cluster reached: their topmost directories are entry points, unless they lie
     /// where a cluster already applies things, which makes them units that somebody switched off.
     fn add_remaining(&mut self, aside: Aside) {
@@ -222,10 +231,7 @@ impl Search<'_> {
 
     /// Directories from which units that are not reached yet are included, with those units.
     fn remaining_tops(&self) -> BTreeMap<RepoPath, Vec<Unit>> {
-        let unreached = self
-            .facts
-            .all()
-            .filter(|(file, _)| !self.reached.contains(file));
+        let unreached = self.facts.all().filter(|(file, _)| !self.is_reached(*file));
         let mut units = unreached
             .flat_map(|(file, found)| {
                 let units = found.resources.iter().filter_map(source::unit);
@@ -318,7 +324,7 @@ impl Search<'_> {
         let cluster = self.compose(top);
         let created = cluster.units.iter().filter(|unit| unit.owner.is_some());
         let mut files = created.map(|unit| unit.unit.place.file);
-        files.any(|file| !self.reached.contains(&file))
+        files.any(|file| !self.is_reached(file))
     }
 
     /// What a cluster builds is part of it, unless it was stated to be one of its own.

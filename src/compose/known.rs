@@ -14,7 +14,7 @@ use crate::repo::{Repo, RepoPath};
 /// What the objects seen so far say about sources and variables.
 pub struct Known {
     variables: HashMap<(SmolStr, SmolStr, SmolStr), Arc<HashMap<SmolStr, Variable>>>,
-    sources: HashMap<SourceRef, ChartSource>,
+    sources: HashMap<SourceRef, Box<ChartSource>>,
     artifacts: Vec<Artifact>,
     /// Addresses of this repo.
     own: BTreeSet<String>,
@@ -147,7 +147,7 @@ pub fn directory(
         .sources
         .get(&build.source)
         .filter(|source| !source.url.is_empty());
-    if !known.is_own(build, source, path.as_ref()) {
+    if !known.is_own(build, source.map(|source| &**source), path.as_ref()) {
         let from = source.map_or_else(
             || format!("{} {}", build.source.kind, build.source.name),
             |source| described(source, known),

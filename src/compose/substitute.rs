@@ -227,16 +227,24 @@ impl Run<'_> {
 #[derive(Default)]
 struct Names {
     list: Vec<SmolStr>,
+    /// Those that the list has beyond its first few.
     seen: BTreeSet<SmolStr>,
 }
 
 impl Names {
+    /// So many are compared sooner than looked up.
+    const FEW: usize = 8;
+
     fn add(&mut self, name: &str) {
-        if !self.seen.contains(name) {
-            let name = SmolStr::new(name);
-            self.seen.insert(name.clone());
-            self.list.push(name);
+        let first = &self.list[..self.list.len().min(Self::FEW)];
+        if first.iter().any(|known| known == name) || self.seen.contains(name) {
+            return;
         }
+        let name = SmolStr::new(name);
+        if self.list.len() >= Self::FEW {
+            self.seen.insert(name.clone());
+        }
+        self.list.push(name);
     }
 }
 

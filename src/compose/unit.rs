@@ -122,13 +122,15 @@ fn is_substituted(item: &Item) -> bool {
 }
 
 fn has_dollar(node: &Node) -> bool {
+    // Texts are short: a loop is done before a search has been set up.
+    let in_text = |text: &str| text.bytes().any(|byte| byte == b'$');
     match &node.value {
-        Value::Scalar(scalar) => scalar.text.contains('$'),
+        Value::Scalar(scalar) => in_text(&scalar.text),
         Value::Seq(items) => items.iter().any(has_dollar),
         Value::Map(map) => map
             .0
             .iter()
-            .any(|entry| entry.key.contains('$') || has_dollar(&entry.value)),
+            .any(|entry| in_text(&entry.key) || has_dollar(&entry.value)),
     }
 }
 

@@ -15,7 +15,7 @@ pub struct Statement {
     /// Shared with the cluster that has the unit.
     pub unit: Option<Arc<Unit>>,
     /// For objects that files or charts come from.
-    pub source: Option<ChartSource>,
+    pub source: Option<Box<ChartSource>>,
     /// Directories of this repo under the names that other units know them by.
     pub artifacts: Vec<Artifact>,
     pub references: Vec<Reference>,

@@ -82,6 +82,19 @@ pub struct Build {
     pub substitution: Option<Substitution>,
 }
 
+impl Build {
+    /// Whether the unit changes nothing in what the kustomization makes.
+    pub fn builds_as_is(&self) -> bool {
+        self.target_namespace.is_none()
+            && self.name_prefix.is_empty()
+            && self.name_suffix.is_empty()
+            && self.patches.is_empty()
+            && self.late_patches.is_empty()
+            && self.components.is_empty()
+            && self.images.is_empty()
+    }
+}
+
 /// The object that a unit takes its files or its chart from.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct SourceRef {
@@ -129,7 +142,7 @@ pub struct ChartSource {
     pub url: SmolStr,
     pub version: Option<Located<SmolStr>>,
     /// For a chart object in between: the chart that it names.
-    pub chart: Option<Chart>,
+    pub chart: Option<Box<Chart>>,
 }
 
 /// Where a reconciler starts, as a file states it.

@@ -79,7 +79,7 @@ impl<'a> Sources<'a> {
     pub fn of(cluster: &'a Cluster) -> Sources<'a> {
         let objects = cluster.objects().map(|(_, object)| &object.statement);
         let sources = objects.filter_map(|statement| {
-            let source = statement.source.as_ref()?;
+            let source = statement.source.as_deref()?;
             let id = &statement.id;
             let reference = SourceRef {
                 kind: id.kind.clone(),

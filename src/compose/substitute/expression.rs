@@ -7,8 +7,8 @@ use super::BadExpression;
 
 /// Whether a text has anything to substitute.
 pub(super) fn has_expressions(text: &str) -> bool {
-    text.match_indices('$')
-        .any(|(index, _)| matches!(text.as_bytes().get(index + 1), Some(b'{' | b'$')))
+    let mut pairs = text.as_bytes().windows(2);
+    pairs.any(|pair| matches!(pair, [b'$', b'{' | b'$']))
 }
 
 /// Appends the parts of a text. On an error, `parts` holds what came before it.

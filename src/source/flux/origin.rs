@@ -22,7 +22,7 @@ pub fn describe(resource: &Resource, statement: &mut Statement) {
     if id.group != GROUP {
         return;
     }
-    statement.source = match id.kind.as_str() {
+    let source = match id.kind.as_str() {
         "HelmRepository" | "GitRepository" | "OCIRepository" => Some(ChartSource {
             url: spec.text_at(&["url"]).unwrap_or_default().into(),
             version: reference(spec),
@@ -36,15 +36,16 @@ pub fn describe(resource: &Resource, statement: &mut Statement) {
         "HelmChart" => Some(ChartSource {
             url: SmolStr::default(),
             version: None,
-            chart: Some(Chart {
+            chart: Some(Box::new(Chart {
                 name: located_at(spec, &["chart"]),
                 version: located_at(spec, &["version"]),
                 source: source_ref(spec.get("sourceRef"), &id.namespace),
                 place: resource.place,
-            }),
+            })),
         }),
         _ => None,
     };
+    statement.source = source.map(Box::new);
 }
 
 /// The most telling part of `spec.ref`.

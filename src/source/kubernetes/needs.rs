@@ -144,17 +144,7 @@ impl Needs<'_> {
 
     /// A value under a key such as `DB_HOST` may be the bare name of a service.
     fn bare_host(&mut self, key: &str, value: &Node) {
-        const WORDS: &[&str] = &[
-            "host", "hostname", "server", "addr", "address", "endpoint", "url", "uri",
-        ];
-        let last = key.rsplit(['_', '-', '.']).next().unwrap_or_default();
-        let ends_in = |word: &&str| {
-            let start = last.len().checked_sub(word.len());
-            start
-                .and_then(|start| last.get(start..))
-                .is_some_and(|end| end.eq_ignore_ascii_case(word))
-        };
-        if WORDS.iter().any(ends_in)
+        if names_a_host(key)
             && let Some(text) = value.text()
         {
             self.host(text, value.place);
@@ -163,7 +153,9 @@ impl Needs<'_> {
 
     /// Services named by URL, by `host:port`, or by their full name inside the cluster.
     fn hosts(&mut self, text: &str, place: Place) {
-        if !text.contains(':') && !text.contains(".svc") {
+        // Most values are short words and numbers.
+        let may_name_one = text.bytes().any(|byte| matches!(byte, b':' | b'.'));
+        if !may_name_one || !text.contains(':') && !text.contains(".svc") {
             return;
         }
         for (line, text) in (place.line..).zip(text.split('\n')) {
@@ -231,6 +223,24 @@ impl Needs<'_> {
             self.add(Relation::Service, target, place);
         }
     }
+}
+
+/// Whether a key ends in a word for a host. Every key is asked, so the words go by their last letter.
+fn names_a_host(key: &str) -> bool {
+    let words: &[&str] = match key.as_bytes().last().map(u8::to_ascii_lowercase) {
+        Some(b't') => &["host", "endpoint"],
+        Some(b'e') => &["hostname"],
+        Some(b'r') => &["server", "addr"],
+        Some(b's') => &["address"],
+        Some(b'l') => &["url"],
+        Some(b'i') => &["uri"],
+        _ => return false,
+    };
+    words.iter().any(|word| {
+        let start = key.len().checked_sub(word.len());
+        let end = start.and_then(|start| key.get(start..));
+        end.is_some_and(|end| end.eq_ignore_ascii_case(word))
+    })
 }
 
 fn is_between_hosts(c: char) -> bool {
