@@ -1,6 +1,8 @@
 //! Settings: the variables that a component's objects use and the values that its chart is given,
 //! each with its value in every environment and the place that set it.
 
+use std::sync::Arc;
+
 use smol_str::SmolStr;
 
 use super::component::Part;
@@ -16,9 +18,14 @@ pub struct Setting {
     pub secret: bool,
 }
 
-/// Values in the order of their environments. A list, as there are few and settings are many.
+/// Values in the order of their environments: a part of the one list that a component's settings
+/// share, as there are many settings with few values each.
 #[derive(Debug, Clone)]
-pub struct ByEnvironment(Box<[(SmolStr, SettingValue)]>);
+pub struct ByEnvironment {
+    all: Arc<[(SmolStr, SettingValue)]>,
+    start: u32,
+    end: u32,
+}
 
 #[derive(Debug, Clone)]
 pub struct SettingValue {
@@ -34,7 +41,8 @@ impl ByEnvironment {
     }
 
     pub fn iter(&self) -> impl Iterator<Item = (&str, &SettingValue)> {
-        self.0.iter().map(|(name, value)| (name.as_str(), value))
+        let own = &self.all[self.start as usize..self.end as usize];
+        own.iter().map(|(name, value)| (name.as_str(), value))
     }
 }
 
@@ -46,10 +54,31 @@ pub fn settings(parts: &[Part], clusters: &[Cluster]) -> Vec<Setting> {
         .collect();
     // Stable, so that the first to state a value in an environment stays first.
     facts.sort_by_key(|fact| (fact.name, fact.environment));
-    facts
-        .chunk_by(|a, b| a.name == b.name)
-        .map(setting)
-        .collect()
+    let mut all: Vec<(SmolStr, SettingValue)> = Vec::with_capacity(facts.len());
+    let mut names: Vec<(&SmolStr, Secrecy, usize)> = Vec::new();
+    for stated in facts.chunk_by(|a, b| a.name == b.name) {
+        let secrecy = secrecy(stated);
+        all.extend(values(stated, secrecy));
+        names.push((stated[0].name, secrecy, all.len()));
+    }
+    let all: Arc<[(SmolStr, SettingValue)]> = all.into();
+    let mut start = 0;
+    let settings = names.into_iter().map(|(name, secrecy, end)| Setting {
+        name: name.clone(),
+        values: ByEnvironment {
+            all: all.clone(),
+            start: std::mem::replace(&mut start, end as u32),
+            end: end as u32,
+        },
+        secret: secrecy == Secrecy::Secret,
+    });
+    settings.collect()
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Secrecy {
+    Open,
+    Secret,
 }
 
 /// A value as an object of one cluster has it.
@@ -90,22 +119,24 @@ fn facts<'a>(part: &'a Part, clusters: &'a [Cluster]) -> impl Iterator<Item = Fa
     })
 }
 
-/// One setting out of all that is said about it.
-fn setting(facts: &[Fact<'_>]) -> Setting {
-    // Secret in one environment, secret in all.
-    let secret = facts.iter().any(|fact| fact.value.is_none());
-    let stated = facts.chunk_by(|a, b| a.environment == b.environment);
-    let values = stated.map(|facts| {
+/// Secret in one environment, secret in all.
+fn secrecy(stated: &[Fact<'_>]) -> Secrecy {
+    match stated.iter().any(|fact| fact.value.is_none()) {
+        true => Secrecy::Secret,
+        false => Secrecy::Open,
+    }
+}
+
+/// The values of one setting, out of all that is said about it.
+fn values(stated: &[Fact<'_>], secrecy: Secrecy) -> impl Iterator<Item = (SmolStr, SettingValue)> {
+    let environments = stated.chunk_by(|a, b| a.environment == b.environment);
+    environments.map(move |facts| {
         let first = &facts[0];
+        let shown = first.value.filter(|_| secrecy == Secrecy::Open);
         let value = SettingValue {
-            value: first.value.filter(|_| !secret).cloned(),
+            value: shown.cloned(),
             place: first.place,
         };
         (first.environment.into(), value)
-    });
-    Setting {
-        name: facts[0].name.clone(),
-        values: ByEnvironment(values.collect()),
-        secret,
-    }
+    })
 }
