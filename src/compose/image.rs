@@ -112,7 +112,8 @@ struct Change<'a> {
 }
 
 enum Name<'a> {
-    /// Nothing in it has a meaning in expressions, so that comparing is enough.
+    /// Nothing in it has a meaning in expressions but the dot, which fits any character: comparing is
+    /// enough.
     Text(&'a str),
     Expression(Regex),
 }
@@ -122,7 +123,7 @@ impl<'a> Change<'a> {
         let name = image.name.as_str();
         let plain = name
             .chars()
-            .all(|c| c.is_ascii_alphanumeric() || "-_/:".contains(c));
+            .all(|c| c.is_ascii_alphanumeric() || "-_/:.".contains(c));
         Some(Change {
             image,
             name: match plain {
@@ -143,7 +144,7 @@ impl<'a> Change<'a> {
         };
         match &self.name {
             Name::Expression(expression) => expression.is_match(text),
-            Name::Text(name) => text.strip_prefix(name).is_some_and(is_tag_and_digest),
+            Name::Text(name) => after(text, name).is_some_and(is_tag_and_digest),
         }
     }
 
@@ -176,6 +177,16 @@ impl<'a> Change<'a> {
             .unwrap_or_default();
         *node = Node::string(format!("{name}{tag}{digest}"), image.place);
     }
+}
+
+/// What follows a name at the beginning of a text.
+fn after<'t>(text: &'t str, name: &str) -> Option<&'t str> {
+    let mut rest = text.chars();
+    for wanted in name.chars() {
+        let fits = |c: char| c == wanted || wanted == '.' && c != '\n';
+        rest.next().filter(|c| fits(*c))?;
+    }
+    Some(rest.as_str())
 }
 
 /// `:tag`, `@sha256:digest`, both or nothing.

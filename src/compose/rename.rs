@@ -4,6 +4,7 @@
 mod target;
 
 use std::collections::{BTreeSet, HashMap};
+use std::sync::LazyLock;
 
 use smol_str::SmolStr;
 
@@ -21,10 +22,21 @@ pub fn follow(items: &mut [Item], extra: &Extra, findings: &mut Vec<Finding>) {
     if items.iter().all(|item| item.previous.is_empty()) {
         return;
     }
+    let configured = match extra.references.is_empty() {
+        true => Vec::new(),
+        false => sorted(REFERENCES.iter().chain(&extra.references)),
+    };
+    let may_name = |item: &Item| {
+        let kind = item.original().kind.as_str();
+        !configured.is_empty() || FIELDS.contains_key(kind)
+    };
+    // Most builds hold releases and the like, which name no object of their build.
+    if !items.iter().any(may_name) {
+        return;
+    }
     let targets = Targets::new(items);
-    let referrals = sorted(REFERENCES.iter().chain(&extra.references));
     let mut by_kind: HashMap<ResourceId, Vec<(&Referral, &Field)>> = HashMap::new();
-    for item in items {
+    for item in items.iter_mut().filter(|item| may_name(item)) {
         let original = item.original();
         let kind = ResourceId {
             group: original.group.clone(),
@@ -33,11 +45,13 @@ pub fn follow(items: &mut [Item], extra: &Extra, findings: &mut Vec<Finding>) {
             ..ResourceId::default()
         };
         let fields = by_kind.entry(kind).or_insert_with_key(|kind| {
-            let fields = referrals.iter().flat_map(|referral| {
-                let fields = referral.fields.iter().map(|field| (*referral, field));
-                fields.filter(|(_, field)| field.applies_to(kind))
-            });
-            fields.collect()
+            let known = FIELDS.get(kind.kind.as_str()).into_iter().flatten();
+            let fields: Vec<(&Referral, &Field)> = match configured.is_empty() {
+                true => known.copied().collect(),
+                false => all_fields(&configured).collect(),
+            };
+            let fields = fields.into_iter();
+            fields.filter(|(_, field)| field.applies_to(kind)).collect()
         });
         if fields.is_empty() {
             continue;
@@ -64,6 +78,24 @@ pub fn follow(items: &mut [Item], extra: &Extra, findings: &mut Vec<Finding>) {
             }
         }
     }
+}
+
+/// The fields of kustomize's own table, by the kind of object that has them.
+static FIELDS: LazyLock<HashMap<&'static str, Vec<(&'static Referral, &'static Field)>>> =
+    LazyLock::new(|| {
+        let mut by_kind: HashMap<&str, Vec<(&Referral, &Field)>> = HashMap::new();
+        for (referral, field) in all_fields(&sorted(REFERENCES.iter())) {
+            let fields = by_kind.entry(field.kind.as_str()).or_default();
+            fields.push((referral, field));
+        }
+        by_kind
+    });
+
+fn all_fields<'a>(referrals: &[&'a Referral]) -> impl Iterator<Item = (&'a Referral, &'a Field)> {
+    referrals.iter().flat_map(|referral| {
+        let fields = referral.fields.iter();
+        fields.map(|field| (*referral, field))
+    })
 }
 
 /// In the order in which kustomize looks for what a field names, when it may name several kinds.

@@ -58,6 +58,9 @@ pub fn namespace(
 
 /// Objects that only what was changed told apart are one now.
 pub fn report_conflicts(items: &[Item], cause: &str, findings: &mut Vec<Finding>) {
+    if items.len() < 2 {
+        return;
+    }
     let mut seen: HashSet<&ResourceId> = HashSet::with_capacity(items.len());
     for item in items {
         if !seen.insert(&item.id) {

@@ -76,8 +76,10 @@ impl Builder<'_> {
             });
             transform::pairs_in(items, &all, &set.pairs);
         }
-        let annotated = fields(&table::ANNOTATIONS, &extra.annotations);
-        transform::pairs_in(items, &annotated, &assembly.annotations);
+        if !assembly.annotations.is_empty() {
+            let annotated = fields(&table::ANNOTATIONS, &extra.annotations);
+            transform::pairs_in(items, &annotated, &assembly.annotations);
+        }
         for one in &assembly.late_patches {
             self.patch(directory, one, whole);
         }
@@ -88,8 +90,10 @@ impl Builder<'_> {
             let scaled = fields(&table::REPLICAS, &extra.replicas);
             transform::replicas(items, replica, &scaled, findings);
         }
-        let pictured = fields(&table::IMAGES, &extra.images);
-        image::images(items, &assembly.images, &pictured, findings);
+        if !assembly.images.is_empty() {
+            let pictured = fields(&table::IMAGES, &extra.images);
+            image::images(items, &assembly.images, &pictured, findings);
+        }
         for replacement in &assembly.replacements {
             self.replace(directory, replacement, whole);
         }
