@@ -71,9 +71,15 @@ impl Cluster {
 
     /// Whether a unit, other than one that applies the entry point, builds a directory.
     pub fn builds(&self, directory: &RepoPath) -> bool {
-        let mut units = self.units.iter().enumerate();
-        units.any(|(index, unit)| {
-            unit.owner != Some(index) && unit.directory.as_ref() == Some(directory)
+        self.built().any(|built| built == directory)
+    }
+
+    /// The directories that units build, other than one that applies the entry point.
+    pub fn built(&self) -> impl Iterator<Item = &RepoPath> {
+        let units = self.units.iter().enumerate();
+        units.filter_map(|(index, unit)| match unit.owner == Some(index) {
+            true => None,
+            false => unit.directory.as_ref(),
         })
     }
 

@@ -5,7 +5,7 @@
 mod name;
 mod reach;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use rayon::prelude::*;
 
@@ -127,6 +127,11 @@ fn above(facts: &Facts<'_>, file: &RepoPath, path: &RepoPath) -> Option<RepoPath
     None
 }
 
+/// The directories above a path, the nearest first.
+fn ancestors(path: &RepoPath) -> impl Iterator<Item = RepoPath> {
+    std::iter::successors(path.parent(), RepoPath::parent)
+}
+
 struct Search<'a> {
     facts: &'a Facts<'a>,
     builder: &'a Builder<'a>,
@@ -187,13 +192,18 @@ impl Search<'_> {
                 declaring.entry(directory).or_default().insert(file);
             }
         }
+        let built = self.built();
         let mut candidates: Vec<Cluster> = Vec::new();
         for (directory, files) in &declaring {
+            if self.has(directory) || built.contains(directory) {
+                continue;
+            }
             let reach = reach::files(self.facts, directory);
-            let from_above = declaring.iter().any(|(above, files)| {
-                directory.is_below(above) && files.iter().any(|file| !reach.contains(file))
+            let from_above = ancestors(directory).any(|above| {
+                let files = declaring.get(&above).into_iter().flatten();
+                files.into_iter().any(|file| !reach.contains(file))
             });
-            if !self.has(directory) && !from_above && !files.is_disjoint(&reach) {
+            if !from_above && !files.is_disjoint(&reach) {
                 candidates.push(self.compose(directory));
             }
         }
@@ -211,6 +221,12 @@ impl Search<'_> {
 
     fn is_reached(&self, file: FileId) -> bool {
         self.reached.get(file.0 as usize) == Some(&true)
+    }
+
+    /// The directories that clusters build, other than their roots.
+    fn built(&self) -> HashSet<RepoPath> {
+        let clusters = self.found.iter();
+        clusters.flat_map(Cluster::built).cloned().collect()
     }
 
     /// Units that no cluster reached: their topmost directories are entry points, unless they lie
