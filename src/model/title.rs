@@ -1,5 +1,8 @@
 //! Titles for people: `external-secrets-operator` is the External Secrets Operator.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 /// Words that are not simply capitalised.
 const WORDS: &[&str] = &[
     "API",
@@ -196,16 +199,21 @@ pub fn title(id: &str) -> String {
     titled.join(" ")
 }
 
+/// A word that is spelt in a way of its own, whichever way it is written here.
 fn known(words: &[&str]) -> Option<&'static str> {
-    let letters = |text: &'static str| text.bytes().filter(|byte| *byte != b'-');
-    let given = || words.iter().flat_map(|word| word.bytes());
-    let same = |known: &&&'static str| {
-        letters(known).count() == given().count()
-            && letters(known)
-                .zip(given())
-                .all(|(a, b)| a.eq_ignore_ascii_case(&b))
-    };
-    WORDS.iter().find(same).copied()
+    static SPELT: LazyLock<HashMap<String, &str>> = LazyLock::new(|| {
+        let mut spelt = HashMap::new();
+        for word in WORDS {
+            spelt.entry(letters(word)).or_insert(*word);
+        }
+        spelt
+    });
+    SPELT.get(&letters(&words.concat())).copied()
+}
+
+fn letters(word: &str) -> String {
+    let letters = word.chars().filter(|c| *c != '-');
+    letters.map(|c| c.to_ascii_lowercase()).collect()
 }
 
 fn capitalised(word: &str) -> String {
