@@ -174,7 +174,7 @@ fn walk(
     match &mut node.value {
         Value::Scalar(scalar) => {
             if let Some(text) = substituted(&scalar.text, place, lookup, names, bad) {
-                scalar.text = text.into();
+                scalar.text = read_again(&scalar.text, text).into();
             }
         }
         Value::Seq(items) => items
@@ -189,6 +189,24 @@ fn walk(
             }
         }
     }
+}
+
+/// Variables are put into text that is then read as YAML again. A text that begins with one stands
+/// there without quotes, so that quotes in its value, which people use to keep `"00"` from becoming
+/// a number, are taken away.
+fn read_again(before: &str, after: String) -> String {
+    if !before.starts_with('$') || before.contains(['#', '\n']) || before.contains(": ") {
+        return after;
+    }
+    for quote in ['"', '\''] {
+        let inner = after
+            .strip_prefix(quote)
+            .and_then(|rest| rest.strip_suffix(quote));
+        if let Some(inner) = inner.filter(|inner| !inner.contains([quote, '\\'])) {
+            return inner.to_owned();
+        }
+    }
+    after
 }
 
 fn substituted(
@@ -223,5 +241,20 @@ fn note(names: &mut Vec<SmolStr>, more: Vec<SmolStr>) {
         if !names.contains(&name) {
             names.push(name);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quotes_that_a_variable_brings_are_read_as_quotes() {
+        let read = |before, after: &str| read_again(before, after.to_owned());
+        assert_eq!(read("${CLUSTER}", "\"00\""), "00");
+        assert_eq!(read("${VERSION}", "'1.20'"), "1.20");
+        assert_eq!(read("${A}${B}", "\"a\"\"b\""), "\"a\"\"b\"");
+        assert_eq!(read("\"${CLUSTER}\"", "\"00\""), "\"00\"");
+        assert_eq!(read("x-${CLUSTER}", "x-\"00\""), "x-\"00\"");
     }
 }
