@@ -13,7 +13,7 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use super::{Source, SourceFile};
-use crate::diagnostic::Finding;
+use crate::diagnostic::{Finding, Severity};
 use crate::fact::{
     Assembly, AssemblyKind, Entry, FieldSpec, FileFacts, Generator, LabelReach, LabelSet, Listed,
     Located, PatchBody, Plugin, ResourceId, Var, split_api_version,
@@ -246,29 +246,29 @@ fn empty(place: crate::diagnostic::Place) -> Finding {
 
 /// What cannot be composed here is said, so that what is missing from a page has a reason.
 fn unsupported(root: &Node) -> Vec<Finding> {
-    const PARTS: &[(&str, &str)] = &[
-        ("helmCharts", "charts inflated by kustomize"),
+    use Severity::{Info, Warning};
+    const PARTS: &[(&str, &str, Severity)] = &[
+        ("helmCharts", "charts inflated by kustomize", Warning),
         (
             "helmChartInflationGenerator",
             "charts inflated by kustomize",
+            Warning,
         ),
-        ("openapi", "a schema of its own"),
-        ("buildMetadata", "annotations about the build"),
+        ("openapi", "a schema of its own", Warning),
+        // It adds annotations that nothing here looks at.
+        ("buildMetadata", "annotations about the build", Info),
     ];
     PARTS
         .iter()
-        .filter_map(|(key, what)| {
+        .filter_map(|(key, what, severity)| {
             let entry = root.entries().iter().find(|entry| entry.key == *key)?;
             let empty = entry.value.items().is_empty() && entry.value.entries().is_empty();
+            let message = format!(
+                "`{key}` ({what}) is not followed; what it adds or changes is missing here"
+            );
             (!empty).then(|| {
-                Finding::warning(
-                    "kustomize-unsupported",
-                    entry.key_place,
-                    format!(
-                        "`{key}` ({what}) is not followed; what it adds or changes is missing here"
-                    ),
-                )
-                .help("nothing to do, if what is shown without it is enough")
+                Finding::new("kustomize-unsupported", *severity, entry.key_place, message)
+                    .help("nothing to do, if what is shown without it is enough")
             })
         })
         .collect()
