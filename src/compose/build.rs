@@ -39,10 +39,10 @@ pub struct Built {
     pub disabled: Vec<(RepoPath, Disabled)>,
 }
 
-/// Builds directories, each at most once where several others include it.
+/// Builds directories, and keeps what many others include.
 pub struct Builder<'a> {
     facts: &'a Facts<'a>,
-    shared: HashSet<RepoPath>,
+    kept: HashSet<RepoPath>,
     done: Mutex<HashMap<RepoPath, Arc<Accumulated>>>,
 }
 
@@ -57,7 +57,7 @@ impl<'a> Builder<'a> {
     pub fn new(facts: &'a Facts<'a>) -> Self {
         Builder {
             facts,
-            shared: included_twice(facts),
+            kept: kept(facts),
             done: Mutex::default(),
         }
     }
@@ -268,8 +268,8 @@ impl<'a> Builder<'a> {
         assembly: &Assembly,
         stack: &mut Vec<RepoPath>,
     ) -> Arc<Accumulated> {
-        let shared = self.shared.contains(directory);
-        if shared && let Some(done) = self.lock().get(directory) {
+        let kept = self.kept.contains(directory);
+        if kept && let Some(done) = self.lock().get(directory) {
             return done.clone();
         }
         let mut part = Accumulated::default();
@@ -283,7 +283,7 @@ impl<'a> Builder<'a> {
         self.accumulate(directory, assembly, stack, &mut part);
         stack.pop();
         let part = Arc::new(part);
-        if shared {
+        if kept {
             self.lock().insert(directory.clone(), part.clone());
         }
         part
@@ -407,10 +407,12 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// The directories that more than one kustomization includes.
-fn included_twice(facts: &Facts<'_>) -> HashSet<RepoPath> {
-    let mut once = HashSet::new();
-    let mut twice = HashSet::new();
+/// The directories whose builds are kept because others include them again. Each of those changes a
+/// copy, so that where only two do, as the overlays of two environments, building a few files again
+/// costs less. What includes directories in turn is always kept, or the work would double with each.
+fn kept(facts: &Facts<'_>) -> HashSet<RepoPath> {
+    let mut included: HashMap<RepoPath, usize> = HashMap::new();
+    let mut including: HashSet<RepoPath> = HashSet::new();
     for (file, found) in facts.all() {
         let Some(assembly) = &found.assembly else {
             continue;
@@ -418,17 +420,18 @@ fn included_twice(facts: &Facts<'_>) -> HashSet<RepoPath> {
         let Some(directory) = facts.repo.path(file).parent() else {
             continue;
         };
-        let targets = assembly
-            .resources
-            .iter()
-            .filter_map(|listed| directory.join(&listed.path));
+        if !assembly.components.is_empty() {
+            including.insert(directory.clone());
+        }
+        let listed = assembly.resources.iter();
+        let targets = listed.filter_map(|listed| directory.join(&listed.path));
         for target in targets.filter_map(|target| facts.repo.resolve_dir(&target)) {
-            if !once.insert(target.clone()) {
-                twice.insert(target);
-            }
+            *included.entry(target).or_default() += 1;
+            including.insert(directory.clone());
         }
     }
-    twice
+    included.retain(|directory, times| *times > 2 || *times == 2 && including.contains(directory));
+    included.into_keys().collect()
 }
 
 /// Two objects with one identity: the first counts, as the build would be refused anyway.

@@ -1,6 +1,6 @@
 //! The objects of a build as references see them, by the names that they had.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 use smol_str::SmolStr;
 
@@ -32,6 +32,13 @@ pub struct Targets {
     pub moves: HashSet<(SmolStr, SmolStr)>,
 }
 
+fn distinct<'a>(all: impl Iterator<Item = &'a SmolStr>) -> Vec<&'a SmolStr> {
+    let mut all: Vec<&SmolStr> = all.collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
 impl Targets {
     pub fn new(items: &[Item]) -> Targets {
         let renamed = items.iter().filter(|item| !item.previous.is_empty());
@@ -47,8 +54,8 @@ impl Targets {
         let mut by_name: HashMap<SmolStr, Vec<usize>> = HashMap::new();
         let mut by_place: HashMap<Place, Vec<usize>> = HashMap::new();
         for (index, target) in all.iter().enumerate() {
-            let names: BTreeSet<&SmolStr> = target.previous.iter().map(|id| &id.name).collect();
-            let kinds: BTreeSet<&SmolStr> = target.previous.iter().map(|id| &id.kind).collect();
+            let names = distinct(target.previous.iter().map(|id| &id.name));
+            let kinds = distinct(target.previous.iter().map(|id| &id.kind));
             for name in names {
                 by_name.entry(name.clone()).or_default().push(index);
                 for kind in &kinds {
