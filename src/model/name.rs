@@ -1,6 +1,6 @@
 //! Ids: the most telling name of each component, unique and the same in every build.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashSet};
 
 use smol_str::SmolStr;
 
@@ -143,15 +143,7 @@ pub fn named(drafts: Vec<Draft>) -> Vec<Named> {
             }
         }
     }
-    // Nothing tells them apart but their order, which is that of their keys.
-    let mut seen: HashMap<String, usize> = HashMap::new();
-    for id in &mut ids {
-        let count = seen.entry(id.clone()).or_insert(0);
-        *count += 1;
-        if *count > 1 {
-            *id = format!("{id}-{count}");
-        }
-    }
+    number(&mut ids);
     let mut named: Vec<Named> = ids
         .into_iter()
         .zip(drafts)
@@ -162,6 +154,20 @@ pub fn named(drafts: Vec<Draft>) -> Vec<Named> {
         .collect();
     named.sort_by(|a, b| a.id.cmp(&b.id));
     named
+}
+
+/// Where nothing tells ids apart but their order, which is that of their keys, they are numbered.
+fn number(ids: &mut [String]) {
+    let mut taken: HashSet<String> = ids.iter().cloned().collect();
+    for same in repeated(ids) {
+        for index in same.into_iter().skip(1) {
+            let numbered = (2..).map(|number| format!("{}-{number}", ids[index]));
+            if let Some(id) = numbered.into_iter().find(|id| !taken.contains(id)) {
+                taken.insert(id.clone());
+                ids[index] = id;
+            }
+        }
+    }
 }
 
 /// Groups of positions that have one id.
@@ -204,6 +210,13 @@ mod tests {
         for name in ["2048", "cert-manager", "app-template", "team-a"] {
             assert!(!is_generic(name), "{name}");
         }
+    }
+
+    #[test]
+    fn a_number_that_is_taken_is_not_given_again() {
+        let mut ids = ["a", "a", "a-2", "b"].map(str::to_owned);
+        number(&mut ids);
+        assert_eq!(ids, ["a", "a-3", "a-2", "b"]);
     }
 
     #[test]
