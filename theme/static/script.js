@@ -1,0 +1,468 @@
+// What the pages can do beyond showing: theme, search, filters, copying, zoom. Every page reads without it.
+(function () {
+  "use strict";
+  var root = document.documentElement;
+  var base = root.dataset.base || "";
+
+  function all(selector, within) { return Array.from((within || document).querySelectorAll(selector)); }
+  function one(selector, within) { return (within || document).querySelector(selector); }
+  function make(tag, attributes, children) {
+    var element = document.createElement(tag);
+    Object.entries(attributes || {}).forEach(function (pair) {
+      if (pair[0] === "text") element.textContent = pair[1];
+      else element.setAttribute(pair[0], pair[1]);
+    });
+    (children || []).forEach(function (child) { element.append(child); });
+    return element;
+  }
+  var ICONS = {
+    copy: "M5.5 5.5V2.5h8v8h-3M2.5 5.5h8v8h-8z",
+    done: "m3 8.5 3.3 3.3L13 4.8",
+    search: "M11.5 7a4.5 4.5 0 1 1-9 0 4.5 4.5 0 0 1 9 0zM10.5 10.5 14 14"
+  };
+  function icon(name) {
+    var svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+    var path = document.createElementNS("http://www.w3.org/2000/svg", "path");
+    svg.setAttribute("viewBox", "0 0 16 16");
+    svg.setAttribute("class", "icon");
+    svg.setAttribute("aria-hidden", "true");
+    path.setAttribute("d", ICONS[name]);
+    svg.append(path);
+    return svg;
+  }
+  function stored(key, value) {
+    try {
+      if (value === undefined) return localStorage.getItem(key);
+      if (value === null) localStorage.removeItem(key); else localStorage.setItem(key, value);
+    } catch (e) { /* storage is off */ }
+    return null;
+  }
+
+  // Theme: system, light, dark.
+  all("[data-theme-switch]").forEach(function (button) {
+    var names = ["system", "light", "dark"];
+    function show() {
+      var now = root.dataset.theme || "system";
+      var label = one("[data-theme-name]", button);
+      label.textContent = now[0].toUpperCase() + now.slice(1);
+      button.setAttribute("aria-label", "Theme: " + now + ". Switch to " + names[(names.indexOf(now) + 1) % 3]);
+      button.title = "Theme: " + now;
+    }
+    button.hidden = false;
+    button.addEventListener("click", function () {
+      var next = names[(names.indexOf(root.dataset.theme || "system") + 1) % 3];
+      if (next === "system") delete root.dataset.theme; else root.dataset.theme = next;
+      stored("catalog-theme", next === "system" ? null : next);
+      show();
+    });
+    show();
+  });
+
+  // Copying: a command, or all commands of a block.
+  function put(text) {
+    if (navigator.clipboard && window.isSecureContext) return navigator.clipboard.writeText(text);
+    return new Promise(function (resolve, reject) {
+      var area = make("textarea", { class: "vh", readonly: "" });
+      area.value = text;
+      document.body.append(area);
+      area.select();
+      var ok = document.execCommand("copy");
+      area.remove();
+      if (ok) resolve(); else reject(new Error("copying is not allowed"));
+    });
+  }
+  function copyButton(label, text, visible) {
+    var button = make("button", { type: "button", class: "copy", "aria-label": label, title: label }, [icon("copy")]);
+    if (visible) button.append(visible);
+    button.addEventListener("click", function () {
+      put(text).then(function () {
+        button.firstChild.replaceWith(icon("done"));
+        button.classList.add("done");
+        button.setAttribute("aria-label", "Copied");
+        setTimeout(function () {
+          button.firstChild.replaceWith(icon("copy"));
+          button.classList.remove("done");
+          button.setAttribute("aria-label", label);
+        }, 1600);
+      }, function () { button.title = "Copying is not allowed here"; });
+    });
+    return button;
+  }
+  function wrap(element) {
+    var box = make("div", { class: "copy-wrap" });
+    element.before(box);
+    box.append(element);
+    return box;
+  }
+  // A command goes on where its line ends in a backslash, a pipe or an operator, or inside a quote or a here-document.
+  function commandsOf(text) {
+    var found = [], lines = text.replace(/\n+$/, "").split("\n"), open = null, heredoc = null;
+    lines.forEach(function (line, at) {
+      if (!open && (!line.trim() || /^\s*#/.test(line))) return;
+      if (open) { open.text += "\n" + line; } else { open = { line: at, text: line.replace(/^\s*\$ /, "") }; }
+      if (heredoc) { if (line.trim() === heredoc) heredoc = null; } else {
+        var here = /<<-?\s*['"]?(\w+)/.exec(line);
+        if (here) heredoc = here[1];
+      }
+      var bare = open.text.replace(/\\./g, "").replace(/'[^']*'/g, "").replace(/"[^"]*"/g, "");
+      if (heredoc || /\\$/.test(line) || /(\||&&)\s*$/.test(line) || /['"]/.test(bare)) return;
+      found.push(open);
+      open = null;
+    });
+    if (open) found.push(open);
+    return found;
+  }
+  all(".cmds").forEach(function (group) {
+    var texts = all(".cmd", group).map(function (pre) { return pre.textContent.trim(); });
+    all(".cmd", group).forEach(function (pre, at) { wrap(pre).append(copyButton("Copy the command", texts[at])); });
+    group.classList.add("has-copy");
+    if (texts.length > 1) {
+      var button = copyButton("Copy all " + texts.length + " commands", texts.join("\n") + "\n", "Copy all " + texts.length);
+      button.classList.add("copy-all");
+      group.prepend(button);
+    }
+  });
+  all(".prose pre, .quiet pre").forEach(function (pre) {
+    var code = one("code", pre) || pre;
+    var text = code.textContent;
+    var shell = /\b(language-)?(bash|sh|shell|console|zsh)\b/.test(code.className + " " + pre.className + " " + (pre.dataset.lang || ""));
+    var commands = shell ? commandsOf(text) : [];
+    var box = wrap(pre);
+    if (commands.length > 1) {
+      var style = getComputedStyle(pre);
+      var height = parseFloat(style.lineHeight), top = parseFloat(style.paddingTop);
+      commands.forEach(function (command) {
+        var button = copyButton("Copy the command", command.text);
+        button.classList.add("copy-line");
+        button.style.top = (top + command.line * height + (height - 20) / 2) + "px";
+        box.append(button);
+      });
+      var every = copyButton("Copy all " + commands.length + " commands", commands.map(function (c) { return c.text; }).join("\n") + "\n", "Copy all " + commands.length);
+      every.classList.add("copy-all");
+      box.append(every);
+    } else {
+      box.append(copyButton(shell ? "Copy the command" : "Copy", commands.length ? commands[0].text : text));
+    }
+  });
+
+  // What scrolls sideways can be reached with the keyboard.
+  function reachable() {
+    all(".scroll, .diagram-view, pre").forEach(function (box) {
+      var scrolls = box.scrollWidth > box.clientWidth + 1 || box.scrollHeight > box.clientHeight + 1;
+      if (scrolls) {
+        box.tabIndex = 0;
+        if (box.dataset.label) { box.setAttribute("role", "region"); box.setAttribute("aria-label", box.dataset.label); }
+      } else if (box.tabIndex === 0) {
+        box.removeAttribute("tabindex");
+      }
+    });
+  }
+
+  // State in the hash: #layer=Data&status=enabled. A plain #id stays what it is.
+  function hashState() {
+    var hash = location.hash.slice(1);
+    return hash.includes("=") ? new URLSearchParams(hash) : new URLSearchParams();
+  }
+  all("form[data-filters]").forEach(function (form) {
+    var table = one("table.index"), items;
+    if (table) {
+      var fields = all("thead th", table).map(function (th) { return th.dataset.field; });
+      items = all("tbody tr:not(.group)", table).map(function (row) {
+        var item = { element: row, group: row.parentNode, text: row.cells[0].textContent.toLowerCase(), layer: [row.parentNode.dataset.layer] };
+        fields.forEach(function (field, at) {
+          if (!field) return;
+          var cell = row.cells[at], marked = all("[data-v]", cell);
+          item[field] = cell.dataset.v ? [cell.dataset.v] : marked.length ? marked.map(function (m) { return m.dataset.v; }) : [cell.textContent.trim()];
+        });
+        return item;
+      });
+    } else {
+      items = all(".finding").map(function (li) {
+        return { element: li, group: li.closest("[data-group]"), text: li.textContent.toLowerCase(), severity: [li.dataset.severity], rule: [li.dataset.rule], component: [li.dataset.component] };
+      });
+    }
+    var controls = Array.from(form.elements).filter(function (c) { return c.name; });
+    var output = one("output", form), none = one("[data-none]");
+    function read() {
+      var state = hashState();
+      controls.forEach(function (c) { c.value = state.get(c.name) || ""; if (c.selectedIndex === -1) c.value = ""; });
+    }
+    function apply() {
+      var wanted = controls.filter(function (c) { return c.value.trim(); });
+      controls.forEach(function (c) { c.classList.toggle("set", !!c.value); });
+      var shown = 0, groups = new Set();
+      items.forEach(function (item) {
+        var fits = wanted.every(function (c) {
+          if (c.name === "q") return c.value.toLowerCase().trim().split(/\s+/).every(function (word) { return item.text.includes(word); });
+          return (item[c.name] || []).includes(c.value);
+        });
+        item.element.hidden = !fits;
+        if (fits) { shown += 1; groups.add(item.group); }
+      });
+      new Set(items.map(function (i) { return i.group; })).forEach(function (group) { group.hidden = !groups.has(group); });
+      output.textContent = wanted.length ? shown + " of " + items.length : items.length + " in all";
+      one("[type=reset]", form).hidden = !wanted.length;
+      none.hidden = shown > 0;
+      if (table) table.parentNode.hidden = shown === 0;
+    }
+    function write() {
+      var state = new URLSearchParams();
+      controls.forEach(function (c) { if (c.value.trim()) state.set(c.name, c.value.trim()); });
+      history.replaceState(null, "", location.pathname + location.search + (state.toString() ? "#" + state : ""));
+      apply();
+    }
+    form.hidden = false;
+    form.addEventListener("input", write);
+    form.addEventListener("submit", function (event) { event.preventDefault(); });
+    form.addEventListener("reset", function () { setTimeout(write); });
+    addEventListener("hashchange", function () { read(); apply(); });
+    read();
+    apply();
+  });
+
+  // Long tables: find a row, or show only what differs.
+  all("table[data-filter]").forEach(function (table) {
+    var rows = all("tbody tr:not(.group)", table);
+    if (rows.length < 9) return;
+    var what = table.dataset.filter;
+    var field = make("input", { type: "search", placeholder: "Find a " + what, "aria-label": "Find a " + what, autocomplete: "off" });
+    var tools = make("div", { class: "table-tools" }, [field]);
+    var state = make("output", { "aria-live": "polite" });
+    var differing = rows.filter(function (row) { return row.classList.contains("is-different"); }).length;
+    var only = make("input", { type: "checkbox" });
+    if (differing && differing < rows.length) tools.append(make("label", {}, [only, "Only differences (" + differing + ")"]));
+    tools.append(state);
+    table.parentNode.before(tools);
+    if (rows.length > 30) table.parentNode.classList.add("tall");
+    // A row of a spanned cell is found by what its first row says.
+    var first = "";
+    var texts = rows.map(function (row) {
+      if (!row.classList.contains("again")) first = row.textContent.toLowerCase();
+      return first + " " + row.textContent.toLowerCase();
+    });
+    function apply() {
+      var words = field.value.toLowerCase().trim().split(/\s+/).filter(Boolean), shown = 0;
+      rows.forEach(function (row, at) {
+        var fits = (!only.checked || row.classList.contains("is-different")) && words.every(function (word) { return texts[at].includes(word); });
+        row.hidden = !fits;
+        if (fits) shown += 1;
+      });
+      all("tbody", table).forEach(function (body) { body.hidden = !one("tr:not(.group):not([hidden])", body); });
+      state.textContent = words.length || only.checked ? shown + " of " + rows.length : "";
+    }
+    field.addEventListener("input", apply);
+    only.addEventListener("change", apply);
+  });
+
+  // The hash opens what it names, and whatever that is in.
+  function openTarget() {
+    var id = location.hash.slice(1);
+    if (!id || id.includes("=")) return;
+    var target = document.getElementById(decodeURIComponent(id));
+    if (!target) return;
+    for (var at = target; at; at = at.parentElement) if (at.tagName === "DETAILS") at.open = true;
+    target.scrollIntoView();
+  }
+  addEventListener("hashchange", openTarget);
+  // On paper, everything is open.
+  var closed = [];
+  addEventListener("beforeprint", function () { closed = all("details:not([open])"); closed.forEach(function (d) { d.open = true; }); });
+  addEventListener("afterprint", function () { closed.forEach(function (d) { d.open = false; }); });
+
+  // On this page: the section being read.
+  var toc = one(".toc");
+  if (toc) {
+    var entries = all("a", toc).map(function (link) {
+      return { link: link, target: document.getElementById(decodeURIComponent(link.hash.slice(1))) };
+    }).filter(function (entry) { return entry.target; });
+    var current = null, waiting = false;
+    var follow = function () {
+      waiting = false;
+      var line = innerHeight * 0.28, next = entries[0];
+      entries.forEach(function (entry) { if (entry.target.getBoundingClientRect().top <= line) next = entry; });
+      if (innerHeight + scrollY >= document.body.scrollHeight - 2) next = entries[entries.length - 1];
+      if (!next || next === current) return;
+      if (current) { current.link.classList.remove("here"); current.link.removeAttribute("aria-current"); }
+      current = next;
+      current.link.classList.add("here");
+      current.link.setAttribute("aria-current", "location");
+      if (toc.scrollWidth > toc.clientWidth) toc.scrollLeft = current.link.offsetLeft - toc.clientWidth / 2;
+    };
+    addEventListener("scroll", function () { if (!waiting) { waiting = true; requestAnimationFrame(follow); } }, { passive: true });
+    follow();
+  }
+  var here = one(".side a[aria-current=page]");
+  if (here && here.offsetTop > innerHeight - 200) one(".side").scrollTop = here.offsetTop - innerHeight / 2;
+
+  // Diagrams: zoom where the picture is larger than its place, drag to move.
+  all(".diagram-view").forEach(function (view) {
+    var svg = one("svg", view);
+    if (!svg || !svg.viewBox.baseVal) return;
+    var width = svg.viewBox.baseVal.width, scale = 0;
+    if (!width || width <= view.clientWidth * 1.05) return;
+    function set(next) {
+      scale = next;
+      view.classList.toggle("zoomed", scale > 0);
+      svg.style.width = scale > 0 ? width * scale + "px" : "";
+      reachable();
+    }
+    var fit = function () { return Math.min(1, svg.getBoundingClientRect().width / width); };
+    var bar = make("div", { class: "zoom", role: "group", "aria-label": "Zoom" });
+    [["−", "Zoom out", function () { set(Math.max(0.2, (scale || fit()) / 1.3)); }],
+     ["+", "Zoom in", function () { set(Math.min(3, (scale || fit()) * 1.3)); }],
+     ["⤢", "Fit", function () { set(0); }]].forEach(function (entry) {
+      var button = make("button", { type: "button", "aria-label": entry[1], title: entry[1], text: entry[0] });
+      button.addEventListener("click", entry[2]);
+      bar.append(button);
+    });
+    view.before(bar);
+    var from = null;
+    view.addEventListener("pointerdown", function (e) {
+      if (scale > 0 && e.pointerType === "mouse" && !e.target.closest("a")) from = { x: e.clientX + view.scrollLeft, y: e.clientY + view.scrollTop };
+    });
+    addEventListener("pointermove", function (e) { if (from) { view.scrollLeft = from.x - e.clientX; view.scrollTop = from.y - e.clientY; } });
+    addEventListener("pointerup", function () { from = null; });
+  });
+
+  // The navigation on a phone closes with Escape.
+  var drawer = document.getElementById("nav-open");
+  if (drawer) {
+    drawer.checked = false;
+    addEventListener("keydown", function (e) { if (e.key === "Escape" && drawer.checked) { drawer.checked = false; drawer.focus(); } });
+  }
+
+  // Search. The parts of the index are scripts, since those load from a file system as well: each calls catalogSearch.
+  var index = null, shards = {}, documents = {}, loading = {};
+  window.catalogSearch = {
+    index: function (value) { index = value; },
+    shard: function (key, terms) { shards[key] = terms; },
+    documents: function (number, list) { documents[number] = list; }
+  };
+  function load(file) {
+    if (!loading[file]) {
+      loading[file] = new Promise(function (resolve, reject) {
+        var script = make("script", { src: base + file });
+        script.addEventListener("load", resolve);
+        script.addEventListener("error", function () { delete loading[file]; script.remove(); reject(new Error(file)); });
+        document.head.append(script);
+      });
+    }
+    return loading[file];
+  }
+  function words(text) { return text.toLowerCase().normalize("NFKD").replace(/[\u0300-\u036f]/g, "").split(/[^\p{L}\p{N}]+/u).filter(function (w) { return w.length > 1; }); }
+  // The shards that can hold terms beginning with `word`.
+  function keysFor(word) {
+    var keys = Object.keys(index.shards);
+    return keys.filter(function (key) { return word.startsWith(key); })
+      .concat(keys.filter(function (key) { return key.length > word.length && key.startsWith(word); }).slice(0, 6));
+  }
+  function find(query) {
+    var wanted = words(query);
+    return load(root.dataset.search).then(function () {
+      var keys = new Set(wanted.flatMap(keysFor));
+      return Promise.all(Array.from(keys).map(function (key) { return load(index.shards[key]); }));
+    }).then(function () {
+      var scores = new Map();
+      wanted.forEach(function (word, at) {
+        var best = new Map();
+        keysFor(word).forEach(function (key) {
+          Object.entries(shards[key] || {}).forEach(function (pair) {
+            if (!pair[0].startsWith(word)) return;
+            // A whole word counts for more than the beginning of one; a title for more than text.
+            var closeness = pair[0] === word ? 2 : word.length / pair[0].length;
+            for (var i = 0; i < pair[1].length; i += 2) {
+              var score = pair[1][i + 1] * closeness;
+              if (score > (best.get(pair[1][i]) || 0)) best.set(pair[1][i], score);
+            }
+          });
+        });
+        best.forEach(function (score, id) {
+          var entry = scores.get(id) || { id: id, score: 0, matched: 0 };
+          entry.score += score;
+          entry.matched += 1;
+          scores.set(id, entry);
+        });
+      });
+      var hits = Array.from(scores.values()).sort(function (a, b) { return b.matched - a.matched || b.score - a.score || a.id - b.id; });
+      var whole = hits.filter(function (hit) { return hit.matched === wanted.length; });
+      var top = (whole.length ? whole : hits).slice(0, 12);
+      var numbers = new Set(top.map(function (hit) { return Math.floor(hit.id / index.size); }));
+      return Promise.all(Array.from(numbers).map(function (n) { return load(index.documents[n]); })).then(function () {
+        return { total: whole.length || hits.length, hits: top.map(function (hit) { return documents[Math.floor(hit.id / index.size)][hit.id % index.size]; }), words: wanted };
+      });
+    });
+  }
+  function marked(text, wanted) {
+    var span = document.createDocumentFragment(), at = 0, low = text.toLowerCase();
+    while (at < text.length) {
+      var next = -1, length = 0;
+      wanted.forEach(function (word) {
+        var found = low.indexOf(word, at);
+        if (found >= 0 && (next < 0 || found < next)) { next = found; length = word.length; }
+      });
+      if (next < 0) break;
+      span.append(text.slice(at, next), make("mark", { text: text.slice(next, next + length) }));
+      at = next + length;
+    }
+    span.append(text.slice(at));
+    return span;
+  }
+  var openers = all("[data-search-open]");
+  if (openers.length && window.HTMLDialogElement) {
+    var input = make("input", { type: "search", role: "combobox", "aria-label": "Search the catalogue", "aria-controls": "hits", "aria-expanded": "false", "aria-autocomplete": "list", placeholder: "Component, setting, kind, runbook …", autocomplete: "off", spellcheck: "false" });
+    var close = make("button", { type: "button", class: "finder-close", "aria-label": "Close the search" }, [make("kbd", { text: "Esc" })]);
+    var list = make("div", { id: "hits", class: "hits", role: "listbox", "aria-label": "Results" });
+    var state = make("p", { class: "finder-state", role: "status" });
+    var dialog = make("dialog", { class: "finder", "aria-label": "Search" }, [make("div", { class: "finder-field" }, [icon("search"), input, close]), list, state]);
+    document.body.append(dialog);
+    var selected = -1, turn = 0;
+    var select = function (at) {
+      var options = all("[role=option]", list);
+      selected = options.length ? (at + options.length) % options.length : -1;
+      options.forEach(function (option, i) { option.setAttribute("aria-selected", i === selected ? "true" : "false"); });
+      if (selected >= 0) { input.setAttribute("aria-activedescendant", options[selected].id); options[selected].scrollIntoView({ block: "nearest" }); }
+      else input.removeAttribute("aria-activedescendant");
+    };
+    var idle = function () {
+      list.hidden = true;
+      list.replaceChildren();
+      input.setAttribute("aria-expanded", "false");
+      state.textContent = "Arrows to choose, Enter to open. Two letters are enough.";
+      select(0);
+    };
+    var run = function () {
+      var mine = ++turn;
+      if (!words(input.value).length) return idle();
+      find(input.value).then(function (result) {
+        if (mine !== turn) return;
+        list.replaceChildren.apply(list, result.hits.map(function (hit, at) {
+          return make("a", { id: "hit-" + at, role: "option", tabindex: "-1", href: base + hit[1] }, [make("b", {}, [marked(hit[0], result.words)]), make("small", { text: hit[2] }), make("small", { class: "ctx" }, [marked(hit[3] || "", result.words)])]);
+        }));
+        list.hidden = !result.hits.length;
+        input.setAttribute("aria-expanded", result.hits.length ? "true" : "false");
+        state.textContent = result.total === 0 ? "Nothing found." : result.total === 1 ? "1 result" : result.total + " results";
+        select(0);
+      }, function () { if (mine === turn) state.textContent = "The search index could not be loaded."; });
+    };
+    var show = function () { if (!dialog.open) { dialog.showModal(); idle(); if (input.value) { input.select(); run(); } load(root.dataset.search).catch(function () {}); } };
+    openers.forEach(function (opener) { opener.hidden = false; opener.addEventListener("click", show); });
+    close.addEventListener("click", function () { dialog.close(); });
+    dialog.addEventListener("click", function (e) { if (e.target === dialog) dialog.close(); });
+    list.addEventListener("click", function (e) { if (e.target.closest("a")) dialog.close(); });
+    input.addEventListener("input", run);
+    input.addEventListener("keydown", function (e) {
+      if (e.key === "ArrowDown") { e.preventDefault(); select(selected + 1); }
+      else if (e.key === "ArrowUp") { e.preventDefault(); select(selected - 1); }
+      else if (e.key === "Enter") { var link = all("[role=option]", list)[selected]; if (link) { e.preventDefault(); link.click(); } }
+      else if (e.key === "Escape") { e.preventDefault(); dialog.close(); }
+    });
+    addEventListener("keydown", function (e) {
+      var typing = /^(INPUT|SELECT|TEXTAREA)$/.test(e.target.tagName) && e.target.type !== "checkbox" || e.target.isContentEditable;
+      if ((e.key === "/" && !typing && !e.ctrlKey && !e.metaKey && !e.altKey) || (e.key === "k" && (e.ctrlKey || e.metaKey))) { e.preventDefault(); show(); }
+    });
+  }
+
+  reachable();
+  addEventListener("resize", reachable);
+  openTarget();
+})();
