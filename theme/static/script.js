@@ -151,7 +151,7 @@
       var scrolls = box.scrollWidth > box.clientWidth + 1 || box.scrollHeight > box.clientHeight + 1;
       if (scrolls) {
         box.tabIndex = 0;
-        if (box.dataset.label) { box.setAttribute("role", "region"); box.setAttribute("aria-label", box.dataset.label); }
+        if (box.dataset.label) { box.setAttribute("role", "region"); box.setAttribute("aria-label", box.dataset.label + ", table"); }
       } else if (box.tabIndex === 0) {
         box.removeAttribute("tabindex");
       }
