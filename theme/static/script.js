@@ -211,6 +211,10 @@
       history.replaceState(null, "", location.pathname + location.search + (state.toString() ? "#" + state : ""));
       apply();
     }
+    var more = one(".filter-more", form);
+    function unfold(open) { form.classList.toggle("open", open); more.setAttribute("aria-expanded", String(open)); }
+    more.addEventListener("click", function () { unfold(!form.classList.contains("open")); });
+    unfold(hashState().size > 0);
     form.hidden = false;
     form.addEventListener("input", write);
     form.addEventListener("submit", function (event) { event.preventDefault(); });
