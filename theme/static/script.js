@@ -171,8 +171,8 @@
         var item = { element: row, group: row.parentNode, text: row.cells[0].textContent.toLowerCase(), layer: [row.parentNode.dataset.layer] };
         fields.forEach(function (field, at) {
           if (!field) return;
-          var cell = row.cells[at], marked = all("[data-v]", cell);
-          item[field] = cell.dataset.v ? [cell.dataset.v] : marked.length ? marked.map(function (m) { return m.dataset.v; }) : [cell.textContent.trim()];
+          var cell = row.cells[at], marked = all("[data-names]", cell);
+          item[field] = cell.dataset.v ? [cell.dataset.v] : marked.length ? marked.flatMap(function (m) { return m.textContent.split(", "); }) : [cell.textContent.trim()];
         });
         return item;
       });
