@@ -122,27 +122,26 @@
       group.prepend(button);
     }
   });
+  // A block of code: its own button where the renderer gave it one, and one for each of several commands.
   all(".prose pre, .quiet pre").forEach(function (pre) {
-    var code = one("code", pre) || pre;
-    var text = code.textContent;
-    var shell = /\b(language-)?(bash|sh|shell|console|zsh)\b/.test(code.className + " " + pre.className + " " + (pre.dataset.lang || ""));
-    var commands = shell ? commandsOf(text) : [];
-    var box = wrap(pre);
-    if (commands.length > 1) {
-      var style = getComputedStyle(pre);
-      var height = parseFloat(style.lineHeight), top = parseFloat(style.paddingTop);
-      commands.forEach(function (command) {
-        var button = copyButton("Copy the command", command.text);
-        button.classList.add("copy-line");
-        button.style.top = (top + command.line * height + (height - 20) / 2) + "px";
-        box.append(button);
-      });
-      var every = copyButton("Copy all " + commands.length + " commands", commands.map(function (c) { return c.text; }).join("\n") + "\n", "Copy all " + commands.length);
-      every.classList.add("copy-all");
-      box.append(every);
-    } else {
-      box.append(copyButton(shell ? "Copy the command" : "Copy", commands.length ? commands[0].text : text));
-    }
+    var figure = pre.closest("figure.code"), caption = figure && one("figcaption span", figure);
+    var code = one("code", pre) || pre, text = code.textContent;
+    var names = code.className + " " + (figure ? figure.className + " " + (figure.dataset.lang || "") + " " + (caption ? caption.textContent : "") : "");
+    var commands = /(^|[\s-])(bash|sh|shell|console|zsh|terminal)(\s|$)/i.test(names) ? commandsOf(text) : [];
+    var box = wrap(pre), many = commands.length > 1;
+    var label = many ? "Copy all " + commands.length : "Copy";
+    var whole = copyButton(many ? label + " commands" : label, commands.length ? commands.map(function (c) { return c.text; }).join("\n") : text, many || figure ? label : "");
+    var given = figure && one("button.copy", figure);
+    if (given) given.replaceWith(whole); else box.append(whole);
+    if (!many) return;
+    if (!given) whole.classList.add("copy-all");
+    var style = getComputedStyle(pre), height = parseFloat(style.lineHeight), top = parseFloat(style.paddingTop);
+    commands.forEach(function (command) {
+      var button = copyButton("Copy the command", command.text);
+      button.classList.add("copy-line");
+      button.style.top = top + command.line * height + (height - 20) / 2 + "px";
+      box.append(button);
+    });
   });
 
   // What scrolls sideways can be reached with the keyboard.
