@@ -135,11 +135,12 @@
     if (given) given.replaceWith(whole); else box.append(whole);
     if (!many) return;
     if (!given) whole.classList.add("copy-all");
+    box.classList.add("has-lines");
     var style = getComputedStyle(pre), height = parseFloat(style.lineHeight), top = parseFloat(style.paddingTop);
     commands.forEach(function (command) {
       var button = copyButton("Copy the command", command.text);
       button.classList.add("copy-line");
-      button.style.top = top + command.line * height + (height - 20) / 2 + "px";
+      button.style.top = top + command.line * height + (height - 24) / 2 + "px";
       box.append(button);
     });
   });
