@@ -414,7 +414,7 @@
   var openers = all("[data-search-open]");
   if (openers.length && window.HTMLDialogElement) {
     var input = make("input", { type: "search", role: "combobox", "aria-label": "Search the catalogue", "aria-controls": "hits", "aria-expanded": "false", "aria-autocomplete": "list", placeholder: "Component, setting, kind, runbook …", autocomplete: "off", spellcheck: "false" });
-    var close = make("button", { type: "button", class: "finder-close", "aria-label": "Close the search" }, [make("kbd", { text: "Esc" })]);
+    var close = make("button", { type: "button", class: "finder-close", "aria-label": "Esc: close the search" }, [make("kbd", { text: "Esc" })]);
     var list = make("div", { id: "hits", class: "hits", role: "listbox", "aria-label": "Results" });
     var state = make("p", { class: "finder-state", role: "status" });
     var dialog = make("dialog", { class: "finder", "aria-label": "Search" }, [make("div", { class: "finder-field" }, [icon("search"), input, close]), list, state]);
