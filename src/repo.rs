@@ -1,6 +1,8 @@
 //! The repo: the directory tree being read, one immutable snapshot per build.
 //! The only reader of input files; all others ask it by [`FileId`] or [`RepoPath`].
 
+#[cfg(test)]
+mod fixture;
 mod git;
 mod history;
 mod link;

@@ -83,31 +83,8 @@ fn target(root: &Path, link: &RepoPath) -> Result<RepoPath, Finding> {
 mod tests {
     use std::os::unix::fs::symlink;
 
-    use super::super::Repo;
+    use super::super::fixture::{open, path, paths, tree};
     use super::*;
-
-    /// A directory with empty files at these paths.
-    fn tree(files: &[&str]) -> tempfile::TempDir {
-        let dir = tempfile::tempdir().unwrap();
-        for file in files {
-            let path = dir.path().join(file);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, "").unwrap();
-        }
-        dir
-    }
-
-    fn open(dir: &tempfile::TempDir) -> Repo {
-        Repo::open(dir.path(), &[]).unwrap()
-    }
-
-    fn paths(repo: &Repo) -> Vec<&str> {
-        repo.files().map(|id| repo.path(id).as_str()).collect()
-    }
-
-    fn path(text: &str) -> RepoPath {
-        RepoPath::new(text).unwrap()
-    }
 
     #[test]
     fn a_link_leads_to_the_one_real_file() {
