@@ -27,6 +27,9 @@ pub mod compose;
 /// The catalogue.
 pub mod model;
 
+/// Pictures and text for the pages, from plain data.
+pub mod render;
+
 /// `service-catalog.json`.
 pub mod export;
 

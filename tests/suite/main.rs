@@ -6,6 +6,7 @@ mod cli;
 mod component;
 mod compose;
 mod corpus;
+mod diagram;
 mod entry;
 mod example;
 mod hostile;

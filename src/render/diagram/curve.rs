@@ -1,0 +1,118 @@
+//! Lines as SVG path data: smooth through their points, leaving and arriving along the flow.
+
+use std::fmt::{Display, Formatter, Write};
+
+/// A position on the picture.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Point {
+    pub x: f64,
+    pub y: f64,
+}
+
+/// The axis along which a curve leaves each of its points.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tangent {
+    Vertical,
+    Horizontal,
+}
+
+/// Cubic curves from point to point, straight where two points are in line.
+pub fn smooth(points: &[Point], tangent: Tangent) -> String {
+    let mut path = String::new();
+    let Some(first) = points.first() else {
+        return path;
+    };
+    let _ = write!(path, "M{} {}", number(first.x), number(first.y));
+    for pair in points.windows(2) {
+        let (a, b) = (pair[0], pair[1]);
+        let across = match tangent {
+            Tangent::Vertical => (a.x - b.x).abs(),
+            Tangent::Horizontal => (a.y - b.y).abs(),
+        };
+        if across < 2.0 {
+            let _ = write!(path, "L{} {}", number(b.x), number(b.y));
+            continue;
+        }
+        let (c, d) = match tangent {
+            Tangent::Vertical => {
+                let half = (a.y + b.y) / 2.0;
+                (Point { x: a.x, y: half }, Point { x: b.x, y: half })
+            }
+            Tangent::Horizontal => {
+                let half = (a.x + b.x) / 2.0;
+                (Point { x: half, y: a.y }, Point { x: half, y: b.y })
+            }
+        };
+        let _ = write!(
+            path,
+            "C{} {} {} {} {} {}",
+            number(c.x),
+            number(c.y),
+            number(d.x),
+            number(d.y),
+            number(b.x),
+            number(b.y)
+        );
+    }
+    path
+}
+
+/// A curve with given control points.
+pub fn bend(a: Point, c: Point, d: Point, b: Point) -> String {
+    format!(
+        "M{} {}C{} {} {} {} {} {}",
+        number(a.x),
+        number(a.y),
+        number(c.x),
+        number(c.y),
+        number(d.x),
+        number(d.y),
+        number(b.x),
+        number(b.y)
+    )
+}
+
+/// A number with at most one decimal, and none where it says nothing.
+pub fn number(value: f64) -> Tenths {
+    let tenths = (value * 10.0).round();
+    // Layouts are finite and small; what is not becomes the origin rather than a broken picture.
+    Tenths(if tenths.is_finite() { tenths as i64 } else { 0 })
+}
+
+/// Shown without an allocation: a picture has hundreds.
+pub struct Tenths(i64);
+
+impl Display for Tenths {
+    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+        let sign = if self.0 < 0 { "-" } else { "" };
+        let whole = self.0.unsigned_abs();
+        match (whole / 10, whole % 10) {
+            (whole, 0) => write!(f, "{sign}{whole}"),
+            (whole, tenth) => write!(f, "{sign}{whole}.{tenth}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_short_and_never_minus_zero() {
+        assert_eq!(number(12.0).to_string(), "12");
+        assert_eq!(number(12.34).to_string(), "12.3");
+        assert_eq!(number(-0.04).to_string(), "0");
+        assert_eq!(number(-0.5).to_string(), "-0.5");
+        assert_eq!(number(f64::NAN).to_string(), "0");
+    }
+
+    #[test]
+    fn points_in_line_are_joined_straight() {
+        let point = |x, y| Point { x, y };
+        let points = [point(1.0, 2.0), point(1.0, 12.0), point(11.0, 22.0)];
+        assert_eq!(
+            smooth(&points, Tangent::Vertical),
+            "M1 2L1 12C1 17 11 17 11 22"
+        );
+    }
+}

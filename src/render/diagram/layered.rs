@@ -1,0 +1,593 @@
+//! Layers of a graph, with groups as frames: every group is laid out by itself, then frames and
+//! single nodes are laid out as if each were a node. Lines pass a frame through gates on its border.
+
+use std::collections::BTreeMap;
+
+use super::curve::{Point, Tangent, bend, smooth};
+use super::place::{Item, Laid, Link, Pin, Route, Spot, lay};
+use super::scene::{Block, DETAIL, Frame, Scene, Tag, Wire};
+use super::{Direction, Edge, Flow, glyph, rank};
+
+/// How far a layer may reach across before it is wrapped.
+const ROOM_DOWN: f64 = 860.0;
+const ROOM_RIGHT: f64 = 620.0;
+const TEXT: f64 = 168.0;
+
+pub fn lay_out(flow: &Flow, direction: Direction) -> Scene {
+    let plan = Plan::new(flow, direction);
+    let hints: Vec<f64> = (0..flow.nodes.len())
+        .map(|index| index as f64 * 10.0)
+        .collect();
+    let mut best = plan.attempt(&hints);
+    // Where groups meet, a group cannot know its best order before the others have theirs.
+    let rounds = if plan.frames() && flow.fits() { 4 } else { 0 };
+    let mut hints = plan.pulled(&best);
+    for _ in 0..rounds {
+        let next = plan.attempt(&hints);
+        hints = plan.pulled(&next);
+        if next.cost < best.cost {
+            best = next;
+        }
+    }
+    plan.scene(best)
+}
+
+/// What is to be laid out, before anything has a position.
+struct Plan<'a> {
+    flow: &'a Flow,
+    direction: Direction,
+    blocks: Vec<Block>,
+    edges: Vec<Edge>,
+    tags: Vec<Option<Tag>>,
+    /// The outer items with their nodes, in the order of their first node.
+    homes: Vec<Home>,
+    home_of: Vec<usize>,
+    /// For edges within a home and for edges between homes: whether it runs against the flow.
+    against: Vec<bool>,
+    /// By node: whether it has an edge to itself, which needs room beside it.
+    loops: Vec<bool>,
+}
+
+struct Home {
+    group: Option<usize>,
+    nodes: Vec<usize>,
+}
+
+/// A layout, and how far its lines go astray.
+struct Attempt {
+    nodes: Vec<Spot>,
+    routes: Vec<Route>,
+    frames: Vec<(usize, Spot, Spot)>,
+    size: Spot,
+    cost: f64,
+}
+
+/// A home laid out by itself, with its gates.
+struct Inside {
+    laid: Laid,
+    /// Where the laid items begin within the frame.
+    shift: Spot,
+    size: Spot,
+    /// The route of every edge within.
+    edges: BTreeMap<usize, usize>,
+    /// By node: the route to its gate on the near and on the far border.
+    entries: BTreeMap<usize, usize>,
+    exits: BTreeMap<usize, usize>,
+}
+
+impl<'a> Plan<'a> {
+    fn new(flow: &'a Flow, direction: Direction) -> Plan<'a> {
+        let blocks: Vec<Block> = flow
+            .nodes
+            .iter()
+            .map(|node| Block::new(node, TEXT))
+            .collect();
+        let edges = flow.merged();
+        let room = if direction == Direction::Down {
+            150.0
+        } else {
+            104.0
+        };
+        let tag = |edge: &Edge| edge.label.as_deref().map(|label| Tag::new(label, room));
+        let mut homes: Vec<Home> = Vec::new();
+        let mut home_of = Vec::new();
+        let mut by_group = BTreeMap::new();
+        for (index, node) in flow.nodes.iter().enumerate() {
+            let group = node.group.filter(|group| *group < flow.groups.len());
+            let home = match group {
+                Some(group) => *by_group.entry(group).or_insert(homes.len()),
+                None => homes.len(),
+            };
+            if home == homes.len() {
+                homes.push(Home {
+                    group,
+                    nodes: Vec::new(),
+                });
+            }
+            homes[home].nodes.push(index);
+            home_of.push(home);
+        }
+        let mut loops = vec![false; blocks.len()];
+        for edge in edges.iter().filter(|edge| edge.from == edge.to) {
+            loops[edge.from] = true;
+        }
+        let mut plan = Plan {
+            flow,
+            direction,
+            blocks,
+            tags: edges.iter().map(tag).collect(),
+            against: vec![false; edges.len()],
+            edges,
+            homes,
+            home_of,
+            loops,
+        };
+        plan.turn();
+        plan
+    }
+
+    /// Cycles are cut between homes and within each, so that frames keep their order.
+    fn turn(&mut self) {
+        let between = |plan: &Plan, edge: &Edge| plan.home_of[edge.from] != plan.home_of[edge.to];
+        let (outer, inner): (Vec<usize>, Vec<usize>) =
+            (0..self.edges.len()).partition(|at| between(self, &self.edges[*at]));
+        let pairs: Vec<(usize, usize)> = outer
+            .iter()
+            .map(|at| &self.edges[*at])
+            .map(|edge| (self.home_of[edge.from], self.home_of[edge.to]))
+            .collect();
+        for (at, turned) in outer.iter().zip(rank::turned(self.homes.len(), &pairs)) {
+            self.against[*at] = turned;
+        }
+        let pairs: Vec<(usize, usize)> = inner
+            .iter()
+            .map(|at| (self.edges[*at].from, self.edges[*at].to))
+            .collect();
+        for (at, turned) in inner.iter().zip(rank::turned(self.blocks.len(), &pairs)) {
+            self.against[*at] = turned;
+        }
+    }
+
+    fn frames(&self) -> bool {
+        self.homes.iter().any(|home| home.group.is_some())
+    }
+
+    /// From the earlier to the later layer.
+    fn downward(&self, edge: usize) -> (usize, usize) {
+        let Edge { from, to, .. } = self.edges[edge];
+        if self.against[edge] {
+            (to, from)
+        } else {
+            (from, to)
+        }
+    }
+
+    fn room(&self) -> f64 {
+        match self.direction {
+            Direction::Down => ROOM_DOWN,
+            Direction::Right => ROOM_RIGHT,
+        }
+    }
+
+    fn turned(&self, size: Point) -> Spot {
+        match self.direction {
+            Direction::Down => Spot {
+                across: size.x,
+                along: size.y,
+            },
+            Direction::Right => Spot {
+                across: size.y,
+                along: size.x,
+            },
+        }
+    }
+
+    fn item(&self, node: usize, pin: Pin) -> Item {
+        let size = self.turned(self.blocks[node].size);
+        let room = if self.loops[node] { 52.0 } else { 0.0 };
+        Item {
+            across: size.across + room,
+            along: size.along,
+            pin,
+        }
+    }
+
+    fn label_room(&self, edge: usize) -> Option<Spot> {
+        self.tags[edge].as_ref().map(|tag| self.turned(tag.size))
+    }
+
+    fn attempt(&self, hints: &[f64]) -> Attempt {
+        let insides: Vec<Inside> = self.insides(hints);
+        let pin = |home: &Home| {
+            if home.group.is_some() {
+                Pin::Gated
+            } else {
+                Pin::Free
+            }
+        };
+        let items = self
+            .homes
+            .iter()
+            .zip(&insides)
+            .map(|(home, inside)| match home.group {
+                None => self.item(home.nodes[0], pin(home)),
+                Some(_) => Item {
+                    across: inside.size.across,
+                    along: inside.size.along,
+                    pin: pin(home),
+                },
+            });
+        let items: Vec<Item> = items.collect();
+        let mut links = Vec::new();
+        let mut link_of = BTreeMap::new();
+        for edge in 0..self.edges.len() {
+            let (from, to) = self.downward(edge);
+            let (a, b) = (self.home_of[from], self.home_of[to]);
+            if a != b {
+                link_of.insert(edge, links.len());
+                let leaves = gate(&insides[a], &insides[a].exits, from, End::Last);
+                let enters = gate(&insides[b], &insides[b].entries, to, End::First);
+                let label = self.label_room(edge);
+                links.push(Link {
+                    from: a,
+                    to: b,
+                    leaves,
+                    enters,
+                    label,
+                });
+            }
+        }
+        let mean = |home: &Home| {
+            home.nodes.iter().map(|node| hints[*node]).sum::<f64>() / home.nodes.len() as f64
+        };
+        let outer_hints: Vec<f64> = self.homes.iter().map(mean).collect();
+        let outer = self.narrow(&items, &links, &outer_hints);
+        self.assemble(&insides, &outer, &link_of)
+    }
+
+    /// Lines need room beside the nodes, how much shows only afterwards: layers are wrapped more
+    /// until it fits.
+    fn narrow(&self, items: &[Item], links: &[Link], hints: &[f64]) -> Laid {
+        let mut best = lay(items, links, hints, self.room());
+        let most = self.room() * 1.25;
+        for share in [0.8, 0.65] {
+            if best.size.across <= most || !self.flow.fits() {
+                break;
+            }
+            let next = lay(items, links, hints, self.room() * share);
+            if next.size.across < best.size.across {
+                best = next;
+            }
+        }
+        best
+    }
+
+    fn insides(&self, hints: &[f64]) -> Vec<Inside> {
+        let mut within = vec![Vec::new(); self.homes.len()];
+        let mut down = vec![Vec::new(); self.homes.len()];
+        let mut up = vec![Vec::new(); self.homes.len()];
+        for edge in 0..self.edges.len() {
+            let (from, to) = self.downward(edge);
+            let (a, b) = (self.home_of[from], self.home_of[to]);
+            if a != b {
+                down[a].push(from);
+                up[b].push(to);
+            } else if from != to {
+                within[a].push(edge);
+            }
+        }
+        let homes = self.homes.iter().enumerate();
+        homes
+            .map(|(at, home)| self.inside(home, &within[at], &up[at], &down[at], hints))
+            .collect()
+    }
+
+    fn inside(
+        &self,
+        home: &Home,
+        within: &[usize],
+        entering: &[usize],
+        leaving: &[usize],
+        hints: &[f64],
+    ) -> Inside {
+        let place: BTreeMap<usize, usize> = home
+            .nodes
+            .iter()
+            .enumerate()
+            .map(|(at, node)| (*node, at))
+            .collect();
+        let mut items: Vec<Item> = home
+            .nodes
+            .iter()
+            .map(|node| self.item(*node, Pin::Free))
+            .collect();
+        let mut hint: Vec<f64> = home.nodes.iter().map(|node| hints[*node]).collect();
+        let mut links = Vec::new();
+        let mut edges = BTreeMap::new();
+        let link = |from, to, label| Link {
+            from,
+            to,
+            leaves: 0.0,
+            enters: 0.0,
+            label,
+        };
+        for &edge in within {
+            let (from, to) = self.downward(edge);
+            edges.insert(edge, links.len());
+            links.push(link(place[&from], place[&to], self.label_room(edge)));
+        }
+        let (mut entries, mut exits) = (BTreeMap::new(), BTreeMap::new());
+        if home.group.is_some() {
+            let mut gates = |nodes: &[usize], pin: Pin, found: &mut BTreeMap<usize, usize>| {
+                for node in nodes {
+                    if !found.contains_key(node) {
+                        found.insert(*node, links.len());
+                        let (gate, node_at) = (items.len(), place[node]);
+                        links.push(match pin {
+                            Pin::First => link(gate, node_at, None),
+                            _ => link(node_at, gate, None),
+                        });
+                        items.push(Item {
+                            across: 4.0,
+                            along: 0.0,
+                            pin,
+                        });
+                        hint.push(hints[*node]);
+                    }
+                }
+            };
+            gates(entering, Pin::First, &mut entries);
+            gates(leaving, Pin::Last, &mut exits);
+        }
+        let laid = lay(&items, &links, &hint, self.room() - 40.0);
+        let (shift, size) = match home.group {
+            Some(group) => self.padded(laid.size, &self.flow.groups[group].label),
+            None => (Spot::default(), laid.size),
+        };
+        Inside {
+            laid,
+            shift,
+            size,
+            edges,
+            entries,
+            exits,
+        }
+    }
+
+    /// The frame around a group: a strip for its name, and air.
+    fn padded(&self, size: Spot, label: &str) -> (Spot, Spot) {
+        let inner = match self.direction {
+            Direction::Down => Point {
+                x: size.across,
+                y: size.along,
+            },
+            Direction::Right => Point {
+                x: size.along,
+                y: size.across,
+            },
+        };
+        let name = (glyph::width(&glyph::clean(label), DETAIL) * 1.1).min(220.0) + 26.0;
+        let outer = Point {
+            x: (inner.x + 32.0).max(name),
+            y: inner.y + 28.0 + 14.0,
+        };
+        let shift = Point {
+            x: (outer.x - inner.x) / 2.0,
+            y: 28.0,
+        };
+        (self.turned(shift), self.turned(outer))
+    }
+
+    fn assemble(
+        &self,
+        insides: &[Inside],
+        outer: &Laid,
+        link_of: &BTreeMap<usize, usize>,
+    ) -> Attempt {
+        let corners = outer
+            .items
+            .iter()
+            .zip(insides)
+            .map(|(middle, inside)| Spot {
+                across: middle.across - inside.size.across / 2.0,
+                along: middle.along - inside.size.along / 2.0,
+            });
+        let corners: Vec<Spot> = corners.collect();
+        let mut nodes = vec![Spot::default(); self.blocks.len()];
+        let mut frames = Vec::new();
+        for (at, home) in self.homes.iter().enumerate() {
+            for (spot, node) in insides[at].laid.items.iter().zip(&home.nodes) {
+                nodes[*node] = add(*spot, add(corners[at], insides[at].shift));
+            }
+            match home.group {
+                Some(group) => frames.push((group, corners[at], insides[at].size)),
+                None => nodes[home.nodes[0]] = outer.items[at],
+            }
+        }
+        let inner_route = |home: usize, route: Option<&usize>| {
+            let inside = &insides[home];
+            let route = route.and_then(|route| inside.laid.routes.get(*route));
+            moved(route, add(corners[home], inside.shift))
+        };
+        let mut routes = Vec::new();
+        let mut cost = 0.0;
+        for edge in 0..self.edges.len() {
+            let (from, to) = self.downward(edge);
+            let (a, b) = (self.home_of[from], self.home_of[to]);
+            let mut route = match link_of.get(&edge) {
+                None => inner_route(a, insides[a].edges.get(&edge)),
+                Some(link) => {
+                    let mut whole = inner_route(a, insides[a].exits.get(&from));
+                    let between = &outer.routes[*link];
+                    whole.points.extend(&between.points);
+                    whole
+                        .points
+                        .extend(inner_route(b, insides[b].entries.get(&to)).points);
+                    whole.label = between.label;
+                    whole
+                }
+            };
+            let steps = route.points.windows(2);
+            cost += steps
+                .map(|pair| (pair[0].across - pair[1].across).abs())
+                .sum::<f64>();
+            if self.against[edge] {
+                route.points.reverse();
+            }
+            routes.push(route);
+        }
+        Attempt {
+            nodes,
+            routes,
+            frames,
+            size: outer.size,
+            cost,
+        }
+    }
+
+    /// Where every node would like to be, seen from its neighbours.
+    fn pulled(&self, attempt: &Attempt) -> Vec<f64> {
+        let mut sums: Vec<(f64, f64)> = attempt
+            .nodes
+            .iter()
+            .map(|spot| (spot.across * 0.3, 0.3))
+            .collect();
+        for edge in &self.edges {
+            for (node, other) in [(edge.from, edge.to), (edge.to, edge.from)] {
+                sums[node].0 += attempt.nodes[other].across;
+                sums[node].1 += 1.0;
+            }
+        }
+        sums.iter().map(|(sum, weight)| sum / weight).collect()
+    }
+
+    fn scene(self, attempt: Attempt) -> Scene {
+        let direction = self.direction;
+        let point = |spot: Spot| match direction {
+            Direction::Down => Point {
+                x: spot.across,
+                y: spot.along,
+            },
+            Direction::Right => Point {
+                x: spot.along,
+                y: spot.across,
+            },
+        };
+        let tangent = match direction {
+            Direction::Down => Tangent::Vertical,
+            Direction::Right => Tangent::Horizontal,
+        };
+        let sizes: Vec<Spot> = self
+            .blocks
+            .iter()
+            .map(|block| self.turned(block.size))
+            .collect();
+        let wires = self.edges.iter().zip(self.tags).zip(&attempt.routes);
+        let wires = wires.map(|((edge, tag), route)| {
+            if edge.from == edge.to {
+                let path = loop_path(attempt.nodes[edge.from], sizes[edge.from], &point);
+                let title = edge.label.clone();
+                return Wire {
+                    path,
+                    line: edge.line,
+                    tag: None,
+                    title,
+                };
+            }
+            let points: Vec<Point> = straightened(&route.points).into_iter().map(point).collect();
+            let at = route.label.map(point);
+            let title = if at.is_none() {
+                edge.label.clone()
+            } else {
+                None
+            };
+            Wire {
+                path: smooth(&points, tangent),
+                line: edge.line,
+                tag: at.zip(tag),
+                title,
+            }
+        });
+        let frames = attempt.frames.iter().map(|(group, corner, size)| Frame {
+            at: point(*corner),
+            size: point(*size),
+            label: self.flow.groups[*group].label.clone(),
+        });
+        let places = attempt.nodes.iter().map(|spot| point(*spot));
+        Scene {
+            size: point(attempt.size),
+            frames: frames.collect(),
+            wires: wires.collect(),
+            blocks: places.zip(self.blocks).collect(),
+        }
+    }
+}
+
+enum End {
+    First,
+    Last,
+}
+
+/// Where on the border of a frame a node's gate is, from the middle.
+fn gate(inside: &Inside, gates: &BTreeMap<usize, usize>, node: usize, end: End) -> f64 {
+    let route = gates
+        .get(&node)
+        .map(|route| &inside.laid.routes[*route].points);
+    let spot = route.and_then(|points| match end {
+        End::First => points.first(),
+        End::Last => points.last(),
+    });
+    spot.map_or(0.0, |spot| {
+        spot.across + inside.shift.across - inside.size.across / 2.0
+    })
+}
+
+fn add(a: Spot, b: Spot) -> Spot {
+    Spot {
+        across: a.across + b.across,
+        along: a.along + b.along,
+    }
+}
+
+fn moved(route: Option<&Route>, by: Spot) -> Route {
+    let Some(route) = route else {
+        return Route::default();
+    };
+    Route {
+        points: route.points.iter().map(|spot| add(*spot, by)).collect(),
+        label: route.label.map(|spot| add(spot, by)),
+    }
+}
+
+/// Without the points in the middle of a straight stretch.
+fn straightened(points: &[Spot]) -> Vec<Spot> {
+    let mut kept: Vec<Spot> = Vec::with_capacity(points.len());
+    for &point in points {
+        if let [.., a, b] = kept[..] {
+            let near = |x: f64, y: f64| (x - y).abs() < 0.75;
+            if near(a.across, b.across) && near(b.across, point.across) {
+                kept.pop();
+            }
+        }
+        kept.push(point);
+    }
+    kept
+}
+
+/// A line from a node to itself, beside it.
+fn loop_path(middle: Spot, size: Spot, point: &impl Fn(Spot) -> Point) -> String {
+    let at = |across: f64, along: f64| {
+        point(Spot {
+            across: middle.across + across,
+            along: middle.along + along,
+        })
+    };
+    let (side, far) = (size.across / 2.0, size.across / 2.0 + 24.0);
+    let reach = (size.along * 0.22).min(12.0);
+    bend(
+        at(side, -reach),
+        at(far, -reach * 1.8),
+        at(far, reach * 1.8),
+        at(side, reach),
+    )
+}

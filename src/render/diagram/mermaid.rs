@@ -1,0 +1,210 @@
+//! A diagram as Mermaid source, with ids of its own so that labels may contain anything.
+
+use std::fmt::Write;
+
+use super::glyph::clean;
+use super::{Body, Class, Diagram, Direction, Flow, Layout, Line, Node, Reply, Sequence, safe};
+
+pub fn write(diagram: &Diagram) -> String {
+    match &diagram.body {
+        Body::Flow(flow) => write_flow(flow),
+        Body::Sequence(sequence) => write_sequence(sequence),
+    }
+}
+
+fn write_flow(flow: &Flow) -> String {
+    let mut out = String::from(match flow.layout {
+        Layout::Layered(Direction::Down) => "graph TD\n",
+        Layout::Layered(Direction::Right) | Layout::Neighbourhood { .. } => "graph LR\n",
+    });
+    let group_of = |node: &Node| node.group.filter(|group| *group < flow.groups.len());
+    let mut members = vec![Vec::new(); flow.groups.len()];
+    for (index, node) in flow.nodes.iter().enumerate() {
+        match group_of(node) {
+            Some(group) => members[group].push(index),
+            None => write_node(&mut out, "  ", index, node),
+        }
+    }
+    for (index, (group, members)) in flow.groups.iter().zip(&members).enumerate() {
+        // An empty subgraph would be drawn as a node.
+        if members.is_empty() {
+            continue;
+        }
+        let _ = writeln!(out, "  subgraph g{index}[{}]", quoted(&group.label));
+        for &member in members {
+            write_node(&mut out, "    ", member, &flow.nodes[member]);
+        }
+        out.push_str("  end\n");
+    }
+    for edge in flow.merged() {
+        let arrow = match edge.line {
+            Line::Solid => "-->",
+            Line::Dashed => "-.->",
+            Line::Bold => "==>",
+        };
+        let label = edge.label.as_deref().map(quoted);
+        let label = label.map(|label| format!("|{label}|")).unwrap_or_default();
+        let _ = writeln!(out, "  n{} {arrow}{label} n{}", edge.from, edge.to);
+    }
+    for (index, node) in flow.nodes.iter().enumerate() {
+        if let Some(href) = node.href.as_deref().and_then(safe) {
+            let _ = writeln!(out, "  click n{index} href \"{}\"", address(href));
+        }
+    }
+    write_classes(&mut out, flow);
+    out
+}
+
+fn write_node(out: &mut String, indent: &str, index: usize, node: &Node) {
+    let mut label = escape(&node.label);
+    let detail = node.detail.as_deref().map(clean).unwrap_or_default();
+    if !detail.is_empty() {
+        let _ = write!(label, "<br/>{}", escape(&detail));
+    }
+    let (open, close) = match node.class {
+        Class::Store => ("[(", ")]"),
+        Class::Secret => ("([", "])"),
+        Class::External => ("(", ")"),
+        _ => ("[", "]"),
+    };
+    let _ = writeln!(out, "{indent}n{index}{open}\"{label}\"{close}");
+}
+
+/// The two that must be told apart even in Mermaid's own colours.
+fn write_classes(out: &mut String, flow: &Flow) {
+    let styles = [
+        (Class::Current, "current", "stroke-width:3px"),
+        (
+            Class::Disabled,
+            "disabled",
+            "stroke-dasharray:4 4,opacity:0.6",
+        ),
+        (Class::Missing, "missing", "stroke-dasharray:2 2"),
+    ];
+    for (class, name, style) in styles {
+        let nodes = flow.nodes.iter().enumerate();
+        let ids: Vec<String> = nodes
+            .filter(|(_, node)| node.class == class)
+            .map(|(index, _)| format!("n{index}"))
+            .collect();
+        if !ids.is_empty() {
+            let _ = writeln!(out, "  classDef {name} {style}");
+            let _ = writeln!(out, "  class {} {name}", ids.join(","));
+        }
+    }
+}
+
+fn write_sequence(sequence: &Sequence) -> String {
+    let mut out = String::from("sequenceDiagram\n");
+    for (index, participant) in sequence.participants.iter().enumerate() {
+        let _ = writeln!(
+            out,
+            "  participant p{index} as {}",
+            escape(&participant.label)
+        );
+    }
+    for (index, participant) in sequence.participants.iter().enumerate() {
+        if let Some(href) = participant.href.as_deref().and_then(safe) {
+            let label = escape(&participant.label);
+            let href = address(href).replace('#', "%23");
+            let _ = writeln!(out, "  link p{index}: {label} @ {href}");
+        }
+    }
+    let known = sequence.participants.len();
+    for message in &sequence.messages {
+        if message.from.max(message.to) < known {
+            let arrow = match message.reply {
+                Reply::No => "->>",
+                Reply::Yes => "-->>",
+            };
+            let text = escape(&message.text);
+            let _ = writeln!(out, "  p{}{arrow}p{}: {text}", message.from, message.to);
+        }
+    }
+    out
+}
+
+fn quoted(label: &str) -> String {
+    format!("\"{}\"", escape(label))
+}
+
+/// Text that means nothing to Mermaid, to its Markdown, to its comments and to HTML. It decodes
+/// `#name;` and `#number;` once the source has been parsed.
+fn escape(text: &str) -> String {
+    let text = clean(text);
+    if text.is_empty() {
+        return "#160;".to_owned();
+    }
+    let mut out = String::with_capacity(text.len() + 8);
+    let list = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    let list_at = match list.chars().next() {
+        Some('.' | ')' | '-' | '+') => text.len() - list.len(),
+        _ => usize::MAX,
+    };
+    for (at, c) in text.char_indices() {
+        match c {
+            '"' => out.push_str("#quot;"),
+            '&' => out.push_str("#amp;"),
+            '<' => out.push_str("#lt;"),
+            '>' => out.push_str("#gt;"),
+            '#' | ';' | '%' | '`' | '*' | '$' | '\\' | '@' => {
+                let _ = write!(out, "#{};", u32::from(c));
+            }
+            // A list in Markdown, and `wrap:` before a message.
+            '.' | ')' | '-' | '+' if at == list_at => {
+                let _ = write!(out, "#{};", u32::from(c));
+            }
+            ':' => out.push_str(if special_colon(&text, at) {
+                "#58;"
+            } else {
+                ":"
+            }),
+            _ => out.push(c),
+        }
+    }
+    out
+}
+
+/// Before it parses anything, Mermaid drops the last semicolon of what looks like a style.
+fn special_colon(text: &str, at: usize) -> bool {
+    at == 0 || text[..at].ends_with("wrap") || text.contains("style") || text.contains("classDef")
+}
+
+/// A link between double quotes.
+fn address(href: &str) -> String {
+    let mut out = String::with_capacity(href.len());
+    for c in href.chars() {
+        match c {
+            '"' | '<' | '>' | '{' | '}' | '`' | ';' | ' ' => {
+                let _ = write!(out, "%{:02X}", u32::from(c));
+            }
+            _ => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_label_cannot_end_its_quotes_or_become_markup() {
+        assert_eq!(escape("a \"b\" [c]"), "a #quot;b#quot; [c]");
+        assert_eq!(escape("<script>"), "#lt;script#gt;");
+        assert_eq!(escape("x\n  end\n"), "x end");
+        assert_eq!(
+            escape("#quot; `b` %%{init}"),
+            "#35;quot#59; #96;b#96; #37;#37;{init}"
+        );
+        assert_eq!(escape("1. first"), "1#46; first");
+        assert_eq!(escape("style: #1"), "style#58; #35;1");
+        assert_eq!(escape(" \u{7} "), "#160;");
+        assert_eq!(escape("証明書 → é"), "証明書 → é");
+    }
+
+    #[test]
+    fn a_link_stays_within_its_quotes() {
+        assert_eq!(address("a\"b c;#d"), "a%22b%20c%3B#d");
+    }
+}

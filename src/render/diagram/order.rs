@@ -1,0 +1,138 @@
+//! The order within layers: every layer is sorted by where its neighbours are, to and fro, and the
+//! order with the fewest crossings is kept.
+
+/// Layers of cells, and the lines between neighbouring layers.
+pub struct Net {
+    /// The cells of every layer, from left to right.
+    pub layers: Vec<Vec<usize>>,
+    /// For every cell its neighbours in the layer before.
+    pub before: Vec<Vec<Tie>>,
+    /// For every cell its neighbours in the layer after.
+    pub after: Vec<Vec<Tie>>,
+}
+
+/// A line to a neighbour. Lines end beside the middle of a cell where that is a frame with gates.
+#[derive(Clone, Copy)]
+pub struct Tie {
+    pub to: usize,
+    /// Where it leaves this cell, from its middle.
+    pub here: f64,
+    /// Where it meets the other, from its middle.
+    pub there: f64,
+    /// How much it wants to be straight.
+    pub pull: f64,
+}
+
+/// Sorts every layer; `width` gives the share of a cell at which a line ends.
+pub fn sort(net: &mut Net, width: &[f64], sweeps: usize) {
+    let mut position = vec![0.0; net.before.len()];
+    number(net, &mut position);
+    let mut best = net.layers.clone();
+    let mut fewest = crossings(net, &position, width);
+    for sweep in 0..sweeps {
+        if fewest == 0 {
+            break;
+        }
+        let last = net.layers.len().saturating_sub(1);
+        for step in 1..=last {
+            let (layer, ties) = match sweep % 2 {
+                0 => (step, &net.before),
+                _ => (last - step, &net.after),
+            };
+            let wish = |cell: usize| {
+                let ties = &ties[cell];
+                let sum: f64 = ties.iter().map(|tie| end(tie, &position, width)).sum();
+                match ties.len() {
+                    0 => position[cell],
+                    count => sum / count as f64,
+                }
+            };
+            let mut wishes: Vec<(f64, usize)> = net.layers[layer]
+                .iter()
+                .map(|cell| (wish(*cell), *cell))
+                .collect();
+            // Stable, so that ties keep the order they had.
+            wishes.sort_by(|a, b| a.0.total_cmp(&b.0));
+            for (at, (_, cell)) in wishes.iter().enumerate() {
+                net.layers[layer][at] = *cell;
+                position[*cell] = at as f64;
+            }
+        }
+        let now = crossings(net, &position, width);
+        if now < fewest {
+            fewest = now;
+            best = net.layers.clone();
+        }
+    }
+    net.layers = best;
+}
+
+fn number(net: &Net, position: &mut [f64]) {
+    for layer in &net.layers {
+        for (at, cell) in layer.iter().enumerate() {
+            position[*cell] = at as f64;
+        }
+    }
+}
+
+fn end(tie: &Tie, position: &[f64], width: &[f64]) -> f64 {
+    position[tie.to] + tie.there / width[tie.to].max(1.0)
+}
+
+/// Counted for every pair of layers with a tree of sums, in time linear but for a logarithm.
+fn crossings(net: &Net, position: &[f64], width: &[f64]) -> usize {
+    let mut total = 0;
+    for layer in &net.layers {
+        let mut lines: Vec<(f64, f64)> = Vec::new();
+        for cell in layer {
+            for tie in &net.after[*cell] {
+                let start = position[*cell] + tie.here / width[*cell].max(1.0);
+                lines.push((start, end(tie, position, width)));
+            }
+        }
+        lines.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
+        let mut ends: Vec<f64> = lines.iter().map(|line| line.1).collect();
+        ends.sort_by(f64::total_cmp);
+        ends.dedup();
+        let mut sums = vec![0usize; ends.len() + 1];
+        for (seen, (_, end)) in lines.iter().enumerate() {
+            let rank = ends.partition_point(|other| other < end) + 1;
+            // Of the lines before this one, those that end further right cross it.
+            let mut not_beyond = 0;
+            let mut at = rank;
+            while at > 0 {
+                not_beyond += sums[at];
+                at &= at - 1;
+            }
+            total += seen - not_beyond;
+            let mut at = rank;
+            while at < sums.len() {
+                sums[at] += 1;
+                at += at & at.wrapping_neg();
+            }
+        }
+    }
+    total
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_crossing_that_can_be_avoided_is() {
+        let tie = |to| Tie {
+            to,
+            here: 0.0,
+            there: 0.0,
+            pull: 1.0,
+        };
+        let mut net = Net {
+            layers: vec![vec![0, 1], vec![2, 3]],
+            before: vec![vec![], vec![], vec![tie(1)], vec![tie(0)]],
+            after: vec![vec![tie(3)], vec![tie(2)], vec![], vec![]],
+        };
+        sort(&mut net, &[10.0; 4], 4);
+        assert_eq!(net.layers, [vec![0, 1], vec![3, 2]]);
+    }
+}

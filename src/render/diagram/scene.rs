@@ -1,0 +1,376 @@
+//! What a layout has placed, as SVG. Colours come from classes; the few attributes beside them are
+//! what a viewer without the stylesheet falls back on.
+
+use std::fmt::Write;
+
+use super::curve::{Point, number};
+use super::glyph::{clean, width, wrap};
+use super::{
+    Body, Class, Diagram, Layout, Line, Node, layered, neighbourhood, safe, sequence, words,
+};
+
+pub const LABEL: f64 = 13.0;
+pub const DETAIL: f64 = 11.0;
+/// How much wider heavy text is.
+pub const BOLD: f64 = 1.1;
+const MARGIN: f64 = 8.0;
+
+/// A flow with everything in its place.
+#[derive(Default)]
+pub struct Scene {
+    pub size: Point,
+    pub frames: Vec<Frame>,
+    pub wires: Vec<Wire>,
+    pub blocks: Vec<(Point, Block)>,
+}
+
+/// A group: its upper left corner and its size.
+pub struct Frame {
+    pub at: Point,
+    pub size: Point,
+    pub label: String,
+}
+
+impl Frame {
+    fn contains(&self, point: Point) -> bool {
+        let within = |at: f64, start: f64, size: f64| start <= at && at <= start + size;
+        within(point.x, self.at.x, self.size.x) && within(point.y, self.at.y, self.size.y)
+    }
+}
+
+pub struct Wire {
+    pub path: String,
+    pub line: Line,
+    /// The middle of the label and what it says.
+    pub tag: Option<(Point, Tag)>,
+    /// Shown on hover where there is no room for a label.
+    pub title: Option<String>,
+}
+
+/// The label of an edge, in as many lines as it needs.
+pub struct Tag {
+    pub lines: Vec<String>,
+    pub size: Point,
+    pub full: Option<String>,
+}
+
+impl Tag {
+    pub fn new(label: &str, room: f64) -> Tag {
+        let lines = wrap(label, DETAIL, room, 2);
+        let widest = lines
+            .iter()
+            .map(|line| width(line, DETAIL))
+            .fold(0.0, f64::max);
+        let size = Point {
+            x: widest + 8.0,
+            y: 14.0 * lines.len() as f64 + 2.0,
+        };
+        let full = shortened(&lines).then(|| clean(label));
+        Tag { lines, size, full }
+    }
+}
+
+/// A node with its text broken into lines: placed by its middle.
+pub struct Block {
+    pub lines: Vec<String>,
+    pub detail: Option<String>,
+    pub size: Point,
+    class: Class,
+    href: Option<String>,
+    full: Option<String>,
+}
+
+impl Block {
+    /// `room` is the widest that a line of text may be.
+    pub fn new(node: &Node, room: f64) -> Block {
+        let heavy = if node.class == Class::Current {
+            BOLD
+        } else {
+            1.0
+        };
+        let lines = wrap(&node.label, LABEL, room / heavy, 2);
+        let detail = node
+            .detail
+            .as_deref()
+            .map(|detail| wrap(detail, DETAIL, room, 1));
+        let detail = detail.unwrap_or_default();
+        let long = shortened(&lines) || shortened(&detail);
+        let full = long.then(|| match &node.detail {
+            Some(detail) => format!("{} ({})", clean(&node.label), clean(detail)),
+            None => clean(&node.label),
+        });
+        let detail = detail.into_iter().next().filter(|line| !line.is_empty());
+        let wide = lines.iter().map(|line| width(line, LABEL) * heavy);
+        let small = detail.iter().map(|line| width(line, DETAIL));
+        let widest = wide.chain(small).fold(0.0, f64::max);
+        let second = if detail.is_some() { 15.0 } else { 0.0 };
+        Block {
+            size: Point {
+                x: widest.max(40.0) + 24.0,
+                y: 16.0 + 17.0 * lines.len() as f64 + second,
+            },
+            lines,
+            detail,
+            class: node.class,
+            href: node.href.as_deref().and_then(safe).map(str::to_owned),
+            full,
+        }
+    }
+
+    pub fn linked(&self) -> bool {
+        self.href.is_some()
+    }
+}
+
+pub fn draw(diagram: &Diagram) -> String {
+    match &diagram.body {
+        Body::Flow(flow) => {
+            let scene = match flow.layout {
+                Layout::Neighbourhood { centre } => neighbourhood::lay_out(flow, centre),
+                Layout::Layered(direction) => layered::lay_out(flow, direction),
+            };
+            let mut links = Links::None;
+            let mut body = String::with_capacity(4096);
+            for (_, block) in &scene.blocks {
+                if block.linked() {
+                    links = Links::Some;
+                }
+            }
+            write_scene(&mut body, &scene);
+            finish(diagram, scene.size, &body, links)
+        }
+        Body::Sequence(sequence) => {
+            let (size, body, links) = sequence::draw(sequence);
+            finish(diagram, size, &body, links)
+        }
+    }
+}
+
+/// Whether anything in a picture can be followed. An image may not contain links, since readers
+/// of the accessibility tree never reach them.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Links {
+    None,
+    Some,
+}
+
+fn finish(diagram: &Diagram, size: Point, body: &str, links: Links) -> String {
+    let (wide, high) = (number(size.x + 2.0 * MARGIN), number(size.y + 2.0 * MARGIN));
+    let id = format!("d{:08x}", hash(&[&diagram.title, body]));
+    let role = match links {
+        Links::None => "img",
+        Links::Some => "group",
+    };
+    let kind = match &diagram.body {
+        Body::Flow(_) => "d-flow",
+        Body::Sequence(_) => "d-sequence",
+    };
+    let mut out = String::with_capacity(body.len() + 1024);
+    let _ = write!(
+        out,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"diagram {kind}\" role=\"{role}\" \
+         aria-labelledby=\"{id}-t\" viewBox=\"-{MARGIN} -{MARGIN} {wide} {high}\" \
+         width=\"{wide}\" height=\"{high}\" font-family=\"system-ui,sans-serif\" \
+         font-size=\"{LABEL}\" text-anchor=\"middle\" fill=\"currentColor\">\n\
+         <title id=\"{id}-t\">{}</title>\n<desc>{}</desc>\n",
+        escape(&clean(&diagram.title)),
+        escape(&words::summarise(diagram)),
+    );
+    let _ = write!(
+        out,
+        "<defs><marker id=\"{id}\" viewBox=\"0 0 10 10\" refX=\"9\" refY=\"5\" \
+         markerWidth=\"9\" markerHeight=\"9\" markerUnits=\"userSpaceOnUse\" orient=\"auto\">\
+         <path class=\"d-arrow\" d=\"M0 1L10 5L0 9L2.5 5z\"/></marker></defs>\n"
+    );
+    // Arrow heads are inherited, so that the id is written once.
+    out.push_str(&body.replace("marker-end=\"\"", &format!("marker-end=\"url(#{id})\"")));
+    out.push_str("</svg>\n");
+    out
+}
+
+fn write_scene(out: &mut String, scene: &Scene) {
+    for frame in &scene.frames {
+        write_frame(out, frame);
+    }
+    out.push_str("<g class=\"d-edges\" fill=\"none\" stroke=\"currentColor\" marker-end=\"\">\n");
+    for wire in &scene.wires {
+        let class = match wire.line {
+            Line::Solid => "d-edge",
+            Line::Dashed => "d-edge d-dashed",
+            Line::Bold => "d-edge d-bold",
+        };
+        let _ = write!(out, "<path class=\"{class}\" d=\"{}\"", wire.path);
+        match &wire.title {
+            Some(title) => {
+                let _ = writeln!(out, "><title>{}</title></path>", escape(title));
+            }
+            None => out.push_str("/>\n"),
+        }
+    }
+    out.push_str("</g>\n");
+    // Names of frames lie above the lines that enter there.
+    for frame in &scene.frames {
+        write_frame_label(out, frame);
+    }
+    for (at, tag) in scene.wires.iter().filter_map(|wire| wire.tag.as_ref()) {
+        let framed = scene.frames.iter().any(|frame| frame.contains(*at));
+        write_tag(
+            out,
+            *at,
+            tag,
+            if framed {
+                "d-label d-framed"
+            } else {
+                "d-label"
+            },
+        );
+    }
+    for (at, block) in &scene.blocks {
+        write_block(out, *at, block);
+    }
+}
+
+fn write_frame(out: &mut String, frame: &Frame) {
+    let (x, y) = (number(frame.at.x), number(frame.at.y));
+    let (wide, high) = (number(frame.size.x), number(frame.size.y));
+    let _ = writeln!(
+        out,
+        "<rect class=\"d-group\" x=\"{x}\" y=\"{y}\" width=\"{wide}\" height=\"{high}\" \
+         rx=\"10\" fill=\"none\" stroke=\"currentColor\"/>"
+    );
+}
+
+fn write_frame_label(out: &mut String, frame: &Frame) {
+    let lines = wrap(&frame.label, DETAIL, (frame.size.x - 24.0) / BOLD, 1);
+    let (x, y) = (number(frame.at.x + 12.0), number(frame.at.y + 18.0));
+    let _ = write!(
+        out,
+        "<text class=\"d-group-label\" x=\"{x}\" y=\"{y}\" text-anchor=\"start\" \
+         font-size=\"{DETAIL}\" font-weight=\"600\">"
+    );
+    if shortened(&lines) {
+        let _ = write!(out, "<title>{}</title>", escape(&clean(&frame.label)));
+    }
+    let label = escape(lines.first().map_or("", String::as_str));
+    let _ = writeln!(out, "{label}</text>");
+}
+
+pub fn write_tag(out: &mut String, at: Point, tag: &Tag, class: &str) {
+    let (x, y) = (
+        number(at.x - tag.size.x / 2.0),
+        number(at.y - tag.size.y / 2.0),
+    );
+    let (wide, high) = (number(tag.size.x), number(tag.size.y));
+    let _ = write!(out, "<g class=\"{class}\">");
+    if let Some(full) = &tag.full {
+        let _ = write!(out, "<title>{}</title>", escape(full));
+    }
+    let _ = write!(
+        out,
+        "<rect x=\"{x}\" y=\"{y}\" width=\"{wide}\" height=\"{high}\" rx=\"3\" fill=\"Canvas\"/>"
+    );
+    let first = at.y - 7.0 * (tag.lines.len() as f64 - 1.0) + DETAIL * 0.35;
+    for (index, line) in tag.lines.iter().enumerate() {
+        write_line(out, at.x, first + 14.0 * index as f64, DETAIL, "", line);
+    }
+    out.push_str("</g>\n");
+}
+
+pub fn write_block(out: &mut String, at: Point, block: &Block) {
+    let Block {
+        lines,
+        detail,
+        size,
+        class,
+        href,
+        full,
+    } = block;
+    if let Some(href) = href {
+        let _ = write!(out, "<a href=\"{}\">", escape(href));
+    }
+    let _ = write!(out, "<g class=\"d-node {}\">", class_name(*class));
+    if let Some(full) = full {
+        let _ = write!(out, "<title>{}</title>", escape(full));
+    }
+    let radius = match class {
+        Class::External => (size.y / 2.0).min(22.0),
+        _ => 7.0,
+    };
+    let _ = write!(
+        out,
+        "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"{}\" fill=\"none\" \
+         stroke=\"currentColor\"/>",
+        number(at.x - size.x / 2.0),
+        number(at.y - size.y / 2.0),
+        number(size.x),
+        number(size.y),
+        number(radius),
+    );
+    let second = if detail.is_some() { 7.5 } else { 0.0 };
+    let first = at.y - 8.5 * (lines.len() as f64 - 1.0) - second + LABEL * 0.35;
+    for (index, line) in lines.iter().enumerate() {
+        write_line(out, at.x, first + 17.0 * index as f64, LABEL, "", line);
+    }
+    if let Some(detail) = detail {
+        let y = first + 17.0 * (lines.len() as f64 - 1.0) + 15.5;
+        write_line(out, at.x, y, DETAIL, "d-detail", detail);
+    }
+    out.push_str("</g>");
+    out.push_str(if href.is_some() { "</a>\n" } else { "\n" });
+}
+
+pub fn write_line(out: &mut String, x: f64, y: f64, size: f64, class: &str, line: &str) {
+    let _ = write!(out, "<text x=\"{}\" y=\"{}\"", number(x), number(y));
+    if !class.is_empty() {
+        let _ = write!(out, " class=\"{class}\"");
+    }
+    if size < LABEL {
+        let _ = write!(out, " font-size=\"{size}\"");
+    }
+    let _ = write!(out, ">{}</text>", escape(line));
+}
+
+fn class_name(class: Class) -> &'static str {
+    match class {
+        Class::Component => "d-component",
+        Class::Current => "d-current",
+        Class::Workload => "d-workload",
+        Class::Store => "d-store",
+        Class::Secret => "d-secret",
+        Class::Source => "d-source",
+        Class::Namespace => "d-namespace",
+        Class::External => "d-external",
+        Class::Disabled => "d-disabled",
+        Class::Missing => "d-missing",
+        Class::More => "d-more",
+    }
+}
+
+fn shortened(lines: &[String]) -> bool {
+    lines.last().is_some_and(|line| line.ends_with('…'))
+}
+
+pub fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            _ if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => {}
+            _ => out.push(c),
+        }
+    }
+    out
+}
+
+/// FNV-1a: short and quick; it keeps ids of one page apart, nothing more.
+fn hash(parts: &[&str]) -> u32 {
+    let bytes = parts.iter().flat_map(|part| part.bytes().chain([0]));
+    let long = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    (long ^ (long >> 32)) as u32
+}

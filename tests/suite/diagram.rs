@@ -1,0 +1,707 @@
+//! Diagrams through the public door: pictures against golden files, and hostile values.
+
+use std::fs;
+use std::path::Path;
+
+use catalog::render::diagram::{
+    Body, Class, Diagram, Direction, Edge, Flow, Group, Layout, Line, Message, Node, Participant,
+    Reply, Sequence,
+};
+use proptest::prelude::*;
+
+fn node(label: &str, class: Class) -> Node {
+    Node {
+        label: label.to_owned(),
+        detail: None,
+        href: None,
+        class,
+        group: None,
+    }
+}
+
+fn page(label: &str) -> Node {
+    Node {
+        href: Some(format!("../{label}/")),
+        ..node(label, Class::Component)
+    }
+}
+
+fn edge(from: usize, to: usize, label: &str) -> Edge {
+    Edge {
+        from,
+        to,
+        label: (!label.is_empty()).then(|| label.to_owned()),
+        line: Line::Solid,
+    }
+}
+
+fn flow(title: &str, nodes: Vec<Node>, edges: Vec<Edge>, layout: Layout) -> Diagram {
+    let groups = Vec::new();
+    Diagram {
+        title: title.to_owned(),
+        body: Body::Flow(Flow {
+            nodes,
+            groups,
+            edges,
+            layout,
+        }),
+    }
+}
+
+const DOWN: Layout = Layout::Layered(Direction::Down);
+
+/// An operator with what it runs, in three namespaces.
+fn topology(direction: Direction) -> Diagram {
+    let within = |group, mut node: Node| {
+        node.group = Some(group);
+        node
+    };
+    let nodes = vec![
+        within(0, node("HelmRelease: secrets-manager", Class::Current)),
+        within(
+            0,
+            node("HelmRepository: charts.external-secrets.io", Class::Source),
+        ),
+        within(1, node("ESO Controller", Class::Workload)),
+        within(1, node("ESO Webhook", Class::Workload)),
+        within(1, node("Secret: localstack-credentials", Class::Secret)),
+        within(
+            1,
+            node("ClusterSecretStore: localstack-secretstore", Class::Store),
+        ),
+        within(2, page("LocalStack :4566")),
+    ];
+    let groups = [
+        "flux-system namespace",
+        "secrets-manager namespace",
+        "localstack namespace",
+    ];
+    let groups = groups.map(|label| Group {
+        label: label.to_owned(),
+    });
+    let edges = vec![
+        edge(0, 1, "chart source"),
+        edge(5, 4, "auth secretRef"),
+        edge(2, 6, "AWS SM API :4566"),
+        edge(5, 6, "provider endpoint"),
+        edge(0, 2, "deploys"),
+        edge(0, 3, "deploys"),
+    ];
+    Diagram {
+        title: "Deployment topology of External Secrets Operator".to_owned(),
+        body: Body::Flow(Flow {
+            nodes,
+            groups: groups.to_vec(),
+            edges,
+            layout: Layout::Layered(direction),
+        }),
+    }
+}
+
+fn reconciliation() -> Diagram {
+    let participants = [
+        "Downstream Service",
+        "ExternalSecret CR",
+        "ESO Controller",
+        "ClusterSecretStore",
+        "LocalStack :4566",
+        "Kubernetes Secret",
+    ];
+    let participants = participants.map(|label| Participant {
+        label: label.to_owned(),
+        href: (label == "LocalStack :4566").then(|| "../localstack/".to_owned()),
+    });
+    let message = |from, to, text: &str, reply| Message {
+        from,
+        to,
+        text: text.to_owned(),
+        reply,
+    };
+    let messages = vec![
+        message(0, 1, "declares needed secret path", Reply::No),
+        message(2, 1, "watches (reconcile interval 5m)", Reply::No),
+        message(2, 3, "resolve provider config", Reply::No),
+        message(2, 4, "GetSecretValue (AWS SM API)", Reply::No),
+        message(4, 2, "secret payload", Reply::Yes),
+        message(2, 2, "compare with the last version", Reply::No),
+        message(2, 5, "create/update Secret", Reply::No),
+        message(0, 5, "mount via envFrom/volume", Reply::No),
+    ];
+    Diagram {
+        title: "Secret reconciliation flow".to_owned(),
+        body: Body::Sequence(Sequence {
+            participants: participants.to_vec(),
+            messages,
+        }),
+    }
+}
+
+/// A component with so many before it and so many after it.
+fn neighbourhood(before: usize, after: usize, labels: &[&str]) -> Diagram {
+    let names = [
+        "localstack",
+        "cert-manager",
+        "external-secrets-config",
+        "crossplane-config",
+        "n8n",
+        "postgres-cluster",
+        "kube-prometheus-stack",
+        "ingress-nginx",
+        "grafana",
+        "keycloak",
+        "loki",
+        "argo-workflows-controller",
+        "vault",
+        "backstage-developer-portal",
+    ];
+    let mut nodes = vec![Node {
+        detail: Some("external-secrets 0.10.7".to_owned()),
+        ..node("External Secrets Operator", Class::Current)
+    }];
+    let mut edges = Vec::new();
+    for at in 0..before + after {
+        let again = at / names.len();
+        let name = names[at % names.len()];
+        let name = if again == 0 {
+            name.to_owned()
+        } else {
+            format!("{name}-{again}")
+        };
+        nodes.push(page(&name));
+        let label = labels
+            .get(at % labels.len().max(1))
+            .copied()
+            .unwrap_or_default();
+        edges.push(match at < before {
+            true => edge(at + 1, 0, label),
+            false => edge(0, at + 1, label),
+        });
+    }
+    if let Some(last) = nodes.last_mut().filter(|_| after > 3) {
+        last.class = Class::Disabled;
+        edges.last_mut().unwrap().line = Line::Dashed;
+    }
+    flow(
+        "Neighbours",
+        nodes,
+        edges,
+        Layout::Neighbourhood { centre: 0 },
+    )
+}
+
+/// Components in layers, each with up to three links to the layer above.
+fn platform(layers: usize, each: usize, grouped: bool, direction: Direction) -> Diagram {
+    let names = [
+        "foundation",
+        "data services",
+        "platform",
+        "applications",
+        "edge",
+    ];
+    let mut nodes = Vec::new();
+    let mut edges = Vec::new();
+    let mut seed = 7usize;
+    let mut random = |below: usize| {
+        seed = seed
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 33) % below
+    };
+    for layer in 0..layers {
+        for at in 0..each {
+            let mut new = page(&format!(
+                "{}-{at}",
+                names[layer % 5].split(' ').next().unwrap()
+            ));
+            new.group = grouped.then_some(layer);
+            nodes.push(new);
+            for _ in 0..if layer == 0 { 0 } else { 1 + random(2) } {
+                let above = (layer - 1 - random(layer.min(2))) * each + random(each);
+                edges.push(edge(above, layer * each + at, ""));
+            }
+        }
+    }
+    let groups = (0..layers).map(|layer| Group {
+        label: names[layer % 5].to_owned(),
+    });
+    let groups = groups.collect();
+    let layout = Layout::Layered(direction);
+    Diagram {
+        title: format!("{} components", layers * each),
+        body: Body::Flow(Flow {
+            nodes,
+            groups,
+            edges,
+            layout,
+        }),
+    }
+}
+
+fn cycle() -> Diagram {
+    let nodes = ["gateway", "auth", "users", "audit"].map(page).to_vec();
+    let edges = vec![
+        edge(0, 1, "token"),
+        edge(1, 2, "lookup"),
+        edge(2, 0, "callback"),
+        edge(2, 3, ""),
+        edge(3, 3, "rotates"),
+        edge(0, 1, "session"),
+        edge(1, 0, ""),
+    ];
+    flow("A cycle", nodes, edges, DOWN)
+}
+
+pub fn samples() -> Vec<(&'static str, Diagram)> {
+    vec![
+        ("topology", topology(Direction::Down)),
+        ("topology-right", topology(Direction::Right)),
+        ("sequence", reconciliation()),
+        ("neighbours", neighbourhood(1, 2, &["dependsOn"])),
+        (
+            "neighbours-wrapped",
+            neighbourhood(3, 14, &["dependsOn", "uses CRD"]),
+        ),
+        ("neighbours-many", neighbourhood(30, 200, &[])),
+        ("platform", platform(5, 8, false, Direction::Down)),
+        ("platform-layers", platform(5, 8, true, Direction::Down)),
+        ("platform-right", platform(4, 5, true, Direction::Right)),
+        ("cycle", cycle()),
+        (
+            "one",
+            flow(
+                "One",
+                vec![page("n8n")],
+                vec![],
+                Layout::Neighbourhood { centre: 0 },
+            ),
+        ),
+    ]
+}
+
+#[test]
+fn pictures_are_as_they_were() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/diagram");
+    let kept = [
+        "topology",
+        "sequence",
+        "neighbours",
+        "neighbours-wrapped",
+        "cycle",
+        "one",
+    ];
+    for (name, diagram) in samples() {
+        if !kept.contains(&name) {
+            continue;
+        }
+        let told = [
+            ("svg", diagram.svg()),
+            ("mmd", diagram.mermaid()),
+            ("txt", diagram.text()),
+        ];
+        for (kind, text) in told {
+            let golden = folder.join(format!("{name}.{kind}"));
+            if std::env::var_os("UPDATE_GOLDEN").is_some() {
+                fs::write(&golden, &text).unwrap();
+            }
+            let expected = fs::read_to_string(&golden).unwrap();
+            assert!(
+                expected == text,
+                "{name}.{kind} differs: run the tests once with UPDATE_GOLDEN=1 and look at it"
+            );
+        }
+    }
+}
+
+/// A rectangle: left, top, right, bottom.
+type Area = [f64; 4];
+
+fn areas(svg: &str) -> Vec<(String, Area)> {
+    let document = roxmltree::Document::parse(svg).unwrap();
+    let nodes = document.descendants().filter(|node| {
+        node.attribute("class")
+            .is_some_and(|class| class.starts_with("d-node"))
+    });
+    let area = |node: roxmltree::Node| {
+        let rect = node
+            .children()
+            .find(|child| child.has_tag_name("rect"))
+            .unwrap();
+        let get = |name: &str| rect.attribute(name).unwrap().parse::<f64>().unwrap();
+        let (x, y) = (get("x"), get("y"));
+        [x, y, x + get("width"), y + get("height")]
+    };
+    let text = |node: roxmltree::Node| {
+        let texts = node.children().filter(|child| child.has_tag_name("text"));
+        texts.filter_map(|text| text.text()).collect::<String>()
+    };
+    nodes.map(|node| (text(node), area(node))).collect()
+}
+
+/// Points along every edge.
+fn lines(svg: &str) -> Vec<Vec<(f64, f64)>> {
+    let document = roxmltree::Document::parse(svg).unwrap();
+    let edges = document.descendants().filter(|node| {
+        let class = node.attribute("class").unwrap_or_default();
+        class.split(' ').any(|class| class == "d-edge")
+    });
+    edges
+        .map(|edge| points(edge.attribute("d").unwrap()))
+        .collect()
+}
+
+fn points(path: &str) -> Vec<(f64, f64)> {
+    let spaced = path
+        .replace('M', " M ")
+        .replace('L', " L ")
+        .replace('C', " C ");
+    let mut words = spaced.split_whitespace();
+    let mut found: Vec<(f64, f64)> = Vec::new();
+    while let Some(command) = words.next() {
+        let mut pair = || {
+            let mut next = || words.next().unwrap().parse::<f64>().unwrap();
+            (next(), next())
+        };
+        let (ends, steps) = match command {
+            "M" => (vec![pair()], 1),
+            "L" => (vec![*found.last().unwrap(), pair()], 40),
+            _ => (vec![*found.last().unwrap(), pair(), pair(), pair()], 40),
+        };
+        for step in 1..=steps {
+            let mut level = ends.clone();
+            let share = f64::from(step) / f64::from(steps);
+            // De Casteljau: the mean of means is on the curve.
+            while level.len() > 1 {
+                let mean = |a: f64, b: f64| a * (1.0 - share) + b * share;
+                level = level
+                    .windows(2)
+                    .map(|pair| (mean(pair[0].0, pair[1].0), mean(pair[0].1, pair[1].1)))
+                    .collect();
+            }
+            found.push(level[0]);
+        }
+    }
+    found
+}
+
+#[test]
+fn nodes_do_not_overlap_and_lines_do_not_run_through_them() {
+    for (name, diagram) in samples() {
+        let Body::Flow(_) = &diagram.body else {
+            continue;
+        };
+        let svg = diagram.svg();
+        let areas = areas(&svg);
+        for (at, (a, one)) in areas.iter().enumerate() {
+            for (b, two) in &areas[at + 1..] {
+                let apart =
+                    one[2] < two[0] || two[2] < one[0] || one[3] < two[1] || two[3] < one[1];
+                assert!(apart, "{name}: {a} lies on {b}");
+            }
+        }
+        for line in lines(&svg) {
+            let (first, last) = (line[0], *line.last().unwrap());
+            for (label, [left, top, right, bottom]) in &areas {
+                let inside = |(x, y): (f64, f64), by: f64| {
+                    x > left + by && x < right - by && y > top + by && y < bottom - by
+                };
+                let through = line.iter().any(|point| inside(*point, 1.0));
+                assert!(!through, "{name}: a line runs through {label}");
+            }
+            let on_a_border = |(x, y): (f64, f64)| {
+                areas.iter().any(|(_, [left, top, right, bottom])| {
+                    let within =
+                        x > left - 0.2 && x < right + 0.2 && y > top - 0.2 && y < bottom + 0.2;
+                    let edges = [x - left, right - x, y - top, bottom - y];
+                    within && edges.iter().any(|distance| distance.abs() < 0.2)
+                })
+            };
+            assert!(
+                on_a_border(first) && on_a_border(last),
+                "{name}: {first:?} {last:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_neighbourhood_fits_a_laptop() {
+    for (before, after) in [(0, 1), (3, 14), (1, 36), (12, 12), (30, 200), (0, 5_000)] {
+        let svg = neighbourhood(before, after, &["dependsOn", "a rather long reason for it"]).svg();
+        let document = roxmltree::Document::parse(&svg).unwrap();
+        let size = |name| {
+            document
+                .root_element()
+                .attribute(name)
+                .unwrap()
+                .parse::<f64>()
+                .unwrap()
+        };
+        let (wide, high) = (size("width"), size("height"));
+        assert!(
+            wide <= 900.0 && high <= 860.0,
+            "{before} and {after}: {wide} x {high}"
+        );
+    }
+}
+
+#[test]
+fn what_a_side_has_no_room_for_is_counted() {
+    let svg = neighbourhood(2, 100, &[]).svg();
+    let labels: Vec<String> = areas(&svg).into_iter().map(|(label, _)| label).collect();
+    assert_eq!(labels.len(), 1 + 2 + 36);
+    assert_eq!(labels.last().unwrap(), "65 more");
+    // In words they are all there.
+    assert_eq!(neighbourhood(2, 100, &[]).text().lines().count(), 102);
+}
+
+#[test]
+fn members_of_a_group_stay_within_its_frame() {
+    let svg = platform(5, 8, true, Direction::Down).svg();
+    let document = roxmltree::Document::parse(&svg).unwrap();
+    let frames: Vec<Area> = document
+        .descendants()
+        .filter(|node| node.attribute("class") == Some("d-group"))
+        .map(|rect| {
+            let get = |name: &str| rect.attribute(name).unwrap().parse::<f64>().unwrap();
+            let (x, y) = (get("x"), get("y"));
+            [x, y, x + get("width"), y + get("height")]
+        })
+        .collect();
+    let names = ["foundation", "data", "platform", "applications", "edge"];
+    let mut counted = 0;
+    for (label, area) in areas(&svg) {
+        for (name, frame) in names.iter().zip(&frames) {
+            let within = area[0] > frame[0]
+                && area[1] > frame[1]
+                && area[2] < frame[2]
+                && area[3] < frame[3];
+            assert_eq!(
+                within,
+                label.starts_with(name),
+                "{label} and the frame {name}"
+            );
+            counted += usize::from(within);
+        }
+    }
+    assert_eq!((counted, frames.len()), (40, 5));
+}
+
+#[test]
+fn several_edges_between_two_nodes_are_one_with_all_reasons() {
+    let nodes = vec![page("a"), page("b")];
+    let edges = vec![
+        edge(0, 1, "dependsOn"),
+        edge(0, 1, "secret"),
+        edge(0, 1, "dependsOn"),
+    ];
+    let diagram = flow("Merged", nodes, edges, Layout::Neighbourhood { centre: 1 });
+    assert_eq!(diagram.text(), "a → b: dependsOn, secret\n");
+    assert_eq!(lines(&diagram.svg()).len(), 1);
+    assert!(
+        diagram
+            .mermaid()
+            .contains("n0 -->|\"dependsOn, secret\"| n1")
+    );
+}
+
+#[test]
+fn only_safe_links_are_kept() {
+    let linked = |href: &str| Node {
+        href: Some(href.to_owned()),
+        ..node("x", Class::Component)
+    };
+    let layout = Layout::Neighbourhood { centre: 0 };
+    for good in [
+        "https://example.org/a",
+        "mailto:a@example.org",
+        "../n8n/#purpose",
+        "a/b:c",
+        "#top",
+    ] {
+        let diagram = flow("Link", vec![linked(good)], vec![], layout);
+        assert!(diagram.svg().contains("<a href="), "{good}");
+        assert!(
+            diagram.svg().contains("role=\"group\""),
+            "an image must not contain links"
+        );
+        assert!(diagram.mermaid().contains("click n0 href"), "{good}");
+    }
+    for bad in [
+        "javascript:alert(1)",
+        " JavaScript:x",
+        "data:text/html,x",
+        "java\nscript:x",
+        "",
+        "x:y",
+    ] {
+        let diagram = flow("Link", vec![linked(bad)], vec![], layout);
+        assert!(!diagram.svg().contains("<a"), "{bad}");
+        assert!(diagram.svg().contains("role=\"img\""));
+        assert!(!diagram.mermaid().contains("click"), "{bad}");
+    }
+}
+
+#[test]
+fn a_graph_that_is_too_large_says_so_and_is_still_drawn_in_time() {
+    let small = platform(5, 8, false, Direction::Down);
+    let Body::Flow(small) = small.body else {
+        unreachable!()
+    };
+    assert!(small.fits());
+    let nodes: Vec<Node> = (0..600)
+        .map(|at| page(&format!("component-{at}")))
+        .collect();
+    let edges = (0..5_000).map(|at| edge(at * 7 % 600, (at * 13 + at / 600) % 600, "uses"));
+    let large = flow("Large", nodes, edges.collect(), DOWN);
+    let Body::Flow(body) = &large.body else {
+        unreachable!()
+    };
+    assert!(!body.fits());
+    let start = std::time::Instant::now();
+    let svg = large.svg();
+    assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
+    assert_eq!(areas(&svg).len(), 600);
+}
+
+#[test]
+fn an_empty_diagram_is_a_picture_too() {
+    for layout in [DOWN, Layout::Neighbourhood { centre: 0 }] {
+        let empty = flow("", vec![], vec![edge(0, 1, "x")], layout);
+        roxmltree::Document::parse(&empty.svg()).unwrap();
+        assert_eq!(empty.text(), "");
+    }
+    let silence = Diagram {
+        title: String::new(),
+        body: Body::Sequence(Sequence {
+            participants: vec![],
+            messages: vec![],
+        }),
+    };
+    roxmltree::Document::parse(&silence.svg()).unwrap();
+    assert_eq!(silence.mermaid(), "sequenceDiagram\n");
+}
+
+/// What people and attackers put into names.
+fn label() -> impl Strategy<Value = String> {
+    let nasty = prop::sample::select(vec![
+        "<script>alert(1)</script>",
+        "\"]; click n0 href \"javascript:x\"",
+        "end",
+        "a\nend\nb",
+        "]]>&amp;&#x0;",
+        "`**md**`",
+        "%%{init: {}}%%",
+        "#quot;",
+        "style x:#1;",
+        "\u{0}\u{1b}[31m\u{202e}\u{ffff}",
+        "証明書管理システム",
+        "👩‍🚀 e\u{301}",
+        "",
+    ]);
+    prop_oneof![
+        3 => any::<String>(),
+        2 => nasty.prop_map(str::to_owned),
+        1 => "[a-z-]{1,60}",
+    ]
+}
+
+fn any_diagram() -> impl Strategy<Value = Diagram> {
+    let class = prop::sample::select(vec![
+        Class::Component,
+        Class::Current,
+        Class::Store,
+        Class::More,
+    ]);
+    let a_node = (
+        label(),
+        prop::option::of(label()),
+        prop::option::of(label()),
+        class,
+        prop::option::of(0..4usize),
+    );
+    let a_node = a_node.prop_map(|(label, detail, href, class, group)| Node {
+        label,
+        detail,
+        href,
+        class,
+        group,
+    });
+    let line = prop::sample::select(vec![Line::Solid, Line::Dashed, Line::Bold]);
+    let index = || prop_oneof![9 => 0..12usize, 1 => Just(usize::MAX)];
+    let an_edge = (index(), index(), prop::option::of(label()), line);
+    let an_edge = an_edge.prop_map(|(from, to, label, line)| Edge {
+        from,
+        to,
+        label,
+        line,
+    });
+    let layout = prop_oneof![
+        index().prop_map(|centre| Layout::Neighbourhood { centre }),
+        Just(DOWN),
+        Just(Layout::Layered(Direction::Right)),
+    ];
+    let a_flow = (
+        prop::collection::vec(a_node, 0..12),
+        prop::collection::vec(label().prop_map(|label| Group { label }), 0..3),
+        prop::collection::vec(an_edge, 0..30),
+        layout,
+    );
+    let a_flow = a_flow.prop_map(|(nodes, groups, edges, layout)| {
+        Body::Flow(Flow {
+            nodes,
+            groups,
+            edges,
+            layout,
+        })
+    });
+    let who = (label(), prop::option::of(label()));
+    let who = who.prop_map(|(label, href)| Participant { label, href });
+    let reply = prop::sample::select(vec![Reply::No, Reply::Yes]);
+    let said = (index(), index(), label(), reply);
+    let said = said.prop_map(|(from, to, text, reply)| Message {
+        from,
+        to,
+        text,
+        reply,
+    });
+    let a_sequence = (
+        prop::collection::vec(who, 0..6),
+        prop::collection::vec(said, 0..20),
+    );
+    let a_sequence = a_sequence.prop_map(|(participants, messages)| {
+        Body::Sequence(Sequence {
+            participants,
+            messages,
+        })
+    });
+    (label(), prop_oneof![2 => a_flow, 1 => a_sequence])
+        .prop_map(|(title, body)| Diagram { title, body })
+}
+
+proptest! {
+    #[test]
+    fn any_value_becomes_a_well_formed_picture_without_script_or_style(diagram in any_diagram()) {
+        let svg = diagram.svg();
+        prop_assert_eq!(&svg, &diagram.svg());
+        let document = roxmltree::Document::parse(&svg).unwrap();
+        for node in document.descendants().filter(|node| node.is_element()) {
+            let known = [
+                "svg", "title", "desc", "defs", "marker", "path", "g", "a", "rect", "text",
+            ];
+            prop_assert!(known.contains(&node.tag_name().name()), "{}", node.tag_name().name());
+            for attribute in node.attributes() {
+                let name = attribute.name();
+                prop_assert!(name != "style" && !name.starts_with("on"), "{name}");
+                prop_assert!(!attribute.value().contains("NaN"));
+            }
+        }
+        for line in diagram.mermaid().lines().skip(1) {
+            // Every line starts with a word of ours, so no label began one.
+            let word = line.trim_start();
+            let ours = ["n", "p", "subgraph g", "end", "click n", "classDef ", "class n", "link p"];
+            prop_assert!(ours.iter().any(|start| word.starts_with(start)), "{line}");
+            prop_assert!(word == "end" || word.matches('"').count() % 2 == 0, "{line}");
+        }
+        let _ = diagram.text();
+    }
+}
