@@ -1,7 +1,9 @@
 //! A diagram as a value, and that value as Mermaid source, as an SVG picture and in words.
 //! Pure: data in, text out. Indices that point nowhere are ignored, so any value can be drawn.
 
+mod column;
 mod curve;
+mod frame;
 mod glyph;
 mod layered;
 mod mermaid;
@@ -11,6 +13,8 @@ mod place;
 mod rank;
 mod scene;
 mod sequence;
+mod settle;
+mod trace;
 mod words;
 
 /// A picture with a name.

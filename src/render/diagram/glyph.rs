@@ -82,7 +82,7 @@ fn break_before(text: &str, size: f64, room: f64) -> Option<usize> {
             let cost = match previous {
                 ' ' => 0.0,
                 '-' | '_' | '.' | '/' | ':' | ',' | '@' => room * 0.08,
-                _ => room * 0.16,
+                _ => room * 0.35,
             };
             let distance = (used - target).abs() + cost;
             if best.is_none_or(|(nearest, _)| distance < nearest) {

@@ -3,10 +3,12 @@
 
 use std::collections::BTreeMap;
 
-use super::curve::{Point, Tangent, bend, smooth};
+use super::curve::{Point, Tangent, smooth};
+use super::frame::{End, Inside, gate};
 use super::place::{Item, Laid, Link, Pin, Route, Spot, lay};
-use super::scene::{Block, DETAIL, Frame, Scene, Tag, Wire};
-use super::{Direction, Edge, Flow, glyph, rank};
+use super::scene::{Block, Frame, Scene, Tag, Wire};
+use super::trace::{add, loop_path, moved, straightened};
+use super::{Direction, Edge, Flow, rank};
 
 /// How far a layer may reach across before it is wrapped.
 const ROOM_DOWN: f64 = 860.0;
@@ -33,24 +35,24 @@ pub fn lay_out(flow: &Flow, direction: Direction) -> Scene {
 }
 
 /// What is to be laid out, before anything has a position.
-struct Plan<'a> {
-    flow: &'a Flow,
-    direction: Direction,
+pub struct Plan<'a> {
+    pub flow: &'a Flow,
+    pub direction: Direction,
     blocks: Vec<Block>,
-    edges: Vec<Edge>,
+    pub edges: Vec<Edge>,
     tags: Vec<Option<Tag>>,
     /// The outer items with their nodes, in the order of their first node.
-    homes: Vec<Home>,
-    home_of: Vec<usize>,
+    pub homes: Vec<Home>,
+    pub home_of: Vec<usize>,
     /// For edges within a home and for edges between homes: whether it runs against the flow.
     against: Vec<bool>,
     /// By node: whether it has an edge to itself, which needs room beside it.
     loops: Vec<bool>,
 }
 
-struct Home {
-    group: Option<usize>,
-    nodes: Vec<usize>,
+pub struct Home {
+    pub group: Option<usize>,
+    pub nodes: Vec<usize>,
 }
 
 /// A layout, and how far its lines go astray.
@@ -60,19 +62,6 @@ struct Attempt {
     frames: Vec<(usize, Spot, Spot)>,
     size: Spot,
     cost: f64,
-}
-
-/// A home laid out by itself, with its gates.
-struct Inside {
-    laid: Laid,
-    /// Where the laid items begin within the frame.
-    shift: Spot,
-    size: Spot,
-    /// The route of every edge within.
-    edges: BTreeMap<usize, usize>,
-    /// By node: the route to its gate on the near and on the far border.
-    entries: BTreeMap<usize, usize>,
-    exits: BTreeMap<usize, usize>,
 }
 
 impl<'a> Plan<'a> {
@@ -153,7 +142,7 @@ impl<'a> Plan<'a> {
     }
 
     /// From the earlier to the later layer.
-    fn downward(&self, edge: usize) -> (usize, usize) {
+    pub fn downward(&self, edge: usize) -> (usize, usize) {
         let Edge { from, to, .. } = self.edges[edge];
         if self.against[edge] {
             (to, from)
@@ -162,14 +151,16 @@ impl<'a> Plan<'a> {
         }
     }
 
-    fn room(&self) -> f64 {
+    /// What fits a laptop; large graphs are zoomed into, and rather square than long.
+    pub fn room(&self) -> f64 {
+        let square = (self.blocks.len() as f64).sqrt();
         match self.direction {
-            Direction::Down => ROOM_DOWN,
-            Direction::Right => ROOM_RIGHT,
+            Direction::Down => ROOM_DOWN.max(square * 110.0),
+            Direction::Right => ROOM_RIGHT.max(square * 60.0),
         }
     }
 
-    fn turned(&self, size: Point) -> Spot {
+    pub fn turned(&self, size: Point) -> Spot {
         match self.direction {
             Direction::Down => Spot {
                 across: size.x,
@@ -182,7 +173,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    fn item(&self, node: usize, pin: Pin) -> Item {
+    pub fn item(&self, node: usize, pin: Pin) -> Item {
         let size = self.turned(self.blocks[node].size);
         let room = if self.loops[node] { 52.0 } else { 0.0 };
         Item {
@@ -192,7 +183,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    fn label_room(&self, edge: usize) -> Option<Spot> {
+    pub fn label_room(&self, edge: usize) -> Option<Spot> {
         self.tags[edge].as_ref().map(|tag| self.turned(tag.size))
     }
 
@@ -251,7 +242,7 @@ impl<'a> Plan<'a> {
         let mut best = lay(items, links, hints, self.room());
         let most = self.room() * 1.25;
         for share in [0.8, 0.65] {
-            if best.size.across <= most || !self.flow.fits() {
+            if best.size.across <= most || self.blocks.len() > 100 {
                 break;
             }
             let next = lay(items, links, hints, self.room() * share);
@@ -260,122 +251,6 @@ impl<'a> Plan<'a> {
             }
         }
         best
-    }
-
-    fn insides(&self, hints: &[f64]) -> Vec<Inside> {
-        let mut within = vec![Vec::new(); self.homes.len()];
-        let mut down = vec![Vec::new(); self.homes.len()];
-        let mut up = vec![Vec::new(); self.homes.len()];
-        for edge in 0..self.edges.len() {
-            let (from, to) = self.downward(edge);
-            let (a, b) = (self.home_of[from], self.home_of[to]);
-            if a != b {
-                down[a].push(from);
-                up[b].push(to);
-            } else if from != to {
-                within[a].push(edge);
-            }
-        }
-        let homes = self.homes.iter().enumerate();
-        homes
-            .map(|(at, home)| self.inside(home, &within[at], &up[at], &down[at], hints))
-            .collect()
-    }
-
-    fn inside(
-        &self,
-        home: &Home,
-        within: &[usize],
-        entering: &[usize],
-        leaving: &[usize],
-        hints: &[f64],
-    ) -> Inside {
-        let place: BTreeMap<usize, usize> = home
-            .nodes
-            .iter()
-            .enumerate()
-            .map(|(at, node)| (*node, at))
-            .collect();
-        let mut items: Vec<Item> = home
-            .nodes
-            .iter()
-            .map(|node| self.item(*node, Pin::Free))
-            .collect();
-        let mut hint: Vec<f64> = home.nodes.iter().map(|node| hints[*node]).collect();
-        let mut links = Vec::new();
-        let mut edges = BTreeMap::new();
-        let link = |from, to, label| Link {
-            from,
-            to,
-            leaves: 0.0,
-            enters: 0.0,
-            label,
-        };
-        for &edge in within {
-            let (from, to) = self.downward(edge);
-            edges.insert(edge, links.len());
-            links.push(link(place[&from], place[&to], self.label_room(edge)));
-        }
-        let (mut entries, mut exits) = (BTreeMap::new(), BTreeMap::new());
-        if home.group.is_some() {
-            let mut gates = |nodes: &[usize], pin: Pin, found: &mut BTreeMap<usize, usize>| {
-                for node in nodes {
-                    if !found.contains_key(node) {
-                        found.insert(*node, links.len());
-                        let (gate, node_at) = (items.len(), place[node]);
-                        links.push(match pin {
-                            Pin::First => link(gate, node_at, None),
-                            _ => link(node_at, gate, None),
-                        });
-                        items.push(Item {
-                            across: 4.0,
-                            along: 0.0,
-                            pin,
-                        });
-                        hint.push(hints[*node]);
-                    }
-                }
-            };
-            gates(entering, Pin::First, &mut entries);
-            gates(leaving, Pin::Last, &mut exits);
-        }
-        let laid = lay(&items, &links, &hint, self.room() - 40.0);
-        let (shift, size) = match home.group {
-            Some(group) => self.padded(laid.size, &self.flow.groups[group].label),
-            None => (Spot::default(), laid.size),
-        };
-        Inside {
-            laid,
-            shift,
-            size,
-            edges,
-            entries,
-            exits,
-        }
-    }
-
-    /// The frame around a group: a strip for its name, and air.
-    fn padded(&self, size: Spot, label: &str) -> (Spot, Spot) {
-        let inner = match self.direction {
-            Direction::Down => Point {
-                x: size.across,
-                y: size.along,
-            },
-            Direction::Right => Point {
-                x: size.along,
-                y: size.across,
-            },
-        };
-        let name = (glyph::width(&glyph::clean(label), DETAIL) * 1.1).min(220.0) + 26.0;
-        let outer = Point {
-            x: (inner.x + 32.0).max(name),
-            y: inner.y + 28.0 + 14.0,
-        };
-        let shift = Point {
-            x: (outer.x - inner.x) / 2.0,
-            y: 28.0,
-        };
-        (self.turned(shift), self.turned(outer))
     }
 
     fn assemble(
@@ -521,73 +396,4 @@ impl<'a> Plan<'a> {
             blocks: places.zip(self.blocks).collect(),
         }
     }
-}
-
-enum End {
-    First,
-    Last,
-}
-
-/// Where on the border of a frame a node's gate is, from the middle.
-fn gate(inside: &Inside, gates: &BTreeMap<usize, usize>, node: usize, end: End) -> f64 {
-    let route = gates
-        .get(&node)
-        .map(|route| &inside.laid.routes[*route].points);
-    let spot = route.and_then(|points| match end {
-        End::First => points.first(),
-        End::Last => points.last(),
-    });
-    spot.map_or(0.0, |spot| {
-        spot.across + inside.shift.across - inside.size.across / 2.0
-    })
-}
-
-fn add(a: Spot, b: Spot) -> Spot {
-    Spot {
-        across: a.across + b.across,
-        along: a.along + b.along,
-    }
-}
-
-fn moved(route: Option<&Route>, by: Spot) -> Route {
-    let Some(route) = route else {
-        return Route::default();
-    };
-    Route {
-        points: route.points.iter().map(|spot| add(*spot, by)).collect(),
-        label: route.label.map(|spot| add(spot, by)),
-    }
-}
-
-/// Without the points in the middle of a straight stretch.
-fn straightened(points: &[Spot]) -> Vec<Spot> {
-    let mut kept: Vec<Spot> = Vec::with_capacity(points.len());
-    for &point in points {
-        if let [.., a, b] = kept[..] {
-            let near = |x: f64, y: f64| (x - y).abs() < 0.75;
-            if near(a.across, b.across) && near(b.across, point.across) {
-                kept.pop();
-            }
-        }
-        kept.push(point);
-    }
-    kept
-}
-
-/// A line from a node to itself, beside it.
-fn loop_path(middle: Spot, size: Spot, point: &impl Fn(Spot) -> Point) -> String {
-    let at = |across: f64, along: f64| {
-        point(Spot {
-            across: middle.across + across,
-            along: middle.along + along,
-        })
-    };
-    let (side, far) = (size.across / 2.0, size.across / 2.0 + 24.0);
-    let reach = (size.along * 0.22).min(12.0);
-    bend(
-        at(side, -reach),
-        at(far, -reach * 1.8),
-        at(far, reach * 1.8),
-        at(side, reach),
-    )
 }

@@ -104,10 +104,12 @@ fn write_sequence(sequence: &Sequence) -> String {
         );
     }
     for (index, participant) in sequence.participants.iter().enumerate() {
-        if let Some(href) = participant.href.as_deref().and_then(safe) {
+        let href = participant.href.as_deref().and_then(safe);
+        // A fragment would start a comment.
+        let href = href.and_then(|href| href.split('#').next());
+        if let Some(href) = href.filter(|href| !href.is_empty()) {
             let label = escape(&participant.label);
-            let href = address(href).replace('#', "%23");
-            let _ = writeln!(out, "  link p{index}: {label} @ {href}");
+            let _ = writeln!(out, "  link p{index}: {label} @ {}", address(href));
         }
     }
     let known = sequence.participants.len();

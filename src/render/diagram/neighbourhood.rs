@@ -1,21 +1,12 @@
 //! A node between what points at it and what it points at, in columns. Thousands of pages have
 //! one, so positions are simply computed: no search for anything better.
 
+use super::column::{COLUMNS, Column, GAP, ROWS, Side, text_room};
 use super::curve::{Point, Tangent, bend, smooth};
 use super::layered;
-use super::place::beside;
 use super::scene::{Block, Scene, Tag, Wire};
+use super::settle::beside;
 use super::{Class, Direction, Edge, Flow, Line, Node};
-
-const WIDTH: f64 = 868.0;
-const GAP: f64 = 64.0;
-/// Between the columns of one side.
-const SUB_GAP: f64 = 28.0;
-const ROW_GAP: f64 = 12.0;
-/// Between the rows of several columns, where lines pass.
-const LANE: f64 = 18.0;
-const ROWS: usize = 12;
-const COLUMNS: usize = 3;
 
 pub fn lay_out(flow: &Flow, centre: usize) -> Scene {
     if centre >= flow.nodes.len() {
@@ -25,9 +16,12 @@ pub fn lay_out(flow: &Flow, centre: usize) -> Scene {
     let sides = sides(flow, centre, &edges);
     let most = most_columns(&sides).map(|columns| columns * ROWS);
     if sides[0].len() > most[0] || sides[1].len() > most[1] {
-        return draw(&condensed(flow, centre, &sides, most), 0);
+        let flow = condensed(flow, centre, &sides, most);
+        let edges = flow.merged();
+        let sides = self::sides(&flow, 0, &edges);
+        return draw(&flow, 0, &edges, sides);
     }
-    draw(flow, centre)
+    draw(flow, centre, &edges, sides)
 }
 
 /// Two columns on each side, or three where the other side has at most one.
@@ -104,19 +98,18 @@ fn condensed(flow: &Flow, centre: usize, sides: &[Vec<usize>; 2], most: [usize; 
     }
 }
 
-fn draw(flow: &Flow, centre: usize) -> Scene {
-    let edges = flow.merged();
-    let [left, right] = sides(flow, centre, &edges).map(Column::new);
+fn draw(flow: &Flow, centre: usize, edges: &[Edge], sides: [Vec<usize>; 2]) -> Scene {
+    let [left, right] = sides.map(Column::new);
     let text = text_room(&left, &right);
     let mut middle = Block::new(&flow.nodes[centre], text.max(130.0));
     // Tall enough for every arrow head to be seen.
     let arrivals = left.nodes.len().max(right.nodes.len()) as f64;
     middle.size.y = middle.size.y.max((arrivals * 9.0 + 16.0).min(200.0));
     let mut tags: Vec<Option<Tag>> = edges.iter().map(|_| None).collect();
-    let runs = [&left, &right].map(|side| side.label(centre, &edges, &mut tags));
+    let runs = [&left, &right].map(|side| side.label(centre, edges, &mut tags));
     let mut left = left.place(flow, text);
     let mut right = right.place(flow, text);
-    let outer = [&left, &right].map(|side| side.outer_lines(&edges));
+    let outer = [&left, &right].map(|side| side.outer_lines(edges));
     let gap = |side: &Side, run: f64| {
         if side.blocks.is_empty() {
             0.0
@@ -143,7 +136,7 @@ fn draw(flow: &Flow, centre: usize) -> Scene {
         sides: [left, right],
         runs,
     };
-    let wires = picture.wires(&edges, tags);
+    let wires = picture.wires(edges, tags);
     let mut blocks = vec![(centre_at, middle)];
     let [left, right] = picture.sides;
     let size = Point {
@@ -181,173 +174,6 @@ fn sides(flow: &Flow, centre: usize, edges: &[Edge]) -> [Vec<usize>; 2] {
     let others = (0..flow.nodes.len()).filter(|node| *node != centre);
     let (left, right) = others.partition(|node| before[*node] == Some(true));
     [left, right]
-}
-
-/// One side before its text is measured.
-struct Column {
-    nodes: Vec<usize>,
-    columns: usize,
-}
-
-impl Column {
-    fn new(nodes: Vec<usize>) -> Column {
-        let columns = nodes.len().div_ceil(ROWS);
-        Column { nodes, columns }
-    }
-
-    /// Shortens the labels of the edges to the centre; the room that they take. With several
-    /// columns there is none, and they are shown on hover.
-    fn label(&self, centre: usize, edges: &[Edge], tags: &mut [Option<Tag>]) -> f64 {
-        let mut room: f64 = 0.0;
-        if self.columns != 1 {
-            return room;
-        }
-        for (edge, tag) in edges.iter().zip(tags) {
-            let other = if edge.from == centre {
-                edge.to
-            } else {
-                edge.from
-            };
-            let own = edge.to == centre || edge.from == centre;
-            if own && self.nodes.binary_search(&other).is_ok() {
-                *tag = edge.label.as_deref().map(|label| Tag::new(label, 96.0));
-                room = room.max(tag.as_ref().map_or(0.0, |tag| tag.size.x + 12.0));
-            }
-        }
-        room
-    }
-
-    fn place(self, flow: &Flow, text: f64) -> Side {
-        let mut blocks: Vec<Block> = self
-            .nodes
-            .iter()
-            .map(|node| Block::new(&flow.nodes[*node], text))
-            .collect();
-        let wide = blocks.iter().map(|block| block.size.x).fold(0.0, f64::max);
-        let tall = blocks.iter().map(|block| block.size.y).fold(0.0, f64::max);
-        let rows = blocks.len().div_ceil(self.columns.max(1)).max(1);
-        let mut spots = Vec::new();
-        let mut size = Point::default();
-        for (at, block) in blocks.iter_mut().enumerate() {
-            block.size.x = wide;
-            let (column, row) = (at / rows, at % rows);
-            let x = column as f64 * (wide + SUB_GAP) + wide / 2.0;
-            let y = match self.columns {
-                1 => size.y + block.size.y / 2.0,
-                // Every other column is half a row lower, so that its lines pass between the rows.
-                _ => (row as f64 + 0.5 * (column % 2) as f64) * (tall + LANE) + tall / 2.0,
-            };
-            spots.push(Point { x, y });
-            size.x = size.x.max(x + wide / 2.0);
-            let below = if self.columns == 1 {
-                block.size.y / 2.0 + ROW_GAP
-            } else {
-                tall / 2.0
-            };
-            size.y = size.y.max(y + below);
-        }
-        if self.columns == 1 {
-            size.y -= ROW_GAP;
-        }
-        let (nodes, columns) = (self.nodes, self.columns);
-        Side {
-            nodes,
-            columns,
-            blocks,
-            spots,
-            size,
-            rows,
-            pitch: tall + LANE,
-            outward: 1.0,
-        }
-    }
-}
-
-/// What is left of the width for the text of one block.
-fn text_room(left: &Column, right: &Column) -> f64 {
-    let columns = left.columns + right.columns + 1;
-    let gaps = [left, right].map(|side| match side.columns {
-        0 => 0.0,
-        1 => GAP + 60.0,
-        count => GAP + SUB_GAP * (count as f64 - 1.0),
-    });
-    let each = (WIDTH - gaps[0] - gaps[1] - 24.0 * columns as f64) / columns as f64;
-    each.clamp(60.0, 164.0)
-}
-
-/// One side with its blocks; the first column is the one at the centre.
-struct Side {
-    nodes: Vec<usize>,
-    columns: usize,
-    blocks: Vec<Block>,
-    spots: Vec<Point>,
-    size: Point,
-    rows: usize,
-    pitch: f64,
-    /// Away from the centre: to the right, or mirrored to the left.
-    outward: f64,
-}
-
-impl Side {
-    fn mirror(&mut self) {
-        for spot in &mut self.spots {
-            spot.x = self.size.x - spot.x;
-        }
-        self.outward = -1.0;
-    }
-
-    fn shift(&mut self, x: f64, y: f64) {
-        for spot in &mut self.spots {
-            spot.x += x;
-            spot.y += y;
-        }
-    }
-
-    fn find(&self, node: usize) -> Option<usize> {
-        self.nodes.binary_search(&node).ok()
-    }
-
-    /// The room for lines between two blocks of this side.
-    fn outer_lines(&self, edges: &[Edge]) -> f64 {
-        let here = |node| self.find(node).is_some();
-        let mut edges = edges.iter().filter(|edge| edge.from != edge.to);
-        if edges.any(|edge| here(edge.from) && here(edge.to)) {
-            30.0
-        } else {
-            0.0
-        }
-    }
-
-    /// The way from a block to the column at the centre: between the rows of the columns it passes.
-    fn way(&self, at: usize) -> Vec<Point> {
-        let spot = self.spots[at];
-        let half = self.blocks[at].size.x / 2.0;
-        let column = at / self.rows;
-        let mut way = vec![Point {
-            x: spot.x - self.outward * half,
-            y: spot.y,
-        }];
-        for passed in (0..column).rev() {
-            let first = self.spots[passed * self.rows];
-            // Lines of the third column keep beside those of the second.
-            let aside = match (self.columns, column) {
-                (3, 2) => 4.0,
-                (3, _) => -4.0,
-                _ => 0.0,
-            };
-            let lane = ((spot.y - first.y) / self.pitch - 0.5).round();
-            let y = first.y + (lane + 0.5) * self.pitch + aside;
-            way.push(Point {
-                x: first.x + self.outward * (half + 4.0),
-                y,
-            });
-            way.push(Point {
-                x: first.x - self.outward * half,
-                y,
-            });
-        }
-        way
-    }
 }
 
 struct Picture {
@@ -415,11 +241,10 @@ impl Picture {
             } else {
                 edge.from
             };
-            if edge.from == self.centre || edge.to == self.centre {
-                if let Some((side, at)) = self.find(other) {
-                    let nearest = self.sides[side].way(at).last().map_or(0.0, |point| point.y);
-                    lines[side].push((nearest, index));
-                }
+            let own = edge.from == self.centre || edge.to == self.centre;
+            if let Some((side, at)) = self.find(other).filter(|_| own) {
+                let nearest = self.sides[side].way(at).last().map_or(0.0, |point| point.y);
+                lines[side].push((nearest, index));
             }
         }
         let mut ends = vec![0.0; edges.len()];

@@ -1,6 +1,7 @@
 //! What a layout has placed, as SVG. Colours come from classes; the few attributes beside them are
 //! what a viewer without the stylesheet falls back on.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
 use super::curve::{Point, number};
@@ -176,11 +177,11 @@ fn finish(diagram: &Diagram, size: Point, body: &str, links: Links) -> String {
         escape(&clean(&diagram.title)),
         escape(&words::summarise(diagram)),
     );
-    let _ = write!(
+    let _ = writeln!(
         out,
         "<defs><marker id=\"{id}\" viewBox=\"0 0 10 10\" refX=\"9\" refY=\"5\" \
          markerWidth=\"9\" markerHeight=\"9\" markerUnits=\"userSpaceOnUse\" orient=\"auto\">\
-         <path class=\"d-arrow\" d=\"M0 1L10 5L0 9L2.5 5z\"/></marker></defs>\n"
+         <path class=\"d-arrow\" d=\"M0 1L10 5L0 9L2.5 5z\"/></marker></defs>"
     );
     // Arrow heads are inherited, so that the id is written once.
     out.push_str(&body.replace("marker-end=\"\"", &format!("marker-end=\"url(#{id})\"")));
@@ -350,8 +351,13 @@ fn shortened(lines: &[String]) -> bool {
     lines.last().is_some_and(|line| line.ends_with('…'))
 }
 
-pub fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
+pub fn escape(text: &str) -> Cow<'_, str> {
+    // Most text is plain, and pages are many.
+    let plain = |byte: u8| (b' '..0x7f).contains(&byte) && !b"&<>\"'".contains(&byte);
+    if text.bytes().all(plain) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 16);
     for c in text.chars() {
         match c {
             '&' => out.push_str("&amp;"),
@@ -363,7 +369,7 @@ pub fn escape(text: &str) -> String {
             _ => out.push(c),
         }
     }
-    out
+    Cow::Owned(out)
 }
 
 /// FNV-1a: short and quick; it keeps ids of one page apart, nothing more.

@@ -10,20 +10,19 @@ pub fn tell(diagram: &Diagram) -> String {
     }
 }
 
-/// What the picture says in a sentence or a few, for its description.
+/// What the picture says in a line, for its description; of a large one only how large.
 pub fn summarise(diagram: &Diagram) -> String {
     const MOST: usize = 24;
-    let text = tell(diagram);
-    if text.lines().count() <= MOST {
-        return text.lines().collect::<Vec<_>>().join("; ");
-    }
     match &diagram.body {
-        Body::Flow(flow) => format!("{} nodes, {} edges", flow.nodes.len(), flow.merged().len()),
-        Body::Sequence(sequence) => format!(
+        Body::Flow(flow) if flow.nodes.len().max(flow.edges.len()) > MOST => {
+            format!("{} nodes, {} edges", flow.nodes.len(), flow.edges.len())
+        }
+        Body::Sequence(sequence) if sequence.messages.len() > MOST => format!(
             "{} participants, {} messages",
             sequence.participants.len(),
             sequence.messages.len()
         ),
+        _ => tell(diagram).trim_end().replace('\n', "; "),
     }
 }
 
