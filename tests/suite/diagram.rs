@@ -261,6 +261,7 @@ pub fn samples() -> Vec<(&'static str, Diagram)> {
             "neighbours-wrapped",
             neighbourhood(3, 14, &["dependsOn", "uses CRD"]),
         ),
+        ("neighbours-three-columns", neighbourhood(2, 33, &[])),
         ("neighbours-many", neighbourhood(30, 200, &[])),
         ("platform", platform(5, 8, false, Direction::Down)),
         ("platform-layers", platform(5, 8, true, Direction::Down)),

@@ -101,7 +101,7 @@ fn condensed(flow: &Flow, centre: usize, sides: &[Vec<usize>; 2], most: [usize; 
 fn draw(flow: &Flow, centre: usize, edges: &[Edge], sides: [Vec<usize>; 2]) -> Scene {
     let [left, right] = sides.map(Column::new);
     let text = text_room(&left, &right);
-    let mut middle = Block::new(&flow.nodes[centre], text.max(130.0));
+    let mut middle = Block::new(&flow.nodes[centre], text.max(150.0));
     // Tall enough for every arrow head to be seen.
     let arrivals = left.nodes.len().max(right.nodes.len()) as f64;
     middle.size.y = middle.size.y.max((arrivals * 9.0 + 16.0).min(200.0));
@@ -129,11 +129,18 @@ fn draw(flow: &Flow, centre: usize, edges: &[Edge], sides: [Vec<usize>; 2]) -> S
         x: middle_x + middle.size.x / 2.0,
         y: high / 2.0,
     };
+    let mut cyclic = vec![false; left.nodes.len()];
+    for edge in edges.iter().filter(|edge| edge.from == centre) {
+        if let Some(at) = left.find(edge.to) {
+            cyclic[at] = true;
+        }
+    }
     let picture = Picture {
         centre,
         centre_at,
         size: middle.size,
         sides: [left, right],
+        cyclic,
         runs,
     };
     let wires = picture.wires(edges, tags);
@@ -181,6 +188,8 @@ struct Picture {
     centre_at: Point,
     size: Point,
     sides: [Side; 2],
+    /// For the blocks before the centre: whether the centre points back.
+    cyclic: Vec<bool>,
     /// How far lines run straight beside the blocks, under their labels.
     runs: [f64; 2],
 }
@@ -260,10 +269,12 @@ impl Picture {
     fn line(&self, side: usize, at: usize, end: f64, toward: Toward) -> (String, Point) {
         let (here, run) = (&self.sides[side], self.runs[side]);
         let mut points = here.way(at);
-        // A line back, in a cycle, keeps clear of the line forth.
-        let back = matches!((toward, side), (Toward::Block, 0));
-        if back {
-            points[0].y += 8.0;
+        // In a cycle the line back keeps clear of the line forth, and so do their labels.
+        if side == 0 && self.cyclic[at] {
+            points[0].y += match toward {
+                Toward::Centre => -9.0,
+                Toward::Block => 9.0,
+            };
         }
         let start = points[0];
         if run > 0.0 {

@@ -196,11 +196,11 @@ fn write_scene(out: &mut String, scene: &Scene) {
     out.push_str("<g class=\"d-edges\" fill=\"none\" stroke=\"currentColor\" marker-end=\"\">\n");
     for wire in &scene.wires {
         let class = match wire.line {
-            Line::Solid => "d-edge",
-            Line::Dashed => "d-edge d-dashed",
-            Line::Bold => "d-edge d-bold",
+            Line::Solid => "\"d-edge\"",
+            Line::Dashed => "\"d-edge d-dashed\" stroke-dasharray=\"5 4\"",
+            Line::Bold => "\"d-edge d-bold\" stroke-width=\"2.4\"",
         };
-        let _ = write!(out, "<path class=\"{class}\" d=\"{}\"", wire.path);
+        let _ = write!(out, "<path class={class} d=\"{}\"", wire.path);
         match &wire.title {
             Some(title) => {
                 let _ = writeln!(out, "><title>{}</title></path>", escape(title));

@@ -150,8 +150,8 @@ fn say(
     y: f64,
 ) -> f64 {
     let class = match message.reply {
-        Reply::No => "d-edge",
-        Reply::Yes => "d-edge d-dashed",
+        Reply::No => "\"d-edge\"",
+        Reply::Yes => "\"d-edge d-dashed\" stroke-dasharray=\"5 4\"",
     };
     let silent = tag.lines.iter().all(String::is_empty);
     let (from, to) = (lines[message.from], lines[message.to]);
@@ -166,7 +166,7 @@ fn say(
             point(far, low),
             point(from, low),
         );
-        let _ = writeln!(out, "<path class=\"{class}\" d=\"{path}\"/>");
+        let _ = writeln!(out, "<path class={class} d=\"{path}\"/>");
         if !silent {
             let x = from + LOOP + AIR / 2.0 + tag.size.x / 2.0;
             write_tag(tags, point(x, (top + low) / 2.0), tag, "d-label");
@@ -182,6 +182,6 @@ fn say(
         write_tag(tags, middle, tag, "d-label");
     }
     let (a, b, line_y) = (number(from), number(to), number(line));
-    let _ = writeln!(out, "<path class=\"{class}\" d=\"M{a} {line_y}H{b}\"/>");
+    let _ = writeln!(out, "<path class={class} d=\"M{a} {line_y}H{b}\"/>");
     line + 11.0
 }
