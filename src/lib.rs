@@ -27,7 +27,7 @@ pub mod compose;
 /// The catalogue.
 pub mod model;
 
-/// Pictures and text for the pages, from plain data.
+/// Code, Markdown and pictures as markup.
 pub mod render;
 
 /// `service-catalog.json`.

@@ -1,4 +1,92 @@
-//! From data to what a reader sees: text in the formats of the site.
-//! Nothing in here knows components or touches files; it takes values and returns strings.
+//! From text to markup: code, Markdown and pictures as HTML.
+//! Pure functions of what they are given; they read no files and know nothing of the catalogue.
 
+use serde::Serialize;
+
+/// Diagrams as Mermaid, as pictures and in words.
 pub mod diagram;
+
+/// Code in colours.
+pub mod highlight;
+
+/// Markdown pages in parts.
+pub mod markdown;
+
+/// Markup that may stand in a page as it is: made here, with everything that came from outside escaped or sanitised.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(transparent)]
+pub struct Html(String);
+
+impl Html {
+    /// Takes `markup` at its word; for markup that this program wrote.
+    pub fn trusted(markup: String) -> Html {
+        Html(markup)
+    }
+
+    /// `text` as markup that shows it, in an element or in a quoted attribute.
+    pub fn escape(text: &str) -> Html {
+        let mut markup = String::with_capacity(text.len() + text.len() / 16);
+        push_attribute(&mut markup, text);
+        Html(markup)
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    pub fn into_string(self) -> String {
+        self.0
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+/// Appends `text` for the inside of an element, where a quote is only a quote.
+fn push_text(markup: &mut String, text: &str) {
+    push_escaped(markup, text, |byte| match byte {
+        b'&' => Some("&amp;"),
+        b'<' => Some("&lt;"),
+        b'>' => Some("&gt;"),
+        _ => None,
+    });
+}
+
+/// Appends `text` for a quoted attribute.
+fn push_attribute(markup: &mut String, text: &str) {
+    push_escaped(markup, text, |byte| match byte {
+        b'&' => Some("&amp;"),
+        b'<' => Some("&lt;"),
+        b'>' => Some("&gt;"),
+        b'"' => Some("&quot;"),
+        b'\'' => Some("&#39;"),
+        _ => None,
+    });
+}
+
+fn push_escaped(markup: &mut String, text: &str, escape: impl Fn(u8) -> Option<&'static str>) {
+    let mut copied = 0;
+    for (at, byte) in text.bytes().enumerate() {
+        if let Some(entity) = escape(byte) {
+            markup.push_str(&text[copied..at]);
+            markup.push_str(entity);
+            copied = at + 1;
+        }
+    }
+    markup.push_str(&text[copied..]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escaped_text_is_safe_in_elements_and_attributes() {
+        let html = Html::escape(r#"<a href="x" title='y'> & é"#);
+        assert_eq!(
+            html.as_str(),
+            "&lt;a href=&quot;x&quot; title=&#39;y&#39;&gt; &amp; é"
+        );
+    }
+}

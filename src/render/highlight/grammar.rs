@@ -1,0 +1,130 @@
+//! All other languages, by Sublime Text's grammars. The only importer of the grammar engine.
+
+use std::sync::OnceLock;
+
+use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxReference, SyntaxSet};
+use syntect::util::LinesWithEndings;
+
+use super::super::Html;
+use super::{Class, Spans};
+
+/// The grammars, unpacked when the first block needs them.
+#[derive(Default)]
+pub struct Grammars {
+    loaded: OnceLock<Loaded>,
+}
+
+struct Loaded {
+    syntaxes: SyntaxSet,
+    rules: Vec<(Scope, Option<Class>)>,
+    /// Around a string that is a key, as in JSON.
+    key: Option<Scope>,
+}
+
+impl Grammars {
+    /// None when there is no grammar for the language, or it fails on this code.
+    pub fn highlight(&self, code: &str, language: &str) -> Option<Html> {
+        let loaded = self.loaded.get_or_init(load);
+        let syntax = find(&loaded.syntaxes, language)?;
+        let mut state = ParseState::new(syntax);
+        let mut stack = ScopeStack::new();
+        let mut spans = Spans::with_capacity(code.len() * 2);
+        let mut class = None;
+        for line in LinesWithEndings::from(code) {
+            let changes = state.parse_line(line, &loaded.syntaxes).ok()?;
+            let mut done = 0;
+            for (at, change) in changes {
+                spans.push(class, line.get(done..at)?);
+                done = at;
+                stack.apply(&change).ok()?;
+                class = loaded.class(&stack);
+            }
+            spans.push(class, line.get(done..)?);
+        }
+        Some(spans.finish())
+    }
+}
+
+impl Loaded {
+    /// The innermost scope that has something to say wins.
+    fn class(&self, stack: &ScopeStack) -> Option<Class> {
+        let said = stack.as_slice().iter().rev().find_map(|scope| {
+            let mut rules = self.rules.iter();
+            rules.find(|(prefix, _)| prefix.is_prefix_of(*scope))
+        });
+        let class = said.and_then(|(_, class)| *class);
+        let is_key = |scope: &Scope| self.key.is_some_and(|key| key.is_prefix_of(*scope));
+        match class {
+            Some(Class::String) if stack.as_slice().iter().any(is_key) => Some(Class::Attribute),
+            class => class,
+        }
+    }
+}
+
+fn load() -> Loaded {
+    let rules = RULES
+        .iter()
+        .filter_map(|(prefix, class)| Some((Scope::new(prefix).ok()?, *class)))
+        .collect();
+    Loaded {
+        syntaxes: two_face::syntax::extra_newlines(),
+        rules,
+        key: Scope::new("meta.mapping.key").ok(),
+    }
+}
+
+fn find<'s>(syntaxes: &'s SyntaxSet, language: &str) -> Option<&'s SyntaxReference> {
+    // What authors write, where neither a grammar's name nor a file extension says it.
+    let token = match language {
+        "dotenv" => "env",
+        "docker" => "dockerfile",
+        "golang" => "go",
+        "hcl" | "opentofu" => "tf",
+        "jsonc" | "json5" => "json",
+        "properties" | "conf" | "cfg" => "ini",
+        "patch" => "diff",
+        "python3" => "python",
+        other => other,
+    };
+    let found = syntaxes.find_syntax_by_token(token);
+    found.filter(|syntax| syntax.name != "Plain Text")
+}
+
+/// Prefixes of scopes, the more exact first; none ends the search without a colour.
+const RULES: &[(&str, Option<Class>)] = &[
+    ("comment", Some(Class::Comment)),
+    ("meta.interpolation", None),
+    ("meta.template.expression", None),
+    ("string", Some(Class::String)),
+    ("constant.character.escape", Some(Class::Number)),
+    ("constant.other.placeholder", Some(Class::Variable)),
+    ("constant", Some(Class::Number)),
+    ("keyword.operator.word", Some(Class::Keyword)),
+    ("keyword.operator.logical", Some(Class::Keyword)),
+    ("keyword.operator", None),
+    ("keyword", Some(Class::Keyword)),
+    ("storage.type.function", Some(Class::Keyword)),
+    ("storage", Some(Class::Keyword)),
+    ("entity.name.function", Some(Class::Function)),
+    ("entity.name.tag", Some(Class::Type)),
+    ("entity.name.section", Some(Class::Heading)),
+    ("entity.other.attribute-name", Some(Class::Attribute)),
+    ("entity.other.inherited-class", Some(Class::Type)),
+    ("entity.name", Some(Class::Type)),
+    ("support.function", Some(Class::Function)),
+    ("support.type.property-name", Some(Class::Attribute)),
+    ("support", Some(Class::Type)),
+    ("variable.function", Some(Class::Function)),
+    ("variable.other.readwrite.declaration", None),
+    ("variable.language", Some(Class::Variable)),
+    ("variable.parameter.option", Some(Class::Attribute)),
+    ("variable.other.member", None),
+    ("variable.declaration", Some(Class::Attribute)),
+    ("markup.inserted", Some(Class::Inserted)),
+    ("markup.deleted", Some(Class::Deleted)),
+    ("markup.heading", Some(Class::Heading)),
+    ("markup.raw", Some(Class::String)),
+    ("markup.underline.link", Some(Class::String)),
+    ("meta.diff.header", Some(Class::Heading)),
+    ("meta.diff.range", Some(Class::Heading)),
+];

@@ -1,0 +1,131 @@
+//! Where links and images lead, and which of them a page may have.
+
+use super::{Context, Target};
+
+/// What becomes of a link.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Resolved {
+    /// A place in the site or in the page.
+    Inside(String),
+    /// Another site; nothing is ever requested from it, only followed.
+    Outside(String),
+    /// Nothing is there.
+    Broken,
+    /// A scheme that a page must not have, such as `javascript:`.
+    Refused,
+}
+
+/// `ids` knows the anchors of this document: none for what is not one, else how it is written in the page.
+pub fn resolve(
+    target: &str,
+    context: &Context<'_>,
+    ids: &dyn Fn(&str) -> Option<String>,
+) -> Resolved {
+    let url = normal(target);
+    match scheme(&url).as_deref() {
+        Some("http" | "https" | "mailto") => return Resolved::Outside(url),
+        Some(_) => return Resolved::Refused,
+        None if is_host_relative(&url) => return Resolved::Outside(url),
+        None => {}
+    }
+    if let Some(fragment) = url.strip_prefix('#') {
+        if let Some(href) = ids(&decoded(fragment)) {
+            return Resolved::Inside(href);
+        }
+    }
+    match (context.link)(&url) {
+        Target::Href(href) => Resolved::Inside(href),
+        Target::Keep => Resolved::Inside(url),
+        Target::Broken => Resolved::Broken,
+    }
+}
+
+/// Whether loading this would ask another machine, or run something. Errs on the side of yes.
+pub fn is_off_site(url: &str) -> bool {
+    let url = normal(url);
+    scheme(&url).is_some() || is_host_relative(&url)
+}
+
+/// As a browser reads it: without control characters and spaces around, and without line breaks and tabs inside.
+fn normal(url: &str) -> String {
+    url.trim_matches(|c: char| c <= ' ')
+        .chars()
+        .filter(|c| !matches!(c, '\t' | '\n' | '\r'))
+        .collect()
+}
+
+fn scheme(url: &str) -> Option<String> {
+    let end = url.find([':', '/', '?', '#', '\\'])?;
+    url[end..]
+        .starts_with(':')
+        .then(|| url[..end].to_ascii_lowercase())
+}
+
+/// `//host/path`; browsers take a backslash for a slash.
+fn is_host_relative(url: &str) -> bool {
+    let mut bytes = url.bytes();
+    let mut is_slash = || matches!(bytes.next(), Some(b'/' | b'\\'));
+    is_slash() && is_slash()
+}
+
+/// A fragment with its `%C3%A9` read as `é`.
+fn decoded(fragment: &str) -> String {
+    let bytes = fragment.as_bytes();
+    let mut decoded = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while at < bytes.len() {
+        let digits = fragment.get(at + 1..at + 3);
+        let byte = digits
+            .filter(|_| bytes[at] == b'%')
+            .and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        decoded.push(byte.unwrap_or(bytes[at]));
+        at += if byte.is_some() { 3 } else { 1 };
+    }
+    String::from_utf8(decoded).unwrap_or_else(|_| fragment.to_owned())
+}
+
+/// The addresses that stand in plain text, as byte ranges: `https://example.com/a`.
+pub fn bare(text: &str) -> Vec<std::ops::Range<usize>> {
+    let mut found: Vec<std::ops::Range<usize>> = Vec::new();
+    let mut from = 0;
+    while let Some(at) = text[from..].find("://") {
+        let colon = from + at;
+        from = colon + 3;
+        let Some(start) = ["https", "http"].iter().find_map(|scheme| {
+            let start = colon.checked_sub(scheme.len())?;
+            let is_scheme = text.get(start..colon)?.eq_ignore_ascii_case(scheme);
+            is_scheme.then_some(start)
+        }) else {
+            continue;
+        };
+        let before = text[..start].chars().next_back();
+        if before.is_some_and(char::is_alphanumeric) || found.last().is_some_and(|last| last.end > start) {
+            continue;
+        }
+        let end = text[from..]
+            .find(|c: char| c.is_whitespace() || matches!(c, '<' | '>' | '"' | '`'))
+            .map_or(text.len(), |len| from + len);
+        let end = start + without_tail(&text[start..end]);
+        if end > from {
+            found.push(start..end);
+            from = end;
+        }
+    }
+    found
+}
+
+/// The length without the punctuation that ends the sentence rather than the address.
+fn without_tail(url: &str) -> usize {
+    let mut url = url;
+    let mut surplus = url.matches(')').count() as i64 - url.matches('(').count() as i64;
+    loop {
+        match url.chars().next_back() {
+            Some('?' | '!' | '.' | ',' | ':' | ';' | '*' | '_' | '~' | '\'') => url = &url[..url.len() - 1],
+            Some(')') if surplus > 0 => {
+                surplus -= 1;
+                url = &url[..url.len() - 1];
+            }
+            _ => return url.len(),
+        }
+    }
+}
