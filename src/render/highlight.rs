@@ -51,12 +51,18 @@ impl Highlighter {
     /// A whole block: a caption (the language's name where it is empty), a button to copy it, which a script shows, and
     /// the code.
     pub fn figure(&self, code: &str, language: &str, caption: &str) -> Html {
-        let caption = if caption.is_empty() { label(language) } else { caption };
+        let caption = if caption.is_empty() {
+            label(language)
+        } else {
+            caption
+        };
         let code = self.highlight(code.trim_end_matches(['\n', '\r']), language);
         let mut markup = String::with_capacity(code.0.len() + 192);
         markup.push_str("<figure class=\"code\"><figcaption><span>");
         super::push_text(&mut markup, caption);
-        markup.push_str("</span><button class=\"copy\" type=\"button\" hidden>Copy</button></figcaption>");
+        markup.push_str(
+            "</span><button class=\"copy\" type=\"button\" hidden>Copy</button></figcaption>",
+        );
         markup.push_str("<pre tabindex=\"0\"><code>");
         markup.push_str(&code.0);
         markup.push_str("</code></pre></figure>\n");

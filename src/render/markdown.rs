@@ -114,19 +114,28 @@ pub fn render(text: &str, context: &Context<'_>) -> (Page, Vec<Finding>) {
     let mut writer = Writer::new(text, &events, &outline, &lines, context);
 
     let first = outline.sections.first().copied().unwrap_or(events.len());
-    let title = outline.title.map(|index| (index, &outline.headings[&index]));
+    let title = outline
+        .title
+        .map(|index| (index, &outline.headings[&index]));
     if let Some((_, title)) = title {
         writer.words(&title.title);
     }
     let lead = match title {
         Some((index, heading)) => writer.part(&[0..index, heading.end + 1..first]),
-        None => writer.part(&[0..first]),
+        None => writer.part(std::slice::from_ref(&(0..first))),
     };
-    let begin = |index: usize| events.get(index).map_or(text.len(), |(_, bytes)| bytes.start);
+    let begin = |index: usize| {
+        events
+            .get(index)
+            .map_or(text.len(), |(_, bytes)| bytes.start)
+    };
     let lead_markdown = match title {
         Some((index, _)) => {
             let heading = &events[index].1;
-            let (above, below) = (&text[start..heading.start], &text[heading.end..begin(first)]);
+            let (above, below) = (
+                &text[start..heading.start],
+                &text[heading.end..begin(first)],
+            );
             format!("{}\n\n{}", above.trim(), below.trim())
         }
         None => text[start..begin(first)].to_owned(),
@@ -177,7 +186,11 @@ fn within_limit<'t>(text: &'t str, file: FileId, findings: &mut Vec<Finding>) ->
         "the page has {} bytes and is cut after {MAX_BYTES}; split it",
         text.len()
     );
-    findings.push(Finding::warning("page-too-long", Place::start_of(file), message));
+    findings.push(Finding::warning(
+        "page-too-long",
+        Place::start_of(file),
+        message,
+    ));
     &text[..end.unwrap_or(0)]
 }
 

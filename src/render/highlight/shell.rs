@@ -166,7 +166,11 @@ impl<'c> Scanner<'c, '_> {
                 }
                 Some(_) => {
                     let len = variable(self.rest());
-                    let class = if len > 1 { Class::Variable } else { Class::String };
+                    let class = if len > 1 {
+                        Class::Variable
+                    } else {
+                        Class::String
+                    };
                     self.take(class, len);
                 }
             }

@@ -119,12 +119,24 @@ fn a_here_document_is_a_string() {
 fn every_language_that_the_pages_use_has_colours() {
     let highlighter = Highlighter::new();
     for (language, code, expected) in [
-        ("typescript", "const x: string = \"a\";", "<i class=s>\"a\"</i>"),
+        (
+            "typescript",
+            "const x: string = \"a\";",
+            "<i class=s>\"a\"</i>",
+        ),
         ("ts", "// c\n", "<i class=c>// c</i>"),
-        ("hcl", "resource \"a\" \"b\" {\n  n = 1\n}\n", "<i class=n>1</i>"),
+        (
+            "hcl",
+            "resource \"a\" \"b\" {\n  n = 1\n}\n",
+            "<i class=n>1</i>",
+        ),
         ("terraform", "# c\n", "<i class=c># c</i>"),
         ("toml", "[a]\nb = \"c\"\n", "<i class=s>\"c\"</i>"),
-        ("json", "{\"a\": 1}", "<i class=a>\"a\"</i>: <i class=n>1</i>"),
+        (
+            "json",
+            "{\"a\": 1}",
+            "<i class=a>\"a\"</i>: <i class=n>1</i>",
+        ),
         ("dockerfile", "FROM rust:1\n", "<i class=k>FROM</i>"),
         ("rust", "fn main() {}\n", "<i class=f>main</i>"),
         ("go", "package main\n", "<i class=k>package</i>"),
@@ -164,6 +176,12 @@ fn the_same_code_in_another_language_is_not_mixed_up() {
     let rust = highlighter.highlight("# a\n", "rust");
     assert_ne!(python, rust);
     assert_eq!(python, highlighter.highlight("# a\n", "python"));
+}
+
+#[test]
+fn a_highlighter_can_be_shared_between_threads() {
+    fn is_shared<T: Send + Sync>(_: &T) {}
+    is_shared(&Highlighter::new());
 }
 
 proptest! {

@@ -88,7 +88,11 @@ impl<'c> Scanner<'c, '_> {
                 }
                 '&' | '*' | '!' if !is_value => {
                     let len = self.word(|c| !c.is_whitespace() && !",[]{}".contains(c));
-                    let class = if c == '!' { Class::Type } else { Class::Variable };
+                    let class = if c == '!' {
+                        Class::Type
+                    } else {
+                        Class::Variable
+                    };
                     self.take(class, len);
                 }
                 '|' | '>' if !is_value && self.flow == 0 => {
@@ -199,7 +203,14 @@ impl<'c> Scanner<'c, '_> {
             let text = &text[start..];
             let line = first_line(text);
             let len = line.find('}').map_or(2, |close| close + 1);
-            self.take(if len > 2 { Some(Class::Variable) } else { class }, len);
+            self.take(
+                if len > 2 {
+                    Some(Class::Variable)
+                } else {
+                    class
+                },
+                len,
+            );
         }
     }
 

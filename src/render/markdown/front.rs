@@ -42,7 +42,8 @@ pub fn split(text: &str, file: FileId) -> (FrontMatter, usize, Option<Finding>) 
             column,
             len: 1,
         };
-        let message = format!("the front matter cannot be read: {why}; the page is shown without it");
+        let message =
+            format!("the front matter cannot be read: {why}; the page is shown without it");
         let help = "Write `name: value` lines between the `---` lines; quote a value that contains `: ` or `#`.";
         let finding = Finding::warning("front-matter-broken", place, message).help(help);
         (FrontMatter::default(), end, Some(finding))
@@ -88,7 +89,10 @@ fn front_matter(block: &str, mapping: &serde_yaml::Mapping) -> FrontMatter {
         let texts = match value {
             Value::Sequence(items) => items.iter().filter_map(text).collect(),
             // `1.10` is a version to whoever wrote it, not the number 1.1.
-            Value::Number(_) => as_written(block, key).or_else(|| text(value)).into_iter().collect(),
+            Value::Number(_) => as_written(block, key)
+                .or_else(|| text(value))
+                .into_iter()
+                .collect(),
             value => Vec::from_iter(text(value)),
         };
         match key {

@@ -28,10 +28,9 @@ pub fn resolve(
         None if is_host_relative(&url) => return Resolved::Outside(url),
         None => {}
     }
-    if let Some(fragment) = url.strip_prefix('#') {
-        if let Some(href) = ids(&decoded(fragment)) {
-            return Resolved::Inside(href);
-        }
+    let fragment = url.strip_prefix('#').map(decoded);
+    if let Some(href) = fragment.and_then(|fragment| ids(&fragment)) {
+        return Resolved::Inside(href);
     }
     match (context.link)(&url) {
         Target::Href(href) => Resolved::Inside(href),
@@ -99,7 +98,9 @@ pub fn bare(text: &str) -> Vec<std::ops::Range<usize>> {
             continue;
         };
         let before = text[..start].chars().next_back();
-        if before.is_some_and(char::is_alphanumeric) || found.last().is_some_and(|last| last.end > start) {
+        if before.is_some_and(char::is_alphanumeric)
+            || found.last().is_some_and(|last| last.end > start)
+        {
             continue;
         }
         let end = text[from..]
@@ -120,7 +121,9 @@ fn without_tail(url: &str) -> usize {
     let mut surplus = url.matches(')').count() as i64 - url.matches('(').count() as i64;
     loop {
         match url.chars().next_back() {
-            Some('?' | '!' | '.' | ',' | ':' | ';' | '*' | '_' | '~' | '\'') => url = &url[..url.len() - 1],
+            Some('?' | '!' | '.' | ',' | ':' | ';' | '*' | '_' | '~' | '\'') => {
+                url = &url[..url.len() - 1]
+            }
             Some(')') if surplus > 0 => {
                 surplus -= 1;
                 url = &url[..url.len() - 1];

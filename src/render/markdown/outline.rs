@@ -67,19 +67,17 @@ pub fn outline(events: &Events<'_>) -> Outline {
                 depth += 1;
             }
             Event::Start(tag) => {
-                if let Tag::FootnoteDefinition(name) = tag {
-                    if footnote.is_none() {
-                        footnote = Some((name.to_string(), index + 1, depth));
-                    }
+                if let Tag::FootnoteDefinition(name) = tag
+                    && footnote.is_none()
+                {
+                    footnote = Some((name.to_string(), index + 1, depth));
                 }
                 depth += 1;
             }
             Event::End(_) => {
                 depth = depth.saturating_sub(1);
-                if footnote.as_ref().is_some_and(|(_, _, at)| *at == depth) {
-                    if let Some((name, start, _)) = footnote.take() {
-                        outline.footnotes.entry(name).or_insert(start..index);
-                    }
+                if let Some((name, start, _)) = footnote.take_if(|(_, _, at)| *at == depth) {
+                    outline.footnotes.entry(name).or_insert(start..index);
                 }
             }
             _ => {}
@@ -106,20 +104,24 @@ fn heading_text(events: &Events<'_>, start: usize) -> (String, usize) {
 fn folded(events: &Events<'_>, ids: &mut BTreeSet<String>) -> Vec<Range<usize>> {
     let mut open = Vec::new();
     let mut folded: Vec<Range<usize>> = Vec::new();
+    let mut bytes = 0;
     for (index, (event, _)) in events.iter().enumerate() {
         let (Event::Html(html) | Event::InlineHtml(html)) = event else {
             continue;
         };
-        raw::ids(html, ids);
+        bytes += html.len();
+        if bytes <= raw::MAX_BYTES {
+            raw::ids(html, ids);
+        }
         let html = html.to_ascii_lowercase();
         for _ in html.matches("<details") {
             open.push(index);
         }
         for _ in html.matches("</details") {
-            if let Some(start) = open.pop() {
-                if open.is_empty() {
-                    folded.push(start..index);
-                }
+            if let Some(start) = open.pop()
+                && open.is_empty()
+            {
+                folded.push(start..index);
             }
         }
     }

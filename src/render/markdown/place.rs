@@ -4,6 +4,8 @@ use std::ops::Range;
 
 use crate::diagnostic::{FileId, Place};
 
+const MAX_COLUMN_BYTES: usize = 10_000;
+
 /// Where the lines of a file begin.
 pub struct Lines<'t> {
     text: &'t str,
@@ -30,10 +32,15 @@ impl<'t> Lines<'t> {
         let start = self.starts[line.saturating_sub(1) as usize];
         let characters = |range: Range<usize>| self.text.get(range).unwrap_or_default().chars();
         let span = characters(bytes.clone()).take_while(|c| *c != '\n');
+        // Behind so many bytes nobody counts columns, and counting them for every link would take very long.
+        let column = match bytes.start.saturating_sub(start) {
+            far if far > MAX_COLUMN_BYTES => far,
+            _ => characters(start..bytes.start).count(),
+        };
         Place {
             file: self.file,
             line,
-            column: characters(start..bytes.start).count() as u32 + 1,
+            column: column as u32 + 1,
             len: span.count() as u32,
         }
     }

@@ -9,7 +9,7 @@ use ammonia::{Builder, UrlRelative};
 
 use super::super::push_attribute;
 use super::link;
-use super::tag::{self, Tag, Token};
+use super::tag::{Tag, Token, Tokens};
 
 /// More raw HTML than this in one page is shown as text: building its tree could take very long.
 pub const MAX_BYTES: usize = 256 * 1024;
@@ -25,11 +25,25 @@ const FORMATTING: &[&str] = &[
 
 /// These take everything up to their end as text, or change how what follows is read.
 const SWALLOWING: &[&str] = &[
-    "iframe", "math", "noembed", "noframes", "noscript", "plaintext", "script", "select", "style",
-    "svg", "template", "textarea", "title", "xmp",
+    "iframe",
+    "math",
+    "noembed",
+    "noframes",
+    "noscript",
+    "plaintext",
+    "script",
+    "select",
+    "style",
+    "svg",
+    "template",
+    "textarea",
+    "title",
+    "xmp",
 ];
 
-const VOID: &[&str] = &["area", "br", "col", "hr", "img", "input", "link", "meta", "source", "wbr"];
+const VOID: &[&str] = &[
+    "area", "br", "col", "hr", "img", "input", "link", "meta", "source", "wbr",
+];
 
 /// What the page makes of a link or an image in a tag.
 pub enum Address {
@@ -69,34 +83,35 @@ pub fn tidy(
     prefix: &str,
     address: &mut dyn FnMut(&str, usize) -> Address,
 ) {
-    let mut at = 0;
-    while at < html.len() {
-        let (token, len) = tag::next(&html[at..]);
+    let mut tokens = Tokens::of(html);
+    while let Some((at, token)) = tokens.next() {
         match token {
             Token::Text(text) => markup.push_str(text),
             Token::Stray => markup.push_str("&lt;"),
             Token::Comment => {}
             Token::Tag(tag) if SWALLOWING.contains(&tag.name.as_str()) => {
-                let after = &html[at + len..];
-                let end = if tag.is_end { None } else { tag::end_of(after, &tag.name) };
-                at += len + end.unwrap_or(0);
-                continue;
+                if !tag.is_end {
+                    tokens.skip_element(&tag.name);
+                }
             }
             Token::Tag(tag) => write(&tag, markup, open, prefix, &mut |url| address(url, at)),
         }
-        at += len;
     }
 }
 
 fn write(
-    tag: &Tag<'_>,
+    tag: &Tag,
     markup: &mut String,
     open: &mut Open,
     prefix: &str,
     address: &mut dyn FnMut(&str) -> Address,
 ) {
     // The page has one first heading, and it is not in here.
-    let name = if tag.name == "h1" { "h2" } else { tag.name.as_str() };
+    let name = if tag.name == "h1" {
+        "h2"
+    } else {
+        tag.name.as_str()
+    };
     let is_formatting = FORMATTING.contains(&name);
     if tag.is_end {
         if is_formatting {
@@ -143,15 +158,12 @@ fn write(
     markup.push('>');
 }
 
-fn image(
-    tag: &Tag<'_>,
-    markup: &mut String,
-    open: &Open,
-    address: &mut dyn FnMut(&str) -> Address,
-) {
+fn image(tag: &Tag, markup: &mut String, open: &Open, address: &mut dyn FnMut(&str) -> Address) {
     let value = |name: &str| {
         let mut attributes = tag.attributes.iter();
-        attributes.find(|(key, _)| key == name).map(|(_, value)| value.as_str())
+        attributes
+            .find(|(key, _)| key == name)
+            .map(|(_, value)| value.as_str())
     };
     let alt = value("alt").unwrap_or_default();
     match address(value("src").unwrap_or_default()) {
@@ -189,7 +201,8 @@ fn push_pair(markup: &mut String, name: &str, value: &str) {
 /// Whether this cannot be more than a comment or a line break, which need no sanitiser.
 pub fn is_harmless(html: &str) -> bool {
     let html = html.trim();
-    let is_comment = html.starts_with("<!--") && html.find("-->") == Some(html.len().wrapping_sub(3));
+    let is_comment =
+        html.starts_with("<!--") && html.find("-->") == Some(html.len().wrapping_sub(3));
     is_comment || is_break(html)
 }
 
@@ -199,17 +212,12 @@ pub fn is_break(html: &str) -> bool {
 
 /// Adds the ids that the tags of `html` give.
 pub fn ids(html: &str, ids: &mut BTreeSet<String>) {
-    let mut at = 0;
-    while at < html.len() {
-        let (token, len) = tag::next(&html[at..]);
-        if let Token::Tag(tag) = token {
-            for (name, value) in tag.attributes {
-                if name == "id" || name == "name" {
-                    ids.insert(value);
-                }
-            }
-        }
-        at += len;
+    for (_, token) in Tokens::of(html) {
+        let Token::Tag(tag) = token else { continue };
+        let given = tag.attributes.into_iter();
+        ids.extend(
+            given.filter_map(|(name, id)| matches!(name.as_str(), "id" | "name").then_some(id)),
+        );
     }
 }
 
@@ -222,14 +230,47 @@ static SANITISER: LazyLock<Builder<'static>> = LazyLock::new(|| {
     let set = |words: &[&'static str]| words.iter().copied().collect::<HashSet<_>>();
     let mut tags = set(FORMATTING);
     tags.extend(set(&[
-        "blockquote", "br", "center", "dd", "details", "div", "dl", "dt", "h2", "h3", "h4", "h5",
-        "h6", "hr", "img", "li", "ol", "p", "pre", "section", "summary", "table", "tbody", "td",
-        "tfoot", "th", "thead", "tr", "ul", "wbr", "caption", "figure", "figcaption",
+        "blockquote",
+        "br",
+        "center",
+        "dd",
+        "details",
+        "div",
+        "dl",
+        "dt",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "hr",
+        "img",
+        "li",
+        "ol",
+        "p",
+        "pre",
+        "section",
+        "summary",
+        "table",
+        "tbody",
+        "td",
+        "tfoot",
+        "th",
+        "thead",
+        "tr",
+        "ul",
+        "wbr",
+        "caption",
+        "figure",
+        "figcaption",
     ]));
     let attributes: HashMap<&'static str, HashSet<&'static str>> = HashMap::from([
         ("a", set(&["href", "name"])),
         ("details", set(&["open"])),
-        ("img", set(&["src", "alt", "width", "height", "align", "loading"])),
+        (
+            "img",
+            set(&["src", "alt", "width", "height", "align", "loading"]),
+        ),
         ("li", set(&["value"])),
         ("ol", set(&["start"])),
         ("p", set(&["align"])),
@@ -261,8 +302,22 @@ static SANITISER: LazyLock<Builder<'static>> = LazyLock::new(|| {
 
 /// Classes that Markdown itself gives; an author's own would mean nothing here.
 const CLASSES: &[&str] = &[
-    "alert", "alert-caution", "alert-important", "alert-note", "alert-tip", "alert-title",
-    "alert-warning", "anchor", "broken", "center", "footnotes", "back", "right", "table", "task", "tasks",
+    "alert",
+    "alert-caution",
+    "alert-important",
+    "alert-note",
+    "alert-tip",
+    "alert-title",
+    "alert-warning",
+    "anchor",
+    "broken",
+    "center",
+    "footnotes",
+    "back",
+    "right",
+    "table",
+    "task",
+    "tasks",
 ];
 
 fn attribute<'v>(element: &str, name: &str, value: &'v str) -> Option<Cow<'v, str>> {

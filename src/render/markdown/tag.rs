@@ -7,41 +7,93 @@ pub enum Token<'h> {
     Stray,
     /// A comment, a declaration or a processing instruction.
     Comment,
-    Tag(Tag<'h>),
+    Tag(Tag),
 }
 
-pub struct Tag<'h> {
+pub struct Tag {
     /// In small letters.
     pub name: String,
     pub is_end: bool,
     /// Names in small letters; values with their entities read.
     pub attributes: Vec<(String, String)>,
-    #[allow(dead_code, reason = "shown when a test fails")]
-    pub source: &'h str,
 }
 
-/// The first token of `html`, and its length, which is never 0 unless `html` is empty.
-pub fn next(html: &str) -> (Token<'_>, usize) {
-    let start = html.find('<').unwrap_or(html.len());
-    if start > 0 {
-        return (Token::Text(&html[..start]), start);
+/// No tag is as long as this; one that never ends is not looked for to the end of the page.
+const MAX_TAG_BYTES: usize = 8 * 1024;
+
+/// The tokens of raw HTML, each with where it begins.
+pub struct Tokens<'h> {
+    html: &'h str,
+    at: usize,
+    /// Whether a comment can still end; once none does, no later one can.
+    comments_end: bool,
+}
+
+impl<'h> Tokens<'h> {
+    pub fn of(html: &'h str) -> Tokens<'h> {
+        Tokens {
+            html,
+            at: 0,
+            comments_end: true,
+        }
     }
-    if html.starts_with("<!--") {
-        let end = html[4..].find("-->").map(|end| end + 7);
-        return end.map_or((Token::Stray, 1), |end| (Token::Comment, end));
+
+    /// Passes over everything up to and with the end tag of `name`, if there is one.
+    pub fn skip_element(&mut self, name: &str) {
+        self.at += end_of(&self.html[self.at..], name).unwrap_or(0);
     }
-    if html.starts_with("<!") || html.starts_with("<?") {
-        let end = html.find('>').map(|end| end + 1);
-        return end.map_or((Token::Stray, 1), |end| (Token::Comment, end));
+
+    fn comment(&mut self, rest: &str) -> Option<usize> {
+        if !self.comments_end {
+            return None;
+        }
+        let end = rest.find("-->").map(|end| end + 3);
+        self.comments_end = end.is_some();
+        end
     }
-    match tag(html) {
-        Some((tag, len)) => (Token::Tag(tag), len),
-        None => (Token::Stray, html.len().min(1)),
+}
+
+impl<'h> Iterator for Tokens<'h> {
+    type Item = (usize, Token<'h>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let (html, at) = (&self.html[self.at..], self.at);
+        let (token, len) = match html.find('<') {
+            None if html.is_empty() => return None,
+            None => (Token::Text(html), html.len()),
+            Some(0) => self.markup(html),
+            Some(start) => (Token::Text(&html[..start]), start),
+        };
+        self.at += len;
+        Some((at, token))
+    }
+}
+
+impl<'h> Tokens<'h> {
+    /// What the `<` at the start of `html` begins.
+    fn markup(&mut self, html: &'h str) -> (Token<'h>, usize) {
+        if let Some(rest) = html.strip_prefix("<!--") {
+            let end = self.comment(rest);
+            return end.map_or((Token::Stray, 1), |end| (Token::Comment, end + 4));
+        }
+        let most = (0..=html.len().min(MAX_TAG_BYTES)).rev();
+        let head = &html[..most
+            .into_iter()
+            .find(|at| html.is_char_boundary(*at))
+            .unwrap_or(0)];
+        if html.starts_with("<!") || html.starts_with("<?") {
+            let end = head.find('>');
+            return end.map_or((Token::Stray, 1), |end| (Token::Comment, end + 1));
+        }
+        match tag(head) {
+            Some((tag, len)) => (Token::Tag(tag), len),
+            None => (Token::Stray, 1),
+        }
     }
 }
 
 /// How far it is to behind the end tag of `name`.
-pub fn end_of(html: &str, name: &str) -> Option<usize> {
+fn end_of(html: &str, name: &str) -> Option<usize> {
     let mut at = 0;
     while let Some(found) = html[at..].find("</") {
         let start = at + found;
@@ -54,7 +106,7 @@ pub fn end_of(html: &str, name: &str) -> Option<usize> {
     None
 }
 
-fn tag(html: &str) -> Option<(Tag<'_>, usize)> {
+fn tag(html: &str) -> Option<(Tag, usize)> {
     let mut rest = html.strip_prefix('<')?;
     let is_end = rest.starts_with('/');
     if is_end {
@@ -66,7 +118,10 @@ fn tag(html: &str) -> Option<(Tag<'_>, usize)> {
     let end = rest.find(|c: char| c.is_ascii_whitespace() || c == '/' || c == '>')?;
     let name = rest[..end].to_ascii_lowercase();
     // What is not a name could say anything once it is written again.
-    if !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-') {
+    if !name
+        .bytes()
+        .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+    {
         return None;
     }
     rest = &rest[end..];
@@ -75,17 +130,17 @@ fn tag(html: &str) -> Option<(Tag<'_>, usize)> {
         rest = rest.trim_start_matches(|c: char| c.is_ascii_whitespace() || c == '/');
         if let Some(after) = rest.strip_prefix('>') {
             let len = html.len() - after.len();
-            let source = &html[..len];
             let tag = Tag {
                 name,
                 is_end,
                 attributes,
-                source,
             };
             return Some((tag, len));
         }
         let (key, value, after) = attribute(rest)?;
-        let is_name = key.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+        let is_name = key
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
         if is_name && !key.is_empty() {
             attributes.push((key.to_ascii_lowercase(), unescape(value)));
         }

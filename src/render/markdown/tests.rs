@@ -39,12 +39,16 @@ fn lead(text: &str) -> String {
 /// Every part of a page, one after the other.
 fn parts(page: &Page) -> Vec<&str> {
     let sections = page.sections.iter().map(|section| section.html.as_str());
-    std::iter::once(page.lead.as_str()).chain(sections).collect()
+    std::iter::once(page.lead.as_str())
+        .chain(sections)
+        .collect()
 }
 
 #[test]
 fn a_page_is_a_title_a_lead_and_sections() {
-    let (page, findings) = page("above\n\n# ESO *two*\n\nLead.\n\n## Purpose\n\nWhy.\n\n### Detail\n\nx\n\n## Features\n");
+    let (page, findings) = page(
+        "above\n\n# ESO *two*\n\nLead.\n\n## Purpose\n\nWhy.\n\n### Detail\n\nx\n\n## Features\n",
+    );
     assert_eq!(findings, []);
     assert_eq!(page.title.as_deref(), Some("ESO two"));
     assert_eq!(page.lead.as_str(), "<p>above</p>\n<p>Lead.</p>\n");
@@ -52,7 +56,15 @@ fn a_page_is_a_title_a_lead_and_sections() {
     let sections: Vec<_> = page
         .sections
         .iter()
-        .map(|s| (s.level, s.id.as_str(), s.title.as_str(), s.line, s.markdown.as_str()))
+        .map(|s| {
+            (
+                s.level,
+                s.id.as_str(),
+                s.title.as_str(),
+                s.line,
+                s.markdown.as_str(),
+            )
+        })
         .collect();
     assert_eq!(
         sections,
@@ -66,7 +78,10 @@ fn a_page_is_a_title_a_lead_and_sections() {
         "<p>Why.</p>\n<h3 id=\"detail\">Detail<a class=\"anchor\" href=\"#detail\" \
          aria-label=\"Link to Detail\"></a></h3>\n<p>x</p>\n"
     );
-    assert_eq!(page.text, "ESO two above Lead. Purpose Why. Detail x Features");
+    assert_eq!(
+        page.text,
+        "ESO two above Lead. Purpose Why. Detail x Features"
+    );
     assert_eq!(page.words, 9);
 }
 
@@ -74,7 +89,11 @@ fn a_page_is_a_title_a_lead_and_sections() {
 fn a_page_without_a_title_has_none() {
     let (page, _) = page("## A\n\ntext\n\n# B\n\n## C\n");
     assert_eq!(page.title, None);
-    let titles: Vec<_> = page.sections.iter().map(|s| (s.level, s.title.as_str())).collect();
+    let titles: Vec<_> = page
+        .sections
+        .iter()
+        .map(|s| (s.level, s.title.as_str()))
+        .collect();
     assert_eq!(titles, [(2, "A"), (1, "B")]);
 }
 
@@ -93,10 +112,18 @@ fn headings_with_the_same_text_have_different_ids() {
 
 #[test]
 fn ids_keep_letters_of_all_languages_and_take_the_prefix() {
-    let (page, _) = page_with_prefix("## Größe & Übersicht\n\n[x](#größe--übersicht)\n\n## 日本語 `code`\n\n## T {#own}\n", "doc-");
+    let (page, _) = page_with_prefix(
+        "## Größe & Übersicht\n\n[x](#größe--übersicht)\n\n## 日本語 `code`\n\n## T {#own}\n",
+        "doc-",
+    );
     let ids: Vec<_> = page.sections.iter().map(|s| s.id.as_str()).collect();
     assert_eq!(ids, ["doc-größe--übersicht", "doc-日本語-code", "doc-own"]);
-    assert!(page.sections[0].html.as_str().contains("href=\"#doc-größe--übersicht\""));
+    assert!(
+        page.sections[0]
+            .html
+            .as_str()
+            .contains("href=\"#doc-größe--übersicht\"")
+    );
 }
 
 #[test]
@@ -109,10 +136,15 @@ fn headings_in_quotes_and_lists_do_not_begin_sections() {
 
 #[test]
 fn a_heading_in_a_fold_stays_in_it() {
-    let (page, _) = page("<details>\n<summary>More</summary>\n\n## Inside\n\ntext\n\n</details>\n\n## Outside\n");
+    let (page, _) = page(
+        "<details>\n<summary>More</summary>\n\n## Inside\n\ntext\n\n</details>\n\n## Outside\n",
+    );
     assert_eq!(page.sections.len(), 1);
     let lead = page.lead.as_str();
-    assert!(lead.starts_with("<details>\n<summary>More</summary>\n"), "{lead}");
+    assert!(
+        lead.starts_with("<details>\n<summary>More</summary>\n"),
+        "{lead}"
+    );
     assert!(lead.trim_end().ends_with("</details>"), "{lead}");
 }
 
@@ -146,12 +178,19 @@ fn alerts_strikethrough_and_hard_breaks_are_known() {
 
 #[test]
 fn a_footnote_stands_at_the_end_of_the_part_that_refers_to_it() {
-    let (page, _) = page("a[^n] b[^n]\n\n## S\n\nc[^m]\n\n[^n]: First.\n[^m]: Second.\n[^o]: Unused.\n");
+    let (page, _) =
+        page("a[^n] b[^n]\n\n## S\n\nc[^m]\n\n[^n]: First.\n[^m]: Second.\n[^o]: Unused.\n");
     let lead = page.lead.as_str();
     assert!(lead.contains("id=\"fnref-1\""), "{lead}");
-    assert!(lead.contains("<li id=\"fn-1\" value=\"1\"><p>First.</p>"), "{lead}");
+    assert!(
+        lead.contains("<li id=\"fn-1\" value=\"1\"><p>First.</p>"),
+        "{lead}"
+    );
     let section = page.sections[0].html.as_str();
-    assert!(section.contains("<li id=\"fn-2\" value=\"2\"><p>Second.</p>"), "{section}");
+    assert!(
+        section.contains("<li id=\"fn-2\" value=\"2\"><p>Second.</p>"),
+        "{section}"
+    );
     assert!(!section.contains("Unused"), "{section}");
 }
 
@@ -170,16 +209,29 @@ fn code_has_a_head_and_colours() {
 fn a_diagram_is_drawn_and_keeps_its_source() {
     let (page, findings) = page("text\n\n```mermaid\ngraph TD\na-->b\n```\n");
     assert_eq!(findings, []);
-    assert!(page.lead.as_str().contains("<figure class=\"diagram\"><svg></svg><details>"));
+    assert!(
+        page.lead
+            .as_str()
+            .contains("<figure class=\"diagram\"><svg></svg><details>")
+    );
     assert!(page.lead.as_str().contains("a--&gt;b"));
-    assert_eq!(page.mermaid, [MermaidBlock { source: "graph TD\na-->b\n".to_owned(), line: 3 }]);
+    assert_eq!(
+        page.mermaid,
+        [MermaidBlock {
+            source: "graph TD\na-->b\n".to_owned(),
+            line: 3
+        }]
+    );
 }
 
 #[test]
 fn a_diagram_that_cannot_be_drawn_shows_its_source_and_is_reported() {
     let (page, findings) = page("```mermaid\nnonsense\n```\n");
     assert!(page.lead.as_str().contains("nonsense"));
-    assert_eq!((findings[0].rule, findings[0].place.line), ("mermaid-not-drawn", 1));
+    assert_eq!(
+        (findings[0].rule, findings[0].place.line),
+        ("mermaid-not-drawn", 1)
+    );
 }
 
 #[test]
@@ -209,25 +261,50 @@ fn a_broken_link_is_text_and_is_reported_at_its_place() {
         page.lead.as_str(),
         "<p>é <span class=\"broken\">gone</span> and <span class=\"broken\">no</span></p>\n"
     );
-    let place = Place { file: FileId(7), line: 5, column: 3, len: 18 };
-    assert_eq!((findings[0].rule, findings[0].place), ("link-broken", place));
-    assert!(findings[0].message.contains("`missing.md`"), "{}", findings[0].message);
-    assert_eq!(page.links[0], Link { target: "missing.md".to_owned(), line: 5 });
+    let place = Place {
+        file: FileId(7),
+        line: 5,
+        column: 3,
+        len: 18,
+    };
+    assert_eq!(
+        (findings[0].rule, findings[0].place),
+        ("link-broken", place)
+    );
+    assert!(
+        findings[0].message.contains("`missing.md`"),
+        "{}",
+        findings[0].message
+    );
+    assert_eq!(
+        page.links[0],
+        Link {
+            target: "missing.md".to_owned(),
+            line: 5
+        }
+    );
 }
 
 #[test]
 fn an_anchor_may_stand_before_its_heading_and_the_title_is_the_top() {
-    let (page, findings) = page("# Top\n\n[a](#later) [b](#top) [c](#mark)\n\n## Later\n\n<a id=\"mark\"></a>\n");
+    let (page, findings) =
+        page("# Top\n\n[a](#later) [b](#top) [c](#mark)\n\n## Later\n\n<a id=\"mark\"></a>\n");
     assert_eq!(findings, []);
     let lead = page.lead.as_str();
-    assert!(lead.contains("href=\"#later\"") && lead.contains("href=\"#\"") && lead.contains("href=\"#mark\""));
+    assert!(
+        lead.contains("href=\"#later\"")
+            && lead.contains("href=\"#\"")
+            && lead.contains("href=\"#mark\"")
+    );
     assert!(page.sections[0].html.as_str().contains("id=\"mark\""));
 }
 
 #[test]
 fn images_of_other_sites_are_links() {
     assert_eq!(
-        lead("![own](a/b.png) ![far](https://x.y/z.png) [![badge](//x.y/b.svg)](c.md) ![](\\\\\\\\x/y)\n"),
+        lead(
+            "![own](a/b.png) ![far](https://x.y/z.png) [![badge](//x.y/b.svg)](c.md) ![](\\\\\\\\x/y)\n"
+        ),
         "<p><img src=\"a/b.png\" alt=\"own\" loading=\"lazy\"> \
          <a href=\"https://x.y/z.png\" rel=\"noopener noreferrer\">far</a> <a href=\"c.html\">badge</a> \
          <a href=\"\\\\x/y\" rel=\"noopener noreferrer\">\\\\x/y</a></p>\n"
@@ -242,7 +319,11 @@ fn front_matter_names_the_page_and_its_components() {
     let front = page.front_matter;
     assert_eq!(front.title.as_deref(), Some("A"));
     assert_eq!(front.component, ["eso", "a", "b"]);
-    let fields: Vec<_> = front.fields.iter().map(|(k, v)| (k.as_str(), v.as_str())).collect();
+    let fields: Vec<_> = front
+        .fields
+        .iter()
+        .map(|(k, v)| (k.as_str(), v.as_str()))
+        .collect();
     assert_eq!(fields, [("tags", "x, 2"), ("version", "1.10")]);
     assert_eq!(page.title.as_deref(), Some("T"));
 }
@@ -252,7 +333,11 @@ fn broken_front_matter_is_reported_and_the_page_still_shown() {
     let (page, findings) = page("---\na: [\nb: c\n---\ntext\n");
     assert_eq!(page.lead.as_str(), "<p>text</p>\n");
     assert_eq!(findings[0].rule, "front-matter-broken");
-    assert!((2..=4).contains(&findings[0].place.line), "{:?}", findings[0]);
+    assert!(
+        (2..=4).contains(&findings[0].place.line),
+        "{:?}",
+        findings[0]
+    );
 }
 
 #[test]
@@ -264,9 +349,15 @@ fn front_matter_that_is_too_long_is_reported() {
 #[test]
 fn toml_front_matter_is_passed_over_and_rules_are_not_front_matter() {
     assert_eq!(lead("+++\na = 1\n+++\ntext\n"), "<p>text</p>\n");
-    assert_eq!(lead("---\nprose\n\n---\n\nmore\n"), "<hr>\n<p>prose</p>\n<hr>\n<p>more</p>\n");
+    assert_eq!(
+        lead("---\nprose\n\n---\n\nmore\n"),
+        "<hr>\n<p>prose</p>\n<hr>\n<p>more</p>\n"
+    );
     assert_eq!(lead("---\nno end\n"), "<hr>\n<p>no end</p>\n");
-    assert_eq!(lead("\u{feff}---\r\na: b\r\n---\r\ntext\r\n"), "<p>text</p>\n");
+    assert_eq!(
+        lead("\u{feff}---\r\na: b\r\n---\r\ntext\r\n"),
+        "<p>text</p>\n"
+    );
 }
 
 #[test]

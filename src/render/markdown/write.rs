@@ -104,11 +104,17 @@ impl<'a> Writer<'a> {
     /// One part of the page: its events, then the footnotes that it is the first to refer to.
     pub fn part(&mut self, ranges: &[Range<usize>]) -> Html {
         let is_raw = self.has_raw_notes
-            || ranges.iter().any(|range| has_raw(&self.events[range.clone()]));
+            || ranges
+                .iter()
+                .any(|range| has_raw(&self.events[range.clone()]));
         self.part = if is_raw { Part::Raw } else { Part::Markdown };
         if is_raw && self.slot.is_empty() {
             let hash = Sha256::digest(self.source.as_bytes());
-            let hex: String = hash.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
+            let hex: String = hash
+                .iter()
+                .take(16)
+                .map(|byte| format!("{byte:02x}"))
+                .collect();
             self.slot = format!("slot-{hex}-");
         }
         for range in ranges {
@@ -158,7 +164,8 @@ impl<'a> Writer<'a> {
                     Slot::Inline => "wbr",
                 };
                 let number = self.slots.len();
-                self.markup.push_str(&format!("<{element} class=\"{}{number}\">", self.slot));
+                self.markup
+                    .push_str(&format!("<{element} class=\"{}{number}\">", self.slot));
                 self.slots.push(markup.to_owned());
             }
         }
@@ -170,11 +177,16 @@ impl<'a> Writer<'a> {
         let mut rest = clean;
         while let Some(at) = rest.find(&self.slot) {
             let (before, after) = (&rest[..at], &rest[at + self.slot.len()..]);
-            let digits = after.find(|c: char| !c.is_ascii_digit()).unwrap_or(after.len());
+            let digits = after
+                .find(|c: char| !c.is_ascii_digit())
+                .unwrap_or(after.len());
             let before = ["<hr class=\"", "<wbr class=\""]
                 .iter()
                 .find_map(|tag| before.strip_suffix(tag));
-            let slot = after[..digits].parse().ok().and_then(|number: usize| self.slots.get(number));
+            let slot = after[..digits]
+                .parse()
+                .ok()
+                .and_then(|number: usize| self.slots.get(number));
             match (before, slot, after[digits..].strip_prefix("\">")) {
                 (Some(before), Some(slot), Some(after)) => {
                     filled.push_str(before);

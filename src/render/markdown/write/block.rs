@@ -16,7 +16,9 @@ impl Writer<'_> {
             Event::Start(tag) => return self.start(at, tag),
             Event::End(end) => self.end(end),
             Event::Text(text) => self.text(text, bytes),
-            Event::Code(code) | Event::InlineMath(code) | Event::DisplayMath(code) => self.code(code),
+            Event::Code(code) | Event::InlineMath(code) | Event::DisplayMath(code) => {
+                self.code(code)
+            }
             Event::Html(html) | Event::InlineHtml(html) => self.raw_html(html, &[(0, bytes.start)]),
             Event::SoftBreak => {
                 self.markup.push('\n');
@@ -125,7 +127,8 @@ impl Writer<'_> {
         let mut title = String::new();
         push_attribute(&mut title, &heading.title);
         self.element(&format!("{open}{id}\">"), close);
-        self.anchor = format!("<a class=\"anchor\" href=\"#{id}\" aria-label=\"Link to {title}\"></a>");
+        self.anchor =
+            format!("<a class=\"anchor\" href=\"#{id}\" aria-label=\"Link to {title}\"></a>");
     }
 
     fn quote(&mut self, kind: Option<BlockQuoteKind>) {
@@ -187,8 +190,13 @@ impl Writer<'_> {
             CodeBlockKind::Fenced(info) => info.as_ref(),
             CodeBlockKind::Indented => "",
         };
-        let language = info.split([' ', '\t', ',', '{', ':']).next().unwrap_or_default();
-        let title = info.split_once("title=\"").and_then(|(_, title)| title.split_once('"'));
+        let language = info
+            .split([' ', '\t', ',', '{', ':'])
+            .next()
+            .unwrap_or_default();
+        let title = info
+            .split_once("title=\"")
+            .and_then(|(_, title)| title.split_once('"'));
         let title = title.map_or("", |(title, _)| title);
         let source = self.context.code.figure(&code, language, title);
         let picture = match language.eq_ignore_ascii_case("mermaid") {
@@ -222,7 +230,8 @@ impl Writer<'_> {
                 "this Mermaid diagram (`{kind}`) cannot be drawn, so the page shows its source; check it for mistakes"
             );
             let place = self.lines.place(bytes);
-            self.findings.push(Finding::info("mermaid-not-drawn", place, message));
+            self.findings
+                .push(Finding::info("mermaid-not-drawn", place, message));
         }
         picture.map(|picture| picture.into_string())
     }

@@ -5,9 +5,9 @@ use std::ops::Range;
 use pulldown_cmark::{Event, LinkType, Tag};
 
 use super::super::super::{push_attribute, push_text};
+use super::super::Link;
 use super::super::link::{self, Resolved};
 use super::super::raw::{self, Address};
-use super::super::Link;
 use super::{Part, Slot, Writer};
 use crate::diagnostic::Finding;
 
@@ -42,7 +42,13 @@ impl Writer<'_> {
     }
 
     pub(super) fn link(&mut self, at: usize, tag: &Tag<'_>) {
-        let Tag::Link { link_type, dest_url, title, .. } = tag else {
+        let Tag::Link {
+            link_type,
+            dest_url,
+            title,
+            ..
+        } = tag
+        else {
             return;
         };
         self.link_depth += 1;
@@ -74,7 +80,10 @@ impl Writer<'_> {
     /// An image of the site is shown; one of another site becomes a link, so that no page ever asks another machine.
     pub(super) fn image(&mut self, at: usize, tag: &Tag<'_>) -> usize {
         let end = self.end_of(at);
-        let Tag::Image { dest_url, title, .. } = tag else {
+        let Tag::Image {
+            dest_url, title, ..
+        } = tag
+        else {
             return end + 1;
         };
         let mut alt = String::new();
@@ -107,7 +116,10 @@ impl Writer<'_> {
             Resolved::Outside(_) => push_text(&mut self.markup, &alt),
             Resolved::Broken | Resolved::Refused => {
                 self.markup.push_str("<span class=\"broken\">");
-                push_text(&mut self.markup, if alt.is_empty() { dest_url } else { &alt });
+                push_text(
+                    &mut self.markup,
+                    if alt.is_empty() { dest_url } else { &alt },
+                );
                 self.markup.push_str("</span>");
             }
         }
@@ -124,41 +136,43 @@ impl Writer<'_> {
 
     /// Where a link leads; notes it, and reports it when it leads nowhere.
     fn resolve(&mut self, target: &str, bytes: &Range<usize>) -> Resolved {
-        let place = self.lines.place(bytes);
         self.links.push(Link {
             target: target.to_owned(),
-            line: place.line,
+            line: self.lines.line(bytes.start),
         });
         let outline = self.outline;
         let prefix = self.context.heading_prefix;
-        let title = outline.title.map(|index| outline.headings[&index].id.as_str());
+        let title = outline
+            .title
+            .map(|index| outline.headings[&index].id.as_str());
         let ids = |fragment: &str| {
             let small = fragment.to_lowercase();
             let known = [fragment, small.as_str()].into_iter();
             let id = known.into_iter().find(|id| outline.ids.contains(*id))?;
             // The title is the page's, so its anchor is the top.
-            Some(if title == Some(id) { "#".to_owned() } else { format!("#{prefix}{id}") })
+            Some(if title == Some(id) {
+                "#".to_owned()
+            } else {
+                format!("#{prefix}{id}")
+            })
         };
         let resolved = link::resolve(target, self.context, &ids);
-        let finding = match &resolved {
+        let message = match &resolved {
             Resolved::Inside(_) | Resolved::Outside(_) => return resolved,
-            Resolved::Broken => {
-                let what = match target.strip_prefix('#') {
-                    Some(_) => "and this page has no such heading",
-                    None => "and nothing is there",
-                };
-                let message = format!("`{target}` is linked here, {what}; correct the link or remove it");
-                Finding::warning("link-broken", place, message)
-            }
-            Resolved::Refused => {
-                let message = format!(
-                    "`{}` is not a link that a page may have, so it is shown as text; use https, mailto or a path",
-                    target.chars().take(80).collect::<String>()
-                );
-                Finding::warning("link-broken", place, message)
-            }
+            Resolved::Broken if target.starts_with('#') => format!(
+                "`{target}` is linked here, and this page has no such heading; correct the link or remove it"
+            ),
+            Resolved::Broken => format!(
+                "`{target}` is linked here, and nothing is there; correct the link or remove it"
+            ),
+            Resolved::Refused => format!(
+                "`{}` is not a link that a page may have, so it is shown as text; use https, mailto or a path",
+                target.chars().take(80).collect::<String>()
+            ),
         };
-        self.findings.push(finding);
+        let place = self.lines.place(bytes);
+        self.findings
+            .push(Finding::warning("link-broken", place, message));
         resolved
     }
 
@@ -193,7 +207,9 @@ impl Writer<'_> {
 
     pub(super) fn footnote_reference(&mut self, name: &str) {
         if !self.outline.footnotes.contains_key(name) {
-            return self.markup.push_str(&super::super::Html::escape(&format!("[^{name}]")).0);
+            return self
+                .markup
+                .push_str(&super::super::Html::escape(&format!("[^{name}]")).0);
         }
         let next = self.notes.len() + 1;
         let mut id = String::new();
@@ -216,12 +232,14 @@ impl Writer<'_> {
         if self.due.is_empty() {
             return;
         }
-        self.markup.push_str("<section class=\"footnotes\" aria-label=\"Footnotes\"><ol>\n");
+        self.markup
+            .push_str("<section class=\"footnotes\" aria-label=\"Footnotes\"><ol>\n");
         while let Some(name) = self.due.pop_front() {
             let number = self.notes[&name];
             let mut id = String::new();
             push_attribute(&mut id, self.context.heading_prefix);
-            self.markup.push_str(&format!("<li id=\"{id}fn-{number}\" value=\"{number}\">"));
+            self.markup
+                .push_str(&format!("<li id=\"{id}fn-{number}\" value=\"{number}\">"));
             self.events(self.outline.footnotes[&name].clone());
             self.raw.close(&mut self.markup);
             self.markup.push_str(&format!(
