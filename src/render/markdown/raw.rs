@@ -45,6 +45,11 @@ const VOID: &[&str] = &[
     "area", "br", "col", "hr", "img", "input", "link", "meta", "source", "wbr",
 ];
 
+/// These need no end tag, so that they say nothing about how deep the page is.
+const SELF_CLOSING: &[&str] = &[
+    "dd", "dt", "li", "p", "tbody", "td", "tfoot", "th", "thead", "tr",
+];
+
 /// What the page makes of a link or an image in a tag.
 pub enum Address {
     Href(String),
@@ -119,7 +124,7 @@ fn write(
                 Some(position) => open.formatting.remove(position),
                 None => return,
             };
-        } else {
+        } else if !SELF_CLOSING.contains(&name) {
             open.blocks = open.blocks.saturating_sub(1);
         }
         markup.push_str("</");
@@ -135,7 +140,7 @@ fn write(
             return;
         }
         open.formatting.push(name.to_owned());
-    } else if !VOID.contains(&name) {
+    } else if !VOID.contains(&name) && !SELF_CLOSING.contains(&name) {
         open.blocks += 1;
         if open.blocks > MAX_DEPTH {
             return;

@@ -255,6 +255,7 @@ fn deep_nesting_is_survived() {
         "[".repeat(n) + &"](x)".repeat(n),
         "![".repeat(n) + &"](x)".repeat(n),
         "<div>".repeat(n) + "x",
+        "<p><li><td>".repeat(n) + "x",
         "<b title=x>".repeat(n) + &"<p>x".repeat(n),
         "<details>\n\n".repeat(n),
         "# a\n".repeat(n),
@@ -268,7 +269,7 @@ fn deep_nesting_is_survived() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(ProptestConfig::with_cases(256))]
     #[test]
     fn nothing_can_be_written_that_breaks_a_page(
         parts in prop::collection::vec(
