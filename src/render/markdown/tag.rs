@@ -27,6 +27,8 @@ pub struct Tokens<'h> {
     at: usize,
     /// Whether a comment can still end; once none does, no later one can.
     comments_end: bool,
+    /// The elements that no later tag ends.
+    endless: Vec<String>,
 }
 
 impl<'h> Tokens<'h> {
@@ -35,12 +37,19 @@ impl<'h> Tokens<'h> {
             html,
             at: 0,
             comments_end: true,
+            endless: Vec::new(),
         }
     }
 
     /// Passes over everything up to and with the end tag of `name`, if there is one.
     pub fn skip_element(&mut self, name: &str) {
-        self.at += end_of(&self.html[self.at..], name).unwrap_or(0);
+        if self.endless.iter().any(|endless| endless == name) {
+            return;
+        }
+        match end_of(&self.html[self.at..], name) {
+            Some(len) => self.at += len,
+            None => self.endless.push(name.to_owned()),
+        }
     }
 
     fn comment(&mut self, rest: &str) -> Option<usize> {
