@@ -159,7 +159,7 @@ fn plan(at: usize, count: usize) -> Component {
     Component {
         name,
         layer: LAYERS[layer],
-        namespace: format!("{}-team-{}", LAYERS[layer], at / 8),
+        namespace: namespace(at, layer, count),
         shape,
         waits_for,
         calls,
@@ -174,8 +174,7 @@ fn waits_for(at: usize, count: usize, layer: usize, variant: u64) -> Vec<usize> 
             .filter(|needed| *needed < at)
             .collect();
     }
-    let first = |layer: usize| (layer * count).div_ceil(LAYERS.len());
-    let (start, end) = (first(layer - 1), first(layer));
+    let (start, end) = (first_of(layer - 1, count), first_of(layer, count));
     let mut chosen = Vec::new();
     for nth in 0..2 + variant % 2 {
         let one = start + (mix(variant + nth) as usize) % (end - start).max(1);
@@ -184,6 +183,18 @@ fn waits_for(at: usize, count: usize, layer: usize, variant: u64) -> Vec<usize> 
         }
     }
     chosen
+}
+
+/// The first component of a layer.
+fn first_of(layer: usize, count: usize) -> usize {
+    (layer * count).div_ceil(LAYERS.len())
+}
+
+/// Eight components share a namespace, and no namespace is shared by two layers.
+fn namespace(at: usize, layer: usize, count: usize) -> String {
+    let teams = count / LAYERS.len() / 8 + 1;
+    let team = layer * (teams + 1) + (at - first_of(layer, count)) / 8;
+    format!("{}-{}", DOMAINS[team % DOMAINS.len()], team + 1)
 }
 
 /// A name of three words that no other component has.

@@ -59,7 +59,7 @@ impl ResourceId {
                 .unwrap_or_default()
         };
         Some(ResourceId {
-            group: group.into(),
+            group: group_name(group),
             version: version.into(),
             kind: kind.into(),
             namespace: field("namespace").into(),
@@ -79,6 +79,20 @@ impl fmt::Display for ResourceId {
             false => write!(f, "{} {}/{}", self.kind, self.namespace, self.name),
         }
     }
+}
+
+/// A group, without a copy where it is common and too long to be kept in place.
+fn group_name(group: &str) -> SmolStr {
+    const COMMON: &[&str] = &[
+        "kustomize.toolkit.fluxcd.io",
+        "source.toolkit.fluxcd.io",
+        "notification.toolkit.fluxcd.io",
+        "rbac.authorization.k8s.io",
+        "gateway.networking.k8s.io",
+        "admissionregistration.k8s.io",
+    ];
+    let common = COMMON.iter().find(|common| **common == group);
+    common.map_or_else(|| group.into(), |common| SmolStr::new_static(common))
 }
 
 /// `apps/v1` is group `apps`, version `v1`; `v1` alone is the core group.

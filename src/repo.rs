@@ -102,6 +102,16 @@ impl Repo {
         self.tree.index.get(real.as_ref()).copied()
     }
 
+    /// The file of a plain name in a directory. Asked often for files that are not there, it makes no
+    /// path of them.
+    pub fn file_in(&self, directory: &RepoPath, name: &str) -> Option<FileId> {
+        if directory.as_str().is_empty() || !self.tree.links.is_empty() {
+            return self.file(&directory.join(name)?);
+        }
+        let path = [directory.as_str(), "/", name].concat();
+        self.tree.index.get(path.as_str()).copied()
+    }
+
     /// Whether there is a directory at a path, which may lead through links.
     pub fn is_dir(&self, path: &RepoPath) -> bool {
         let real = self.tree.links.resolve(path);

@@ -83,7 +83,7 @@ impl<'a> Facts<'a> {
     /// The kustomization of a directory.
     pub fn assembly_file(&self, directory: &RepoPath) -> Option<FileId> {
         let mut names = kustomize::FILE_NAMES.iter();
-        names.find_map(|name| self.repo.file(&directory.join(name)?))
+        names.find_map(|name| self.repo.file_in(directory, name))
     }
 
     /// The file that a manifest in `directory` refers to.

@@ -17,7 +17,7 @@ use self::fault::{nameless, not_a_kustomization, not_an_object, wrong_kind};
 use self::settings::with_unit;
 use super::item::{Item, effective_namespace};
 use super::table::Extra;
-use super::{finish, rename, variable};
+use super::{finish, rename, transform, variable};
 use crate::diagnostic::{FileId, Finding, Place};
 use crate::fact::{self, Assembly, AssemblyKind, Disabled, Listed, Resource, Var};
 use crate::repo::{Repo, RepoPath};
@@ -139,7 +139,7 @@ impl<'a> Builder<'a> {
     fn second_file(&self, directory: &RepoPath, first: FileId) -> Option<Finding> {
         let names = kustomize::FILE_NAMES.iter();
         let second = names
-            .filter_map(|name| self.facts.repo.file(&directory.join(name)?))
+            .filter_map(|name| self.facts.repo.file_in(directory, name))
             .find(|file| *file != first)?;
         Some(
             Finding::error(
@@ -436,7 +436,7 @@ fn kept(facts: &Facts<'_>) -> HashSet<RepoPath> {
 
 /// Two objects with one identity: the first counts, as the build would be refused anyway.
 fn drop_duplicates(built: &mut Built) {
-    if built.items.len() < 2 {
+    if transform::are_distinct(&built.items) {
         return;
     }
     let mut seen: HashSet<fact::ResourceId> = HashSet::with_capacity(built.items.len());

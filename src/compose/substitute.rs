@@ -129,7 +129,8 @@ type Text<'p> = (Cow<'p, str>, Knowledge);
 
 impl Run<'_> {
     fn concat(&mut self, parts: &[Part<'_>]) -> Result<(String, Knowledge), BadExpression> {
-        let mut output = String::new();
+        let written = parts.iter().map(Part::len).sum();
+        let mut output = String::with_capacity(written);
         let mut knowledge = Knowledge::Whole;
         let mut offset = 0;
         for part in parts {

@@ -1,6 +1,7 @@
 //! What an assembly changes in all its objects: namespace, names, labels, annotations and replicas.
 
 use std::collections::HashSet;
+use std::fmt;
 
 use smol_str::SmolStr;
 
@@ -52,13 +53,22 @@ pub fn namespace(
             item.refresh();
         }
     }
-    let cause = format!("the namespace `{text}`");
-    report_conflicts(items, &cause, findings);
+    report_conflicts(items, format_args!("the namespace `{text}`"), findings);
+}
+
+/// Whether a few objects all have identities of their own; more are not compared like this.
+pub fn are_distinct(items: &[Item]) -> bool {
+    const FEW: usize = 12;
+    let is_new = |(at, item): (usize, &Item)| {
+        let mut before = items[..at].iter();
+        !before.any(|other| other.id.name == item.id.name && other.id.kind == item.id.kind)
+    };
+    items.len() <= FEW && items.iter().enumerate().all(is_new)
 }
 
 /// Objects that only what was changed told apart are one now.
-pub fn report_conflicts(items: &[Item], cause: &str, findings: &mut Vec<Finding>) {
-    if items.len() < 2 {
+pub fn report_conflicts(items: &[Item], cause: fmt::Arguments<'_>, findings: &mut Vec<Finding>) {
+    if are_distinct(items) {
         return;
     }
     let mut seen: HashSet<&ResourceId> = HashSet::with_capacity(items.len());
@@ -151,6 +161,9 @@ pub fn affix(items: &mut [Item], affix: Affix<'_>, fields: &[&Field]) {
 
 /// Sets labels or annotations on the object itself and nothing below it, as units do.
 pub fn metadata(items: &mut [Item], key: &str, pairs: &[Entry]) {
+    if pairs.is_empty() {
+        return;
+    }
     let field = Field::new("", &format!("metadata/{key}"), Create::Missing);
     pairs_in(items, &[&field], pairs);
 }

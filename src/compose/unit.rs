@@ -118,7 +118,9 @@ fn is_substituted(item: &Item) -> bool {
             .text_at(&["metadata", key, "kustomize.toolkit.fluxcd.io/substitute"])
             == Some("disabled")
     };
-    !marked("annotations") && !marked("labels") && has_dollar(&item.node)
+    // A tree of its own need not be looked at twice; a shared one is copied when it is changed.
+    let is_own = Arc::strong_count(&item.node) == 1;
+    !marked("annotations") && !marked("labels") && (is_own || has_dollar(&item.node))
 }
 
 fn has_dollar(node: &Node) -> bool {
@@ -139,6 +141,7 @@ struct Names {
     used: Vec<SmolStr>,
     unset: Vec<SmolStr>,
     defaulted: Vec<Variable>,
+    changed: bool,
 }
 
 fn put_in(item: &mut Item, variables: &Variables, findings: &mut Vec<Finding>) -> Names {
@@ -160,7 +163,9 @@ fn put_in(item: &mut Item, variables: &Variables, findings: &mut Vec<Finding>) -
             format!("{message}; the unit that applies this fails on it"),
         ));
     }
-    item.refresh();
+    if names.changed {
+        item.refresh();
+    }
     names
 }
 
@@ -219,6 +224,7 @@ fn substituted(
     match substitute::substitute(text, lookup) {
         Ok(None) => None,
         Ok(Some(outcome)) => {
+            names.changed = true;
             note(&mut names.used, outcome.used);
             note(&mut names.unset, outcome.unset);
             let defaulted = outcome.defaulted.into_iter().map(|(name, value)| Variable {

@@ -204,15 +204,16 @@ fn known(words: &[&str]) -> Option<&'static str> {
     static SPELT: LazyLock<HashMap<String, &str>> = LazyLock::new(|| {
         let mut spelt = HashMap::new();
         for word in WORDS {
-            spelt.entry(letters(word)).or_insert(*word);
+            spelt.entry(letters(&[word])).or_insert(*word);
         }
         spelt
     });
-    SPELT.get(&letters(&words.concat())).copied()
+    SPELT.get(&letters(words)).copied()
 }
 
-fn letters(word: &str) -> String {
-    let letters = word.chars().filter(|c| *c != '-');
+fn letters(words: &[&str]) -> String {
+    let letters = words.iter().flat_map(|word| word.chars());
+    let letters = letters.filter(|c| *c != '-');
     letters.map(|c| c.to_ascii_lowercase()).collect()
 }
 

@@ -32,6 +32,10 @@ impl Links {
         Links { real }
     }
 
+    pub(super) fn is_empty(&self) -> bool {
+        self.real.is_empty()
+    }
+
     /// The path with every link in it replaced. Ends, as each turn shortens what is yet to be looked at.
     pub(super) fn resolve<'p>(&self, path: &'p RepoPath) -> Cow<'p, RepoPath> {
         let mut path = Cow::Borrowed(path);

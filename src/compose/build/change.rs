@@ -32,7 +32,7 @@ impl Builder<'_> {
         let items = &mut whole.built.items;
         let findings = &mut whole.built.findings;
         if assembly.patches.iter().any(|patch| patch.target.is_some()) {
-            transform::report_conflicts(items, "a patch", findings);
+            transform::report_conflicts(items, format_args!("a patch"), findings);
         }
         if let Some(namespace) = &assembly.namespace {
             let to = Namespacing {

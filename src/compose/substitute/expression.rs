@@ -26,6 +26,16 @@ pub(super) enum Part<'t> {
     Expression(Expression<'t>),
 }
 
+impl Part<'_> {
+    /// How long it is as written.
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Part::Text(text) => text.len(),
+            Part::Expression(expression) => expression.source.len(),
+        }
+    }
+}
+
 #[derive(Debug)]
 pub(super) struct Expression<'t> {
     /// The whole of it, as written.
