@@ -14,14 +14,13 @@ use super::cluster::{self, Cluster};
 use super::known::address;
 use crate::config::Config;
 use crate::diagnostic::{FileId, Finding, Place};
-use crate::fact::{Unit, UnitId};
+use crate::fact::{FileFacts, Unit, UnitId};
 use crate::repo::RepoPath;
 use crate::source::{self, Facts};
 
 /// All clusters of a repo, composed.
 pub fn clusters(facts: &Facts<'_>, config: &Config) -> (Vec<Cluster>, Vec<Finding>) {
-    let builder = Builder::new(facts);
-    let stated = stated(facts);
+    let (builder, stated) = rayon::join(|| Builder::new(facts), || stated(facts));
     let own = own_addresses(facts, config, &stated);
     if !config.clusters.is_empty() {
         return configured(&builder, config, &own);
@@ -183,12 +182,17 @@ impl Search<'_> {
     /// elsewhere build is no entry point. The root of the repo does not count: the same path means
     /// the root of any other source.
     fn add_self_applied(&mut self) {
-        let mut declaring: BTreeMap<RepoPath, BTreeSet<FileId>> = BTreeMap::new();
-        for (file, found) in self.facts.all() {
+        let facts = self.facts;
+        let files: Vec<(FileId, &FileFacts)> = facts.all().collect();
+        let each = files.par_iter().flat_map_iter(|(file, found)| {
             let units = found.resources.iter().filter_map(source::unit);
             let builds = units.filter_map(|unit| RepoPath::new(&unit.build?.path));
-            let here = builds.filter_map(|path| self.facts.repo.resolve_dir(&path));
-            for directory in here.filter(|directory| *directory != RepoPath::root()) {
+            let here = builds.filter_map(|path| facts.repo.resolve_dir(&path));
+            here.map(move |directory| (directory, *file))
+        });
+        let mut declaring: BTreeMap<RepoPath, BTreeSet<FileId>> = BTreeMap::new();
+        for (directory, file) in each.collect::<Vec<_>>() {
+            if directory != RepoPath::root() {
                 declaring.entry(directory).or_default().insert(file);
             }
         }

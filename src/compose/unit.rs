@@ -124,16 +124,19 @@ fn is_substituted(item: &Item) -> bool {
 }
 
 fn has_dollar(node: &Node) -> bool {
-    // Texts are short: a loop is done before a search has been set up.
-    let in_text = |text: &str| text.bytes().any(|byte| byte == b'$');
     match &node.value {
-        Value::Scalar(scalar) => in_text(&scalar.text),
+        Value::Scalar(scalar) => is_dollar_in(&scalar.text),
         Value::Seq(items) => items.iter().any(has_dollar),
         Value::Map(map) => map
             .0
             .iter()
-            .any(|entry| in_text(&entry.key) || has_dollar(&entry.value)),
+            .any(|entry| is_dollar_in(&entry.key) || has_dollar(&entry.value)),
     }
+}
+
+/// Texts are short: a loop is done before a search has been set up.
+fn is_dollar_in(text: &str) -> bool {
+    text.bytes().any(|byte| byte == b'$')
 }
 
 #[derive(Default)]
@@ -221,6 +224,9 @@ fn substituted(
     names: &mut Names,
     bad: &mut Option<(Place, String)>,
 ) -> Option<String> {
+    if !is_dollar_in(text) {
+        return None;
+    }
     match substitute::substitute(text, lookup) {
         Ok(None) => None,
         Ok(Some(outcome)) => {

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use rayon::prelude::*;
 use smol_str::SmolStr;
 
 use super::alike;
@@ -68,8 +69,17 @@ pub fn drafts(repo: &Repo, clusters: &[Cluster]) -> Vec<Draft> {
             cluster,
             index,
         };
-        for unit in std::iter::once(None).chain((0..cluster.units.len()).map(Some)) {
-            view.parts_of(unit, &mut drafts);
+        let mut found = Vec::new();
+        view.parts_of(None, &mut found);
+        let units = 0..cluster.units.len();
+        let of_units = units.into_par_iter().map(|unit| {
+            let mut found = Vec::new();
+            view.parts_of(Some(unit), &mut found);
+            found
+        });
+        found.extend(of_units.collect::<Vec<_>>().into_iter().flatten());
+        for one in found {
+            add(&mut drafts, one);
         }
     }
     alike::merge(&mut drafts, clusters);
@@ -77,6 +87,15 @@ pub fn drafts(repo: &Repo, clusters: &[Cluster]) -> Vec<Draft> {
         switched_off(cluster, clusters, &mut drafts);
     }
     drafts.into_values().collect()
+}
+
+/// A part, before it is known which component it is of.
+struct Found {
+    key: Key,
+    names: Vec<SmolStr>,
+    kind: SmolStr,
+    part: Part,
+    source: Option<RepoPath>,
 }
 
 struct View<'a> {
@@ -96,7 +115,7 @@ impl View<'_> {
             .unwrap_or_default()
     }
 
-    fn parts_of(&self, unit: Option<usize>, drafts: &mut BTreeMap<Key, Draft>) {
+    fn parts_of(&self, unit: Option<usize>, found: &mut Vec<Found>) {
         let objects = self.objects(unit);
         let releases: Vec<(usize, usize)> = objects
             .iter()
@@ -115,11 +134,11 @@ impl View<'_> {
         match (unit, releases.as_slice()) {
             (Some(unit), [(_, release)]) if !self.is_unbuilt(unit) && !self.is_root(unit) => {
                 let all = (0..objects.len()).collect();
-                self.unit_part(unit, Some(*release), all, drafts);
+                self.unit_part(unit, Some(*release), all, found);
             }
-            (Some(unit), []) => self.without_release(unit, drafts),
+            (Some(unit), []) => self.without_release(unit, found),
             (None, []) => {}
-            (_, releases) => self.shared(unit, releases, drafts),
+            (_, releases) => self.shared(unit, releases, found),
         }
     }
 
@@ -133,7 +152,7 @@ impl View<'_> {
     }
 
     /// A unit of its own, unless all it does is create units.
-    fn without_release(&self, unit: usize, drafts: &mut BTreeMap<Key, Draft>) {
+    fn without_release(&self, unit: usize, found: &mut Vec<Found>) {
         let here = &self.cluster.units[unit];
         if here.unit.release.is_some() {
             return;
@@ -148,9 +167,9 @@ impl View<'_> {
         }
         let directories = self.workload_directories(objects);
         if directories.len() > 1 {
-            self.by_directory(unit, directories, drafts);
+            self.by_directory(unit, directories, found);
         } else {
-            self.unit_part(unit, None, (0..objects.len()).collect(), drafts);
+            self.unit_part(unit, None, (0..objects.len()).collect(), found);
         }
     }
 
@@ -159,7 +178,7 @@ impl View<'_> {
         unit: usize,
         release: Option<usize>,
         objects: Vec<usize>,
-        drafts: &mut BTreeMap<Key, Draft>,
+        found: &mut Vec<Found>,
     ) {
         let here = &self.cluster.units[unit];
         let id = &here.unit.id;
@@ -206,7 +225,13 @@ impl View<'_> {
             false => directory,
         };
         let source = source.or_else(|| self.directory_of(&here.unit.place.file));
-        add(drafts, key, names, kind, part, source);
+        found.push(Found {
+            key,
+            names,
+            kind,
+            part,
+            source,
+        });
     }
 
     /// The parts of a path that may name what is in it, last first; not those that name the cluster.
@@ -222,12 +247,7 @@ impl View<'_> {
     }
 
     /// Several releases side by side: one component each, with the objects that serve it.
-    fn shared(
-        &self,
-        unit: Option<usize>,
-        releases: &[(usize, usize)],
-        drafts: &mut BTreeMap<Key, Draft>,
-    ) {
+    fn shared(&self, unit: Option<usize>, releases: &[(usize, usize)], found: &mut Vec<Found>) {
         let objects = self.objects(unit);
         let served = serve(self.repo, self.cluster, objects, releases);
         for (nth, (_, release)) in releases.iter().enumerate() {
@@ -247,7 +267,13 @@ impl View<'_> {
                 namespace: id.namespace.clone(),
                 name: id.name.clone(),
             };
-            add(drafts, key, names, id.kind.clone(), part, source);
+            found.push(Found {
+                key,
+                names,
+                kind: id.kind.clone(),
+                part,
+                source,
+            });
         }
         // What runs beside the releases and serves none of them is somebody's as well.
         let Some(unit) = unit else {
@@ -261,7 +287,7 @@ impl View<'_> {
             list.iter()
                 .any(|at| objects[*at].statement.workload.is_some())
         });
-        self.by_directory(unit, directories, drafts);
+        self.by_directory(unit, directories, found);
     }
 
     /// The directories that workloads come from, with their objects.
@@ -288,7 +314,7 @@ impl View<'_> {
         &self,
         unit: usize,
         directories: BTreeMap<RepoPath, Vec<usize>>,
-        drafts: &mut BTreeMap<Key, Draft>,
+        found: &mut Vec<Found>,
     ) {
         let here = &self.cluster.units[unit];
         for (directory, objects) in directories {
@@ -312,7 +338,13 @@ impl View<'_> {
                 release: None,
                 objects,
             };
-            add(drafts, key, names, kind, part, Some(directory));
+            found.push(Found {
+                key,
+                names,
+                kind,
+                part,
+                source: Some(directory),
+            });
         }
     }
 }
@@ -324,14 +356,14 @@ fn only_workload<'o>(objects: impl Iterator<Item = &'o Object>) -> Option<SmolSt
     names.all(|name| name == first).then(|| first.clone())
 }
 
-fn add(
-    drafts: &mut BTreeMap<Key, Draft>,
-    key: Key,
-    names: Vec<SmolStr>,
-    kind: SmolStr,
-    part: Part,
-    source: Option<RepoPath>,
-) {
+fn add(drafts: &mut BTreeMap<Key, Draft>, found: Found) {
+    let Found {
+        key,
+        names,
+        kind,
+        part,
+        source,
+    } = found;
     if let Some(draft) = drafts.get_mut(&key) {
         draft.source = alike::common_directory(draft.source.take(), source.as_ref());
     }

@@ -89,7 +89,7 @@ impl<'a> ClusterMap<'a> {
             sources,
             index,
             of_unit: vec![Vec::new(); cluster.units.len()],
-            objects: HashMap::new(),
+            objects: HashMap::with_capacity(cluster.objects().count()),
             apis: HashMap::new(),
             api_groups: HashMap::new(),
             classes: HashMap::new(),

@@ -98,10 +98,18 @@ impl Needs<'_> {
     fn node(&mut self, node: &Node) {
         match &node.value {
             Value::Map(map) => {
-                map.0.iter().for_each(|entry| self.entry(entry));
+                let (mut name, mut value) = (None, None);
+                for entry in &map.0 {
+                    match entry.key.as_str() {
+                        "name" => name = entry.value.text(),
+                        "value" => value = Some(&entry.value),
+                        _ => {}
+                    }
+                    self.entry(entry);
+                }
                 // `- name: DB_HOST` with `value: db`.
-                if let (Some(name), Some(value)) = (map.get("name"), map.get("value")) {
-                    self.bare_host(name.text().unwrap_or_default(), value);
+                if let (Some(name), Some(value)) = (name, value) {
+                    self.bare_host(name, value);
                 }
             }
             Value::Seq(items) => items.iter().for_each(|item| self.node(item)),
