@@ -1,6 +1,7 @@
 //! `service-catalog.json`: the catalogue as a stable document, sorted so that it compares well.
 //! Its types are the contract; the schema in docs/ is made from them.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
@@ -10,7 +11,7 @@ use sha2::{Digest, Sha256};
 use crate::diagnostic::{FileId, Finding, Place, Severity};
 use crate::fact::{Gate, UnitId};
 use crate::model::{Catalog, Component, Edge, UnitView};
-use crate::repo::Repo;
+use crate::repo::{Repo, RepoPath};
 
 /// The version of the document's form.
 pub const SCHEMA: u32 = 1;
@@ -18,223 +19,223 @@ pub const SCHEMA: u32 = 1;
 /// A service catalogue.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ServiceCatalog")]
-pub struct Document {
+pub struct Document<'a> {
     /// The version of this form; it changes when a reader must.
     pub schema: u32,
     /// The commit that was read; null when the repository has none.
-    pub commit: Option<String>,
+    pub commit: Option<&'a str>,
     /// The first 16 hex digits of a SHA-256 over this document, as compact JSON, without `commit` and `sha`: same facts, same sha.
     pub sha: String,
     #[serde(flatten)]
-    pub facts: Facts,
+    pub facts: Facts<'a>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Facts {
+pub struct Facts<'a> {
     /// By root.
-    pub clusters: Vec<ClusterDoc>,
+    pub clusters: Vec<ClusterDoc<'a>>,
     /// By id.
-    pub components: Vec<ComponentDoc>,
+    pub components: Vec<ComponentDoc<'a>>,
     /// Architecture decisions, by id.
-    pub decisions: Vec<DecisionDoc>,
+    pub decisions: Vec<DecisionDoc<'a>>,
     /// Specs, by id.
-    pub specs: Vec<SpecDoc>,
+    pub specs: Vec<SpecDoc<'a>>,
     /// By file, line and rule.
-    pub findings: Vec<FindingDoc>,
+    pub findings: Vec<FindingDoc<'a>>,
 }
 
 /// A directory that a reconciler starts from, and the units that are reached from it.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct ClusterDoc {
-    pub name: String,
-    pub root: String,
-    pub units: Vec<UnitDoc>,
+pub struct ClusterDoc<'a> {
+    pub name: &'a str,
+    pub root: &'a str,
+    pub units: Vec<UnitDoc<'a>>,
 }
 
 /// What a reconciler applies as one.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct UnitDoc {
-    pub kind: String,
-    pub namespace: String,
-    pub name: String,
-    pub file: String,
+pub struct UnitDoc<'a> {
+    pub kind: &'a str,
+    pub namespace: &'a str,
+    pub name: &'a str,
+    pub file: &'a str,
     pub line: u32,
     /// The directory that it builds, as its source knows it; null for a release.
-    pub path: Option<String>,
+    pub path: Option<&'a str>,
     /// The unit that creates it, as `namespace/name`; `(root)` for what the entry point holds.
-    pub owner: String,
+    pub owner: Cow<'a, str>,
     /// What it must see before it counts as ready: `none`, `wait` or `healthChecks`.
-    pub gate: String,
+    pub gate: &'a str,
     pub suspended: bool,
     /// How many objects it applies; null when that is not known, and for a release.
     pub resources: Option<usize>,
-    pub chart: Option<String>,
-    pub version: Option<String>,
-    pub depends_on: Vec<UnitRefDoc>,
+    pub chart: Option<&'a str>,
+    pub version: Option<&'a str>,
+    pub depends_on: Vec<UnitRefDoc<'a>>,
 }
 
 #[derive(Debug, Serialize, JsonSchema, PartialEq, Eq, PartialOrd, Ord)]
-pub struct UnitRefDoc {
-    pub kind: String,
-    pub namespace: String,
-    pub name: String,
+pub struct UnitRefDoc<'a> {
+    pub kind: &'a str,
+    pub namespace: &'a str,
+    pub name: &'a str,
 }
 
 /// What a person owns and looks up.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct ComponentDoc {
-    pub id: String,
-    pub title: String,
+pub struct ComponentDoc<'a> {
+    pub id: &'a str,
+    pub title: &'a str,
     /// What it is made by: HelmRelease, Kustomization, Deployment …
-    pub kind: String,
-    pub namespace: String,
-    pub layer: Option<String>,
+    pub kind: &'a str,
+    pub namespace: &'a str,
+    pub layer: Option<&'a str>,
     /// `enabled`, `suspended` or `disabled`.
-    pub status: String,
-    pub owner: Option<String>,
+    pub status: &'a str,
+    pub owner: Option<&'a str>,
     /// The directory of its manifests.
-    pub source: Option<String>,
-    pub file: Option<String>,
+    pub source: Option<&'a str>,
+    pub file: Option<&'a str>,
     pub line: Option<u32>,
-    pub chart: Option<ChartDoc>,
+    pub chart: Option<ChartDoc<'a>>,
     /// The clusters that have it.
-    pub environments: Vec<EnvironmentDoc>,
+    pub environments: Vec<EnvironmentDoc<'a>>,
     /// What it needs.
-    pub upstream: Vec<EdgeDoc>,
+    pub upstream: Vec<EdgeDoc<'a>>,
     /// What needs it.
-    pub downstream: Vec<EdgeDoc>,
-    pub settings: Vec<SettingDoc>,
-    pub workloads: Vec<WorkloadDoc>,
-    pub images: Vec<String>,
-    pub urls: Vec<String>,
-    pub ports: Vec<String>,
-    pub volumes: Vec<VolumeDoc>,
+    pub downstream: Vec<EdgeDoc<'a>>,
+    pub settings: Vec<SettingDoc<'a>>,
+    pub workloads: Vec<WorkloadDoc<'a>>,
+    pub images: Vec<&'a str>,
+    pub urls: Vec<&'a str>,
+    pub ports: Vec<&'a str>,
+    pub volumes: Vec<VolumeDoc<'a>>,
     /// Ids of decisions that concern it.
-    pub decisions: Vec<String>,
+    pub decisions: Vec<&'a str>,
     /// Ids of specs that concern it.
-    pub specs: Vec<String>,
-    pub runbooks: Vec<RunbookDoc>,
-    pub resources: Vec<ResourceDoc>,
+    pub specs: Vec<&'a str>,
+    pub runbooks: Vec<RunbookDoc<'a>>,
+    pub resources: Vec<ResourceDoc<'a>>,
 }
 
 /// A component as one cluster has it.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct EnvironmentDoc {
-    pub name: String,
+pub struct EnvironmentDoc<'a> {
+    pub name: &'a str,
     /// `enabled` or `suspended`.
-    pub status: String,
+    pub status: &'a str,
     /// The version of its chart there.
-    pub version: Option<String>,
+    pub version: Option<&'a str>,
 }
 
 /// The version is that of the first environment.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct ChartDoc {
-    pub name: String,
-    pub version: Option<String>,
-    pub repository: Option<String>,
+pub struct ChartDoc<'a> {
+    pub name: &'a str,
+    pub version: Option<&'a str>,
+    pub repository: Option<&'a str>,
 }
 
 /// A dependency, with the line that states it.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct EdgeDoc {
-    pub id: String,
-    pub reason: String,
-    pub file: String,
+pub struct EdgeDoc<'a> {
+    pub id: &'a str,
+    pub reason: &'a str,
+    pub file: &'a str,
     pub line: u32,
 }
 
 /// A parameter and its value in each environment.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct SettingDoc {
-    pub name: String,
-    pub values: BTreeMap<String, SettingValueDoc>,
+pub struct SettingDoc<'a> {
+    pub name: &'a str,
+    pub values: BTreeMap<&'a str, SettingValueDoc<'a>>,
     /// A secret has places, never values.
     pub secret: bool,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct SettingValueDoc {
-    pub value: Option<String>,
-    pub file: String,
+pub struct SettingValueDoc<'a> {
+    pub value: Option<&'a str>,
+    pub file: &'a str,
     pub line: u32,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct WorkloadDoc {
-    pub kind: String,
-    pub namespace: String,
-    pub name: String,
-    pub replicas: Option<String>,
+pub struct WorkloadDoc<'a> {
+    pub kind: &'a str,
+    pub namespace: &'a str,
+    pub name: &'a str,
+    pub replicas: Option<&'a str>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct VolumeDoc {
-    pub name: String,
-    pub size: Option<String>,
-    pub class: Option<String>,
+pub struct VolumeDoc<'a> {
+    pub name: &'a str,
+    pub size: Option<&'a str>,
+    pub class: Option<&'a str>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct ResourceDoc {
-    pub api_version: String,
-    pub kind: String,
-    pub namespace: Option<String>,
-    pub name: String,
-    pub file: String,
+pub struct ResourceDoc<'a> {
+    pub api_version: Cow<'a, str>,
+    pub kind: &'a str,
+    pub namespace: Option<&'a str>,
+    pub name: &'a str,
+    pub file: &'a str,
     pub line: u32,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct RunbookDoc {
-    pub title: String,
-    pub file: Option<String>,
+pub struct RunbookDoc<'a> {
+    pub title: &'a str,
+    pub file: Option<&'a str>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct DecisionDoc {
-    pub id: String,
-    pub title: String,
-    pub status: String,
-    pub date: Option<String>,
-    pub file: String,
+pub struct DecisionDoc<'a> {
+    pub id: &'a str,
+    pub title: &'a str,
+    pub status: &'a str,
+    pub date: Option<&'a str>,
+    pub file: &'a str,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct SpecDoc {
-    pub id: String,
-    pub title: String,
-    pub file: String,
-    pub record: Option<String>,
-    pub artifacts: Vec<ArtifactDoc>,
-    pub validation: Vec<ValidationDoc>,
+pub struct SpecDoc<'a> {
+    pub id: &'a str,
+    pub title: &'a str,
+    pub file: &'a str,
+    pub record: Option<&'a str>,
+    pub artifacts: Vec<ArtifactDoc<'a>>,
+    pub validation: Vec<ValidationDoc<'a>>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct ArtifactDoc {
-    pub file: String,
-    pub claimed: String,
-    pub state: String,
+pub struct ArtifactDoc<'a> {
+    pub file: &'a str,
+    pub claimed: &'a str,
+    pub state: &'a str,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct ValidationDoc {
-    pub text: String,
-    pub state: String,
+pub struct ValidationDoc<'a> {
+    pub text: &'a str,
+    pub state: &'a str,
 }
 
 /// What a check or a reader reports.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct FindingDoc {
-    pub rule: String,
+pub struct FindingDoc<'a> {
+    pub rule: &'a str,
     pub severity: SeverityDoc,
-    pub message: String,
+    pub message: &'a str,
     /// Null for what concerns no single file.
-    pub file: Option<String>,
+    pub file: Option<&'a str>,
     pub line: Option<u32>,
     pub column: Option<u32>,
-    pub component: Option<String>,
-    pub help: Option<String>,
+    pub component: Option<&'a str>,
+    pub help: Option<&'a str>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -246,14 +247,14 @@ pub enum SeverityDoc {
 }
 
 /// The catalogue as a document.
-pub fn document(repo: &Repo, catalog: &Catalog, findings: &[Finding]) -> Document {
+pub fn document<'a>(repo: &'a Repo, catalog: &'a Catalog, findings: &'a [Finding]) -> Document<'a> {
     let show = Show { repo, catalog };
     let facts = Facts {
         clusters: catalog
             .clusters
             .iter()
             .map(|cluster| ClusterDoc {
-                name: cluster.name.clone(),
+                name: cluster.name.as_str(),
                 root: shown_path(cluster.root.as_str()),
                 units: cluster.units.iter().map(|unit| show.unit(unit)).collect(),
             })
@@ -268,7 +269,7 @@ pub fn document(repo: &Repo, catalog: &Catalog, findings: &[Finding]) -> Documen
     };
     Document {
         schema: SCHEMA,
-        commit: repo.git().map(|git| git.commit.clone()),
+        commit: repo.git().map(|git| git.commit.as_str()),
         sha: sha(&facts),
         facts,
     }
@@ -279,21 +280,21 @@ pub fn schema() -> serde_json::Value {
     schemars::schema_for!(Document).to_value()
 }
 
-pub fn finding_doc(repo: &Repo, finding: &Finding) -> FindingDoc {
+pub fn finding_doc<'a>(repo: &'a Repo, finding: &'a Finding) -> FindingDoc<'a> {
     let somewhere = finding.place.file != FileId::NONE;
     FindingDoc {
-        rule: finding.rule.to_owned(),
+        rule: finding.rule,
         severity: match finding.severity {
             Severity::Error => SeverityDoc::Error,
             Severity::Warning => SeverityDoc::Warning,
             Severity::Info => SeverityDoc::Info,
         },
-        message: finding.message.clone(),
-        file: somewhere.then(|| repo.path(finding.place.file).to_string()),
+        message: finding.message.as_str(),
+        file: somewhere.then(|| repo.path(finding.place.file).as_str()),
         line: somewhere.then_some(finding.place.line),
         column: somewhere.then_some(finding.place.column),
-        component: finding.component.clone(),
-        help: finding.help.clone(),
+        component: finding.component.as_deref(),
+        help: finding.help.as_deref(),
     }
 }
 
@@ -302,7 +303,7 @@ fn sha(facts: &Facts) -> String {
     struct Hashed<'a> {
         schema: u32,
         #[serde(flatten)]
-        facts: &'a Facts,
+        facts: &'a Facts<'a>,
     }
     let mut hasher = Hasher(Sha256::new());
     let hashed = Hashed {
@@ -336,41 +337,40 @@ struct Show<'a> {
     catalog: &'a Catalog,
 }
 
-impl Show<'_> {
-    fn file(&self, place: Place) -> String {
-        self.repo.path(place.file).to_string()
+impl<'a> Show<'a> {
+    fn file(&self, place: Place) -> &'a str {
+        self.repo.path(place.file).as_str()
     }
 
-    fn unit(&self, unit: &UnitView) -> UnitDoc {
+    fn unit(&self, unit: &'a UnitView) -> UnitDoc<'a> {
         UnitDoc {
-            kind: unit.id.kind.to_string(),
-            namespace: unit.id.namespace.to_string(),
-            name: unit.id.name.to_string(),
+            kind: unit.id.kind.as_str(),
+            namespace: unit.id.namespace.as_str(),
+            name: unit.id.name.as_str(),
             file: self.file(unit.place),
             line: unit.place.line,
-            path: unit.path.as_ref().map(|path| shown_path(path)),
+            path: unit.path.as_deref().map(shown_path),
             owner: unit
                 .owner
                 .as_ref()
-                .map_or_else(|| "(root)".to_owned(), UnitId::qualified),
+                .map_or(Cow::Borrowed("(root)"), |owner| owner.qualified().into()),
             gate: match unit.gate {
                 Gate::None => "none",
                 Gate::Wait => "wait",
                 Gate::HealthChecks(_) => "healthChecks",
-            }
-            .to_owned(),
+            },
             suspended: unit.suspended,
             resources: unit.resources,
-            chart: unit.chart.as_ref().map(|chart| chart.name.to_string()),
+            chart: unit.chart.as_ref().map(|chart| chart.name.as_str()),
             version: unit
                 .chart
                 .as_ref()
-                .and_then(|chart| Some(chart.version.as_ref()?.to_string())),
+                .and_then(|chart| Some(chart.version.as_ref()?.as_str())),
             depends_on: unit.depends_on.iter().map(unit_ref).collect(),
         }
     }
 
-    fn components(&self) -> Vec<ComponentDoc> {
+    fn components(&self) -> Vec<ComponentDoc<'a>> {
         let count = self.catalog.components.len();
         let (mut upstream, mut downstream) = (vec![Vec::new(); count], vec![Vec::new(); count]);
         for edge in &self.catalog.edges {
@@ -391,43 +391,40 @@ impl Show<'_> {
 
     fn component(
         &self,
-        component: &Component,
-        upstream: &[&Edge],
-        downstream: &[&Edge],
-    ) -> ComponentDoc {
-        let edge = |edge: &Edge, other: usize| EdgeDoc {
-            id: self.catalog.components[other].id.0.to_string(),
-            reason: edge.reason.to_owned(),
+        component: &'a Component,
+        upstream: &[&'a Edge],
+        downstream: &[&'a Edge],
+    ) -> ComponentDoc<'a> {
+        let edge = |edge: &'a Edge, other: usize| EdgeDoc {
+            id: self.catalog.components[other].id.0.as_str(),
+            reason: edge.reason,
             file: self.file(edge.place),
             line: edge.place.line,
         };
         let somewhere = component.place.line > 0;
         ComponentDoc {
-            id: component.id.0.to_string(),
-            title: component.title.clone(),
-            kind: component.kind.to_string(),
-            namespace: component.namespace.to_string(),
-            layer: component.layer.clone(),
-            status: component.status.name().to_owned(),
-            owner: component.owner.clone(),
-            source: component.source.as_ref().map(|source| source.to_string()),
+            id: component.id.0.as_str(),
+            title: component.title.as_str(),
+            kind: component.kind.as_str(),
+            namespace: component.namespace.as_str(),
+            layer: component.layer.as_deref(),
+            status: component.status.name(),
+            owner: component.owner.as_deref(),
+            source: component.source.as_ref().map(RepoPath::as_str),
             file: somewhere.then(|| self.file(component.place)),
             line: somewhere.then_some(component.place.line),
             chart: component.chart.as_ref().map(|chart| ChartDoc {
-                name: chart.name.to_string(),
-                version: chart.version.as_ref().map(|version| version.to_string()),
-                repository: chart.repository.as_ref().map(|url| url.to_string()),
+                name: chart.name.as_str(),
+                version: chart.version.as_deref(),
+                repository: chart.repository.as_deref(),
             }),
             environments: component
                 .environments
                 .iter()
                 .map(|environment| EnvironmentDoc {
-                    name: environment.name.clone(),
-                    status: environment.status.name().to_owned(),
-                    version: environment
-                        .version
-                        .as_ref()
-                        .map(|version| version.to_string()),
+                    name: environment.name.as_str(),
+                    status: environment.status.name(),
+                    version: environment.version.as_deref(),
                 })
                 .collect(),
             upstream: upstream.iter().map(|one| edge(one, one.to)).collect(),
@@ -437,33 +434,26 @@ impl Show<'_> {
                 .workloads
                 .iter()
                 .map(|workload| WorkloadDoc {
-                    kind: workload.kind.to_string(),
-                    namespace: workload.namespace.to_string(),
-                    name: workload.name.to_string(),
-                    replicas: workload
-                        .replicas
-                        .as_ref()
-                        .map(|replicas| replicas.to_string()),
+                    kind: workload.kind.as_str(),
+                    namespace: workload.namespace.as_str(),
+                    name: workload.name.as_str(),
+                    replicas: workload.replicas.as_deref(),
                 })
                 .collect(),
             images: component
                 .images
                 .iter()
-                .map(|image| image.to_string())
+                .map(|image| image.as_str())
                 .collect(),
-            urls: component.urls.clone(),
-            ports: component
-                .ports
-                .iter()
-                .map(|port| port.to_string())
-                .collect(),
+            urls: component.urls.iter().map(String::as_str).collect(),
+            ports: component.ports.iter().map(|port| port.as_str()).collect(),
             volumes: component
                 .volumes
                 .iter()
                 .map(|volume| VolumeDoc {
-                    name: volume.name.to_string(),
-                    size: volume.size.as_ref().map(|size| size.to_string()),
-                    class: volume.class.as_ref().map(|class| class.to_string()),
+                    name: volume.name.as_str(),
+                    size: volume.size.as_deref(),
+                    class: volume.class.as_deref(),
                 })
                 .collect(),
             decisions: Vec::new(),
@@ -473,18 +463,18 @@ impl Show<'_> {
         }
     }
 
-    fn settings(&self, component: &Component) -> Vec<SettingDoc> {
+    fn settings(&self, component: &'a Component) -> Vec<SettingDoc<'a>> {
         let settings = component.settings.iter().map(|setting| {
             let values = setting.values.iter().map(|(environment, value)| {
                 let shown = SettingValueDoc {
-                    value: value.value.as_ref().map(|value| value.to_string()),
+                    value: value.value.as_deref(),
                     file: self.file(value.place),
                     line: value.place.line,
                 };
-                (environment.to_owned(), shown)
+                (environment, shown)
             });
             SettingDoc {
-                name: setting.name.to_string(),
+                name: setting.name.as_str(),
                 values: values.collect(),
                 secret: setting.secret,
             }
@@ -492,17 +482,17 @@ impl Show<'_> {
         settings.collect()
     }
 
-    fn resources(&self, component: &Component) -> Vec<ResourceDoc> {
+    fn resources(&self, component: &'a Component) -> Vec<ResourceDoc<'a>> {
         let resources = component.resources.iter().map(|resource| {
             let id = &resource.id;
             ResourceDoc {
                 api_version: match id.group.is_empty() {
-                    true => id.version.to_string(),
-                    false => format!("{}/{}", id.group, id.version),
+                    true => id.version.as_str().into(),
+                    false => format!("{}/{}", id.group, id.version).into(),
                 },
-                kind: id.kind.to_string(),
-                namespace: (!id.namespace.is_empty()).then(|| id.namespace.to_string()),
-                name: id.name.to_string(),
+                kind: id.kind.as_str(),
+                namespace: (!id.namespace.is_empty()).then(|| id.namespace.as_str()),
+                name: id.name.as_str(),
                 file: self.file(resource.place),
                 line: resource.place.line,
             }
@@ -512,17 +502,17 @@ impl Show<'_> {
 }
 
 /// The root of a repo is `.`, as people write it.
-fn shown_path(path: &str) -> String {
+fn shown_path(path: &str) -> &str {
     match path {
-        "" => ".".to_owned(),
-        path => path.to_owned(),
+        "" => ".",
+        path => path,
     }
 }
 
-fn unit_ref(id: &UnitId) -> UnitRefDoc {
+fn unit_ref(id: &UnitId) -> UnitRefDoc<'_> {
     UnitRefDoc {
-        kind: id.kind.to_string(),
-        namespace: id.namespace.to_string(),
-        name: id.name.to_string(),
+        kind: id.kind.as_str(),
+        namespace: id.namespace.as_str(),
+        name: id.name.as_str(),
     }
 }

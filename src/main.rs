@@ -4,6 +4,11 @@ use std::process::ExitCode;
 
 use catalog::cmd::{self, Cli, Outcome};
 use clap::Parser;
+use mimalloc::MiMalloc;
+
+/// Reading allocates many small nodes on every core.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {

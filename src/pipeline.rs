@@ -93,7 +93,7 @@ fn configuration(request: &Request) -> Result<(Config, PathBuf), ConfigError> {
 }
 
 impl Reading {
-    pub fn document(&self) -> export::Document {
+    pub fn document(&self) -> export::Document<'_> {
         export::document(&self.repo, &self.catalog, &self.findings)
     }
 }

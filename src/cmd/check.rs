@@ -29,8 +29,8 @@ pub enum Format {
 }
 
 #[derive(Serialize)]
-struct Report {
-    findings: Vec<FindingDoc>,
+struct Report<'a> {
+    findings: Vec<FindingDoc<'a>>,
 }
 
 pub fn run(args: &CheckArgs) -> anyhow::Result<Outcome> {

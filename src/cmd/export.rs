@@ -1,12 +1,14 @@
 //! `catalog export`: the catalogue as a document on stdout or in a file.
 
-use std::io::Write;
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::{Args, ValueEnum};
 
 use super::{Outcome, RepoArgs};
+use crate::export::Document;
 use crate::pipeline;
 
 #[derive(Debug, Args)]
@@ -32,17 +34,23 @@ pub enum Format {
 pub fn run(args: &ExportArgs) -> anyhow::Result<Outcome> {
     let reading = pipeline::read(&args.repo.request())?;
     let document = reading.document();
-    let mut text = match args.format {
-        Format::Json => serde_json::to_string_pretty(&document)?,
-    };
-    text.push('\n');
     match &args.out {
-        Some(path) => std::fs::write(path, text)
+        Some(path) => File::create(path)
+            .and_then(|file| write(file, args.format, &document))
             .with_context(|| format!("cannot write `{}`", path.display()))?,
-        None => std::io::stdout().lock().write_all(text.as_bytes())?,
+        None => write(io::stdout().lock(), args.format, &document)?,
     }
     if !args.repo.quiet {
         eprintln!("{}", super::check::summary(&reading));
     }
     Ok(Outcome::Clean)
+}
+
+fn write(to: impl Write, format: Format, document: &Document) -> io::Result<()> {
+    let mut to = BufWriter::new(to);
+    match format {
+        Format::Json => serde_json::to_writer_pretty(&mut to, document)?,
+    }
+    to.write_all(b"\n")?;
+    to.flush()
 }
