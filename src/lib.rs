@@ -27,8 +27,11 @@ pub mod compose;
 /// The catalogue.
 pub mod model;
 
-/// Code, Markdown and pictures as markup.
+/// Code, Markdown, pictures and templates as markup.
 pub mod render;
+
+/// Where pages stand in the site.
+pub mod route;
 
 /// `service-catalog.json`.
 pub mod export;

@@ -12,6 +12,9 @@ pub mod highlight;
 /// Markdown pages in parts.
 pub mod markdown;
 
+/// Templates, style and script.
+pub mod theme;
+
 /// Markup that may stand in a page as it is: made here, with everything that came from outside escaped or sanitised.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(transparent)]

@@ -9,6 +9,7 @@ mod raw;
 mod tag;
 mod write;
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use pulldown_cmark::{Event, Options, Parser, TextMergeWithOffset};
@@ -43,6 +44,8 @@ pub struct Page {
     pub text: String,
     /// How many words that is.
     pub words: usize,
+    /// Every anchor that the page has, as written in it.
+    pub ids: BTreeSet<String>,
 }
 
 /// A section with its subsections.
@@ -55,8 +58,21 @@ pub struct Section {
     pub title: String,
     /// With the headings of its subsections; its own is not in it.
     pub html: Html,
+    /// What stands before its first subsection.
+    pub lead: Html,
+    pub subsections: Vec<Subsection>,
     pub line: u32,
     /// The source of what is in `html`.
+    pub markdown: String,
+}
+
+/// What stands below the next level of headings in a section.
+#[derive(Debug, Clone)]
+pub struct Subsection {
+    pub id: String,
+    pub title: String,
+    pub html: Html,
+    pub line: u32,
     pub markdown: String,
 }
 
@@ -92,6 +108,8 @@ pub struct Context<'a> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Target {
     Href(String),
+    /// Something is there that the site does not have: the link is shown as text.
+    Elsewhere,
     /// Nothing is there: the link is shown as text and reported.
     Broken,
     /// As it was written.
@@ -146,11 +164,34 @@ pub fn render(text: &str, context: &Context<'_>) -> (Page, Vec<Finding>) {
         let next = next.unwrap_or(events.len());
         let bytes = &events[index].1;
         writer.words(&heading.title);
+        let below = outline.below(index, next);
+        let lead_end = below.first().copied().unwrap_or(next);
+        let lead = writer.part(std::slice::from_ref(&(heading.end + 1..lead_end)));
+        let mut html = lead.clone();
+        let subsections = below.iter().enumerate().map(|(number, &index)| {
+            let heading = &outline.headings[&index];
+            let next = below.get(number + 1).copied().unwrap_or(next);
+            let bytes = &events[index].1;
+            let title = writer.part(std::slice::from_ref(&(index..heading.end + 1)));
+            let body = writer.part(std::slice::from_ref(&(heading.end + 1..next)));
+            html.0.push_str(&title.0);
+            html.0.push_str(&body.0);
+            Subsection {
+                id: format!("{}{}", context.heading_prefix, heading.id),
+                title: heading.title.clone(),
+                html: body,
+                line: lines.line(bytes.start),
+                markdown: text[bytes.end..begin(next)].trim().to_owned(),
+            }
+        });
+        let subsections = subsections.collect();
         Section {
             level: heading.level,
             id: format!("{}{}", context.heading_prefix, heading.id),
             title: heading.title.clone(),
-            html: writer.part(std::slice::from_ref(&(heading.end + 1..next))),
+            html,
+            lead,
+            subsections,
             line: lines.line(bytes.start),
             markdown: text[bytes.end..begin(next)].trim().to_owned(),
         }
@@ -159,6 +200,11 @@ pub fn render(text: &str, context: &Context<'_>) -> (Page, Vec<Finding>) {
         sections: sections.collect(),
         front_matter,
         title: title.map(|(_, heading)| heading.title.clone()),
+        ids: outline
+            .ids
+            .iter()
+            .map(|id| format!("{}{id}", context.heading_prefix))
+            .collect(),
         lead,
         lead_markdown: lead_markdown.trim().to_owned(),
         ..Page::default()

@@ -9,6 +9,8 @@ pub enum Resolved {
     Inside(String),
     /// Another site; nothing is ever requested from it, only followed.
     Outside(String),
+    /// Something is there that the site does not have.
+    Elsewhere,
     /// Nothing is there.
     Broken,
     /// A scheme that a page must not have, such as `javascript:`.
@@ -35,6 +37,7 @@ pub fn resolve(
     match (context.link)(&url) {
         Target::Href(href) => Resolved::Inside(href),
         Target::Keep => Resolved::Inside(url),
+        Target::Elsewhere => Resolved::Elsewhere,
         Target::Broken => Resolved::Broken,
     }
 }

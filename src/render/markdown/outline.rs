@@ -17,6 +17,8 @@ pub struct Outline {
     pub title: Option<usize>,
     /// The headings that begin a section.
     pub sections: Vec<usize>,
+    /// The headings that stand in nothing else.
+    tops: Vec<usize>,
     /// The events of each footnote's definition, without those that open and close it.
     pub footnotes: BTreeMap<String, Range<usize>>,
     /// The ids of headings, and those that raw HTML gives.
@@ -31,6 +33,22 @@ pub struct Heading {
     pub title: String,
     /// The index of the event that closes it.
     pub end: usize,
+}
+
+impl Outline {
+    /// The headings that divide the section of the heading at `start`, which ends before `end`.
+    pub fn below(&self, start: usize, end: usize) -> Vec<usize> {
+        let mut level = u8::MAX;
+        let first = self.tops.partition_point(|top| *top <= start);
+        let inside = self.tops[first..].iter().take_while(|top| **top < end);
+        let dividing = inside.filter(|top| {
+            let own = self.headings[top].level;
+            let divides = own <= level;
+            level = level.min(own);
+            divides
+        });
+        dividing.copied().collect()
+    }
 }
 
 pub fn outline(events: &Events<'_>) -> Outline {
@@ -54,6 +72,7 @@ pub fn outline(events: &Events<'_>) -> Outline {
                     end,
                 };
                 if depth == 0 && !is_folded(&folded, index) {
+                    outline.tops.push(index);
                     let is_first = outline.title.is_none() && outline.sections.is_empty();
                     if level == 1 && is_first {
                         outline.title = Some(index);

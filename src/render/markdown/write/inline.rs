@@ -60,6 +60,7 @@ impl Writer<'_> {
         let (href, rel) = match self.resolve(&target, &bytes) {
             Resolved::Inside(href) => (href, ""),
             Resolved::Outside(href) => (href, OUTSIDE),
+            Resolved::Elsewhere => return self.element("<span>", "</span>"),
             Resolved::Broken | Resolved::Refused => {
                 return self.element("<span class=\"broken\">", "</span>");
             }
@@ -113,7 +114,7 @@ impl Writer<'_> {
                 push_text(&mut self.markup, if alt.is_empty() { &href } else { &alt });
                 self.markup.push_str("</a>");
             }
-            Resolved::Outside(_) => push_text(&mut self.markup, &alt),
+            Resolved::Outside(_) | Resolved::Elsewhere => push_text(&mut self.markup, &alt),
             Resolved::Broken | Resolved::Refused => {
                 self.markup.push_str("<span class=\"broken\">");
                 push_text(
@@ -158,7 +159,7 @@ impl Writer<'_> {
         };
         let resolved = link::resolve(target, self.context, &ids);
         let message = match &resolved {
-            Resolved::Inside(_) | Resolved::Outside(_) => return resolved,
+            Resolved::Inside(_) | Resolved::Outside(_) | Resolved::Elsewhere => return resolved,
             Resolved::Broken if target.starts_with('#') => format!(
                 "`{target}` is linked here, and this page has no such heading; correct the link or remove it"
             ),
@@ -199,7 +200,7 @@ impl Writer<'_> {
             match self.resolve(target, &(start..start + 1)) {
                 Resolved::Inside(href) => Address::Href(href),
                 Resolved::Outside(href) => Address::Outside(href),
-                Resolved::Broken | Resolved::Refused => Address::Nothing,
+                Resolved::Elsewhere | Resolved::Broken | Resolved::Refused => Address::Nothing,
             }
         });
         (self.markup, self.raw) = (markup, open);

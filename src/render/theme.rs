@@ -1,0 +1,152 @@
+//! The theme: templates, style and script, compiled in, each replaceable by a file of the repo's own `theme/`.
+//! The only importer of the template engine. Templates see their views and nothing else.
+
+use std::collections::BTreeMap;
+
+use rust_embed::Embed;
+use serde::Serialize;
+use tera::{Context, Tera, Value};
+use thiserror::Error;
+
+use super::Html;
+
+#[derive(Embed)]
+#[folder = "theme/"]
+#[exclude = "*.md"]
+struct BuiltIn;
+
+/// Styles in the order in which they become one.
+const STYLES: [&str; 3] = ["static/style.css", "static/diagram.css", "static/code.css"];
+
+pub struct Theme {
+    templates: Tera,
+    /// Everything that is no template, by its path in `theme/`.
+    files: BTreeMap<String, Vec<u8>>,
+}
+
+/// What a template sees under one name.
+#[derive(Debug, Clone)]
+pub struct View(Value);
+
+#[derive(Debug, Error)]
+pub enum ThemeError {
+    #[error("the theme's file `theme/{0}` is not UTF-8 text; save it in UTF-8 or remove it")]
+    NotText(String),
+    #[error(
+        "a template of the theme does not parse; mend it, or remove it to have the built-in one back\n{0}"
+    )]
+    Template(String),
+    #[error(
+        "the template `theme/{template}` cannot be rendered; what it may use is in theme/VIEWS.md\n{reason}"
+    )]
+    Render { template: String, reason: String },
+}
+
+impl View {
+    pub fn of(view: &impl Serialize) -> View {
+        View(Value::from_serializable(view))
+    }
+}
+
+impl Theme {
+    /// The built-in theme with `own` files in place of those of the same path.
+    pub fn new(own: impl IntoIterator<Item = (String, Vec<u8>)>) -> Result<Theme, ThemeError> {
+        let built_in = BuiltIn::iter().filter_map(|path| {
+            let file = BuiltIn::get(&path)?;
+            Some((path.to_string(), file.data.into_owned()))
+        });
+        let mut files: BTreeMap<String, Vec<u8>> = built_in.collect();
+        files.extend(own);
+        let mut sources = Vec::new();
+        for path in files.keys().filter(|path| is_template(path)) {
+            let text = std::str::from_utf8(&files[path]);
+            let text = text.map_err(|_| ThemeError::NotText(path.clone()))?;
+            sources.push((path.as_str(), text));
+        }
+        let mut templates = Tera::default();
+        templates
+            .add_raw_templates(sources)
+            .map_err(|error| ThemeError::Template(error.to_string()))?;
+        files.retain(|path, _| !is_template(path));
+        Ok(Theme { templates, files })
+    }
+
+    /// Whether a file at this path below the repo's `theme/` takes part in the theme.
+    pub fn takes(path: &str) -> bool {
+        let known = BuiltIn::get(path).is_some();
+        known || (is_template(path) && path.starts_with("sections/")) || path.starts_with("static/")
+    }
+
+    /// `template` with its views, by name.
+    pub fn render(
+        &self,
+        template: &str,
+        views: &[(&'static str, &View)],
+    ) -> Result<Html, ThemeError> {
+        let mut context = Context::new();
+        for (name, view) in views {
+            context.insert_value(*name, view.0.clone());
+        }
+        let markup = self.templates.render(template, &context);
+        markup.map(Html).map_err(|error| ThemeError::Render {
+            template: template.to_owned(),
+            reason: error.to_string(),
+        })
+    }
+
+    /// The one style sheet.
+    pub fn style(&self) -> Vec<u8> {
+        let parts = STYLES.iter().filter_map(|path| self.files.get(*path));
+        parts.flatten().copied().collect()
+    }
+
+    /// Other files of `static/`, by name.
+    pub fn assets(&self) -> impl Iterator<Item = (&str, &[u8])> {
+        let files = self.files.iter();
+        files
+            .filter(|(path, _)| !STYLES.contains(&path.as_str()))
+            .filter_map(|(path, bytes)| Some((path.strip_prefix("static/")?, bytes.as_slice())))
+    }
+}
+
+fn is_template(path: &str) -> bool {
+    path.ends_with(".html")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_of_ones_own_replaces_the_built_in_one() {
+        let own = (
+            "pages/not_found.html".to_owned(),
+            b"{{ body_html }}!".to_vec(),
+        );
+        let theme = Theme::new([own]).unwrap();
+        let page = theme.render("pages/not_found.html", &[("body_html", &View::of(&"<b>"))]);
+        assert_eq!(page.unwrap().as_str(), "&lt;b&gt;!");
+    }
+
+    #[test]
+    fn a_broken_template_is_named_with_its_line() {
+        let own = ("pages/not_found.html".to_owned(), b"\n{% if %}".to_vec());
+        let error = Theme::new([own]).err().unwrap().to_string();
+        assert!(
+            error.contains("pages/not_found.html") && error.contains('2'),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn a_view_that_lacks_a_name_is_an_error_that_names_it() {
+        let own = (
+            "pages/not_found.html".to_owned(),
+            b"{{ nothing.here }}".to_vec(),
+        );
+        let error = Theme::new([own])
+            .unwrap()
+            .render("pages/not_found.html", &[]);
+        assert!(error.unwrap_err().to_string().contains("nothing"));
+    }
+}

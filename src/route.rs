@@ -1,0 +1,147 @@
+//! Where pages stand in the site, and how one page names another.
+//! An address is made of letters that every file system and every server keeps as they are.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use serde::Serialize;
+
+/// The address of a page or a file, from the root of the site: `components/valkey.html`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(transparent)]
+pub struct Route(String);
+
+impl Route {
+    /// `path` is one that this program makes: of safe characters, and below the root.
+    pub fn new(path: impl Into<String>) -> Route {
+        Route(path.into())
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// How a page here names what stands at `to`.
+    pub fn to(&self, to: &Route) -> String {
+        if self == to {
+            return self.file_name().to_owned();
+        }
+        let (own, other) = (self.directory(), to.directory());
+        let shared = shared(own, other);
+        let up = own[shared..].matches('/').count();
+        let mut href = "../".repeat(up);
+        href.push_str(&to.0[shared..]);
+        href
+    }
+
+    /// From here to the root: empty, or `../` for every directory.
+    pub fn base(&self) -> String {
+        "../".repeat(self.directory().matches('/').count())
+    }
+
+    /// The same page as Markdown.
+    pub fn markdown(&self) -> Route {
+        let stem = self.0.strip_suffix(".html").unwrap_or(&self.0);
+        Route(format!("{stem}.md"))
+    }
+
+    fn directory(&self) -> &str {
+        &self.0[..self.0.rfind('/').map_or(0, |at| at + 1)]
+    }
+
+    fn file_name(&self) -> &str {
+        &self.0[self.directory().len()..]
+    }
+}
+
+impl fmt::Display for Route {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// How much of two directories is the same, in whole names.
+fn shared(a: &str, b: &str) -> usize {
+    let same = a.bytes().zip(b.bytes()).take_while(|(a, b)| a == b).count();
+    a[..same].rfind('/').map_or(0, |at| at + 1)
+}
+
+/// Hands out addresses, each once; also where case does not count.
+#[derive(Debug, Default)]
+pub struct Taken(BTreeSet<String>);
+
+impl Taken {
+    /// `directory/name.html`, or with a number where that is taken. The directory may be empty.
+    pub fn page(&mut self, directory: &str, name: &str) -> Route {
+        let name = slug(name);
+        let separator = if directory.is_empty() { "" } else { "/" };
+        let numbers = (1..).map(|number| match number {
+            1 => format!("{directory}{separator}{name}.html"),
+            _ => format!("{directory}{separator}{name}-{number}.html"),
+        });
+        let mut free = numbers.filter(|path| self.0.insert(path.to_lowercase()));
+        Route(free.next().expect("numbers do not run out"))
+    }
+
+    /// A page of the repo's own path, such as `docs/setup/first day`, below `directory`.
+    pub fn mirror(&mut self, directory: &str, path: &str) -> Route {
+        let mut names: Vec<String> = path.split('/').map(slug).collect();
+        let name = names.pop().unwrap_or_default();
+        names.insert(0, directory.to_owned());
+        self.page(&names.join("/"), &name)
+    }
+}
+
+/// A name as a part of an address: letters, digits, `-`, `_` and `.`, never only dots.
+pub fn slug(name: &str) -> String {
+    let mut slug = String::with_capacity(name.len());
+    for c in name.chars() {
+        match c {
+            'a'..='z' | 'A'..='Z' | '0'..='9' | '_' | '.' => slug.push(c),
+            _ if slug.ends_with('-') => {}
+            _ => slug.push('-'),
+        }
+    }
+    let trimmed = slug.trim_matches(['-', '.']);
+    match trimmed {
+        "" => "page".to_owned(),
+        _ => trimmed.chars().take(120).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_are_relative_from_any_depth() {
+        let route = |path: &str| Route::new(path);
+        let from = route("components/a.html");
+        assert_eq!(from.to(&route("components/b.html")), "b.html");
+        assert_eq!(from.to(&route("components/a.html")), "a.html");
+        assert_eq!(from.to(&route("index.html")), "../index.html");
+        assert_eq!(from.to(&route("components/sub/b.html")), "sub/b.html");
+        assert_eq!(route("index.html").to(&from), "components/a.html");
+        assert_eq!(
+            route("pages/docs/a.html").to(&route("pages/doc/b.html")),
+            "../doc/b.html"
+        );
+        assert_eq!(route("pages/docs/a.html").base(), "../../");
+    }
+
+    #[test]
+    fn an_address_is_given_once_also_where_case_does_not_count() {
+        let mut taken = Taken::default();
+        assert_eq!(
+            taken.page("pages", "Read me").as_str(),
+            "pages/Read-me.html"
+        );
+        assert_eq!(
+            taken.page("pages", "read/me").as_str(),
+            "pages/read-me-2.html"
+        );
+        assert_eq!(taken.page("", "..").as_str(), "page.html");
+        let odd = taken.mirror("pages", "docs/../x?<y>/Ünï");
+        assert_eq!(odd.as_str(), "pages/docs/page/x-y/n.html");
+    }
+}
