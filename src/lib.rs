@@ -30,8 +30,26 @@ pub mod model;
 /// Code, Markdown, pictures and templates as markup.
 pub mod render;
 
+/// Links to where the repo is hosted.
+pub mod forge;
+
 /// Where pages stand in the site.
 pub mod route;
+
+/// What people wrote, and where it is shown.
+pub mod prose;
+
+/// Everything that a page may show.
+pub mod book;
+
+/// The shapes that templates see, and the same as Markdown.
+pub mod view;
+
+/// The parts of a component's page.
+pub mod section;
+
+/// The pages.
+pub mod page;
 
 /// `service-catalog.json`.
 pub mod export;

@@ -21,7 +21,7 @@ use smol_str::SmolStr;
 use crate::compose::Cluster;
 use crate::config::Config;
 use crate::diagnostic::{Finding, Place};
-use crate::fact::{ResourceId, Volume, Workload};
+use crate::fact::{ResourceId, UnitId, Volume, Workload};
 use crate::repo::{Repo, RepoPath};
 
 pub use blame::blame;
@@ -78,6 +78,8 @@ pub struct Component {
     /// The directory of its manifests.
     pub source: Option<RepoPath>,
     pub place: Place,
+    /// The unit to suspend when nobody shall touch it.
+    pub unit: Option<UnitId>,
     pub owner: Option<String>,
     pub chart: Option<Chart>,
     /// The clusters that have it, in order.

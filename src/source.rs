@@ -13,7 +13,7 @@ use std::sync::{Arc, OnceLock};
 use rayon::prelude::*;
 
 use crate::diagnostic::{FileId, Finding, Place};
-use crate::fact::{EntryPoint, FileFacts, Resource, Statement, Unit};
+use crate::fact::{EntryPoint, FileFacts, Resource, Statement, Unit, UnitId};
 use crate::repo::{Repo, RepoPath};
 use crate::yaml::{self, Document, Node};
 
@@ -33,8 +33,21 @@ pub trait Source: Sync {
         None
     }
 
+    /// What to type to do something with a unit.
+    fn command(&self, _unit: &UnitId, _verb: Verb) -> Option<String> {
+        None
+    }
+
     /// Says what a built object means.
     fn describe(&self, _resource: &Resource, _statement: &mut Statement) {}
+}
+
+/// What a person on call does with a unit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verb {
+    /// Keep the reconciler from touching it.
+    Suspend,
+    Resume,
 }
 
 /// All readers, in the order in which they are asked: a document goes to the first that takes it.
@@ -192,6 +205,11 @@ pub fn unit(resource: &Resource) -> Option<Unit> {
 }
 
 /// The directory that a reconciler starts from, if this file shows one.
+/// What to type to do something with a unit.
+pub fn command(unit: &UnitId, verb: Verb) -> Option<String> {
+    SOURCES.iter().find_map(|source| source.command(unit, verb))
+}
+
 pub fn entry_point(path: &RepoPath, facts: &FileFacts) -> Option<EntryPoint> {
     let mut sources = SOURCES.iter();
     sources.find_map(|source| source.entry_point(path, facts))

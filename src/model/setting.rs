@@ -34,6 +34,20 @@ pub struct SettingValue {
     pub place: Place,
 }
 
+impl Setting {
+    /// Whether environments disagree about it. Of secrets nobody can tell.
+    pub fn differs(&self, environments: &[&str]) -> bool {
+        let value = |name: &&str| {
+            self.values
+                .get(name)
+                .and_then(|value| value.value.as_deref())
+        };
+        let mut values = environments.iter().map(value);
+        let first = values.next();
+        !self.secret && values.any(|value| Some(value) != first)
+    }
+}
+
 impl ByEnvironment {
     pub fn get(&self, environment: &str) -> Option<&SettingValue> {
         let mut all = self.iter();

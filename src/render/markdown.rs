@@ -214,6 +214,11 @@ pub fn render(text: &str, context: &Context<'_>) -> (Page, Vec<Finding>) {
     (page, findings)
 }
 
+/// What a page says about itself before its text.
+pub fn front_matter(text: &str) -> FrontMatter {
+    front::split(text, FileId::NONE).0
+}
+
 fn options() -> Options {
     Options::ENABLE_TABLES
         | Options::ENABLE_FOOTNOTES

@@ -5,10 +5,12 @@ mod origin;
 mod release;
 mod values;
 
+use std::borrow::Cow;
+
 use smol_str::SmolStr;
 
-use super::Source;
 use super::kustomize::{entries, images, located, patches, text};
+use super::{Source, Verb};
 use crate::fact::{
     Build, Dependency, EntryPoint, FileFacts, Gate, Located, Relation, Resource, ResourceId,
     SourceRef, Statement, Substitution, Unit, UnitId, VariableSource, split_api_version,
@@ -41,6 +43,20 @@ impl Source for Flux {
         entry_point(path, facts)
     }
 
+    fn command(&self, unit: &UnitId, verb: Verb) -> Option<String> {
+        let kind = match unit.kind.as_str() {
+            "Kustomization" => "kustomization",
+            "HelmRelease" => "helmrelease",
+            _ => return None,
+        };
+        let verb = match verb {
+            Verb::Suspend => "suspend",
+            Verb::Resume => "resume",
+        };
+        let (name, namespace) = (word(&unit.name), word(&unit.namespace));
+        Some(format!("flux {verb} {kind} {name} -n {namespace}"))
+    }
+
     fn describe(&self, resource: &Resource, statement: &mut Statement) {
         // Flux brings the types of its own objects, so they need nobody's CRD.
         if resource.id.group.ends_with(".fluxcd.io") {
@@ -50,6 +66,15 @@ impl Source for Flux {
         }
         origin::describe(resource, statement);
         release::describe(resource, statement);
+    }
+}
+
+/// `text` as one word for a shell, whatever it holds.
+fn word(text: &str) -> Cow<'_, str> {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_');
+    match !text.is_empty() && text.chars().all(is_plain) && !text.starts_with('-') {
+        true => Cow::Borrowed(text),
+        false => Cow::Owned(format!("'{}'", text.replace('\'', r"'\''"))),
     }
 }
 

@@ -1,0 +1,217 @@
+//! Links to the forge that hosts the repo: a file at the commit, a line in it, the editor, the commit.
+//! Forges write these addresses in a few ways; the host's name says which.
+
+use crate::config::Config;
+use crate::diagnostic::Place;
+use crate::repo::Repo;
+
+/// Where the repo can be looked at.
+#[derive(Debug, Clone)]
+pub struct Forge {
+    /// The address of the repository, without a slash at its end.
+    address: String,
+    style: Style,
+    commit: Option<String>,
+    branch: String,
+    /// Where the repo lies in its repository: empty, or a path that ends with `/`.
+    prefix: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Style {
+    GitHub,
+    GitLab,
+    Gitea,
+    Bitbucket,
+    Azure,
+}
+
+impl Forge {
+    /// None when neither the configuration nor git knows an address.
+    pub fn of(repo: &Repo, config: &Config) -> Option<Forge> {
+        let git = repo.git();
+        let known = config.repository.as_deref();
+        let address = known.or(git.and_then(|git| git.remote.as_deref()))?;
+        let address = address.trim_end_matches('/').trim_end_matches(".git");
+        if !address.starts_with("https://") && !address.starts_with("http://") {
+            return None;
+        }
+        // With an address of its own, the directory that is read is that repository.
+        let prefix = match known {
+            Some(_) => "",
+            None => git.map_or("", |git| git.prefix.as_str()),
+        };
+        Some(Forge {
+            style: style(address),
+            address: address.to_owned(),
+            commit: git.map(|git| git.commit.clone()),
+            branch: git
+                .and_then(|git| git.branch.clone())
+                .unwrap_or_else(|| "main".to_owned()),
+            prefix: prefix.to_owned(),
+        })
+    }
+
+    pub fn address(&self) -> &str {
+        &self.address
+    }
+
+    /// The name that people know the repository by: `acme/platform`.
+    pub fn name(&self) -> &str {
+        let path = self.address.split("://").nth(1).unwrap_or(&self.address);
+        path.split_once('/').map_or(path, |(_, name)| name)
+    }
+
+    /// A line of a file, as it was when the catalogue was made.
+    pub fn line(&self, repo: &Repo, place: Place) -> String {
+        let mut href = self.file(repo.path(place.file).as_str());
+        if place.line > 0 {
+            let line = place.line;
+            match self.style {
+                Style::Bitbucket => href.push_str(&format!("#lines-{line}")),
+                Style::Azure => href.push_str(&format!(
+                    "&line={line}&lineEnd={}&lineStartColumn=1&lineEndColumn=1",
+                    line + 1
+                )),
+                _ => href.push_str(&format!("#L{line}")),
+            }
+        }
+        href
+    }
+
+    pub fn file(&self, path: &str) -> String {
+        self.at("blob", path)
+    }
+
+    pub fn directory(&self, path: &str) -> String {
+        self.at("tree", path)
+    }
+
+    fn at(&self, what: &str, path: &str) -> String {
+        let address = &self.address;
+        let path = encoded(&format!("{}{path}", self.prefix));
+        let version = encoded(self.commit.as_deref().unwrap_or(&self.branch));
+        match self.style {
+            Style::GitHub => format!("{address}/{what}/{version}/{path}"),
+            Style::GitLab => format!("{address}/-/{what}/{version}/{path}"),
+            Style::Gitea => {
+                let kind = match self.commit {
+                    Some(_) => "commit",
+                    None => "branch",
+                };
+                format!("{address}/src/{kind}/{version}/{path}")
+            }
+            Style::Bitbucket => format!("{address}/src/{version}/{path}"),
+            Style::Azure => {
+                let kind = match self.commit {
+                    Some(_) => "GC",
+                    None => "GB",
+                };
+                format!("{address}?path=/{path}&version={kind}{version}")
+            }
+        }
+    }
+
+    /// Where a file is changed.
+    pub fn edit(&self, path: &str) -> String {
+        let address = &self.address;
+        let (path, branch) = (
+            encoded(&format!("{}{path}", self.prefix)),
+            encoded(&self.branch),
+        );
+        match self.style {
+            Style::GitHub => format!("{address}/edit/{branch}/{path}"),
+            Style::GitLab => format!("{address}/-/edit/{branch}/{path}"),
+            Style::Gitea => format!("{address}/_edit/{branch}/{path}"),
+            Style::Bitbucket => format!("{address}/src/{branch}/{path}?mode=edit"),
+            Style::Azure => format!("{address}?path=/{path}&version=GB{branch}"),
+        }
+    }
+
+    pub fn commit(&self) -> Option<String> {
+        let (address, commit) = (&self.address, self.commit.as_ref()?);
+        Some(match self.style {
+            Style::GitLab => format!("{address}/-/commit/{commit}"),
+            Style::Bitbucket => format!("{address}/commits/{commit}"),
+            _ => format!("{address}/commit/{commit}"),
+        })
+    }
+}
+
+fn style(address: &str) -> Style {
+    let host = address.split("://").nth(1).unwrap_or_default();
+    let host = host.split('/').next().unwrap_or_default();
+    let has = |name: &str| host.contains(name);
+    match () {
+        () if has("gitlab") => Style::GitLab,
+        () if has("codeberg") || has("gitea") || has("forgejo") => Style::Gitea,
+        () if has("bitbucket") => Style::Bitbucket,
+        () if has("dev.azure.com") || has("visualstudio.com") => Style::Azure,
+        () => Style::GitHub,
+    }
+}
+
+/// `path` for an address: what would end or change it is written in hex.
+pub fn encoded(path: &str) -> String {
+    let mut text = String::with_capacity(path.len());
+    for byte in path.bytes() {
+        match byte {
+            b'a'..=b'z'
+            | b'A'..=b'Z'
+            | b'0'..=b'9'
+            | b'-'
+            | b'_'
+            | b'.'
+            | b'~'
+            | b'/'
+            | b'@'
+            | b'+'
+            | b','
+            | b'='
+            | b'!' => text.push(char::from(byte)),
+            _ => text.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn forge(address: &str) -> Forge {
+        Forge {
+            address: address.to_owned(),
+            style: style(address),
+            commit: Some("abc".to_owned()),
+            branch: "main".to_owned(),
+            prefix: String::new(),
+        }
+    }
+
+    #[test]
+    fn every_forge_has_its_way_to_a_file() {
+        let file = |address| forge(address).file("a b/c#d.yaml");
+        assert_eq!(
+            file("https://github.com/o/r"),
+            "https://github.com/o/r/blob/abc/a%20b/c%23d.yaml"
+        );
+        assert_eq!(
+            file("https://gitlab.example.com/o/r"),
+            "https://gitlab.example.com/o/r/-/blob/abc/a%20b/c%23d.yaml"
+        );
+        assert_eq!(
+            file("https://codeberg.org/o/r"),
+            "https://codeberg.org/o/r/src/commit/abc/a%20b/c%23d.yaml"
+        );
+        assert_eq!(
+            file("https://bitbucket.org/o/r"),
+            "https://bitbucket.org/o/r/src/abc/a%20b/c%23d.yaml"
+        );
+        assert_eq!(
+            file("https://dev.azure.com/o/p/_git/r"),
+            "https://dev.azure.com/o/p/_git/r?path=/a%20b/c%23d.yaml&version=GCabc"
+        );
+        assert_eq!(forge("https://github.com/o/r").name(), "o/r");
+    }
+}

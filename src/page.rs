@@ -1,0 +1,159 @@
+//! The pages of the site: which there are, and each as HTML and as Markdown. One file for each kind.
+//! A page is a function of the book and the theme: nothing is read and nothing is kept.
+
+mod api_group;
+mod architecture;
+mod component;
+mod environment;
+mod findings;
+mod frame;
+mod index;
+mod list;
+mod not_found;
+mod written;
+
+use std::ops::Range;
+
+use serde::Serialize;
+
+use crate::book::Book;
+use crate::render::Html;
+use crate::render::theme::{Theme, ThemeError, View};
+use crate::route::Route;
+use crate::view::{Here, Text};
+pub use frame::Assets;
+use frame::{Frame, Page};
+
+/// What a page is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Subject {
+    Index,
+    /// A part of a layer, where the index would be too long.
+    Layer {
+        layer: usize,
+        page: usize,
+    },
+    Architecture,
+    Component(usize),
+    /// A part of what runs in a cluster.
+    Environment {
+        cluster: usize,
+        page: usize,
+    },
+    Environments,
+    ApiGroup(String),
+    ApiGroups,
+    /// A Markdown file, by position.
+    Written(usize),
+    AllWritten,
+    /// A part of the findings.
+    Findings {
+        page: usize,
+        range: Range<usize>,
+    },
+    NotFound,
+}
+
+/// A page in full.
+pub struct Rendered {
+    pub html: Html,
+    pub markdown: String,
+}
+
+/// What one kind of page says, before it is put into its frame.
+struct Content {
+    template: &'static str,
+    page: Page,
+    views: Vec<(&'static str, View)>,
+    markdown: Text,
+}
+
+/// All pages, in the order in which people come to them.
+pub fn all(book: &Book<'_>) -> Vec<(Route, Subject)> {
+    let routes = &book.routes;
+    let mut all = vec![
+        (routes.index.clone(), Subject::Index),
+        (routes.architecture.clone(), Subject::Architecture),
+    ];
+    let components = routes.components.iter().enumerate();
+    all.extend(components.map(|(at, route)| (route.clone(), Subject::Component(at))));
+    for (layer, pages) in routes.layers.iter().enumerate() {
+        let pages = pages.iter().enumerate();
+        all.extend(pages.map(|(page, route)| (route.clone(), Subject::Layer { layer, page })));
+    }
+    for (cluster, parts) in routes.environments.iter().enumerate() {
+        let parts = parts.iter().enumerate();
+        let pages =
+            parts.map(|(page, part)| (part.route.clone(), Subject::Environment { cluster, page }));
+        all.extend(pages);
+    }
+    if routes.environments.len() > frame::MOST_ENVIRONMENTS {
+        all.push((routes.all_environments.clone(), Subject::Environments));
+    }
+    if !routes.api.is_empty() {
+        all.push((routes.apis.clone(), Subject::ApiGroups));
+    }
+    let groups = routes.api.iter();
+    all.extend(groups.map(|(group, route)| (route.clone(), Subject::ApiGroup(group.clone()))));
+    let documents = book.prose.documents.iter().enumerate();
+    let written: Vec<(Route, Subject)> = documents
+        .filter_map(|(at, document)| Some((document.route()?.clone(), Subject::Written(at))))
+        .collect();
+    if !written.is_empty() {
+        all.push((routes.pages.clone(), Subject::AllWritten));
+    }
+    all.extend(written);
+    let parts = book.finding_pages.iter().enumerate();
+    all.extend(parts.map(|(page, part)| {
+        let range = part.range.clone();
+        (part.route.clone(), Subject::Findings { page, range })
+    }));
+    all.push((routes.not_found.clone(), Subject::NotFound));
+    all
+}
+
+/// One page, as it stands at its address.
+pub fn render(
+    book: &Book<'_>,
+    theme: &Theme,
+    assets: &Assets,
+    route: &Route,
+    subject: &Subject,
+) -> Result<Rendered, ThemeError> {
+    let here = Here { book, route };
+    let content = match subject {
+        Subject::Index => index::write(&here),
+        Subject::Layer { layer, page } => index::layer(&here, *layer, *page),
+        Subject::Architecture => architecture::write(&here),
+        Subject::Component(at) => component::write(&here, theme, *at)?,
+        Subject::Environment { cluster, page } => environment::write(&here, *cluster, *page),
+        Subject::Environments => list::environments(&here),
+        Subject::ApiGroup(group) => api_group::write(&here, group),
+        Subject::ApiGroups => list::api_groups(&here),
+        Subject::Written(at) => written::write(&here, *at),
+        Subject::AllWritten => list::written(&here),
+        Subject::Findings { page, range } => findings::write(&here, *page, range.clone()),
+        Subject::NotFound => not_found::write(&here),
+    };
+    let frame = Frame::new(&here, assets, subject);
+    let (site, nav, page) = (
+        View::of(&frame.site),
+        View::of(&frame.nav),
+        View::of(&content.page),
+    );
+    let mut views = vec![("site", &site), ("nav", &nav), ("page", &page)];
+    views.extend(content.views.iter().map(|(name, view)| (*name, view)));
+    let html = theme.render(content.template, &views)?;
+    let mut markdown = Text::default();
+    markdown.heading(1, &content.page.title);
+    markdown.append(&content.markdown);
+    Ok(Rendered {
+        html,
+        markdown: markdown.into_string(),
+    })
+}
+
+/// A named view.
+fn view(name: &'static str, value: &impl Serialize) -> (&'static str, View) {
+    (name, View::of(value))
+}

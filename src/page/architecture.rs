@@ -1,0 +1,280 @@
+//! The whole graph by layer, the waves of a start, and what each layer rests on.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+
+use super::frame::{Page, Toc};
+use super::{Content, view};
+use crate::model::Status;
+use crate::render::diagram::{self, Body, Class, Direction, Flow, Group, Layout, Line, Node};
+use crate::view::text::{escaped, link};
+use crate::view::{Diagram, Here, Mention, More, Text, count, counted};
+
+#[derive(Serialize)]
+struct Architecture {
+    diagrams: Vec<Diagram>,
+    waves: Vec<Wave>,
+    waves_note: &'static str,
+    layers: Vec<LayerRow>,
+}
+
+#[derive(Serialize)]
+struct Wave {
+    title: String,
+    count: usize,
+    components: Vec<Mention>,
+    more: Option<More>,
+}
+
+#[derive(Serialize)]
+struct LayerRow {
+    title: String,
+    href: String,
+    description: Option<String>,
+    count: usize,
+    enabled: usize,
+    depends_on: Vec<String>,
+    components: Vec<Mention>,
+    more: Option<More>,
+}
+
+/// A graph of more nodes than this is drawn by layer.
+const MOST_DRAWN: usize = 60;
+const MOST_NAMED: usize = 30;
+const MOST_WAVES: usize = 30;
+
+pub fn write(here: &Here<'_>) -> Content {
+    let book = here.book;
+    let mut page = Page::new(here, "architecture", "Architecture");
+    page.description = Some(format!(
+        "{} in {}, and what depends on what.",
+        counted(book.catalog.components.len(), "component"),
+        counted(book.layers.len(), "layer")
+    ));
+    let diagrams = diagrams(here);
+    let waves = waves(here);
+    let layers = layers(here);
+    page.toc
+        .extend(diagrams.iter().map(|d| Toc::new(2, &d.id, &d.title)));
+    if !waves.is_empty() {
+        page.toc.push(Toc::new(2, "waves", "Start-up waves"));
+    }
+    if !layers.is_empty() {
+        page.toc.push(Toc::new(2, "layers", "Layers"));
+    }
+    let mut markdown = Text::default();
+    for diagram in &diagrams {
+        markdown.heading(2, &diagram.title);
+        markdown.code("mermaid", &diagram.source);
+    }
+    markdown.heading(2, "Start-up waves");
+    for wave in &waves {
+        let names = wave.components.iter();
+        let names: Vec<String> = names.map(|c| link(&c.title, c.href.as_deref())).collect();
+        let more = wave.more.as_ref().map_or("", |more| more.title.as_str());
+        markdown.item(&format!("{}: {} {more}", wave.title, names.join(", ")));
+    }
+    markdown.heading(2, "Layers");
+    markdown.table(
+        &["Layer", "Depends on", "Enabled", "All"],
+        layers.iter().map(|layer| {
+            [
+                link(&layer.title, Some(&layer.href)),
+                escaped(&layer.depends_on.join(", ")),
+                layer.enabled.to_string(),
+                layer.count.to_string(),
+            ]
+        }),
+    );
+    let architecture = Architecture {
+        diagrams,
+        waves,
+        waves_note: "A component can start when all that it needs is there. Those in one wave do not wait for each other; those that need each other in a circle share a wave.",
+        layers,
+    };
+    Content {
+        template: "pages/architecture.html",
+        page,
+        views: vec![view("architecture", &architecture)],
+        markdown,
+    }
+}
+
+/// The layers as a picture, and every component where that can still be read.
+fn diagrams(here: &Here<'_>) -> Vec<Diagram> {
+    let mut diagrams = Vec::new();
+    let book = here.book;
+    let between = between_layers(here);
+    if book.layers.len() > 1 {
+        let title = "Layers and what they rest on".to_owned();
+        let flow = Flow {
+            nodes: (0..book.layers.len())
+                .map(|at| Node {
+                    label: book.layers[at].title.clone(),
+                    detail: Some(counted(book.layers[at].components.len(), "component")),
+                    href: Some(layer_href(here, at)),
+                    class: Class::Component,
+                    group: None,
+                })
+                .collect(),
+            groups: Vec::new(),
+            edges: between
+                .iter()
+                .map(|((from, to), edges)| diagram::Edge {
+                    from: *to,
+                    to: *from,
+                    label: Some(count(*edges)),
+                    line: Line::Solid,
+                })
+                .collect(),
+            layout: Layout::Layered(Direction::Down),
+        };
+        let drawn = diagram::Diagram {
+            title,
+            body: Body::Flow(flow),
+        };
+        let caption = "An arrow leads to what depends on it; the number says how many dependencies there are.";
+        diagrams.push(here.diagram("layers-diagram", Some(caption.to_owned()), &drawn));
+    }
+    let whole = whole(here);
+    if whole.nodes.len() <= MOST_DRAWN && whole.fits() && !whole.edges.is_empty() {
+        let drawn = diagram::Diagram {
+            title: "All components and what they need".to_owned(),
+            body: Body::Flow(whole),
+        };
+        let caption = "An arrow leads from a component to what depends on it.";
+        diagrams.push(here.diagram("graph", Some(caption.to_owned()), &drawn));
+    }
+    diagrams
+}
+
+/// Every component that has an edge, framed by its layer.
+fn whole(here: &Here<'_>) -> Flow {
+    let book = here.book;
+    let components = 0..book.catalog.components.len();
+    let connected = components
+        .filter(|at| !book.graph.needs(*at).is_empty() || !book.graph.needed_by(*at).is_empty());
+    let connected: Vec<usize> = connected.collect();
+    let place: BTreeMap<usize, usize> = connected
+        .iter()
+        .enumerate()
+        .map(|(node, at)| (*at, node))
+        .collect();
+    let nodes = connected.iter().map(|at| {
+        let component = here.component(*at);
+        Node {
+            label: component.title.clone(),
+            detail: None,
+            href: Some(here.href(*at)),
+            class: match component.status {
+                Status::Enabled => Class::Component,
+                _ => Class::Disabled,
+            },
+            group: Some(here.related(*at).layer),
+        }
+    });
+    let edges = connected.iter().flat_map(|at| {
+        let needs = book.graph.needs(*at).iter();
+        needs.filter_map(|need| {
+            Some(diagram::Edge {
+                from: *place.get(need)?,
+                to: *place.get(at)?,
+                label: None,
+                line: Line::Solid,
+            })
+        })
+    });
+    Flow {
+        nodes: nodes.collect(),
+        edges: edges.collect(),
+        groups: book
+            .layers
+            .iter()
+            .map(|layer| Group {
+                label: layer.title.clone(),
+            })
+            .collect(),
+        layout: Layout::Layered(Direction::Down),
+    }
+}
+
+/// How many pairs of components lead from one layer to another.
+fn between_layers(here: &Here<'_>) -> BTreeMap<(usize, usize), usize> {
+    let mut between = BTreeMap::new();
+    for at in 0..here.book.catalog.components.len() {
+        let from = here.related(at).layer;
+        for need in here.book.graph.needs(at) {
+            let to = here.related(*need).layer;
+            if from != to {
+                *between.entry((from, to)).or_default() += 1;
+            }
+        }
+    }
+    between
+}
+
+fn waves(here: &Here<'_>) -> Vec<Wave> {
+    let waves = here.book.graph.waves();
+    let all = waves.len();
+    let enabled = |at: &usize| here.component(*at).status != Status::Disabled;
+    let waves = waves
+        .into_iter()
+        .take(MOST_WAVES)
+        .enumerate()
+        .map(|(number, wave)| {
+            let components: Vec<usize> = wave.into_iter().filter(enabled).collect();
+            let (mentions, more) = here.mentions(&components, MOST_NAMED);
+            Wave {
+                title: match number {
+                    0 => "First".to_owned(),
+                    _ if number + 1 == all => format!("Wave {}, last", number + 1),
+                    _ => format!("Wave {}", number + 1),
+                },
+                count: components.len(),
+                components: mentions,
+                more,
+            }
+        });
+    waves.filter(|wave| wave.count > 0).collect()
+}
+
+fn layers(here: &Here<'_>) -> Vec<LayerRow> {
+    let between = between_layers(here);
+    let layers = here.book.layers.iter().enumerate().map(|(at, layer)| {
+        let rests: BTreeSet<usize> = between
+            .keys()
+            .filter(|(from, _)| *from == at)
+            .map(|(_, to)| *to)
+            .collect();
+        let (components, more) = here.mentions(&layer.components, MOST_NAMED);
+        let enabled = layer.components.iter();
+        LayerRow {
+            title: layer.title.clone(),
+            href: layer_href(here, at),
+            description: None,
+            count: layer.components.len(),
+            enabled: enabled
+                .filter(|at| here.component(**at).status == Status::Enabled)
+                .count(),
+            depends_on: rests
+                .iter()
+                .map(|at| here.book.layers[*at].title.clone())
+                .collect(),
+            components,
+            more: more.map(|more| More {
+                href: layer_href(here, at),
+                ..more
+            }),
+        }
+    });
+    layers.collect()
+}
+
+fn layer_href(here: &Here<'_>, at: usize) -> String {
+    let book = here.book;
+    match book.routes.layers[at].first() {
+        Some(page) => here.to(page),
+        None => format!("{}#{}", here.to(&book.routes.index), book.layers[at].id()),
+    }
+}

@@ -1,0 +1,248 @@
+//! What runs in an environment, and the settings in which it differs from the others.
+
+use std::collections::HashMap;
+
+use serde::Serialize;
+
+use super::frame::{Page, Toc};
+use super::{Content, view};
+use crate::book::runs_in;
+use crate::fact::Gate;
+use crate::model::{Status, UnitView};
+use crate::route::Route;
+use crate::section::settings::{self, Group, Settings};
+use crate::view::text::{escaped, link};
+use crate::view::{Here, Place, Stat, Text, counted};
+
+#[derive(Serialize)]
+struct Environment {
+    stats: Vec<Stat>,
+    links: Vec<Sibling>,
+    components: Vec<Row>,
+    settings: Option<Settings>,
+}
+
+#[derive(Serialize)]
+struct Sibling {
+    title: String,
+    href: String,
+    icon: &'static str,
+    current: bool,
+}
+
+#[derive(Serialize)]
+struct Row {
+    title: String,
+    href: String,
+    status: &'static str,
+    version: Option<String>,
+    differs: bool,
+    elsewhere: Vec<String>,
+    gate: Option<&'static str>,
+    place: Option<Place>,
+}
+
+/// Columns of the matrix; beyond, the first ones stand for all.
+const MOST_COLUMNS: usize = 8;
+
+pub fn write(here: &Here<'_>, cluster: usize, at: usize) -> Content {
+    let book = here.book;
+    let shown = &book.catalog.clusters[cluster];
+    let sheets = &book.routes.environments[cluster];
+    let routes: Vec<&Route> = sheets.iter().map(|sheet| &sheet.route).collect();
+    let mut page = Page::new(here, "environment", shown.name.clone()).among(here, &routes, at);
+    let inside: Vec<usize> = runs_in(book.catalog, &shown.name).collect();
+    page.description = Some(match sheets.len() {
+        1 => format!(
+            "What the cluster at {} runs, and where it differs from the others.",
+            root(here, cluster)
+        ),
+        many => format!(
+            "What the cluster at {} runs, page {} of {many}.",
+            root(here, cluster),
+            at + 1
+        ),
+    });
+    let components = &inside[sheets[at].range.clone()];
+    let gates = gates(here, cluster);
+    let rows: Vec<Row> = components
+        .iter()
+        .map(|at| row(here, cluster, *at, &gates))
+        .collect();
+    let settings = matrix(here, cluster, components);
+    if !rows.is_empty() {
+        page.toc.push(Toc::new(2, "components", "What runs here"));
+    }
+    if settings.is_some() {
+        page.toc.push(Toc::new(2, "settings", "Settings"));
+    }
+    let mut markdown = Text::default();
+    markdown.heading(2, "What runs here");
+    markdown.table(
+        &["Component", "Status", "Version", "Elsewhere"],
+        rows.iter().map(|row| {
+            [
+                link(&row.title, Some(&row.href)),
+                row.status.to_owned(),
+                escaped(row.version.as_deref().unwrap_or_default()),
+                escaped(&row.elsewhere.join(", ")),
+            ]
+        }),
+    );
+    if let Some(settings) = &settings {
+        markdown.heading(2, "Settings");
+        settings.markdown(&mut markdown);
+    }
+    let running = inside.iter().filter(|at| {
+        let mut environments = here.component(**at).environments.iter();
+        environments.any(|e| e.name == shown.name && e.status == Status::Enabled)
+    });
+    let environment = Environment {
+        stats: vec![
+            Stat {
+                value: inside.len(),
+                label: "components".to_owned(),
+                href: None,
+            },
+            Stat {
+                value: running.count(),
+                label: "enabled".to_owned(),
+                href: None,
+            },
+            Stat {
+                value: shown.units.len(),
+                label: "units".to_owned(),
+                href: None,
+            },
+        ],
+        links: siblings(here, cluster),
+        components: rows,
+        settings,
+    };
+    Content {
+        template: "pages/environment.html",
+        page,
+        views: vec![view("environment", &environment)],
+        markdown,
+    }
+}
+
+fn root(here: &Here<'_>, cluster: usize) -> String {
+    match here.book.catalog.clusters[cluster].root.as_str() {
+        "" => "the root of the repository".to_owned(),
+        root => root.to_owned(),
+    }
+}
+
+fn siblings(here: &Here<'_>, cluster: usize) -> Vec<Sibling> {
+    let book = here.book;
+    let all = book.catalog.clusters.iter().enumerate();
+    let near = all.filter(|(at, _)| at.abs_diff(cluster) <= MOST_COLUMNS);
+    let mut links: Vec<Sibling> = near
+        .map(|(at, other)| Sibling {
+            title: other.name.clone(),
+            href: here.to(&book.routes.environments[at][0].route),
+            icon: "link",
+            current: at == cluster,
+        })
+        .collect();
+    if let Some(forge) = &book.forge {
+        let root = &book.catalog.clusters[cluster].root;
+        links.push(Sibling {
+            title: "Source".to_owned(),
+            href: forge.directory(root.as_str()),
+            icon: "file",
+            current: false,
+        });
+    }
+    links
+}
+
+/// Units by what they are called.
+type Units<'a> = HashMap<(&'a str, &'a str, &'a str), &'a UnitView>;
+
+fn gates<'a>(here: &Here<'a>, cluster: usize) -> Units<'a> {
+    let units = here.book.catalog.clusters[cluster].units.iter();
+    units
+        .map(|unit| {
+            let id = &unit.id;
+            (
+                (id.kind.as_str(), id.namespace.as_str(), id.name.as_str()),
+                unit,
+            )
+        })
+        .collect()
+}
+
+fn row(here: &Here<'_>, cluster: usize, at: usize, units: &Units<'_>) -> Row {
+    let component = here.component(at);
+    let name = &here.book.catalog.clusters[cluster].name;
+    let own = component.environments.iter().find(|e| e.name == *name);
+    let version = own.and_then(|own| own.version.clone());
+    let status = own.map_or(component.status, |own| own.status);
+    let others = component.environments.iter().filter(|e| e.name != *name);
+    let differing = others.filter(|e| e.version != version || e.status != status);
+    let elsewhere: Vec<String> = differing
+        .take(3)
+        .map(|other| match (&other.version, other.status) {
+            (Some(version), Status::Enabled) => format!("{} {version}", other.name),
+            (_, status) => format!("{} {}", other.name, status.name()),
+        })
+        .collect();
+    let unit = component
+        .unit
+        .as_ref()
+        .and_then(|id| units.get(&(id.kind.as_str(), id.namespace.as_str(), id.name.as_str())));
+    Row {
+        title: component.title.clone(),
+        href: here.href(at),
+        status: status.name(),
+        version: version.map(|version| version.to_string()),
+        differs: !elsewhere.is_empty(),
+        elsewhere,
+        gate: unit.map(|unit| match unit.gate {
+            Gate::None => "applied",
+            Gate::Wait => "all of it is ready",
+            Gate::HealthChecks(_) => "its health checks pass",
+        }),
+        place: unit.and_then(|unit| here.known_place(unit.place)),
+    }
+}
+
+/// The settings of these components that differ between environments, this one's column first.
+fn matrix(here: &Here<'_>, cluster: usize, components: &[usize]) -> Option<Settings> {
+    let clusters = &here.book.catalog.clusters;
+    let others = (0..clusters.len()).filter(|at| *at != cluster);
+    let columns: Vec<usize> = [cluster]
+        .into_iter()
+        .chain(others)
+        .take(MOST_COLUMNS)
+        .collect();
+    if columns.len() < 2 {
+        return None;
+    }
+    let groups = components.iter().filter_map(|at| {
+        let component = here.component(*at);
+        let own: Vec<&str> = component
+            .environments
+            .iter()
+            .map(|e| e.name.as_str())
+            .collect();
+        let (differing, same): (Vec<_>, Vec<_>) = component
+            .settings
+            .iter()
+            .partition(|setting| setting.differs(&own));
+        let rows = differing
+            .iter()
+            .map(|setting| settings::row(here, setting, &columns));
+        (!differing.is_empty()).then(|| Group {
+            title: Some(component.title.clone()),
+            href: Some(format!("{}#configuration", here.href(*at))),
+            note: (!same.is_empty()).then(|| format!("{} the same", counted(same.len(), "other"))),
+            settings: rows.collect(),
+        })
+    });
+    let groups: Vec<Group> = groups.collect();
+    let label = "Settings that differ between environments".to_owned();
+    (!groups.is_empty()).then(|| Settings::new(here, label, &columns, groups))
+}

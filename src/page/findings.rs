@@ -1,0 +1,161 @@
+//! All findings, by rule, the gravest first.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use serde::Serialize;
+
+use super::frame::{Page, Toc};
+use super::{Content, view};
+use crate::diagnostic::Severity;
+use crate::render::Html;
+use crate::route::Route;
+use crate::view::text::escaped;
+use crate::view::{Filter, FilterOption, Finding, Here, Text, Whose, counted, severity};
+
+#[derive(Serialize)]
+struct Findings {
+    stats: Vec<Tally>,
+    filters: Vec<Filter>,
+    groups: Vec<Group>,
+}
+
+#[derive(Serialize)]
+struct Tally {
+    severity: &'static str,
+    value: usize,
+}
+
+#[derive(Serialize)]
+struct Group {
+    id: String,
+    title: String,
+    count: usize,
+    about_html: Option<Html>,
+    findings: Vec<Finding>,
+}
+
+pub fn write(here: &Here<'_>, at: usize, range: Range<usize>) -> Content {
+    let book = here.book;
+    let routes: Vec<&Route> = book
+        .finding_pages
+        .iter()
+        .map(|sheet| &sheet.route)
+        .collect();
+    let mut page = Page::new(here, "findings", "Findings").among(here, &routes, at);
+    page.description = Some(match routes.len() {
+        1 => "What the catalogue found wrong, with the line that says so.".to_owned(),
+        many => format!(
+            "{}, page {} of {many}.",
+            counted(book.findings.len(), "finding"),
+            at + 1
+        ),
+    });
+    let shown = book.findings[range].iter();
+    let shown: Vec<Finding> = shown
+        .map(|finding| here.finding(finding, Whose::Said))
+        .collect();
+    let filters = filters(&shown);
+    let mut groups: Vec<Group> = Vec::new();
+    for finding in shown {
+        match groups
+            .last_mut()
+            .filter(|group| group.title == finding.rule)
+        {
+            Some(group) => group.findings.push(finding),
+            None => groups.push(Group {
+                id: format!("rule-{}", finding.rule),
+                title: finding.rule.to_owned(),
+                count: book
+                    .findings
+                    .iter()
+                    .filter(|one| one.rule == finding.rule)
+                    .count(),
+                about_html: None,
+                findings: vec![finding],
+            }),
+        }
+    }
+    // A rule may have findings of two severities: its second group needs an id of its own.
+    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+    for group in &mut groups {
+        let times = seen.entry(group.id.clone()).or_default();
+        *times += 1;
+        if *times > 1 {
+            group.id = format!("{}-{times}", group.id);
+        }
+    }
+    page.toc = groups
+        .iter()
+        .map(|group| Toc {
+            count: Some(group.count),
+            ..Toc::new(2, &group.id, &group.title)
+        })
+        .collect();
+    let mut markdown = Text::default();
+    for group in &groups {
+        markdown.heading(2, &group.title);
+        for finding in &group.findings {
+            let place = finding
+                .place
+                .as_ref()
+                .map_or("", |place| place.label.as_str());
+            markdown.item(&format!(
+                "**{}** {}: {}",
+                finding.severity,
+                escaped(place),
+                escaped(&finding.message)
+            ));
+        }
+    }
+    let tally = |wanted: Severity| Tally {
+        severity: severity(wanted),
+        value: book
+            .findings
+            .iter()
+            .filter(|one| one.severity == wanted)
+            .count(),
+    };
+    let stats = [Severity::Error, Severity::Warning, Severity::Info].map(tally);
+    let findings = Findings {
+        stats: stats.into_iter().filter(|tally| tally.value > 0).collect(),
+        filters,
+        groups,
+    };
+    Content {
+        template: "pages/findings.html",
+        page,
+        views: vec![view("findings", &findings)],
+        markdown,
+    }
+}
+
+fn filters(shown: &[Finding]) -> Vec<Filter> {
+    let options = |name, label, of: &dyn Fn(&Finding) -> Option<String>| {
+        let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+        for value in shown.iter().filter_map(of) {
+            *counts.entry(value).or_default() += 1;
+        }
+        let options = counts
+            .into_iter()
+            .map(|(value, count)| FilterOption { value, count });
+        Filter {
+            name,
+            label,
+            options: options.collect(),
+        }
+    };
+    let filters = [
+        options("severity", "Severity", &|finding| {
+            Some(finding.severity.to_owned())
+        }),
+        options("rule", "Rule", &|finding| Some(finding.rule.to_owned())),
+        options("component", "Component", &|finding| {
+            Some(finding.component.as_ref()?.title.clone())
+        }),
+    ];
+    filters
+        .into_iter()
+        .filter(|filter| filter.options.len() > 1)
+        .collect()
+}

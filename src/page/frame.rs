@@ -1,0 +1,343 @@
+//! What every page has around its content: the site, the navigation, and where the page stands in it.
+
+use serde::Serialize;
+
+use super::Subject;
+use crate::model::Status;
+use crate::route::Route;
+use crate::view::{Here, Link, More, count};
+
+/// Files that every page asks for, by their hashed names.
+#[derive(Debug, Clone)]
+pub struct Assets {
+    pub style: Route,
+    pub theme: Route,
+    pub script: Route,
+    pub favicon: Route,
+    /// The index of the search, from the root of the site.
+    pub search: Option<String>,
+}
+
+/// Environments that have a link of their own in the head of every page.
+pub const MOST_ENVIRONMENTS: usize = 4;
+/// Components that the navigation of every page lists.
+const MOST_LISTED: usize = 100;
+/// Of a layer in a large catalogue: those around the current one.
+const MOST_AROUND: usize = 40;
+
+pub struct Frame {
+    pub site: Site,
+    pub nav: Nav,
+}
+
+#[derive(Serialize)]
+pub struct Site {
+    title: String,
+    language: &'static str,
+    base: String,
+    repository: Option<Link>,
+    commit: Option<String>,
+    short_commit: Option<String>,
+    commit_href: Option<String>,
+    sha: String,
+    catalog_href: String,
+    assets: AssetLinks,
+}
+
+#[derive(Serialize)]
+struct AssetLinks {
+    style: String,
+    theme: String,
+    script: String,
+    favicon: String,
+    search: Option<String>,
+}
+
+#[derive(Serialize)]
+pub struct Nav {
+    home: Home,
+    links: Vec<NavLink>,
+    layers: Vec<NavLayer>,
+}
+
+#[derive(Serialize)]
+struct Home {
+    title: String,
+    href: String,
+    current: bool,
+}
+
+#[derive(Serialize)]
+struct NavLink {
+    title: String,
+    href: String,
+    current: bool,
+    here: bool,
+    count: Option<usize>,
+}
+
+#[derive(Serialize)]
+struct NavLayer {
+    title: String,
+    href: String,
+    count: usize,
+    open: bool,
+    current: bool,
+    more: Option<More>,
+    components: Vec<NavComponent>,
+}
+
+#[derive(Serialize)]
+struct NavComponent {
+    title: String,
+    href: String,
+    status: &'static str,
+    current: bool,
+}
+
+/// A page's own head.
+#[derive(Serialize, Default)]
+pub struct Page {
+    /// The template's name; it is a class of the body.
+    pub kind: &'static str,
+    pub title: String,
+    pub description: Option<String>,
+    pub breadcrumbs: Vec<Link>,
+    pub toc: Vec<Toc>,
+    pub previous: Option<Link>,
+    pub next: Option<Link>,
+    pub edit_href: Option<String>,
+    pub source_href: Option<String>,
+    pub markdown_href: Option<String>,
+}
+
+#[derive(Serialize)]
+pub struct Toc {
+    pub title: String,
+    pub href: String,
+    pub level: u8,
+    pub count: Option<usize>,
+}
+
+impl Page {
+    /// A page with a twin, below the index.
+    pub fn new(here: &Here<'_>, kind: &'static str, title: impl Into<String>) -> Page {
+        let title = title.into();
+        Page {
+            kind,
+            breadcrumbs: vec![
+                Link {
+                    title: here.book.title.clone(),
+                    href: Some(here.to(&here.book.routes.index)),
+                },
+                Link {
+                    title: title.clone(),
+                    href: None,
+                },
+            ],
+            title,
+            markdown_href: Some(here.to(&here.route.markdown())),
+            ..Page::default()
+        }
+    }
+
+    /// Stands below another page.
+    pub fn below(mut self, title: &str, href: String) -> Page {
+        let link = Link {
+            title: title.to_owned(),
+            href: Some(href),
+        };
+        self.breadcrumbs.insert(1, link);
+        self
+    }
+
+    /// The pages before and after this one, of several that are one list.
+    pub fn among(mut self, here: &Here<'_>, pages: &[&Route], at: usize) -> Page {
+        let link = |at: usize| {
+            Some(Link {
+                title: format!("Page {} of {}", at + 1, pages.len()),
+                href: Some(here.to(pages.get(at)?)),
+            })
+        };
+        self.previous = at.checked_sub(1).and_then(link);
+        self.next = link(at + 1);
+        self
+    }
+}
+
+impl Toc {
+    pub fn new(level: u8, id: &str, title: &str) -> Toc {
+        Toc {
+            title: title.to_owned(),
+            href: format!("#{id}"),
+            level,
+            count: None,
+        }
+    }
+}
+
+impl Frame {
+    pub fn new(here: &Here<'_>, assets: &Assets, subject: &Subject) -> Frame {
+        Frame {
+            site: site(here, assets),
+            nav: Nav {
+                home: Home {
+                    title: here.book.title.clone(),
+                    href: here.to(&here.book.routes.index),
+                    current: *subject == Subject::Index,
+                },
+                links: links(here, subject),
+                layers: layers(here, subject),
+            },
+        }
+    }
+}
+
+fn site(here: &Here<'_>, assets: &Assets) -> Site {
+    let book = here.book;
+    let forge = book.forge.as_ref();
+    let commit = book.repo.git().map(|git| git.commit.clone());
+    Site {
+        title: book.title.clone(),
+        language: "en",
+        base: here.route.base(),
+        repository: forge.map(|forge| Link {
+            title: forge.name().to_owned(),
+            href: Some(forge.address().to_owned()),
+        }),
+        short_commit: commit.as_ref().and_then(|id| Some(id.get(..7)?.to_owned())),
+        commit_href: forge.and_then(|forge| forge.commit()),
+        commit,
+        sha: book.sha.clone(),
+        catalog_href: here.catalog_href(),
+        assets: AssetLinks {
+            style: here.to(&assets.style),
+            theme: here.to(&assets.theme),
+            script: here.to(&assets.script),
+            favicon: here.to(&assets.favicon),
+            search: assets.search.clone(),
+        },
+    }
+}
+
+fn links(here: &Here<'_>, subject: &Subject) -> Vec<NavLink> {
+    let book = here.book;
+    let routes = &book.routes;
+    let link = |title: &str, route: &Route, current: bool, count: Option<usize>| NavLink {
+        title: title.to_owned(),
+        href: here.to(route),
+        here: here.route == route,
+        current: current || here.route == route,
+        count,
+    };
+    let is_component = matches!(
+        subject,
+        Subject::Index | Subject::Component(_) | Subject::Layer { .. }
+    );
+    let mut links = vec![
+        link("Components", &routes.index, is_component, None),
+        link("Architecture", &routes.architecture, false, None),
+    ];
+    if routes.environments.len() > MOST_ENVIRONMENTS {
+        let current = matches!(subject, Subject::Environment { .. });
+        links.push(link(
+            "Environments",
+            &routes.all_environments,
+            current,
+            None,
+        ));
+    } else {
+        for (at, parts) in routes.environments.iter().enumerate() {
+            let name = &book.catalog.clusters[at].name;
+            let current = matches!(subject, Subject::Environment { cluster, .. } if *cluster == at);
+            links.push(link(name, &parts[0].route, current, None));
+        }
+    }
+    if !routes.api.is_empty() {
+        let current = matches!(subject, Subject::ApiGroup(_));
+        links.push(link("APIs", &routes.apis, current, None));
+    }
+    if book
+        .prose
+        .documents
+        .iter()
+        .any(|document| document.route().is_some())
+    {
+        let current = matches!(subject, Subject::Written(_));
+        links.push(link("Pages", &routes.pages, current, None));
+    }
+    if let Some(first) = book.finding_pages.first() {
+        let current = matches!(subject, Subject::Findings { .. });
+        links.push(link(
+            "Findings",
+            &first.route,
+            current,
+            Some(book.findings.len()),
+        ));
+    }
+    links
+}
+
+fn layers(here: &Here<'_>, subject: &Subject) -> Vec<NavLayer> {
+    let book = here.book;
+    let is_short = book.catalog.components.len() <= MOST_LISTED;
+    let current = match subject {
+        Subject::Component(at) => Some(*at),
+        _ => None,
+    };
+    let current_layer = match subject {
+        Subject::Layer { layer, .. } => Some(*layer),
+        _ => current.map(|at| here.related(at).layer),
+    };
+    let layers = book.layers.iter().enumerate().map(|(at, layer)| {
+        let is_current = current_layer == Some(at);
+        let all = &layer.components;
+        let shown = match (is_short, is_current) {
+            (true, _) => &all[..],
+            (false, true) => around(all, current),
+            (false, false) => &[],
+        };
+        let href = match book.routes.layers[at].first() {
+            Some(page) => here.to(page),
+            None => format!("{}#{}", here.to(&book.routes.index), layer.id()),
+        };
+        let left = all.len() - shown.len();
+        NavLayer {
+            title: layer.title.clone(),
+            count: all.len(),
+            open: is_short || is_current,
+            current: is_current,
+            more: (left > 0).then(|| More {
+                title: format!("all {}", count(all.len())),
+                href: href.clone(),
+            }),
+            href,
+            components: shown
+                .iter()
+                .map(|component| entry(here, *component, current))
+                .collect(),
+        }
+    });
+    layers.collect()
+}
+
+fn entry(here: &Here<'_>, component: usize, current: Option<usize>) -> NavComponent {
+    let listed = here.component(component);
+    NavComponent {
+        title: listed.title.clone(),
+        href: here.href(component),
+        status: match listed.status {
+            Status::Enabled => "enabled",
+            other => other.name(),
+        },
+        current: current == Some(component),
+    }
+}
+
+/// The part of a long list that the current component is in the middle of.
+fn around(all: &[usize], current: Option<usize>) -> &[usize] {
+    let at = current.and_then(|current| all.iter().position(|one| *one == current));
+    let start = at.unwrap_or(0).saturating_sub(MOST_AROUND / 2);
+    let start = start.min(all.len().saturating_sub(MOST_AROUND));
+    &all[start..(start + MOST_AROUND).min(all.len())]
+}

@@ -1,0 +1,60 @@
+//! A Markdown file as a page of its own.
+
+use std::fmt::Write;
+
+use super::frame::{Page, Toc};
+use super::{Content, view};
+use crate::diagnostic::Place;
+use crate::prose::plain;
+use crate::render::Html;
+use crate::view::{Here, Text};
+
+pub fn write(here: &Here<'_>, at: usize) -> Content {
+    let book = here.book;
+    let document = &book.prose.documents[at];
+    let written = &document.page;
+    let path = book.repo.path(document.file).as_str();
+    let title = document.title(book.repo);
+    let mut page = Page::new(here, "page", title).below("Pages", here.to(&book.routes.pages));
+    let lead = plain(written.lead.as_str());
+    page.description = (!lead.is_empty()).then(|| lead.chars().take(200).collect());
+    if let Some(forge) = &book.forge {
+        page.edit_href = Some(forge.edit(path));
+        page.source_href = Some(forge.line(
+            book.repo,
+            Place {
+                line: 0,
+                ..Place::start_of(document.file)
+            },
+        ));
+    }
+    let mut body = written.lead.as_str().to_owned();
+    let mut markdown = Text::default();
+    markdown.prose(&written.lead_markdown);
+    for section in &written.sections {
+        let (id, title) = (Html::escape(&section.id), Html::escape(&section.title));
+        let (id, title) = (id.as_str(), title.as_str());
+        // The page has its title; what is below it begins at the second level.
+        let level = section.level.clamp(2, 6);
+        let _ = write!(
+            body,
+            "<h{level} id=\"{id}\">{title}<a class=\"anchor\" href=\"#{id}\" aria-label=\"Link to {title}\">#</a></h{level}>{}",
+            section.html.as_str()
+        );
+        markdown.heading(usize::from(level), &section.title);
+        markdown.prose(&section.markdown);
+        page.toc.push(Toc::new(2, &section.id, &section.title));
+        let below = section.subsections.iter();
+        page.toc
+            .extend(below.map(|sub| Toc::new(3, &sub.id, &sub.title)));
+    }
+    Content {
+        template: "pages/page.html",
+        page,
+        views: vec![
+            view("body_html", &Html::trusted(body)),
+            view("show_title", &true),
+        ],
+        markdown,
+    }
+}

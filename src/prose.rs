@@ -1,0 +1,164 @@
+//! What people wrote: the Markdown files of the repo, each with the page that shows it, rendered for that page.
+//! A README beside a component's manifests, or a page whose front matter names a component, goes on that component's
+//! page; every other file has a page of its own.
+
+mod home;
+mod link;
+mod story;
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+
+use rayon::prelude::*;
+
+use crate::diagnostic::{FileId, Finding, Place};
+use crate::forge::Forge;
+use crate::model::Catalog;
+use crate::render::highlight::Highlighter;
+use crate::render::markdown::{self, Context, Page};
+use crate::repo::Repo;
+use crate::route::{Route, Taken};
+
+pub use home::{Home, is_runbook};
+use link::Links;
+pub use story::{Part, Story, plain};
+
+/// Begins the ids of what is shown on a component's page, where the page has ids of its own.
+pub const PREFIX: &str = "about-";
+
+#[derive(Debug, Default)]
+pub struct Prose {
+    /// By path.
+    pub documents: Vec<Document>,
+    /// Those that are shown on the page of a component, by position.
+    by_component: BTreeMap<usize, Vec<usize>>,
+    /// Pictures that pages show: where each stands in the site.
+    pub images: BTreeMap<FileId, Route>,
+    pub findings: Vec<Finding>,
+}
+
+/// One Markdown file.
+#[derive(Debug)]
+pub struct Document {
+    pub file: FileId,
+    pub home: Home,
+    pub page: Page,
+    /// Components that its front matter names.
+    pub about: Vec<usize>,
+}
+
+impl Document {
+    /// What to call it: as it says, else by its file.
+    pub fn title(&self, repo: &Repo) -> String {
+        let page = &self.page;
+        let stated = page.front_matter.title.clone().or(page.title.clone());
+        stated.unwrap_or_else(|| {
+            let path = repo.path(self.file);
+            let stem = path.file_name();
+            let stem = stem.rsplit_once('.').map_or(stem, |(stem, _)| stem);
+            crate::model::title(stem)
+        })
+    }
+
+    /// Its own page, if it has one.
+    pub fn route(&self) -> Option<&Route> {
+        match &self.home {
+            Home::Component(_) => None,
+            Home::Own(route) => Some(route),
+        }
+    }
+}
+
+/// Reads and renders all prose. `components` are the pages of the components.
+pub fn read(
+    repo: &Repo,
+    catalog: &Catalog,
+    components: &[Route],
+    forge: Option<&Forge>,
+    taken: &mut Taken,
+) -> Prose {
+    let files: Vec<FileId> = repo.files().filter(|file| is_prose(repo, *file)).collect();
+    let texts: Vec<Result<String, Finding>> =
+        files.par_iter().map(|file| repo.read_text(*file)).collect();
+    let mut prose = Prose::default();
+    let mut sources = Vec::new();
+    for (file, text) in files.into_iter().zip(texts) {
+        match text {
+            Ok(text) => sources.push((file, text)),
+            Err(finding) => prose.findings.push(finding),
+        }
+    }
+    let homes = home::homes(repo, catalog, &sources, taken, &mut prose.findings);
+    let links = Links::new(repo, catalog, components, forge, &homes);
+    let code = Highlighter::new();
+    let rendered: Vec<(Document, Vec<Finding>, BTreeSet<FileId>)> = sources
+        .par_iter()
+        .map(|(file, text)| render(*file, text, &links, &code))
+        .collect();
+    let mut images = BTreeSet::new();
+    for (document, findings, shown) in rendered {
+        if let Home::Component(component) = document.home {
+            let own = prose.by_component.entry(component).or_default();
+            own.push(prose.documents.len());
+        }
+        prose.documents.push(document);
+        prose.findings.extend(findings);
+        images.extend(shown);
+    }
+    prose.findings.extend(links.dead_anchors(&prose.documents));
+    prose.images = images
+        .into_iter()
+        .map(|file| (file, link::image_route(repo, file)))
+        .collect();
+    prose
+}
+
+fn render(
+    file: FileId,
+    text: &str,
+    links: &Links<'_>,
+    code: &Highlighter,
+) -> (Document, Vec<Finding>, BTreeSet<FileId>) {
+    let home = &links.homes[&file];
+    let images = RefCell::new(BTreeSet::new());
+    let undrawn: RefCell<Vec<(String, String)>> = RefCell::default();
+    let (page, mut findings) = markdown::render(
+        text,
+        &Context {
+            file,
+            link: &|target| links.target(file, target, &images),
+            code,
+            mermaid: &|_source| None,
+            heading_prefix: match home.home {
+                Home::Component(_) => PREFIX,
+                Home::Own(_) => "",
+            },
+        },
+    );
+    for (source, reason) in undrawn.into_inner() {
+        let line = page.mermaid.iter().find(|block| block.source == source);
+        let place = Place {
+            line: line.map_or(1, |block| block.line),
+            ..Place::start_of(file)
+        };
+        let message = format!("this diagram cannot be drawn, so its source is shown: {reason}");
+        findings.push(Finding::warning("diagram-broken", place, message));
+    }
+    let document = Document {
+        file,
+        home: home.home.clone(),
+        page,
+        about: home.about.clone(),
+    };
+    (document, findings, images.into_inner())
+}
+
+/// Markdown, but for what tools keep in hidden directories of theirs.
+fn is_prose(repo: &Repo, file: FileId) -> bool {
+    let path = repo.path(file);
+    let is_markdown = path
+        .extension()
+        .is_some_and(|extension| matches!(extension, "md" | "markdown" | "MD"));
+    let hidden = path.as_str().split('/').find(|name| name.starts_with('.'));
+    is_markdown && hidden.is_none_or(|name| matches!(name, ".sdd" | ".specify"))
+}

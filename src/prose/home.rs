@@ -1,0 +1,141 @@
+//! Which page shows a Markdown file.
+
+use std::collections::BTreeMap;
+
+use crate::config;
+use crate::diagnostic::{FileId, Finding, Place};
+use crate::model::Catalog;
+use crate::render::markdown;
+use crate::repo::{Repo, RepoPath};
+use crate::route::{Route, Taken};
+
+/// The page that shows a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Home {
+    Component(usize),
+    Own(Route),
+}
+
+/// A file's home, and what it says it is about.
+#[derive(Debug)]
+pub struct Residence {
+    pub home: Home,
+    pub about: Vec<usize>,
+}
+
+/// A README this far above a component's manifests may still be about it.
+const HIGHEST: usize = 2;
+
+pub fn homes(
+    repo: &Repo,
+    catalog: &Catalog,
+    sources: &[(FileId, String)],
+    taken: &mut Taken,
+    findings: &mut Vec<Finding>,
+) -> BTreeMap<FileId, Residence> {
+    let readmes = readmes(repo, catalog, sources);
+    let mut homes = BTreeMap::new();
+    for (file, text) in sources {
+        let path = repo.path(*file);
+        let named = markdown::front_matter(text).component;
+        let mut about = Vec::new();
+        for name in &named {
+            match component_called(catalog, name) {
+                Some(component) => about.push(component),
+                None => findings.push(unknown(catalog, *file, name)),
+            }
+        }
+        about.sort_unstable();
+        about.dedup();
+        let home = match (about.as_slice(), readmes.get(file)) {
+            ([component], _) if !is_runbook(path) => Home::Component(*component),
+            ([], Some(component)) => Home::Component(*component),
+            _ => Home::Own(taken.mirror("pages", stem(path))),
+        };
+        homes.insert(*file, Residence { home, about });
+    }
+    homes
+}
+
+/// Whether a file is a runbook by where it stands.
+pub fn is_runbook(path: &RepoPath) -> bool {
+    let mut directories = path.as_str().split('/').rev().skip(1);
+    directories.any(|name| name.eq_ignore_ascii_case("runbooks") || name == "runbook")
+}
+
+/// The READMEs that stand beside the manifests of one component, or just above them with no other component below.
+fn readmes(
+    repo: &Repo,
+    catalog: &Catalog,
+    sources: &[(FileId, String)],
+) -> BTreeMap<FileId, usize> {
+    let roots: Vec<&RepoPath> = catalog.clusters.iter().map(|c| &c.root).collect();
+    let mut below: BTreeMap<RepoPath, Vec<(usize, usize)>> = BTreeMap::new();
+    for (index, component) in catalog.components.iter().enumerate() {
+        let mut directory = component.source.clone();
+        for distance in 0.. {
+            let Some(here) = directory.filter(|here| !here.as_str().is_empty()) else {
+                break;
+            };
+            below
+                .entry(here.clone())
+                .or_default()
+                .push((index, distance));
+            directory = here.parent();
+        }
+    }
+    // Of several READMEs for one component, the nearest is the one that is meant.
+    let mut nearest: BTreeMap<usize, (usize, FileId)> = BTreeMap::new();
+    for (file, _) in sources {
+        let path = repo.path(*file);
+        let Some(directory) = path.parent().filter(|_| is_readme(path)) else {
+            continue;
+        };
+        if roots.contains(&&directory) {
+            continue;
+        }
+        if let Some([(component, distance)]) = below.get(&directory).map(Vec::as_slice)
+            && *distance <= HIGHEST
+        {
+            let best = nearest.entry(*component).or_insert((*distance, *file));
+            *best = (*best).min((*distance, *file));
+        }
+    }
+    nearest
+        .into_iter()
+        .map(|(at, (_, file))| (file, at))
+        .collect()
+}
+
+fn is_readme(path: &RepoPath) -> bool {
+    stem(path)
+        .rsplit('/')
+        .next()
+        .is_some_and(|name| name.eq_ignore_ascii_case("readme"))
+}
+
+fn stem(path: &RepoPath) -> &str {
+    let path = path.as_str();
+    path.rsplit_once('.').map_or(path, |(stem, _)| stem)
+}
+
+fn component_called(catalog: &Catalog, name: &str) -> Option<usize> {
+    let by_id = catalog.components.iter().position(|c| c.id.0 == name);
+    by_id.or_else(|| {
+        let mut titled = catalog.components.iter().enumerate();
+        let is_meant = |title: &str| title.eq_ignore_ascii_case(name.trim());
+        titled.find_map(|(at, component)| is_meant(&component.title).then_some(at))
+    })
+}
+
+fn unknown(catalog: &Catalog, file: FileId, name: &str) -> Finding {
+    let ids: Vec<&str> = catalog.components.iter().map(|c| c.id.0.as_str()).collect();
+    let help = match config::nearest(name, &ids) {
+        Some(id) => format!("did you mean `{id}`?"),
+        None => "name a component by its id, as `catalog export` lists them".to_owned(),
+    };
+    let message = format!(
+        "the front matter says that this page is about `{name}`, and there is no such component"
+    );
+    Finding::warning("unknown-component", Place::start_of(file), message).help(help)
+}

@@ -1,0 +1,54 @@
+//! Drawn from the manifests: what runs where and where it comes from, and the way a secret takes. Authored prose follows.
+
+mod secrets;
+mod topology;
+
+use serde::Serialize;
+
+use super::{About, Body, prose};
+use crate::prose::Part;
+use crate::render::Html;
+use crate::render::theme::View;
+use crate::view::{Diagram, Place, Text};
+
+#[derive(Serialize)]
+struct Architecture {
+    diagrams: Vec<Diagram>,
+    content_html: Option<Html>,
+    source: Option<Place>,
+}
+
+pub fn write(about: &About<'_>) -> Option<Body> {
+    let parts: Vec<&Part<'_>> = about.story.of("architecture").collect();
+    let topology = topology::draw(about);
+    let secrets = secrets::draw(about);
+    let drawn = [("topology", topology), ("secret-flow", secrets)];
+    let drawn = drawn
+        .into_iter()
+        .filter_map(|(id, diagram)| Some(about.here.diagram(id, None, &diagram?)));
+    let diagrams: Vec<Diagram> = drawn.collect();
+    if diagrams.is_empty() && parts.is_empty() {
+        return None;
+    }
+    let mut markdown = Text::default();
+    for diagram in &diagrams {
+        markdown.heading(3, &diagram.title);
+        markdown.code("mermaid", &diagram.source);
+    }
+    parts.iter().for_each(|part| markdown.prose(part.markdown));
+    let mut headings: Vec<(String, String)> = diagrams
+        .iter()
+        .map(|d| (d.id.clone(), d.title.clone()))
+        .collect();
+    headings.extend(prose::headings(&parts));
+    Some(Body {
+        view: View::of(&Architecture {
+            diagrams,
+            content_html: (!parts.is_empty()).then(|| prose::joined(&parts)),
+            source: parts.first().map(|part| about.here.place(part.place)),
+        }),
+        markdown,
+        headings,
+        count: None,
+    })
+}

@@ -1,0 +1,101 @@
+//! The way a secret takes: who declares it, who fetches it, through which store, and where it ends up.
+
+use crate::fact::Relation;
+use crate::model::{Component, ComponentResource, Edge};
+use crate::render::diagram::{Body, Diagram, Message, Participant, Reply, Sequence};
+use crate::section::About;
+use crate::view::Here;
+
+/// A request for a secret, and everybody who has a part in it, by component.
+struct Way<'a> {
+    asks: usize,
+    request: &'a ComponentResource,
+    operator: usize,
+    store: Option<usize>,
+}
+
+pub fn draw(about: &About<'_>) -> Option<Diagram> {
+    let here = &about.here;
+    let own = ways(here, about.index).next();
+    let way = own.or_else(|| {
+        let downstream = here.related(about.index).downstream.iter();
+        let mut others = downstream.flat_map(|edge| ways(here, edge.from));
+        others.find(|way| way.operator == about.index || way.store == Some(about.index))
+    })?;
+    Some(sequence(about, &way))
+}
+
+/// The requests that a component makes: each names its store, and needs the type that the operator brings.
+fn ways<'a>(here: &Here<'a>, asks: usize) -> impl Iterator<Item = Way<'a>> + use<'a> {
+    let component: &'a Component = here.component(asks);
+    let upstream: &'a [&'a Edge] = &here.related(asks).upstream;
+    let stated = |relation: Relation| {
+        let edges = upstream.iter().copied();
+        edges.filter(move |edge| edge.reason == relation.reason())
+    };
+    let stores: Vec<&Edge> = stated(Relation::SecretStore).collect();
+    let operators: Vec<&Edge> = stated(Relation::CustomResource).collect();
+    let requests = component.resources.iter();
+    let requests = requests.filter(|resource| resource.id.kind == "ExternalSecret");
+    requests.filter_map(move |request| {
+        let in_file = |edge: &&&Edge| edge.place.file == request.place.file;
+        let operator = operators.iter().find(in_file).or(operators.first())?.to;
+        let store = stores.iter().find(in_file).or(stores.first());
+        Some(Way {
+            asks,
+            request,
+            operator,
+            store: store.map(|edge| edge.to),
+        })
+    })
+}
+
+fn sequence(about: &About<'_>, way: &Way<'_>) -> Diagram {
+    let here = &about.here;
+    let is_own = way.asks == about.index;
+    let of = |index: usize| Participant {
+        label: here.component(index).title.clone(),
+        href: (index != about.index).then(|| here.href(index)),
+    };
+    let plain = |label: String| Participant { label, href: None };
+    let name = &way.request.id.name;
+    let mut participants = vec![of(way.asks)];
+    let mut add = |participant: Participant| {
+        participants.push(participant);
+        participants.len() - 1
+    };
+    let request = add(plain(format!("{} {name}", way.request.id.kind)));
+    let operator = add(of(way.operator));
+    let store = way
+        .store
+        .filter(|store| *store != way.operator)
+        .map(|store| add(of(store)));
+    let secret = add(plain(format!("Secret {name}")));
+    let mut messages = Vec::new();
+    let mut say = |from: usize, to: usize, text: &str, reply: Reply| {
+        messages.push(Message {
+            from,
+            to,
+            text: text.to_owned(),
+            reply,
+        });
+    };
+    say(0, request, "declares what it needs", Reply::No);
+    say(operator, request, "watches", Reply::No);
+    if let Some(store) = store {
+        say(operator, store, "asks for the value", Reply::No);
+        say(store, operator, "value of the provider", Reply::Yes);
+    }
+    say(operator, secret, "creates and updates", Reply::No);
+    say(0, secret, "reads", Reply::No);
+    Diagram {
+        title: match is_own {
+            true => format!("How {} gets its secrets", about.component.title),
+            false => format!("How a secret reaches {}", here.component(way.asks).title),
+        },
+        body: Body::Sequence(Sequence {
+            participants,
+            messages,
+        }),
+    }
+}

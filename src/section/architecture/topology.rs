@@ -1,0 +1,223 @@
+//! What the manifests deploy: the unit, its chart, what runs in which namespace, and what that talks to.
+
+use std::collections::BTreeMap;
+
+use crate::model::{ComponentResource, Edge};
+use crate::render::diagram::{
+    self, Body, Class, Diagram, Direction, Flow, Group, Layout, Line, Node,
+};
+use crate::section::About;
+use crate::view::count;
+
+/// Objects of one kind that are drawn one by one.
+const MOST_OF_A_KIND: usize = 3;
+/// Other components that are drawn.
+const MOST_OTHERS: usize = 8;
+const MOST_URLS: usize = 3;
+
+/// Reasons that say when something starts rather than what it talks to.
+const ORDER: &str = "dependsOn";
+
+pub fn draw(about: &About<'_>) -> Option<Diagram> {
+    let component = about.component;
+    let unit = component.unit.as_ref()?;
+    let mut plan = Plan::new();
+    let root = plan.node(
+        &unit.namespace,
+        format!("{}: {}", unit.kind, unit.name),
+        Class::Current,
+        None,
+    );
+    if let Some(chart) = &component.chart {
+        let source = chart.repository.as_deref().unwrap_or("chart");
+        let version = chart
+            .version
+            .as_deref()
+            .map(|version| format!(" {version}"));
+        let label = format!("{}{}", chart.name, version.unwrap_or_default());
+        let chart = plan.node("", label, Class::Source, Some(source.to_owned()));
+        plan.edge(root, chart, "chart");
+    }
+    let mut running = Vec::new();
+    for workload in &component.workloads {
+        let namespace = match workload.namespace.is_empty() {
+            true => &component.namespace,
+            false => &workload.namespace,
+        };
+        let detail = workload
+            .replicas
+            .as_deref()
+            .map(|n| format!("{} × {n}", workload.kind));
+        let detail = detail.unwrap_or_else(|| workload.kind.to_string());
+        running.push(plan.node(
+            namespace,
+            workload.name.to_string(),
+            Class::Workload,
+            Some(detail),
+        ));
+    }
+    running.truncate(12);
+    for workload in &running {
+        plan.edge(root, *workload, "deploys");
+    }
+    let shown = resources(about, &mut plan);
+    for resource in &shown {
+        plan.edge(root, *resource, "creates");
+    }
+    // Without a workload in the files, the chart brings what talks to others.
+    let speaker = running.first().copied().unwrap_or(root);
+    for url in component.urls.iter().take(MOST_URLS) {
+        let label = url
+            .split("://")
+            .nth(1)
+            .unwrap_or(url)
+            .trim_end_matches('/')
+            .to_owned();
+        let outside = plan.node("", label, Class::External, None);
+        plan.linked(outside, url.clone());
+        plan.edge(outside, speaker, "is served by");
+    }
+    others(about, &mut plan, speaker);
+    (plan.flow.nodes.len() > 2).then(|| plan.finish(&component.title))
+}
+
+/// Objects that a person looks for: stores, secrets, and custom resources. Few of a kind by name, many by number.
+fn resources(about: &About<'_>, plan: &mut Plan) -> Vec<usize> {
+    let mut kinds: BTreeMap<(&str, &str, &str), Vec<&ComponentResource>> = BTreeMap::new();
+    for resource in &about.component.resources {
+        let id = &resource.id;
+        if class(id.group.as_str(), id.kind.as_str()).is_some() {
+            let key = (id.namespace.as_str(), id.group.as_str(), id.kind.as_str());
+            let all = kinds.entry(key).or_default();
+            if all.iter().all(|other| other.id.name != id.name) {
+                all.push(resource);
+            }
+        }
+    }
+    let mut nodes = Vec::new();
+    for ((namespace, group, kind), all) in kinds.into_iter().take(8) {
+        let class = class(group, kind).unwrap_or(Class::Store);
+        match all.len() {
+            0..=MOST_OF_A_KIND => nodes.extend(all.iter().map(|resource| {
+                plan.node(
+                    namespace,
+                    resource.id.name.to_string(),
+                    class,
+                    Some(kind.to_owned()),
+                )
+            })),
+            many => {
+                nodes.push(plan.node(namespace, format!("{} {kind}s", count(many)), class, None))
+            }
+        }
+    }
+    nodes
+}
+
+/// How a kind is drawn; none for what is not worth a box.
+fn class(group: &str, kind: &str) -> Option<Class> {
+    match kind {
+        "Secret" | "ExternalSecret" | "SealedSecret" | "PushSecret" => Some(Class::Secret),
+        "PersistentVolumeClaim" => Some(Class::Store),
+        _ if kind.ends_with("Store") => Some(Class::Store),
+        "CustomResourceDefinition"
+        | "Kustomization"
+        | "HelmRelease"
+        | "HelmRepository"
+        | "OCIRepository"
+        | "GitRepository"
+        | "HelmChart"
+        | "Bucket" => None,
+        // What has a domain that is not Kubernetes' own is a custom resource.
+        _ if group.contains('.') && !group.ends_with("k8s.io") => Some(Class::Component),
+        _ => None,
+    }
+}
+
+/// The components that it talks to, rather than waits for.
+fn others(about: &About<'_>, plan: &mut Plan, speaker: usize) {
+    let upstream = &about.here.related(about.index).upstream;
+    let talks = upstream.iter().filter(|edge| !edge.reason.contains(ORDER));
+    let mut by_component: BTreeMap<usize, Vec<&Edge>> = BTreeMap::new();
+    talks.for_each(|edge| by_component.entry(edge.to).or_default().push(edge));
+    for (index, edges) in by_component.into_iter().take(MOST_OTHERS) {
+        let other = about.here.component(index);
+        let node = plan.node(
+            &other.namespace,
+            other.title.clone(),
+            Class::Component,
+            None,
+        );
+        plan.linked(node, about.here.href(index));
+        for edge in edges {
+            plan.edge(speaker, node, edge.reason);
+        }
+    }
+}
+
+/// A picture in the making: namespaces become frames.
+struct Plan {
+    flow: Flow,
+    groups: BTreeMap<String, usize>,
+}
+
+impl Plan {
+    fn new() -> Plan {
+        Plan {
+            flow: Flow {
+                nodes: Vec::new(),
+                groups: Vec::new(),
+                edges: Vec::new(),
+                layout: Layout::Layered(Direction::Down),
+            },
+            groups: BTreeMap::new(),
+        }
+    }
+
+    fn node(
+        &mut self,
+        namespace: &str,
+        label: String,
+        class: Class,
+        detail: Option<String>,
+    ) -> usize {
+        let group = (!namespace.is_empty()).then(|| {
+            let next = self.groups.len();
+            let at = *self.groups.entry(namespace.to_owned()).or_insert(next);
+            if at == next {
+                self.flow.groups.push(Group {
+                    label: format!("namespace {namespace}"),
+                });
+            }
+            at
+        });
+        self.flow.nodes.push(Node {
+            label,
+            detail,
+            href: None,
+            class,
+            group,
+        });
+        self.flow.nodes.len() - 1
+    }
+
+    fn linked(&mut self, node: usize, href: String) {
+        self.flow.nodes[node].href = Some(href);
+    }
+
+    fn edge(&mut self, from: usize, to: usize, label: &str) {
+        self.flow.edges.push(diagram::Edge {
+            from,
+            to,
+            label: Some(label.to_owned()),
+            line: Line::Solid,
+        });
+    }
+
+    fn finish(self, title: &str) -> Diagram {
+        Diagram {
+            title: format!("Deployment topology of {title}"),
+            body: Body::Flow(self.flow),
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! What stops working with a component, and the safe order to suspend and resume it all.
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+
+use super::{About, Body};
+use crate::model::Status;
+use crate::render::theme::View;
+use crate::source::{self, Verb};
+use crate::view::text::link;
+use crate::view::{Command, Mention, More, Text, counted};
+
+#[derive(Serialize)]
+struct BlastRadius {
+    count: usize,
+    sentence: String,
+    levels: Vec<Level>,
+    orders: Vec<Order>,
+}
+
+#[derive(Serialize)]
+struct Level {
+    title: String,
+    count: usize,
+    components: Vec<Mention>,
+    more: Option<More>,
+}
+
+#[derive(Serialize)]
+struct Order {
+    id: &'static str,
+    title: &'static str,
+    note: &'static str,
+    commands: Vec<Command>,
+}
+
+/// Components of one distance that are named.
+const MOST_NAMED: usize = 24;
+/// An order of more commands than this is a maintenance window, not a list.
+const MOST_COMMANDS: usize = 60;
+
+pub fn write(about: &About<'_>) -> Option<Body> {
+    let graph = &about.here.book.graph;
+    let dependents = graph.dependents(about.index);
+    if dependents.is_empty() {
+        return None;
+    }
+    let farthest = dependents.last().map_or(0, |(_, distance)| *distance);
+    let levels = (1..=farthest).map(|distance| {
+        let at = dependents.iter().filter(|(_, d)| *d == distance);
+        let all: Vec<usize> = at.map(|(index, _)| *index).collect();
+        let (components, more) = about.here.mentions(&all, MOST_NAMED);
+        Level {
+            title: match distance {
+                1 => "Directly".to_owned(),
+                2 => "Through one other".to_owned(),
+                _ => format!("Through {} others", distance - 1),
+            },
+            count: all.len(),
+            components,
+            more,
+        }
+    });
+    let view = BlastRadius {
+        count: dependents.len(),
+        sentence: format!(
+            "{} without {}.",
+            match dependents.len() {
+                1 => "component stops working",
+                _ => "components stop working",
+            },
+            about.component.title
+        ),
+        levels: levels.collect(),
+        orders: orders(about),
+    };
+    let mut markdown = Text::default();
+    markdown.paragraph(&format!(
+        "{} may stop working without it.",
+        counted(view.count, "component")
+    ));
+    for level in &view.levels {
+        let names = level.components.iter();
+        let names: Vec<String> = names.map(|c| link(&c.title, c.href.as_deref())).collect();
+        let more = level.more.as_ref().map_or("", |more| more.title.as_str());
+        markdown.item(&format!("{}: {} {more}", level.title, names.join(", ")));
+    }
+    for order in &view.orders {
+        markdown.heading(3, order.title);
+        markdown.paragraph(order.note);
+        let commands: Vec<&str> = order.commands.iter().map(|c| c.text.as_str()).collect();
+        markdown.code("bash", &commands.join("\n"));
+    }
+    Some(Body {
+        headings: Vec::new(),
+        count: Some(view.count),
+        view: View::of(&view),
+        markdown,
+    })
+}
+
+/// Commands for the component and all that needs it, in both directions.
+fn orders(about: &About<'_>) -> Vec<Order> {
+    let here = &about.here;
+    let stop = here.book.graph.stop_order(about.index);
+    let running = stop
+        .into_iter()
+        .filter(|at| here.component(*at).status == Status::Enabled);
+    let running: Vec<usize> = running.collect();
+    if running.len() > MOST_COMMANDS {
+        return Vec::new();
+    }
+    let commands = |verb: Verb, order: &mut dyn Iterator<Item = &usize>| -> Vec<Command> {
+        let commands = order.filter_map(|at| {
+            let component = here.component(*at);
+            Some(Command {
+                text: source::command(component.unit.as_ref()?, verb)?,
+                text_html: None,
+                comment: Some(component.title.clone()),
+            })
+        });
+        // Several components may be of one unit.
+        let mut seen = BTreeSet::new();
+        commands
+            .filter(|command| seen.insert(command.text.clone()))
+            .collect()
+    };
+    let suspend = commands(Verb::Suspend, &mut running.iter());
+    let resume = commands(Verb::Resume, &mut running.iter().rev());
+    if suspend.is_empty() {
+        return Vec::new();
+    }
+    vec![
+        Order {
+            id: "suspend",
+            title: "Suspend, in this order",
+            note: "Nothing is suspended before what needs it.",
+            commands: suspend,
+        },
+        Order {
+            id: "resume",
+            title: "Resume, in this order",
+            note: "Nothing is resumed before what it needs.",
+            commands: resume,
+        },
+    ]
+}

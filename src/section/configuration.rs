@@ -1,0 +1,102 @@
+//! Settings with a column for each environment, differences marked, every value linked to the line that set it.
+
+use serde::Serialize;
+
+use super::settings::{self, Group, Row, Settings};
+use super::{About, Body, prose};
+use crate::model::Setting;
+use crate::prose::Part;
+use crate::render::Html;
+use crate::render::theme::View;
+use crate::view::{Text, count};
+
+#[derive(Serialize)]
+struct Configuration {
+    note_html: Option<Html>,
+    content_html: Option<Html>,
+    has_secrets: bool,
+    settings: Option<Settings>,
+}
+
+/// Values that one page shows; where there are more, those that differ come before those that do not.
+const MOST_VALUES: usize = 300;
+
+pub fn write(about: &About<'_>) -> Option<Body> {
+    let parts: Vec<&Part<'_>> = about.story.of("configuration").collect();
+    let all = &about.component.settings;
+    if all.is_empty() && parts.is_empty() {
+        return None;
+    }
+    let environments = environments(about);
+    let most = MOST_VALUES / environments.len().max(1);
+    let shown = chosen(about, all, &environments, most);
+    let note = (shown.len() < all.len()).then(|| {
+        let (shown, all) = (count(shown.len()), count(all.len()));
+        let note = format!("{shown} of {all} settings, those that differ first; all are in ");
+        let href = Html::escape(&about.here.catalog_href());
+        Html::trusted(format!(
+            "{note}<a href=\"{}\">service-catalog.json</a>.",
+            href.as_str()
+        ))
+    });
+    let rows: Vec<Row> = shown
+        .iter()
+        .map(|setting| settings::row(&about.here, setting, &environments))
+        .collect();
+    let mut markdown = Text::default();
+    parts.iter().for_each(|part| markdown.prose(part.markdown));
+    let has_secrets = rows.iter().any(|row| row.secret);
+    let table = (!rows.is_empty()).then(|| {
+        let label = format!("Settings of {}", about.component.title);
+        let group = Group {
+            title: None,
+            href: None,
+            note: None,
+            settings: rows,
+        };
+        Settings::new(&about.here, label, &environments, vec![group])
+    });
+    if let Some(table) = &table {
+        table.markdown(&mut markdown);
+    }
+    Some(Body {
+        view: View::of(&Configuration {
+            note_html: note,
+            content_html: (!parts.is_empty()).then(|| prose::joined(&parts)),
+            has_secrets,
+            settings: table,
+        }),
+        markdown,
+        headings: prose::headings(&parts),
+        count: (!all.is_empty()).then_some(all.len()),
+    })
+}
+
+/// The columns: the environments that the component is in.
+fn environments(about: &About<'_>) -> Vec<usize> {
+    let clusters = about.here.book.catalog.clusters.iter().enumerate();
+    let own = clusters.filter(|(_, cluster)| {
+        let mut environments = about.component.environments.iter();
+        environments.any(|environment| environment.name == cluster.name)
+    });
+    own.map(|(at, _)| at).collect()
+}
+
+fn chosen<'a>(
+    about: &About<'a>,
+    all: &'a [Setting],
+    environments: &[usize],
+    most: usize,
+) -> Vec<&'a Setting> {
+    if all.len() <= most {
+        return all.iter().collect();
+    }
+    let clusters = &about.here.book.catalog.clusters;
+    let names: Vec<&str> = environments
+        .iter()
+        .map(|at| clusters[*at].name.as_str())
+        .collect();
+    let (differing, others): (Vec<&Setting>, Vec<&Setting>) =
+        all.iter().partition(|setting| setting.differs(&names));
+    differing.into_iter().chain(others).take(most).collect()
+}

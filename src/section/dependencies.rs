@@ -1,0 +1,259 @@
+//! What a component needs and what needs it, with the line that says so, and a picture of both.
+
+use serde::Serialize;
+
+use super::{About, Body};
+use crate::model::{Edge, Status};
+use crate::render::diagram::{self, Body as Picture, Class, Flow, Layout, Line, Node};
+use crate::render::theme::View;
+use crate::view::text::{escaped, link};
+use crate::view::{Diagram, Place, Text, count};
+
+#[derive(Serialize)]
+struct Dependencies {
+    diagram: Option<Diagram>,
+    tables: Vec<Table>,
+}
+
+#[derive(Serialize)]
+struct Table {
+    id: &'static str,
+    title: &'static str,
+    note: String,
+    count: usize,
+    rows: Vec<Row>,
+}
+
+#[derive(Serialize)]
+struct Row {
+    title: String,
+    href: Option<String>,
+    layer: Option<String>,
+    status: &'static str,
+    reasons: Vec<Reason>,
+}
+
+#[derive(Serialize)]
+struct Reason {
+    text: String,
+    note: Option<String>,
+    place: Place,
+}
+
+/// Rows beyond this are counted rather than listed.
+const MOST_ROWS: usize = 60;
+/// Neighbours on one side that a picture shows one by one.
+const MOST_DRAWN: usize = 12;
+
+pub fn write(about: &About<'_>) -> Option<Body> {
+    let related = about.here.related(about.index);
+    let upstream = grouped(&related.upstream, |edge| edge.to);
+    let downstream = grouped(&related.downstream, |edge| edge.from);
+    let title = &about.component.title;
+    let tables: Vec<Table> = [
+        table(
+            about,
+            "upstream",
+            "Upstream",
+            format!("What {title} needs before it can start."),
+            &upstream,
+        ),
+        table(
+            about,
+            "downstream",
+            "Downstream",
+            format!("What needs {title}."),
+            &downstream,
+        ),
+    ]
+    .into_iter()
+    .filter(|table| !table.rows.is_empty())
+    .collect();
+    if tables.is_empty() {
+        return None;
+    }
+    let mut markdown = Text::default();
+    let picture = picture(about, &upstream, &downstream);
+    let diagram = about.here.diagram("dependencies-diagram", None, &picture);
+    for table in &tables {
+        table.markdown(&mut markdown);
+    }
+    markdown.code("mermaid", &diagram.source);
+    Some(Body {
+        headings: tables
+            .iter()
+            .map(|t| (t.id.to_owned(), t.title.to_owned()))
+            .collect(),
+        view: View::of(&Dependencies {
+            diagram: Some(diagram),
+            tables,
+        }),
+        markdown,
+        count: None,
+    })
+}
+
+/// Edges by the component at their other end, in the order of titles.
+type Neighbours<'a> = Vec<(usize, Vec<&'a Edge>)>;
+
+fn grouped<'a>(edges: &[&'a Edge], other: fn(&Edge) -> usize) -> Neighbours<'a> {
+    let mut neighbours: Neighbours<'a> = Vec::new();
+    let mut sorted: Vec<&Edge> = edges.to_vec();
+    sorted.sort_by_key(|edge| other(edge));
+    for edge in sorted {
+        match neighbours
+            .last_mut()
+            .filter(|(index, _)| *index == other(edge))
+        {
+            Some((_, edges)) => edges.push(edge),
+            None => neighbours.push((other(edge), vec![edge])),
+        }
+    }
+    neighbours
+}
+
+fn table(
+    about: &About<'_>,
+    id: &'static str,
+    title: &'static str,
+    note: String,
+    neighbours: &Neighbours<'_>,
+) -> Table {
+    let here = &about.here;
+    let all = neighbours.len();
+    let shown = neighbours.iter().take(MOST_ROWS);
+    let rows = shown.map(|(index, edges)| {
+        let component = here.component(*index);
+        let layer = &here.book.layers[here.related(*index).layer];
+        Row {
+            title: component.title.clone(),
+            href: Some(here.href(*index)),
+            layer: component.layer.as_ref().map(|_| layer.title.clone()),
+            status: component.status.name(),
+            reasons: edges
+                .iter()
+                .map(|edge| Reason {
+                    text: edge.reason.to_owned(),
+                    note: None,
+                    place: here.place(edge.place),
+                })
+                .collect(),
+        }
+    });
+    Table {
+        id,
+        title,
+        note: match all > MOST_ROWS {
+            true => format!(
+                "{note} The first {MOST_ROWS} of {}; all are in service-catalog.json.",
+                count(all)
+            ),
+            false => note,
+        },
+        count: all,
+        rows: rows.collect(),
+    }
+}
+
+/// What it needs on the left, what needs it on the right.
+fn picture(
+    about: &About<'_>,
+    upstream: &Neighbours<'_>,
+    downstream: &Neighbours<'_>,
+) -> diagram::Diagram {
+    let title = &about.component.title;
+    let mut flow = Flow {
+        nodes: vec![node(about, about.index, Class::Current)],
+        groups: Vec::new(),
+        edges: Vec::new(),
+        layout: Layout::Neighbourhood { centre: 0 },
+    };
+    for (neighbours, side) in [(upstream, Side::Upstream), (downstream, Side::Downstream)] {
+        let shown = if neighbours.len() > MOST_DRAWN + 1 {
+            MOST_DRAWN
+        } else {
+            neighbours.len()
+        };
+        for (index, edges) in &neighbours[..shown] {
+            let at = flow.nodes.len();
+            flow.nodes.push(node(about, *index, Class::Component));
+            flow.edges
+                .extend(edges.iter().map(|edge| side.edge(at, Some(edge.reason))));
+        }
+        if neighbours.len() > shown {
+            let at = flow.nodes.len();
+            flow.nodes.push(Node {
+                label: format!("{} more", count(neighbours.len() - shown)),
+                detail: None,
+                href: Some(format!("#{}", side.id())),
+                class: Class::More,
+                group: None,
+            });
+            flow.edges.push(side.edge(at, None));
+        }
+    }
+    diagram::Diagram {
+        title: format!("What {title} needs, and what needs it"),
+        body: Picture::Flow(flow),
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Side {
+    Upstream,
+    Downstream,
+}
+
+impl Side {
+    fn id(self) -> &'static str {
+        match self {
+            Side::Upstream => "upstream",
+            Side::Downstream => "downstream",
+        }
+    }
+
+    fn edge(self, other: usize, label: Option<&str>) -> diagram::Edge {
+        let (from, to) = match self {
+            Side::Upstream => (other, 0),
+            Side::Downstream => (0, other),
+        };
+        diagram::Edge {
+            from,
+            to,
+            label: label.map(str::to_owned),
+            line: Line::Solid,
+        }
+    }
+}
+
+fn node(about: &About<'_>, index: usize, class: Class) -> Node {
+    let component = about.here.component(index);
+    Node {
+        label: component.title.clone(),
+        detail: Some(component.namespace.to_string()).filter(|namespace| !namespace.is_empty()),
+        href: (index != about.index).then(|| about.here.href(index)),
+        class: match component.status {
+            Status::Disabled if class == Class::Component => Class::Disabled,
+            _ => class,
+        },
+        group: None,
+    }
+}
+
+impl Table {
+    fn markdown(&self, text: &mut Text) {
+        text.heading(3, self.title);
+        text.paragraph(&escaped(&self.note));
+        let rows = self.rows.iter().flat_map(|row| {
+            row.reasons.iter().map(|reason| {
+                [
+                    link(&row.title, row.href.as_deref()),
+                    escaped(&reason.text),
+                    link(&reason.place.label, reason.place.href.as_deref()),
+                    row.status.to_owned(),
+                ]
+            })
+        });
+        text.table(&["Component", "Reason", "Declared at", "Status"], rows);
+    }
+}

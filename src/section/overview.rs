@@ -1,0 +1,235 @@
+//! The facts at a glance: where it runs, what it is made by, where its source is.
+
+use serde::Serialize;
+
+use super::{About, Body};
+use crate::render::theme::View;
+use crate::view::text::{code, escaped, link};
+use crate::view::{Text, count};
+
+#[derive(Serialize)]
+struct Overview {
+    rows: Vec<Row>,
+}
+
+#[derive(Serialize)]
+struct Row {
+    label: &'static str,
+    parts: Vec<Part>,
+}
+
+#[derive(Serialize)]
+struct Part {
+    text: String,
+    href: Option<String>,
+    code: bool,
+    note: Option<String>,
+}
+
+/// Names beyond this are counted rather than listed.
+const MOST: usize = 12;
+
+pub fn write(about: &About<'_>) -> Option<Body> {
+    let component = about.component;
+    let here = &about.here;
+    let book = here.book;
+    let mut rows: Vec<Row> = Vec::new();
+    let mut row = |label: &'static str, parts: Vec<Part>| {
+        if !parts.is_empty() {
+            rows.push(Row { label, parts });
+        }
+    };
+    row(
+        "Namespace",
+        vec![code_part(&component.namespace)]
+            .into_iter()
+            .filter(Part::says)
+            .collect(),
+    );
+    row("Type", vec![plain(&component.kind)]);
+    let layer = &book.layers[here.related(about.index).layer];
+    if component.layer.is_some() {
+        row("Layer", vec![plain(&layer.title)]);
+    }
+    if let Some(chart) = &component.chart {
+        let mut part = code_part(&chart.name);
+        part.href = chart
+            .repository
+            .as_deref()
+            .filter(|url| url.starts_with("https://"))
+            .map(str::to_owned);
+        part.note = chart.repository.as_deref().map(|url| format!("from {url}"));
+        row("Chart", vec![part]);
+    }
+    row("Version", versions(about));
+    row("Status", vec![plain(&capitalised(component.status.name()))]);
+    row("URLs", component.urls.iter().map(|url| web(url)).collect());
+    row(
+        "Workloads",
+        limited(component.workloads.iter().map(|workload| Part {
+            note: workload.replicas.as_deref().map(|n| format!("× {n}")),
+            ..code_part(&format!("{}/{}", workload.kind, workload.name))
+        })),
+    );
+    row(
+        "Images",
+        limited(component.images.iter().map(|image| code_part(image))),
+    );
+    row(
+        "Ports",
+        limited(component.ports.iter().map(|port| code_part(port))),
+    );
+    row(
+        "Volumes",
+        limited(component.volumes.iter().map(|volume| {
+            let size = volume.size.as_deref();
+            let class = volume
+                .class
+                .as_deref()
+                .map(|class| format!("class {class}"));
+            let notes: Vec<&str> = size.into_iter().chain(class.as_deref()).collect();
+            Part {
+                note: (!notes.is_empty()).then(|| notes.join(", ")),
+                ..code_part(&volume.name)
+            }
+        })),
+    );
+    if let Some(owner) = &component.owner {
+        let contact = book.config.owners.iter().find(|one| one.name == *owner);
+        let contact = contact.and_then(|owner| owner.contact.clone());
+        row(
+            "Owner",
+            vec![Part {
+                href: contact.as_deref().and_then(address),
+                ..plain(owner)
+            }],
+        );
+    }
+    if let Some(source) = &component.source {
+        let forge = book.forge.as_ref();
+        row(
+            "Source",
+            vec![Part {
+                href: forge.map(|forge| forge.directory(source.as_str())),
+                ..code_part(&format!("{source}/"))
+            }],
+        );
+    }
+    if let Some(change) = last_change(about) {
+        row("Last change", vec![change]);
+    }
+    let mut markdown = Text::default();
+    markdown.table(
+        &["Property", "Value"],
+        rows.iter().map(|row| {
+            let parts: Vec<String> = row.parts.iter().map(Part::markdown).collect();
+            [row.label.to_owned(), parts.join(", ")]
+        }),
+    );
+    Some(Body {
+        view: View::of(&Overview { rows }),
+        markdown,
+        headings: Vec::new(),
+        count: None,
+    })
+}
+
+/// One version where all environments agree, else each with its environment.
+fn versions(about: &About<'_>) -> Vec<Part> {
+    let mut by_version: Vec<(&str, Vec<&str>)> = Vec::new();
+    for environment in &about.component.environments {
+        let Some(version) = environment.version.as_deref() else {
+            continue;
+        };
+        match by_version.iter_mut().find(|(known, _)| *known == version) {
+            Some((_, names)) => names.push(&environment.name),
+            None => by_version.push((version, vec![&environment.name])),
+        }
+    }
+    let differ = by_version.len() > 1;
+    let parts = by_version.into_iter().map(|(version, names)| Part {
+        note: differ.then(|| match names.len() {
+            0..=4 => names.join(", "),
+            more => format!("in {more} environments"),
+        }),
+        ..code_part(version)
+    });
+    parts.collect()
+}
+
+fn last_change(about: &About<'_>) -> Option<Part> {
+    let book = about.here.book;
+    let history = book.repo.history()?;
+    let change = history.last_change(about.component.place.file)?;
+    Some(Part {
+        note: Some(format!("by {}", change.author)),
+        ..plain(change.date.get(..10).unwrap_or(&change.date))
+    })
+}
+
+fn limited(parts: impl ExactSizeIterator<Item = Part>) -> Vec<Part> {
+    let all = parts.len();
+    let shown = if all > MOST + 1 { MOST } else { all };
+    let mut parts: Vec<Part> = parts.take(shown).collect();
+    if all > shown {
+        parts.push(plain(&format!("and {} more", count(all - shown))));
+    }
+    parts
+}
+
+fn plain(text: &str) -> Part {
+    Part {
+        text: text.to_owned(),
+        href: None,
+        code: false,
+        note: None,
+    }
+}
+
+fn code_part(text: &str) -> Part {
+    Part {
+        code: true,
+        ..plain(text)
+    }
+}
+
+fn web(url: &str) -> Part {
+    Part {
+        href: Some(url.to_owned()).filter(|url| url.starts_with("http")),
+        ..plain(url)
+    }
+}
+
+/// A contact as an address that can be followed.
+fn address(contact: &str) -> Option<String> {
+    let is_web = contact.starts_with("https://") || contact.starts_with("http://");
+    match contact.contains('@') && !contact.contains([' ', ':', '<']) {
+        true => Some(format!("mailto:{contact}")),
+        false => is_web.then(|| contact.to_owned()),
+    }
+}
+
+fn capitalised(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().map_or(String::new(), |first| {
+        first.to_uppercase().chain(letters).collect()
+    })
+}
+
+impl Part {
+    fn says(&self) -> bool {
+        !self.text.is_empty()
+    }
+
+    fn markdown(&self) -> String {
+        let text = match (&self.href, self.code) {
+            (Some(href), _) => link(&self.text, Some(href)),
+            (None, true) => code(&self.text),
+            (None, false) => escaped(&self.text),
+        };
+        match &self.note {
+            Some(note) => format!("{text} ({})", escaped(note)),
+            None => text,
+        }
+    }
+}

@@ -1,0 +1,302 @@
+//! The shapes that several templates share, as `theme/VIEWS.md` has them, and how they are made as seen from one page.
+//! What templates see is plain data with links already resolved.
+
+pub mod text;
+
+use serde::Serialize;
+
+use crate::book::{Book, Related};
+use crate::diagnostic::{self, FileId, Severity};
+use crate::model::Component;
+use crate::render::{self, Html};
+use crate::route::Route;
+pub use text::Text;
+
+#[derive(Debug, Clone, Serialize)]
+pub struct Link {
+    pub title: String,
+    pub href: Option<String>,
+}
+
+/// Where all of a list is that is shown in part.
+#[derive(Debug, Clone, Serialize)]
+pub struct More {
+    pub title: String,
+    pub href: String,
+}
+
+#[derive(Debug, Clone, Serialize)]
+pub struct Place {
+    pub label: String,
+    pub href: Option<String>,
+}
+
+/// A component by name, with its status.
+#[derive(Debug, Clone, Serialize)]
+pub struct Mention {
+    pub title: String,
+    pub href: Option<String>,
+    pub status: &'static str,
+}
+
+#[derive(Debug, Clone, Serialize)]
+pub struct Chip {
+    pub label: &'static str,
+    pub text: String,
+    pub href: Option<String>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+pub struct Stat {
+    pub value: usize,
+    pub label: String,
+    pub href: Option<String>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+pub struct Filter {
+    pub name: &'static str,
+    pub label: &'static str,
+    pub options: Vec<FilterOption>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+pub struct FilterOption {
+    pub value: String,
+    pub count: usize,
+}
+
+/// A command to copy.
+#[derive(Debug, Clone, Serialize)]
+pub struct Command {
+    pub text: String,
+    pub text_html: Option<Html>,
+    pub comment: Option<String>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+pub struct Diagram {
+    pub id: String,
+    pub title: String,
+    pub caption: Option<String>,
+    pub diagram_svg: String,
+    pub text: Vec<String>,
+    pub source: String,
+}
+
+#[derive(Debug, Clone, Serialize)]
+pub struct Finding {
+    pub severity: &'static str,
+    pub rule: &'static str,
+    pub rule_href: Option<String>,
+    pub message_html: Html,
+    pub help_html: Option<Html>,
+    pub snippet_html: Option<Html>,
+    pub place: Option<Place>,
+    pub component: Option<Link>,
+    /// As it was found, for Markdown.
+    #[serde(skip)]
+    pub message: String,
+}
+
+/// A book as seen from one of its pages.
+#[derive(Clone, Copy)]
+pub struct Here<'a> {
+    pub book: &'a Book<'a>,
+    pub route: &'a Route,
+}
+
+impl<'a> Here<'a> {
+    pub fn component(&self, index: usize) -> &'a Component {
+        &self.book.catalog.components[index]
+    }
+
+    pub fn related(&self, index: usize) -> &'a Related<'a> {
+        &self.book.related[index]
+    }
+
+    pub fn to(&self, route: &Route) -> String {
+        self.route.to(route)
+    }
+
+    pub fn href(&self, component: usize) -> String {
+        self.route.to(&self.book.routes.components[component])
+    }
+
+    /// The file of the whole catalogue, for what no page lists in full.
+    pub fn catalog_href(&self) -> String {
+        self.route.to(&Route::new("service-catalog.json"))
+    }
+
+    pub fn mention(&self, component: usize) -> Mention {
+        let mentioned = self.component(component);
+        Mention {
+            title: mentioned.title.clone(),
+            href: Some(self.href(component)),
+            status: mentioned.status.name(),
+        }
+    }
+
+    /// Some components, and how many are left out.
+    pub fn mentions(&self, all: &[usize], most: usize) -> (Vec<Mention>, Option<More>) {
+        // One more takes no more room than saying that there is one more.
+        let shown = if all.len() > most + 1 {
+            most
+        } else {
+            all.len()
+        };
+        let mentions = all[..shown].iter().map(|at| self.mention(*at)).collect();
+        (mentions, self.more(all.len() - shown, self.catalog_href()))
+    }
+
+    pub fn more(&self, left: usize, href: String) -> Option<More> {
+        (left > 0).then(|| More {
+            title: format!("and {} more", count(left)),
+            href,
+        })
+    }
+
+    pub fn place(&self, place: diagnostic::Place) -> Place {
+        let path = self.book.repo.path(place.file);
+        let forge = self.book.forge.as_ref();
+        Place {
+            label: match place.line {
+                0 => path.to_string(),
+                line => format!("{path}:{line}"),
+            },
+            href: forge.map(|forge| forge.line(self.book.repo, place)),
+        }
+    }
+
+    /// A place that may be nowhere.
+    pub fn known_place(&self, place: diagnostic::Place) -> Option<Place> {
+        (place.file != FileId::NONE && place.line > 0).then(|| self.place(place))
+    }
+
+    pub fn finding(&self, finding: &diagnostic::Finding, whose: Whose) -> Finding {
+        let component = match whose {
+            Whose::Known => None,
+            Whose::Said => finding.component.as_deref().and_then(|id| {
+                let components = &self.book.catalog.components;
+                let by_id = components.binary_search_by(|c| c.id.0.as_str().cmp(id));
+                let index = by_id.ok()?;
+                Some(Link {
+                    title: components[index].title.clone(),
+                    href: Some(self.href(index)),
+                })
+            }),
+        };
+        Finding {
+            severity: severity(finding.severity),
+            rule: finding.rule,
+            rule_href: None,
+            message_html: inline_code(&finding.message),
+            help_html: finding.help.as_deref().map(inline_code),
+            snippet_html: None,
+            place: self.known_place(finding.place),
+            component,
+            message: finding.message.clone(),
+        }
+    }
+
+    /// A diagram with an id of its own in the page.
+    pub fn diagram(
+        &self,
+        id: &str,
+        caption: Option<String>,
+        diagram: &render::diagram::Diagram,
+    ) -> Diagram {
+        Diagram {
+            id: id.to_owned(),
+            title: diagram.title.clone(),
+            caption,
+            diagram_svg: diagram.svg(),
+            text: diagram.text().lines().map(str::to_owned).collect(),
+            source: diagram.mermaid(),
+        }
+    }
+}
+
+/// Whether a finding stands among those of its component, or must say whose it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Whose {
+    Known,
+    Said,
+}
+
+pub fn severity(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Info => "info",
+    }
+}
+
+/// Text in which `code` stands between backticks, as messages are written.
+pub fn inline_code(text: &str) -> Html {
+    let mut markup = String::with_capacity(text.len() + 16);
+    let pieces: Vec<&str> = text.split('`').collect();
+    // An odd one out is a backtick and nothing more.
+    let paired = pieces.len() % 2 == 1;
+    for (at, piece) in pieces.iter().enumerate() {
+        let escaped = Html::escape(piece);
+        match at % 2 {
+            1 if paired => {
+                markup.push_str("<code>");
+                markup.push_str(escaped.as_str());
+                markup.push_str("</code>");
+            }
+            _ => {
+                if at > 0 && !paired {
+                    markup.push('`');
+                }
+                markup.push_str(escaped.as_str());
+            }
+        }
+    }
+    Html::trusted(markup)
+}
+
+/// A number as people read it: `12,345`.
+pub fn count(number: usize) -> String {
+    let digits = number.to_string();
+    let mut grouped = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at) % 3 == 0 {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+/// `1 component`, `2 components`.
+pub fn counted(number: usize, one: &str) -> String {
+    match number {
+        1 => format!("1 {one}"),
+        _ => format!("{} {one}s", count(number)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn code_in_messages_is_marked_and_nothing_else_is_markup() {
+        let html = inline_code("`a<b>` needs <i> & `c`");
+        assert_eq!(
+            html.as_str(),
+            "<code>a&lt;b&gt;</code> needs &lt;i&gt; &amp; <code>c</code>"
+        );
+        assert_eq!(inline_code("one ` only").as_str(), "one ` only");
+    }
+
+    #[test]
+    fn numbers_are_grouped() {
+        assert_eq!(count(7), "7");
+        assert_eq!(count(1234567), "1,234,567");
+        assert_eq!(counted(1, "error"), "1 error");
+        assert_eq!(counted(1000, "error"), "1,000 errors");
+    }
+}
