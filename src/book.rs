@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use crate::config::Config;
 use crate::diagnostic::Finding;
+use crate::export;
 use crate::fact::Relation;
 use crate::forge::Forge;
 use crate::model::{self, Catalog, Edge, Graph};
@@ -19,6 +20,8 @@ pub struct Book<'a> {
     pub catalog: &'a Catalog,
     /// By place, with those that prose gave.
     pub findings: Vec<Finding>,
+    /// Positions in the findings, the gravest first, then by rule.
+    pub by_severity: Vec<usize>,
     pub title: String,
     pub sha: String,
     pub graph: Graph,
@@ -74,7 +77,7 @@ pub struct Sheet {
 pub struct Related<'a> {
     pub upstream: Vec<&'a Edge>,
     pub downstream: Vec<&'a Edge>,
-    /// Positions in the findings.
+    /// Positions in the findings, the gravest first.
     pub findings: Vec<usize>,
     pub layer: usize,
 }
@@ -105,7 +108,6 @@ impl<'a> Book<'a> {
         repo: &'a Repo,
         catalog: &'a Catalog,
         findings: Vec<Finding>,
-        sha: String,
     ) -> Book<'a> {
         let mut taken = Taken::default();
         let layers = layers(config, catalog);
@@ -125,9 +127,10 @@ impl<'a> Book<'a> {
         findings.sort();
         findings.dedup();
         model::blame(repo, catalog, &mut findings);
-        // The gravest first, then by rule.
-        findings.sort_by_key(|finding| (finding.severity, finding.rule));
-        let related = related(catalog, &layers, &findings);
+        let mut by_severity: Vec<usize> = (0..findings.len()).collect();
+        by_severity.sort_by_key(|at| (findings[*at].severity, findings[*at].rule, *at));
+        let sha = export::document(repo, catalog, &findings).sha;
+        let related = related(catalog, &layers, &findings, &by_severity);
         let finding_pages = match findings.is_empty() {
             true => Vec::new(),
             false => sheets(findings.iter().map(|_| 1), MOST_FINDINGS, || {
@@ -160,7 +163,13 @@ impl<'a> Book<'a> {
             finding_pages,
             apis,
             findings,
+            by_severity,
         }
+    }
+
+    /// The document of other programs, with the findings of the prose.
+    pub fn document(&self) -> export::Document<'_> {
+        export::document(self.repo, self.catalog, &self.findings)
     }
 }
 
@@ -337,7 +346,12 @@ fn sheets(
         .collect()
 }
 
-fn related<'a>(catalog: &'a Catalog, layers: &[Layer], findings: &[Finding]) -> Vec<Related<'a>> {
+fn related<'a>(
+    catalog: &'a Catalog,
+    layers: &[Layer],
+    findings: &[Finding],
+    by_severity: &[usize],
+) -> Vec<Related<'a>> {
     let mut related: Vec<Related<'a>> = Vec::new();
     related.resize_with(catalog.components.len(), Related::default);
     for edge in &catalog.edges {
@@ -355,10 +369,13 @@ fn related<'a>(catalog: &'a Catalog, layers: &[Layer], findings: &[Finding]) -> 
             .map(|(index, component)| (component.id.0.as_str(), index))
             .collect()
     };
-    for (position, finding) in findings.iter().enumerate() {
-        let component = finding.component.as_deref().and_then(|id| ids.get(id));
+    for position in by_severity {
+        let component = findings[*position]
+            .component
+            .as_deref()
+            .and_then(|id| ids.get(id));
         if let Some(component) = component {
-            related[*component].findings.push(position);
+            related[*component].findings.push(*position);
         }
     }
     related

@@ -1,5 +1,6 @@
 //! The commands: one file each. Machine output goes to stdout, all else to stderr.
 
+pub mod build;
 pub mod check;
 pub mod export;
 
@@ -32,6 +33,11 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Write the catalogue as a site
+    #[command(
+        after_help = "Examples:\n  catalog build\n  catalog build ../fleet --out public\n\nThe site needs no server: open index.html."
+    )]
+    Build(build::BuildArgs),
     /// Print the catalogue as a document for other programs
     #[command(
         after_help = "Examples:\n  catalog export > service-catalog.json\n  catalog export ../fleet --out service-catalog.json\n  catalog export | jq -r '.components[].title'"
@@ -68,6 +74,7 @@ impl RepoArgs {
 
 pub fn run(cli: Cli) -> anyhow::Result<Outcome> {
     match cli.command {
+        Command::Build(args) => build::run(&args),
         Command::Export(args) => export::run(&args),
         Command::Check(args) => check::run(&args),
     }

@@ -30,6 +30,8 @@ pub struct Config {
     /// The web address of the repository, such as `https://github.com/acme/platform`, for links to source files.
     /// Without it, the address of the git remote `origin` is used.
     pub repository: Option<String>,
+    /// The web address that the site is published at, such as `https://catalog.acme.dev/`, for the sitemap.
+    pub url: Option<String>,
     /// The repository to read: a path relative to this file. Without it, the directory that the command names is read.
     pub repo: Option<String>,
     /// Paths not to read, written as in a `.gitignore`.

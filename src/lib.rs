@@ -27,6 +27,9 @@ pub mod compose;
 /// The catalogue.
 pub mod model;
 
+/// `service-catalog.json`.
+pub mod export;
+
 /// Code, Markdown, pictures and templates as markup.
 pub mod render;
 
@@ -51,8 +54,8 @@ pub mod section;
 /// The pages.
 pub mod page;
 
-/// `service-catalog.json`.
-pub mod export;
+/// The site: every address and its bytes.
+pub mod site;
 
 /// The stages, in order.
 pub mod pipeline;

@@ -4,12 +4,13 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
+use crate::book::Book;
+use crate::compose;
 use crate::config::{self, Config, ConfigError};
 use crate::diagnostic::Finding;
 use crate::model::{self, Catalog};
 use crate::repo::{Repo, RepoError};
 use crate::source::Facts;
-use crate::{compose, export};
 
 /// A repo that was read, and what it says.
 pub struct Reading {
@@ -88,12 +89,24 @@ fn configuration(request: &Request) -> Result<(Config, PathBuf), ConfigError> {
     let named = file
         .as_deref()
         .and_then(|file: &Path| config.repo_dir(file));
+    // A configuration that leads to another repo leads to what that one says of itself, too.
+    let own = named.as_ref().map(|repo| repo.join("catalog.toml"));
+    let config = match own.filter(|own| request.repo.is_none() && own.is_file()) {
+        Some(own) => config::load(&own)?,
+        None => config,
+    };
     let root = request.repo.clone().or(named).unwrap_or(here);
     Ok((config, root))
 }
 
 impl Reading {
-    pub fn document(&self) -> export::Document<'_> {
-        export::document(&self.repo, &self.catalog, &self.findings)
+    /// All that pages may show, with the findings of the prose among the others.
+    pub fn book(&self) -> Book<'_> {
+        Book::new(
+            &self.config,
+            &self.repo,
+            &self.catalog,
+            self.findings.clone(),
+        )
     }
 }

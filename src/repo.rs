@@ -21,6 +21,7 @@ pub use history::{Change, History};
 pub use path::RepoPath;
 
 use crate::diagnostic::{FileId, Finding, Place};
+pub use walk::SITE_MARKER;
 use walk::{Rules, Tree};
 
 /// No manifest is as large as this; what is, would only cost memory.

@@ -6,9 +6,11 @@ use clap::{Args, ValueEnum};
 use serde::Serialize;
 
 use super::{Outcome, RepoArgs};
+use crate::book::Book;
 use crate::diagnostic::{FileId, Severity};
 use crate::export::{FindingDoc, finding_doc};
-use crate::pipeline::{self, Reading};
+use crate::pipeline;
+use crate::view::counted;
 
 #[derive(Debug, Args)]
 pub struct CheckArgs {
@@ -35,14 +37,15 @@ struct Report<'a> {
 
 pub fn run(args: &CheckArgs) -> anyhow::Result<Outcome> {
     let reading = pipeline::read(&args.repo.request())?;
+    let book = reading.book();
     let mut out = std::io::stdout().lock();
     match args.format {
-        Format::Text => out.write_all(text(&reading).as_bytes())?,
+        Format::Text => out.write_all(text(&book).as_bytes())?,
         Format::Json => {
-            let findings = reading.findings.iter();
+            let findings = book.findings.iter();
             let report = Report {
                 findings: findings
-                    .map(|finding| finding_doc(&reading.repo, finding))
+                    .map(|finding| finding_doc(&book.repo, finding))
                     .collect(),
             };
             serde_json::to_writer_pretty(&mut out, &report)?;
@@ -50,9 +53,9 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<Outcome> {
         }
     }
     if !args.repo.quiet {
-        eprintln!("{}", summary(&reading));
+        eprintln!("{}", summary(&book));
     }
-    let errors = reading
+    let errors = book
         .findings
         .iter()
         .any(|finding| finding.severity == Severity::Error);
@@ -62,15 +65,15 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<Outcome> {
     })
 }
 
-fn text(reading: &Reading) -> String {
+fn text(book: &Book<'_>) -> String {
     let mut text = String::new();
-    for finding in &reading.findings {
+    for finding in &book.findings {
         text += &format!(
             "{}[{}]: {}\n",
             finding.severity, finding.rule, finding.message
         );
         if finding.place.file != FileId::NONE {
-            let path = reading.repo.path(finding.place.file);
+            let path = book.repo.path(finding.place.file);
             text += &format!(
                 "  --> {path}:{}:{}\n",
                 finding.place.line, finding.place.column
@@ -85,15 +88,14 @@ fn text(reading: &Reading) -> String {
 }
 
 /// What was read and found, in a line.
-pub fn summary(reading: &Reading) -> String {
+pub fn summary(book: &Book<'_>) -> String {
     let count = |severity| {
-        reading
-            .findings
+        book.findings
             .iter()
             .filter(|finding| finding.severity == severity)
             .count()
     };
-    let units: usize = reading
+    let units: usize = book
         .catalog
         .clusters
         .iter()
@@ -101,17 +103,10 @@ pub fn summary(reading: &Reading) -> String {
         .sum();
     format!(
         "{} in {}, {}; {}, {}",
-        plural(reading.catalog.components.len(), "component"),
-        plural(reading.catalog.clusters.len(), "cluster"),
-        plural(units, "unit"),
-        plural(count(Severity::Error), "error"),
-        plural(count(Severity::Warning), "warning"),
+        counted(book.catalog.components.len(), "component"),
+        counted(book.catalog.clusters.len(), "cluster"),
+        counted(units, "unit"),
+        counted(count(Severity::Error), "error"),
+        counted(count(Severity::Warning), "warning"),
     )
-}
-
-fn plural(count: usize, word: &str) -> String {
-    match count {
-        1 => format!("1 {word}"),
-        _ => format!("{count} {word}s"),
-    }
 }

@@ -33,7 +33,8 @@ pub enum Format {
 
 pub fn run(args: &ExportArgs) -> anyhow::Result<Outcome> {
     let reading = pipeline::read(&args.repo.request())?;
-    let document = reading.document();
+    let book = reading.book();
+    let document = book.document();
     match &args.out {
         Some(path) => File::create(path)
             .and_then(|file| write(file, args.format, &document))
@@ -41,7 +42,7 @@ pub fn run(args: &ExportArgs) -> anyhow::Result<Outcome> {
         None => write(io::stdout().lock(), args.format, &document)?,
     }
     if !args.repo.quiet {
-        eprintln!("{}", super::check::summary(&reading));
+        eprintln!("{}", super::check::summary(&book));
     }
     Ok(Outcome::Clean)
 }

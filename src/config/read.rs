@@ -15,6 +15,9 @@ pub(super) fn config(top: &Section, mistakes: &mut Mistakes) -> Config {
         repository: top
             .optional("repository", mistakes)
             .and_then(|url| repository(&url, mistakes)),
+        url: top
+            .optional("url", mistakes)
+            .and_then(|url| site(&url, mistakes)),
         repo: top.optional("repo", mistakes).map(|repo| repo.value),
         ignore: ignored(top.list("ignore", mistakes), mistakes),
         clusters: clusters(&top.sections("cluster", mistakes), mistakes),
@@ -27,6 +30,7 @@ pub(super) fn config(top: &Section, mistakes: &mut Mistakes) -> Config {
 pub(super) const KEYS: &[&str] = &[
     "title",
     "repository",
+    "url",
     "repo",
     "ignore",
     "cluster",
@@ -121,6 +125,12 @@ fn distinct_names(
 }
 
 /// The address without what some copy along with it, so that a path can be put behind it.
+/// The address of a site ends with a slash, so that the addresses of its pages can follow.
+fn site(url: &Text, mistakes: &mut Mistakes) -> Option<String> {
+    let address = repository(url, mistakes)?;
+    Some(format!("{}/", address.trim_end_matches('/')))
+}
+
 fn repository(url: &Text, mistakes: &mut Mistakes) -> Option<String> {
     let plain = url.value.trim_end_matches('/');
     let plain = plain.strip_suffix(".git").unwrap_or(plain);

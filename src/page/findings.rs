@@ -51,7 +51,7 @@ pub fn write(here: &Here<'_>, at: usize, range: Range<usize>) -> Content {
             at + 1
         ),
     });
-    let shown = book.findings[range].iter();
+    let shown = book.by_severity[range].iter().map(|at| &book.findings[*at]);
     let shown: Vec<Finding> = shown
         .map(|finding| here.finding(finding, Whose::Said))
         .collect();

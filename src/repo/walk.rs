@@ -14,6 +14,9 @@ use super::RepoPath;
 use super::link::Links;
 use crate::diagnostic::{FileId, Finding, Place};
 
+/// The file that says: this directory is a site that catalog wrote.
+pub const SITE_MARKER: &str = ".catalog-site";
+
 /// A larger `.gitignore` is not one.
 const MAX_GITIGNORE_BYTES: u64 = 1024 * 1024;
 
@@ -97,6 +100,10 @@ fn meet(root: &Path, ignored: Gitignore, rules: Rules) -> Vec<Met> {
         .ignore(false)
         .filter_entry(move |entry| {
             let is_dir = entry.file_type().is_some_and(|kind| kind.is_dir());
+            // A site that was built from the tree is no part of it.
+            if is_dir && entry.depth() > 0 && entry.path().join(SITE_MARKER).exists() {
+                return false;
+            }
             if entry.file_name() == ".git" || ignored.matched(entry.path(), is_dir).is_ignore() {
                 return false;
             }

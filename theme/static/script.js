@@ -353,12 +353,17 @@
     }
     return loading[file];
   }
-  function words(text) { return text.toLowerCase().normalize("NFKD").replace(/[\u0300-\u036f]/g, "").split(/[^\p{L}\p{N}]+/u).filter(function (w) { return w.length > 1; }); }
-  // The shards that can hold terms beginning with `word`.
+  // As the index has its terms: decomposed, without marks, in lower case, cut at the same length.
+  function words(text) {
+    return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().replace(/ς/g, "σ").split(/[^\p{L}\p{N}]+/u)
+      .filter(function (w) { return w.length > 1; }).map(function (w) { return w.slice(0, 64); });
+  }
+  // The shard that holds the terms beginning with `word`: that of the longest key that the word begins with.
   function keysFor(word) {
-    var keys = Object.keys(index.shards);
-    return keys.filter(function (key) { return word.startsWith(key); })
-      .concat(keys.filter(function (key) { return key.length > word.length && key.startsWith(word); }).slice(0, 6));
+    for (var end = word.length; end >= 0; end -= 1) {
+      if (Object.hasOwn(index.shards, word.slice(0, end))) return [word.slice(0, end)];
+    }
+    return [];
   }
   function find(query) {
     var wanted = words(query);

@@ -1,0 +1,105 @@
+//! The site: every address and its bytes. Pages are rendered when they are asked for, so that a build streams them to
+//! disk and a preview renders only what is looked at.
+
+mod asset;
+mod finds;
+pub mod publish;
+pub mod search;
+mod sitemap;
+
+use std::collections::BTreeMap;
+
+use rayon::prelude::*;
+use thiserror::Error;
+
+use crate::book::Book;
+use crate::diagnostic::Finding;
+use crate::page::{self, Assets, Rendered, Subject};
+use crate::render::theme::{Theme, ThemeError};
+use crate::repo::{Repo, RepoPath};
+use crate::route::Route;
+
+pub struct Site<'a> {
+    book: &'a Book<'a>,
+    theme: Theme,
+    assets: Assets,
+    pages: Vec<(Route, Subject)>,
+    /// What is no page: style, script, search, pictures.
+    files: BTreeMap<Route, Vec<u8>>,
+}
+
+#[derive(Debug, Error)]
+pub enum SiteError {
+    #[error(transparent)]
+    Theme(#[from] ThemeError),
+    #[error("{}", .0.message)]
+    Unreadable(Box<Finding>),
+}
+
+impl<'a> Site<'a> {
+    pub fn new(book: &'a Book<'a>) -> Result<Site<'a>, SiteError> {
+        let (theme, index) = rayon::join(|| own_theme(book.repo), || finds::index(book));
+        let theme = theme?;
+        let mut files = BTreeMap::new();
+        let search = index.map(|index| {
+            let parts = index.files.into_iter();
+            files.extend(parts.map(|(path, bytes)| (Route::new(path), bytes)));
+            index.entry
+        });
+        let assets = asset::add(&theme, search, &mut files);
+        let pictures: Vec<(Route, Vec<u8>)> = book
+            .prose
+            .images
+            .par_iter()
+            .filter_map(|(file, route)| Some((route.clone(), book.repo.read(*file).ok()?)))
+            .collect();
+        files.extend(pictures);
+        let pages = page::all(book);
+        files.insert(Route::new("sitemap.xml"), sitemap::write(book, &pages));
+        // A host that runs pages through Jekyll would leave out what begins with an underscore.
+        files.insert(Route::new(".nojekyll"), Vec::new());
+        Ok(Site {
+            book,
+            theme,
+            assets,
+            pages,
+            files,
+        })
+    }
+
+    pub fn book(&self) -> &'a Book<'a> {
+        self.book
+    }
+
+    pub fn pages(&self) -> &[(Route, Subject)] {
+        &self.pages
+    }
+
+    pub fn files(&self) -> &BTreeMap<Route, Vec<u8>> {
+        &self.files
+    }
+
+    /// A page and its twin.
+    pub fn render(&self, route: &Route, subject: &Subject) -> Result<Rendered, ThemeError> {
+        page::render(self.book, &self.theme, &self.assets, route, subject)
+    }
+}
+
+/// The built-in theme with the files of the repo's own `theme/`.
+fn own_theme(repo: &Repo) -> Result<Theme, SiteError> {
+    let directory = RepoPath::new("theme").expect("a plain name is a path");
+    let mut own = Vec::new();
+    for file in repo.files() {
+        let path = repo.path(file);
+        let inside = path.as_str().strip_prefix("theme/");
+        let Some(name) = inside.filter(|name| path.is_below(&directory) && Theme::takes(name))
+        else {
+            continue;
+        };
+        let bytes = repo
+            .read(file)
+            .map_err(|finding| SiteError::Unreadable(Box::new(finding)))?;
+        own.push((name.to_owned(), bytes));
+    }
+    Ok(Theme::new(own)?)
+}

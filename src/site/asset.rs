@@ -1,0 +1,41 @@
+//! Style and script under names that change with their content, so that a browser may keep them for good.
+
+use std::collections::BTreeMap;
+
+use sha2::{Digest, Sha256};
+
+use crate::page::Assets;
+use crate::render::theme::Theme;
+use crate::route::Route;
+
+/// Adds the files of the theme, and says what they are called.
+pub fn add(theme: &Theme, search: Option<String>, files: &mut BTreeMap<Route, Vec<u8>>) -> Assets {
+    let mut named: BTreeMap<&str, Route> = BTreeMap::new();
+    let style = hashed("style.css", &theme.style());
+    files.insert(style.clone(), theme.style());
+    for (name, bytes) in theme.assets() {
+        let route = hashed(name, bytes);
+        files.insert(route.clone(), bytes.to_vec());
+        named.insert(name, route);
+    }
+    let mut asset = |name: &str| named.remove(name).unwrap_or_else(|| Route::new(name));
+    Assets {
+        style,
+        theme: asset("theme.js"),
+        script: asset("script.js"),
+        favicon: asset("favicon.svg"),
+        search,
+    }
+}
+
+/// `assets/style-1a2b3c4d.css`.
+fn hashed(name: &str, bytes: &[u8]) -> Route {
+    let digest = Sha256::digest(bytes);
+    let hash: String = digest
+        .iter()
+        .take(4)
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    let (stem, extension) = name.rsplit_once('.').unwrap_or((name, "bin"));
+    Route::new(format!("assets/{stem}-{hash}.{extension}"))
+}

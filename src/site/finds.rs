@@ -1,0 +1,153 @@
+//! What can be found: components, their runbooks, pages, API groups and environments, each with the words that lead to it.
+
+use std::borrow::Cow;
+
+use rayon::prelude::*;
+
+use super::search::{self, Document, Field, Index};
+use crate::book::Book;
+use crate::prose::plain;
+
+/// A page of more words than this is found by its first ones.
+const MOST_TEXT: usize = 4_000;
+
+pub fn index(book: &Book<'_>) -> Option<Index> {
+    let components: Vec<Vec<Document<'_>>> = (0..book.catalog.components.len())
+        .into_par_iter()
+        .map(|at| component(book, at))
+        .collect();
+    let mut documents: Vec<Document<'_>> = Vec::new();
+    let mut runbooks = Vec::new();
+    for mut of_component in components {
+        runbooks.extend(of_component.drain(1..));
+        documents.append(&mut of_component);
+    }
+    documents.extend(runbooks);
+    documents.extend(pages(book));
+    documents.extend(groups(book));
+    documents.extend(environments(book));
+    search::index(&documents)
+}
+
+/// A component, then its runbooks.
+fn component<'a>(book: &'a Book<'_>, at: usize) -> Vec<Document<'a>> {
+    let component = &book.catalog.components[at];
+    let route = &book.routes.components[at];
+    let story = book.prose.story(at);
+    let layer = &book.layers[book.related[at].layer].title;
+    let mut fields: Vec<(Field, Cow<'a, str>)> = Vec::new();
+    let mut add = |field: Field, text: &'a str| fields.push((field, Cow::Borrowed(text)));
+    add(Field::Name, component.id.0.as_str());
+    add(Field::Name, &component.namespace);
+    component
+        .chart
+        .iter()
+        .for_each(|chart| add(Field::Name, &chart.name));
+    component
+        .owner
+        .iter()
+        .for_each(|owner| add(Field::Name, owner));
+    component
+        .workloads
+        .iter()
+        .for_each(|workload| add(Field::Name, &workload.name));
+    add(Field::Kind, &component.kind);
+    let mut last = "";
+    for resource in &component.resources {
+        if resource.id.kind != last {
+            last = &resource.id.kind;
+            add(Field::Kind, last);
+        }
+    }
+    component
+        .settings
+        .iter()
+        .for_each(|setting| add(Field::Setting, &setting.name));
+    component.urls.iter().for_each(|url| add(Field::Text, url));
+    component
+        .images
+        .iter()
+        .for_each(|image| add(Field::Text, image));
+    let mut runbooks = Vec::new();
+    for part in &story.parts {
+        fields.push((Field::Heading, Cow::Owned(part.title.to_owned())));
+        fields.push((Field::Text, Cow::Owned(cut(&plain(part.html.as_str())))));
+        let subsections = part.section.iter().flat_map(|section| &section.subsections);
+        for sub in subsections {
+            fields.push((Field::Heading, Cow::Owned(sub.title.clone())));
+            if part.kind == Some("operations") {
+                runbooks.push(Document {
+                    title: Cow::Owned(sub.title.clone()),
+                    href: Cow::Owned(format!("{route}#{}", sub.id)),
+                    kind: "runbook",
+                    context: Cow::Borrowed(&component.title),
+                    fields: vec![
+                        (Field::Name, Cow::Borrowed(&component.title)),
+                        (Field::Text, Cow::Owned(cut(&plain(sub.html.as_str())))),
+                    ],
+                });
+            }
+        }
+    }
+    if let Some(summary) = &story.summary {
+        fields.push((Field::Text, Cow::Owned(plain(summary.as_str()))));
+    }
+    let facts = [
+        layer.as_str(),
+        component.namespace.as_str(),
+        component.kind.as_str(),
+    ];
+    let facts: Vec<&str> = facts.into_iter().filter(|fact| !fact.is_empty()).collect();
+    let mut documents = vec![Document {
+        title: Cow::Borrowed(&component.title),
+        href: Cow::Borrowed(route.as_str()),
+        kind: "component",
+        context: Cow::Owned(facts.join(" · ")),
+        fields,
+    }];
+    documents.append(&mut runbooks);
+    documents
+}
+
+fn pages<'a>(book: &'a Book<'_>) -> impl Iterator<Item = Document<'a>> {
+    book.prose.documents.iter().filter_map(|document| {
+        let page = &document.page;
+        let headings = page.sections.iter();
+        let mut fields: Vec<(Field, Cow<'_, str>)> = headings
+            .map(|section| (Field::Heading, Cow::Borrowed(section.title.as_str())))
+            .collect();
+        fields.push((Field::Text, Cow::Owned(cut(&page.text))));
+        Some(Document {
+            title: Cow::Owned(document.title(book.repo)),
+            href: Cow::Borrowed(document.route()?.as_str()),
+            kind: "page",
+            context: Cow::Borrowed(book.repo.path(document.file).as_str()),
+            fields,
+        })
+    })
+}
+
+fn groups<'a>(book: &'a Book<'_>) -> impl Iterator<Item = Document<'a>> {
+    book.apis.keys().map(|group| Document {
+        title: Cow::Borrowed(*group),
+        href: Cow::Borrowed(book.routes.api[*group].as_str()),
+        kind: "API group",
+        context: Cow::Borrowed("who installs it, and who uses it"),
+        fields: Vec::new(),
+    })
+}
+
+fn environments<'a>(book: &'a Book<'_>) -> impl Iterator<Item = Document<'a>> {
+    let clusters = book.catalog.clusters.iter().enumerate();
+    clusters.map(|(at, cluster)| Document {
+        title: Cow::Borrowed(&cluster.name),
+        href: Cow::Borrowed(book.routes.environments[at][0].route.as_str()),
+        kind: "environment",
+        context: Cow::Borrowed(cluster.root.as_str()),
+        fields: Vec::new(),
+    })
+}
+
+fn cut(text: &str) -> String {
+    text.chars().take(MOST_TEXT).collect()
+}

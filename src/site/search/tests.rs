@@ -1,0 +1,664 @@
+//! What is found in an index, asked for as the theme's script does.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::time::Instant;
+
+use proptest::prelude::*;
+use serde_json::Value;
+
+use super::*;
+
+fn document<'a>(title: &'a str, fields: &[(Field, &'a str)]) -> Document<'a> {
+    Document {
+        title: title.into(),
+        href: format!("components/{}.html", title.to_lowercase()).into(),
+        kind: "component",
+        context: "Foundation · HelmRelease".into(),
+        fields: fields
+            .iter()
+            .map(|(field, text)| (*field, Cow::Borrowed(*text)))
+            .collect(),
+    }
+}
+
+/// The arguments of the one call that a script is.
+fn call(script: &[u8], method: &str) -> Vec<Value> {
+    let script = std::str::from_utf8(script).unwrap();
+    let inside = script
+        .strip_prefix(&format!("catalogSearch.{method}("))
+        .and_then(|rest| rest.strip_suffix(");\n"))
+        .unwrap_or_else(|| panic!("{script} does not call {method}"));
+    serde_json::from_str(&format!("[{inside}]")).unwrap()
+}
+
+/// What a browser has: files, and the entry that it read first.
+struct Browser {
+    files: HashMap<String, Vec<u8>>,
+    entry: Value,
+    loaded: BTreeMap<String, usize>,
+}
+
+impl Browser {
+    fn open(documents: &[Document]) -> Browser {
+        let index = index(documents).unwrap();
+        let count = index.files.len();
+        let files: HashMap<_, _> = index.files.into_iter().collect();
+        assert_eq!(files.len(), count, "two files of one name");
+        let entry = call(&files[&index.entry], "index").remove(0);
+        let loaded = BTreeMap::from([(index.entry.clone(), files[&index.entry].len())]);
+        Browser {
+            files,
+            entry,
+            loaded,
+        }
+    }
+
+    fn load(&mut self, address: &Value, method: &str) -> Vec<Value> {
+        let address = address.as_str().unwrap();
+        let script = &self.files[address];
+        self.loaded.insert(address.to_owned(), script.len());
+        call(script, method)
+    }
+
+    /// The terms of the shard that answers for `word`.
+    fn shard(&mut self, word: &str) -> BTreeMap<String, Vec<u64>> {
+        let shards = self.entry["shards"].as_object().unwrap();
+        let ends = (0..=word.len()).rev();
+        let mut keys = ends.filter_map(|end| word.get(..end));
+        let Some((key, address)) = keys.find_map(|key| shards.get_key_value(key)) else {
+            return BTreeMap::new();
+        };
+        let (key, address) = (key.clone(), address.clone());
+        let call = self.load(&address, "shard");
+        assert_eq!(call[0], *key);
+        let terms = serde_json::from_value(call[1].clone());
+        terms.unwrap()
+    }
+
+    /// The numbers and scores of the documents that hold all words, the best first.
+    fn find(&mut self, query: &str) -> Vec<(u64, f64)> {
+        let wanted = terms(query, term::Words::Whole);
+        let mut scores: BTreeMap<u64, (usize, f64)> = BTreeMap::new();
+        for word in &wanted {
+            let mut best: BTreeMap<u64, f64> = BTreeMap::new();
+            for (term, list) in self.shard(word) {
+                if !term.starts_with(word.as_str()) {
+                    continue;
+                }
+                let closeness = match term == *word {
+                    true => 2.0,
+                    false => term::units(word) as f64 / term::units(&term) as f64,
+                };
+                for pair in list.chunks(2) {
+                    let score = best.entry(pair[0]).or_default();
+                    *score = score.max(pair[1] as f64 * closeness);
+                }
+            }
+            for (document, score) in best {
+                let entry = scores.entry(document).or_default();
+                *entry = (entry.0 + 1, entry.1 + score);
+            }
+        }
+        let whole = scores
+            .into_iter()
+            .filter(|(_, (matched, _))| *matched == wanted.len());
+        let mut hits: Vec<_> = whole.map(|(at, (_, score))| (at, score)).collect();
+        hits.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        hits
+    }
+
+    fn shown(&mut self, number: u64) -> [String; 4] {
+        let size = self.entry["size"].as_u64().unwrap();
+        let file = number / size;
+        let address = self.entry["documents"][file as usize].clone();
+        let call = self.load(&address, "documents");
+        assert_eq!(call[0], file);
+        serde_json::from_value(call[1][(number % size) as usize].clone()).unwrap()
+    }
+
+    fn titles(&mut self, query: &str) -> Vec<String> {
+        let hits = self.find(query);
+        let shown = hits
+            .iter()
+            .take(12)
+            .map(|(number, _)| self.shown(*number)[0].clone());
+        shown.collect()
+    }
+
+    fn bytes_loaded(&self) -> usize {
+        self.loaded.values().sum()
+    }
+}
+
+fn terms(text: &str, words: term::Words) -> Vec<String> {
+    let mut terms = Vec::new();
+    term::Reader::default().read(text, words, &mut |term| terms.push(term.to_owned()));
+    terms
+}
+
+/// `count` documents with names, words and settings as a platform of that many components has them.
+fn platform(count: usize) -> Vec<Document<'static>> {
+    const WORDS: &str = "service controller operator cluster namespace release chart values deployment config secret \
+        storage network ingress gateway certificate database backup restore metric alert log trace dashboard policy \
+        role account token key volume node pool queue topic stream cache proxy mesh route rule webhook schema job \
+        schedule replica scale limit request probe health ready image tag registry repository branch commit source \
+        git helm flux kustomize overlay base patch environment production staging development region zone tenant team \
+        owner contact runbook incident upgrade rollback migrate version feature flag experiment canary payment order \
+        invoice customer product catalogue search index recommendation notification email session identity login";
+    let words: Vec<&str> = WORDS.split_whitespace().collect();
+    let mut state = 7_u64;
+    let mut next = move |below: usize| {
+        state = state
+            .wrapping_mul(6364136223846793005)
+            .wrapping_add(1442695040888963407);
+        (state >> 33) as usize % below
+    };
+    let made = (0..count).map(|at| {
+        // Common words are far more frequent than others.
+        let mut word = || {
+            let most = next(words.len()) + 1;
+            words[next(most)]
+        };
+        let name = format!("{}-{}-{at}", word(), word());
+        let text: Vec<String> = (0..60)
+            .map(|i| match i % 6 {
+                0 => format!("{}{}", word(), at % 997 + i),
+                _ => word().to_owned(),
+            })
+            .collect();
+        let mut fields = vec![
+            (Field::Name, Cow::Owned(name.clone())),
+            (
+                Field::Kind,
+                Cow::Borrowed("HelmRelease Deployment ConfigMap"),
+            ),
+            (
+                Field::Heading,
+                Cow::Borrowed("Overview Dependencies Configuration"),
+            ),
+            (
+                Field::Text,
+                Cow::Owned(format!(
+                    "{} — {}.",
+                    text[..9].join(" "),
+                    text[9..].join(" ")
+                )),
+            ),
+        ];
+        for _ in 0..20 {
+            let mut setting = word().to_owned();
+            for part in [word(), word()] {
+                setting.push(part.as_bytes()[0].to_ascii_uppercase() as char);
+                setting.push_str(&part[1..]);
+            }
+            fields.push((Field::Setting, Cow::Owned(format!("{}.{setting}", word()))));
+        }
+        Document {
+            title: name.replace('-', " ").into(),
+            href: format!("components/{name}.html").into(),
+            kind: "component",
+            context: format!("Applications · {name} · HelmRelease").into(),
+            fields,
+        }
+    });
+    made.collect()
+}
+
+#[test]
+fn without_documents_there_is_no_index() {
+    assert_eq!(index(&[]), None);
+}
+
+#[test]
+fn a_document_without_words_is_still_listed() {
+    let mut browser = Browser::open(&[document("—", &[])]);
+    assert_eq!(browser.entry["shards"], serde_json::json!({}));
+    assert_eq!(browser.shown(0)[0], "—");
+    assert!(browser.find("anything").is_empty());
+}
+
+#[test]
+fn the_files_of_a_small_index_are_these() {
+    let index = index(&[document(
+        "External Secrets",
+        &[(Field::Kind, "ExternalSecret"), (Field::Text, "secrets")],
+    )])
+    .unwrap();
+    let files = index.files.iter();
+    let text: String = files
+        .map(|(address, script)| format!("{address}\n{}", String::from_utf8_lossy(script)))
+        .collect();
+    let expected = "\
+search/index-ENTRY.js
+catalogSearch.index({\"size\":32,
+\"documents\":[\"search/d-0-SHOWN.js\"],
+\"shards\":{\"\":\"search/s-all-SHARD.js\"}});
+search/d-0-SHOWN.js
+catalogSearch.documents(0,[
+[\"External Secrets\",\"components/external secrets.html\",\"component\",\"Foundation · HelmRelease\"]
+]);
+search/s-all-SHARD.js
+catalogSearch.shard(\"\",{\"external\":[0,40],\"externalsecret\":[0,8],\"secret\":[0,8],\"secrets\":[0,33]});
+";
+    let hash = |at: usize| hex(&Sha256::digest(&index.files[at].1)[..4]);
+    let expected = expected
+        .replace("ENTRY", &hash(0))
+        .replace("SHOWN", &hash(1))
+        .replace("SHARD", &hash(2));
+    assert_eq!(text, expected);
+    assert_eq!(index.entry, index.files[0].0);
+}
+
+#[test]
+fn a_weight_is_the_sum_of_the_fields_that_hold_the_term() {
+    use Field::*;
+    let mut browser = Browser::open(&[
+        document("vault", &[]),
+        document("x", &[(Name, "vault")]),
+        document("x", &[(Kind, "Vault")]),
+        document("x", &[(Setting, "vault.address")]),
+        document("x", &[(Heading, "The vault")]),
+        document("x", &[(Text, "vault vault"), (Text, "a vault")]),
+        document(
+            "vault",
+            &[
+                (Name, "vault"),
+                (Kind, "vault"),
+                (Setting, "vault"),
+                (Heading, "vault"),
+                (Text, "vault"),
+            ],
+        ),
+    ]);
+    assert_eq!(
+        browser.shard("vault")["vault"],
+        [0, 32, 1, 16, 2, 8, 3, 4, 4, 2, 5, 1, 6, 63]
+    );
+}
+
+#[test]
+fn a_title_comes_before_a_text_and_a_whole_word_before_its_beginning() {
+    let mut browser = Browser::open(&[
+        document("Grafana", &[(Field::Text, "asks Loki")]),
+        document("Lokistack", &[]),
+        document("Loki", &[(Field::Text, "the store that Grafana shows")]),
+    ]);
+    assert_eq!(browser.titles("loki"), ["Loki", "Lokistack", "Grafana"]);
+    assert_eq!(browser.titles("lo gra"), ["Loki", "Grafana"]);
+    assert_eq!(browser.titles("store grafana"), ["Loki"]);
+}
+
+#[test]
+fn a_name_is_found_as_it_is_typed_and_by_its_parts() {
+    let names = [
+        (Field::Name, "cert-manager"),
+        (Field::Kind, "HTTPRoute OAuth2Proxy"),
+        (
+            Field::Setting,
+            "controller.replicaCount external-secrets.io/refresh_interval",
+        ),
+        (Field::Text, "proseInCamels"),
+    ];
+    let mut browser = Browser::open(&[document("PostgreSQL", &names)]);
+    for query in [
+        "cert-manager",
+        "cert manager",
+        "manager",
+        "httproute",
+        "HTTPRoute",
+        "http route",
+        "auth2",
+        "oauth2proxy",
+        "proxy",
+        "controller.replicaCount",
+        "replica count",
+        "replicac",
+        "external-secrets.io",
+        "refresh_interval",
+        "sql",
+        "postgres",
+        "proseincamels",
+    ] {
+        assert_eq!(browser.titles(query), ["PostgreSQL"], "{query}");
+    }
+    for query in ["camels", "route53", "certmanager", "nothing"] {
+        assert!(browser.titles(query).is_empty(), "{query}");
+    }
+}
+
+#[test]
+fn parts_of_names_begin_with_capitals() {
+    let parts = |name| terms(name, term::Words::WithParts);
+    assert_eq!(
+        parts("externalSecret"),
+        ["externalsecret", "external", "secret"]
+    );
+    assert_eq!(parts("HTTPRoute"), ["httproute", "http", "route"]);
+    assert_eq!(parts("OAuth2Proxy"), ["oauth2proxy", "auth2", "proxy"]);
+    assert_eq!(parts("lower UPPER Title a"), ["lower", "upper", "title"]);
+    assert_eq!(
+        parts("ÉcoleSupérieure"),
+        ["ecolesuperieure", "ecole", "superieure"]
+    );
+    assert_eq!(
+        terms("externalSecret", term::Words::Whole),
+        ["externalsecret"]
+    );
+}
+
+#[test]
+fn words_of_all_scripts_are_terms_without_marks() {
+    let words = |text| terms(text, term::Words::Whole);
+    assert_eq!(words("Čeština—naïve ﬁne"), ["cestina", "naive", "fine"]);
+    assert_eq!(words("Резервный йод"), ["резервныи", "иод"]);
+    assert_eq!(words("数据库备份 字"), ["数据库备份"]);
+    assert_eq!(words("データ"), ["テータ"]);
+    assert_eq!(words("हिन्दी"), ["हनद"]);
+    assert_eq!(words("ΟΔΟΣ οδός"), ["οδοσ", "οδοσ"]);
+    assert_eq!(
+        words("İstanbul ＴＬＳ Ⅷ ™"),
+        ["istanbul", "tls", "viii", "tm"]
+    );
+    assert_eq!(words("🚀 🅰🅱 rocket🚀launch"), ["rocket", "launch"]);
+    // One character, but two units of UTF-16.
+    assert_eq!(words("𠀀"), ["𠀀"]);
+}
+
+#[test]
+fn documents_in_other_scripts_are_found_and_their_files_have_plain_names() {
+    let titles = [
+        "Резервное копирование",
+        "数据库备份",
+        "한국어",
+        "データベース",
+        "𠀀𠀁",
+        "Vault",
+    ];
+    let mut documents: Vec<_> = titles.iter().map(|title| document(title, &[])).collect();
+    // Enough that shards are divided down to keys in each script.
+    let long: Vec<String> = (0..30_000)
+        .map(|at| {
+            let script = ["резерв", "数据", "한국", "データ", "𠀀", "va"][at % 6];
+            format!("{script}{at}")
+        })
+        .collect();
+    documents.extend(long.iter().map(|title| document(title, &[])));
+    let mut browser = Browser::open(&documents);
+    for (query, title) in [
+        ("резервное", titles[0]),
+        ("РЕЗЕРВНОЕ КОП", titles[0]),
+        ("数据库", titles[1]),
+        ("한국어", titles[2]),
+        ("データベ", titles[3]),
+        ("𠀀𠀁", titles[4]),
+        ("vault", titles[5]),
+    ] {
+        assert_eq!(browser.titles(query), [title], "{query}");
+    }
+    for short in ["ре", "数据", "한", "デー", "𠀀", "va"] {
+        assert!(!browser.find(short).is_empty(), "{short}");
+    }
+    let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    for address in browser.files.keys() {
+        let name = address.strip_prefix("search/").unwrap();
+        let name = name.strip_suffix(".js").unwrap();
+        assert!(name.chars().all(plain) && name.len() < 64, "{address}");
+    }
+}
+
+#[test]
+fn a_shard_is_divided_only_over_its_limit() {
+    // The entry of a term is 15 bytes and a comma, so this many fill a shard to its last byte.
+    let full: Vec<String> = (0..48 * 1024 / 16)
+        .map(|at| format!("ter{at:04}"))
+        .collect();
+    let text = |words: &[String]| words.join(" ");
+    let fields = |text: &str| vec![(Field::Text, Cow::Owned(text.to_owned()))];
+    let mut one = document("—", &[]);
+    one.fields = fields(&text(&full));
+    let browser = Browser::open(std::slice::from_ref(&one));
+    let keys = |browser: &Browser| -> Vec<String> {
+        let shards = browser.entry["shards"].as_object().unwrap();
+        shards.keys().cloned().collect()
+    };
+    assert_eq!(keys(&browser), [""]);
+    one.fields = fields(&format!("{} other", text(&full)));
+    let mut browser = Browser::open(std::slice::from_ref(&one));
+    assert_eq!(keys(&browser), ["", "t"]);
+    assert_eq!(browser.find("other").len(), 1);
+    // All terms of the second shard begin alike, so it is divided after that, and only as far as it must be.
+    one.fields = fields(&format!("{} other ter9999", text(&full)));
+    let mut browser = Browser::open(std::slice::from_ref(&one));
+    assert_eq!(keys(&browser), ["", "t", "ter0", "ter1"]);
+    for query in ["te", "ter", "ter0", "ter2", "ter9999", "ter3071"] {
+        assert_eq!(browser.find(query).len(), 1, "{query}");
+    }
+    assert!(browser.find("ter4").is_empty());
+}
+
+#[test]
+fn a_term_shorter_than_the_keys_beside_it_is_found() {
+    let mut documents = vec![document("x", &[(Field::Text, "se ser serv")])];
+    let words: Vec<String> = (0..20_000)
+        .map(|at| format!("service{at} sealed{at}"))
+        .collect();
+    documents.extend(words.iter().map(|word| document(word, &[])));
+    let mut browser = Browser::open(&documents);
+    for word in ["se", "ser", "serv"] {
+        assert_eq!(browser.shard(word)[word], [0, 1], "{word}");
+        // What begins with it is shown as well, and before a mere mention.
+        let hits = browser.find(word);
+        assert!(hits.len() > 12 && hits[0].0 != 0, "{word} {hits:?}");
+    }
+    assert_eq!(browser.titles("sealed19999"), ["service19999 sealed19999"]);
+    for (address, script) in &browser.files {
+        let most = if address.contains("index") { 64 } else { 49 };
+        assert!(script.len() <= most * 1024, "{address}: {}", script.len());
+    }
+}
+
+#[test]
+fn a_long_list_keeps_the_documents_of_the_greatest_weight() {
+    let documents: Vec<_> = (0..1000)
+        .map(|at| match at % 10 {
+            9 => document("common", &[]),
+            _ => document("x", &[(Field::Text, "common")]),
+        })
+        .collect();
+    let mut browser = Browser::open(&documents);
+    let list = browser.shard("common").remove("common").unwrap();
+    let (documents, weights): (Vec<u64>, Vec<u64>) =
+        list.chunks(2).map(|pair| (pair[0], pair[1])).unzip();
+    assert_eq!(documents.len(), 200);
+    assert!(documents.is_sorted());
+    assert_eq!(weights.iter().filter(|weight| **weight == 32).count(), 100);
+    // Of those that weigh the same, the more important stay.
+    assert_eq!(
+        documents.iter().filter(|at| **at % 10 != 9).max(),
+        Some(&110)
+    );
+}
+
+#[test]
+fn hostile_text_stays_text() {
+    let hostile = "</script><!--\u{2028}\u{2029}\"\\\u{0}\u{7f}\n');alert(1)// __proto__ constructor \u{feff}";
+    let fields = [(Field::Name, hostile), (Field::Text, hostile)];
+    let mut one = document(hostile, &fields);
+    one.href = hostile.into();
+    one.context = hostile.into();
+    let mut browser = Browser::open(&[one]);
+    let shown = browser.shown(0);
+    assert_eq!([&shown[0], &shown[1], &shown[3]], [hostile; 3]);
+    for script in browser.files.values() {
+        let script = std::str::from_utf8(script).unwrap();
+        let forbidden = ['<', '>', '\u{2028}', '\u{2029}', '\u{0}', '\u{7f}'];
+        assert!(!script.contains(forbidden), "{script}");
+        // Every line that ends does so between values.
+        assert!(
+            script
+                .lines()
+                .all(|line| line.is_empty() || line.ends_with([',', '[', ']', ';']))
+        );
+    }
+    assert_eq!(browser.find("proto").len(), 1);
+    assert_eq!(browser.find("__proto__ constructor").len(), 1);
+}
+
+#[test]
+fn no_term_is_a_key_that_means_something_else() {
+    // In a script, `{"__proto__": …}` sets a prototype; no other key does anything of its own.
+    for words in [term::Words::Whole, term::Words::WithParts] {
+        for text in ["__proto__", "a.__proto__.b", "＿＿proto＿＿", "__PROTO__"] {
+            assert!(
+                terms(text, words).iter().all(|term| !term.contains('_')),
+                "{text}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_word_without_end_is_cut() {
+    let word = "Ab".repeat(512 * 1024);
+    let accented = "é".repeat(512 * 1024);
+    let mut browser = Browser::open(&[
+        document(&word, &[(Field::Text, &word)]),
+        document("x", &[(Field::Text, &accented)]),
+        document("x", &[(Field::Text, &"\u{301}".repeat(1 << 20))]),
+    ]);
+    assert_eq!(browser.find(&word).len(), 1);
+    assert_eq!(browser.find("abababab").len(), 1);
+    assert_eq!(browser.find(&accented).len(), 1);
+    assert_eq!(terms(&word, term::Words::Whole)[0].len(), 64);
+    assert_eq!(browser.shown(0)[0].chars().count(), 201);
+    let shards = browser.entry["shards"].as_object().unwrap();
+    let [address] = shards.values().collect::<Vec<_>>()[..] else {
+        panic!("{shards:?}")
+    };
+    assert!(browser.files[address.as_str().unwrap()].len() < 1024);
+}
+
+#[test]
+fn the_same_documents_give_the_same_files_however_many_cores_there_are() {
+    let documents = platform(700);
+    let with = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+        pool.build().unwrap().install(|| index(&documents))
+    };
+    let once = with(1).unwrap();
+    assert!(once == with(2).unwrap() && once == with(7).unwrap());
+    let names: BTreeSet<_> = once
+        .files
+        .iter()
+        .map(|(address, _)| address.to_lowercase())
+        .collect();
+    assert_eq!(names.len(), once.files.len());
+}
+
+#[test]
+fn every_document_of_a_large_index_is_found_by_its_title_at_little_cost() {
+    let documents = platform(1500);
+    let mut browser = Browser::open(&documents);
+    for at in (0..documents.len()).step_by(97) {
+        browser
+            .loaded
+            .retain(|address, _| address.contains("index"));
+        let title = &documents[at].title;
+        assert!(
+            browser.titles(title).contains(&title.to_string()),
+            "{title}"
+        );
+        assert!(browser.bytes_loaded() < 300 * 1024);
+    }
+}
+
+/// Says how long an index takes and how much of it a query loads; see also `cargo test --release`.
+#[test]
+#[ignore = "a measurement"]
+fn what_an_index_costs() {
+    for count in [100, 5_000, 10_000] {
+        let documents = platform(count);
+        let mut times: Vec<_> = (0..5)
+            .map(|_| {
+                let start = Instant::now();
+                assert!(index(&documents).is_some());
+                start.elapsed()
+            })
+            .collect();
+        times.sort();
+        let mut browser = Browser::open(&documents);
+        let all: usize = browser.files.values().map(Vec::len).sum();
+        println!(
+            "{count} documents: {:?}, {} files, {} KB, entry {} KB",
+            times[2],
+            browser.files.len(),
+            all / 1024,
+            browser.bytes_loaded() / 1024
+        );
+        for query in [
+            "se",
+            "co",
+            "rep",
+            "service",
+            "payment gateway",
+            "replica count release config",
+        ] {
+            browser
+                .loaded
+                .retain(|address, _| address.contains("index"));
+            let shown = browser.titles(query).len();
+            let loaded = browser.bytes_loaded() / 1024;
+            println!(
+                "  {query:30} {shown:2} shown, {loaded:3} KB in {} files",
+                browser.loaded.len()
+            );
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_text_is_indexed_and_found(title in any::<String>(), text in "\\PC{0,80}") {
+        let documents = [document(&title, &[(Field::Text, &text), (Field::Name, &title)])];
+        let mut browser = Browser::open(&documents);
+        for word in terms(&text, term::Words::Whole) {
+            prop_assert_eq!(browser.find(&word).len(), 1, "{}", word);
+        }
+        // What is found is found again by what it is indexed as.
+        for term in terms(&title, term::Words::WithParts) {
+            prop_assert_eq!(terms(&term, term::Words::Whole), [term.clone()]);
+        }
+        prop_assert_eq!(&browser.shown(0)[0], &shown(&title));
+    }
+
+    #[test]
+    fn one_shard_answers_for_a_word_however_often_it_is_divided(
+        texts in prop::collection::btree_set("[abя𠀀]{2,9}", 1..120),
+        max in 100..1000_usize,
+    ) {
+        let texts: Vec<String> = texts.into_iter().collect();
+        let terms: Vec<_> = texts
+            .iter()
+            .map(|text| posting::Term { text, entry: b"\"a\":[0,1]", rank: 1 })
+            .collect();
+        let shards = shard::divide(&terms, max);
+        prop_assert!(shards.is_sorted_by(|a, b| a.key < b.key));
+        for shard in &shards {
+            prop_assert!(shard.terms.len() == 1 || shard.terms.len() * 10 <= max);
+            prop_assert!(shard.terms.is_sorted_by(|a, b| a.text < b.text));
+        }
+        let answer = |word: &str| {
+            let shards = shards.iter().filter(|shard| word.starts_with(shard.key));
+            shards.max_by_key(|shard| shard.key.len())
+        };
+        for text in &texts {
+            let holds = |shard: &Shard| shard.terms.iter().any(|term| term.text == text);
+            prop_assert!(answer(text).is_some_and(holds), "{}", text);
+            for (end, _) in text.char_indices().skip(1) {
+                let word = &text[..end];
+                let answers = |shard: &Shard| shard.terms.iter().any(|term| term.text.starts_with(word));
+                prop_assert!(term::units(word) < 2 || answer(word).is_some_and(answers), "{}", word);
+            }
+        }
+    }
+}

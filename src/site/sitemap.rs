@@ -1,0 +1,23 @@
+//! `sitemap.xml`: all pages, for those who crawl the site. Its addresses are relative to where it stands, since the
+//! same site may be published anywhere.
+
+use crate::book::Book;
+use crate::page::Subject;
+use crate::render::Html;
+use crate::route::Route;
+
+pub fn write(book: &Book<'_>, pages: &[(Route, Subject)]) -> Vec<u8> {
+    let base = book.config.url.as_deref().unwrap_or_default();
+    let mut text = String::from(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n",
+    );
+    for (route, subject) in pages {
+        if *subject != Subject::NotFound {
+            let address = format!("{base}{route}");
+            let address = Html::escape(&address);
+            text.push_str(&format!("<url><loc>{}</loc></url>\n", address.as_str()));
+        }
+    }
+    text.push_str("</urlset>\n");
+    text.into_bytes()
+}
