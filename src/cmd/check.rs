@@ -45,7 +45,7 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<Outcome> {
             let findings = book.findings.iter();
             let report = Report {
                 findings: findings
-                    .map(|finding| finding_doc(&book.repo, finding))
+                    .map(|finding| finding_doc(book.repo, finding))
                     .collect(),
             };
             serde_json::to_writer_pretty(&mut out, &report)?;

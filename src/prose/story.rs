@@ -151,8 +151,7 @@ impl<'p> Part<'p> {
 
     /// The id of a section of its own.
     pub fn id(&self) -> &str {
-        let id = self.section.map_or(PREFIX, |section| section.id.as_str());
-        id
+        (self.section.map_or(PREFIX, |section| section.id.as_str())) as _
     }
 }
 

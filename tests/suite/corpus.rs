@@ -74,7 +74,7 @@ fn units_are_those_of_a_full_render() {
             config: None,
         };
         let reading = pipeline::read(&request).unwrap();
-        let ours = serde_json::to_value(reading.document()).unwrap();
+        let ours = serde_json::to_value(reading.book().document()).unwrap();
         let found = ours["clusters"].as_array().unwrap();
         for cluster in &repository.clusters {
             match found.iter().find(|found| found["root"] == cluster["root"]) {
