@@ -98,8 +98,8 @@ pub struct Context<'a> {
     /// anchors of this page; an anchor that the page does not have comes as `#name`.
     pub link: &'a dyn Fn(&str) -> Target,
     pub code: &'a Highlighter,
-    /// The picture of a Mermaid block; none shows its source.
-    pub mermaid: &'a dyn Fn(&str) -> Option<Html>,
+    /// The picture of a Mermaid block, or why there is none: then the page shows its source.
+    pub mermaid: &'a dyn Fn(&str) -> Result<Html, String>,
     /// Begins every id, so that several documents fit on one page.
     pub heading_prefix: &'a str,
 }

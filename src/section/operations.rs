@@ -161,9 +161,13 @@ fn symptoms(html: &str) -> (Option<&str>, &str) {
 
 fn first_sentence(text: &str) -> String {
     let end = text.find(". ").map_or(text.len(), |at| at + 1);
-    let sentence = &text[..end];
+    let mut letters = text[..end].chars();
+    let sentence: String = match letters.next() {
+        Some(first) => first.to_uppercase().chain(letters).collect(),
+        None => String::new(),
+    };
     match sentence.char_indices().nth(200) {
         Some((end, _)) => format!("{}…", &sentence[..end]),
-        None => sentence.to_owned(),
+        None => sentence,
     }
 }

@@ -170,7 +170,9 @@ fn apis(about: &About<'_>) -> Vec<Item> {
     let own = book.apis.iter().filter_map(|(group, api)| {
         let installs = api.installed_by.contains(&about.index);
         let uses = api.used_by.contains(&about.index);
-        let note = match (installs, uses) {
+        // What nearly everything uses says nothing about this one.
+        let is_common = 2 * api.used_by.len() > book.catalog.components.len();
+        let note = match (installs, uses && !is_common) {
             (true, true) => "installs and uses",
             (true, false) => "installs",
             (false, true) => "uses",

@@ -272,7 +272,7 @@ fn pages() -> BTreeMap<PathBuf, Page> {
         file: FileId(0),
         link: &|_| Target::Keep,
         code: &code,
-        mermaid: &|_| Some(Html::default()),
+        mermaid: &|_| Ok(Html::default()),
         heading_prefix: "",
     };
     let files = files("md").into_iter();

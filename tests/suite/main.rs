@@ -10,5 +10,7 @@ mod diagram;
 mod entry;
 mod example;
 mod hostile;
+mod html;
 mod platform;
+mod site;
 mod tidy;

@@ -371,12 +371,14 @@
       var keys = new Set(wanted.flatMap(keysFor));
       return Promise.all(Array.from(keys).map(function (key) { return load(index.shards[key]); }));
     }).then(function () {
-      var scores = new Map();
-      wanted.forEach(function (word, at) {
-        var best = new Map();
+      var scores = new Map(), needed = 0;
+      wanted.forEach(function (word) {
+        // A word that not all documents are listed for, as it is too short or too common, cannot rule one out.
+        var best = new Map(), rules = !Object.keys(index.shards).some(function (key) { return key.length > word.length && key.startsWith(word); });
         keysFor(word).forEach(function (key) {
           Object.entries(shards[key] || {}).forEach(function (pair) {
             if (!pair[0].startsWith(word)) return;
+            if (pair[1].length >= 400) rules = false;
             // A whole word counts for more than the beginning of one; a title for more than text.
             var closeness = pair[0] === word ? 2 : word.length / pair[0].length;
             for (var i = 0; i < pair[1].length; i += 2) {
@@ -385,15 +387,17 @@
             }
           });
         });
+        if (rules) needed += 1;
         best.forEach(function (score, id) {
-          var entry = scores.get(id) || { id: id, score: 0, matched: 0 };
+          var entry = scores.get(id) || { id: id, score: 0, matched: 0, needed: 0 };
           entry.score += score;
           entry.matched += 1;
+          if (rules) entry.needed += 1;
           scores.set(id, entry);
         });
       });
       var hits = Array.from(scores.values()).sort(function (a, b) { return b.matched - a.matched || b.score - a.score || a.id - b.id; });
-      var whole = hits.filter(function (hit) { return hit.matched === wanted.length; });
+      var whole = hits.filter(function (hit) { return needed ? hit.needed === needed : hit.matched === wanted.length; });
       var top = (whole.length ? whole : hits).slice(0, 12);
       var numbers = new Set(top.map(function (hit) { return Math.floor(hit.id / index.size); }));
       return Promise.all(Array.from(numbers).map(function (n) { return load(index.documents[n]); })).then(function () {

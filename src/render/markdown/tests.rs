@@ -20,7 +20,10 @@ fn page_with_prefix(text: &str, heading_prefix: &str) -> (Page, Vec<Finding>) {
     };
     let mermaid = |source: &str| {
         let is_graph = source.starts_with("graph");
-        is_graph.then(|| Html::trusted("<svg></svg>".to_owned()))
+        match is_graph {
+            true => Ok(Html::trusted("<svg></svg>".to_owned())),
+            false => Err("no kind is named".to_owned()),
+        }
     };
     let context = Context {
         file: FileId(7),
@@ -209,11 +212,9 @@ fn code_has_a_head_and_colours() {
 fn a_diagram_is_drawn_and_keeps_its_source() {
     let (page, findings) = page("text\n\n```mermaid\ngraph TD\na-->b\n```\n");
     assert_eq!(findings, []);
-    assert!(
-        page.lead
-            .as_str()
-            .contains("<figure class=\"diagram\"><svg></svg><details>")
-    );
+    assert!(page.lead.as_str().contains(
+        "<figure class=\"drawing\"><div class=\"diagram-view\"><svg></svg></div><details"
+    ));
     assert!(page.lead.as_str().contains("a--&gt;b"));
     assert_eq!(
         page.mermaid,
@@ -230,7 +231,7 @@ fn a_diagram_that_cannot_be_drawn_shows_its_source_and_is_reported() {
     assert!(page.lead.as_str().contains("nonsense"));
     assert_eq!(
         (findings[0].rule, findings[0].place.line),
-        ("mermaid-not-drawn", 1)
+        ("diagram-not-drawn", 1)
     );
 }
 

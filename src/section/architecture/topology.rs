@@ -28,6 +28,14 @@ pub fn draw(about: &About<'_>) -> Option<Diagram> {
         Class::Current,
         None,
     );
+    let release = release(about).map(|release| {
+        let id = &release.id;
+        let label = format!("{}: {}", id.kind, id.name);
+        let node = plan.node(&id.namespace, label, Class::Current, None);
+        plan.edge(root, node, "creates");
+        node
+    });
+    let deployer = release.unwrap_or(root);
     if let Some(chart) = &component.chart {
         let source = chart.repository.as_deref().unwrap_or("chart");
         let version = chart
@@ -36,7 +44,7 @@ pub fn draw(about: &About<'_>) -> Option<Diagram> {
             .map(|version| format!(" {version}"));
         let label = format!("{}{}", chart.name, version.unwrap_or_default());
         let chart = plan.node("", label, Class::Source, Some(source.to_owned()));
-        plan.edge(root, chart, "chart");
+        plan.edge(deployer, chart, "chart");
     }
     let mut running = Vec::new();
     for workload in &component.workloads {
@@ -64,8 +72,13 @@ pub fn draw(about: &About<'_>) -> Option<Diagram> {
     for resource in &shown {
         plan.edge(root, *resource, "creates");
     }
+    if running.is_empty() && release.is_some() && !component.namespace.is_empty() {
+        let label = format!("what {} runs", component.title);
+        running.push(plan.node(&component.namespace, label, Class::Workload, None));
+        plan.edge(deployer, running[0], "installs");
+    }
     // Without a workload in the files, the chart brings what talks to others.
-    let speaker = running.first().copied().unwrap_or(root);
+    let speaker = running.first().copied().unwrap_or(deployer);
     for url in component.urls.iter().take(MOST_URLS) {
         let label = url
             .split("://")
@@ -79,6 +92,17 @@ pub fn draw(about: &About<'_>) -> Option<Diagram> {
     }
     others(about, &mut plan, speaker);
     (plan.flow.nodes.len() > 2).then(|| plan.finish(&component.title))
+}
+
+/// The release that the component is made by, where its unit is another.
+fn release<'a>(about: &About<'a>) -> Option<&'a ComponentResource> {
+    let component = about.component;
+    let is_unit = component
+        .unit
+        .as_ref()
+        .is_some_and(|unit| unit.kind == component.kind);
+    let mut resources = component.resources.iter();
+    resources.find(|resource| !is_unit && resource.id.kind == component.kind)
 }
 
 /// Objects that a person looks for: stores, secrets, and custom resources. Few of a kind by name, many by number.

@@ -10,7 +10,8 @@ use super::term::{Reader, Words, units};
 use super::vocabulary::Vocabulary;
 use super::{Document, TITLE_WEIGHT};
 
-/// A longer list keeps the documents of the greatest weight: nobody reads on, and one common word would fill a shard.
+/// A longer list keeps the documents of the greatest weight: nobody reads on, and one common word would fill a shard. The
+/// script knows this number: a list of so many does not rule out the documents that are not in it.
 const MAX_POSTINGS: usize = 200;
 
 #[derive(Debug, Clone, Copy)]

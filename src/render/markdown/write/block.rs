@@ -206,7 +206,7 @@ impl Writer<'_> {
         match picture {
             Some(picture) => {
                 let markup = format!(
-                    "<figure class=\"diagram\">{picture}<details><summary>Mermaid source</summary>{}</details></figure>\n",
+                    "<figure class=\"drawing\"><div class=\"diagram-view\">{picture}</div><details class=\"quiet\"><summary>Mermaid source</summary>{}</details></figure>\n",
                     source.as_str()
                 );
                 self.push_trusted(&markup, Slot::Block);
@@ -223,17 +223,16 @@ impl Writer<'_> {
             source: code.to_owned(),
             line: self.lines.line(bytes.start),
         });
-        let picture = (self.context.mermaid)(code);
-        if picture.is_none() {
-            let kind = code.split_whitespace().next().unwrap_or("empty");
-            let message = format!(
-                "this Mermaid diagram (`{kind}`) cannot be drawn, so the page shows its source; check it for mistakes"
-            );
-            let place = self.lines.place(bytes);
-            self.findings
-                .push(Finding::info("mermaid-not-drawn", place, message));
+        match (self.context.mermaid)(code) {
+            Ok(picture) => Some(picture.into_string()),
+            Err(reason) => {
+                let place = self.lines.place(bytes);
+                let message = format!("the page shows the source of this diagram: {reason}");
+                self.findings
+                    .push(Finding::warning("diagram-not-drawn", place, message));
+                None
+            }
         }
-        picture.map(|picture| picture.into_string())
     }
 
     fn html_block(&mut self, at: usize) -> usize {

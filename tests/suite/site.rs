@@ -1,0 +1,601 @@
+//! The site that `catalog build` writes, looked at as files: what stands where, that nothing slips through, that every
+//! link leads somewhere, and that a good site is never lost.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+
+use crate::cli::{catalog, platform, repo, stderr};
+use crate::html::{ids, tags, words};
+
+/// Every file of a site, by its path in it.
+type Files = BTreeMap<String, Vec<u8>>;
+
+fn build(repo: &Path) -> Files {
+    let out = tempfile::tempdir().unwrap();
+    let site = out.path().join("site");
+    let output = catalog(
+        &["build", repo.to_str().unwrap(), "--out", "site"],
+        out.path(),
+    );
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    files(&site)
+}
+
+fn files(root: &Path) -> Files {
+    let mut files = Files::new();
+    let mut open = vec![root.to_path_buf()];
+    while let Some(directory) = open.pop() {
+        for entry in fs::read_dir(directory).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                open.push(path);
+            } else {
+                let name = path.strip_prefix(root).unwrap().to_str().unwrap();
+                files.insert(name.replace('\\', "/"), fs::read(&path).unwrap());
+            }
+        }
+    }
+    files
+}
+
+fn text<'f>(files: &'f Files, path: &str) -> &'f str {
+    let bytes = files.get(path);
+    let bytes = bytes.unwrap_or_else(|| panic!("no `{path}` in {:?}", files.keys()));
+    std::str::from_utf8(bytes).unwrap()
+}
+
+fn pages(files: &Files) -> impl Iterator<Item = (&str, &str)> {
+    let pages = files.iter().filter(|(path, _)| path.ends_with(".html"));
+    pages.map(|(path, bytes)| (path.as_str(), std::str::from_utf8(bytes).unwrap()))
+}
+
+/// The example without its history, so that nothing in it depends on a commit.
+fn example() -> TempDir {
+    let copy = tempfile::tempdir().unwrap();
+    let content = Path::new(env!("CARGO_MANIFEST_DIR")).join("content");
+    for (path, bytes) in files(&content) {
+        let to = copy.path().join(path);
+        fs::create_dir_all(to.parent().unwrap()).unwrap();
+        fs::write(to, bytes).unwrap();
+    }
+    copy
+}
+
+/// The sections of a page by their ids; the head of the page comes first, as `head`.
+fn sections(page: &str) -> Vec<(String, String)> {
+    let main = page.split("<main").nth(1).unwrap();
+    let main = main.split("</main>").next().unwrap();
+    let mut parts = main.split("\n<section id=\"");
+    let head = parts.next().unwrap().split("<header").nth(1).unwrap();
+    let mut sections = vec![("head".to_owned(), format!("<header{head}"))];
+    sections.extend(parts.map(|part| {
+        let (id, _) = part.split_once('"').unwrap();
+        let end = part.rfind("</section>").unwrap() + "</section>".len();
+        (id.to_owned(), format!("<section id=\"{}", &part[..end]))
+    }));
+    sections
+}
+
+#[test]
+fn the_page_of_the_operator_is_as_it_was_section_by_section() {
+    let site = build(example().path());
+    let page = text(&site, "components/external-secrets-operator.html");
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/operator");
+    let sections = sections(page);
+    let order: Vec<&str> = sections.iter().map(|(id, _)| id.as_str()).collect();
+    assert_eq!(
+        order,
+        [
+            "head",
+            "overview",
+            "dependencies",
+            "blast-radius",
+            "purpose",
+            "features",
+            "architecture",
+            "configuration",
+            "operations",
+            "related"
+        ]
+    );
+    for (id, html) in &sections {
+        let file = golden.join(format!("{id}.html"));
+        if std::env::var_os("UPDATE_GOLDEN").is_some() {
+            fs::create_dir_all(&golden).unwrap();
+            fs::write(&file, html).unwrap();
+        }
+        let expected = fs::read_to_string(&file).unwrap();
+        let difference = expected.lines().zip(html.lines()).find(|(a, b)| a != b);
+        assert_eq!(
+            difference, None,
+            "{id}: run once with UPDATE_GOLDEN=1 and read the difference"
+        );
+        assert_eq!(expected.lines().count(), html.lines().count(), "{id}");
+    }
+}
+
+#[test]
+fn the_page_of_the_operator_says_what_the_person_on_call_asks() {
+    let site = build(example().path());
+    let page = text(&site, "components/external-secrets-operator.html");
+    let sections: BTreeMap<String, String> = sections(page).into_iter().collect();
+    let said = |section: &str| words(&sections[section]);
+    assert!(said("head").contains("enabled"));
+    for fact in [
+        "external-secrets",
+        "HelmRelease",
+        "Foundation",
+        "charts.external-secrets.io",
+    ] {
+        assert!(
+            said("overview").contains(fact),
+            "{fact}: {}",
+            said("overview")
+        );
+    }
+    // A version is printed as it is written: no `v` is put before it.
+    assert!(!page.contains("vv") && !said("overview").contains(" v0."));
+    let needs = said("dependencies");
+    for fact in ["LocalStack", "Flux dependsOn", "External Secrets Config"] {
+        assert!(needs.contains(fact), "{fact}: {needs}");
+    }
+    assert!(
+        said("blast-radius")
+            .contains("flux suspend kustomization external-secrets-operator -n flux-system")
+    );
+    assert!(sections["architecture"].matches("<svg").count() >= 2);
+    let settings = said("configuration");
+    assert!(settings.contains("EXTERNAL_SECRETS_CHART_VERSION") && settings.contains("dev prod"));
+    assert!(
+        sections["operations"]
+            .matches("class=\"box runbook\"")
+            .count()
+            >= 5
+    );
+    assert!(sections["operations"].contains("kubectl"));
+    assert!(said("related").contains("base/environment.env"));
+}
+
+#[test]
+fn two_builds_give_the_same_bytes() {
+    let example = example();
+    let (first, second) = (build(example.path()), build(example.path()));
+    assert_eq!(
+        first.keys().collect::<Vec<_>>(),
+        second.keys().collect::<Vec<_>>()
+    );
+    for (path, bytes) in &first {
+        assert!(second[path] == *bytes, "`{path}` differs");
+    }
+}
+
+#[test]
+fn every_link_and_anchor_of_the_example_leads_somewhere() {
+    check_links(&build(example().path()));
+    check_links(&build(platform().path()));
+}
+
+/// Links within the site, ids, and weights of all pages.
+fn check_links(site: &Files) {
+    let anchors: BTreeMap<&str, Vec<String>> =
+        pages(site).map(|(path, page)| (path, ids(page))).collect();
+    for (path, page) in pages(site) {
+        let unique: BTreeSet<&String> = anchors[path].iter().collect();
+        assert_eq!(unique.len(), anchors[path].len(), "{path} has an id twice");
+        assert!(page.len() < 100_000, "{path} weighs {}", page.len());
+        for tag in tags(page) {
+            for name in ["href", "src"] {
+                if let Some(target) = tag.attribute(name) {
+                    check_link(site, &anchors, path, &target);
+                }
+            }
+        }
+    }
+}
+
+fn check_link(site: &Files, anchors: &BTreeMap<&str, Vec<String>>, from: &str, target: &str) {
+    if target.starts_with("https://")
+        || target.starts_with("http://")
+        || target.starts_with("mailto:")
+    {
+        return;
+    }
+    let (path, anchor) = target.split_once('#').unwrap_or((target, ""));
+    let mut names: Vec<&str> = from.split('/').collect();
+    names.pop();
+    for name in path.split('/') {
+        match name {
+            ".." => assert!(names.pop().is_some(), "{from}: `{target}` leaves the site"),
+            "" | "." => {}
+            name => names.push(name),
+        }
+    }
+    let path = match path.is_empty() {
+        true => from.to_owned(),
+        false => names.join("/"),
+    };
+    assert!(site.contains_key(&path), "{from}: nothing is at `{target}`");
+    // A hash with `=` is a state of the filters.
+    if !anchor.is_empty() && !anchor.contains('=') {
+        let known = anchors.get(path.as_str());
+        let there = known.is_some_and(|ids| ids.iter().any(|id| id == anchor));
+        assert!(there, "{from}: `{target}` has no such anchor");
+    }
+}
+
+#[test]
+fn no_page_asks_another_machine_or_runs_anything_but_its_own_script() {
+    for (path, page) in pages(&build(example().path())) {
+        check_policy(path, page);
+    }
+}
+
+fn check_policy(path: &str, page: &str) {
+    assert!(
+        page.contains("default-src 'none'; style-src 'self'; script-src 'self'"),
+        "{path}"
+    );
+    let mut scripts = 0;
+    for tag in tags(page) {
+        assert!(tag.attribute("style").is_none(), "{path}: {tag:?}");
+        for (name, value) in tag.attributes() {
+            assert!(!name.starts_with("on"), "{path}: {tag:?}");
+            let value = value.trim_start().to_ascii_lowercase();
+            assert!(
+                !value.starts_with("javascript:") && !value.starts_with("data:text"),
+                "{path}: {tag:?}"
+            );
+        }
+        let loads = tag.attribute("src").or((tag.name == "link")
+            .then(|| tag.attribute("href"))
+            .flatten());
+        if let Some(loads) = loads {
+            assert!(
+                !loads.contains("://") && !loads.starts_with("//"),
+                "{path}: {tag:?}"
+            );
+        }
+        assert!(
+            !["iframe", "object", "embed", "style", "base", "form-action"]
+                .contains(&tag.name.as_str()),
+            "{path}: {tag:?}"
+        );
+        scripts += usize::from(tag.name == "script");
+    }
+    assert_eq!(scripts, 2, "{path}: only the two scripts of the theme");
+}
+
+const MARKUP: &str = "<script>alert(1)</script><img src=x onerror=alert(1)>\"'";
+
+#[test]
+fn markup_in_a_readme_a_name_or_a_value_never_becomes_markup() {
+    let yaml = |text: &str| format!("'{}'", text.replace('\'', "''"));
+    let evil = yaml(MARKUP);
+    let manifest = format!(
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: {evil}\n  namespace: {evil}\n  labels:\n    app.kubernetes.io/name: {evil}\nspec:\n  replicas: {evil}\n  template:\n    spec:\n      containers:\n        - name: {evil}\n          image: {evil}\n          env:\n            - {{name: {evil}, value: {evil}}}\n---\napiVersion: {evil}\nkind: {evil}\nmetadata: {{name: {evil}}}\n---\napiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {{name: x}}\nspec:\n  rules:\n    - host: {evil}\n"
+    );
+    let unit = format!(
+        "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {{name: {evil}, namespace: flux-system}}\nspec:\n  path: ./apps/x\n  dependsOn: [{{name: {evil}}}]\n  sourceRef: {{kind: GitRepository, name: flux-system}}\n"
+    );
+    let release = format!(
+        "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {{name: y, namespace: {evil}}}\nspec:\n  chart:\n    spec: {{chart: {evil}, version: {evil}, sourceRef: {{kind: HelmRepository, name: {evil}}}}}\n  values:\n    key: {evil}\n    {evil}: [1, {evil}]\n"
+    );
+    let readme = format!(
+        "# {MARKUP}\n\n{MARKUP} [a](javascript:alert(1)) <a href=\"javascript:alert(1)\" onclick=\"alert(1)\">b</a> <svg onload=alert(1)> and more words\n\n## Purpose {MARKUP}\n\n<iframe src=\"https://x\"></iframe>\n\n```{MARKUP}\n{MARKUP}\n```\n\n```mermaid\nflowchart TD\nA[\"{MARKUP}\"] --> B\nclick A href \"javascript:alert(1)\"\n```\n\n## Operations\n\n### {MARKUP}\n\n**Symptoms:** {MARKUP}\n"
+    );
+    let config = format!(
+        "title = {MARKUP:?}\n[[layer]]\nname = {MARKUP:?}\nmatch = [\"**\"]\n[[owner]]\nname = {MARKUP:?}\ncontact = \"https://x.y/?a=<b>\"\nmatch = [\"**\"]\n"
+    );
+    let flux = "apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: {name: flux-system, namespace: flux-system}\nspec: {url: 'https://x.y/z'}\n---\napiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: flux-system, namespace: flux-system}\nspec: {path: ./clusters/dev, sourceRef: {kind: GitRepository, name: flux-system}}\n";
+    let hostile = repo(&[
+        ("catalog.toml", &config),
+        ("clusters/dev/flux-system/gotk-sync.yaml", flux),
+        ("clusters/dev/unit.yaml", &unit),
+        ("clusters/dev/release.yaml", &release),
+        ("apps/x/all.yaml", &manifest),
+        ("apps/x/README.md", &readme),
+        ("docs/<script>alert(1)<script>.md", &readme),
+        ("docs/evil.svg", "<svg onload=\"alert(1)\"/>"),
+        (
+            "docs/page.md",
+            "# Page\n\n![x](evil.svg) [y](<../docs/<script>alert(1)<script>.md>)\n",
+        ),
+    ]);
+    let site = build(hostile.path());
+    assert!(pages(&site).count() > 8);
+    for (path, page) in pages(&site) {
+        check_policy(path, page);
+    }
+    check_links(&site);
+    assert!(!site.keys().any(|path| path.contains('<')));
+    assert!(!site.contains_key("files/docs/evil.svg"));
+    for (path, script) in site.iter().filter(|(path, _)| path.starts_with("search/")) {
+        let script = std::str::from_utf8(script).unwrap();
+        assert!(
+            !script.contains("</script") && !script.contains("<img"),
+            "{path}"
+        );
+    }
+}
+
+#[test]
+fn no_secret_is_on_any_page() {
+    for (path, bytes) in build(platform().path()) {
+        let text = String::from_utf8_lossy(&bytes);
+        for secret in ["hunter2", "c3VwZXItc2VjcmV0", "super-secret"] {
+            assert!(!text.contains(secret), "`{path}` holds `{secret}`");
+        }
+    }
+}
+
+/// A component with prose in all the ways that there are.
+fn written(readme: &str, more: &[(&str, &str)]) -> TempDir {
+    let unit = "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: web, namespace: flux-system}\nspec:\n  path: ./apps/web\n  sourceRef: {kind: GitRepository, name: flux-system}\n";
+    let flux = "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: flux-system, namespace: flux-system}\nspec: {path: ./clusters/dev, sourceRef: {kind: GitRepository, name: flux-system}}\n";
+    let deployment = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: web}\nspec: {template: {spec: {containers: [{name: web, image: 'web:1'}]}}}\n";
+    let mut files = vec![
+        ("clusters/dev/flux-system/gotk-sync.yaml", flux),
+        ("clusters/dev/web.yaml", unit),
+        ("apps/web/deployment.yaml", deployment),
+        ("apps/web/README.md", readme),
+    ];
+    files.extend_from_slice(more);
+    repo(&files)
+}
+
+#[test]
+fn headings_of_a_readme_land_in_the_sections_that_they_mean() {
+    let repo = written(
+        "# Web\n\nIt serves the shop to people.\n\n## Before\n\nfirst\n\n## Purpose\n\nTo sell.\n\n## Upgrades\n\nSlowly.\n\n## Troubleshooting\n\nLook.\n\n### It is down\n\n**Symptoms:** nothing answers.\n\n```bash\nkubectl get pods\n```\n",
+        &[(
+            "docs/more.md",
+            "---\ncomponent: web\n---\n## Features\n\nIt is fast.\n",
+        )],
+    );
+    let site = build(repo.path());
+    let page = text(&site, "components/web.html");
+    let order: Vec<String> = sections(page).into_iter().map(|(id, _)| id).collect();
+    let position = |id: &str| {
+        order
+            .iter()
+            .position(|one| one == id)
+            .unwrap_or_else(|| panic!("{id}: {order:?}"))
+    };
+    assert!(position("section-about-before") < position("purpose"));
+    assert!(position("purpose") < position("section-about-upgrades"));
+    assert!(position("section-about-upgrades") < position("features"));
+    assert!(position("features") < position("operations"));
+    assert!(page.contains("<p class=\"lede\">It serves the shop to people.</p>"));
+    let operations = &sections(page)[position("operations")].1;
+    assert!(operations.contains("Nothing answers.") && operations.contains("kubectl"));
+    // What is on a component's page has no page of its own.
+    assert!(!site.contains_key("pages/docs/more.html"));
+    assert!(text(&site, "components/web.md").contains("## Purpose\n\nTo sell."));
+}
+
+#[test]
+fn links_between_files_of_the_repo_keep_working() {
+    let repo = written(
+        "# Web\n\nSee [the guide](../../docs/guide.md#setup), [itself](#purpose), [the manifest](deployment.yaml) and ![a](../../docs/a.png).\n\n## Purpose\n\nWords.\n",
+        &[
+            (
+                "docs/guide.md",
+                "# Guide\n\n[web](../apps/web/README.md#purpose) [dir](../apps/web/) [root](/docs/guide.md)\n\n## Setup\n\nx\n",
+            ),
+            ("docs/a.png", "not really a picture"),
+            (
+                "catalog.toml",
+                "repository = \"https://github.com/acme/platform\"\n",
+            ),
+        ],
+    );
+    let site = build(repo.path());
+    let page = text(&site, "components/web.html");
+    assert!(page.contains("href=\"../pages/docs/guide.html#setup\""));
+    assert!(page.contains("href=\"#about-purpose\""));
+    assert!(page.contains("https://github.com/acme/platform/blob/main/apps/web/deployment.yaml"));
+    assert!(page.contains("src=\"../files/docs/a.png\""));
+    assert_eq!(site["files/docs/a.png"], b"not really a picture");
+    let guide = text(&site, "pages/docs/guide.html");
+    assert!(guide.contains("href=\"../../components/web.html#about-purpose\""));
+    assert!(guide.contains("href=\"../../components/web.html\""));
+    check_links(&site);
+}
+
+#[test]
+fn broken_links_and_anchors_are_findings() {
+    let repo = written(
+        "# Web\n\n[gone](nowhere.md) [no heading](#nothing) [other](../../docs/guide.md#nothing) [out](../../../x.md)\n",
+        &[("docs/guide.md", "---\ncomponent: wbe\n---\n# Guide\n")],
+    );
+    let output = catalog(&["check", ".", "--format", "json"], repo.path());
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let findings = report["findings"].as_array().unwrap();
+    let rules: Vec<&str> = findings
+        .iter()
+        .map(|one| one["rule"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        rules.iter().filter(|rule| **rule == "link-broken").count(),
+        4,
+        "{findings:#?}"
+    );
+    let unknown = findings
+        .iter()
+        .find(|one| one["rule"] == "unknown-component")
+        .unwrap();
+    assert_eq!(unknown["help"], "did you mean `web`?");
+    let of_web = findings
+        .iter()
+        .find(|one| one["message"].as_str().unwrap().contains("nowhere.md"));
+    assert_eq!(of_web.unwrap()["component"], "web");
+}
+
+#[test]
+fn a_diagram_of_an_author_is_drawn_and_a_broken_one_shows_its_source() {
+    let repo = written(
+        "# Web\n\n## Architecture\n\n```mermaid\nflowchart LR\n  A[Shop] --> B[Till]\n```\n\n```mermaid\nnonsense\n```\n",
+        &[],
+    );
+    let site = build(repo.path());
+    let page = text(&site, "components/web.html");
+    let architecture = sections(page)
+        .into_iter()
+        .find(|(id, _)| id == "architecture")
+        .unwrap()
+        .1;
+    assert!(
+        architecture.contains("class=\"diagram authored\""),
+        "{architecture}"
+    );
+    assert!(architecture.contains("nonsense"));
+    assert!(text(&site, "findings.html").contains("diagram-not-drawn"));
+}
+
+#[test]
+fn a_file_of_the_repos_own_theme_replaces_the_built_in_one() {
+    let repo = written(
+        "# Web\n",
+        &[
+            ("theme/sections/overview.html", "<p>own overview</p>"),
+            ("theme/static/style.css", "body{color:red}"),
+            ("theme/unrelated.txt", "x"),
+        ],
+    );
+    let site = build(repo.path());
+    assert!(text(&site, "components/web.html").contains("<p>own overview</p>"));
+    let style = site
+        .keys()
+        .find(|path| path.starts_with("assets/style-"))
+        .unwrap();
+    assert!(text(&site, style).starts_with("body{color:red}"));
+}
+
+#[test]
+fn a_build_that_fails_leaves_the_last_good_site() {
+    let repo = written("# Web\n\nFirst words of it.\n", &[]);
+    let out = tempfile::tempdir().unwrap();
+    let run = || {
+        catalog(
+            &["build", repo.path().to_str().unwrap(), "--out", "site"],
+            out.path(),
+        )
+    };
+    assert_eq!(run().status.code(), Some(0));
+    let good = files(&out.path().join("site"));
+    fs::create_dir_all(repo.path().join("theme/sections")).unwrap();
+    fs::write(repo.path().join("theme/sections/overview.html"), "{% if %}").unwrap();
+    let failed = run();
+    assert_eq!(failed.status.code(), Some(2));
+    assert!(
+        stderr(&failed).contains("sections/overview.html"),
+        "{}",
+        stderr(&failed)
+    );
+    // One that parses, and fails only when it is rendered.
+    fs::write(
+        repo.path().join("theme/sections/overview.html"),
+        "{{ section.nothing.at.all }}",
+    )
+    .unwrap();
+    assert_eq!(run().status.code(), Some(2));
+    assert!(files(&out.path().join("site")) == good);
+    let names: Vec<PathBuf> = fs::read_dir(out.path())
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    assert_eq!(
+        names,
+        [out.path().join("site")],
+        "nothing else is left behind"
+    );
+}
+
+#[test]
+fn what_a_killed_build_left_is_removed_by_the_next_one() {
+    let repo = written("# Web\n", &[]);
+    let out = tempfile::tempdir().unwrap();
+    let left = out.path().join(".site.catalog-4194305");
+    fs::create_dir(&left).unwrap();
+    fs::write(left.join(".catalog-site"), "").unwrap();
+    let other = out.path().join(".site.catalog-notes");
+    fs::create_dir(&other).unwrap();
+    catalog(
+        &["build", repo.path().to_str().unwrap(), "--out", "site"],
+        out.path(),
+    );
+    assert!(!left.exists() && other.exists());
+}
+
+#[test]
+fn a_directory_that_it_did_not_make_is_left_alone() {
+    let repo = written("# Web\n", &[]);
+    let out = tempfile::tempdir().unwrap();
+    let precious = out.path().join("site/precious.txt");
+    fs::create_dir(out.path().join("site")).unwrap();
+    fs::write(&precious, "mine").unwrap();
+    let run = || {
+        catalog(
+            &["build", repo.path().to_str().unwrap(), "--out", "site"],
+            out.path(),
+        )
+    };
+    let refused = run();
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(stderr(&refused).contains("--out"), "{}", stderr(&refused));
+    assert_eq!(fs::read_to_string(&precious).unwrap(), "mine");
+    // An empty directory is fine, and so is one that is only kept in git.
+    fs::rename(&precious, out.path().join("site/.gitkeep")).unwrap();
+    assert_eq!(run().status.code(), Some(0));
+    assert_eq!(
+        fs::read_to_string(out.path().join("site/.gitkeep")).unwrap(),
+        "mine"
+    );
+    assert_eq!(run().status.code(), Some(0), "its own site is replaced");
+}
+
+#[test]
+fn a_site_inside_the_repo_is_no_part_of_it() {
+    let repo = written("# Web\n", &[]);
+    let run = || catalog(&["build", ".", "--out", "public"], repo.path());
+    assert_eq!(run().status.code(), Some(0));
+    let first = files(&repo.path().join("public"));
+    assert_eq!(run().status.code(), Some(0));
+    assert!(files(&repo.path().join("public")) == first);
+}
+
+#[test]
+fn a_repo_without_anything_has_a_site_too() {
+    let empty = tempfile::tempdir().unwrap();
+    let site = build(empty.path());
+    assert!(text(&site, "index.html").contains("0 components"));
+    check_links(&site);
+}
+
+#[test]
+fn a_large_catalogue_is_grouped_and_no_page_is_heavy() {
+    let units: String = (0..650)
+        .map(|n| {
+            let depends = match n {
+                0 => String::new(),
+                _ => format!("  dependsOn: [{{name: c{}}}, {{name: c0}}]\n", n / 2),
+            };
+            format!("---\napiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {{name: c{n}, namespace: flux-system}}\nspec:\n  path: ./apps/web\n  sourceRef: {{kind: GitRepository, name: flux-system}}\n{depends}")
+        })
+        .collect();
+    let repo = written("# Web\n", &[("clusters/dev/all.yaml", &units)]);
+    let site = build(repo.path());
+    check_links(&site);
+    let index = text(&site, "index.html");
+    assert!(
+        index.contains("layers/"),
+        "the index leads to pages of its layers"
+    );
+    let architecture = text(&site, "architecture.html");
+    assert!(architecture.matches("class=\"d-node").count() < 100);
+    let hub = text(&site, "components/c0.html");
+    assert!(hub.contains("649") && hub.contains("more"));
+}
