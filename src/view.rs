@@ -123,6 +123,17 @@ impl<'a> Here<'a> {
         self.route.to(&self.book.routes.components[component])
     }
 
+    /// Where the components of a layer are listed.
+    pub fn layer_href(&self, layer: usize) -> String {
+        match self.book.routes.layers[layer].first() {
+            Some(page) => self.to(page),
+            None => {
+                let index = self.to(&self.book.routes.index);
+                format!("{index}#{}", self.book.layers[layer].id())
+            }
+        }
+    }
+
     /// The file of the whole catalogue, for what no page lists in full.
     pub fn catalog_href(&self) -> String {
         self.route.to(&Route::new("service-catalog.json"))

@@ -1,6 +1,6 @@
 //! Edges: one component needs another, for a reason that some line states.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use rayon::prelude::*;
 
@@ -242,8 +242,14 @@ impl<'a> ClusterMap<'a> {
 
     /// What objects refer to.
     fn referred(&self, add: &mut Add<'_>) {
+        let variables = self.variable_sources();
         for (component, part) in self.parts() {
             for object in objects(part, self.clusters) {
+                let id = &object.statement.id;
+                // What it holds is said by those who use it.
+                if variables.contains(&(id.kind.as_str(), id.namespace.as_str(), id.name.as_str())) {
+                    continue;
+                }
                 for reference in &object.statement.references {
                     if let Some(to) = self.find(component, reference) {
                         add(component, to, reference.relation.reason(), reference.place);
@@ -262,6 +268,19 @@ impl<'a> ClusterMap<'a> {
                 }
             }
         }
+    }
+
+    /// Objects that units take variables from.
+    fn variable_sources(&self) -> HashSet<(&'a str, &'a str, &'a str)> {
+        let builds = self.cluster.units.iter().filter_map(|here| {
+            let substitution = here.unit.build.as_ref()?.substitution.as_ref()?;
+            Some((here.unit.id.namespace.as_str(), substitution))
+        });
+        let sources = builds.flat_map(|(namespace, substitution)| {
+            let from = substitution.from.iter();
+            from.map(move |source| (source.kind.as_str(), namespace, source.name.as_str()))
+        });
+        sources.collect()
     }
 
     fn scope(&self, component: usize) -> &str {

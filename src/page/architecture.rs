@@ -43,6 +43,9 @@ struct LayerRow {
 const MOST_DRAWN: usize = 60;
 const MOST_NAMED: usize = 30;
 const MOST_WAVES: usize = 30;
+/// Arrows between layers that can be followed.
+const MOST_ARROWS: usize = 30;
+const MOST_TIES: usize = 2;
 
 pub fn write(here: &Here<'_>) -> Content {
     let book = here.book;
@@ -105,7 +108,7 @@ pub fn write(here: &Here<'_>) -> Content {
 fn diagrams(here: &Here<'_>) -> Vec<Diagram> {
     let mut diagrams = Vec::new();
     let book = here.book;
-    let between = between_layers(here);
+    let (between, is_part) = strongest(between_layers(here));
     if book.layers.len() > 1 {
         let title = "Layers and what they rest on".to_owned();
         let flow = Flow {
@@ -113,7 +116,7 @@ fn diagrams(here: &Here<'_>) -> Vec<Diagram> {
                 .map(|at| Node {
                     label: book.layers[at].title.clone(),
                     detail: Some(counted(book.layers[at].components.len(), "component")),
-                    href: Some(layer_href(here, at)),
+                    href: Some(here.layer_href(at)),
                     class: Class::Component,
                     group: None,
                 })
@@ -134,8 +137,13 @@ fn diagrams(here: &Here<'_>) -> Vec<Diagram> {
             title,
             body: Body::Flow(flow),
         };
-        let caption = "An arrow leads to what depends on it; the number says how many dependencies there are.";
-        diagrams.push(here.diagram("layers-diagram", Some(caption.to_owned()), &drawn));
+        let mut caption =
+            "An arrow leads to what depends on it; the number says how many dependencies there are."
+                .to_owned();
+        if is_part == Part::Some {
+            caption.push_str(" For each layer, only those that it depends on most are drawn.");
+        }
+        diagrams.push(here.diagram("layers-diagram", Some(caption), &drawn));
     }
     let whole = whole(here);
     if whole.nodes.len() <= MOST_DRAWN && whole.fits() && !whole.edges.is_empty() {
@@ -214,6 +222,24 @@ fn between_layers(here: &Here<'_>) -> BTreeMap<(usize, usize), usize> {
     between
 }
 
+#[derive(PartialEq, Eq)]
+enum Part {
+    All,
+    Some,
+}
+
+/// Where there are too many arrows to follow: of each layer, those that it depends on most.
+fn strongest(between: BTreeMap<(usize, usize), usize>) -> (BTreeMap<(usize, usize), usize>, Part) {
+    if between.len() <= MOST_ARROWS {
+        return (between, Part::All);
+    }
+    let mut ties: Vec<((usize, usize), usize)> = between.into_iter().collect();
+    ties.sort_by_key(|((from, to), edges)| (*from, std::cmp::Reverse(*edges), *to));
+    let of_layers = ties.chunk_by(|a, b| a.0.0 == b.0.0);
+    let kept = of_layers.flat_map(|ties| ties.iter().take(MOST_TIES).copied());
+    (kept.collect(), Part::Some)
+}
+
 fn waves(here: &Here<'_>) -> Vec<Wave> {
     let waves = here.book.graph.waves();
     let all = waves.len();
@@ -251,7 +277,7 @@ fn layers(here: &Here<'_>) -> Vec<LayerRow> {
         let enabled = layer.components.iter();
         LayerRow {
             title: layer.title.clone(),
-            href: layer_href(here, at),
+            href: here.layer_href(at),
             description: None,
             count: layer.components.len(),
             enabled: enabled
@@ -263,18 +289,10 @@ fn layers(here: &Here<'_>) -> Vec<LayerRow> {
                 .collect(),
             components,
             more: more.map(|more| More {
-                href: layer_href(here, at),
+                href: here.layer_href(at),
                 ..more
             }),
         }
     });
     layers.collect()
-}
-
-fn layer_href(here: &Here<'_>, at: usize) -> String {
-    let book = here.book;
-    match book.routes.layers[at].first() {
-        Some(page) => here.to(page),
-        None => format!("{}#{}", here.to(&book.routes.index), book.layers[at].id()),
-    }
 }

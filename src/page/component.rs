@@ -82,10 +82,7 @@ pub fn write(here: &Here<'_>, theme: &Theme, index: usize) -> Result<Content, Th
     };
     let mut page = Page::new(here, "component", component.title.clone());
     let layer = &here.book.layers[here.related(index).layer];
-    let layer_href = match here.book.routes.layers[here.related(index).layer].first() {
-        Some(route) => here.to(route),
-        None => format!("{}#{}", here.to(&here.book.routes.index), layer.id()),
-    };
+    let layer_href = here.layer_href(here.related(index).layer);
     page = page.below(&layer.title, layer_href);
     (page.previous, page.next) = beside(here, index);
     page.edit_href = edit(&about);

@@ -52,17 +52,15 @@ pub fn write(here: &Here<'_>, cluster: usize, at: usize) -> Content {
     let routes: Vec<&Route> = sheets.iter().map(|sheet| &sheet.route).collect();
     let mut page = Page::new(here, "environment", shown.name.clone()).among(here, &routes, at);
     let inside: Vec<usize> = runs_in(book.catalog, &shown.name).collect();
-    page.description = Some(match sheets.len() {
-        1 => format!(
-            "What the cluster at {} runs, and where it differs from the others.",
-            root(here, cluster)
-        ),
-        many => format!(
-            "What the cluster at {} runs, page {} of {many}.",
-            root(here, cluster),
-            at + 1
-        ),
-    });
+    let whole = match (sheets.len(), book.catalog.clusters.len()) {
+        (1, 1) => ".".to_owned(),
+        (1, _) => ", and where it differs from the others.".to_owned(),
+        (many, _) => format!(", page {} of {many}.", at + 1),
+    };
+    page.description = Some(format!(
+        "What the cluster at {} runs{whole}",
+        root(here, cluster)
+    ));
     let components = &inside[sheets[at].range.clone()];
     let gates = gates(here, cluster);
     let rows: Vec<Row> = components
@@ -139,6 +137,7 @@ fn siblings(here: &Here<'_>, cluster: usize) -> Vec<Sibling> {
     let all = book.catalog.clusters.iter().enumerate();
     let near = all.filter(|(at, _)| at.abs_diff(cluster) <= MOST_COLUMNS);
     let mut links: Vec<Sibling> = near
+        .filter(|_| book.catalog.clusters.len() > 1)
         .map(|(at, other)| Sibling {
             title: other.name.clone(),
             href: here.to(&book.routes.environments[at][0].route),

@@ -297,10 +297,7 @@ fn layers(here: &Here<'_>, subject: &Subject) -> Vec<NavLayer> {
             (false, true) => around(all, current),
             (false, false) => &[],
         };
-        let href = match book.routes.layers[at].first() {
-            Some(page) => here.to(page),
-            None => format!("{}#{}", here.to(&book.routes.index), layer.id()),
-        };
+        let href = here.layer_href(at);
         let left = all.len() - shown.len();
         NavLayer {
             title: layer.title.clone(),

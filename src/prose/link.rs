@@ -52,7 +52,7 @@ impl<'a> Links<'a> {
         let Some(path) = self.path(file, path) else {
             return Target::Broken;
         };
-        if let Some(found) = self.repo.file(&path) {
+        if let Some(found) = self.file(&path) {
             if let Some(home) = self.homes.get(&found) {
                 let href = from.to(self.route(&home.home));
                 return Target::Href(format!("{href}{}", anchor(&home.home, fragment)));
@@ -102,7 +102,7 @@ impl<'a> Links<'a> {
                 let target = is_inside
                     .then(|| self.path(document.file, path))
                     .flatten()
-                    .and_then(|path| by_file.get(&self.repo.file(&path)?));
+                    .and_then(|path| by_file.get(&self.file(&path)?));
                 let Some(target) = target else { continue };
                 let prefix = match target.home {
                     Home::Component(_) => PREFIX,
@@ -129,6 +129,15 @@ impl<'a> Links<'a> {
             }
         }
         findings
+    }
+
+    /// The file that a path means; the ending of a page may be left out, as some generators have it.
+    fn file(&self, path: &RepoPath) -> Option<FileId> {
+        let with_ending = || {
+            let page = RepoPath::new(&format!("{path}.md"))?;
+            self.repo.file(&page).filter(|_| !self.repo.is_dir(path))
+        };
+        self.repo.file(path).or_else(with_ending)
     }
 
     fn route<'s>(&'s self, home: &'s Home) -> &'s Route {

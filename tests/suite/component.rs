@@ -216,3 +216,21 @@ fn releases_of_one_unit_do_not_wait_for_each_other() {
     ]);
     assert_eq!(needs(&document, "one"), ["api: Flux dependsOn"]);
 }
+
+#[test]
+fn a_config_map_of_variables_calls_nobody() {
+    let variables = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: vars, namespace: flux-system}\ndata: {STORE_URL: \"http://store.store.svc.cluster.local\"}\n";
+    let substitute = "  postBuild: {substituteFrom: [{kind: ConfigMap, name: vars}]}\n";
+    let service = "apiVersion: v1\nkind: Service\nmetadata: {name: store, namespace: store}\n---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: store, namespace: store}\n";
+    let client = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: shop, namespace: shop}\nspec: {template: {spec: {containers: [{name: shop, image: shop, env: [{name: STORE, value: \"${STORE_URL}\"}]}]}}}\n";
+    let document = read(&[
+        ("fleet/vars.yaml", &unit("vars", "./vars", "")),
+        ("fleet/store.yaml", &unit("store", "./store", "")),
+        ("fleet/shop.yaml", &unit("shop", "./shop", substitute)),
+        ("vars/vars.yaml", variables),
+        ("store/store.yaml", service),
+        ("shop/shop.yaml", client),
+    ]);
+    assert!(needs(&document, "vars").is_empty());
+    assert_eq!(needs(&document, "shop"), ["store: calls its service"]);
+}
