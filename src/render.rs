@@ -12,6 +12,9 @@ pub mod highlight;
 /// Markdown pages in parts.
 pub mod markdown;
 
+/// The Mermaid diagrams that authors write, as pictures.
+pub mod mermaid;
+
 /// Templates, style and script.
 pub mod theme;
 

@@ -4,7 +4,7 @@
 mod column;
 mod curve;
 mod frame;
-mod glyph;
+pub(super) mod glyph;
 mod layered;
 mod mermaid;
 mod neighbourhood;
@@ -200,7 +200,7 @@ impl Flow {
 }
 
 /// A link that is safe to follow: on the web, mail, or within the site.
-fn safe(href: &str) -> Option<&str> {
+pub(super) fn safe(href: &str) -> Option<&str> {
     let href = href.trim();
     let clean = !href.is_empty() && !href.chars().any(|c| c.is_control() || c == '\\');
     let scheme = href.split(['/', '?', '#']).next().unwrap_or_default();

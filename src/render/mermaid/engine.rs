@@ -1,0 +1,277 @@
+//! Mermaid source to the engine's own SVG: its configuration, its limits, and its errors in our words.
+//! Nothing of the clock, of chance or of the machine's fonts gets in, so the same source gives the same picture.
+
+use std::sync::OnceLock;
+
+use merman::svg::{
+    DeterministicTextMeasurer, MeasurementProfileId, RenderResourcePolicy, ResourceLimitId,
+    SvgRenderOptions, TextMeasurementPolicy, TextMeasurementProfile,
+    TextMeasurementProfileIdentity,
+};
+use merman::{
+    Engine, MermaidConfig, OperationControl, RenderError, RenderOutput, RenderTarget, Renderer,
+    SvgEnvironment, SvgRequest,
+};
+use serde_json::{Map, Value, json};
+
+use super::{Error, MOST_BYTES, paint};
+use crate::render::diagram::glyph;
+
+/// What the engine drew.
+pub struct Picture {
+    pub svg: String,
+    /// What kind of diagram it is, in words.
+    pub kind: &'static str,
+    pub title: Option<String>,
+    pub description: Option<String>,
+}
+
+/// Nodes and edges and whatever else a kind of diagram is made of.
+const MOST_PARTS: usize = 2_000;
+/// Steps of the layout, as the engine counts them: about a second.
+const MOST_STEPS: usize = 4_000_000;
+const MOST_ELEMENTS: usize = 20_000;
+const MOST_SVG_BYTES: usize = 8 * 1024 * 1024;
+/// Every level is a few frames of the stack, here and in a browser.
+const MOST_DEPTH: usize = 64;
+
+pub fn render(source: &str) -> Result<Picture, Error> {
+    let control = OperationControl::new();
+    let resources = limits();
+    let renderer = renderer();
+    let parsed = renderer
+        .prepare_semantic_with(
+            source,
+            control,
+            merman::ParseOptions::strict(),
+            *resources.input_policy(),
+        )
+        .map_err(|error| explain(error, source))?
+        .ok_or(Error::Nameless)?;
+    let kind = kind(parsed.diagram_type())?;
+    let mut title = parsed.metadata().title.clone();
+    let mut description = None;
+    if let Ok(model) = parsed.compatibility_json() {
+        let text = |key: &str| {
+            let value = model.as_value().get(key)?.as_str()?;
+            let line = value.split_whitespace().collect::<Vec<_>>().join(" ");
+            (!line.is_empty()).then_some(line)
+        };
+        title = text("accTitle").or(title).or_else(|| text("title"));
+        description = text("accDescr");
+    }
+    let request = SvgRequest {
+        environment: SvgEnvironment::deterministic()
+            .with_text_measurement_policy(measure())
+            .with_resource_policy(resources),
+        options: SvgRenderOptions {
+            diagram_id: Some("m".to_owned()),
+            ..SvgRenderOptions::default()
+        },
+        ..SvgRequest::default()
+    };
+    let output = parsed
+        .render(RenderTarget::Svg(request))
+        .map_err(|error| explain(error, source))?;
+    let RenderOutput::Svg(Some(output)) = output else {
+        return Err(Error::Nameless);
+    };
+    let (svg, _) = output.into_parts();
+    Ok(Picture {
+        svg,
+        kind,
+        title: title.filter(|title| !title.trim().is_empty()),
+        description,
+    })
+}
+
+/// The engine with our configuration, made once.
+fn renderer() -> &'static Renderer {
+    static RENDERER: OnceLock<Renderer> = OnceLock::new();
+    RENDERER.get_or_init(|| {
+        let config = MermaidConfig::from_value(configuration());
+        Renderer::new().with_engine(Engine::new().with_site_config(config))
+    })
+}
+
+/// What a diagram's own `%%{init}%%` or front matter may not change is listed in `secure`, at any depth: the colours
+/// are the page's, and labels are text.
+fn configuration() -> Value {
+    let mut variables = Map::new();
+    for (variable, paint) in paint::variables() {
+        match variable.split_once('.') {
+            None => {
+                variables.insert(variable, Value::from(paint));
+            }
+            Some((outer, inner)) => {
+                let group = variables
+                    .entry(outer)
+                    .or_insert_with(|| Value::Object(Map::new()));
+                if let Value::Object(group) = group {
+                    group.insert(inner.to_owned(), Value::from(paint));
+                }
+            }
+        }
+    }
+    let mut styles = Map::new();
+    for (option, paint) in paint::c4() {
+        styles.insert(option, Value::from(paint));
+    }
+    for option in ["person", "system", "container", "component"] {
+        styles.insert(format!("{option}FontSize"), json!(14));
+    }
+    json!({
+        "theme": "base",
+        "look": "classic",
+        "securityLevel": "strict",
+        "htmlLabels": false,
+        "fontFamily": "sans-serif",
+        "fontSize": 14,
+        "deterministicIds": true,
+        "maxTextSize": MOST_BYTES,
+        "maxEdges": MOST_PARTS,
+        "secure": [
+            "secure", "securityLevel", "startOnLoad", "maxTextSize", "maxEdges", "suppressErrorRendering",
+            "theme", "themeVariables", "themeCSS", "darkMode", "look", "layout", "handDrawnSeed",
+            "htmlLabels", "fontFamily", "altFontFamily", "fontSize", "deterministicIds", "deterministicIDSeed",
+            "defaultRenderer", "useMaxWidth", "arrowMarkerAbsolute", "dompurifyConfig",
+        ],
+        "themeVariables": variables,
+        "flowchart": { "htmlLabels": false, "minNodeWidth": 0, "wrappingWidth": 200 },
+        "sequence": {
+            "actorFontSize": 14, "noteFontSize": 13, "messageFontSize": 13, "actorFontWeight": 500,
+        },
+        "c4": styles,
+        "journey": { "actorColours": paint::hues(), "sectionFills": paint::hues() },
+    })
+}
+
+/// The widths that our own diagrams are laid out with, so that labels fit in whatever font a reader has.
+fn measure() -> TextMeasurementPolicy {
+    let width = |text: &str, style: &merman::svg::TextStyle| {
+        let heavy = match style.font_weight.as_deref() {
+            Some("bold" | "bolder" | "600" | "700" | "800" | "900") => 1.1,
+            _ => 1.0,
+        };
+        glyph::width(text, style.font_size) * heavy
+    };
+    let backend = DeterministicTextMeasurer::default().with_width_callback(width);
+    let identity = MeasurementProfileId::new("catalog")
+        .and_then(|name| TextMeasurementProfileIdentity::new(name, "1"));
+    match identity {
+        Ok(identity) => {
+            TextMeasurementPolicy::uniform(TextMeasurementProfile::new(identity, backend))
+        }
+        Err(_) => TextMeasurementPolicy::deterministic(),
+    }
+}
+
+fn limits() -> RenderResourcePolicy {
+    let mut policy = RenderResourcePolicy::constrained();
+    for (limit, most) in [
+        (ResourceLimitId::MaxSourceBytes, MOST_BYTES),
+        (ResourceLimitId::MaxModelItems, MOST_PARTS),
+        (ResourceLimitId::MaxModelNestingDepth, MOST_DEPTH),
+        (ResourceLimitId::MaxLayoutWorkUnits, MOST_STEPS),
+        (ResourceLimitId::MaxSvgElements, MOST_ELEMENTS),
+        (ResourceLimitId::MaxSvgBytes, MOST_SVG_BYTES),
+    ] {
+        policy
+            .apply_limit(limit, most)
+            .expect("these limits may be set, and none is zero");
+    }
+    policy
+}
+
+fn explain(error: RenderError, source: &str) -> Error {
+    match error {
+        RenderError::NoDiagram => Error::Nameless,
+        RenderError::ResourceLimitExceeded(limit) => Error::Large {
+            what: match limit.id {
+                "max_model_items" => "parts",
+                "max_model_nesting_depth" => "levels",
+                "max_layout_work_units" => "steps of the layout",
+                "max_svg_elements" => "shapes",
+                _ => "bytes",
+            },
+            count: limit.actual,
+            most: limit.maximum,
+        },
+        RenderError::Parse(diagnostic) => {
+            let details = diagnostic.terminal_diagnostic_details();
+            let message = diagnostic.terminal_safe_message();
+            if message.starts_with("No Mermaid diagram type") {
+                return Error::Nameless;
+            }
+            if message.starts_with("Unsupported diagram type") {
+                let kind = details.diagram_type.unwrap_or_default();
+                return Error::Unknown { kind };
+            }
+            let line = details.span.map(|span| line_of(source, span.start));
+            Error::Source {
+                line: line.or_else(|| line_said(&message)),
+                message: one_line(&message),
+            }
+        }
+        other => Error::Broken {
+            reason: one_line(&other.to_string()),
+        },
+    }
+}
+
+fn line_of(source: &str, offset: usize) -> u32 {
+    let before = &source.as_bytes()[..offset.min(source.len())];
+    let breaks = before.iter().filter(|byte| **byte == b'\n').count();
+    u32::try_from(breaks).map_or(u32::MAX, |breaks| breaks.saturating_add(1))
+}
+
+/// Some messages name the line in words.
+fn line_said(message: &str) -> Option<u32> {
+    let (_, after) = message.split_once("line ")?;
+    let digits = after.split(|c: char| !c.is_ascii_digit()).next()?;
+    digits.parse().ok()
+}
+
+/// Without the words that say only that it is an error.
+fn one_line(message: &str) -> String {
+    let bare = match message.strip_prefix("Diagram parse error (") {
+        Some(rest) => rest.split_once("): ").map_or(message, |(_, bare)| bare),
+        None => message,
+    };
+    let mut line = bare.split_whitespace().collect::<Vec<_>>().join(" ");
+    if let Some((at, _)) = line.char_indices().nth(200) {
+        line.truncate(at);
+        line.push('…');
+    }
+    line
+}
+
+/// What people call a kind of diagram.
+fn kind(diagram_type: &str) -> Result<&'static str, Error> {
+    Ok(match diagram_type {
+        "flowchart" | "flowchart-v2" | "flowchart-elk" | "graph" => "Flowchart",
+        "sequence" | "sequenceDiagram" => "Sequence diagram",
+        "class" | "classDiagram" => "Class diagram",
+        "state" | "stateDiagram" => "State diagram",
+        "er" => "Entity relationship diagram",
+        "gantt" => "Gantt chart",
+        "pie" => "Pie chart",
+        "gitGraph" => "Git graph",
+        "mindmap" => "Mind map",
+        "timeline" => "Timeline",
+        "journey" => "User journey",
+        "quadrantChart" => "Quadrant chart",
+        "xychart" => "Chart",
+        "sankey" => "Sankey diagram",
+        "requirement" => "Requirement diagram",
+        "block" => "Block diagram",
+        "packet" => "Packet diagram",
+        "kanban" => "Kanban board",
+        "c4" => "C4 diagram",
+        "architecture" => "Architecture diagram",
+        "radar" => "Radar chart",
+        "treemap" => "Treemap",
+        "error" => return Err(Error::Nameless),
+        _ => "Diagram",
+    })
+}
