@@ -81,6 +81,12 @@ impl Colour {
         }
     }
 
+    /// Whether a screen shows them alike.
+    pub fn is(self, other: Colour) -> bool {
+        let near = |a: f64, b: f64| (a - b).abs() < 0.4 / 255.0;
+        near(self.red, other.red) && near(self.green, other.green) && near(self.blue, other.blue)
+    }
+
     /// How bright it looks, from 0 to 1.
     fn light(self) -> f64 {
         let linear = |channel: f64| {
@@ -106,14 +112,13 @@ impl Colour {
     pub fn vivid(self) -> bool {
         let most = self.red.max(self.green).max(self.blue);
         let least = self.red.min(self.green).min(self.blue);
-        most - least > 0.3 && (0.1..0.6).contains(&self.light())
+        most - least > 0.2 && (0.1..0.6).contains(&self.light())
     }
 
     /// The role that comes closest to a colour which the engine chose by itself.
     pub fn role(self, part: Part) -> &'static str {
         match (part, self.light()) {
-            (Part::Text, light) if light > 0.6 => "canvas",
-            (Part::Text, light) if light > 0.12 => "muted",
+            // The areas under its texts are ours, and so is what can be read on them.
             (Part::Text, _) => "ink",
             (Part::Line, light) if light > 0.5 => "group-line",
             (Part::Line, _) => "edge",

@@ -36,18 +36,20 @@ const MOST_SVG_BYTES: usize = 8 * 1024 * 1024;
 const MOST_DEPTH: usize = 64;
 
 pub fn render(source: &str) -> Result<Picture, Error> {
-    let control = OperationControl::new();
     let resources = limits();
-    let renderer = renderer();
-    let parsed = renderer
-        .prepare_semantic_with(
-            source,
-            control,
-            merman::ParseOptions::strict(),
-            *resources.input_policy(),
-        )
-        .map_err(|error| explain(error, source))?
-        .ok_or(Error::Nameless)?;
+    let parse = |labels: Labels| {
+        let options = merman::ParseOptions::strict();
+        let limits = *resources.input_policy();
+        renderer(labels)
+            .prepare_semantic_with(source, OperationControl::new(), options, limits)
+            .map_err(|error| explain(error, source))?
+            .ok_or(Error::Nameless)
+    };
+    let mut parsed = parse(Labels::Text)?;
+    // Its labels of text stand beside their places.
+    if parsed.diagram_type().starts_with("state") {
+        parsed = parse(Labels::Html)?;
+    }
     let kind = kind(parsed.diagram_type())?;
     let mut title = parsed.metadata().title.clone();
     let mut description = None;
@@ -85,18 +87,26 @@ pub fn render(source: &str) -> Result<Picture, Error> {
     })
 }
 
+/// How the engine writes labels, where it can do either; HTML becomes lines of text later.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Labels {
+    Text,
+    Html,
+}
+
 /// The engine with our configuration, made once.
-fn renderer() -> &'static Renderer {
-    static RENDERER: OnceLock<Renderer> = OnceLock::new();
-    RENDERER.get_or_init(|| {
-        let config = MermaidConfig::from_value(configuration());
+fn renderer(labels: Labels) -> &'static Renderer {
+    static RENDERERS: [OnceLock<Renderer>; 2] = [OnceLock::new(), OnceLock::new()];
+    RENDERERS[labels as usize].get_or_init(|| {
+        let config = MermaidConfig::from_value(configuration(labels));
         Renderer::new().with_engine(Engine::new().with_site_config(config))
     })
 }
 
 /// What a diagram's own `%%{init}%%` or front matter may not change is listed in `secure`, at any depth: the colours
 /// are the page's, and labels are text.
-fn configuration() -> Value {
+fn configuration(labels: Labels) -> Value {
+    let html = labels == Labels::Html;
     let mut variables = Map::new();
     for (variable, paint) in paint::variables() {
         match variable.split_once('.') {
@@ -124,7 +134,7 @@ fn configuration() -> Value {
         "theme": "base",
         "look": "classic",
         "securityLevel": "strict",
-        "htmlLabels": false,
+        "htmlLabels": html,
         "fontFamily": "sans-serif",
         "fontSize": 14,
         "deterministicIds": true,
@@ -137,12 +147,11 @@ fn configuration() -> Value {
             "defaultRenderer", "useMaxWidth", "arrowMarkerAbsolute", "dompurifyConfig",
         ],
         "themeVariables": variables,
-        "flowchart": { "htmlLabels": false, "minNodeWidth": 0, "wrappingWidth": 200 },
+        "flowchart": { "htmlLabels": html, "minNodeWidth": 0, "wrappingWidth": 200 },
         "sequence": {
             "actorFontSize": 14, "noteFontSize": 13, "messageFontSize": 13, "actorFontWeight": 500,
         },
         "c4": styles,
-        "journey": { "actorColours": paint::hues(), "sectionFills": paint::hues() },
     })
 }
 

@@ -19,6 +19,11 @@ pub fn tidy(value: &str, digits: usize) -> Option<String> {
     Some(out)
 }
 
+/// A number of our own, rounded likewise.
+pub fn number(value: f64) -> String {
+    ((value * 100.0).round() / 100.0).to_string()
+}
+
 /// Where a number without sign ends, fraction and exponent included.
 fn number_end(text: &str) -> usize {
     let bytes = text.as_bytes();

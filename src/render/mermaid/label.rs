@@ -2,6 +2,7 @@
 
 use roxmltree::Node;
 
+use super::geometry::number;
 use super::sheet::Sheet;
 use super::style::Style;
 use crate::render::diagram::glyph;
@@ -14,6 +15,14 @@ pub struct Label<'a> {
     width: f64,
     height: f64,
     align: Align,
+    ground: Ground,
+}
+
+/// Whether the label hides what is under it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ground {
+    Clear,
+    Canvas,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -77,9 +86,17 @@ pub fn read<'a>(node: Node<'a, 'a>, style: &Style<'a>, sheet: &Sheet<'a>) -> Opt
         true => Align::Left,
         false => Align::Middle,
     };
+    let backed = node
+        .descendants()
+        .filter_map(|inner| inner.attribute("class"));
+    let ground = match backed.into_iter().any(|class| class.contains("labelBkg")) {
+        true => Ground::Canvas,
+        false => Ground::Clear,
+    };
     Some(Label {
         style,
         lines,
+        ground,
         left: edge("x"),
         top: edge("y"),
         width,
@@ -104,11 +121,28 @@ impl Label<'_> {
         };
         let middle = self.top + self.height / 2.0 + size * 0.35;
         let first = middle - step * (self.lines.len().saturating_sub(1)) as f64 / 2.0;
-        let number = |number: f64| ((number * 100.0).round() / 100.0).to_string();
         let lines = self.lines.iter().enumerate();
         lines
             .map(|(at, line)| (number(x), number(first + step * at as f64), line.clone()))
             .collect()
+    }
+
+    /// What it covers, as x, y, width and height.
+    pub fn ground(&self) -> Option<[f64; 4]> {
+        let size = self.style.font_size();
+        let widest = self
+            .lines
+            .iter()
+            .map(|line| glyph::width(line, size))
+            .fold(0.0, f64::max);
+        let high = size * LINE * self.lines.len() as f64;
+        let (x, y) = (self.left + self.width / 2.0, self.top + self.height / 2.0);
+        (self.ground == Ground::Canvas).then_some([
+            x - widest / 2.0 - 2.0,
+            y - high / 2.0,
+            widest + 4.0,
+            high,
+        ])
     }
 
     pub fn anchor(&self) -> &'static str {

@@ -112,12 +112,13 @@ const VARIABLES: [(&str, &str); 17] = [
 ];
 
 /// Theme variables that come in a row, one for each hue: what comes before and after the number, and the first number.
-const ROWS: [(&str, usize, usize); 5] = [
+const ROWS: [(&str, usize, usize); 6] = [
     ("cScale", 0, 12),
     ("cScalePeer", 0, 12),
     ("git", 0, 8),
     ("pie", 1, 12),
     ("fillType", 0, 8),
+    ("actor", 0, 6),
 ];
 
 /// Rows of texts and lines that stand on a hue.
@@ -125,7 +126,7 @@ const PLAIN_ROWS: [(&str, &str, usize); 4] = [
     ("cScaleLabel", "ink", 12),
     ("cScaleInv", "edge", 12),
     ("gitBranchLabel", "ink", 8),
-    ("gitInv", "canvas", 8),
+    ("gitInv", "edge", 8),
 ];
 
 /// Every theme variable with its value.
@@ -181,11 +182,6 @@ pub fn c4() -> Vec<(String, String)> {
     all
 }
 
-/// A colour for each of those who take part in a journey.
-pub fn hues() -> Vec<&'static str> {
-    (0..HUES).map(hue).collect()
-}
-
 fn hue(at: usize) -> &'static str {
     ROLES[ROLES.len() - HUES + at % HUES].1
 }
@@ -197,16 +193,17 @@ fn mark(role: &str) -> &'static str {
 
 /// What the author wrote, to tell his colours from the engine's.
 pub struct Author {
-    /// In small letters and without blanks.
+    /// In small letters.
     source: String,
+    /// Without blanks as well, since functions may be written with them or without.
+    dense: String,
 }
 
 impl Author {
     pub fn new(source: &str) -> Author {
-        let letters = source.chars().filter(|c| !c.is_whitespace());
-        Author {
-            source: letters.map(|c| c.to_ascii_lowercase()).collect(),
-        }
+        let source = source.to_ascii_lowercase();
+        let dense = dense(&source);
+        Author { source, dense }
     }
 
     /// The paint that a value of `fill` or `stroke` means; nothing if it is no value that we know.
@@ -218,13 +215,14 @@ impl Author {
         if value.eq_ignore_ascii_case("none") || value.eq_ignore_ascii_case("transparent") {
             return Some(Paint::None);
         }
+        // The engine may write a colour in another way than it was told.
+        let colour = Colour::parse(value)?;
         let role = ROLES
             .iter()
-            .find(|(_, mark)| mark.eq_ignore_ascii_case(value));
+            .find(|(_, mark)| Colour::parse(mark).is_some_and(|mark| mark.is(colour)));
         if let Some((role, _)) = role {
             return Some(Paint::Role(role));
         }
-        let colour = Colour::parse(value)?;
         // Among the engine's own, only those of data are vivid, and they are read on light and on dark.
         Some(if self.wrote(value) || colour.vivid() {
             Paint::Authored(value)
@@ -234,14 +232,20 @@ impl Author {
     }
 
     fn wrote(&self, value: &str) -> bool {
-        let letters = value.chars().filter(|c| !c.is_whitespace());
-        let value: String = letters.map(|c| c.to_ascii_lowercase()).collect();
-        let end =
-            |c: Option<char>| !c.is_some_and(|c| c.is_ascii_hexdigit() && value.starts_with('#'));
-        self.source
-            .match_indices(&value)
-            .any(|(at, _)| end(self.source[at + value.len()..].chars().next()))
+        let value = value.to_ascii_lowercase();
+        if value.contains('(') {
+            return self.dense.contains(&dense(&value));
+        }
+        let inner = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+        self.source.match_indices(&value).any(|(at, _)| {
+            let (before, after) = (&self.source[..at], &self.source[at + value.len()..]);
+            !inner(before.chars().next_back()) && !inner(after.chars().next())
+        })
     }
+}
+
+fn dense(text: &str) -> String {
+    text.chars().filter(|c| !c.is_whitespace()).collect()
 }
 
 /// What of a shape is painted.

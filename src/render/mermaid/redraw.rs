@@ -8,10 +8,10 @@ use roxmltree::{Document, Node, ParsingOptions};
 
 use super::colour::Colour;
 use super::engine::Picture;
-use super::geometry::{tidy, view_box};
+use super::geometry::{number, tidy, view_box};
 use super::paint::{Author, Paint, Part};
 use super::sheet::Sheet;
-use super::style::{FILL, PROPERTIES, STROKE, Style, painted, reference};
+use super::style::{FILL, OPACITY, PROPERTIES, STROKE, Style, painted, reference};
 use super::{Error, label};
 use crate::render::diagram::safe;
 use crate::render::{push_attribute, push_text};
@@ -56,6 +56,7 @@ pub fn redraw(picture: &Picture, source: &str, id: &str) -> Result<String, Error
         out: String::with_capacity(picture.svg.len() / 2),
         linked: false,
         ground: None,
+        within: Within::Page,
         depth: 0,
     };
     let style = Style::initial().of(root, &pen.sheet);
@@ -144,7 +145,18 @@ struct Pen<'a> {
     linked: bool,
     /// What is read best on the box that is being drawn, where its colour is the author's.
     ground: Option<&'static str>,
+    within: Within,
     depth: usize,
+}
+
+/// What is being drawn.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Within {
+    Page,
+    /// A box with its label.
+    Box,
+    /// A picture of its own, with colours of its own.
+    Icon,
 }
 
 impl<'a> Pen<'a> {
@@ -228,9 +240,12 @@ impl<'a> Pen<'a> {
             };
             self.attribute("href", &format!("#{target}"));
         }
-        let boxed = name == "g" && has_class(node, &["node"]);
-        let ground = self.ground;
-        if boxed {
+        let (ground, within) = (self.ground, self.within);
+        let boxed = name == "g" && has_class(node, &["node", "c4-shape"]);
+        if name == "svg" {
+            self.within = Within::Icon;
+        } else if boxed {
+            self.within = Within::Box;
             self.ground = None;
         }
         self.attributes(node);
@@ -251,6 +266,7 @@ impl<'a> Pen<'a> {
         } else if !plain {
             self.close(name, inside);
         }
+        self.within = within;
         if boxed {
             self.ground = ground;
         }
@@ -284,6 +300,12 @@ impl<'a> Pen<'a> {
                 if let Some(target) = reference(value).and_then(|target| self.refer(target)) {
                     self.attribute(known, &format!("url(#{target})"));
                 }
+            } else if name == "transform-origin" && has_class(node, &["milestone"]) {
+                // The stylesheet turns it into a diamond.
+                let middle = value.replace("px", "");
+                if let Some(middle) = tidy(&middle, 2) {
+                    self.attribute("transform", &format!("rotate(45 {middle})"));
+                }
             } else if name == "space" && value == "preserve" {
                 self.attribute("xml:space", value);
             }
@@ -294,9 +316,13 @@ impl<'a> Pen<'a> {
     fn look(&mut self, node: Node<'a, 'a>, sort: Sort, style: &Style<'a>, around: &Style<'a>) {
         let mut classes: Vec<String> = Vec::new();
         let mut text = sort == Sort::Text && node.tag_name().name() == "text";
+        let fill = self.paint(style.resolved(style.values[FILL]), Part::Area);
         for (at, value) in style.differences(around) {
             if !painted(at) {
-                self.attribute(PROPERTIES[at].name, value);
+                // What lies under a label hides the line through it.
+                if at != OPACITY || fill != Some(Paint::Role("canvas")) {
+                    self.attribute(PROPERTIES[at].name, value);
+                }
                 continue;
             }
             let part = match (sort, at) {
@@ -350,7 +376,7 @@ impl<'a> Pen<'a> {
                 {
                     // Other things than the author's stand on it.
                     classes.push("tint".to_owned());
-                } else {
+                } else if self.within == Within::Box {
                     self.ground = Colour::parse(colour).map(Colour::text_on);
                 }
             }
@@ -360,7 +386,10 @@ impl<'a> Pen<'a> {
     }
 
     fn paint(&self, value: &'a str, part: Part) -> Option<Paint<'a>> {
-        self.author.paint(value, part)
+        match self.within {
+            Within::Icon if Colour::parse(value).is_some() => Some(Paint::Authored(value)),
+            _ => self.author.paint(value, part),
+        }
     }
 
     /// The label of an HTML box as lines of text.
@@ -374,6 +403,13 @@ impl<'a> Pen<'a> {
                 .resolved(label.style.values[super::style::COLOR]),
             Part::Text,
         );
+        if let Some(edges) = label.ground() {
+            let [x, y, width, height] = edges.map(number);
+            let _ = write!(
+                self.out,
+                "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" class=\"f-canvas\"/>"
+            );
+        }
         for (x, y, line) in label.lines() {
             let _ = write!(
                 self.out,
@@ -384,6 +420,9 @@ impl<'a> Pen<'a> {
                 if !painted(at) && label::keeps(PROPERTIES[at].name) {
                     self.attribute(PROPERTIES[at].name, value);
                 }
+            }
+            if around.values[STROKE] != "none" {
+                self.attribute("stroke", "none");
             }
             match (fill, self.ground) {
                 (Some(Paint::Authored(colour)), _) => self.attribute("fill", colour),
@@ -485,8 +524,7 @@ impl<'a> Pen<'a> {
             let description = format!("{}-desc", self.prefix);
             self.attribute("aria-describedby", &description);
         }
-        let number = |number: f64| (number * 100.0).round() / 100.0;
-        let view = [x, y, width, height].map(|edge| number(edge).to_string());
+        let view = [x, y, width, height].map(number);
         self.attribute("viewBox", &view.join(" "));
         self.attribute("width", &width.ceil().to_string());
         self.attribute("height", &height.ceil().to_string());

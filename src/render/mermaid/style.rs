@@ -53,6 +53,7 @@ pub const COLOR: usize = 2;
 const DISPLAY: usize = 3;
 const FONT_SIZE: usize = 4;
 const STOP_COLOR: usize = 5;
+pub const OPACITY: usize = 6;
 const COUNT: usize = 24;
 
 pub const PROPERTIES: [Property; COUNT] = [
@@ -62,6 +63,7 @@ pub const PROPERTIES: [Property; COUNT] = [
     own("display", Nature::Word, "inline"),
     down("font-size", Nature::Number, "16px"),
     own("stop-color", Nature::Paint, "black"),
+    own("opacity", Nature::Number, "1"),
     down("stroke-width", Nature::Number, "1"),
     down("stroke-dasharray", Nature::Dashes, "none"),
     down("stroke-linecap", Nature::Word, "butt"),
@@ -74,7 +76,6 @@ pub const PROPERTIES: [Property; COUNT] = [
     down("text-anchor", Nature::Word, "start"),
     down("dominant-baseline", Nature::Word, "auto"),
     down("visibility", Nature::Word, "visible"),
-    own("opacity", Nature::Number, "1"),
     own("alignment-baseline", Nature::Word, "auto"),
     own("text-decoration", Nature::Word, "none"),
     own("stop-opacity", Nature::Number, "1"),
