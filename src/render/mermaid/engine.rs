@@ -14,6 +14,7 @@ use merman::{
 };
 use serde_json::{Map, Value, json};
 
+use super::label::plain;
 use super::{Error, MOST_BYTES, paint};
 use crate::render::diagram::glyph;
 
@@ -56,6 +57,7 @@ pub fn render(source: &str) -> Result<Picture, Error> {
     if let Ok(model) = parsed.compatibility_json() {
         let text = |key: &str| {
             let value = model.as_value().get(key)?.as_str()?;
+            let value = plain(value);
             let line = value.split_whitespace().collect::<Vec<_>>().join(" ");
             (!line.is_empty()).then_some(line)
         };

@@ -1,5 +1,7 @@
 //! A label that the engine wrote as HTML in an SVG, as the lines of text that it comes to.
 
+use std::borrow::Cow;
+
 use roxmltree::Node;
 
 use super::geometry::number;
@@ -58,7 +60,7 @@ pub fn read<'a>(node: Node<'a, 'a>, style: &Style<'a>, sheet: &Sheet<'a>) -> Opt
     for inner in node.descendants() {
         if inner.is_text() {
             if let (Some(last), Some(text)) = (paragraphs.last_mut(), inner.text()) {
-                last.push_str(text);
+                last.push_str(&plain(text));
             }
         } else if matches!(inner.tag_name().name(), "br" | "p" | "div" | "li" | "pre") {
             paragraphs.push(String::new());
@@ -151,6 +153,51 @@ impl Label<'_> {
             Align::Middle => "middle",
         }
     }
+}
+
+/// Text with the entities that the engine left in it: authors write `#quot;` and `#35;` for what Mermaid would take as its own.
+pub fn plain(text: &str) -> Cow<'_, str> {
+    if !text.contains('&') {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(start) = rest.find('&') {
+        out.push_str(&rest[..start]);
+        rest = &rest[start..];
+        let known = rest.find(';').filter(|end| *end < 12);
+        match known.and_then(|end| Some((entity(&rest[1..end])?, end))) {
+            Some((c, end)) => {
+                out.push(c);
+                rest = &rest[end + 1..];
+            }
+            None => {
+                out.push('&');
+                rest = &rest[1..];
+            }
+        }
+    }
+    out.push_str(rest);
+    Cow::Owned(out)
+}
+
+fn entity(name: &str) -> Option<char> {
+    Some(match name {
+        "quot" => '"',
+        "amp" => '&',
+        "lt" => '<',
+        "gt" => '>',
+        "apos" => '\'',
+        "nbsp" => '\u{a0}',
+        _ => {
+            let number = name.strip_prefix('#')?;
+            let code = match number.strip_prefix(['x', 'X']) {
+                Some(digits) => u32::from_str_radix(digits, 16).ok()?,
+                None => number.parse().ok()?,
+            };
+            char::from_u32(code).filter(|c| !c.is_control())?
+        }
+    })
 }
 
 fn says(node: &Node) -> bool {
