@@ -145,15 +145,17 @@
     });
   });
 
-  // What scrolls sideways can be reached with the keyboard.
+  // What scrolls can be reached with the keyboard; what does not is no stop on the way, and no landmark.
   function reachable() {
-    all(".scroll, .diagram-view, pre").forEach(function (box) {
+    all(".scroll, .table, .diagram-view, pre").forEach(function (box) {
       var scrolls = box.scrollWidth > box.clientWidth + 1 || box.scrollHeight > box.clientHeight + 1;
+      var label = box.dataset.label ? box.dataset.label + ", table" : box.classList.contains("table") ? "Table" : "";
       if (scrolls) {
         box.tabIndex = 0;
-        if (box.dataset.label) { box.setAttribute("role", "region"); box.setAttribute("aria-label", box.dataset.label + ", table"); }
-      } else if (box.tabIndex === 0) {
+        if (label) { box.setAttribute("role", "region"); box.setAttribute("aria-label", label); }
+      } else {
         box.removeAttribute("tabindex");
+        if (label) { box.removeAttribute("role"); box.removeAttribute("aria-label"); }
       }
     });
   }
@@ -298,35 +300,100 @@
   var here = one(".side a[aria-current=page]");
   if (here && here.offsetTop > innerHeight - 200) one(".side").scrollTop = here.offsetTop - innerHeight / 2;
 
-  // Diagrams: zoom where the picture is larger than its place, drag to move.
+  // Diagrams: zoom where the picture is larger than its place or the window, drag to move, one layer at a time.
+  all("figure.diagram > svg").forEach(function (svg) {
+    var view = make("div", { class: "diagram-view" });
+    svg.before(view);
+    view.append(svg);
+  });
   all(".diagram-view").forEach(function (view) {
     var svg = one("svg", view);
     if (!svg || !svg.viewBox.baseVal) return;
-    var width = svg.viewBox.baseVal.width, scale = 0;
-    if (!width || width <= view.clientWidth * 1.05) return;
+    var scale = 0, from = null;
+    function size() { return svg.viewBox.baseVal; }
+    // No scale is the size that the style gives it.
     function set(next) {
       scale = next;
       view.classList.toggle("zoomed", scale > 0);
-      svg.style.width = scale > 0 ? width * scale + "px" : "";
+      svg.style.width = scale > 0 ? size().width * scale + "px" : "";
       reachable();
     }
-    var fit = function () { return Math.min(1, svg.getBoundingClientRect().width / width); };
-    var bar = make("div", { class: "zoom", role: "group", "aria-label": "Zoom" });
-    [["−", "Zoom out", function () { set(Math.max(0.2, (scale || fit()) / 1.3)); }],
-     ["+", "Zoom in", function () { set(Math.min(3, (scale || fit()) * 1.3)); }],
-     ["⤢", "Fit", function () { set(0); }]].forEach(function (entry) {
-      var button = make("button", { type: "button", "aria-label": entry[1], title: entry[1], text: entry[0] });
-      button.addEventListener("click", entry[2]);
-      bar.append(button);
-    });
-    view.before(bar);
-    var from = null;
+    function current() { return scale || svg.getBoundingClientRect().width / size().width; }
+    function fit() { return Math.min(1, (view.clientWidth - 34) / size().width, innerHeight * 0.8 / size().height); }
+    var tools = make("div", { class: "diagram-tools" });
+    var layers = document.body.classList.contains("p-architecture") && layersOf(svg, function () { set(0); });
+    if (layers) tools.append(layers);
+    if (size().width > view.clientWidth * 1.05 || size().height > innerHeight * 0.9) {
+      var bar = make("div", { class: "zoom", role: "group", "aria-label": "Zoom" });
+      [["−", "Zoom out", function () { set(Math.max(0.2, current() / 1.3)); }],
+       ["+", "Zoom in", function () { set(Math.min(3, current() * 1.3)); }],
+       ["Fit", "Fit into the window", function () { set(fit()); }],
+       ["1:1", "Actual size", function () { set(1); }]].forEach(function (entry) {
+        var button = make("button", { type: "button", "aria-label": entry[1] + " (" + entry[0] + ")", title: entry[1], text: entry[0] });
+        button.addEventListener("click", entry[2]);
+        bar.append(button);
+      });
+      tools.append(bar);
+    }
+    if (tools.children.length) view.before(tools);
+    var middle = one(".d-current", svg);
+    if (middle && view.scrollWidth > view.clientWidth) {
+      var box = middle.getBoundingClientRect(), around = view.getBoundingClientRect();
+      view.scrollLeft = box.left + box.width / 2 - around.left - around.width / 2;
+    }
     view.addEventListener("pointerdown", function (e) {
       if (scale > 0 && e.pointerType === "mouse" && !e.target.closest("a")) from = { x: e.clientX + view.scrollLeft, y: e.clientY + view.scrollTop };
     });
     addEventListener("pointermove", function (e) { if (from) { view.scrollLeft = from.x - e.clientX; view.scrollTop = from.y - e.clientY; } });
     addEventListener("pointerup", function () { from = null; });
   });
+  // The whole graph by layer: a layer with its neighbours, and the lines between them. What is in which layer, and what
+  // a line connects, is where it lies.
+  function layersOf(svg, changed) {
+    var frames = all("rect.d-group", svg).map(function (rect) { return { elements: [rect], box: rect.getBBox() }; });
+    if (frames.length < 2) return null;
+    all(".d-group-label", svg).forEach(function (label, at) {
+      frames[at].elements.push(label);
+      frames[at].name = (one("title", label) || label).textContent;
+    });
+    function apart(box, x, y) { return Math.hypot(Math.max(box.x - x, 0, x - box.x - box.width), Math.max(box.y - y, 0, y - box.y - box.height)); }
+    function nearest(things, x, y) {
+      return things.reduce(function (best, thing) { return apart(thing.box, x, y) < apart(best.box, x, y) ? thing : best; });
+    }
+    var nodes = all(".d-node", svg).map(function (node) {
+      var box = one("rect", node).getBBox();
+      return { elements: [node.closest("a") || node], box: box, frame: nearest(frames, box.x + box.width / 2, box.y + box.height / 2) };
+    });
+    var edges = all(".d-edge", svg).map(function (path) {
+      var ends = [0, path.getTotalLength()].map(function (at) { var point = path.getPointAtLength(at); return nearest(nodes, point.x, point.y); });
+      return { elements: [path], box: path.getBBox(), ends: ends };
+    });
+    var original = ["viewBox", "width", "height"].map(function (name) { return [name, svg.getAttribute(name)]; });
+    var choice = make("select", {}, [make("option", { value: "", text: "all" })].concat(frames.map(function (frame, at) { return make("option", { value: at, text: frame.name }); })));
+    var state = make("output", { "aria-live": "polite" });
+    choice.addEventListener("change", function () {
+      var chosen = choice.value === "" ? null : frames[choice.value];
+      var shown = new Set(chosen ? [chosen] : frames);
+      edges.forEach(function (edge) { if (!chosen || edge.ends.some(function (node) { return node.frame === chosen; })) [edge].concat(edge.ends).forEach(function (thing) { shown.add(thing); }); });
+      nodes.forEach(function (node) { if (!chosen || node.frame === chosen) shown.add(node); });
+      frames.concat(nodes, edges).forEach(function (thing) {
+        thing.elements.forEach(function (element) { element.classList.toggle("d-out", !shown.has(thing)); });
+      });
+      original.forEach(function (pair) { svg.setAttribute(pair[0], pair[1]); });
+      if (chosen) {
+        var boxes = Array.from(shown, function (thing) { return thing.box; });
+        var left = Math.min.apply(null, boxes.map(function (b) { return b.x; })) - 8, top = Math.min.apply(null, boxes.map(function (b) { return b.y; })) - 8;
+        var wide = Math.max.apply(null, boxes.map(function (b) { return b.x + b.width; })) + 8 - left, high = Math.max.apply(null, boxes.map(function (b) { return b.y + b.height; })) + 8 - top;
+        svg.setAttribute("viewBox", [left, top, wide, high].join(" "));
+        svg.setAttribute("width", wide);
+        svg.setAttribute("height", high);
+      }
+      var count = nodes.filter(function (node) { return shown.has(node); }).length;
+      state.textContent = chosen ? count + " of " + nodes.length + ", with neighbours" : "";
+      changed();
+    });
+    return make("div", { class: "layer-filter" }, [make("label", {}, ["Layer ", choice]), state]);
+  }
 
   // The navigation on a phone closes with Escape.
   var drawer = document.getElementById("nav-open");
