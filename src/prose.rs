@@ -17,6 +17,7 @@ use crate::model::Catalog;
 use crate::render::Html;
 use crate::render::highlight::Highlighter;
 use crate::render::markdown::{self, Context, Page};
+use crate::render::mermaid;
 use crate::repo::Repo;
 use crate::route::{Route, Taken};
 
@@ -149,8 +150,9 @@ fn render(
 }
 
 /// `id` keeps what is inside apart from all else on the page.
-fn picture(_source: &str, _id: &str) -> Result<Html, String> {
-    Err("diagrams are not drawn".to_owned())
+fn picture(source: &str, id: &str) -> Result<Html, String> {
+    let drawing = mermaid::draw(source, id).map_err(|error| error.to_string())?;
+    Ok(Html::trusted(drawing.svg))
 }
 
 /// Markdown, but for what tools keep in hidden directories of theirs.
