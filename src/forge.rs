@@ -17,6 +17,9 @@ pub struct Forge {
     prefix: String,
 }
 
+/// Digits that tell a commit from all others of a repository.
+const SHORT_COMMIT: usize = 12;
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Style {
     GitHub,
@@ -90,7 +93,7 @@ impl Forge {
     fn at(&self, what: &str, path: &str) -> String {
         let address = &self.address;
         let path = encoded(&format!("{}{path}", self.prefix));
-        let version = encoded(self.commit.as_deref().unwrap_or(&self.branch));
+        let version = encoded(self.version());
         match self.style {
             Style::GitHub => format!("{address}/{what}/{version}/{path}"),
             Style::GitLab => format!("{address}/-/{what}/{version}/{path}"),
@@ -109,6 +112,15 @@ impl Forge {
                 };
                 format!("{address}?path=/{path}&version={kind}{version}")
             }
+        }
+    }
+
+    /// What names the state that was read. Forges take the first digits of a commit, and a page has many links.
+    fn version(&self) -> &str {
+        match (&self.commit, self.style) {
+            (Some(commit), Style::Azure) => commit,
+            (Some(commit), _) => commit.get(..SHORT_COMMIT).unwrap_or(commit),
+            (None, _) => &self.branch,
         }
     }
 

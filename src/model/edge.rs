@@ -247,7 +247,8 @@ impl<'a> ClusterMap<'a> {
             for object in objects(part, self.clusters) {
                 let id = &object.statement.id;
                 // What it holds is said by those who use it.
-                if variables.contains(&(id.kind.as_str(), id.namespace.as_str(), id.name.as_str())) {
+                if variables.contains(&(id.kind.as_str(), id.namespace.as_str(), id.name.as_str()))
+                {
                     continue;
                 }
                 for reference in &object.statement.references {

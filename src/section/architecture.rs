@@ -20,8 +20,22 @@ struct Architecture {
 
 pub fn write(about: &About<'_>) -> Option<Body> {
     let parts: Vec<&Part<'_>> = about.story.of("architecture").collect();
-    let topology = topology::draw(about);
-    let secrets = secrets::draw(about);
+    // Where the author drew such a picture, it says more than ours.
+    let has = |kinds: &[&str]| {
+        let sources = parts
+            .iter()
+            .flat_map(|part| part.markdown.split("```mermaid").skip(1));
+        let mut first = sources.filter_map(|source| source.split_whitespace().next());
+        first.any(|word| kinds.contains(&word))
+    };
+    let topology = match has(&["flowchart", "graph"]) {
+        true => None,
+        false => topology::draw(about),
+    };
+    let secrets = match has(&["sequenceDiagram"]) {
+        true => None,
+        false => secrets::draw(about),
+    };
     let drawn = [("topology", topology), ("secret-flow", secrets)];
     let drawn = drawn
         .into_iter()
