@@ -85,8 +85,9 @@ export async function serve() {
 }
 
 export function launch() {
-  const places = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
-  const executablePath = places.find((path) => path && existsSync(path));
+  const names = [process.env.CHROMIUM, "chromium", "chromium-browser", "google-chrome"].filter(Boolean);
+  const places = names.flatMap((name) => (name.includes("/") ? [name] : process.env.PATH.split(":").map((directory) => join(directory, name))));
+  const executablePath = places.find((path) => existsSync(path));
   if (!executablePath) throw new Error("no Chromium: install it, or set CHROMIUM to its path");
   // Root, as in a container, has no sandbox.
   const args = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
@@ -106,7 +107,7 @@ export function visit({ before, after }) {
   });
   visitor.open = async (path, options = {}) => {
     const context = await visitor.browser.newContext({ viewport: WIDE, reducedMotion: "reduce", colorScheme: "light", ...options });
-    context.setDefaultTimeout(10_000);
+    context.setDefaultTimeout(20_000);
     const page = await context.newPage();
     if (path) await page.goto(visitor.server.address(path));
     return page;

@@ -327,9 +327,9 @@
       var bar = make("div", { class: "zoom", role: "group", "aria-label": "Zoom" });
       [["−", "Zoom out", function () { set(Math.max(0.2, current() / 1.3)); }],
        ["+", "Zoom in", function () { set(Math.min(3, current() * 1.3)); }],
-       ["Fit", "Fit into the window", function () { set(fit()); }],
-       ["1:1", "Actual size", function () { set(1); }]].forEach(function (entry) {
-        var button = make("button", { type: "button", "aria-label": entry[1] + " (" + entry[0] + ")", title: entry[1], text: entry[0] });
+       ["Fit", "", function () { set(fit()); }],
+       ["Full size", "", function () { set(1); }]].forEach(function (entry) {
+        var button = make("button", entry[1] ? { type: "button", "aria-label": entry[1], title: entry[1], text: entry[0] } : { type: "button", text: entry[0] });
         button.addEventListener("click", entry[2]);
         bar.append(button);
       });
@@ -542,7 +542,11 @@
     });
   }
 
+  var due = false;
+  function reachableSoon() { if (!due) { due = true; requestAnimationFrame(function () { due = false; reachable(); }); } }
   reachable();
-  addEventListener("resize", reachable);
+  addEventListener("resize", reachableSoon);
+  // What was folded away has had no size until now.
+  document.addEventListener("toggle", reachableSoon, true);
   openTarget();
 })();
