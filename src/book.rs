@@ -17,7 +17,7 @@ use crate::repo::Repo;
 use crate::route::Taken;
 pub use api::{Api, defined_group};
 pub use layer::Layer;
-pub use plan::{LONGEST_LIST, Routes, Sheet, runs_in};
+pub use plan::{LONGEST_LIST, Routes, Sheet};
 
 pub struct Book<'a> {
     pub config: &'a Config,
@@ -35,6 +35,8 @@ pub struct Book<'a> {
     /// In the order in which they are shown.
     pub layers: Vec<Layer>,
     pub routes: Routes,
+    /// By cluster, the components that run in it.
+    pub running: Vec<Vec<usize>>,
     /// By component.
     pub related: Vec<Related<'a>>,
     /// Components as the navigation lists them, and where each is in that list.
@@ -67,7 +69,8 @@ impl<'a> Book<'a> {
         let mut taken = Taken::default();
         let layers = layer::layers(config, catalog);
         let apis = api::apis(catalog);
-        let mut routes = plan::routes(catalog, &layers, &apis, &mut taken);
+        let running = plan::running(catalog);
+        let mut routes = plan::routes(catalog, &layers, &apis, &running, &mut taken);
         let forge = Forge::of(repo, config);
         let prose = prose::read(
             repo,
@@ -112,6 +115,7 @@ impl<'a> Book<'a> {
             prose,
             layers,
             routes,
+            running,
             related,
             order,
             position,

@@ -42,6 +42,7 @@ pub fn routes(
     catalog: &Catalog,
     layers: &[Layer],
     apis: &BTreeMap<&str, Api>,
+    running: &[Vec<usize>],
     taken: &mut Taken,
 ) -> Routes {
     let is_long = catalog.components.len() > LONGEST_LIST;
@@ -68,9 +69,9 @@ pub fn routes(
                 .collect()
         },
         environments: {
-            let clusters = catalog.clusters.iter();
-            let sheets = clusters.map(|cluster| {
-                let weights = runs_in(catalog, &cluster.name).map(|at| weight(catalog, at));
+            let clusters = catalog.clusters.iter().zip(running);
+            let sheets = clusters.map(|(cluster, running)| {
+                let weights = running.iter().map(|at| weight(catalog, *at));
                 sheets(weights, HEAVIEST_SHEET, || {
                     taken.page("environments", &cluster.name)
                 })
@@ -88,14 +89,17 @@ pub fn routes(
     }
 }
 
-/// The components that run in an environment, in order.
-pub fn runs_in<'a>(catalog: &'a Catalog, environment: &'a str) -> impl Iterator<Item = usize> + 'a {
-    let components = catalog.components.iter().enumerate();
-    let inside = components.filter(move |(_, component)| {
-        let mut environments = component.environments.iter();
-        environments.any(|one| one.name == environment)
+/// By cluster, the components that run in it, in order.
+pub fn running(catalog: &Catalog) -> Vec<Vec<usize>> {
+    let clusters = catalog.clusters.iter().map(|cluster| {
+        let components = catalog.components.iter().enumerate();
+        let inside = components.filter(|(_, component)| {
+            let mut environments = component.environments.iter();
+            environments.any(|one| one.name == cluster.name)
+        });
+        inside.map(|(at, _)| at).collect()
     });
-    inside.map(|(at, _)| at)
+    clusters.collect()
 }
 
 /// What a component takes on the page of an environment: its row, and the settings that differ.

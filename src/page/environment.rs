@@ -1,13 +1,10 @@
 //! What runs in an environment, and the settings in which it differs from the others.
 
-use std::collections::HashMap;
-
 use serde::Serialize;
 
 use super::frame::{Page, Toc};
 use super::{Content, view};
-use crate::book::runs_in;
-use crate::fact::Gate;
+use crate::fact::{Gate, UnitId};
 use crate::model::{Status, UnitView};
 use crate::route::Route;
 use crate::section::settings::{self, Group, Settings};
@@ -51,7 +48,7 @@ pub fn write(here: &Here<'_>, cluster: usize, at: usize) -> Content {
     let sheets = &book.routes.environments[cluster];
     let routes: Vec<&Route> = sheets.iter().map(|sheet| &sheet.route).collect();
     let mut page = Page::new(here, "environment", shown.name.clone()).among(here, &routes, at);
-    let inside: Vec<usize> = runs_in(book.catalog, &shown.name).collect();
+    let inside = &book.running[cluster];
     let whole = match (sheets.len(), book.catalog.clusters.len()) {
         (1, 1) => ".".to_owned(),
         (1, _) => ", and where it differs from the others.".to_owned(),
@@ -62,10 +59,9 @@ pub fn write(here: &Here<'_>, cluster: usize, at: usize) -> Content {
         root(here, cluster)
     ));
     let components = &inside[sheets[at].range.clone()];
-    let gates = gates(here, cluster);
     let rows: Vec<Row> = components
         .iter()
-        .map(|at| row(here, cluster, *at, &gates))
+        .map(|at| row(here, cluster, *at))
         .collect();
     let settings = matrix(here, cluster, components);
     if !rows.is_empty() {
@@ -157,23 +153,14 @@ fn siblings(here: &Here<'_>, cluster: usize) -> Vec<Sibling> {
     links
 }
 
-/// Units by what they are called.
-type Units<'a> = HashMap<(&'a str, &'a str, &'a str), &'a UnitView>;
-
-fn gates<'a>(here: &Here<'a>, cluster: usize) -> Units<'a> {
-    let units = here.book.catalog.clusters[cluster].units.iter();
-    units
-        .map(|unit| {
-            let id = &unit.id;
-            (
-                (id.kind.as_str(), id.namespace.as_str(), id.name.as_str()),
-                unit,
-            )
-        })
-        .collect()
+/// A unit of a cluster, which has them in order.
+fn unit<'a>(here: &Here<'a>, cluster: usize, id: &UnitId) -> Option<&'a UnitView> {
+    let units = &here.book.catalog.clusters[cluster].units;
+    let end = units.partition_point(|unit| unit.id <= *id);
+    units[..end].last().filter(|unit| unit.id == *id)
 }
 
-fn row(here: &Here<'_>, cluster: usize, at: usize, units: &Units<'_>) -> Row {
+fn row(here: &Here<'_>, cluster: usize, at: usize) -> Row {
     let component = here.component(at);
     let name = &here.book.catalog.clusters[cluster].name;
     let own = component.environments.iter().find(|e| e.name == *name);
@@ -191,7 +178,7 @@ fn row(here: &Here<'_>, cluster: usize, at: usize, units: &Units<'_>) -> Row {
     let unit = component
         .unit
         .as_ref()
-        .and_then(|id| units.get(&(id.kind.as_str(), id.namespace.as_str(), id.name.as_str())));
+        .and_then(|id| unit(here, cluster, id));
     Row {
         title: component.title.clone(),
         href: here.href(at),

@@ -6,7 +6,6 @@ use serde::Serialize;
 
 use super::frame::{Page, Toc};
 use super::{Content, view};
-use crate::book::runs_in;
 use crate::prose::{Document, plain};
 use crate::route::slug;
 use crate::view::text::{escaped, link};
@@ -58,7 +57,7 @@ pub fn environments(here: &Here<'_>) -> Content {
                 "" => ".",
                 root => root,
             }),
-            words(&runs_in(book.catalog, &cluster.name).count().to_string()),
+            words(&book.running[at].len().to_string()),
             words(&cluster.units.len().to_string()),
         ],
     });
