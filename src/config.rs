@@ -366,7 +366,9 @@ error: unknown key `tilte`
         let schema = schemars::schema_for!(Config);
         let keys = |value: &serde_json::Value| -> Vec<String> {
             let object = value["properties"].as_object().unwrap();
-            object.keys().cloned().collect()
+            let mut keys: Vec<String> = object.keys().cloned().collect();
+            keys.sort();
+            keys
         };
         let sorted = |keys: &[&str]| {
             let mut keys: Vec<String> = keys.iter().map(|key| key.to_string()).collect();

@@ -134,6 +134,7 @@ fn render(
                 drawn.set(drawn.get() + 1);
                 picture(source, &format!("drawing-{}-{}", file.0, drawn.get()))
             },
+            twin: &twin,
             heading_prefix: match home.home {
                 Home::Component(_) => PREFIX,
                 Home::Own(_) => "",
@@ -147,6 +148,16 @@ fn render(
         about: home.about.clone(),
     };
     (document, findings, images.into_inner())
+}
+
+/// A link as it is in the Markdown of a page: there, headings have the ids that their words give.
+fn twin(href: &str) -> String {
+    match href.contains("://") {
+        true => href.to_owned(),
+        false => href
+            .replacen(".html", ".md", 1)
+            .replacen(&format!("#{PREFIX}"), "#", 1),
+    }
 }
 
 /// `id` keeps what is inside apart from all else on the page.

@@ -3,13 +3,16 @@
 use std::collections::BTreeMap;
 
 use crate::fact::Relation;
-use crate::model::{Catalog, ComponentResource};
+use crate::model::{Catalog, Component, ComponentResource};
+use crate::source::charts;
 
 /// An API group, by component.
 #[derive(Default)]
 pub struct Api {
     pub installed_by: Vec<usize>,
     pub used_by: Vec<usize>,
+    /// Whose webhook must answer before an object of the group is accepted.
+    pub served_by: Vec<usize>,
 }
 
 /// Groups of custom resources: those whose name has a domain that is not Kubernetes' own.
@@ -36,11 +39,33 @@ pub fn apis(catalog: &Catalog) -> BTreeMap<&str, Api> {
             api.installed_by.push(edge.to);
         }
     }
+    for (index, component) in catalog.components.iter().enumerate() {
+        for group in served(component) {
+            if let Some(api) = apis.get_mut(group) {
+                api.served_by.push(index);
+            }
+        }
+    }
     for api in apis.values_mut() {
         api.installed_by.sort_unstable();
         api.installed_by.dedup();
     }
     apis
+}
+
+/// The groups that a component's chart serves a webhook for, unless its values switch that off.
+fn served(component: &Component) -> &'static [&'static str] {
+    let chart = component.chart.as_ref();
+    let Some((groups, switch)) = chart.and_then(|chart| charts::webhook(&chart.name)) else {
+        return &[];
+    };
+    let mut settings = component.settings.iter();
+    let is_off = settings.any(|setting| {
+        let mut values = setting.values.iter();
+        Some(setting.name.as_str()) == switch
+            && values.any(|(_, value)| value.value.as_deref() == Some("false"))
+    });
+    if is_off { &[] } else { groups }
 }
 
 fn add(list: &mut Vec<usize>, index: usize) {

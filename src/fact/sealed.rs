@@ -66,6 +66,8 @@ pub fn name_hash(content: Content<'_>) -> String {
             }
         }
     }
+    // In Go's order, whatever order maps have in this build.
+    document.sort_all_objects();
     short_hash(&go_json(&document))
 }
 

@@ -90,6 +90,9 @@ pub fn write(here: &Here<'_>, group: &str) -> Content {
         }
     };
     markdown.item(&format!("Installed by: {}", names(&api.installed_by)));
+    if !api.served_by.is_empty() {
+        markdown.item(&format!("Webhook served by: {}", names(&api.served_by)));
+    }
     markdown.item(&format!(
         "Used by: {} ({})",
         names(&api.used_by),
@@ -113,7 +116,7 @@ pub fn write(here: &Here<'_>, group: &str) -> Content {
     let view_of = ApiGroup {
         group: group.to_owned(),
         installed_by: here.mentions(&api.installed_by, MOST_NAMED).0,
-        served_by: Vec::new(),
+        served_by: here.mentions(&api.served_by, MOST_NAMED).0,
         used_by,
         used_by_count: api.used_by.len(),
         used_by_more,

@@ -10,7 +10,6 @@ use crate::prose::{is_runbook, plain};
 use crate::render::Html;
 use crate::render::theme::{Theme, ThemeError, View};
 use crate::section::{self, About};
-use crate::view::text::escaped;
 use crate::view::{Chip, Here, Link, Mention, More, Text, count, counted, severity};
 
 #[derive(Serialize)]
@@ -94,9 +93,7 @@ pub fn write(here: &Here<'_>, theme: &Theme, index: usize) -> Result<Content, Th
         .map(|html| plain(html.as_str()));
 
     let mut markdown = Text::default();
-    if let Some(summary) = &page.description {
-        markdown.paragraph(&escaped(summary));
-    }
+    markdown.prose(about.story.summary_markdown.unwrap_or_default());
     let mut sections = Vec::new();
     for written in section::sections(&about) {
         let template = format!("sections/{}.html", written.kind);

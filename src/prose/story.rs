@@ -10,6 +10,8 @@ use crate::render::markdown::Section;
 pub struct Story<'p> {
     /// One paragraph, without the element around it.
     pub summary: Option<Html>,
+    /// The same as it was written.
+    pub summary_markdown: Option<&'p str>,
     pub parts: Vec<Part<'p>>,
 }
 
@@ -84,13 +86,12 @@ impl<'p> Story<'p> {
     fn add(&mut self, document: &'p Document) {
         let page = &document.page;
         let (first, rest) = first_paragraph(page.lead.as_str());
-        let lead = match (&self.summary, first) {
-            (None, Some(first)) => {
-                self.summary = Some(Html::trusted(first.to_owned()));
-                rest
-            }
-            _ => page.lead.as_str(),
-        };
+        let (mut lead, mut markdown) = (page.lead.as_str(), page.lead_markdown.as_str());
+        if let (None, Some(first)) = (&self.summary, first) {
+            self.summary = Some(Html::trusted(first.to_owned()));
+            lead = rest;
+            (self.summary_markdown, markdown) = first_block(markdown);
+        }
         if !lead.trim().is_empty() {
             self.parts.push(Part {
                 kind: Some("purpose"),
@@ -98,10 +99,7 @@ impl<'p> Story<'p> {
                 title: "Purpose",
                 section: None,
                 html: Html::trusted(lead.trim().to_owned()),
-                markdown: rest_of_markdown(
-                    &page.lead_markdown,
-                    lead.len() < page.lead.as_str().len(),
-                ),
+                markdown,
                 place: Place::start_of(document.file),
             });
         }
@@ -177,11 +175,17 @@ fn first_paragraph(html: &str) -> (Option<&str>, &str) {
     (None, html)
 }
 
-fn rest_of_markdown(markdown: &str, is_cut: bool) -> &str {
-    match markdown.split_once("\n\n") {
-        Some((_, rest)) if is_cut => rest.trim(),
-        _ => markdown,
+/// The first block of words, and what follows it; badges are passed over here, too.
+fn first_block(markdown: &str) -> (Option<&str>, &str) {
+    let mut rest = markdown.trim_start();
+    while !rest.is_empty() {
+        let (block, after) = rest.split_once("\n\n").unwrap_or((rest, ""));
+        if block.split_whitespace().count() > 2 && !block.starts_with("[![") {
+            return (Some(block.trim()), after.trim());
+        }
+        rest = after.trim_start();
     }
+    (None, markdown)
 }
 
 /// Markup without its tags, for one line of text.

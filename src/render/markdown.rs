@@ -100,6 +100,8 @@ pub struct Context<'a> {
     pub code: &'a Highlighter,
     /// The picture of a Mermaid block, or why there is none: then the page shows its source.
     pub mermaid: &'a dyn Fn(&str) -> Result<Html, String>,
+    /// How a link that was resolved is written in the Markdown of the page.
+    pub twin: &'a dyn Fn(&str) -> String,
     /// Begins every id, so that several documents fit on one page.
     pub heading_prefix: &'a str,
 }
@@ -150,13 +152,11 @@ pub fn render(text: &str, context: &Context<'_>) -> (Page, Vec<Finding>) {
     let lead_markdown = match title {
         Some((index, _)) => {
             let heading = &events[index].1;
-            let (above, below) = (
-                &text[start..heading.start],
-                &text[heading.end..begin(first)],
-            );
-            format!("{}\n\n{}", above.trim(), below.trim())
+            let above = writer.relinked(start..heading.start);
+            let below = writer.relinked(heading.end..begin(first).max(heading.end));
+            format!("{above}\n\n{below}")
         }
-        None => text[start..begin(first)].to_owned(),
+        None => writer.relinked(start..begin(first)),
     };
     let sections = outline.sections.iter().enumerate().map(|(number, &index)| {
         let heading = &outline.headings[&index];
@@ -181,7 +181,7 @@ pub fn render(text: &str, context: &Context<'_>) -> (Page, Vec<Finding>) {
                 title: heading.title.clone(),
                 html: body,
                 line: lines.line(bytes.start),
-                markdown: text[bytes.end..begin(next)].trim().to_owned(),
+                markdown: writer.relinked(bytes.end..begin(next)),
             }
         });
         let subsections = subsections.collect();
@@ -193,7 +193,7 @@ pub fn render(text: &str, context: &Context<'_>) -> (Page, Vec<Finding>) {
             lead,
             subsections,
             line: lines.line(bytes.start),
-            markdown: text[bytes.end..begin(next)].trim().to_owned(),
+            markdown: writer.relinked(bytes.end..begin(next)),
         }
     });
     let mut page = Page {

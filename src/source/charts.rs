@@ -154,3 +154,34 @@ pub fn api_groups(chart: &str) -> &'static [&'static str] {
         .map(|(_, groups)| *groups)
         .unwrap_or_default()
 }
+
+/// Charts that serve an admission webhook for groups of theirs, with the value that switches it off, if there is one.
+const WEBHOOKS: &[(&str, &[&str], Option<&str>)] = &[
+    (
+        "external-secrets",
+        &["external-secrets.io"],
+        Some("webhook.create"),
+    ),
+    (
+        "cert-manager",
+        &["cert-manager.io", "acme.cert-manager.io"],
+        None,
+    ),
+    ("trust-manager", &["trust.cert-manager.io"], None),
+    (
+        "kube-prometheus-stack",
+        &["monitoring.coreos.com"],
+        Some("prometheusOperator.admissionWebhooks.enabled"),
+    ),
+    ("cloudnative-pg", &["postgresql.cnpg.io"], None),
+    ("metallb", &["metallb.io"], None),
+    ("longhorn", &["longhorn.io"], None),
+    ("keda", &["keda.sh"], Some("webhooks.enabled")),
+    ("kyverno", &["kyverno.io"], None),
+];
+
+/// The groups whose objects a chart's webhook admits, and the value that switches the webhook off.
+pub fn webhook(chart: &str) -> Option<(&'static [&'static str], Option<&'static str>)> {
+    let known = WEBHOOKS.iter().find(|(name, ..)| *name == chart)?;
+    Some((known.1, known.2))
+}

@@ -273,6 +273,7 @@ fn pages() -> BTreeMap<PathBuf, Page> {
         link: &|_| Target::Keep,
         code: &code,
         mermaid: &|_| Ok(Html::default()),
+        twin: &str::to_owned,
         heading_prefix: "",
     };
     let files = files("md").into_iter();

@@ -399,6 +399,12 @@ fn links_between_files_of_the_repo_keep_working() {
     assert!(page.contains("https://github.com/acme/platform/blob/main/apps/web/deployment.yaml"));
     assert!(page.contains("src=\"../files/docs/a.png\""));
     assert_eq!(site["files/docs/a.png"], b"not really a picture");
+    let twin = text(&site, "components/web.md");
+    assert!(
+        twin.contains("[the guide](../pages/docs/guide.md#setup)"),
+        "{twin}"
+    );
+    assert!(text(&site, "pages/docs/guide.md").contains("[web](../../components/web.md#purpose)"));
     let guide = text(&site, "pages/docs/guide.html");
     assert!(guide.contains("href=\"../../components/web.html#about-purpose\""));
     assert!(guide.contains("href=\"../../components/web.html\""));

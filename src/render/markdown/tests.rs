@@ -30,6 +30,7 @@ fn page_with_prefix(text: &str, heading_prefix: &str) -> (Page, Vec<Finding>) {
         link: &link,
         code: &Highlighter::new(),
         mermaid: &mermaid,
+        twin: &str::to_owned,
         heading_prefix,
     };
     render(text, &context)

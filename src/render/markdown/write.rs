@@ -47,6 +47,8 @@ pub struct Writer<'a> {
     text: String,
     links: Vec<Link>,
     mermaid: Vec<MermaidBlock>,
+    /// Pieces of the source that are other in the page as Markdown: where each begins, where it ends, and what it is.
+    moves: BTreeMap<usize, (usize, String)>,
     findings: Vec<Finding>,
 }
 
@@ -97,6 +99,7 @@ impl<'a> Writer<'a> {
             text: String::new(),
             links: Vec::new(),
             mermaid: Vec::new(),
+            moves: BTreeMap::new(),
             findings: Vec::new(),
         }
     }
@@ -136,6 +139,21 @@ impl<'a> Writer<'a> {
     pub fn words(&mut self, text: &str) {
         self.text.push_str(text);
         self.text.push(' ');
+    }
+
+    /// A piece of the source with its links as they are in the page.
+    pub fn relinked(&self, bytes: Range<usize>) -> String {
+        let mut text = String::with_capacity(bytes.len());
+        let mut copied = bytes.start;
+        for (start, (end, href)) in self.moves.range(bytes.clone()) {
+            if copied <= *start && *end <= bytes.end {
+                text.push_str(&self.source[copied..*start]);
+                text.push_str(href);
+                copied = *end;
+            }
+        }
+        text.push_str(&self.source[copied..bytes.end]);
+        text.trim().to_owned()
     }
 
     pub fn finish(self, page: &mut Page, findings: &mut Vec<Finding>) {

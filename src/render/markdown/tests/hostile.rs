@@ -54,6 +54,7 @@ fn context() -> Context<'static> {
         link: &|_| Target::Keep,
         code: &CODE,
         mermaid: &|_| Err("no".to_owned()),
+        twin: &str::to_owned,
         heading_prefix: "",
     }
 }

@@ -159,7 +159,11 @@ impl Writer<'_> {
         };
         let resolved = link::resolve(target, self.context, &ids);
         let message = match &resolved {
-            Resolved::Inside(_) | Resolved::Outside(_) | Resolved::Elsewhere => return resolved,
+            Resolved::Inside(href) => {
+                self.note_move(target, href, bytes);
+                return resolved;
+            }
+            Resolved::Outside(_) | Resolved::Elsewhere => return resolved,
             Resolved::Broken if target.starts_with('#') => format!(
                 "`{target}` is linked here, and this page has no such heading; correct the link or remove it"
             ),
@@ -175,6 +179,19 @@ impl Writer<'_> {
         self.findings
             .push(Finding::warning("link-broken", place, message));
         resolved
+    }
+
+    /// Notes where in the source a link must change, for the page as Markdown. One that is defined elsewhere stays.
+    fn note_move(&mut self, target: &str, href: &str, bytes: &Range<usize>) {
+        let written = self
+            .source
+            .get(bytes.clone())
+            .and_then(|text| text.rfind(target));
+        if let Some(at) = written.filter(|_| !target.starts_with('#') && !target.is_empty()) {
+            let start = bytes.start + at;
+            let href = (self.context.twin)(href);
+            self.moves.insert(start, (start + target.len(), href));
+        }
     }
 
     /// Raw HTML, and for each of its pieces where it begins in it and in the source.
