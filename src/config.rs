@@ -33,6 +33,7 @@ pub struct Config {
     /// The web address that the site is published at, such as `https://catalog.acme.dev/`, for the sitemap.
     pub url: Option<String>,
     /// The repository to read: a path relative to this file. Without it, the directory that the command names is read.
+    /// Where that repository has a `catalog.toml` of its own, that one counts.
     pub repo: Option<String>,
     /// Paths not to read, written as in a `.gitignore`.
     pub ignore: Vec<String>,
