@@ -86,24 +86,28 @@ test("show all takes every filter away, and the state out of the address", async
   await page.context().close();
 });
 
-for (const name of ["severity", "rule", "component"]) {
-  test(`findings by ${name} are as many as the filter says`, async () => {
-    const page = await visitor.open("findings.html");
-    const all = await findings(page).count();
+test("findings by severity, rule and component are as many as the filters say", async () => {
+  const page = await visitor.open("findings.html");
+  const all = await findings(page).count();
+  // A filter with nothing to choose between may be left out.
+  const names = await page.locator(".filters select").evaluateAll((selects) => selects.map((select) => select.name));
+  assert.ok(names.length >= 2 && names.every((name) => ["severity", "rule", "component"].includes(name)), `${names}`);
+  for (const name of names) {
     for (const { value, count } of await options(page, name)) {
       await page.selectOption(`.filters select[name=${name}]`, value);
       assert.equal(await findings(page).count(), count, `${name}=${value}`);
       assert.equal(await page.textContent(".filters output"), `${count} of ${all}`);
     }
-    await page.context().close();
-  });
-}
+    await page.selectOption(`.filters select[name=${name}]`, "");
+  }
+  await page.context().close();
+});
 
 test("findings are filtered by text, from the address, and all shown again", async () => {
   const page = await visitor.open("findings.html");
   const all = await findings(page).count();
-  const [{ value, count }] = await options(page, "severity");
-  await page.goto(visitor.server.address(`findings.html#severity=${value}`));
+  const [{ value, count }] = await options(page, "rule");
+  await page.goto(visitor.server.address(`findings.html#rule=${value}`));
   await page.reload();
   assert.equal(await findings(page).count(), count);
   await page.fill(".filters input[name=q]", "nothing like this");
