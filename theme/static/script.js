@@ -311,9 +311,10 @@
     if (!svg || !svg.viewBox.baseVal) return;
     var scale = 0, from = null;
     function size() { return svg.viewBox.baseVal; }
-    // No scale is the size that the style gives it.
+    // No scale is the size that the style gives it, but never so small that nobody can read it.
     function set(next) {
       scale = next;
+      svg.style.minWidth = scale > 0 ? "" : size().width * 0.56 + "px";
       view.classList.toggle("zoomed", scale > 0);
       svg.style.width = scale > 0 ? size().width * scale + "px" : "";
       reachable();
@@ -336,6 +337,7 @@
       tools.append(bar);
     }
     if (tools.children.length) view.before(tools);
+    set(0);
     var middle = one(".d-current", svg);
     if (middle && view.scrollWidth > view.clientWidth) {
       var box = middle.getBoundingClientRect(), around = view.getBoundingClientRect();
