@@ -301,11 +301,6 @@
   if (here && here.offsetTop > innerHeight - 200) one(".side").scrollTop = here.offsetTop - innerHeight / 2;
 
   // Diagrams: zoom where the picture is larger than its place or the window, drag to move, one layer at a time.
-  all("figure.diagram > svg").forEach(function (svg) {
-    var view = make("div", { class: "diagram-view" });
-    svg.before(view);
-    view.append(svg);
-  });
   all(".diagram-view").forEach(function (view) {
     var svg = one("svg", view);
     if (!svg || !svg.viewBox.baseVal) return;
