@@ -4,6 +4,7 @@
 
 mod home;
 mod link;
+mod plain;
 mod story;
 
 use std::cell::{Cell, RefCell};
@@ -23,7 +24,8 @@ use crate::route::{Route, Taken};
 
 pub use home::{Home, is_runbook};
 use link::Links;
-pub use story::{Part, Story, plain};
+pub use plain::plain;
+pub use story::{Part, Story};
 
 /// Begins the ids of what is shown on a component's page, where the page has ids of its own.
 pub const PREFIX: &str = "about-";

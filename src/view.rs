@@ -116,11 +116,20 @@ impl<'a> Here<'a> {
     }
 
     pub fn to(&self, route: &Route) -> String {
-        self.route.to(route)
+        match self.site_address() {
+            Some(address) => format!("{address}{route}"),
+            None => self.route.to(route),
+        }
+    }
+
+    /// The address of the site, on the page that a server may show anywhere.
+    pub fn site_address(&self) -> Option<&str> {
+        let is_anywhere = *self.route == self.book.routes.not_found;
+        self.book.config.url.as_deref().filter(|_| is_anywhere)
     }
 
     pub fn href(&self, component: usize) -> String {
-        self.route.to(&self.book.routes.components[component])
+        self.to(&self.book.routes.components[component])
     }
 
     /// Where the components of a layer are listed.
@@ -136,7 +145,7 @@ impl<'a> Here<'a> {
 
     /// The file of the whole catalogue, for what no page lists in full.
     pub fn catalog_href(&self) -> String {
-        self.route.to(&Route::new("service-catalog.json"))
+        self.to(&Route::new("service-catalog.json"))
     }
 
     pub fn mention(&self, component: usize) -> Mention {

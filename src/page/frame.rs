@@ -200,7 +200,10 @@ fn site(here: &Here<'_>, assets: &Assets) -> Site {
     Site {
         title: book.title.clone(),
         language: "en",
-        base: here.route.base(),
+        base: match here.site_address() {
+            Some(address) => address.to_owned(),
+            None => here.route.base(),
+        },
         repository: forge.map(|forge| Link {
             title: forge.name().to_owned(),
             href: Some(forge.address().to_owned()),

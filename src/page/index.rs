@@ -198,7 +198,12 @@ fn intro(here: &Here<'_>) -> Option<Html> {
         path.parent() == Some(RepoPath::root()) && path.as_str().eq_ignore_ascii_case("readme.md")
     })?;
     // Its links lead from its own page; on this one they would lead astray.
-    let text = plain(root.page.lead.as_str());
+    let paragraphs = root.page.lead.as_str().split("</p>");
+    let mut paragraphs = paragraphs.filter_map(|piece| piece.split_once("<p>"));
+    let text = paragraphs
+        .next()
+        .map(|(_, text)| plain(text))
+        .unwrap_or_default();
     (!text.is_empty()).then(|| {
         let href = root.route().map(|route| here.to(route)).unwrap_or_default();
         let (text, href) = (Html::escape(&text), Html::escape(&href));

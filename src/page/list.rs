@@ -135,10 +135,20 @@ pub fn written(here: &Here<'_>) -> Content {
         }),
         rows,
     });
-    let list = List {
+    let mut list = List {
         columns: vec!["Page", "About", "File"],
         groups: groups.collect(),
     };
+    let about_none = book
+        .prose
+        .documents
+        .iter()
+        .all(|document| document.route().is_none() || document.about.is_empty());
+    if about_none {
+        list.columns.remove(1);
+        let rows = list.groups.iter_mut().flat_map(|group| &mut group.rows);
+        rows.for_each(|row| drop(row.cells.remove(0)));
+    }
     content(here, "Pages", "What people wrote in this repository.", list)
 }
 

@@ -15,6 +15,11 @@ pub fn write(here: &Here<'_>, at: usize) -> Content {
     let written = &document.page;
     let path = book.repo.path(document.file).as_str();
     let title = document.title(book.repo);
+    // Two pages of one name cannot be told apart in a list of tabs.
+    let title = match title == book.title {
+        true => "About this repository".to_owned(),
+        false => title,
+    };
     let mut page = Page::new(here, "page", title).below("Pages", here.to(&book.routes.pages));
     let lead = plain(written.lead.as_str());
     page.description = (!lead.is_empty()).then(|| lead.chars().take(200).collect());

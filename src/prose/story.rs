@@ -1,6 +1,6 @@
 //! What prose says about one component, by the section of its page that it belongs in.
 
-use super::{Document, PREFIX, Prose};
+use super::{Document, PREFIX, Prose, plain};
 use crate::diagnostic::{FileId, Place};
 use crate::render::Html;
 use crate::render::markdown::Section;
@@ -186,24 +186,4 @@ fn first_block(markdown: &str) -> (Option<&str>, &str) {
         rest = after.trim_start();
     }
     (None, markdown)
-}
-
-/// Markup without its tags, for one line of text.
-pub fn plain(html: &str) -> String {
-    let mut text = String::with_capacity(html.len());
-    let mut rest = html;
-    while let Some(open) = rest.find('<') {
-        text.push_str(&rest[..open]);
-        rest = rest[open..]
-            .find('>')
-            .map_or("", |end| &rest[open + end + 1..]);
-    }
-    text.push_str(rest);
-    let text = text
-        .replace("&lt;", "<")
-        .replace("&gt;", ">")
-        .replace("&quot;", "\"")
-        .replace("&#39;", "'")
-        .replace("&amp;", "&");
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
