@@ -330,3 +330,67 @@ proptest::proptest! {
         catalog::pipeline::catalogue(&opened, &catalog::config::Config::default());
     }
 }
+
+/// Pieces that make trouble when put together in Markdown.
+const WORDS: &[&str] = &[
+    "# a\n",
+    "## Operations\n",
+    "### b\n",
+    "**Symptoms:** ",
+    "text ",
+    "\n",
+    "\n\n",
+    "```mermaid\n",
+    "flowchart TD\n",
+    "A-->B\n",
+    "```\n",
+    "[x](",
+    "../app/README.md#b)",
+    "app.yaml)",
+    "<b>",
+    "</b>",
+    "<script>",
+    "| a | b |\n|--|--|\n",
+    "---\n",
+    "component: app\n",
+    "[^1]",
+    "[^1]: ",
+    "- [ ] ",
+    "> [!NOTE]\n> ",
+    "![](",
+    "x.svg)",
+    "\u{0}",
+    "é",
+    "&lt;",
+    "<!--",
+];
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig { cases: 40, ..Default::default() })]
+
+    #[test]
+    fn no_prose_of_nonsense_breaks_a_page(
+        readme in proptest::collection::vec(0..WORDS.len(), 0..40),
+        page in proptest::collection::vec(0..WORDS.len(), 0..40),
+    ) {
+        let text = |pieces: &[usize]| pieces.iter().map(|piece| WORDS[*piece]).collect::<String>();
+        let directory = repo(&[
+            ("clusters/dev/flux-system/gotk-sync.yaml", "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: flux-system, namespace: flux-system}\nspec: {path: ./clusters/dev}\n"),
+            ("clusters/dev/app.yaml", "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: app, namespace: flux-system}\nspec: {path: ./app}\n"),
+            ("app/app.yaml", "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: app, namespace: app}\n"),
+            ("app/README.md", &text(&readme)),
+            ("docs/page.md", &text(&page)),
+        ]);
+        let request = catalog::pipeline::Request {
+            repo: Some(directory.path().to_path_buf()),
+            config: None,
+        };
+        let reading = catalog::pipeline::read(&request).unwrap();
+        let book = reading.book();
+        let site = catalog::site::Site::new(&book).unwrap();
+        for (route, subject) in site.pages() {
+            let page = site.render(route, subject).unwrap();
+            crate::site::check_policy(route.as_str(), page.html.as_str());
+        }
+    }
+}

@@ -233,7 +233,8 @@ fn no_page_asks_another_machine_or_runs_anything_but_its_own_script() {
     }
 }
 
-fn check_policy(path: &str, page: &str) {
+/// Nothing on the page runs or asks for anything but the two scripts and the style of the theme.
+pub fn check_policy(path: &str, page: &str) {
     assert!(
         page.contains("default-src 'none'; style-src 'self'; script-src 'self'"),
         "{path}"
