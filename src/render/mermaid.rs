@@ -20,7 +20,8 @@ mod redraw;
 mod sheet;
 #[cfg(feature = "mermaid")]
 mod style;
-#[cfg(all(test, feature = "mermaid"))]
+#[cfg(test)]
+#[cfg(feature = "mermaid")]
 mod tests;
 
 /// A picture of authored Mermaid source.
@@ -100,7 +101,8 @@ fn at(line: Option<u32>, message: &str) -> String {
     }
 }
 
-#[cfg(all(test, not(feature = "mermaid")))]
+#[cfg(test)]
+#[cfg(not(feature = "mermaid"))]
 mod tests {
     #[test]
     fn without_the_feature_the_error_says_how_to_get_it() {

@@ -10,7 +10,7 @@ use merman::svg::{
 };
 use merman::{
     Engine, MermaidConfig, OperationControl, RenderError, RenderOutput, RenderTarget, Renderer,
-    SvgEnvironment, SvgRequest,
+    SemanticArtifact, SvgEnvironment, SvgRequest,
 };
 use serde_json::{Map, Value, json};
 
@@ -28,37 +28,32 @@ pub struct Picture {
 }
 
 /// Nodes and edges and whatever else a kind of diagram is made of.
-const MOST_PARTS: usize = 2_000;
-/// Steps of the layout, as the engine counts them: about a second.
-const MOST_STEPS: usize = 4_000_000;
+const MOST_PARTS: usize = 1_500;
+/// Steps of the layout, as the engine counts them: a second or two at the worst.
+const MOST_STEPS: usize = 8_000_000;
+/// A Gantt chart that leaves out weekends is worked out day by day.
+const MOST_DAYS: u64 = 36_500;
 const MOST_ELEMENTS: usize = 20_000;
 const MOST_SVG_BYTES: usize = 8 * 1024 * 1024;
 /// Every level is a few frames of the stack, here and in a browser.
 const MOST_DEPTH: usize = 64;
 
 pub fn render(source: &str) -> Result<Picture, Error> {
-    let resources = limits();
-    let parse = |labels: Labels| {
-        let options = merman::ParseOptions::strict();
-        let limits = *resources.input_policy();
-        renderer(labels)
-            .prepare_semantic_with(source, OperationControl::new(), options, limits)
-            .map_err(|error| explain(error, source))?
-            .ok_or(Error::Nameless)
-    };
-    let mut parsed = parse(Labels::Text)?;
+    if let Some(every_day) = without_exclusions(source) {
+        count_days(&parse(&every_day, Labels::Text)?)?;
+    }
+    let mut parsed = parse(source, Labels::Text)?;
     // Its labels of text stand beside their places.
     if parsed.diagram_type().starts_with("state") {
-        parsed = parse(Labels::Html)?;
+        parsed = parse(source, Labels::Html)?;
     }
     let kind = kind(parsed.diagram_type())?;
-    let mut title = parsed.metadata().title.clone();
+    let mut title = parsed.metadata().title.as_deref().map(glyph::clean);
     let mut description = None;
     if let Ok(model) = parsed.compatibility_json() {
         let text = |key: &str| {
             let value = model.as_value().get(key)?.as_str()?;
-            let value = plain(value);
-            let line = value.split_whitespace().collect::<Vec<_>>().join(" ");
+            let line = glyph::clean(&plain(value));
             (!line.is_empty()).then_some(line)
         };
         title = text("accTitle").or(title).or_else(|| text("title"));
@@ -67,7 +62,7 @@ pub fn render(source: &str) -> Result<Picture, Error> {
     let request = SvgRequest {
         environment: SvgEnvironment::deterministic()
             .with_text_measurement_policy(measure())
-            .with_resource_policy(resources),
+            .with_resource_policy(limits()),
         options: SvgRenderOptions {
             diagram_id: Some("m".to_owned()),
             ..SvgRenderOptions::default()
@@ -84,9 +79,65 @@ pub fn render(source: &str) -> Result<Picture, Error> {
     Ok(Picture {
         svg,
         kind,
-        title: title.filter(|title| !title.trim().is_empty()),
+        title: title.filter(|title| !title.is_empty()),
         description,
     })
+}
+
+fn parse(source: &str, labels: Labels) -> Result<SemanticArtifact, Error> {
+    let (options, limits) = (merman::ParseOptions::strict(), limits());
+    let parsed = renderer(labels).prepare_semantic_with(
+        source,
+        OperationControl::new(),
+        options,
+        *limits.input_policy(),
+    );
+    let parsed = parsed.map_err(|error| explain(error, source))?;
+    parsed.ok_or(Error::Nameless)
+}
+
+/// A Gantt chart in which every day counts, of the same length, if this is one in which not every day does.
+fn without_exclusions(source: &str) -> Option<String> {
+    const WORD: &str = "excludes";
+    let small = source.to_ascii_lowercase();
+    if !small.contains("gantt") || !small.contains(WORD) {
+        return None;
+    }
+    let mut every_day = source.to_owned();
+    for (at, _) in small.match_indices(WORD) {
+        let before = small[..at].trim_end_matches([' ', '\t', '\r']);
+        if before.is_empty() || before.ends_with(['\n', ';']) {
+            every_day.replace_range(at..at + WORD.len(), "%%cludes");
+        }
+    }
+    Some(every_day)
+}
+
+/// The engine goes through all days of all tasks, and through those from the first to the last.
+fn count_days(chart: &SemanticArtifact) -> Result<(), Error> {
+    const DAY: f64 = 86_400_000.0;
+    let Ok(model) = chart.compatibility_json() else {
+        return Ok(());
+    };
+    let tasks = model.as_value().get("tasks").and_then(Value::as_array);
+    let (mut first, mut last, mut sum) = (f64::INFINITY, f64::NEG_INFINITY, 0.0);
+    for task in tasks.into_iter().flatten() {
+        let time = |key: &str| task.get(key).and_then(Value::as_f64);
+        if let (Some(start), Some(end)) = (time("startTime"), time("endTime")) {
+            first = start.min(first);
+            last = end.max(last);
+            sum += (end - start).max(0.0);
+        }
+    }
+    let days = ((sum + (last - first).max(0.0)) / DAY) as u64;
+    if days > MOST_DAYS {
+        return Err(Error::Large {
+            what: "days",
+            count: days,
+            most: MOST_DAYS,
+        });
+    }
+    Ok(())
 }
 
 /// How the engine writes labels, where it can do either; HTML becomes lines of text later.
