@@ -87,8 +87,14 @@ impl<'a> Book<'a> {
         model::blame(repo, catalog, &mut findings);
         let mut by_severity: Vec<usize> = (0..findings.len()).collect();
         by_severity.sort_by_key(|at| (findings[*at].severity, findings[*at].rule, *at));
-        let sha = export::document(repo, catalog, &findings).sha;
-        let related = related(catalog, &layers, &findings, &by_severity);
+        let (sha, (related, graph)) = rayon::join(
+            || export::document(repo, catalog, &findings).sha,
+            || {
+                let related = related(catalog, &layers, &findings, &by_severity);
+                let graph = Graph::new(catalog.components.len(), catalog.edges.iter());
+                (related, graph)
+            },
+        );
         let finding_pages = match findings.is_empty() {
             true => Vec::new(),
             false => plan::sheets(findings.iter().map(|_| 1), MOST_FINDINGS, || {
@@ -110,7 +116,7 @@ impl<'a> Book<'a> {
             catalog,
             title: title(config, forge.as_ref(), repo),
             sha,
-            graph: Graph::new(catalog.components.len(), catalog.edges.iter()),
+            graph,
             forge,
             prose,
             layers,
@@ -128,7 +134,7 @@ impl<'a> Book<'a> {
 
     /// The document of other programs, with the findings of the prose.
     pub fn document(&self) -> export::Document<'_> {
-        export::document(self.repo, self.catalog, &self.findings)
+        export::document_of_sha(self.repo, self.catalog, &self.findings, &self.sha)
     }
 }
 

@@ -3,7 +3,9 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::io::{self, BufWriter, Write};
 
+use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
@@ -248,8 +250,33 @@ pub enum SeverityDoc {
 
 /// The catalogue as a document.
 pub fn document<'a>(repo: &'a Repo, catalog: &'a Catalog, findings: &'a [Finding]) -> Document<'a> {
+    let facts = facts(repo, catalog, findings);
+    Document {
+        schema: SCHEMA,
+        commit: repo.git().map(|git| git.commit.as_str()),
+        sha: sha(&facts),
+        facts,
+    }
+}
+
+/// The same where its sha is known already: hashing goes through all of it.
+pub fn document_of_sha<'a>(
+    repo: &'a Repo,
+    catalog: &'a Catalog,
+    findings: &'a [Finding],
+    sha: &str,
+) -> Document<'a> {
+    Document {
+        schema: SCHEMA,
+        commit: repo.git().map(|git| git.commit.as_str()),
+        sha: sha.to_owned(),
+        facts: facts(repo, catalog, findings),
+    }
+}
+
+fn facts<'a>(repo: &'a Repo, catalog: &'a Catalog, findings: &'a [Finding]) -> Facts<'a> {
     let show = Show { repo, catalog };
-    let facts = Facts {
+    Facts {
         clusters: catalog
             .clusters
             .iter()
@@ -266,12 +293,6 @@ pub fn document<'a>(repo: &'a Repo, catalog: &'a Catalog, findings: &'a [Finding
             .iter()
             .map(|finding| finding_doc(repo, finding))
             .collect(),
-    };
-    Document {
-        schema: SCHEMA,
-        commit: repo.git().map(|git| git.commit.as_str()),
-        sha: sha(&facts),
-        facts,
     }
 }
 
@@ -308,12 +329,14 @@ fn sha(facts: &Facts) -> String {
         #[serde(flatten)]
         facts: &'a Facts<'a>,
     }
-    let mut hasher = Hasher(Sha256::new());
+    // The writer of JSON hands over a few bytes at a time.
+    let mut hasher = BufWriter::with_capacity(1 << 16, Hasher(Sha256::new()));
     let hashed = Hashed {
         schema: SCHEMA,
         facts,
     };
     serde_json::to_writer(&mut hasher, &hashed).expect("a hash takes every byte");
+    let hasher = hasher.into_inner().expect("a hash takes every byte");
     let digest = hasher.0.finalize();
     digest
         .iter()
@@ -322,15 +345,16 @@ fn sha(facts: &Facts) -> String {
         .collect()
 }
 
+#[derive(Debug)]
 struct Hasher(Sha256);
 
-impl std::io::Write for Hasher {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+impl Write for Hasher {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0.update(bytes);
         Ok(bytes.len())
     }
 
-    fn flush(&mut self) -> std::io::Result<()> {
+    fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
 }
@@ -383,8 +407,8 @@ impl<'a> Show<'a> {
         let components = self
             .catalog
             .components
-            .iter()
-            .zip(upstream.iter().zip(&downstream));
+            .par_iter()
+            .zip(upstream.par_iter().zip(&downstream));
         components
             .map(|(component, (upstream, downstream))| {
                 self.component(component, upstream, downstream)

@@ -165,23 +165,15 @@ fn style(address: &str) -> Style {
 
 /// `path` for an address: what would end or change it is written in hex.
 pub fn encoded(path: &str) -> String {
-    let mut text = String::with_capacity(path.len());
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~/@+,=!".contains(&byte);
+    if path.bytes().all(is_plain) {
+        return path.to_owned();
+    }
+    let mut text = String::with_capacity(path.len() + 16);
     for byte in path.bytes() {
-        match byte {
-            b'a'..=b'z'
-            | b'A'..=b'Z'
-            | b'0'..=b'9'
-            | b'-'
-            | b'_'
-            | b'.'
-            | b'~'
-            | b'/'
-            | b'@'
-            | b'+'
-            | b','
-            | b'='
-            | b'!' => text.push(char::from(byte)),
-            _ => text.push_str(&format!("%{byte:02X}")),
+        match is_plain(byte) {
+            true => text.push(char::from(byte)),
+            false => text.push_str(&format!("%{byte:02X}")),
         }
     }
     text

@@ -21,8 +21,8 @@ use crate::render::Html;
 use crate::render::theme::{Theme, ThemeError, View};
 use crate::route::Route;
 use crate::view::{Here, Text};
-pub use frame::Assets;
-use frame::{Frame, Page};
+use frame::Page;
+pub use frame::{Assets, Frames};
 
 /// What a page is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -116,7 +116,7 @@ pub fn all(book: &Book<'_>) -> Vec<(Route, Subject)> {
 pub fn render(
     book: &Book<'_>,
     theme: &Theme,
-    assets: &Assets,
+    frames: &Frames,
     route: &Route,
     subject: &Subject,
 ) -> Result<Rendered, ThemeError> {
@@ -135,13 +135,9 @@ pub fn render(
         Subject::Findings { page, range } => findings::write(&here, *page, range.clone()),
         Subject::NotFound => not_found::write(&here),
     };
-    let frame = Frame::new(&here, assets, subject);
-    let (site, nav, page) = (
-        View::of(&frame.site),
-        View::of(&frame.nav),
-        View::of(&content.page),
-    );
-    let mut views = vec![("site", &site), ("nav", &nav), ("page", &page)];
+    let frame = frames.frame(&here, subject);
+    let page = View::of(&content.page);
+    let mut views = vec![("site", &frame.site), ("nav", &frame.nav), ("page", &page)];
     views.extend(content.views.iter().map(|(name, view)| (*name, view)));
     let html = theme.render(content.template, &views)?;
     let mut markdown = Text::default();

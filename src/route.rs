@@ -23,10 +23,10 @@ impl Route {
 
     /// How a page here names what stands at `to`.
     pub fn to(&self, to: &Route) -> String {
-        if self == to {
-            return self.file_name().to_owned();
-        }
         let (own, other) = (self.directory(), to.directory());
+        if own == other {
+            return to.0[other.len()..].to_owned();
+        }
         let shared = shared(own, other);
         let up = own[shared..].matches('/').count();
         let mut href = "../".repeat(up);
@@ -45,12 +45,9 @@ impl Route {
         Route(format!("{stem}.md"))
     }
 
-    fn directory(&self) -> &str {
+    /// Empty, or names that each end in a slash.
+    pub fn directory(&self) -> &str {
         &self.0[..self.0.rfind('/').map_or(0, |at| at + 1)]
-    }
-
-    fn file_name(&self) -> &str {
-        &self.0[self.directory().len()..]
     }
 }
 

@@ -14,7 +14,7 @@ use thiserror::Error;
 
 use crate::book::Book;
 use crate::diagnostic::Finding;
-use crate::page::{self, Assets, Rendered, Subject};
+use crate::page::{self, Frames, Rendered, Subject};
 use crate::render::theme::{Theme, ThemeError};
 use crate::repo::{Repo, RepoPath};
 use crate::route::Route;
@@ -22,7 +22,7 @@ use crate::route::Route;
 pub struct Site<'a> {
     book: &'a Book<'a>,
     theme: Theme,
-    assets: Assets,
+    frames: Frames,
     pages: Vec<(Route, Subject)>,
     /// What is no page: style, script, search, pictures.
     files: BTreeMap<Route, Vec<u8>>,
@@ -61,7 +61,7 @@ impl<'a> Site<'a> {
         Ok(Site {
             book,
             theme,
-            assets,
+            frames: Frames::new(book, &assets, &pages),
             pages,
             files,
         })
@@ -81,7 +81,7 @@ impl<'a> Site<'a> {
 
     /// A page and its twin.
     pub fn render(&self, route: &Route, subject: &Subject) -> Result<Rendered, ThemeError> {
-        page::render(self.book, &self.theme, &self.assets, route, subject)
+        page::render(self.book, &self.theme, &self.frames, route, subject)
     }
 }
 

@@ -1,8 +1,6 @@
 //! Questions about who needs whom: dependents at any distance, the order to stop and start them
 //! in, waves of a start, and circles. The only importer of the graph library.
 
-use std::collections::VecDeque;
-
 use petgraph::algo::tarjan_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 
@@ -55,17 +53,21 @@ impl Graph {
 
     /// Everything that stops working with a component, the nearest first, with the distance.
     pub fn dependents(&self, component: usize) -> Vec<(usize, usize)> {
-        let mut distance = vec![usize::MAX; self.needs.len()];
-        distance[component] = 0;
-        let mut open = VecDeque::from([component]);
-        let mut found = Vec::new();
-        while let Some(here) = open.pop_front() {
-            for next in &self.needed_by[here] {
-                if distance[*next] == usize::MAX {
-                    distance[*next] = distance[here] + 1;
-                    found.push((*next, distance[*next]));
-                    open.push_back(*next);
+        let mut seen = vec![false; self.needs.len()];
+        seen[component] = true;
+        let mut found: Vec<(usize, usize)> = Vec::new();
+        let (mut here, mut distance) = (component, 0);
+        // What is found is what is gone through next.
+        for next in 1.. {
+            for dependent in &self.needed_by[here] {
+                if !seen[*dependent] {
+                    seen[*dependent] = true;
+                    found.push((*dependent, distance + 1));
                 }
+            }
+            match found.get(next - 1) {
+                Some(nearest) => (here, distance) = *nearest,
+                None => break,
             }
         }
         found

@@ -41,7 +41,9 @@ struct LayerRow {
 
 /// A graph of more nodes than this is drawn by layer.
 const MOST_DRAWN: usize = 60;
+/// Components that one wave or layer names, and that all of them name together.
 const MOST_NAMED: usize = 30;
+const MOST_NAMED_TOGETHER: usize = 150;
 const MOST_WAVES: usize = 30;
 /// Arrows between layers that can be followed.
 const MOST_ARROWS: usize = 30;
@@ -243,6 +245,7 @@ fn strongest(between: BTreeMap<(usize, usize), usize>) -> (BTreeMap<(usize, usiz
 fn waves(here: &Here<'_>) -> Vec<Wave> {
     let waves = here.book.graph.waves();
     let all = waves.len();
+    let most = most_named(all.min(MOST_WAVES));
     let enabled = |at: &usize| here.component(*at).status != Status::Disabled;
     let waves = waves
         .into_iter()
@@ -250,7 +253,7 @@ fn waves(here: &Here<'_>) -> Vec<Wave> {
         .enumerate()
         .map(|(number, wave)| {
             let components: Vec<usize> = wave.into_iter().filter(enabled).collect();
-            let (mentions, more) = here.mentions(&components, MOST_NAMED);
+            let (mentions, more) = here.mentions(&components, most);
             Wave {
                 title: match number {
                     0 => "First".to_owned(),
@@ -267,13 +270,14 @@ fn waves(here: &Here<'_>) -> Vec<Wave> {
 
 fn layers(here: &Here<'_>) -> Vec<LayerRow> {
     let between = between_layers(here);
+    let most = most_named(here.book.layers.len());
     let layers = here.book.layers.iter().enumerate().map(|(at, layer)| {
         let rests: BTreeSet<usize> = between
             .keys()
             .filter(|(from, _)| *from == at)
             .map(|(_, to)| *to)
             .collect();
-        let (components, more) = here.mentions(&layer.components, MOST_NAMED);
+        let (components, more) = here.mentions(&layer.components, most);
         let enabled = layer.components.iter();
         LayerRow {
             title: layer.title.clone(),
@@ -295,4 +299,9 @@ fn layers(here: &Here<'_>) -> Vec<LayerRow> {
         }
     });
     layers.collect()
+}
+
+/// Of so many lists, each.
+fn most_named(lists: usize) -> usize {
+    (MOST_NAMED_TOGETHER / lists.max(1)).clamp(3, MOST_NAMED)
 }

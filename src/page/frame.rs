@@ -1,9 +1,14 @@
 //! What every page has around its content: the site, the navigation, and where the page stands in it.
+//! Pages of one directory see most of it alike, so that is made once for all of them.
+
+use std::collections::BTreeMap;
 
 use serde::Serialize;
 
 use super::Subject;
+use crate::book::Book;
 use crate::model::Status;
+use crate::render::theme::View;
 use crate::route::Route;
 use crate::view::{Here, Link, More, count};
 
@@ -23,15 +28,30 @@ pub const MOST_ENVIRONMENTS: usize = 4;
 /// Components that the navigation of every page lists.
 const MOST_LISTED: usize = 100;
 /// Of a layer in a large catalogue: those around the current one.
-const MOST_AROUND: usize = 40;
+const MOST_AROUND: usize = 20;
 
+/// What pages share, by the directory that they are in.
+pub struct Frames {
+    directories: BTreeMap<String, Shared>,
+}
+
+/// As seen from a directory.
+struct Shared {
+    site: View,
+    /// Layers as they are on pages that are not in them.
+    layers: Vec<View>,
+    /// Components as they are on each other's pages; empty where few of them are listed.
+    components: Vec<View>,
+}
+
+/// What one page has around it.
 pub struct Frame {
-    pub site: Site,
-    pub nav: Nav,
+    pub site: View,
+    pub nav: View,
 }
 
 #[derive(Serialize)]
-pub struct Site {
+struct Site {
     title: String,
     language: &'static str,
     base: String,
@@ -54,10 +74,10 @@ struct AssetLinks {
 }
 
 #[derive(Serialize)]
-pub struct Nav {
+struct Nav {
     home: Home,
     links: Vec<NavLink>,
-    layers: Vec<NavLayer>,
+    layers: Vec<View>,
 }
 
 #[derive(Serialize)]
@@ -84,7 +104,7 @@ struct NavLayer {
     open: bool,
     current: bool,
     more: Option<More>,
-    components: Vec<NavComponent>,
+    components: Vec<View>,
 }
 
 #[derive(Serialize)]
@@ -176,21 +196,53 @@ impl Toc {
     }
 }
 
-impl Frame {
-    pub fn new(here: &Here<'_>, assets: &Assets, subject: &Subject) -> Frame {
-        Frame {
-            site: site(here, assets),
-            nav: Nav {
-                home: Home {
-                    title: here.book.title.clone(),
-                    href: here.to(&here.book.routes.index),
-                    current: *subject == Subject::Index,
-                },
-                links: links(here, subject),
-                layers: layers(here, subject),
+impl Frames {
+    pub fn new(book: &Book<'_>, assets: &Assets, pages: &[(Route, Subject)]) -> Frames {
+        let mut directories = BTreeMap::new();
+        for (route, subject) in pages {
+            let here = Here { book, route };
+            if directories.contains_key(standpoint(&here)) {
+                continue;
+            }
+            let components = match subject {
+                Subject::Component(_) => (0..book.catalog.components.len())
+                    .map(|at| View::of(&entry(&here, at, Current::No)))
+                    .collect(),
+                _ => Vec::new(),
+            };
+            let layers = (0..book.layers.len()).map(|at| View::of(&elsewhere(&here, at)));
+            let shared = Shared {
+                site: View::of(&site(&here, assets)),
+                layers: layers.collect(),
+                components,
+            };
+            directories.insert(standpoint(&here).to_owned(), shared);
+        }
+        Frames { directories }
+    }
+
+    /// The frame of a page that is one of those the frames were made for.
+    pub fn frame(&self, here: &Here<'_>, subject: &Subject) -> Frame {
+        let shared = &self.directories[standpoint(here)];
+        let nav = Nav {
+            home: Home {
+                title: here.book.title.clone(),
+                href: here.to(&here.book.routes.index),
+                current: *subject == Subject::Index,
             },
+            links: links(here, subject),
+            layers: layers(here, shared, subject),
+        };
+        Frame {
+            site: shared.site.clone(),
+            nav: View::of(&nav),
         }
     }
+}
+
+/// What a page's links depend on: its directory, unless they are whole addresses.
+fn standpoint<'h>(here: &'h Here<'_>) -> &'h str {
+    here.site_address().unwrap_or(here.route.directory())
 }
 
 fn site(here: &Here<'_>, assets: &Assets) -> Site {
@@ -281,47 +333,85 @@ fn links(here: &Here<'_>, subject: &Subject) -> Vec<NavLink> {
     links
 }
 
-fn layers(here: &Here<'_>, subject: &Subject) -> Vec<NavLayer> {
-    let book = here.book;
-    let is_short = book.catalog.components.len() <= MOST_LISTED;
-    let current = match subject {
-        Subject::Component(at) => Some(*at),
-        _ => None,
+fn layers(here: &Here<'_>, shared: &Shared, subject: &Subject) -> Vec<View> {
+    let (current, current_layer) = match subject {
+        Subject::Component(at) => (Some(*at), Some(here.related(*at).layer)),
+        Subject::Layer { layer, .. } => (None, Some(*layer)),
+        _ => (None, None),
     };
-    let current_layer = match subject {
-        Subject::Layer { layer, .. } => Some(*layer),
-        _ => current.map(|at| here.related(at).layer),
-    };
-    let layers = book.layers.iter().enumerate().map(|(at, layer)| {
-        let is_current = current_layer == Some(at);
-        let all = &layer.components;
-        let shown = match (is_short, is_current) {
-            (true, _) => &all[..],
-            (false, true) => around(all, current),
-            (false, false) => &[],
-        };
-        let href = here.layer_href(at);
-        let left = all.len() - shown.len();
-        NavLayer {
-            title: layer.title.clone(),
-            count: all.len(),
-            open: is_short || is_current,
-            current: is_current,
-            more: (left > 0).then(|| More {
-                title: format!("all {}", count(all.len())),
-                href: href.clone(),
-            }),
-            href,
-            components: shown
-                .iter()
-                .map(|component| entry(here, *component, current))
-                .collect(),
-        }
-    });
-    layers.collect()
+    let mut layers = shared.layers.clone();
+    if let Some(layer) = current_layer {
+        layers[layer] = View::of(&inside(here, shared, layer, current));
+    }
+    layers
 }
 
-fn entry(here: &Here<'_>, component: usize, current: Option<usize>) -> NavComponent {
+/// A layer on a page that is not in it.
+fn elsewhere(here: &Here<'_>, at: usize) -> NavLayer {
+    let listed = match is_short(here) {
+        true => &here.book.layers[at].components[..],
+        false => &[],
+    };
+    let entries = listed
+        .iter()
+        .map(|at| View::of(&entry(here, *at, Current::No)));
+    NavLayer {
+        open: is_short(here),
+        ..layer(here, at, entries.collect())
+    }
+}
+
+/// A layer on a page of its own, or on that of one of its components.
+fn inside(here: &Here<'_>, shared: &Shared, at: usize, current: Option<usize>) -> NavLayer {
+    let all = &here.book.layers[at].components;
+    let listed = match is_short(here) {
+        true => &all[..],
+        false => around(all, current),
+    };
+    let entries = listed.iter().map(|at| match shared.components.get(*at) {
+        Some(known) if current != Some(*at) => known.clone(),
+        _ if current == Some(*at) => View::of(&entry(here, *at, Current::Yes)),
+        _ => View::of(&entry(here, *at, Current::No)),
+    });
+    NavLayer {
+        open: true,
+        current: true,
+        ..layer(here, at, entries.collect())
+    }
+}
+
+/// Whether every page lists every component.
+fn is_short(here: &Here<'_>) -> bool {
+    here.book.catalog.components.len() <= MOST_LISTED
+}
+
+fn layer(here: &Here<'_>, at: usize, components: Vec<View>) -> NavLayer {
+    let book = here.book;
+    let layer = &book.layers[at];
+    let all = layer.components.len();
+    let href = here.layer_href(at);
+    NavLayer {
+        title: layer.title.clone(),
+        count: all,
+        open: false,
+        current: false,
+        more: (all > components.len()).then(|| More {
+            title: format!("all {}", count(all)),
+            href: href.clone(),
+        }),
+        href,
+        components,
+    }
+}
+
+/// Whether an entry of the navigation is the page that it is on.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Current {
+    Yes,
+    No,
+}
+
+fn entry(here: &Here<'_>, component: usize, current: Current) -> NavComponent {
     let listed = here.component(component);
     NavComponent {
         title: listed.title.clone(),
@@ -330,7 +420,7 @@ fn entry(here: &Here<'_>, component: usize, current: Option<usize>) -> NavCompon
             Status::Enabled => "enabled",
             other => other.name(),
         },
-        current: current == Some(component),
+        current: current == Current::Yes,
     }
 }
 

@@ -24,8 +24,9 @@ pub struct Theme {
     files: BTreeMap<String, Vec<u8>>,
 }
 
-/// What a template sees under one name.
-#[derive(Debug, Clone)]
+/// What a template sees under one name. It is cheap to clone, and may be a part of others.
+#[derive(Debug, Clone, Serialize)]
+#[serde(transparent)]
 pub struct View(Value);
 
 #[derive(Debug, Error)]

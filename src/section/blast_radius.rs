@@ -35,10 +35,8 @@ struct Order {
     commands: Vec<Command>,
 }
 
-/// Components of one distance that are named.
-const MOST_NAMED: usize = 24;
 /// An order of more commands than this is a maintenance window, not a list.
-const MOST_COMMANDS: usize = 60;
+const MOST_COMMANDS: usize = 40;
 
 pub fn write(about: &About<'_>) -> Option<Body> {
     let graph = &about.here.book.graph;
@@ -46,11 +44,10 @@ pub fn write(about: &About<'_>) -> Option<Body> {
     if dependents.is_empty() {
         return None;
     }
-    let farthest = dependents.last().map_or(0, |(_, distance)| *distance);
-    let levels = (1..=farthest).map(|distance| {
-        let at = dependents.iter().filter(|(_, d)| *d == distance);
-        let all: Vec<usize> = at.map(|(index, _)| *index).collect();
-        let (components, more) = about.here.mentions(&all, MOST_NAMED);
+    let levels = dependents.chunk_by(|a, b| a.1 == b.1).map(|level| {
+        let distance = level[0].1;
+        let all: Vec<usize> = level.iter().map(|(index, _)| *index).collect();
+        let (components, more) = about.here.mentions(&all, most_named(distance));
         Level {
             title: match distance {
                 1 => "Directly".to_owned(),
@@ -73,7 +70,7 @@ pub fn write(about: &About<'_>) -> Option<Body> {
             about.component.title
         ),
         levels: levels.collect(),
-        orders: orders(about),
+        orders: orders(about, &dependents),
     };
     let mut markdown = Text::default();
     markdown.paragraph(&format!(
@@ -100,17 +97,26 @@ pub fn write(about: &About<'_>) -> Option<Body> {
     })
 }
 
+/// Components of one distance that are named. The nearest are looked at first, and in a large platform there are many
+/// distances.
+fn most_named(distance: usize) -> usize {
+    match distance {
+        1 => 24,
+        2 => 12,
+        _ => 4,
+    }
+}
+
 /// Commands for the component and all that needs it, in both directions.
-fn orders(about: &About<'_>) -> Vec<Order> {
+fn orders(about: &About<'_>, dependents: &[(usize, usize)]) -> Vec<Order> {
     let here = &about.here;
-    let stop = here.book.graph.stop_order(about.index);
-    let running = stop
-        .into_iter()
-        .filter(|at| here.component(*at).status == Status::Enabled);
-    let running: Vec<usize> = running.collect();
-    if running.len() > MOST_COMMANDS {
+    let runs = |at: usize| here.component(at).status == Status::Enabled;
+    let all = dependents.iter().map(|(at, _)| *at).chain([about.index]);
+    if all.filter(|at| runs(*at)).count() > MOST_COMMANDS {
         return Vec::new();
     }
+    let stop = here.book.graph.stop_order(about.index).into_iter();
+    let running: Vec<usize> = stop.filter(|at| runs(*at)).collect();
     let commands = |verb: Verb, order: &mut dyn Iterator<Item = &usize>| -> Vec<Command> {
         let commands = order.filter_map(|at| {
             let component = here.component(*at);

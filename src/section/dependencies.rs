@@ -41,7 +41,7 @@ struct Reason {
 }
 
 /// Rows beyond this are counted rather than listed.
-const MOST_ROWS: usize = 60;
+const MOST_ROWS: usize = 40;
 /// Neighbours on one side that a picture shows one by one.
 const MOST_DRAWN: usize = 12;
 

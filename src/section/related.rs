@@ -168,8 +168,8 @@ fn pages(about: &About<'_>) -> Vec<Item> {
 fn apis(about: &About<'_>) -> Vec<Item> {
     let book = about.here.book;
     let own = book.apis.iter().filter_map(|(group, api)| {
-        let installs = api.installed_by.contains(&about.index);
-        let uses = api.used_by.contains(&about.index);
+        let installs = api.installed_by.binary_search(&about.index).is_ok();
+        let uses = api.used_by.binary_search(&about.index).is_ok();
         // What nearly everything uses says nothing about this one.
         let is_common = 2 * api.used_by.len() > book.catalog.components.len();
         let note = match (installs, uses && !is_common) {

@@ -105,7 +105,9 @@ fn write(site: &Site<'_>, root: &Path) -> Result<Summary, PublishError> {
         Ok(to.1)
     };
     let pages = || -> Result<u64, PublishError> {
-        let pages = site.pages().par_iter().map(|(route, subject)| {
+        // In small parts, so that nobody is left alone with the last ones.
+        let pages = site.pages().par_iter().with_max_len(8);
+        let pages = pages.map(|(route, subject)| {
             let page = site.render(route, subject)?;
             let html = page.html.as_str().as_bytes();
             put(&root.join(route.as_str()), html)?;

@@ -81,7 +81,12 @@ impl Text {
         self.0.push('|');
         for cell in cells {
             self.0.push(' ');
-            self.0.push_str(&cell.replace('\n', " "));
+            let mut lines = cell.split('\n');
+            self.0.push_str(lines.next().unwrap_or_default());
+            for line in lines {
+                self.0.push(' ');
+                self.0.push_str(line);
+            }
             self.0.push_str(" |");
         }
         self.0.push('\n');
@@ -105,27 +110,26 @@ impl Text {
 /// A name or a sentence from elsewhere, as text and nothing else.
 pub fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '|' | '#' | '~' => {
-                escaped.push('\\');
-                escaped.push(c);
-            }
-            '\n' | '\r' => escaped.push(' '),
-            _ => escaped.push(c),
-        }
-    }
+    push_escaped(&mut escaped, text);
     escaped
 }
 
 /// A value as code in a line, also where it holds backticks or bars.
 pub fn code(text: &str) -> String {
-    let text = text.replace(['\n', '\r'], " ").replace('|', "\\|");
-    match text.contains('`') {
-        false if text.is_empty() => String::new(),
-        false => format!("`{text}`"),
-        true => format!("`` {text} ``"),
-    }
+    let mut code = String::with_capacity(text.len() + 6);
+    let (open, close) = match text.contains('`') {
+        false if text.is_empty() => ("", ""),
+        false => ("`", "`"),
+        true => ("`` ", " ``"),
+    };
+    code.push_str(open);
+    push_replaced(&mut code, text, |byte| match byte {
+        b'\n' | b'\r' => Some(" "),
+        b'|' => Some("\\|"),
+        _ => None,
+    });
+    code.push_str(close);
+    code
 }
 
 /// A link; without an address, its text. Within the site, twins link to twins.
@@ -133,15 +137,60 @@ pub fn link(title: &str, href: Option<&str>) -> String {
     let Some(href) = href else {
         return escaped(title);
     };
-    let href = match href.contains("://") {
-        true => href.to_owned(),
-        false => href.replacen(".html", ".md", 1),
-    };
-    let href = href
-        .replace('(', "%28")
-        .replace(')', "%29")
-        .replace(' ', "%20");
-    format!("[{}]({href})", escaped(title))
+    let mut link = String::with_capacity(title.len() + href.len() + 4);
+    link.push('[');
+    push_escaped(&mut link, title);
+    link.push_str("](");
+    match href.split_once(".html").filter(|_| !href.contains("://")) {
+        Some((before, after)) => {
+            push_address(&mut link, before);
+            link.push_str(".md");
+            push_address(&mut link, after);
+        }
+        None => push_address(&mut link, href),
+    }
+    link.push(')');
+    link
+}
+
+fn push_escaped(to: &mut String, text: &str) {
+    push_replaced(to, text, |byte| match byte {
+        b'\\' => Some("\\\\"),
+        b'`' => Some("\\`"),
+        b'*' => Some("\\*"),
+        b'_' => Some("\\_"),
+        b'[' => Some("\\["),
+        b']' => Some("\\]"),
+        b'<' => Some("\\<"),
+        b'>' => Some("\\>"),
+        b'|' => Some("\\|"),
+        b'#' => Some("\\#"),
+        b'~' => Some("\\~"),
+        b'\n' | b'\r' => Some(" "),
+        _ => None,
+    });
+}
+
+fn push_address(to: &mut String, href: &str) {
+    push_replaced(to, href, |byte| match byte {
+        b'(' => Some("%28"),
+        b')' => Some("%29"),
+        b' ' => Some("%20"),
+        _ => None,
+    });
+}
+
+/// Appends `text` with something else in place of some bytes, all of them ASCII.
+fn push_replaced(to: &mut String, text: &str, replace: impl Fn(u8) -> Option<&'static str>) {
+    let mut copied = 0;
+    for (at, byte) in text.bytes().enumerate() {
+        if let Some(other) = replace(byte) {
+            to.push_str(&text[copied..at]);
+            to.push_str(other);
+            copied = at + 1;
+        }
+    }
+    to.push_str(&text[copied..]);
 }
 
 /// A fence longer than any in the code.

@@ -575,6 +575,27 @@ fn a_site_inside_the_repo_is_no_part_of_it() {
 }
 
 #[test]
+fn a_page_for_what_is_not_there_works_at_any_address() {
+    let repo = written(
+        "# Web\n",
+        &[("catalog.toml", "url = \"https://catalog.acme.dev/x\"\n")],
+    );
+    let site = build(repo.path());
+    let page = text(&site, "404.html");
+    for tag in tags(page) {
+        for name in ["href", "src"] {
+            let relative =
+                |target: &String| !target.starts_with("https://") && !target.starts_with('#');
+            assert_eq!(tag.attribute(name).filter(relative), None, "{tag:?}");
+        }
+    }
+    assert!(page.contains("https://catalog.acme.dev/x/components/web.html"));
+    let map = text(&site, "sitemap.xml");
+    assert!(map.contains("<loc>https://catalog.acme.dev/x/components/web.html</loc>"));
+    assert!(text(&site, "index.html").contains("href=\"components/web.html\""));
+}
+
+#[test]
 fn a_repo_without_anything_has_a_site_too() {
     let empty = tempfile::tempdir().unwrap();
     let site = build(empty.path());

@@ -26,10 +26,15 @@ pub fn lay_out(flow: &Flow, direction: Direction) -> Scene {
     let mut hints = plan.pulled(&best);
     for _ in 0..rounds {
         let next = plan.attempt(&hints);
-        hints = plan.pulled(&next);
+        let pulled = plan.pulled(&next);
         if next.cost < best.cost {
             best = next;
         }
+        // Every further attempt would be the same.
+        if pulled == hints {
+            break;
+        }
+        hints = pulled;
     }
     plan.scene(best)
 }
