@@ -1,6 +1,7 @@
 //! Mermaid source to the engine's own SVG: its configuration, its limits, and its errors in our words.
 //! Nothing of the clock, of chance or of the machine's fonts gets in, so the same source gives the same picture.
 
+use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use merman::svg::{
@@ -28,7 +29,7 @@ pub struct Picture {
 }
 
 /// Nodes and edges and whatever else a kind of diagram is made of.
-const MOST_PARTS: usize = 1_500;
+const MOST_PARTS: usize = 2_000;
 /// Steps of the layout, as the engine counts them: a second or two at the worst.
 const MOST_STEPS: usize = 8_000_000;
 /// A Gantt chart that leaves out weekends is worked out day by day.
@@ -39,14 +40,18 @@ const MOST_SVG_BYTES: usize = 8 * 1024 * 1024;
 const MOST_DEPTH: usize = 64;
 
 pub fn render(source: &str) -> Result<Picture, Error> {
-    if let Some(every_day) = without_exclusions(source) {
-        count_days(&parse(&every_day, Labels::Text)?)?;
+    let engine = renderer(Labels::Text).engine();
+    let metadata = engine.parse_metadata_sync(source);
+    let metadata = metadata.map_err(|error| explain(error.into(), source))?;
+    let mut labels = Labels::Text;
+    match metadata.diagram_type.as_str() {
+        "gantt" => count_days(source)?,
+        "block" => count_spaces(source)?,
+        // Its labels of text stand beside their places.
+        "state" | "stateDiagram" => labels = Labels::Html,
+        _ => {}
     }
-    let mut parsed = parse(source, Labels::Text)?;
-    // Its labels of text stand beside their places.
-    if parsed.diagram_type().starts_with("state") {
-        parsed = parse(source, Labels::Html)?;
-    }
+    let parsed = parse(source, labels)?;
     let kind = kind(parsed.diagram_type())?;
     let mut title = parsed.metadata().title.as_deref().map(glyph::clean);
     let mut description = None;
@@ -58,6 +63,7 @@ pub fn render(source: &str) -> Result<Picture, Error> {
         };
         title = text("accTitle").or(title).or_else(|| text("title"));
         description = text("accDescr");
+        check_boundaries(model.as_value())?;
     }
     let request = SvgRequest {
         environment: SvgEnvironment::deterministic()
@@ -96,13 +102,15 @@ fn parse(source: &str, labels: Labels) -> Result<SemanticArtifact, Error> {
     parsed.ok_or(Error::Nameless)
 }
 
-/// A Gantt chart in which every day counts, of the same length, if this is one in which not every day does.
-fn without_exclusions(source: &str) -> Option<String> {
+/// Where not every day counts, the engine goes through all days of all tasks, and through those from the first to the last.
+fn count_days(source: &str) -> Result<(), Error> {
     const WORD: &str = "excludes";
+    const DAY: f64 = 86_400_000.0;
     let small = source.to_ascii_lowercase();
-    if !small.contains("gantt") || !small.contains(WORD) {
-        return None;
+    if !small.contains(WORD) {
+        return Ok(());
     }
+    // The same chart with every day in it, as long as this one.
     let mut every_day = source.to_owned();
     for (at, _) in small.match_indices(WORD) {
         let before = small[..at].trim_end_matches([' ', '\t', '\r']);
@@ -110,12 +118,7 @@ fn without_exclusions(source: &str) -> Option<String> {
             every_day.replace_range(at..at + WORD.len(), "%%cludes");
         }
     }
-    Some(every_day)
-}
-
-/// The engine goes through all days of all tasks, and through those from the first to the last.
-fn count_days(chart: &SemanticArtifact) -> Result<(), Error> {
-    const DAY: f64 = 86_400_000.0;
+    let chart = parse(&every_day, Labels::Text)?;
     let Ok(model) = chart.compatibility_json() else {
         return Ok(());
     };
@@ -129,15 +132,54 @@ fn count_days(chart: &SemanticArtifact) -> Result<(), Error> {
             sum += (end - start).max(0.0);
         }
     }
-    let days = ((sum + (last - first).max(0.0)) / DAY) as u64;
-    if days > MOST_DAYS {
-        return Err(Error::Large {
-            what: "days",
-            count: days,
-            most: MOST_DAYS,
-        });
+    let days = (sum + (last - first).max(0.0)) / DAY;
+    within("days", days as u64, MOST_DAYS)
+}
+
+/// The engine makes a part of every column that is left free, before it counts them.
+fn count_spaces(source: &str) -> Result<(), Error> {
+    let counts = source.to_ascii_lowercase();
+    let counts = counts.split("space").skip(1).map(|after| {
+        let digits = after.trim_start_matches([' ', '\t', ':']);
+        let digits: String = digits.chars().take_while(char::is_ascii_digit).collect();
+        digits
+            .parse()
+            .unwrap_or(if digits.is_empty() { 1 } else { u64::MAX })
+    });
+    let spaces = counts.fold(0, u64::saturating_add);
+    within("spaces", spaces, MOST_PARTS as u64)
+}
+
+/// A boundary without a name is taken for what is around everything, and the engine never comes to an end.
+fn check_boundaries(model: &Value) -> Result<(), Error> {
+    let boundaries = model.get("boundaries").and_then(Value::as_array);
+    let mut parents = BTreeMap::new();
+    for boundary in boundaries.into_iter().flatten() {
+        let text = |key: &str| {
+            boundary
+                .get(key)
+                .and_then(Value::as_str)
+                .unwrap_or_default()
+        };
+        parents.insert(text("alias"), text("parentBoundary"));
+    }
+    for start in parents.keys() {
+        let outwards = std::iter::successors(Some(start), |inner| parents.get(*inner));
+        if outwards.take(parents.len() + 2).count() > parents.len() + 1 {
+            return Err(Error::Source {
+                line: None,
+                message: "a boundary has no name of its own".to_owned(),
+            });
+        }
     }
     Ok(())
+}
+
+fn within(what: &'static str, count: u64, most: u64) -> Result<(), Error> {
+    match count > most {
+        true => Err(Error::Large { what, count, most }),
+        false => Ok(()),
+    }
 }
 
 /// How the engine writes labels, where it can do either; HTML becomes lines of text later.
