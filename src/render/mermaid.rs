@@ -11,6 +11,8 @@ mod geometry;
 #[cfg(feature = "mermaid")]
 mod label;
 #[cfg(feature = "mermaid")]
+mod limit;
+#[cfg(feature = "mermaid")]
 mod look;
 #[cfg(feature = "mermaid")]
 mod paint;

@@ -1,21 +1,20 @@
 //! Mermaid source to the engine's own SVG: its configuration, its limits, and its errors in our words.
 //! Nothing of the clock, of chance or of the machine's fonts gets in, so the same source gives the same picture.
 
-use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use merman::svg::{
-    DeterministicTextMeasurer, MeasurementProfileId, RenderResourcePolicy, ResourceLimitId,
-    SvgRenderOptions, TextMeasurementPolicy, TextMeasurementProfile,
-    TextMeasurementProfileIdentity,
+    DeterministicTextMeasurer, MeasurementProfileId, SvgRenderOptions, TextMeasurementPolicy,
+    TextMeasurementProfile, TextMeasurementProfileIdentity,
 };
 use merman::{
-    Engine, MermaidConfig, OperationControl, RenderError, RenderOutput, RenderTarget, Renderer,
-    SemanticArtifact, SvgEnvironment, SvgRequest,
+    Engine, MermaidConfig, OperationControl, ParseDiagnosticSpanKind, RenderError, RenderOutput,
+    RenderTarget, Renderer, SemanticArtifact, SvgEnvironment, SvgRequest,
 };
 use serde_json::{Map, Value, json};
 
 use super::label::plain;
+use super::limit::{MOST_PARTS, check_boundaries, count_days, count_spaces, limits};
 use super::{Error, MOST_BYTES, paint};
 use crate::render::diagram::glyph;
 
@@ -27,17 +26,6 @@ pub struct Picture {
     pub title: Option<String>,
     pub description: Option<String>,
 }
-
-/// Nodes and edges and whatever else a kind of diagram is made of.
-const MOST_PARTS: usize = 2_000;
-/// Steps of the layout, as the engine counts them: a second or two at the worst.
-const MOST_STEPS: usize = 8_000_000;
-/// A Gantt chart that leaves out weekends is worked out day by day.
-const MOST_DAYS: u64 = 36_500;
-const MOST_ELEMENTS: usize = 20_000;
-const MOST_SVG_BYTES: usize = 8 * 1024 * 1024;
-/// Every level is a few frames of the stack, here and in a browser.
-const MOST_DEPTH: usize = 64;
 
 pub fn render(source: &str) -> Result<Picture, Error> {
     let engine = renderer(Labels::Text).engine();
@@ -90,7 +78,7 @@ pub fn render(source: &str) -> Result<Picture, Error> {
     })
 }
 
-fn parse(source: &str, labels: Labels) -> Result<SemanticArtifact, Error> {
+pub fn parse(source: &str, labels: Labels) -> Result<SemanticArtifact, Error> {
     let (options, limits) = (merman::ParseOptions::strict(), limits());
     let parsed = renderer(labels).prepare_semantic_with(
         source,
@@ -102,89 +90,9 @@ fn parse(source: &str, labels: Labels) -> Result<SemanticArtifact, Error> {
     parsed.ok_or(Error::Nameless)
 }
 
-/// Where not every day counts, the engine goes through all days of all tasks, and through those from the first to the last.
-fn count_days(source: &str) -> Result<(), Error> {
-    const WORD: &str = "excludes";
-    const DAY: f64 = 86_400_000.0;
-    let small = source.to_ascii_lowercase();
-    if !small.contains(WORD) {
-        return Ok(());
-    }
-    // The same chart with every day in it, as long as this one.
-    let mut every_day = source.to_owned();
-    for (at, _) in small.match_indices(WORD) {
-        let before = small[..at].trim_end_matches([' ', '\t', '\r']);
-        if before.is_empty() || before.ends_with(['\n', ';']) {
-            every_day.replace_range(at..at + WORD.len(), "%%cludes");
-        }
-    }
-    let chart = parse(&every_day, Labels::Text)?;
-    let Ok(model) = chart.compatibility_json() else {
-        return Ok(());
-    };
-    let tasks = model.as_value().get("tasks").and_then(Value::as_array);
-    let (mut first, mut last, mut sum) = (f64::INFINITY, f64::NEG_INFINITY, 0.0);
-    for task in tasks.into_iter().flatten() {
-        let time = |key: &str| task.get(key).and_then(Value::as_f64);
-        if let (Some(start), Some(end)) = (time("startTime"), time("endTime")) {
-            first = start.min(first);
-            last = end.max(last);
-            sum += (end - start).max(0.0);
-        }
-    }
-    let days = (sum + (last - first).max(0.0)) / DAY;
-    within("days", days as u64, MOST_DAYS)
-}
-
-/// The engine makes a part of every column that is left free, before it counts them.
-fn count_spaces(source: &str) -> Result<(), Error> {
-    let counts = source.to_ascii_lowercase();
-    let counts = counts.split("space").skip(1).map(|after| {
-        let digits = after.trim_start_matches([' ', '\t', ':']);
-        let digits: String = digits.chars().take_while(char::is_ascii_digit).collect();
-        digits
-            .parse()
-            .unwrap_or(if digits.is_empty() { 1 } else { u64::MAX })
-    });
-    let spaces = counts.fold(0, u64::saturating_add);
-    within("spaces", spaces, MOST_PARTS as u64)
-}
-
-/// A boundary without a name is taken for what is around everything, and the engine never comes to an end.
-fn check_boundaries(model: &Value) -> Result<(), Error> {
-    let boundaries = model.get("boundaries").and_then(Value::as_array);
-    let mut parents = BTreeMap::new();
-    for boundary in boundaries.into_iter().flatten() {
-        let text = |key: &str| {
-            boundary
-                .get(key)
-                .and_then(Value::as_str)
-                .unwrap_or_default()
-        };
-        parents.insert(text("alias"), text("parentBoundary"));
-    }
-    for start in parents.keys() {
-        let outwards = std::iter::successors(Some(start), |inner| parents.get(*inner));
-        if outwards.take(parents.len() + 2).count() > parents.len() + 1 {
-            return Err(Error::Source {
-                line: None,
-                message: "a boundary has no name of its own".to_owned(),
-            });
-        }
-    }
-    Ok(())
-}
-
-fn within(what: &'static str, count: u64, most: u64) -> Result<(), Error> {
-    match count > most {
-        true => Err(Error::Large { what, count, most }),
-        false => Ok(()),
-    }
-}
-
 /// How the engine writes labels, where it can do either; HTML becomes lines of text later.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Labels {
+pub enum Labels {
     Text,
     Html,
 }
@@ -270,23 +178,6 @@ fn measure() -> TextMeasurementPolicy {
     }
 }
 
-fn limits() -> RenderResourcePolicy {
-    let mut policy = RenderResourcePolicy::constrained();
-    for (limit, most) in [
-        (ResourceLimitId::MaxSourceBytes, MOST_BYTES),
-        (ResourceLimitId::MaxModelItems, MOST_PARTS),
-        (ResourceLimitId::MaxModelNestingDepth, MOST_DEPTH),
-        (ResourceLimitId::MaxLayoutWorkUnits, MOST_STEPS),
-        (ResourceLimitId::MaxSvgElements, MOST_ELEMENTS),
-        (ResourceLimitId::MaxSvgBytes, MOST_SVG_BYTES),
-    ] {
-        policy
-            .apply_limit(limit, most)
-            .expect("these limits may be set, and none is zero");
-    }
-    policy
-}
-
 fn explain(error: RenderError, source: &str) -> Error {
     match error {
         RenderError::NoDiagram => Error::Nameless,
@@ -311,9 +202,14 @@ fn explain(error: RenderError, source: &str) -> Error {
                 let kind = details.diagram_type.unwrap_or_default();
                 return Error::Unknown { kind };
             }
-            let line = details.span.map(|span| line_of(source, span.start));
+            let span = details
+                .span
+                .filter(|_| details.span_kind != Some(ParseDiagnosticSpanKind::Fallback));
+            let line = span.map(|span| line_of(source, span.start));
             Error::Source {
-                line: line.or_else(|| line_said(&message)),
+                line: line
+                    .or_else(|| line_said(&message))
+                    .or_else(|| line_found(source, &message)),
                 message: one_line(&message),
             }
         }
@@ -324,7 +220,8 @@ fn explain(error: RenderError, source: &str) -> Error {
 }
 
 fn line_of(source: &str, offset: usize) -> u32 {
-    let before = &source.as_bytes()[..offset.min(source.len())];
+    // The end is that of the last line with something in it.
+    let before = &source.as_bytes()[..offset.min(source.trim_end().len())];
     let breaks = before.iter().filter(|byte| **byte == b'\n').count();
     u32::try_from(breaks).map_or(u32::MAX, |breaks| breaks.saturating_add(1))
 }
@@ -334,6 +231,29 @@ fn line_said(message: &str) -> Option<u32> {
     let (_, after) = message.split_once("line ")?;
     let digits = after.split(|c: char| !c.is_ascii_digit()).next()?;
     digits.parse().ok()
+}
+
+/// Where the engine does not know the place: the first line with which the mistake is there.
+fn line_found(source: &str, message: &str) -> Option<u32> {
+    let ends: Vec<usize> = source
+        .match_indices('\n')
+        .map(|(at, _)| at + 1)
+        .chain([source.len()])
+        .collect();
+    let limits = limits();
+    let mistaken = |end: &usize| {
+        let options = merman::ParseOptions::strict();
+        let parsed = renderer(Labels::Text).prepare_semantic_with(
+            &source[..*end],
+            OperationControl::new(),
+            options,
+            *limits.input_policy(),
+        );
+        matches!(parsed, Err(RenderError::Parse(diagnostic)) if diagnostic.terminal_safe_message() == message)
+    };
+    let before = ends.partition_point(|end| !mistaken(end));
+    let found = ends.get(before).is_some_and(mistaken);
+    u32::try_from(before + 1).ok().filter(|_| found)
 }
 
 /// Without the words that say only that it is an error.
