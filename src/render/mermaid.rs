@@ -9,6 +9,8 @@ mod engine;
 #[cfg(feature = "mermaid")]
 mod geometry;
 #[cfg(feature = "mermaid")]
+mod guard;
+#[cfg(feature = "mermaid")]
 mod label;
 #[cfg(feature = "mermaid")]
 mod limit;
@@ -81,7 +83,7 @@ pub fn draw(source: &str, id: &str) -> Result<Drawing, Error> {
             bytes: source.len(),
         });
     }
-    let picture = engine::render(source)?;
+    let picture = guard::guarded(|| engine::render(source))?;
     let svg = redraw::redraw(&picture, source, id)?;
     Ok(Drawing {
         svg,
