@@ -63,6 +63,53 @@ pub struct Finding {
     pub help: Option<String>,
     /// The id of the component that it concerns, once components are known.
     pub component: Option<String>,
+    /// Few findings have more to say.
+    more: Option<Box<More>>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
+struct More {
+    notes: Vec<(Place, String)>,
+    fix: Option<Fix>,
+}
+
+/// A change of files that mends what a finding is about.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Fix {
+    /// What it does, as a command: "add `wait: true`".
+    pub title: String,
+    pub edits: Vec<Edit>,
+}
+
+/// A change of one file, by its path in the repo.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Edit {
+    /// Puts whole lines in the place of others. `first` counts from 1; where `count` is 0, the text goes before it.
+    Lines {
+        path: String,
+        first: u32,
+        count: u32,
+        text: String,
+    },
+    Create {
+        path: String,
+        text: String,
+    },
+    Remove {
+        path: String,
+    },
+}
+
+/// A kind of finding, and what there is to say about it.
+#[derive(Debug, Clone, Copy)]
+pub struct Rule {
+    pub name: &'static str,
+    /// Unless configured otherwise, or where a finding is less certain.
+    pub severity: Severity,
+    /// One sentence.
+    pub summary: &'static str,
+    /// Markdown: what it does, why that is bad, an example, and how to fix it.
+    pub about: &'static str,
 }
 
 impl Finding {
@@ -79,6 +126,7 @@ impl Finding {
             message: message.into(),
             help: None,
             component: None,
+            more: None,
         }
     }
 
@@ -97,5 +145,26 @@ impl Finding {
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
+    }
+
+    /// Adds another place that it is about, and what that has to do with it.
+    pub fn note(mut self, place: Place, note: impl Into<String>) -> Self {
+        let more = self.more.get_or_insert_default();
+        more.notes.push((place, note.into()));
+        self
+    }
+
+    /// Adds what to change, where that is certain.
+    pub fn fix(mut self, fix: Fix) -> Self {
+        self.more.get_or_insert_default().fix = Some(fix);
+        self
+    }
+
+    pub fn notes(&self) -> &[(Place, String)] {
+        self.more.as_ref().map_or(&[], |more| &more.notes)
+    }
+
+    pub fn remedy(&self) -> Option<&Fix> {
+        self.more.as_ref()?.fix.as_ref()
     }
 }

@@ -27,11 +27,14 @@ pub mod compose;
 /// The catalogue.
 pub mod model;
 
-/// `service-catalog.json`.
-pub mod export;
+/// The hazards.
+pub mod check;
 
 /// Code, Markdown, pictures and templates as markup.
 pub mod render;
+
+/// `service-catalog.json`.
+pub mod export;
 
 /// Links to where the repo is hosted.
 pub mod forge;

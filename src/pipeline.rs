@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use crate::book::Book;
+use crate::check::{self, Scene};
 use crate::compose;
 use crate::config::{self, Config, ConfigError};
 use crate::diagnostic::Finding;
@@ -62,6 +63,12 @@ pub fn catalogue(repo: &Repo, config: &Config) -> (Catalog, Vec<Finding>) {
     // The trees have done their part, and taking them down is work too.
     let (mut catalog, ()) = rayon::join(|| model::model(repo, config, &clusters), || drop(facts));
     findings.append(&mut catalog.findings);
+    findings.extend(check::check(&Scene {
+        repo,
+        config,
+        clusters: &clusters,
+        catalog: &catalog,
+    }));
     let settle = || {
         findings.sort();
         findings.dedup();

@@ -1,6 +1,7 @@
 //! Markdown as the parts of a page: title, lead and sections, with links resolved, code coloured and raw HTML sanitised.
 //! The only importer of the Markdown parser. Whatever the text says, what comes out is balanced and runs no script.
 
+mod blocks;
 mod front;
 mod link;
 mod outline;
@@ -17,6 +18,7 @@ use pulldown_cmark::{Event, Options, Parser, TextMergeWithOffset};
 use super::Html;
 use super::highlight::Highlighter;
 use crate::diagnostic::{FileId, Finding, Place};
+pub use blocks::{Block, BlockKind, Blocks, Text, blocks};
 pub use front::FrontMatter;
 use outline::outline;
 use place::Lines;
@@ -232,7 +234,6 @@ fn within_limit<'t>(text: &'t str, file: FileId, findings: &mut Vec<Finding>) ->
     if text.len() <= MAX_BYTES {
         return text;
     }
-    let end = (0..=MAX_BYTES).rev().find(|at| text.is_char_boundary(*at));
     let message = format!(
         "the page has {} bytes and is cut after {MAX_BYTES}; split it",
         text.len()
@@ -242,7 +243,12 @@ fn within_limit<'t>(text: &'t str, file: FileId, findings: &mut Vec<Finding>) ->
         Place::start_of(file),
         message,
     ));
-    &text[..end.unwrap_or(0)]
+    cut(text, MAX_BYTES)
+}
+
+/// At most so many bytes of a text.
+fn cut(text: &str, most: usize) -> &str {
+    &text[..text.floor_char_boundary(most)]
 }
 
 #[cfg(test)]

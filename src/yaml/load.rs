@@ -372,18 +372,17 @@ impl<'t> Loader<'t> {
                 format!("nested deeper than {MAX_DEPTH} levels; the document is left out"),
             );
         }
-        let finding = Finding::error("yaml-syntax", place, format!("not YAML: {}", error.info()));
         match self.text.contains("{{") {
-            true => Finding {
-                severity: crate::diagnostic::Severity::Info,
-                rule: "yaml-template",
-                message: format!(
+            true => Finding::info(
+                "yaml-template",
+                place,
+                format!(
                     "a template rather than YAML, so it is not read: {}",
                     error.info()
                 ),
-                ..finding
-            },
-            false => finding.help("the document is left out; the others in this file are read"),
+            ),
+            false => Finding::error("yaml-syntax", place, format!("not YAML: {}", error.info()))
+                .help("the document is left out; the others in this file are read"),
         }
     }
 
