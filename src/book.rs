@@ -6,6 +6,7 @@ mod layer;
 mod plan;
 
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 use crate::config::Config;
 use crate::diagnostic::Finding;
@@ -28,7 +29,8 @@ pub struct Book<'a> {
     /// Positions in the findings, the gravest first, then by rule.
     pub by_severity: Vec<usize>,
     pub title: String,
-    pub sha: String,
+    /// Made when somebody asks: hashing goes through the whole document.
+    sha: OnceLock<String>,
     pub graph: Graph,
     pub forge: Option<Forge>,
     pub prose: Prose,
@@ -80,20 +82,17 @@ impl<'a> Book<'a> {
             &mut taken,
         );
         routes.pages = taken.page("", "pages");
+        let mut written = prose.findings.clone();
+        model::blame(repo, catalog, &mut written);
         let mut findings = findings;
-        findings.extend(prose.findings.iter().cloned());
+        findings.append(&mut written);
         findings.sort();
         findings.dedup();
-        model::blame(repo, catalog, &mut findings);
         let mut by_severity: Vec<usize> = (0..findings.len()).collect();
         by_severity.sort_by_key(|at| (findings[*at].severity, findings[*at].rule, *at));
-        let (sha, (related, graph)) = rayon::join(
-            || export::document(repo, catalog, &findings).sha,
-            || {
-                let related = related(catalog, &layers, &findings, &by_severity);
-                let graph = Graph::new(catalog.components.len(), catalog.edges.iter());
-                (related, graph)
-            },
+        let (related, graph) = rayon::join(
+            || related(catalog, &layers, &findings, &by_severity),
+            || Graph::new(catalog.components.len(), catalog.edges.iter()),
         );
         let finding_pages = match findings.is_empty() {
             true => Vec::new(),
@@ -115,7 +114,7 @@ impl<'a> Book<'a> {
             repo,
             catalog,
             title: title(config, forge.as_ref(), repo),
-            sha,
+            sha: OnceLock::new(),
             graph,
             forge,
             prose,
@@ -132,9 +131,15 @@ impl<'a> Book<'a> {
         }
     }
 
+    /// What the document of other programs is called by: same facts, same sha.
+    pub fn sha(&self) -> &str {
+        self.sha
+            .get_or_init(|| export::document(self.repo, self.catalog, &self.findings).sha)
+    }
+
     /// The document of other programs, with the findings of the prose.
     pub fn document(&self) -> export::Document<'_> {
-        export::document_of_sha(self.repo, self.catalog, &self.findings, &self.sha)
+        export::document_of_sha(self.repo, self.catalog, &self.findings, self.sha())
     }
 }
 

@@ -89,6 +89,23 @@ impl Taken {
     }
 }
 
+/// Hands out the ids of one page, each once.
+#[derive(Debug, Default)]
+pub struct Anchors(BTreeSet<String>);
+
+impl Anchors {
+    /// `prefix-name`, or with a number where that is taken.
+    pub fn id(&mut self, prefix: &str, name: &str) -> String {
+        let name = slug(&name.to_lowercase());
+        let numbers = (1..).map(|number| match number {
+            1 => format!("{prefix}-{name}"),
+            _ => format!("{prefix}-{name}-{number}"),
+        });
+        let mut free = numbers.filter(|id| self.0.insert(id.clone()));
+        free.next().expect("numbers do not run out")
+    }
+}
+
 /// A name as a part of an address: letters, digits, `-`, `_` and `.`, never only dots.
 pub fn slug(name: &str) -> String {
     let mut slug = String::with_capacity(name.len());
@@ -124,6 +141,15 @@ mod tests {
             "../doc/b.html"
         );
         assert_eq!(route("pages/docs/a.html").base(), "../../");
+    }
+
+    #[test]
+    fn an_id_is_given_once_in_any_script() {
+        let mut anchors = Anchors::default();
+        assert_eq!(anchors.id("layer", "Data Stores"), "layer-data-stores");
+        assert_eq!(anchors.id("layer", "data/stores"), "layer-data-stores-2");
+        assert_eq!(anchors.id("layer", "基盤"), "layer-page");
+        assert_eq!(anchors.id("layer", "監視"), "layer-page-2");
     }
 
     #[test]

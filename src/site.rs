@@ -16,7 +16,7 @@ use crate::book::Book;
 use crate::diagnostic::Finding;
 use crate::page::{self, Frames, Rendered, Subject};
 use crate::render::theme::{Theme, ThemeError};
-use crate::repo::{Repo, RepoPath};
+use crate::repo::Repo;
 use crate::route::Route;
 
 pub struct Site<'a> {
@@ -38,7 +38,9 @@ pub enum SiteError {
 
 impl<'a> Site<'a> {
     pub fn new(book: &'a Book<'a>) -> Result<Site<'a>, SiteError> {
-        let (theme, index) = rayon::join(|| own_theme(book.repo), || finds::index(book));
+        // Every page names the sha, and it takes about as long as the index of the search.
+        let (index, (theme, _)) =
+            rayon::join(|| finds::index(book), || (own_theme(book.repo), book.sha()));
         let theme = theme?;
         let mut files = BTreeMap::new();
         let search = index.map(|index| {
@@ -87,13 +89,10 @@ impl<'a> Site<'a> {
 
 /// The built-in theme with the files of the repo's own `theme/`.
 fn own_theme(repo: &Repo) -> Result<Theme, SiteError> {
-    let directory = RepoPath::new("theme").expect("a plain name is a path");
     let mut own = Vec::new();
     for file in repo.files() {
-        let path = repo.path(file);
-        let inside = path.as_str().strip_prefix("theme/");
-        let Some(name) = inside.filter(|name| path.is_below(&directory) && Theme::takes(name))
-        else {
+        let inside = repo.path(file).as_str().strip_prefix("theme/");
+        let Some(name) = inside.filter(|name| Theme::takes(name)) else {
             continue;
         };
         let bytes = repo

@@ -3,6 +3,8 @@
 
 pub mod text;
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use crate::book::{Book, Related};
@@ -64,6 +66,28 @@ pub struct Filter {
 pub struct FilterOption {
     pub value: String,
     pub count: usize,
+}
+
+impl Filter {
+    /// Every value, and how often it occurs. Nothing where all are the same: a choice of one is none.
+    pub fn of(
+        name: &'static str,
+        label: &'static str,
+        values: impl Iterator<Item = String>,
+    ) -> Option<Filter> {
+        let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+        for value in values {
+            *counts.entry(value).or_default() += 1;
+        }
+        let options = counts
+            .into_iter()
+            .map(|(value, count)| FilterOption { value, count });
+        (options.len() > 1).then(|| Filter {
+            name,
+            label,
+            options: options.collect(),
+        })
+    }
 }
 
 /// A command to copy.
@@ -138,7 +162,7 @@ impl<'a> Here<'a> {
             Some(page) => self.to(page),
             None => {
                 let index = self.to(&self.book.routes.index);
-                format!("{index}#{}", self.book.layers[layer].id())
+                format!("{index}#{}", self.book.layers[layer].id)
             }
         }
     }

@@ -4,20 +4,15 @@ use std::collections::BTreeMap;
 
 use crate::config::Config;
 use crate::model::{self, Catalog};
-use crate::route::slug;
+use crate::route::Anchors;
 
 /// Components that belong together, under one heading.
 pub struct Layer {
+    /// Its anchor in the index.
+    pub id: String,
     pub title: String,
     /// By title.
     pub components: Vec<usize>,
-}
-
-impl Layer {
-    /// Its anchor in the index.
-    pub fn id(&self) -> String {
-        format!("layer-{}", slug(&self.title.to_lowercase()))
-    }
 }
 
 /// Configured layers in their order, then others by name, then what is in none.
@@ -57,12 +52,17 @@ pub fn layers(config: &Config, catalog: &Catalog) -> Vec<Layer> {
         };
         layers.push((title.to_owned(), components));
     }
+    let mut anchors = Anchors::default();
     let sorted = layers.into_iter().map(|(title, mut components)| {
         components.sort_by_key(|index| {
             let component = &catalog.components[*index];
             (component.title.to_lowercase(), &component.id)
         });
-        Layer { title, components }
+        Layer {
+            id: anchors.id("layer", &title),
+            title,
+            components,
+        }
     });
     sorted.collect()
 }

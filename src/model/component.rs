@@ -38,6 +38,8 @@ pub struct Part {
     /// The unit that applies its objects; none for what an entry point holds itself.
     pub unit: Option<usize>,
     pub release: Option<usize>,
+    /// The unit that is about this component alone: of a unit with several releases, the release.
+    pub subject: usize,
     /// Positions in what the unit applies.
     pub objects: Vec<usize>,
 }
@@ -215,6 +217,7 @@ impl View<'_> {
             cluster: self.index,
             unit: Some(unit),
             release,
+            subject: unit,
             objects,
         };
         // Under a name that says nothing, what a person looks for is where the release stands.
@@ -260,6 +263,7 @@ impl View<'_> {
                 cluster: self.index,
                 unit,
                 release: Some(*release),
+                subject: *release,
                 objects: served[nth].clone(),
             };
             let key = Key::Unit {
@@ -336,6 +340,7 @@ impl View<'_> {
                 cluster: self.index,
                 unit: Some(unit),
                 release: None,
+                subject: unit,
                 objects,
             };
             found.push(Found {

@@ -9,7 +9,7 @@ use super::unit::Sources;
 use super::{Chart, Component, ComponentResource, Environment, Status};
 use crate::compose::{Cluster, Object};
 use crate::diagnostic::Place;
-use crate::fact::{ResourceId, Statement, UnitId};
+use crate::fact::{ResourceId, Statement};
 
 /// Gathers what a component is, over all clusters that have it.
 pub fn finish(named: &Named, clusters: &[Cluster], sources: &[Sources<'_>]) -> Component {
@@ -24,7 +24,7 @@ pub fn finish(named: &Named, clusters: &[Cluster], sources: &[Sources<'_>]) -> C
         status: status(draft, clusters),
         source: draft.source.clone(),
         place: first.map_or(draft.place, |part| place(part, clusters)),
-        unit: first.and_then(|part| unit(part, clusters)),
+        unit: first.map(|part| clusters[part.cluster].units[part.subject].unit.id.clone()),
         owner: None,
         chart: None,
         environments: draft
@@ -99,22 +99,6 @@ fn take(component: &mut Component, statement: &Statement) {
             component.volumes.push(volume.clone());
         }
     }
-}
-
-/// The unit that is about this component: of a unit with several releases, the release.
-fn unit(part: &Part, clusters: &[Cluster]) -> Option<UnitId> {
-    let units = &clusters[part.cluster].units;
-    let is_shared = |release: usize| {
-        let same_owner = units
-            .iter()
-            .filter(|other| other.unit.release.is_some() && other.owner == units[release].owner);
-        same_owner.take(2).count() > 1
-    };
-    let at = match (part.release, part.unit) {
-        (Some(release), Some(unit)) if release != unit && !is_shared(release) => unit,
-        (release, unit) => release.or(unit)?,
-    };
-    Some(units[at].unit.id.clone())
 }
 
 /// The objects of a part, as its unit applies them.

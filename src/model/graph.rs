@@ -51,7 +51,7 @@ impl Graph {
         &self.needed_by[component]
     }
 
-    /// Everything that stops working with a component, the nearest first, with the distance.
+    /// Everything that depends on a component, the nearest first, with the distance.
     pub fn dependents(&self, component: usize) -> Vec<(usize, usize)> {
         let mut seen = vec![false; self.needs.len()];
         seen[component] = true;

@@ -8,7 +8,7 @@ use super::frame::Page;
 use super::{Content, view};
 use crate::book::defined_group;
 use crate::model::ComponentResource;
-use crate::route::slug;
+use crate::route::Anchors;
 use crate::view::text::{code, escaped, link};
 use crate::view::{Here, Mention, More, Place, Text, counted};
 
@@ -64,12 +64,13 @@ pub fn write(here: &Here<'_>, group: &str) -> Content {
     let (used_by, used_by_more) = here.mentions(&api.used_by, MOST_NAMED);
     let facts = kinds(here, group, &api.installed_by, &api.used_by);
     let outside = api.installed_by.first().map(|at| here.mention(*at));
+    let mut anchors = Anchors::default();
     let kinds: Vec<Kind> = facts
         .into_iter()
         .map(|(kind, facts)| {
             let defined = facts.definition;
             Kind {
-                id: format!("kind-{}", slug(&kind.to_lowercase())),
+                id: anchors.id("kind", kind),
                 kind: kind.to_owned(),
                 versions: facts.versions.iter().map(|v| (*v).to_owned()).collect(),
                 installed_by: defined.map(|(at, _)| here.mention(at)).or(outside.clone()),

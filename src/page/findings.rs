@@ -1,6 +1,5 @@
 //! All findings, by rule, the gravest first.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 use serde::Serialize;
@@ -9,9 +8,9 @@ use super::frame::{Page, Toc};
 use super::{Content, view};
 use crate::diagnostic::Severity;
 use crate::render::Html;
-use crate::route::Route;
+use crate::route::{Anchors, Route};
 use crate::view::text::escaped;
-use crate::view::{Filter, FilterOption, Finding, Here, Text, Whose, counted, severity};
+use crate::view::{Filter, Finding, Here, Text, Whose, counted, severity};
 
 #[derive(Serialize)]
 struct Findings {
@@ -57,6 +56,7 @@ pub fn write(here: &Here<'_>, at: usize, range: Range<usize>) -> Content {
         .collect();
     let filters = filters(&shown);
     let mut groups: Vec<Group> = Vec::new();
+    let mut anchors = Anchors::default();
     for finding in shown {
         match groups
             .last_mut()
@@ -64,7 +64,8 @@ pub fn write(here: &Here<'_>, at: usize, range: Range<usize>) -> Content {
         {
             Some(group) => group.findings.push(finding),
             None => groups.push(Group {
-                id: format!("rule-{}", finding.rule),
+                // A rule may have findings of two severities.
+                id: anchors.id("rule", finding.rule),
                 title: finding.rule.to_owned(),
                 count: book
                     .findings
@@ -74,15 +75,6 @@ pub fn write(here: &Here<'_>, at: usize, range: Range<usize>) -> Content {
                 about_html: None,
                 findings: vec![finding],
             }),
-        }
-    }
-    // A rule may have findings of two severities: its second group needs an id of its own.
-    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
-    for group in &mut groups {
-        let times = seen.entry(group.id.clone()).or_default();
-        *times += 1;
-        if *times > 1 {
-            group.id = format!("{}-{times}", group.id);
         }
     }
     page.toc = groups
@@ -131,31 +123,19 @@ pub fn write(here: &Here<'_>, at: usize, range: Range<usize>) -> Content {
 }
 
 fn filters(shown: &[Finding]) -> Vec<Filter> {
-    let options = |name, label, of: &dyn Fn(&Finding) -> Option<String>| {
-        let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-        for value in shown.iter().filter_map(of) {
-            *counts.entry(value).or_default() += 1;
-        }
-        let options = counts
-            .into_iter()
-            .map(|(value, count)| FilterOption { value, count });
-        Filter {
-            name,
-            label,
-            options: options.collect(),
-        }
-    };
+    let severities = shown.iter().map(|finding| finding.severity.to_owned());
+    let rules = shown.iter().map(|finding| finding.rule.to_owned());
+    let components = shown
+        .iter()
+        .filter_map(|finding| finding.component.as_ref());
     let filters = [
-        options("severity", "Severity", &|finding| {
-            Some(finding.severity.to_owned())
-        }),
-        options("rule", "Rule", &|finding| Some(finding.rule.to_owned())),
-        options("component", "Component", &|finding| {
-            Some(finding.component.as_ref()?.title.clone())
-        }),
+        Filter::of("severity", "Severity", severities),
+        Filter::of("rule", "Rule", rules),
+        Filter::of(
+            "component",
+            "Component",
+            components.map(|one| one.title.clone()),
+        ),
     ];
-    filters
-        .into_iter()
-        .filter(|filter| filter.options.len() > 1)
-        .collect()
+    filters.into_iter().flatten().collect()
 }

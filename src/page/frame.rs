@@ -7,7 +7,6 @@ use serde::Serialize;
 
 use super::Subject;
 use crate::book::Book;
-use crate::model::Status;
 use crate::render::theme::View;
 use crate::route::Route;
 use crate::view::{Here, Link, More, count};
@@ -263,7 +262,7 @@ fn site(here: &Here<'_>, assets: &Assets) -> Site {
         short_commit: commit.as_ref().and_then(|id| Some(id.get(..7)?.to_owned())),
         commit_href: forge.and_then(|forge| forge.commit()),
         commit,
-        sha: book.sha.clone(),
+        sha: book.sha().to_owned(),
         catalog_href: here.catalog_href(),
         assets: AssetLinks {
             style: here.to(&assets.style),
@@ -416,10 +415,7 @@ fn entry(here: &Here<'_>, component: usize, current: Current) -> NavComponent {
     NavComponent {
         title: listed.title.clone(),
         href: here.href(component),
-        status: match listed.status {
-            Status::Enabled => "enabled",
-            other => other.name(),
-        },
+        status: listed.status.name(),
         current: current == Current::Yes,
     }
 }

@@ -1,7 +1,5 @@
 //! The index: all components by layer, with counts and filters. A long one has pages for its layers.
 
-use std::collections::BTreeMap;
-
 use serde::Serialize;
 
 use super::frame::{Page, Toc};
@@ -14,7 +12,7 @@ use crate::render::Html;
 use crate::repo::RepoPath;
 use crate::route::Route;
 use crate::view::text::{escaped, link};
-use crate::view::{Filter, FilterOption, Here, Stat, Text, count, counted, severity};
+use crate::view::{Filter, Here, Stat, Text, count, counted, severity};
 
 #[derive(Serialize)]
 struct Index {
@@ -255,49 +253,34 @@ fn stats(here: &Here<'_>) -> Vec<Stat> {
 }
 
 fn filters(here: &Here<'_>, components: &[usize]) -> Vec<Filter> {
-    let options = |name, label, of: &dyn Fn(&Component, usize) -> Vec<String>| {
-        let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-        for at in components {
-            for value in of(here.component(*at), *at) {
-                *counts.entry(value).or_default() += 1;
-            }
-        }
-        let options = counts
-            .into_iter()
-            .map(|(value, count)| FilterOption { value, count });
-        Filter {
-            name,
-            label,
-            options: options.collect(),
-        }
-    };
+    let each = || components.iter().map(|at| here.component(*at));
+    let layers = components.iter().map(|at| here.related(*at).layer);
+    let layers = layers.map(|layer| here.book.layers[layer].title.clone());
+    let namespaces = each().map(|one| one.namespace.to_string());
+    let environments = each().flat_map(|one| &one.environments);
+    let statuses = each().map(|one| one.status.name().to_owned());
     let filters = [
-        options("layer", "Layer", &|_, at| {
-            vec![here.book.layers[here.related(at).layer].title.clone()]
-        }),
-        options("namespace", "Namespace", &|c, _| {
-            vec![c.namespace.to_string()]
-                .into_iter()
-                .filter(|n| !n.is_empty())
-                .collect()
-        }),
-        options("environment", "Environment", &|c, _| {
-            c.environments.iter().map(|e| e.name.clone()).collect()
-        }),
-        options("status", "Status", &|c, _| vec![c.status.name().to_owned()]),
-        options("owner", "Owner", &|c, _| c.owner.iter().cloned().collect()),
-        options("kind", "Kind", &|c, _| vec![c.kind.to_string()]),
+        Filter::of("layer", "Layer", layers),
+        Filter::of(
+            "namespace",
+            "Namespace",
+            namespaces.filter(|name| !name.is_empty()),
+        ),
+        Filter::of(
+            "environment",
+            "Environment",
+            environments.map(|one| one.name.clone()),
+        ),
+        Filter::of("status", "Status", statuses),
+        Filter::of("owner", "Owner", each().filter_map(|one| one.owner.clone())),
+        Filter::of("kind", "Kind", each().map(|one| one.kind.to_string())),
     ];
-    // A choice of one is none.
-    filters
-        .into_iter()
-        .filter(|filter| filter.options.len() > 1)
-        .collect()
+    filters.into_iter().flatten().collect()
 }
 
 fn layer_view(here: &Here<'_>, layer: &Layer, components: &[usize]) -> LayerView {
     LayerView {
-        id: layer.id(),
+        id: layer.id.clone(),
         title: layer.title.clone(),
         count: layer.components.len(),
         description: None,

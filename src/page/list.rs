@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::frame::{Page, Toc};
 use super::{Content, view};
 use crate::prose::{Document, plain};
-use crate::route::slug;
+use crate::route::Anchors;
 use crate::view::text::{escaped, link};
 use crate::view::{Here, Text, counted};
 
@@ -15,6 +15,20 @@ use crate::view::{Here, Text, counted};
 struct List {
     columns: Vec<&'static str>,
     groups: Vec<Group>,
+}
+
+impl List {
+    /// Rows without headings between them.
+    fn plain(columns: &[&'static str], rows: impl Iterator<Item = Row>) -> List {
+        List {
+            columns: columns.to_vec(),
+            groups: vec![Group {
+                id: None,
+                title: None,
+                rows: rows.collect(),
+            }],
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -61,19 +75,11 @@ pub fn environments(here: &Here<'_>) -> Content {
             words(&cluster.units.len().to_string()),
         ],
     });
-    let list = List {
-        columns: vec!["Environment", "Starts from", "Components", "Units"],
-        groups: vec![Group {
-            id: None,
-            title: None,
-            rows: rows.collect(),
-        }],
-    };
     content(
         here,
         "Environments",
         "The clusters that this repository describes.",
-        list,
+        List::plain(&["Environment", "Starts from", "Components", "Units"], rows),
     )
 }
 
@@ -90,19 +96,11 @@ pub fn api_groups(here: &Here<'_>) -> Content {
             components(here, &api.used_by),
         ],
     });
-    let list = List {
-        columns: vec!["API group", "Installed by", "Used by"],
-        groups: vec![Group {
-            id: None,
-            title: None,
-            rows: rows.collect(),
-        }],
-    };
     content(
         here,
         "APIs",
         "Custom resources: who brings their definitions, and who uses them.",
-        list,
+        List::plain(&["API group", "Installed by", "Used by"], rows),
     )
 }
 
@@ -127,8 +125,9 @@ pub fn written(here: &Here<'_>) -> Content {
             cells: vec![components(here, &about), words(path.as_str())],
         });
     }
+    let mut anchors = Anchors::default();
     let groups = groups.into_iter().map(|(directory, rows)| Group {
-        id: Some(format!("in-{}", slug(&directory.replace('/', "-")))),
+        id: Some(anchors.id("in", &directory)),
         title: Some(match directory.is_empty() {
             true => "At the root".to_owned(),
             false => directory,

@@ -1,4 +1,4 @@
-//! What stops working with a component, and the safe order to suspend and resume it all.
+//! What depends on a component at any distance, and the safe order to suspend and resume it all.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use crate::model::Status;
 use crate::render::theme::View;
 use crate::source::{self, Verb};
 use crate::view::text::link;
-use crate::view::{Command, Mention, More, Text, counted};
+use crate::view::{Command, Mention, More, Text, count};
 
 #[derive(Serialize)]
 struct BlastRadius {
@@ -62,10 +62,10 @@ pub fn write(about: &About<'_>) -> Option<Body> {
     let view = BlastRadius {
         count: dependents.len(),
         sentence: format!(
-            "{} without {}.",
+            "{} on {}, directly or through others.",
             match dependents.len() {
-                1 => "component stops working",
-                _ => "components stop working",
+                1 => "component depends",
+                _ => "components depend",
             },
             about.component.title
         ),
@@ -73,10 +73,7 @@ pub fn write(about: &About<'_>) -> Option<Body> {
         orders: orders(about, &dependents),
     };
     let mut markdown = Text::default();
-    markdown.paragraph(&format!(
-        "{} may stop working without it.",
-        counted(view.count, "component")
-    ));
+    markdown.paragraph(&format!("{} {}", count(view.count), view.sentence));
     for level in &view.levels {
         let names = level.components.iter();
         let names: Vec<String> = names.map(|c| link(&c.title, c.href.as_deref())).collect();

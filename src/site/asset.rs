@@ -11,8 +11,9 @@ use crate::route::Route;
 /// Adds the files of the theme, and says what they are called.
 pub fn add(theme: &Theme, search: Option<String>, files: &mut BTreeMap<Route, Vec<u8>>) -> Assets {
     let mut named: BTreeMap<&str, Route> = BTreeMap::new();
-    let style = hashed("style.css", &theme.style());
-    files.insert(style.clone(), theme.style());
+    let sheet = theme.style();
+    let style = hashed("style.css", &sheet);
+    files.insert(style.clone(), sheet);
     for (name, bytes) in theme.assets() {
         let route = hashed(name, bytes);
         files.insert(route.clone(), bytes.to_vec());

@@ -69,10 +69,6 @@ impl Text {
         }
     }
 
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
     pub fn into_string(self) -> String {
         self.0
     }

@@ -12,5 +12,7 @@ mod example;
 mod hostile;
 mod html;
 mod platform;
+mod prose;
+mod publish;
 mod site;
 mod tidy;

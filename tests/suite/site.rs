@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use tempfile::TempDir;
 
@@ -11,9 +11,9 @@ use crate::cli::{catalog, platform, repo, stderr};
 use crate::html::{ids, tags, words};
 
 /// Every file of a site, by its path in it.
-type Files = BTreeMap<String, Vec<u8>>;
+pub type Files = BTreeMap<String, Vec<u8>>;
 
-fn build(repo: &Path) -> Files {
+pub fn build(repo: &Path) -> Files {
     let out = tempfile::tempdir().unwrap();
     let site = out.path().join("site");
     let output = catalog(
@@ -24,7 +24,7 @@ fn build(repo: &Path) -> Files {
     files(&site)
 }
 
-fn files(root: &Path) -> Files {
+pub fn files(root: &Path) -> Files {
     let mut files = Files::new();
     let mut open = vec![root.to_path_buf()];
     while let Some(directory) = open.pop() {
@@ -41,13 +41,13 @@ fn files(root: &Path) -> Files {
     files
 }
 
-fn text<'f>(files: &'f Files, path: &str) -> &'f str {
+pub fn text<'f>(files: &'f Files, path: &str) -> &'f str {
     let bytes = files.get(path);
     let bytes = bytes.unwrap_or_else(|| panic!("no `{path}` in {:?}", files.keys()));
     std::str::from_utf8(bytes).unwrap()
 }
 
-fn pages(files: &Files) -> impl Iterator<Item = (&str, &str)> {
+pub fn pages(files: &Files) -> impl Iterator<Item = (&str, &str)> {
     let pages = files.iter().filter(|(path, _)| path.ends_with(".html"));
     pages.map(|(path, bytes)| (path.as_str(), std::str::from_utf8(bytes).unwrap()))
 }
@@ -65,7 +65,7 @@ fn example() -> TempDir {
 }
 
 /// The sections of a page by their ids; the head of the page comes first, as `head`.
-fn sections(page: &str) -> Vec<(String, String)> {
+pub fn sections(page: &str) -> Vec<(String, String)> {
     let main = page.split("<main").nth(1).unwrap();
     let main = main.split("</main>").next().unwrap();
     let mut parts = main.split("\n<section id=\"");
@@ -179,7 +179,7 @@ fn every_link_and_anchor_of_the_example_leads_somewhere() {
 }
 
 /// Links within the site, ids, and weights of all pages.
-fn check_links(site: &Files) {
+pub fn check_links(site: &Files) {
     let anchors: BTreeMap<&str, Vec<String>> =
         pages(site).map(|(path, page)| (path, ids(page))).collect();
     for (path, page) in pages(site) {
@@ -333,7 +333,7 @@ fn no_secret_is_on_any_page() {
 }
 
 /// A component with prose in all the ways that there are.
-fn written(readme: &str, more: &[(&str, &str)]) -> TempDir {
+pub fn written(readme: &str, more: &[(&str, &str)]) -> TempDir {
     let unit = "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: web, namespace: flux-system}\nspec:\n  path: ./apps/web\n  sourceRef: {kind: GitRepository, name: flux-system}\n";
     let flux = "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: flux-system, namespace: flux-system}\nspec: {path: ./clusters/dev, sourceRef: {kind: GitRepository, name: flux-system}}\n";
     let deployment = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: web}\nspec: {template: {spec: {containers: [{name: web, image: 'web:1'}]}}}\n";
@@ -345,121 +345,6 @@ fn written(readme: &str, more: &[(&str, &str)]) -> TempDir {
     ];
     files.extend_from_slice(more);
     repo(&files)
-}
-
-#[test]
-fn headings_of_a_readme_land_in_the_sections_that_they_mean() {
-    let repo = written(
-        "# Web\n\nIt serves the shop to people.\n\n## Before\n\nfirst\n\n## Purpose\n\nTo sell.\n\n## Upgrades\n\nSlowly.\n\n## Troubleshooting\n\nLook.\n\n### It is down\n\n**Symptoms:** nothing answers.\n\n```bash\nkubectl get pods\n```\n",
-        &[(
-            "docs/more.md",
-            "---\ncomponent: web\n---\n## Features\n\nIt is fast.\n",
-        )],
-    );
-    let site = build(repo.path());
-    let page = text(&site, "components/web.html");
-    let order: Vec<String> = sections(page).into_iter().map(|(id, _)| id).collect();
-    let position = |id: &str| {
-        order
-            .iter()
-            .position(|one| one == id)
-            .unwrap_or_else(|| panic!("{id}: {order:?}"))
-    };
-    assert!(position("section-about-before") < position("purpose"));
-    assert!(position("purpose") < position("section-about-upgrades"));
-    assert!(position("section-about-upgrades") < position("features"));
-    assert!(position("features") < position("operations"));
-    assert!(page.contains("<p class=\"lede\">It serves the shop to people.</p>"));
-    let operations = &sections(page)[position("operations")].1;
-    assert!(operations.contains("Nothing answers.") && operations.contains("kubectl"));
-    // What is on a component's page has no page of its own.
-    assert!(!site.contains_key("pages/docs/more.html"));
-    assert!(text(&site, "components/web.md").contains("## Purpose\n\nTo sell."));
-}
-
-#[test]
-fn links_between_files_of_the_repo_keep_working() {
-    let repo = written(
-        "# Web\n\nSee [the guide](../../docs/guide.md#setup), [itself](#purpose), [the manifest](deployment.yaml) and ![a](../../docs/a.png).\n\n## Purpose\n\nWords.\n",
-        &[
-            (
-                "docs/guide.md",
-                "# Guide\n\n[web](../apps/web/README.md#purpose) [dir](../apps/web/) [root](/docs/guide.md)\n\n## Setup\n\nx\n",
-            ),
-            ("docs/a.png", "not really a picture"),
-            (
-                "catalog.toml",
-                "repository = \"https://github.com/acme/platform\"\n",
-            ),
-        ],
-    );
-    let site = build(repo.path());
-    let page = text(&site, "components/web.html");
-    assert!(page.contains("href=\"../pages/docs/guide.html#setup\""));
-    assert!(page.contains("href=\"#about-purpose\""));
-    assert!(page.contains("https://github.com/acme/platform/blob/main/apps/web/deployment.yaml"));
-    assert!(page.contains("src=\"../files/docs/a.png\""));
-    assert_eq!(site["files/docs/a.png"], b"not really a picture");
-    let twin = text(&site, "components/web.md");
-    assert!(
-        twin.contains("[the guide](../pages/docs/guide.md#setup)"),
-        "{twin}"
-    );
-    assert!(text(&site, "pages/docs/guide.md").contains("[web](../../components/web.md#purpose)"));
-    let guide = text(&site, "pages/docs/guide.html");
-    assert!(guide.contains("href=\"../../components/web.html#about-purpose\""));
-    assert!(guide.contains("href=\"../../components/web.html\""));
-    check_links(&site);
-}
-
-#[test]
-fn broken_links_and_anchors_are_findings() {
-    let repo = written(
-        "# Web\n\n[gone](nowhere.md) [no heading](#nothing) [other](../../docs/guide.md#nothing) [out](../../../x.md)\n",
-        &[("docs/guide.md", "---\ncomponent: wbe\n---\n# Guide\n")],
-    );
-    let output = catalog(&["check", ".", "--format", "json"], repo.path());
-    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    let findings = report["findings"].as_array().unwrap();
-    let rules: Vec<&str> = findings
-        .iter()
-        .map(|one| one["rule"].as_str().unwrap())
-        .collect();
-    assert_eq!(
-        rules.iter().filter(|rule| **rule == "link-broken").count(),
-        4,
-        "{findings:#?}"
-    );
-    let unknown = findings
-        .iter()
-        .find(|one| one["rule"] == "unknown-component")
-        .unwrap();
-    assert_eq!(unknown["help"], "did you mean `web`?");
-    let of_web = findings
-        .iter()
-        .find(|one| one["message"].as_str().unwrap().contains("nowhere.md"));
-    assert_eq!(of_web.unwrap()["component"], "web");
-}
-
-#[test]
-fn a_diagram_of_an_author_is_drawn_and_a_broken_one_shows_its_source() {
-    let repo = written(
-        "# Web\n\n## Architecture\n\n```mermaid\nflowchart LR\n  A[Shop] --> B[Till]\n```\n\n```mermaid\nnonsense\n```\n",
-        &[],
-    );
-    let site = build(repo.path());
-    let page = text(&site, "components/web.html");
-    let architecture = sections(page)
-        .into_iter()
-        .find(|(id, _)| id == "architecture")
-        .unwrap()
-        .1;
-    assert!(
-        architecture.contains("class=\"diagram authored\""),
-        "{architecture}"
-    );
-    assert!(architecture.contains("nonsense"));
-    assert!(text(&site, "findings.html").contains("diagram-not-drawn"));
 }
 
 #[test]
@@ -479,99 +364,6 @@ fn a_file_of_the_repos_own_theme_replaces_the_built_in_one() {
         .find(|path| path.starts_with("assets/style-"))
         .unwrap();
     assert!(text(&site, style).starts_with("body{color:red}"));
-}
-
-#[test]
-fn a_build_that_fails_leaves_the_last_good_site() {
-    let repo = written("# Web\n\nFirst words of it.\n", &[]);
-    let out = tempfile::tempdir().unwrap();
-    let run = || {
-        catalog(
-            &["build", repo.path().to_str().unwrap(), "--out", "site"],
-            out.path(),
-        )
-    };
-    assert_eq!(run().status.code(), Some(0));
-    let good = files(&out.path().join("site"));
-    fs::create_dir_all(repo.path().join("theme/sections")).unwrap();
-    fs::write(repo.path().join("theme/sections/overview.html"), "{% if %}").unwrap();
-    let failed = run();
-    assert_eq!(failed.status.code(), Some(2));
-    assert!(
-        stderr(&failed).contains("sections/overview.html"),
-        "{}",
-        stderr(&failed)
-    );
-    // One that parses, and fails only when it is rendered.
-    fs::write(
-        repo.path().join("theme/sections/overview.html"),
-        "{{ section.nothing.at.all }}",
-    )
-    .unwrap();
-    assert_eq!(run().status.code(), Some(2));
-    assert!(files(&out.path().join("site")) == good);
-    let names: Vec<PathBuf> = fs::read_dir(out.path())
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .collect();
-    assert_eq!(
-        names,
-        [out.path().join("site")],
-        "nothing else is left behind"
-    );
-}
-
-#[test]
-fn what_a_killed_build_left_is_removed_by_the_next_one() {
-    let repo = written("# Web\n", &[]);
-    let out = tempfile::tempdir().unwrap();
-    let left = out.path().join(".site.catalog-4194305");
-    fs::create_dir(&left).unwrap();
-    fs::write(left.join(".catalog-site"), "").unwrap();
-    let other = out.path().join(".site.catalog-notes");
-    fs::create_dir(&other).unwrap();
-    catalog(
-        &["build", repo.path().to_str().unwrap(), "--out", "site"],
-        out.path(),
-    );
-    assert!(!left.exists() && other.exists());
-}
-
-#[test]
-fn a_directory_that_it_did_not_make_is_left_alone() {
-    let repo = written("# Web\n", &[]);
-    let out = tempfile::tempdir().unwrap();
-    let precious = out.path().join("site/precious.txt");
-    fs::create_dir(out.path().join("site")).unwrap();
-    fs::write(&precious, "mine").unwrap();
-    let run = || {
-        catalog(
-            &["build", repo.path().to_str().unwrap(), "--out", "site"],
-            out.path(),
-        )
-    };
-    let refused = run();
-    assert_eq!(refused.status.code(), Some(2));
-    assert!(stderr(&refused).contains("--out"), "{}", stderr(&refused));
-    assert_eq!(fs::read_to_string(&precious).unwrap(), "mine");
-    // An empty directory is fine, and so is one that is only kept in git.
-    fs::rename(&precious, out.path().join("site/.gitkeep")).unwrap();
-    assert_eq!(run().status.code(), Some(0));
-    assert_eq!(
-        fs::read_to_string(out.path().join("site/.gitkeep")).unwrap(),
-        "mine"
-    );
-    assert_eq!(run().status.code(), Some(0), "its own site is replaced");
-}
-
-#[test]
-fn a_site_inside_the_repo_is_no_part_of_it() {
-    let repo = written("# Web\n", &[]);
-    let run = || catalog(&["build", ".", "--out", "public"], repo.path());
-    assert_eq!(run().status.code(), Some(0));
-    let first = files(&repo.path().join("public"));
-    assert_eq!(run().status.code(), Some(0));
-    assert!(files(&repo.path().join("public")) == first);
 }
 
 #[test]
@@ -626,4 +418,33 @@ fn a_large_catalogue_is_grouped_and_no_page_is_heavy() {
     assert!(architecture.matches("class=\"d-node").count() < 100);
     let hub = text(&site, "components/c0.html");
     assert!(hub.contains("649") && hub.contains("more"));
+}
+
+#[test]
+fn names_in_any_script_give_ids_that_are_there_once() {
+    let page = "# Text\n";
+    let repo = written(
+        "# Web\n",
+        &[
+            ("docs/a/b/one.md", page),
+            ("docs/a-b/two.md", page),
+            ("文書/三.md", page),
+            ("手順/四.md", page),
+            (
+                "catalog.toml",
+                "[[layer]]\nname = \"基盤\"\nmatch = [\"apps/web\"]\n\n[[layer]]\nname = \"監視\"\nmatch = [\"apps/api\"]\n",
+            ),
+            (
+                "apps/api/deployment.yaml",
+                "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: api, namespace: shop}\n",
+            ),
+            (
+                "clusters/dev/api.yaml",
+                "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: api, namespace: flux-system}\nspec:\n  path: ./apps/api\n  sourceRef: {kind: GitRepository, name: flux-system}\n",
+            ),
+        ],
+    );
+    let site = build(repo.path());
+    assert!(text(&site, "index.html").contains("監視"));
+    check_links(&site);
 }

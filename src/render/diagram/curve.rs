@@ -43,33 +43,22 @@ pub fn smooth(points: &[Point], tangent: Tangent) -> String {
                 (Point { x: half, y: a.y }, Point { x: half, y: b.y })
             }
         };
-        let _ = write!(
-            path,
-            "C{} {} {} {} {} {}",
-            number(c.x),
-            number(c.y),
-            number(d.x),
-            number(d.y),
-            number(b.x),
-            number(b.y)
-        );
+        cubic(&mut path, c, d, b);
     }
     path
 }
 
 /// A curve with given control points.
 pub fn bend(a: Point, c: Point, d: Point, b: Point) -> String {
-    format!(
-        "M{} {}C{} {} {} {} {} {}",
-        number(a.x),
-        number(a.y),
-        number(c.x),
-        number(c.y),
-        number(d.x),
-        number(d.y),
-        number(b.x),
-        number(b.y)
-    )
+    let mut path = format!("M{} {}", number(a.x), number(a.y));
+    cubic(&mut path, c, d, b);
+    path
+}
+
+/// On to `b`, bent towards two control points.
+fn cubic(path: &mut String, c: Point, d: Point, b: Point) {
+    let [c, d, b] = [c, d, b].map(|point| (number(point.x), number(point.y)));
+    let _ = write!(path, "C{} {} {} {} {} {}", c.0, c.1, d.0, d.1, b.0, b.1);
 }
 
 /// A number with at most one decimal, and none where it says nothing.

@@ -83,8 +83,8 @@ fn sequence(about: &About<'_>, way: &Way<'_>) -> Diagram {
     say(0, request, "declares what it needs", Reply::No);
     say(operator, request, "watches", Reply::No);
     if let Some(store) = store {
-        say(operator, store, "asks for the value", Reply::No);
-        say(store, operator, "value of the provider", Reply::Yes);
+        say(operator, store, "looks up the provider", Reply::No);
+        say(store, operator, "where it is, and as whom", Reply::Yes);
     }
     say(operator, secret, "creates and updates", Reply::No);
     say(0, secret, "reads", Reply::No);

@@ -4,7 +4,6 @@ mod browser;
 mod platform;
 
 use std::collections::BTreeSet;
-use std::time::Instant;
 
 use proptest::prelude::*;
 
@@ -390,49 +389,6 @@ fn every_document_of_a_large_index_is_found_by_its_title_at_little_cost() {
             "{title}"
         );
         assert!(browser.bytes_loaded() < 300 * 1024);
-    }
-}
-
-/// Says how long an index takes at best and how much of it a query loads; the times mean something with `--release`.
-#[test]
-#[ignore = "a measurement"]
-fn what_an_index_costs() {
-    for count in [100, 5_000, 10_000] {
-        let documents = platform(count);
-        let times: Vec<_> = (0..15)
-            .map(|_| {
-                let start = Instant::now();
-                assert!(index(&documents).is_some());
-                start.elapsed()
-            })
-            .collect();
-        let mut browser = Browser::open(&documents);
-        let all: usize = browser.files.values().map(Vec::len).sum();
-        println!(
-            "{count} documents: {:?}, {} files, {} KB, entry {} KB",
-            times.iter().min().unwrap(),
-            browser.files.len(),
-            all / 1024,
-            browser.bytes_loaded() / 1024
-        );
-        for query in [
-            "se",
-            "co",
-            "rep",
-            "service",
-            "payment gateway",
-            "replica count release config",
-        ] {
-            browser
-                .loaded
-                .retain(|address, _| address.contains("index"));
-            let shown = browser.titles(query).len();
-            let loaded = browser.bytes_loaded() / 1024;
-            println!(
-                "  {query:30} {shown:2} shown, {loaded:3} KB in {} files",
-                browser.loaded.len()
-            );
-        }
     }
 }
 
