@@ -17,6 +17,7 @@ use std::time::Instant;
 
 use catalog::config::Config;
 use catalog::repo::{Repo, RepoPath};
+use catalog::runbook::Shelf;
 use catalog::{export, pipeline, yaml};
 use mimalloc::MiMalloc;
 use rayon::prelude::*;
@@ -190,7 +191,8 @@ fn measure(what: &str, directory: &Path) {
             let (catalog, findings) = pipeline::catalogue(&repo, &Config::default());
             println!("{} {}", start.elapsed().as_secs_f64(), peak_megabytes());
             let start = Instant::now();
-            let document = export::document(&repo, &catalog, &findings);
+            let shelf = Shelf::default();
+            let document = export::document(&repo, &catalog, &shelf, &findings);
             let to = BufWriter::new(io::sink());
             serde_json::to_writer_pretty(to, &document).expect("a sink takes every byte");
             println!("{}", start.elapsed().as_secs_f64());

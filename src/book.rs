@@ -4,6 +4,7 @@
 mod api;
 mod layer;
 mod plan;
+mod shelf;
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -16,6 +17,7 @@ use crate::model::{self, Catalog, Edge, Graph};
 use crate::prose::{self, Prose};
 use crate::repo::Repo;
 use crate::route::Taken;
+use crate::runbook::Shelf;
 pub use api::{Api, defined_group};
 pub use layer::Layer;
 pub use plan::{LONGEST_LIST, Routes, Sheet};
@@ -34,6 +36,8 @@ pub struct Book<'a> {
     pub graph: Graph,
     pub forge: Option<Forge>,
     pub prose: Prose,
+    /// What components have to go by when something is wrong.
+    pub shelf: Shelf,
     /// In the order in which they are shown.
     pub layers: Vec<Layer>,
     pub routes: Routes,
@@ -84,6 +88,7 @@ impl<'a> Book<'a> {
         routes.pages = taken.page("", "pages");
         let mut written = prose.findings.clone();
         model::blame(repo, catalog, &mut written);
+        let shelf = shelf::shelf(repo, catalog, &prose);
         let mut findings = findings;
         findings.append(&mut written);
         findings.sort();
@@ -118,6 +123,7 @@ impl<'a> Book<'a> {
             graph,
             forge,
             prose,
+            shelf,
             layers,
             routes,
             running,
@@ -133,13 +139,20 @@ impl<'a> Book<'a> {
 
     /// What the document of other programs is called by: same facts, same sha.
     pub fn sha(&self) -> &str {
-        self.sha
-            .get_or_init(|| export::document(self.repo, self.catalog, &self.findings).sha)
+        self.sha.get_or_init(|| {
+            export::document(self.repo, self.catalog, &self.shelf, &self.findings).sha
+        })
     }
 
     /// The document of other programs, with the findings of the prose.
     pub fn document(&self) -> export::Document<'_> {
-        export::document_of_sha(self.repo, self.catalog, &self.findings, self.sha())
+        export::document_of_sha(
+            self.repo,
+            self.catalog,
+            &self.shelf,
+            &self.findings,
+            self.sha(),
+        )
     }
 }
 

@@ -1,6 +1,8 @@
 //! `service-catalog.json`: the catalogue as a stable document, sorted so that it compares well.
 //! Its types are the contract; the schema in docs/ is made from them.
 
+mod runbook;
+
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write};
@@ -14,6 +16,8 @@ use crate::diagnostic::{FileId, Finding, Place, Severity};
 use crate::fact::{Gate, UnitId};
 use crate::model::{Catalog, Component, Edge, UnitView};
 use crate::repo::{Repo, RepoPath};
+use crate::runbook::{Own, Shelf};
+pub use runbook::{AlertDoc, RunbookDoc};
 
 /// The version of the document's form.
 pub const SCHEMA: u32 = 1;
@@ -116,6 +120,9 @@ pub struct ComponentDoc<'a> {
     pub decisions: Vec<&'a str>,
     /// Ids of specs that concern it.
     pub specs: Vec<&'a str>,
+    /// By name.
+    pub alerts: Vec<AlertDoc<'a>>,
+    /// What to do when something is wrong, as its page shows it.
     pub runbooks: Vec<RunbookDoc<'a>>,
     pub resources: Vec<ResourceDoc<'a>>,
 }
@@ -189,12 +196,6 @@ pub struct ResourceDoc<'a> {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct RunbookDoc<'a> {
-    pub title: &'a str,
-    pub file: Option<&'a str>,
-}
-
-#[derive(Debug, Serialize, JsonSchema)]
 pub struct DecisionDoc<'a> {
     pub id: &'a str,
     pub title: &'a str,
@@ -249,8 +250,13 @@ pub enum SeverityDoc {
 }
 
 /// The catalogue as a document.
-pub fn document<'a>(repo: &'a Repo, catalog: &'a Catalog, findings: &'a [Finding]) -> Document<'a> {
-    let facts = facts(repo, catalog, findings);
+pub fn document<'a>(
+    repo: &'a Repo,
+    catalog: &'a Catalog,
+    shelf: &'a Shelf,
+    findings: &'a [Finding],
+) -> Document<'a> {
+    let facts = facts(repo, catalog, shelf, findings);
     Document {
         schema: SCHEMA,
         commit: repo.git().map(|git| git.commit.as_str()),
@@ -263,6 +269,7 @@ pub fn document<'a>(repo: &'a Repo, catalog: &'a Catalog, findings: &'a [Finding
 pub fn document_of_sha<'a>(
     repo: &'a Repo,
     catalog: &'a Catalog,
+    shelf: &'a Shelf,
     findings: &'a [Finding],
     sha: &str,
 ) -> Document<'a> {
@@ -270,12 +277,21 @@ pub fn document_of_sha<'a>(
         schema: SCHEMA,
         commit: repo.git().map(|git| git.commit.as_str()),
         sha: sha.to_owned(),
-        facts: facts(repo, catalog, findings),
+        facts: facts(repo, catalog, shelf, findings),
     }
 }
 
-fn facts<'a>(repo: &'a Repo, catalog: &'a Catalog, findings: &'a [Finding]) -> Facts<'a> {
-    let show = Show { repo, catalog };
+fn facts<'a>(
+    repo: &'a Repo,
+    catalog: &'a Catalog,
+    shelf: &'a Shelf,
+    findings: &'a [Finding],
+) -> Facts<'a> {
+    let show = Show {
+        repo,
+        catalog,
+        shelf,
+    };
     Facts {
         clusters: catalog
             .clusters
@@ -362,6 +378,7 @@ impl Write for Hasher {
 struct Show<'a> {
     repo: &'a Repo,
     catalog: &'a Catalog,
+    shelf: &'a Shelf,
 }
 
 impl<'a> Show<'a> {
@@ -408,10 +425,11 @@ impl<'a> Show<'a> {
             .catalog
             .components
             .par_iter()
+            .enumerate()
             .zip(upstream.par_iter().zip(&downstream));
         components
-            .map(|(component, (upstream, downstream))| {
-                self.component(component, upstream, downstream)
+            .map(|((at, component), (upstream, downstream))| {
+                self.component(component, self.shelf.of(at), upstream, downstream)
             })
             .collect()
     }
@@ -419,6 +437,7 @@ impl<'a> Show<'a> {
     fn component(
         &self,
         component: &'a Component,
+        own: &'a Own,
         upstream: &[&'a Edge],
         downstream: &[&'a Edge],
     ) -> ComponentDoc<'a> {
@@ -485,7 +504,8 @@ impl<'a> Show<'a> {
                 .collect(),
             decisions: Vec::new(),
             specs: Vec::new(),
-            runbooks: Vec::new(),
+            alerts: runbook::alerts(self.repo, component, own),
+            runbooks: runbook::runbooks(self.repo, own),
             resources: self.resources(component),
         }
     }

@@ -22,8 +22,8 @@ pub use assembly::{
 };
 pub use sealed::{Content, MARKER, Sealed, name_hash};
 pub use statement::{
-    Artifact, Reference, Relation, SettingFact, Statement, Target, UrlFact, Variable, Volume,
-    Workload,
+    Alert, Artifact, Detail, Limits, Reference, Relation, SettingFact, Statement, Target, UrlFact,
+    Variable, Volume, Workload,
 };
 pub use unit::{
     Build, Chart, ChartSource, Dependency, EntryPoint, Gate, Release, SourceRef, Substitution,

@@ -82,6 +82,26 @@ impl Forge {
         href
     }
 
+    /// The version and the path, in the repo, of a file that an address of this forge shows.
+    pub fn inside<'u>(&self, url: &'u str) -> Option<(&'u str, &'u str)> {
+        let ways: &[&str] = match self.style {
+            Style::GitHub => &["/blob/", "/tree/", "/raw/"],
+            Style::GitLab => &["/-/blob/", "/-/tree/", "/-/raw/", "/blob/", "/tree/"],
+            Style::Gitea => &["/src/branch/", "/src/commit/", "/src/tag/"],
+            Style::Bitbucket => &["/src/"],
+            Style::Azure => return None,
+        };
+        let rest = url.strip_prefix(self.address.as_str())?;
+        let rest = ways.iter().find_map(|way| rest.strip_prefix(way))?;
+        let (version, path) = rest.split_once('/')?;
+        Some((version, path.strip_prefix(self.prefix.as_str())?))
+    }
+
+    /// Whether a version is the one that is read, as far as its name says.
+    pub fn is_here(&self, version: &str) -> bool {
+        matches!(version, "main" | "master" | "HEAD") || version == self.branch
+    }
+
     pub fn file(&self, path: &str) -> String {
         self.at("blob", path)
     }

@@ -33,6 +33,9 @@ pub mod check;
 /// Code, Markdown, pictures and templates as markup.
 pub mod render;
 
+/// What to do when something is wrong.
+pub mod runbook;
+
 /// `service-catalog.json`.
 pub mod export;
 

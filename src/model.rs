@@ -21,7 +21,7 @@ use smol_str::SmolStr;
 use crate::compose::Cluster;
 use crate::config::Config;
 use crate::diagnostic::{Finding, Place};
-use crate::fact::{ResourceId, UnitId, Volume, Workload};
+use crate::fact::{Alert, Detail, ResourceId, UnitId, Volume, Workload};
 use crate::repo::{Repo, RepoPath};
 
 pub use blame::blame;
@@ -90,6 +90,8 @@ pub struct Component {
     pub ports: Vec<SmolStr>,
     pub volumes: Vec<Volume>,
     pub settings: Vec<Setting>,
+    /// By name.
+    pub alerts: Vec<Alert>,
     pub resources: Vec<ComponentResource>,
 }
 
@@ -113,6 +115,7 @@ pub struct Chart {
 pub struct ComponentResource {
     pub id: ResourceId,
     pub place: Place,
+    pub details: Box<[Detail]>,
 }
 
 /// Makes the catalogue out of composed clusters.

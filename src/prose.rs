@@ -2,6 +2,7 @@
 //! A README beside a component's manifests, or a page whose front matter names a component, goes on that component's
 //! page; every other file has a page of its own.
 
+mod alert;
 mod home;
 mod link;
 mod plain;
@@ -11,6 +12,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
+use smol_str::SmolStr;
 
 use crate::diagnostic::{FileId, Finding};
 use crate::forge::Forge;
@@ -21,8 +23,11 @@ use crate::render::markdown::{self, Context, Page};
 use crate::render::mermaid;
 use crate::repo::Repo;
 use crate::route::{Route, Taken};
+use crate::runbook::authored::Subjects;
 
-pub use home::{Home, is_runbook};
+use alert::AlertPages;
+pub use alert::Answer;
+pub use home::Home;
 use link::Links;
 pub use plain::plain;
 pub use story::{Part, Story};
@@ -36,6 +41,11 @@ pub struct Prose {
     pub documents: Vec<Document>,
     /// Those that are shown on the page of a component, by position.
     by_component: BTreeMap<usize, Vec<usize>>,
+    /// Those that name a component, by position.
+    about: BTreeMap<usize, Vec<usize>>,
+    /// Runbooks, by the alerts that they name.
+    by_alert: BTreeMap<SmolStr, usize>,
+    alerts: AlertPages,
     /// Pictures that pages show: where each stands in the site.
     pub images: BTreeMap<FileId, Route>,
     pub findings: Vec<Finding>,
@@ -47,8 +57,48 @@ pub struct Document {
     pub file: FileId,
     pub home: Home,
     pub page: Page,
-    /// Components that its front matter names.
+    /// Components that it names: any page in its front matter, a runbook in other ways, too.
     pub about: Vec<usize>,
+    /// What it names as a runbook, if it is one.
+    pub runbook: Option<Subjects>,
+}
+
+impl Prose {
+    /// Pages that say that they are about a component, runbooks apart.
+    pub fn about(&self, component: usize) -> impl Iterator<Item = &Document> {
+        self.naming(component)
+            .filter(|document| document.runbook.is_none())
+    }
+
+    /// Runbooks with a page of their own that are about a component.
+    pub fn runbooks(&self, component: usize) -> impl Iterator<Item = &Document> {
+        self.naming(component)
+            .filter(|document| document.runbook.is_some())
+    }
+
+    /// How the page at `from` names a document, or a heading of it.
+    pub fn href(
+        &self,
+        from: &Route,
+        document: &Document,
+        fragment: Option<&str>,
+        components: &[Route],
+    ) -> String {
+        let to = match &document.home {
+            Home::Component(at) => &components[*at],
+            Home::Own(route) => route,
+        };
+        let page = match from == to && fragment.is_some() {
+            true => String::new(),
+            false => from.to(to),
+        };
+        page + &link::anchor(&document.home, fragment)
+    }
+
+    fn naming(&self, component: usize) -> impl Iterator<Item = &Document> {
+        let positions = self.about.get(&component).into_iter().flatten();
+        positions.map(|at| &self.documents[*at])
+    }
 }
 
 impl Document {
@@ -92,7 +142,16 @@ pub fn read(
             Err(finding) => prose.findings.push(finding),
         }
     }
-    let homes = home::homes(repo, catalog, &sources, taken, &mut prose.findings);
+    prose.alerts = AlertPages::of(repo, catalog, forge);
+    prose.findings.append(&mut prose.alerts.findings);
+    let homes = home::homes(
+        repo,
+        catalog,
+        &sources,
+        &prose.alerts,
+        taken,
+        &mut prose.findings,
+    );
     let links = Links::new(repo, catalog, components, forge, &homes);
     let code = Highlighter::new();
     let rendered: Vec<(Document, Vec<Finding>, BTreeSet<FileId>)> = sources
@@ -105,10 +164,16 @@ pub fn read(
             let own = prose.by_component.entry(component).or_default();
             own.push(prose.documents.len());
         }
+        for component in &document.about {
+            let naming = prose.about.entry(*component).or_default();
+            naming.push(prose.documents.len());
+        }
         prose.documents.push(document);
         prose.findings.extend(findings);
         images.extend(shown);
     }
+    prose.by_alert = alert::by_alert(&prose.documents);
+    prose.findings.extend(prose.unanswered(catalog));
     prose.findings.extend(links.dead_anchors(&prose.documents));
     prose.images = images
         .into_iter()
@@ -148,6 +213,7 @@ fn render(
         home: home.home.clone(),
         page,
         about: home.about.clone(),
+        runbook: home.runbook.clone(),
     };
     (document, findings, images.into_inner())
 }

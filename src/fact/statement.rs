@@ -28,6 +28,9 @@ pub struct Statement {
     pub ports: Vec<SmolStr>,
     pub volumes: Vec<Volume>,
     pub settings: Vec<SettingFact>,
+    pub alerts: Vec<Alert>,
+    /// What else a person asks about it, such as the store that a secret is read from.
+    pub details: Vec<Detail>,
     /// The layer that a label names.
     pub layer: Option<Located<SmolStr>>,
     /// The owner that a label or annotation names.
@@ -134,6 +137,40 @@ pub struct Workload {
     pub namespace: SmolStr,
     pub replicas: Option<SmolStr>,
     pub images: Vec<Located<SmolStr>>,
+    /// Containers that have limits, and what they are.
+    pub limits: Vec<Limits>,
+    /// The labels of its pods.
+    pub labels: Vec<(SmolStr, SmolStr)>,
+}
+
+/// As much as a container may use.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Limits {
+    pub container: SmolStr,
+    pub memory: Option<Located<SmolStr>>,
+    pub cpu: Option<SmolStr>,
+}
+
+/// A condition that somebody is told about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Alert {
+    pub name: SmolStr,
+    pub expression: SmolStr,
+    /// How long the condition must hold.
+    pub lasting: Option<SmolStr>,
+    pub severity: Option<SmolStr>,
+    /// What it tells, in a line.
+    pub summary: Option<SmolStr>,
+    /// The page that says what to do, as written.
+    pub runbook: Option<Located<SmolStr>>,
+    pub place: Place,
+}
+
+/// A field of an object under the name that people know it by.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Detail {
+    pub name: &'static str,
+    pub value: SmolStr,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

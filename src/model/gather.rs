@@ -9,7 +9,7 @@ use super::unit::Sources;
 use super::{Chart, Component, ComponentResource, Environment, Status};
 use crate::compose::{Cluster, Object};
 use crate::diagnostic::Place;
-use crate::fact::{ResourceId, Statement};
+use crate::fact::{Alert, Detail, ResourceId, Statement};
 
 /// Gathers what a component is, over all clusters that have it.
 pub fn finish(named: &Named, clusters: &[Cluster], sources: &[Sources<'_>]) -> Component {
@@ -38,27 +38,37 @@ pub fn finish(named: &Named, clusters: &[Cluster], sources: &[Sources<'_>]) -> C
         ports: Vec::new(),
         volumes: Vec::new(),
         settings: setting::settings(&draft.parts, clusters),
+        alerts: Vec::new(),
         resources: Vec::new(),
     };
-    let mut resources: Vec<(&ResourceId, Place)> = Vec::new();
+    let mut resources: Vec<(&ResourceId, Place, &[Detail])> = Vec::new();
     for part in &draft.parts {
         if component.chart.is_none() {
             component.chart = chart(part, clusters, sources);
         }
         for object in objects(part, clusters) {
             take(&mut component, &object.statement);
-            resources.push((&object.statement.id, object.statement.place));
+            let statement = &object.statement;
+            resources.push((&statement.id, statement.place, &statement.details));
         }
     }
-    resources.sort_unstable();
-    resources.dedup();
+    resources.sort_by_key(|(id, place, _)| (*id, *place));
+    resources.dedup_by_key(|(id, place, _)| (*id, *place));
     component.resources = resources
         .into_iter()
-        .map(|(id, place)| ComponentResource {
+        .map(|(id, place, details)| ComponentResource {
             id: id.clone(),
             place,
+            details: details.into(),
         })
         .collect();
+    let place = |alert: &Alert| alert.place;
+    component
+        .alerts
+        .sort_by(|a, b| (&a.name, place(a)).cmp(&(&b.name, place(b))));
+    component
+        .alerts
+        .dedup_by(|a, b| a.name == b.name && a.place == b.place);
     component.images.sort();
     component.images.dedup();
     component.urls.sort();
@@ -82,6 +92,7 @@ fn take(component: &mut Component, statement: &Statement) {
     component
         .images
         .extend(statement.images.iter().map(|image| image.value.clone()));
+    component.alerts.extend(statement.alerts.iter().cloned());
     component
         .urls
         .extend(statement.urls.iter().map(|url| url.url.clone()));

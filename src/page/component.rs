@@ -6,7 +6,7 @@ use super::frame::{Page, Toc};
 use super::{Content, view};
 use crate::diagnostic::Severity;
 use crate::model::Component;
-use crate::prose::{is_runbook, plain};
+use crate::prose::plain;
 use crate::render::Html;
 use crate::render::theme::{Theme, ThemeError, View};
 use crate::section::{self, About};
@@ -251,10 +251,8 @@ fn links(about: &About<'_>) -> Vec<Quick> {
     let here = &about.here;
     let book = here.book;
     let mut links = Vec::new();
-    let has_runbooks = about.story.of("operations").next().is_some()
-        || book.prose.documents.iter().any(|document| {
-            document.about.contains(&about.index) && is_runbook(book.repo.path(document.file))
-        });
+    let has_runbooks = !book.shelf.of(about.index).runbooks.is_empty()
+        || about.story.of("operations").next().is_some();
     if has_runbooks {
         links.push(Quick {
             title: "Runbooks".to_owned(),

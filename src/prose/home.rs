@@ -2,12 +2,15 @@
 
 use std::collections::BTreeMap;
 
+use super::alert::AlertPages;
 use crate::config;
 use crate::diagnostic::{FileId, Finding, Place};
 use crate::model::Catalog;
 use crate::render::markdown;
 use crate::repo::{Repo, RepoPath};
 use crate::route::{Route, Taken};
+use crate::runbook::authored::{Lookup, Subjects, subjects};
+use crate::runbook::is_runbook;
 
 /// The page that shows a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,6 +24,8 @@ pub enum Home {
 pub struct Residence {
     pub home: Home,
     pub about: Vec<usize>,
+    /// For a runbook: what it names.
+    pub runbook: Option<Subjects>,
 }
 
 /// A README this far above a component's manifests may still be about it.
@@ -30,37 +35,44 @@ pub fn homes(
     repo: &Repo,
     catalog: &Catalog,
     sources: &[(FileId, String)],
+    pages: &AlertPages,
     taken: &mut Taken,
     findings: &mut Vec<Finding>,
 ) -> BTreeMap<FileId, Residence> {
     let readmes = readmes(repo, catalog, sources);
+    let lookup = Lookup::of(catalog);
     let mut homes = BTreeMap::new();
     for (file, text) in sources {
         let path = repo.path(*file);
         let named = markdown::front_matter(text).component;
         let mut about = Vec::new();
         for name in &named {
-            match component_called(catalog, name) {
+            match lookup.component(name) {
                 Some(component) => about.push(component),
                 None => findings.push(unknown(catalog, *file, name)),
             }
         }
+        let named = about.len();
+        let pointed_at = pages.about(*file);
+        let is_runbook = is_runbook(path) || pointed_at.is_some() && !readmes.contains_key(file);
+        let runbook = is_runbook.then(|| subjects(path, &markdown::blocks(text), &lookup));
+        about.extend(runbook.iter().flat_map(|runbook| &runbook.components));
+        about.extend(pointed_at.into_iter().flatten());
         about.sort_unstable();
         about.dedup();
         let home = match (about.as_slice(), readmes.get(file)) {
-            ([component], _) if !is_runbook(path) => Home::Component(*component),
-            ([], Some(component)) => Home::Component(*component),
+            ([component], _) if !is_runbook && named > 0 => Home::Component(*component),
+            (_, Some(component)) if named == 0 => Home::Component(*component),
             _ => Home::Own(taken.mirror("pages", stem(path))),
         };
-        homes.insert(*file, Residence { home, about });
+        let residence = Residence {
+            home,
+            about,
+            runbook,
+        };
+        homes.insert(*file, residence);
     }
     homes
-}
-
-/// Whether a file is a runbook by where it stands.
-pub fn is_runbook(path: &RepoPath) -> bool {
-    let mut directories = path.as_str().split('/').rev().skip(1);
-    directories.any(|name| name.eq_ignore_ascii_case("runbooks") || name == "runbook")
 }
 
 /// The READMEs that stand beside the manifests of one component, or just above them with no other component below.
@@ -117,15 +129,6 @@ fn is_readme(path: &RepoPath) -> bool {
 fn stem(path: &RepoPath) -> &str {
     let path = path.as_str();
     path.rsplit_once('.').map_or(path, |(stem, _)| stem)
-}
-
-fn component_called(catalog: &Catalog, name: &str) -> Option<usize> {
-    let by_id = catalog.components.iter().position(|c| c.id.0 == name);
-    by_id.or_else(|| {
-        let mut titled = catalog.components.iter().enumerate();
-        let is_meant = |title: &str| title.eq_ignore_ascii_case(name.trim());
-        titled.find_map(|(at, component)| is_meant(&component.title).then_some(at))
-    })
 }
 
 fn unknown(catalog: &Catalog, file: FileId, name: &str) -> Finding {

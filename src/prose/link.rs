@@ -205,7 +205,7 @@ fn is_image(path: &RepoPath) -> bool {
     extension.is_some_and(|extension| IMAGES.contains(&extension.as_str()))
 }
 
-fn anchor(home: &Home, fragment: Option<&str>) -> String {
+pub fn anchor(home: &Home, fragment: Option<&str>) -> String {
     match (home, fragment) {
         (_, None) => String::new(),
         (Home::Component(_), Some(fragment)) => format!("#{PREFIX}{fragment}"),

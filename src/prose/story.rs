@@ -58,17 +58,7 @@ const HEADINGS: &[(&str, &[&str])] = &[
         "configuration",
         &["configuration", "settings", "parameters"],
     ),
-    (
-        "operations",
-        &[
-            "operations",
-            "runbooks",
-            "runbook",
-            "troubleshooting",
-            "operating",
-            "operational notes",
-        ],
-    ),
+    ("operations", crate::runbook::HEADINGS),
 ];
 
 impl Prose {

@@ -1,20 +1,34 @@
-//! What to do when something is wrong: the runbooks of the prose, open to their symptoms.
+//! What to do when something is wrong: runbooks, open to their symptoms, and the alerts that send people to them.
 
 use serde::Serialize;
 
 use super::{About, Body};
-use crate::prose::{Document, Part, is_runbook, plain};
+use crate::fact;
+use crate::prose::{Answer, Document, Part, plain};
 use crate::render::Html;
 use crate::render::markdown::Subsection;
 use crate::render::theme::View;
-use crate::view::text::{escaped, link};
-use crate::view::{Place, Text};
+use crate::runbook::authored;
+use crate::view::text::{code, escaped, link};
+use crate::view::{More, Place, Text};
 
 #[derive(Serialize)]
 struct Operations {
     /// What stands before the first runbook.
     content_html: Option<Html>,
     runbooks: Vec<Runbook>,
+    alerts: Vec<Alert>,
+}
+
+#[derive(Serialize)]
+struct Alert {
+    id: String,
+    name: String,
+    severity: Option<String>,
+    summary: Option<String>,
+    expression: String,
+    runbook: Option<More>,
+    place: Place,
 }
 
 #[derive(Serialize)]
@@ -38,13 +52,9 @@ struct Step {
 
 pub fn write(about: &About<'_>) -> Option<Body> {
     let parts: Vec<&Part<'_>> = about.story.of("operations").collect();
-    let pages: Vec<&Document> = {
-        let documents = about.here.book.prose.documents.iter();
-        let own = documents.filter(|document| document.about.contains(&about.index));
-        own.filter(|document| is_runbook(about.here.book.repo.path(document.file)))
-            .collect()
-    };
-    if parts.is_empty() && pages.is_empty() {
+    let pages: Vec<&Document> = about.here.book.prose.runbooks(about.index).collect();
+    let alerts = alerts(about);
+    if parts.is_empty() && pages.is_empty() && alerts.is_empty() {
         return None;
     }
     let mut markdown = Text::default();
@@ -77,15 +87,36 @@ pub fn write(about: &About<'_>) -> Option<Body> {
         }
         runbooks.push(runbook);
     }
+    let mut headings: Vec<(String, String)> = runbooks
+        .iter()
+        .map(|one| (one.id.clone(), one.title.clone()))
+        .collect();
+    if !alerts.is_empty() {
+        headings.push(("alerts".to_owned(), "Alerts".to_owned()));
+        markdown.heading(3, "Alerts");
+        markdown.table(
+            &["Alert", "Severity", "Fires when", "Runbook"],
+            alerts.iter().map(|alert| {
+                let runbook = alert.runbook.as_ref();
+                vec![
+                    code(&alert.name),
+                    escaped(alert.severity.as_deref().unwrap_or_default()),
+                    escaped(alert.summary.as_deref().unwrap_or(&alert.expression)),
+                    runbook.map_or_else(
+                        || "none".to_owned(),
+                        |more| link(&more.title, Some(&more.href)),
+                    ),
+                ]
+            }),
+        );
+    }
     Some(Body {
-        headings: runbooks
-            .iter()
-            .map(|one| (one.id.clone(), one.title.clone()))
-            .collect(),
+        headings,
         count: (!runbooks.is_empty()).then_some(runbooks.len()),
         view: View::of(&Operations {
             content_html: (!leads.trim().is_empty()).then(|| Html::trusted(leads)),
             runbooks,
+            alerts,
         }),
         markdown,
     })
@@ -103,7 +134,7 @@ fn written(about: &About<'_>, part: &Part<'_>, sub: &Subsection) -> Runbook {
         title: sub.title.clone(),
         severity: None,
         generated: false,
-        summary: symptoms.map(plain).map(|text| first_sentence(&text)),
+        summary: symptoms.and_then(first_sentence),
         symptoms_html: symptoms.map(|html| Html::trusted(format!("<p>{html}</p>"))),
         href: None,
         place: Some(about.here.place(place)),
@@ -120,25 +151,91 @@ fn written(about: &About<'_>, part: &Part<'_>, sub: &Subsection) -> Runbook {
 /// A page of its own about this component.
 fn of_page(about: &About<'_>, page: &Document) -> Runbook {
     let title = page.title(about.here.book.repo);
-    let mut sections = page.page.sections.iter();
-    let symptoms = sections.find(|section| section.title.to_lowercase().starts_with("symptom"));
-    let lead = symptoms.map_or(&page.page.lead, |section| &section.html);
-    let summary = plain(lead.as_str());
+    let sections = || {
+        let sections = page.page.sections.iter();
+        sections.filter_map(|section| Some((authored::Part::of(&section.title)?, section)))
+    };
+    let symptoms = sections().find(|(part, _)| *part == authored::Part::Symptoms);
+    let lead = symptoms.map_or(&page.page.lead, |(_, section)| &section.html);
+    let summary = first_sentence(first_words(lead.as_str()));
+    let href = page.route().map(|route| about.here.to(route));
+    // What it means and whom it hurts, in a line each; what to do is read on its page.
+    let told = [authored::Part::Meaning, authored::Part::Impact];
+    let parts = sections().filter(|(part, _)| told.contains(part));
+    let parts = parts.filter_map(|(part, section)| {
+        let text = first_sentence(first_words(section.html.as_str()))?;
+        Some(Step {
+            title: Some(part.title().to_owned()),
+            content_html: Some(Html::trusted(format!(
+                "<p>{}</p>",
+                Html::escape(&text).as_str()
+            ))),
+        })
+    });
+    let parts = parts.collect();
     Runbook {
         id: format!("runbook-{}", crate::route::slug(&title.to_lowercase())),
         title,
         severity: None,
         generated: false,
-        summary: (!summary.is_empty()).then(|| first_sentence(&summary)),
+        summary,
         symptoms_html: None,
-        href: page.route().map(|route| about.here.to(route)),
+        href,
         place: Some(
             about
                 .here
                 .place(crate::diagnostic::Place::start_of(page.file)),
         ),
-        parts: Vec::new(),
+        parts,
     }
+}
+
+/// The first paragraph or entry, of what may be long.
+fn first_words(html: &str) -> &str {
+    let ends = ["</p>", "</li>"].iter().filter_map(|end| html.find(end));
+    ends.min().map_or(html, |end| &html[..end])
+}
+
+fn alerts(about: &About<'_>) -> Vec<Alert> {
+    let alerts = about.component.alerts.iter().enumerate();
+    alerts
+        .map(|(at, alert)| Alert {
+            id: format!("alert-{}", at + 1),
+            name: alert.name.to_string(),
+            severity: alert.severity.as_ref().map(|word| word.to_string()),
+            summary: alert.summary.as_ref().map(|text| text.to_string()),
+            expression: match &alert.lasting {
+                Some(lasting) => format!("{} (for {lasting})", alert.expression),
+                None => alert.expression.to_string(),
+            },
+            runbook: answer(about, alert),
+            place: about.here.place(alert.place),
+        })
+        .collect()
+}
+
+fn answer(about: &About<'_>, alert: &fact::Alert) -> Option<More> {
+    let (here, book) = (&about.here, about.here.book);
+    Some(match book.prose.answer(alert)? {
+        Answer::Document(at, fragment) => {
+            let document = &book.prose.documents[at];
+            More {
+                title: document.title(book.repo),
+                href: book
+                    .prose
+                    .href(here.route, document, fragment, &book.routes.components),
+            }
+        }
+        Answer::Elsewhere(address) => More {
+            title: address
+                .trim_end_matches('/')
+                .rsplit(['/', '#'])
+                .next()
+                .unwrap_or(address)
+                .to_owned(),
+            href: address.to_owned(),
+        },
+    })
 }
 
 /// The inside of a first paragraph that begins with the word, without it, and what follows.
@@ -159,15 +256,29 @@ fn symptoms(html: &str) -> (Option<&str>, &str) {
     }
 }
 
-fn first_sentence(text: &str) -> String {
+/// In plain words, with a capital unless it begins with what must be written as it is.
+fn first_sentence(html: &str) -> Option<String> {
+    let text = plain(html);
     let end = text.find(". ").map_or(text.len(), |at| at + 1);
     let mut letters = text[..end].chars();
+    let is_code = begins_with_code(html);
     let sentence: String = match letters.next() {
-        Some(first) => first.to_uppercase().chain(letters).collect(),
-        None => String::new(),
+        Some(first) if !is_code => first.to_uppercase().chain(letters).collect(),
+        _ => text[..end].to_owned(),
     };
     match sentence.char_indices().nth(200) {
-        Some((end, _)) => format!("{}…", &sentence[..end]),
-        None => sentence,
+        Some((end, _)) => Some(format!("{}…", &sentence[..end])),
+        None => Some(sentence).filter(|sentence| !sentence.is_empty()),
     }
+}
+
+fn begins_with_code(html: &str) -> bool {
+    let mut rest = html.trim_start();
+    while rest.starts_with('<') && !rest.starts_with("<code") {
+        let Some((_, after)) = rest.split_once('>') else {
+            return false;
+        };
+        rest = after.trim_start();
+    }
+    rest.starts_with("<code")
 }

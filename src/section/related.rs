@@ -6,7 +6,6 @@ use serde::Serialize;
 
 use super::{About, Body};
 use crate::diagnostic::FileId;
-use crate::prose::is_runbook;
 use crate::render::theme::View;
 use crate::view::text::link;
 use crate::view::{Text, counted};
@@ -151,10 +150,7 @@ fn files(about: &About<'_>, files: Vec<(FileId, Option<String>)>) -> Vec<Item> {
 
 fn pages(about: &About<'_>) -> Vec<Item> {
     let book = about.here.book;
-    let documents = book.prose.documents.iter();
-    let own = documents.filter(|document| {
-        document.about.contains(&about.index) && !is_runbook(book.repo.path(document.file))
-    });
+    let own = book.prose.about(about.index);
     let pages = own.filter_map(|document| {
         Some(Item {
             title: document.title(book.repo),

@@ -2,6 +2,8 @@
 //! from the fields that Kubernetes and its usual extensions share, so that kinds nobody has heard
 //! of are understood as far as they follow the same habits.
 
+pub mod alert;
+mod detail;
 mod needs;
 mod routes;
 mod workload;
@@ -34,6 +36,8 @@ impl Source for Kubernetes {
         needs::describe(resource, statement);
         workload::describe(resource, statement);
         routes::describe(resource, statement);
+        alert::describe(resource, statement);
+        detail::describe(resource, statement);
         statement.provides = provides(resource);
         statement.variables = variables(resource);
         statement.layer = labelled(resource, &["layer", "tier"]);

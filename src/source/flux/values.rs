@@ -1,13 +1,15 @@
-//! What chart values commonly say: images, and the hosts under which something is reached.
+//! What chart values commonly say: images, alerts, and the hosts under which something is reached.
 //! Charts differ, so only forms that mean one thing are taken.
 
 use smol_str::SmolStr;
 
 use crate::fact::{Located, Statement, UrlFact};
+use crate::source::kubernetes::alert;
 use crate::yaml::{Node, Value};
 
 pub fn describe(values: &Node, statement: &mut Statement) {
     walk(values, "", statement);
+    alert::inside(values, &mut statement.alerts);
 }
 
 fn walk(node: &Node, key: &str, statement: &mut Statement) {

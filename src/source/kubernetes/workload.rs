@@ -2,7 +2,7 @@
 
 use smol_str::SmolStr;
 
-use crate::fact::{Located, Resource, Statement, Volume, Workload};
+use crate::fact::{Limits, Located, Resource, Statement, Volume, Workload};
 use crate::yaml::Node;
 
 pub fn describe(resource: &Resource, statement: &mut Statement) {
@@ -49,6 +49,8 @@ pub fn describe(resource: &Resource, statement: &mut Statement) {
         namespace: id.namespace.clone(),
         replicas: node.text_at(&["spec", "replicas"]).map(SmolStr::from),
         images: images.collect(),
+        limits: containers().filter_map(limits).collect(),
+        labels: labels(resource),
     });
     let ports = pod
         .items_at("containers")
@@ -89,15 +91,45 @@ fn database(node: &Node, name: &str, statement: &mut Statement) {
 
 /// The pod that a kind makes.
 fn pod(resource: &Resource) -> Option<&Node> {
+    template(resource)?.get("spec")
+}
+
+/// A pod with its metadata.
+fn template(resource: &Resource) -> Option<&Node> {
     let node = &*resource.node;
     match (resource.id.group.as_str(), resource.id.kind.as_str()) {
-        ("", "Pod") => node.get("spec"),
+        ("", "Pod") => Some(node),
         ("apps", "Deployment" | "StatefulSet" | "DaemonSet" | "ReplicaSet")
         | ("batch", "Job")
-        | ("", "ReplicationController") => node.at(&["spec", "template", "spec"]),
-        ("batch", "CronJob") => node.at(&["spec", "jobTemplate", "spec", "template", "spec"]),
+        | ("", "ReplicationController") => node.at(&["spec", "template"]),
+        ("batch", "CronJob") => node.at(&["spec", "jobTemplate", "spec", "template"]),
         _ => None,
     }
+}
+
+fn labels(resource: &Resource) -> Vec<(SmolStr, SmolStr)> {
+    let metadata = template(resource).and_then(|template| template.get("metadata"));
+    let labels = metadata.map_or(&[][..], |metadata| metadata.entries_at("labels"));
+    let pairs = labels
+        .iter()
+        .filter_map(|label| Some((label.key.clone(), label.value.text()?.into())));
+    pairs.collect()
+}
+
+fn limits(container: &Node) -> Option<Limits> {
+    let limits = container.at(&["resources", "limits"])?;
+    let memory = limits.get("memory").and_then(|memory| {
+        Some(Located {
+            value: memory.text()?.into(),
+            place: memory.place,
+        })
+    });
+    let cpu = limits.text_at(&["cpu"]).map(SmolStr::from);
+    (memory.is_some() || cpu.is_some()).then(|| Limits {
+        container: container.text_at(&["name"]).unwrap_or_default().into(),
+        memory,
+        cpu,
+    })
 }
 
 /// `http 8080/TCP`, as far as it is stated.

@@ -1,0 +1,58 @@
+//! What the document says about alerts and runbooks.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::model::Component;
+use crate::repo::Repo;
+use crate::runbook::Own;
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct RunbookDoc<'a> {
+    pub title: &'a str,
+    /// Null for one that was made from the manifests.
+    pub file: Option<&'a str>,
+    pub line: Option<u32>,
+    /// Whether it was made from the manifests.
+    pub generated: bool,
+}
+
+/// A condition that somebody is told about.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct AlertDoc<'a> {
+    pub name: &'a str,
+    pub severity: Option<&'a str>,
+    pub summary: Option<&'a str>,
+    pub expression: &'a str,
+    /// How long the condition must hold, as written.
+    pub r#for: Option<&'a str>,
+    /// The file or the address that says what to do.
+    pub runbook: Option<&'a str>,
+    pub file: &'a str,
+    pub line: u32,
+}
+
+pub fn alerts<'a>(repo: &'a Repo, component: &'a Component, own: &'a Own) -> Vec<AlertDoc<'a>> {
+    let alerts = component.alerts.iter().enumerate();
+    let alerts = alerts.map(|(at, alert)| AlertDoc {
+        name: alert.name.as_str(),
+        severity: alert.severity.as_deref(),
+        summary: alert.summary.as_deref(),
+        expression: alert.expression.as_str(),
+        r#for: alert.lasting.as_deref(),
+        runbook: own.answers.get(at).and_then(Option::as_deref),
+        file: repo.path(alert.place.file).as_str(),
+        line: alert.place.line,
+    });
+    alerts.collect()
+}
+
+pub fn runbooks<'a>(repo: &'a Repo, own: &'a Own) -> Vec<RunbookDoc<'a>> {
+    let runbooks = own.runbooks.iter().map(|runbook| RunbookDoc {
+        title: runbook.title.as_str(),
+        file: runbook.written.map(|(file, _)| repo.path(file).as_str()),
+        line: runbook.written.map(|(_, line)| line),
+        generated: runbook.written.is_none(),
+    });
+    runbooks.collect()
+}
