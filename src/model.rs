@@ -15,6 +15,8 @@ mod setting;
 mod title;
 mod unit;
 
+use std::collections::HashMap;
+
 use rayon::prelude::*;
 use smol_str::SmolStr;
 
@@ -44,6 +46,8 @@ pub struct Catalog {
     pub components: Vec<Component>,
     /// From a component to what it needs, by index.
     pub edges: Vec<Edge>,
+    /// Objects that clusters get and no component has.
+    pub others: Vec<ResourceId>,
     pub findings: Vec<Finding>,
 }
 
@@ -138,6 +142,7 @@ pub fn model(repo: &Repo, config: &Config, clusters: &[Cluster]) -> Catalog {
         clusters: units,
         components,
         edges,
+        others: others(&named, clusters),
         findings: Vec::new(),
     };
     layer::assign(&mut catalog.components, &named, clusters, config);
@@ -153,4 +158,35 @@ pub fn model(repo: &Repo, config: &Config, clusters: &[Cluster]) -> Catalog {
         catalog.findings.extend(cluster.findings.iter().cloned());
     }
     catalog
+}
+
+/// What belongs to no component: namespaces and sources of what only creates units, and the like.
+fn others(named: &[component::Named], clusters: &[Cluster]) -> Vec<ResourceId> {
+    let mut taken: HashMap<(usize, Option<usize>), Vec<usize>> = HashMap::new();
+    for part in named.iter().flat_map(|named| &named.draft.parts) {
+        let own = taken.entry((part.cluster, part.unit)).or_default();
+        own.extend(&part.objects);
+    }
+    let mut others = Vec::new();
+    for (at, cluster) in clusters.iter().enumerate() {
+        let units = cluster.units.iter().enumerate();
+        let units = units.filter_map(|(unit, own)| Some((Some(unit), own.applied.as_ref()?)));
+        for (unit, applied) in units.chain([(None, &cluster.loose)]) {
+            let mut is_taken = vec![false; applied.objects.len()];
+            for object in taken.get(&(at, unit)).into_iter().flatten() {
+                if let Some(taken) = is_taken.get_mut(*object) {
+                    *taken = true;
+                }
+            }
+            let free = applied
+                .objects
+                .iter()
+                .zip(is_taken)
+                .filter(|(_, taken)| !taken);
+            others.extend(free.map(|(object, _)| object.statement.id.clone()));
+        }
+    }
+    others.sort_unstable();
+    others.dedup();
+    others
 }

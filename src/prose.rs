@@ -6,6 +6,7 @@ mod alert;
 mod home;
 mod link;
 mod plain;
+mod review;
 mod story;
 
 use std::cell::{Cell, RefCell};
@@ -30,6 +31,7 @@ pub use alert::Answer;
 pub use home::Home;
 use link::Links;
 pub use plain::plain;
+use review::Reviewer;
 pub use story::{Part, Story};
 
 /// Begins the ids of what is shown on a component's page, where the page has ids of its own.
@@ -154,9 +156,14 @@ pub fn read(
     );
     let links = Links::new(repo, catalog, components, forge, &homes);
     let code = Highlighter::new();
+    let reviewer = Reviewer::new(catalog);
     let rendered: Vec<(Document, Vec<Finding>, BTreeSet<FileId>)> = sources
         .par_iter()
-        .map(|(file, text)| render(*file, text, &links, &code))
+        .map(|(file, text)| {
+            let (document, mut findings, images) = render(*file, text, &links, &code);
+            findings.extend(reviewer.review(*file, text, &homes[file]));
+            (document, findings, images)
+        })
         .collect();
     let mut images = BTreeSet::new();
     for (document, findings, shown) in rendered {

@@ -2,9 +2,15 @@
 //! and those that every component of a kind has. Text and facts in; facts and findings out.
 
 pub mod authored;
+pub mod command;
+pub mod inventory;
+mod kind;
+mod rule;
+mod shell;
 
 use crate::diagnostic::FileId;
 use crate::repo::RepoPath;
+pub use rule::RULES;
 
 /// Headings of prose under which runbooks stand.
 pub const HEADINGS: &[&str] = &[

@@ -14,5 +14,6 @@ mod html;
 mod platform;
 mod prose;
 mod publish;
+mod runbook;
 mod site;
 mod tidy;
