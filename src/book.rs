@@ -74,7 +74,7 @@ impl<'a> Book<'a> {
     ) -> Book<'a> {
         let mut taken = Taken::default();
         let layers = layer::layers(config, catalog);
-        let apis = api::apis(catalog);
+        let apis = api::apis(config, catalog);
         let running = plan::running(catalog);
         let mut routes = plan::routes(catalog, &layers, &apis, &running, &mut taken);
         let forge = Forge::of(repo, config);

@@ -1,6 +1,14 @@
 //! Hazards: what will fail or race when the repo meets a cluster. Each check looks at what was composed and says what it
 //! found; it neither prints nor changes anything. To add one: a file below `check/` and a line in [`CHECKS`].
 
+pub mod order;
+
+mod crd_deadlock;
+mod crd_unordered;
+mod weak_gate;
+mod webhook_race;
+mod wording;
+
 use rayon::prelude::*;
 
 use crate::compose::Cluster;
@@ -8,6 +16,8 @@ use crate::config::Config;
 use crate::diagnostic::{Finding, Rule};
 use crate::model::Catalog;
 use crate::repo::Repo;
+use crate::source::inventory::Inventory;
+use order::Order;
 
 pub trait Check: Sync {
     fn rule(&self) -> &'static Rule;
@@ -16,7 +26,12 @@ pub trait Check: Sync {
 }
 
 /// All checks, the gravest first.
-pub const CHECKS: &[&dyn Check] = &[];
+pub const CHECKS: &[&dyn Check] = &[
+    &crd_deadlock::CrdDeadlock,
+    &weak_gate::WeakGate,
+    &webhook_race::WebhookRace,
+    &crd_unordered::CrdUnordered,
+];
 
 /// What checks look at.
 pub struct Scene<'a> {
@@ -24,6 +39,31 @@ pub struct Scene<'a> {
     pub config: &'a Config,
     pub clusters: &'a [Cluster],
     pub catalog: &'a Catalog,
+    pub inventory: &'a Inventory,
+    /// What comes before what, cluster by cluster.
+    pub orders: Vec<Order<'a>>,
+}
+
+impl<'a> Scene<'a> {
+    pub fn new(
+        repo: &'a Repo,
+        config: &'a Config,
+        clusters: &'a [Cluster],
+        catalog: &'a Catalog,
+        inventory: &'a Inventory,
+    ) -> Scene<'a> {
+        let pairs = clusters.par_iter().zip(&catalog.clusters);
+        let orders =
+            pairs.map(|(cluster, units)| Order::of(repo, config, cluster, units, inventory));
+        Scene {
+            repo,
+            config,
+            clusters,
+            catalog,
+            inventory,
+            orders: orders.collect(),
+        }
+    }
 }
 
 /// What all checks have to say.

@@ -2,6 +2,7 @@
 //! Every key is optional, and every mistake is collected with its place in the file.
 //! Reads that one file and nothing else of the repo.
 
+mod chart;
 mod mistake;
 mod read;
 mod section;
@@ -12,6 +13,7 @@ use std::path::{Path, PathBuf};
 use globset::GlobSet;
 use schemars::JsonSchema;
 
+pub use chart::{Chart, Crds, Starts, Switch, WhenDown, known_charts};
 pub use mistake::{ConfigError, Mistake};
 
 use mistake::Mistakes;
@@ -50,6 +52,9 @@ pub struct Config {
     /// Who owns what. A component belongs to the first owner that matches.
     #[schemars(rename = "owner")]
     pub owners: Vec<Owner>,
+    /// Charts that bring custom resource definitions or webhooks, besides those that are known.
+    #[schemars(rename = "chart")]
+    pub charts: Vec<Chart>,
 }
 
 /// A directory that a reconciler starts from.
@@ -335,7 +340,7 @@ error: unknown key `tilte`
   = help: did you mean `title`?";
         assert_eq!(error.to_string(), expected);
         let far = parse("environments = 1", "catalog.toml").unwrap_err();
-        assert!(far.to_string().ends_with("`external_crds`, `owner`"));
+        assert!(far.to_string().ends_with("`owner`, `chart`"));
     }
 
     #[test]
@@ -381,6 +386,7 @@ error: unknown key `tilte`
         assert_eq!(keys(&defs["Cluster"]), sorted(read::CLUSTER_KEYS));
         assert_eq!(keys(&defs["Layer"]), sorted(read::LAYER_KEYS));
         assert_eq!(keys(&defs["Owner"]), sorted(read::OWNER_KEYS));
+        assert_eq!(keys(&defs["Chart"]), sorted(chart::CHART_KEYS));
         assert!(schema.as_value()["properties"]["ignore"]["description"].is_string());
     }
 

@@ -26,8 +26,8 @@ pub use statement::{
     Variable, Volume, Workload,
 };
 pub use unit::{
-    Build, Chart, ChartSource, Dependency, EntryPoint, Gate, Release, SourceRef, Substitution,
-    Unit, UnitId, VariableSource,
+    Build, Chart, ChartSource, Dependency, EntryPoint, Gate, Pace, Release, SourceRef,
+    Substitution, Unit, UnitId, VariableSource,
 };
 
 /// A value and the place that states it.
@@ -125,7 +125,29 @@ pub struct FileFacts {
     pub assembly: Option<Arc<Assembly>>,
     /// Documents that are no Kubernetes objects: patches without identity, chart values, lists.
     pub other_documents: Vec<Arc<Node>>,
+    /// Releases that somebody installs before any reconciler runs.
+    pub bootstrapped: Vec<Bootstrapped>,
+    /// Secret values that stand here for everybody to read.
+    pub plain_secrets: Vec<PlainSecret>,
     pub findings: Vec<Finding>,
+}
+
+/// A release that is there before the first unit is applied.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Bootstrapped {
+    pub namespace: SmolStr,
+    pub name: SmolStr,
+    pub place: Place,
+}
+
+/// Where a secret value stands unencrypted; the value itself is gone.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct PlainSecret {
+    /// The key that it stands under.
+    pub key: SmolStr,
+    /// What holds it, such as `Secret db`.
+    pub holder: Option<SmolStr>,
+    pub place: Place,
 }
 
 impl FileFacts {
@@ -133,6 +155,8 @@ impl FileFacts {
         resources: Vec::new(),
         assembly: None,
         other_documents: Vec::new(),
+        bootstrapped: Vec::new(),
+        plain_secrets: Vec::new(),
         findings: Vec::new(),
     };
 }

@@ -136,7 +136,7 @@ pub fn model(repo: &Repo, config: &Config, clusters: &[Cluster]) -> Catalog {
         each.map(|named| gather::finish(named, clusters, &sources))
             .collect()
     };
-    let edges = || edge::edges(clusters, &named, &sources);
+    let edges = || edge::edges(config, clusters, &named, &sources);
     let (components, (edges, units)) = rayon::join(components, || rayon::join(edges, units));
     let mut catalog = Catalog {
         clusters: units,

@@ -60,15 +60,13 @@ pub fn catalogue(repo: &Repo, config: &Config) -> (Catalog, Vec<Finding>) {
     findings.extend(missing);
     let in_files = facts.all().flat_map(|(_, file)| &file.findings);
     findings.extend(in_files.cloned());
+    let inventory = facts.inventory();
     // The trees have done their part, and taking them down is work too.
     let (mut catalog, ()) = rayon::join(|| model::model(repo, config, &clusters), || drop(facts));
     findings.append(&mut catalog.findings);
-    findings.extend(check::check(&Scene {
-        repo,
-        config,
-        clusters: &clusters,
-        catalog: &catalog,
-    }));
+    let scene = Scene::new(repo, config, &clusters, &catalog, &inventory);
+    findings.extend(check::check(&scene));
+    drop(scene);
     let settle = || {
         findings.sort();
         findings.dedup();

@@ -4,6 +4,8 @@
 pub mod charts;
 pub mod env;
 pub mod flux;
+pub mod helmfile;
+pub mod inventory;
 pub mod kubernetes;
 pub mod kustomize;
 pub mod secret;
@@ -16,6 +18,7 @@ use crate::diagnostic::{FileId, Finding, Place};
 use crate::fact::{EntryPoint, FileFacts, Resource, Statement, Unit, UnitId};
 use crate::repo::{Repo, RepoPath};
 use crate::yaml::{self, Document, Node};
+use inventory::Inventory;
 
 pub trait Source: Sync {
     fn name(&self) -> &'static str;
@@ -38,6 +41,16 @@ pub trait Source: Sync {
         None
     }
 
+    /// The line that makes a unit wait until all that it applies is ready.
+    fn gate(&self, _unit: &UnitId) -> Option<&'static str> {
+        None
+    }
+
+    /// Whether a unit is one that bootstrapping makes, so that no file need declare it.
+    fn is_bootstrap(&self, _unit: &UnitId) -> bool {
+        false
+    }
+
     /// Says what a built object means.
     fn describe(&self, _resource: &Resource, _statement: &mut Statement) {}
 }
@@ -51,7 +64,12 @@ pub enum Verb {
 }
 
 /// All readers, in the order in which they are asked: a document goes to the first that takes it.
-pub const SOURCES: &[&dyn Source] = &[&kustomize::Kustomize, &kubernetes::Kubernetes, &flux::Flux];
+pub const SOURCES: &[&dyn Source] = &[
+    &kustomize::Kustomize,
+    &helmfile::Helmfile,
+    &kubernetes::Kubernetes,
+    &flux::Flux,
+];
 
 /// A file as readers see it: secrets are gone from its documents.
 pub struct SourceFile<'a> {
@@ -91,6 +109,11 @@ impl<'a> Facts<'a> {
     pub fn all(&self) -> impl Iterator<Item = (FileId, &FileFacts)> {
         let files = self.repo.files().zip(&self.files);
         files.filter_map(|(id, file)| Some((id, file.get()?)))
+    }
+
+    /// What stays of the files once the trees are gone.
+    pub fn inventory(&self) -> Inventory {
+        Inventory::of(self.all())
     }
 
     /// The kustomization of a directory.
@@ -204,12 +227,22 @@ pub fn unit(resource: &Resource) -> Option<Unit> {
     SOURCES.iter().find_map(|source| source.unit(resource))
 }
 
-/// The directory that a reconciler starts from, if this file shows one.
+/// The line that makes a unit wait until all that it applies is ready.
+pub fn gate(unit: &UnitId) -> Option<&'static str> {
+    SOURCES.iter().find_map(|source| source.gate(unit))
+}
+
+/// Whether a unit is one that bootstrapping makes, so that no file need declare it.
+pub fn is_bootstrap(unit: &UnitId) -> bool {
+    SOURCES.iter().any(|source| source.is_bootstrap(unit))
+}
+
 /// What to type to do something with a unit.
 pub fn command(unit: &UnitId, verb: Verb) -> Option<String> {
     SOURCES.iter().find_map(|source| source.command(unit, verb))
 }
 
+/// The directory that a reconciler starts from, if this file shows one.
 pub fn entry_point(path: &RepoPath, facts: &FileFacts) -> Option<EntryPoint> {
     let mut sources = SOURCES.iter();
     sources.find_map(|source| source.entry_point(path, facts))

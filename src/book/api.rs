@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::config::Config;
 use crate::fact::Relation;
 use crate::model::{Catalog, Component, ComponentResource};
 use crate::source::charts;
@@ -16,7 +17,7 @@ pub struct Api {
 }
 
 /// Groups of custom resources: those whose name has a domain that is not Kubernetes' own.
-pub fn apis(catalog: &Catalog) -> BTreeMap<&str, Api> {
+pub fn apis<'a>(config: &'a Config, catalog: &'a Catalog) -> BTreeMap<&'a str, Api> {
     let mut apis: BTreeMap<&str, Api> = BTreeMap::new();
     for (index, component) in catalog.components.iter().enumerate() {
         for resource in &component.resources {
@@ -40,7 +41,7 @@ pub fn apis(catalog: &Catalog) -> BTreeMap<&str, Api> {
         }
     }
     for (index, component) in catalog.components.iter().enumerate() {
-        for group in served(component) {
+        for group in served(config, component) {
             if let Some(api) = apis.get_mut(group) {
                 api.served_by.push(index);
             }
@@ -54,18 +55,23 @@ pub fn apis(catalog: &Catalog) -> BTreeMap<&str, Api> {
 }
 
 /// The groups that a component's chart serves a webhook for, unless its values switch that off.
-fn served(component: &Component) -> &'static [&'static str] {
-    let chart = component.chart.as_ref();
-    let Some((groups, switch)) = chart.and_then(|chart| charts::webhook(&chart.name)) else {
-        return &[];
+fn served<'a>(config: &'a Config, component: &Component) -> Vec<&'a str> {
+    let Some(chart) = &component.chart else {
+        return Vec::new();
     };
-    let mut settings = component.settings.iter();
-    let is_off = settings.any(|setting| {
-        let mut values = setting.values.iter();
-        Some(setting.name.as_str()) == switch
-            && values.any(|(_, value)| value.value.as_deref() == Some("false"))
-    });
-    if is_off { &[] } else { groups }
+    let charts = charts::find(config, &chart.name, chart.repository.as_deref());
+    let is_off = |switch: &str| {
+        let mut settings = component.settings.iter();
+        settings.any(|setting| {
+            let mut values = setting.values.iter();
+            setting.name == switch
+                && values.any(|(_, value)| value.value.as_deref() == Some("false"))
+        })
+    };
+    let serving = charts.filter(|chart| !chart.webhook_value.as_deref().is_some_and(is_off));
+    serving
+        .flat_map(|chart| chart.webhook.iter().map(String::as_str))
+        .collect()
 }
 
 fn add(list: &mut Vec<usize>, index: usize) {

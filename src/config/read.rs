@@ -4,6 +4,7 @@ use std::path::{Component, Path};
 
 use globset::{Glob, GlobBuilder, GlobSet};
 
+use super::chart::charts;
 use super::mistake::Mistakes;
 use super::section::{Section, Text};
 use super::{Cluster, Config, Globs, Layer, Owner};
@@ -24,6 +25,7 @@ pub(super) fn config(top: &Section, mistakes: &mut Mistakes) -> Config {
         layers: layers(&top.sections("layer", mistakes), mistakes),
         external_crds: api_groups(top.list("external_crds", mistakes), mistakes),
         owners: owners(&top.sections("owner", mistakes), mistakes),
+        charts: charts(&top.sections("chart", mistakes), mistakes),
     }
 }
 
@@ -37,6 +39,7 @@ pub(super) const KEYS: &[&str] = &[
     "layer",
     "external_crds",
     "owner",
+    "chart",
 ];
 pub(super) const CLUSTER_KEYS: &[&str] = &["name", "root"];
 pub(super) const LAYER_KEYS: &[&str] = &["name", "match"];

@@ -37,6 +37,8 @@ pub struct Statement {
     pub owner: Option<Located<SmolStr>>,
     /// Keys and values that units may take variables from; a secret's values are not known.
     pub variables: Vec<Variable>,
+    /// It makes units that no file spells out.
+    pub makes_units: bool,
 }
 
 #[derive(Debug, Clone)]

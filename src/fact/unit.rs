@@ -37,10 +37,25 @@ pub struct Unit {
     pub depends_on: Vec<Dependency>,
     pub gate: Gate,
     pub suspended: bool,
+    /// When it is tried again.
+    pub pace: Pace,
+    /// Another cluster that its objects go to, by what leads there.
+    pub remote: Option<SmolStr>,
     /// What it builds out of a directory.
     pub build: Option<Build>,
     /// The chart that it installs.
     pub release: Option<Release>,
+}
+
+/// When a unit is tried again, in seconds, as far as it is stated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Pace {
+    /// When all is well.
+    pub interval: Option<u64>,
+    /// After it failed; else as when all is well.
+    pub retry: Option<u64>,
+    /// How long it may take to become ready.
+    pub timeout: Option<u64>,
 }
 
 /// One unit waits for another.
@@ -125,6 +140,12 @@ pub struct Release {
     pub name: SmolStr,
     pub target_namespace: SmolStr,
     pub chart: Option<Chart>,
+    /// Makes the namespace that it installs into.
+    pub creates_namespace: bool,
+    /// Leaves out the definitions in the chart's directory of them.
+    pub skips_crds: bool,
+    /// Takes values from objects, besides those that it states.
+    pub has_more_values: bool,
 }
 
 #[derive(Debug, Clone)]

@@ -8,6 +8,7 @@ use super::component::{Named, Part};
 use super::gather::objects;
 use super::unit::Sources;
 use crate::compose::Cluster;
+use crate::config::Config;
 use crate::diagnostic::Place;
 use crate::fact::{Reference, Relation, Target};
 use crate::source::charts;
@@ -21,9 +22,14 @@ pub struct Edge {
     pub place: Place,
 }
 
-pub fn edges(clusters: &[Cluster], named: &[Named], sources: &[Sources<'_>]) -> Vec<Edge> {
+pub fn edges(
+    config: &Config,
+    clusters: &[Cluster],
+    named: &[Named],
+    sources: &[Sources<'_>],
+) -> Vec<Edge> {
     let of_clusters = sources.par_iter().enumerate().map(|(index, sources)| {
-        let map = ClusterMap::new(index, clusters, named, sources);
+        let map = ClusterMap::new(config, index, clusters, named, sources);
         let mut edges = Vec::new();
         let mut add = |from: usize, to: usize, reason: &'static str, place: Place| {
             if from != to {
@@ -56,6 +62,7 @@ enum Noted {
 
 /// Which component of one cluster has what.
 struct ClusterMap<'a> {
+    config: &'a Config,
     cluster: &'a Cluster,
     clusters: &'a [Cluster],
     named: &'a [Named],
@@ -65,9 +72,8 @@ struct ClusterMap<'a> {
     of_unit: Vec<Vec<usize>>,
     /// By kind, namespace and name.
     objects: HashMap<(&'a str, &'a str, &'a str), usize>,
-    /// By group and kind.
+    /// By group and kind; for a whole group, the kind is empty.
     apis: HashMap<(&'a str, &'a str), Vec<usize>>,
-    api_groups: HashMap<&'a str, Vec<usize>>,
     /// Controllers by the class that they serve.
     classes: HashMap<&'a str, usize>,
     /// Releases by namespace and name, for services whose chart makes them.
@@ -76,6 +82,7 @@ struct ClusterMap<'a> {
 
 impl<'a> ClusterMap<'a> {
     fn new(
+        config: &'a Config,
         index: usize,
         clusters: &'a [Cluster],
         named: &'a [Named],
@@ -83,6 +90,7 @@ impl<'a> ClusterMap<'a> {
     ) -> Self {
         let cluster = &clusters[index];
         let mut map = ClusterMap {
+            config,
             cluster,
             clusters,
             named,
@@ -91,7 +99,6 @@ impl<'a> ClusterMap<'a> {
             of_unit: vec![Vec::new(); cluster.units.len()],
             objects: HashMap::with_capacity(cluster.objects().count()),
             apis: HashMap::new(),
-            api_groups: HashMap::new(),
             classes: HashMap::new(),
             releases: HashMap::new(),
         };
@@ -174,12 +181,18 @@ impl<'a> ClusterMap<'a> {
             .chart
             .as_ref()
             .and_then(|chart| self.sources.chart(chart));
-        let name = chart.map(|chart| chart.name).unwrap_or_default();
-        for class in charts::classes(&name) {
-            self.classes.entry(class).or_insert(component);
-        }
-        for group in charts::api_groups(&name) {
-            self.api_groups.entry(group).or_default().push(component);
+        let Some(chart) = chart else {
+            return;
+        };
+        for chart in charts::find(self.config, &chart.name, chart.repository.as_deref()) {
+            for class in &chart.classes {
+                self.classes.entry(class).or_insert(component);
+            }
+            for entry in &chart.groups {
+                let (group, kind) = charts::group_and_kind(entry);
+                let key = (group, kind.unwrap_or_default());
+                self.apis.entry(key).or_default().push(component);
+            }
         }
     }
 
@@ -306,7 +319,7 @@ impl<'a> ClusterMap<'a> {
             }
             Target::Api { group, kind } => {
                 let exact = self.apis.get(&(group.as_str(), kind.as_str()));
-                let providers = exact.or_else(|| self.api_groups.get(group.as_str()))?;
+                let providers = exact.or_else(|| self.apis.get(&(group.as_str(), "")))?;
                 // Where one cluster manages others, each has its own in a namespace of its own.
                 let near = |other: &&usize| self.scope(**other) == self.scope(from);
                 providers.iter().find(near).or(providers.first()).copied()

@@ -1,187 +1,79 @@
-//! Which chart brings which API groups, where its CRDs come with it or are made when it runs.
+//! Charts: what those of a name bring to a cluster. What is known of them is data, in `config/charts.toml` and in the
+//! team's own configuration.
 
-/// A chart by name, and the groups whose kinds exist once it is installed.
-const CHARTS: &[(&str, &[&str])] = &[
-    (
-        "external-secrets",
-        &["external-secrets.io", "generators.external-secrets.io"],
-    ),
-    ("cert-manager", &["cert-manager.io", "acme.cert-manager.io"]),
-    ("trust-manager", &["trust.cert-manager.io"]),
-    ("kube-prometheus-stack", &["monitoring.coreos.com"]),
-    ("prometheus-operator-crds", &["monitoring.coreos.com"]),
-    (
-        "victoria-metrics-operator",
-        &["operator.victoriametrics.com"],
-    ),
-    (
-        "victoria-metrics-k8s-stack",
-        &["operator.victoriametrics.com"],
-    ),
-    ("cloudnative-pg", &["postgresql.cnpg.io"]),
-    ("plugin-barman-cloud", &["barmancloud.cnpg.io"]),
-    ("cilium", &["cilium.io"]),
-    ("metallb", &["metallb.io"]),
-    ("longhorn", &["longhorn.io"]),
-    (
-        "traefik",
-        &["traefik.io", "traefik.containo.us", "hub.traefik.io"],
-    ),
-    ("traefik-crds", &["traefik.io", "hub.traefik.io"]),
-    (
-        "base",
-        &[
-            "networking.istio.io",
-            "security.istio.io",
-            "telemetry.istio.io",
-            "extensions.istio.io",
-        ],
-    ),
-    (
-        "istio-base",
-        &[
-            "networking.istio.io",
-            "security.istio.io",
-            "telemetry.istio.io",
-            "extensions.istio.io",
-        ],
-    ),
-    ("keda", &["keda.sh", "eventing.keda.sh"]),
-    (
-        "crossplane",
-        &[
-            "apiextensions.crossplane.io",
-            "pkg.crossplane.io",
-            "secrets.crossplane.io",
-        ],
-    ),
-    (
-        "kyverno",
-        &["kyverno.io", "policies.kyverno.io", "reports.kyverno.io"],
-    ),
-    (
-        "gateway-helm",
-        &["gateway.envoyproxy.io", "gateway.networking.k8s.io"],
-    ),
-    (
-        "gateway-crds-helm",
-        &["gateway.envoyproxy.io", "gateway.networking.k8s.io"],
-    ),
-    ("rook-ceph", &["ceph.rook.io", "objectbucket.io"]),
-    (
-        "strimzi-kafka-operator",
-        &["kafka.strimzi.io", "core.strimzi.io"],
-    ),
-    ("grafana-operator", &["grafana.integreatly.org"]),
-    ("flagger", &["flagger.app"]),
-    ("volsync", &["volsync.backube"]),
-    ("sealed-secrets", &["bitnami.com"]),
-    ("argo-cd", &["argoproj.io"]),
-    ("argo-workflows", &["argoproj.io"]),
-    ("argo-rollouts", &["argoproj.io"]),
-    ("argo-events", &["argoproj.io"]),
-    ("dragonfly-operator", &["dragonflydb.io"]),
-    ("mariadb-operator", &["k8s.mariadb.com"]),
-    ("mysql-operator", &["mysql.oracle.com"]),
-    ("velero", &["velero.io"]),
-    ("vault-secrets-operator", &["secrets.hashicorp.com"]),
-    ("tailscale-operator", &["tailscale.com"]),
-    ("external-dns", &["externaldns.k8s.io"]),
-    ("snapshot-controller", &["snapshot.storage.k8s.io"]),
-    ("k8s-gateway", &[]),
-    ("opentelemetry-operator", &["opentelemetry.io"]),
-    ("flux-operator", &["fluxcd.controlplane.io"]),
-    (
-        "gatekeeper",
-        &[
-            "templates.gatekeeper.sh",
-            "constraints.gatekeeper.sh",
-            "config.gatekeeper.sh",
-        ],
-    ),
-    ("actions-runner-controller", &["actions.summerwind.dev"]),
-    ("gha-runner-scale-set-controller", &["actions.github.com"]),
-    ("node-feature-discovery", &["nfd.k8s-sigs.io"]),
-    ("intel-device-plugins-operator", &["deviceplugin.intel.com"]),
-    ("multus", &["k8s.cni.cncf.io"]),
-    ("kubevirt", &["kubevirt.io"]),
-    ("litellm-operator", &["litellm.home-operations.com"]),
-    ("redis-operator", &["redis.redis.opstreelabs.in"]),
-    ("zalando-postgres-operator", &["acid.zalan.do"]),
-    ("postgres-operator", &["acid.zalan.do"]),
-    (
-        "eck-operator",
-        &["elasticsearch.k8s.elastic.co", "kibana.k8s.elastic.co"],
-    ),
-    ("nack", &["jetstream.nats.io"]),
-];
+use std::collections::HashMap;
+use std::sync::LazyLock;
 
-/// Charts of controllers, and the names that their classes go by unless told otherwise.
-const CLASSES: &[(&str, &[&str])] = &[
-    ("traefik", &["traefik"]),
-    ("ingress-nginx", &["nginx"]),
-    ("nginx-ingress", &["nginx"]),
-    ("cilium", &["cilium"]),
-    ("kong", &["kong"]),
-    ("ingress", &["kong"]),
-    ("haproxy-ingress", &["haproxy"]),
-    ("kubernetes-ingress", &["haproxy"]),
-    ("contour", &["contour"]),
-    ("gateway-helm", &["envoy", "envoy-gateway", "eg"]),
-    ("istiod", &["istio"]),
-    ("aws-load-balancer-controller", &["alb"]),
-    ("tailscale-operator", &["tailscale"]),
-    (
-        "cloudflare-tunnel-ingress-controller",
-        &["cloudflare-tunnel"],
-    ),
-];
+use crate::config::{Chart, Config, known_charts};
 
-/// The classes that a chart serves; nothing for one that is not known.
-pub fn classes(chart: &str) -> &'static [&'static str] {
-    CLASSES
-        .iter()
-        .find(|(name, _)| *name == chart)
-        .map(|(_, classes)| *classes)
-        .unwrap_or_default()
+/// What is said of the charts of this name and repository: by the team, else by what is known.
+pub fn find<'c>(
+    config: &'c Config,
+    name: &str,
+    repository: Option<&str>,
+) -> impl Iterator<Item = &'c Chart> {
+    let own: Vec<&Chart> = meant(config.charts.iter(), name, repository);
+    let known = match own.is_empty() {
+        true => meant(known(name).iter().copied(), name, repository),
+        false => Vec::new(),
+    };
+    own.into_iter().chain(known)
 }
 
-/// The groups that a chart of this name brings; nothing for one that is not known.
-pub fn api_groups(chart: &str) -> &'static [&'static str] {
-    CHARTS
-        .iter()
-        .find(|(name, _)| *name == chart)
-        .map(|(_, groups)| *groups)
-        .unwrap_or_default()
+fn meant<'c>(
+    charts: impl Iterator<Item = &'c Chart>,
+    name: &str,
+    repository: Option<&str>,
+) -> Vec<&'c Chart> {
+    let fits = |chart: &&Chart| {
+        let address = chart.repository.as_deref();
+        chart.name == name
+            && address.is_none_or(|part| repository.is_some_and(|address| address.contains(part)))
+    };
+    charts.filter(fits).collect()
 }
 
-/// Charts that serve an admission webhook for groups of theirs, with the value that switches it off, if there is one.
-const WEBHOOKS: &[(&str, &[&str], Option<&str>)] = &[
-    (
-        "external-secrets",
-        &["external-secrets.io"],
-        Some("webhook.create"),
-    ),
-    (
-        "cert-manager",
-        &["cert-manager.io", "acme.cert-manager.io"],
-        None,
-    ),
-    ("trust-manager", &["trust.cert-manager.io"], None),
-    (
-        "kube-prometheus-stack",
-        &["monitoring.coreos.com"],
-        Some("prometheusOperator.admissionWebhooks.enabled"),
-    ),
-    ("cloudnative-pg", &["postgresql.cnpg.io"], None),
-    ("metallb", &["metallb.io"], None),
-    ("longhorn", &["longhorn.io"], None),
-    ("keda", &["keda.sh"], Some("webhooks.enabled")),
-    ("kyverno", &["kyverno.io"], None),
-];
+fn known(name: &str) -> &'static [&'static Chart] {
+    static BY_NAME: LazyLock<HashMap<&'static str, Vec<&'static Chart>>> = LazyLock::new(|| {
+        let mut by_name: HashMap<&str, Vec<&Chart>> = HashMap::new();
+        for chart in known_charts() {
+            by_name.entry(&chart.name).or_default().push(chart);
+        }
+        by_name
+    });
+    BY_NAME.get(name).map_or(&[], Vec::as_slice)
+}
 
-/// The groups whose objects a chart's webhook admits, and the value that switches the webhook off.
-pub fn webhook(chart: &str) -> Option<(&'static [&'static str], Option<&'static str>)> {
-    let known = WEBHOOKS.iter().find(|(name, ..)| *name == chart)?;
-    Some((known.1, known.2))
+/// The group of an entry that may name one of its kinds only, and that kind.
+pub fn group_and_kind(entry: &str) -> (&str, Option<&str>) {
+    match entry.split_once('/') {
+        Some((group, kind)) => (group, Some(kind)),
+        None => (entry, None),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(config: &Config, name: &str, repository: Option<&str>) -> Vec<String> {
+        let charts = find(config, name, repository);
+        charts.flat_map(|chart| chart.groups.clone()).collect()
+    }
+
+    #[test]
+    fn a_common_name_needs_its_repository() {
+        let config = Config::default();
+        assert_eq!(names(&config, "base", None).len(), 0);
+        let istio = Some("https://istio-release.storage.googleapis.com/charts");
+        assert_eq!(names(&config, "base", istio)[0], "networking.istio.io");
+    }
+
+    #[test]
+    fn what_a_team_says_of_a_chart_counts() {
+        let text = "[[chart]]\nname = \"metallb\"\ngroups = [\"metallb.example\"]\n";
+        let config = crate::config::parse(text, "catalog.toml").unwrap();
+        assert_eq!(names(&config, "metallb", None), ["metallb.example"]);
+        assert_eq!(names(&config, "volsync", None), ["volsync.backube"]);
+    }
 }

@@ -12,7 +12,7 @@ use smol_str::SmolStr;
 use super::kustomize::{entries, images, located, patches, text};
 use super::{Source, Verb};
 use crate::fact::{
-    Build, Dependency, EntryPoint, FileFacts, Gate, Located, Relation, Resource, ResourceId,
+    Build, Dependency, EntryPoint, FileFacts, Gate, Located, Pace, Relation, Resource, ResourceId,
     SourceRef, Statement, Substitution, Unit, UnitId, VariableSource, split_api_version,
 };
 use crate::repo::RepoPath;
@@ -57,6 +57,14 @@ impl Source for Flux {
         Some(format!("flux {verb} {kind} {name} -n {namespace}"))
     }
 
+    fn gate(&self, unit: &UnitId) -> Option<&'static str> {
+        (unit.kind == "Kustomization").then_some("wait: true")
+    }
+
+    fn is_bootstrap(&self, unit: &UnitId) -> bool {
+        unit.kind == "Kustomization" && unit.name == "flux-system"
+    }
+
     fn describe(&self, resource: &Resource, statement: &mut Statement) {
         // Flux brings the types of its own objects, so they need nobody's CRD.
         if resource.id.group.ends_with(".fluxcd.io") {
@@ -64,6 +72,7 @@ impl Source for Flux {
                 .references
                 .retain(|reference| reference.relation != Relation::CustomResource);
         }
+        statement.makes_units = resource.id.is("fluxcd.controlplane.io", "ResourceSet");
         origin::describe(resource, statement);
         release::describe(resource, statement);
     }
@@ -89,6 +98,8 @@ fn kustomization(resource: &Resource) -> Unit {
         depends_on: dependencies(spec, &resource.id),
         gate: gate(spec, namespace),
         suspended: is_suspended(spec),
+        pace: pace(spec),
+        remote: remote(spec),
         build: Some(build(spec, namespace)),
         release: None,
     }
@@ -100,6 +111,51 @@ fn unit_id(resource: &Resource) -> UnitId {
         namespace: resource.id.namespace.clone(),
         name: resource.id.name.clone(),
     }
+}
+
+fn pace(spec: &Node) -> Pace {
+    let seconds = |key: &str| spec.text_at(&[key]).and_then(seconds);
+    Pace {
+        interval: seconds("interval"),
+        retry: seconds("retryInterval"),
+        timeout: seconds("timeout"),
+    }
+}
+
+/// A duration as Go writes it: `1h30m`, `90s`, `500ms`.
+fn seconds(text: &str) -> Option<u64> {
+    let mut total = 0.0;
+    let mut rest = text.trim();
+    if rest.is_empty() {
+        return None;
+    }
+    while !rest.is_empty() {
+        let digits = rest.find(|c: char| !c.is_ascii_digit() && c != '.')?;
+        let number: f64 = rest[..digits].parse().ok()?;
+        rest = &rest[digits..];
+        let units = [
+            ("ms", 0.001),
+            ("us", 0.0),
+            ("µs", 0.0),
+            ("ns", 0.0),
+            ("h", 3600.0),
+            ("m", 60.0),
+            ("s", 1.0),
+        ];
+        let (unit, factor) = units.into_iter().find(|(unit, _)| rest.starts_with(unit))?;
+        total += number * factor;
+        rest = &rest[unit.len()..];
+    }
+    Some(total as u64)
+}
+
+/// The cluster that a kubeconfig leads to.
+fn remote(spec: &Node) -> Option<SmolStr> {
+    let config = spec.get("kubeConfig")?;
+    let name = ["secretRef", "configMapRef"]
+        .iter()
+        .find_map(|key| config.text_at(&[key, "name"]));
+    Some(name.unwrap_or_default().into())
 }
 
 fn is_suspended(spec: &Node) -> bool {
@@ -263,4 +319,26 @@ fn entry_point(path: &RepoPath, facts: &FileFacts) -> Option<EntryPoint> {
 /// The text of a field with its place.
 fn located_at(node: &Node, path: &[&str]) -> Option<Located<SmolStr>> {
     located(node.at(path)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_are_read_as_go_writes_them() {
+        let cases = [
+            ("10m0s", Some(600)),
+            ("1h", Some(3600)),
+            ("1h30m", Some(5400)),
+            ("1.5m", Some(90)),
+            ("500ms", Some(0)),
+            ("${INTERVAL}", None),
+            ("10", None),
+            ("", None),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(seconds(text), expected, "{text}");
+        }
+    }
 }

@@ -2,7 +2,7 @@
 
 use smol_str::SmolStr;
 
-use super::{dependencies, is_suspended, located_at, source_ref, unit_id};
+use super::{dependencies, is_suspended, located_at, pace, remote, source_ref, unit_id};
 use crate::fact::{
     Chart, Gate, MARKER, Reference, Relation, Release, Resource, SettingFact, Statement, Target,
     Unit,
@@ -28,6 +28,8 @@ pub fn unit(resource: &Resource) -> Unit {
             _ => Gate::Wait,
         },
         suspended: is_suspended(spec),
+        pace: pace(spec),
+        remote: remote(spec),
         build: None,
         release: Some(Release {
             name: spec
@@ -36,6 +38,13 @@ pub fn unit(resource: &Resource) -> Unit {
                 .into(),
             target_namespace: target_namespace.into(),
             chart: chart(spec, namespace),
+            creates_namespace: spec
+                .at(&["install", "createNamespace"])
+                .and_then(Node::as_bool)
+                .unwrap_or(false),
+            skips_crds: spec.text_at(&["install", "crds"]) == Some("Skip")
+                || spec.at(&["install", "skipCRDs"]).and_then(Node::as_bool) == Some(true),
+            has_more_values: !spec.items_at("valuesFrom").is_empty(),
         }),
     }
 }

@@ -1,0 +1,108 @@
+//! `crd-deadlock`: a custom resource that must be applied before the release that installs its definition can be.
+
+use super::order::{Certainty, Standing, What};
+use super::{Check, Scene, wording};
+use crate::diagnostic::{Finding, Rule, Severity};
+
+pub struct CrdDeadlock;
+
+pub static RULE: Rule = Rule {
+    name: "crd-deadlock",
+    severity: Severity::Error,
+    summary: "A custom resource stands in the way of the release that installs its definition.",
+    about: r#"
+## What it does
+
+Looks for custom resources that are applied by the same unit as the release that installs their definition (CRD), or by
+a unit that has to be applied before that release can be.
+
+## Why is this bad
+
+Before a reconciler applies anything of a unit, it has the API server try all of it. The API server does not know the
+kind yet, so the whole unit fails:
+
+```text
+ClusterSecretStore/vault dry-run failed: no matches for kind "ClusterSecretStore" in version "external-secrets.io/v1"
+```
+
+The release is part of what failed, so its definitions are never installed, and every retry fails in the same way. A
+cluster that lives does not show it, because there the definition exists; a new cluster never starts.
+
+## Example
+
+One directory, applied by one unit:
+
+```yaml
+# external-secrets/release.yaml
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata:
+  name: external-secrets
+---
+# external-secrets/store.yaml
+apiVersion: external-secrets.io/v1
+kind: ClusterSecretStore
+metadata:
+  name: vault
+```
+
+## Fix
+
+Move the custom resource into a directory and a unit of its own, which depends on the unit with the release. That one
+needs `wait: true` as well: without it, it counts as ready before the release is installed (see `weak-gate`). Where the
+layout is plain, `catalog check --fix` does all of this.
+
+Definitions that are there before anything is applied, from a distribution or a bootstrap script, belong into
+`external_crds` in `catalog.toml`.
+"#,
+};
+
+impl Check for CrdDeadlock {
+    fn rule(&self) -> &'static Rule {
+        &RULE
+    }
+
+    fn check(&self, scene: &Scene<'_>) -> Vec<Finding> {
+        let mut findings = Vec::new();
+        for order in &scene.orders {
+            for need in &order.needs {
+                let (Standing::Deadlock(certainty), What::Definition) = (&need.standing, need.what)
+                else {
+                    continue;
+                };
+                let provider = &order.providers[need.provider];
+                let (unit, release) = (order.name(need.unit), order.name(provider.unit));
+                let first = &need.objects[0].statement;
+                let why = match order.unit(provider.unit).owner == Some(need.unit) {
+                    true => format!(
+                        "the unit `{unit}` applies it together with the release `{release}` that installs its CRD"
+                    ),
+                    false => format!(
+                        "the unit `{unit}` that applies it must be applied before the release `{release}`, which installs its CRD, can be"
+                    ),
+                };
+                let severity = match certainty {
+                    Certainty::Sure => Severity::Error,
+                    Certainty::Likely => Severity::Warning,
+                };
+                let mut finding = Finding::new(
+                    RULE.name,
+                    severity,
+                    first.place,
+                    format!("{} can never be applied on a new cluster: {why}", first.id),
+                )
+                .help(format!(
+                    "the API server answers {}; move it into a unit of its own that depends on `{unit}`",
+                    wording::no_matches(&first.id)
+                ))
+                .note(provider.place, format!("the release `{release}` installs the CRD"));
+                for object in wording::some(&need.objects[1..]) {
+                    let id = &object.statement.id;
+                    finding = finding.note(object.statement.place, format!("so does {id} need it"));
+                }
+                findings.push(finding);
+            }
+        }
+        findings
+    }
+}

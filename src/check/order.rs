@@ -1,0 +1,353 @@
+//! What comes before what when a cluster starts: who brings which API type and which webhook, what a unit has certainly
+//! seen ready before it is tried, and how each custom resource stands to what it needs. Computed once, for all checks.
+
+mod before;
+mod provider;
+
+use std::collections::{BTreeSet, HashMap};
+
+use smol_str::SmolStr;
+
+use crate::compose::{Cluster, ClusterUnit, Object};
+use crate::config::Config;
+use crate::diagnostic::Place;
+use crate::fact::{Gate, Relation, UnitId};
+use crate::model::ClusterUnits;
+use crate::repo::Repo;
+use crate::source::inventory::Inventory;
+
+use before::Before;
+use provider::Means;
+pub use provider::{Certainty, Provider};
+
+pub struct Order<'a> {
+    pub cluster: &'a Cluster,
+    pub providers: Vec<Provider<'a>>,
+    /// Custom resources that do not certainly come after what they need, by unit.
+    pub needs: Vec<Need<'a>>,
+    /// The units that each unit creates.
+    children: Vec<Vec<usize>>,
+    /// What each unit waits for, by the place of the dependency in its list.
+    depends_on: Vec<Vec<(usize, usize)>>,
+    /// The cluster that the objects of a unit go to; empty for the one they are declared in.
+    remote: Vec<SmolStr>,
+    /// Units of which nobody here knows what they apply.
+    unknown: Vec<usize>,
+    names: HashMap<&'a str, usize>,
+}
+
+/// Custom resources of one unit that need the same API group, and how they stand to what brings it.
+pub struct Need<'a> {
+    pub unit: usize,
+    pub objects: Vec<&'a Object>,
+    pub provider: usize,
+    /// What they need of it.
+    pub what: What,
+    pub standing: Standing,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum What {
+    /// The definition of their kind.
+    Definition,
+    /// The webhook that admits them, which is registered before it answers.
+    Webhook,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Standing {
+    /// What they need can only come once they have been applied.
+    Deadlock(Certainty),
+    /// They come after what brings it, which counts as ready too early.
+    Weak(Weak),
+    /// Nothing says which comes first.
+    Unordered,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Weak {
+    /// The dependency that the order rests on: the unit that states it, and its place in its list.
+    pub entry: (usize, usize),
+    /// The units that count as ready too early, from what creates the provider upwards.
+    pub ungated: Vec<usize>,
+    pub certainty: Certainty,
+}
+
+impl<'a> Order<'a> {
+    pub fn of(
+        repo: &'a Repo,
+        config: &'a Config,
+        cluster: &'a Cluster,
+        units: &'a ClusterUnits,
+        inventory: &Inventory,
+    ) -> Order<'a> {
+        let mut order = Order {
+            cluster,
+            providers: provider::providers(repo, config, cluster, units, inventory),
+            needs: Vec::new(),
+            children: vec![Vec::new(); cluster.units.len()],
+            depends_on: Vec::new(),
+            remote: Vec::new(),
+            unknown: provider::unknown(config, cluster, units),
+            names: HashMap::new(),
+        };
+        for (index, unit) in cluster.units.iter().enumerate() {
+            if let Some(owner) = unit.owner.filter(|owner| *owner != index) {
+                order.children[owner].push(index);
+            }
+            let depends_on = unit.unit.depends_on.iter().enumerate();
+            let resolved = depends_on
+                .filter_map(|(nth, dependency)| Some((nth, cluster.position(&dependency.on)?)));
+            order.depends_on.push(resolved.collect());
+            order.remote.push(order.remote_of(index));
+            *order.names.entry(&unit.unit.id.name).or_default() += 1;
+        }
+        order.needs = order.find_needs(config);
+        order
+    }
+
+    pub fn unit(&self, index: usize) -> &'a ClusterUnit {
+        &self.cluster.units[index]
+    }
+
+    /// A unit's name, with its namespace where others have the same.
+    pub fn name(&self, index: usize) -> String {
+        let id = &self.unit(index).unit.id;
+        // A release and the unit that creates it mostly share their name.
+        match self.names.get(id.name.as_str()) {
+            Some(3..) => id.qualified(),
+            _ => id.name.to_string(),
+        }
+    }
+
+    pub fn children(&self, index: usize) -> &[usize] {
+        &self.children[index]
+    }
+
+    /// The units that a unit waits for, with the place of each in its list.
+    pub fn depends_on(&self, index: usize) -> &[(usize, usize)] {
+        &self.depends_on[index]
+    }
+
+    /// Where a unit states a dependency, and how people call it.
+    pub fn entry(&self, entry: (usize, usize)) -> Place {
+        self.unit(entry.0).unit.depends_on[entry.1].place
+    }
+
+    /// Units of which nobody here knows what they apply.
+    pub fn unknown(&self) -> &[usize] {
+        &self.unknown
+    }
+
+    /// The units that a unit has seen ready by the time that it is ready itself: those that its gate looks at.
+    pub fn gated(&self, index: usize) -> Vec<usize> {
+        let unit = &self.unit(index).unit;
+        if unit.build.is_none() {
+            return Vec::new();
+        }
+        match &unit.gate {
+            Gate::None => Vec::new(),
+            Gate::Wait => self.children[index].clone(),
+            Gate::HealthChecks(checks) => {
+                let mut seen = BTreeSet::new();
+                for check in checks {
+                    let id = UnitId {
+                        kind: check.kind.clone(),
+                        namespace: check.namespace.clone(),
+                        name: check.name.clone(),
+                    };
+                    seen.extend(self.cluster.position(&id));
+                    // An operator has its namespace to itself: what runs there is what it was waited for.
+                    let is_workload = matches!(check.group.as_str(), "apps" | "batch");
+                    seen.extend(self.children[index].iter().filter(|child| {
+                        let release = self.unit(**child).unit.release.as_ref();
+                        let fits = |target: &str| is_workload && target == check.namespace;
+                        release.is_some_and(|release| fits(&release.target_namespace))
+                    }));
+                }
+                seen.into_iter().collect()
+            }
+        }
+    }
+
+    fn remote_of(&self, index: usize) -> SmolStr {
+        let unit = self.unit(index);
+        let own = unit.unit.remote.clone();
+        let inherited = unit.owner.filter(|owner| *owner < index);
+        own.unwrap_or_else(|| inherited.map_or_else(SmolStr::default, |at| self.remote[at].clone()))
+    }
+
+    fn find_needs(&self, config: &Config) -> Vec<Need<'a>> {
+        let mut by_type: HashMap<(&str, &str), Vec<usize>> = HashMap::new();
+        let mut by_webhook: HashMap<&str, Vec<usize>> = HashMap::new();
+        for (index, provider) in self.providers.iter().enumerate() {
+            for (group, kind) in &provider.apis {
+                by_type.entry((group, kind)).or_default().push(index);
+            }
+            for group in &provider.webhook {
+                by_webhook.entry(group).or_default().push(index);
+            }
+        }
+        let mut blockers: HashMap<usize, Before> = HashMap::new();
+        let mut needs = Vec::new();
+        for (unit, here) in self.cluster.units.iter().enumerate() {
+            let mut before: Option<Before> = None;
+            // By what they need and whose: few units have more than two or three.
+            let mut found: Vec<Need<'a>> = Vec::new();
+            let mut known: HashMap<(&str, &str), Vec<(What, usize, Standing)>> = HashMap::new();
+            for object in here.applied.iter().flat_map(|applied| &applied.objects) {
+                let id = &object.statement.id;
+                let mut references = object.statement.references.iter();
+                if !references.any(|reference| reference.relation == Relation::CustomResource) {
+                    continue;
+                }
+                let key = (id.group.as_str(), id.kind.as_str());
+                let standings = known.entry(key).or_insert_with(|| {
+                    if config.has_external_crds(key.0) {
+                        return Vec::new();
+                    }
+                    let exact = by_type.get(&key).into_iter().flatten();
+                    let whole = by_type.get(&(key.0, "")).into_iter().flatten();
+                    let definitions: Vec<usize> = exact.chain(whole).copied().collect();
+                    let webhooks = by_webhook.get(key.0).map(Vec::as_slice);
+                    if definitions.is_empty() && webhooks.is_none() {
+                        return Vec::new();
+                    }
+                    let before = before.get_or_insert_with(|| Before::of(self, unit));
+                    let stand = |what, providers: &[usize], blockers: &mut HashMap<_, _>| {
+                        self.worst(unit, what, providers, before, blockers)
+                    };
+                    let first = stand(What::Definition, &definitions, &mut blockers);
+                    let webhooks = webhooks.unwrap_or_default();
+                    let second = match &first {
+                        Some(_) => None,
+                        None => stand(What::Webhook, webhooks, &mut blockers),
+                    };
+                    first.into_iter().chain(second).collect()
+                });
+                for (what, provider, standing) in standings.iter() {
+                    let same = |need: &&mut Need<'_>| {
+                        need.what == *what
+                            && need.provider == *provider
+                            && need.standing == *standing
+                    };
+                    match found.iter_mut().find(same) {
+                        Some(need) => need.objects.push(object),
+                        None => found.push(Need {
+                            unit,
+                            objects: vec![object],
+                            provider: *provider,
+                            what: *what,
+                            standing: standing.clone(),
+                        }),
+                    }
+                }
+            }
+            needs.extend(found);
+        }
+        needs
+    }
+
+    /// How a unit stands to those that bring what it needs: well if it does to one of them, or if one is not known.
+    fn worst(
+        &self,
+        unit: usize,
+        what: What,
+        providers: &[usize],
+        before: &Before,
+        blockers: &mut HashMap<usize, Before>,
+    ) -> Option<(What, usize, Standing)> {
+        let here = |index: &&usize| self.remote[self.providers[**index].unit] == self.remote[unit];
+        let mut best: Option<(usize, Standing)> = None;
+        let mut here = providers.iter().filter(here).peekable();
+        here.peek()?;
+        if self.unknown.iter().any(|other| before.has_started(*other)) {
+            return None;
+        }
+        for index in here {
+            let provider = &self.providers[*index];
+            if provider.is_first || self.is_met(unit, what, provider, before) {
+                return None;
+            }
+            let blocker = blockers
+                .entry(provider.unit)
+                .or_insert_with(|| Before::of(self, provider.unit));
+            let standing = self.standing(unit, what, provider, before, blocker);
+            let better = match (&standing, &best) {
+                (_, None) => true,
+                (Standing::Weak(_), Some((_, Standing::Weak(_)))) => false,
+                (Standing::Weak(_), Some(_)) => true,
+                (Standing::Unordered, Some((_, Standing::Deadlock(_)))) => true,
+                _ => false,
+            };
+            if better {
+                best = Some((*index, standing));
+            }
+        }
+        best.map(|(provider, standing)| (what, provider, standing))
+    }
+
+    fn is_met(&self, unit: usize, what: What, provider: &Provider<'_>, before: &Before) -> bool {
+        match provider.means {
+            // Definitions are applied before the other objects of their unit.
+            Means::Object => provider.unit == unit || before.has_started(provider.unit),
+            Means::Release => {
+                let serves = self.unit(provider.unit).unit.gate == Gate::Wait;
+                let needs_to_run = what == What::Webhook || provider.at_run_time;
+                before.has_seen_ready(provider.unit) && (serves || !needs_to_run)
+            }
+        }
+    }
+
+    fn standing(
+        &self,
+        unit: usize,
+        what: What,
+        provider: &Provider<'_>,
+        before: &Before,
+        blocker: &Before,
+    ) -> Standing {
+        let is_blocked = provider.unit != unit && blocker.has_started(unit);
+        if is_blocked {
+            // Without its webhook's server, a definition that is there is enough: nothing is registered yet.
+            if what == What::Webhook {
+                return Standing::Unordered;
+            }
+            let maybe = self.unknown.iter().any(|other| *other != unit);
+            return Standing::Deadlock(match maybe {
+                true => Certainty::Likely,
+                false => provider.certainty,
+            });
+        }
+        let mut chain = Vec::new();
+        let mut above = self.unit(provider.unit).owner;
+        let mut below = provider.unit;
+        while let Some(at) = above {
+            if !self.gated(at).contains(&below) {
+                chain.push(at);
+            }
+            if let Some(entry) = before.seen_ready_by(at) {
+                let checks = |at: &usize| matches!(self.unit(*at).unit.gate, Gate::HealthChecks(_));
+                return Standing::Weak(Weak {
+                    entry,
+                    certainty: match chain.iter().any(checks) || chain.is_empty() {
+                        true => Certainty::Likely,
+                        false => provider.certainty,
+                    },
+                    ungated: chain,
+                });
+            }
+            below = at;
+            above = self.unit(at).owner.filter(|owner| *owner != at);
+        }
+        // A release that is seen ready, but does not wait for what it runs.
+        if let Some(entry) = before.seen_ready_by(provider.unit) {
+            return Standing::Weak(Weak {
+                entry,
+                ungated: vec![provider.unit],
+                certainty: provider.certainty,
+            });
+        }
+        Standing::Unordered
+    }
+}

@@ -1,0 +1,275 @@
+//! Who brings which API types and webhooks to a cluster: definitions that a unit applies, and releases whose charts are
+//! known or lie in the repo. Reads charts in the repo, and nothing else.
+
+use smol_str::SmolStr;
+
+use crate::compose::{Cluster, Object};
+use crate::config::{Chart, Config, Crds, Starts, Switch, WhenDown};
+use crate::diagnostic::Place;
+use crate::fact::{Release, Target, UnitId};
+use crate::model::{self, ClusterUnits};
+use crate::repo::{Repo, RepoPath};
+use crate::source::charts;
+use crate::source::inventory::Inventory;
+use crate::yaml;
+
+/// A unit, and what exists because of it.
+pub struct Provider<'a> {
+    pub unit: usize,
+    pub means: Means,
+    pub place: Place,
+    pub certainty: Certainty,
+    /// Group and kind; an empty kind stands for the whole group.
+    pub apis: Vec<(SmolStr, SmolStr)>,
+    /// Groups whose objects are refused for as long as its webhook does not answer.
+    pub webhook: Vec<&'a str>,
+    /// Its definitions are made by what it runs.
+    pub at_run_time: bool,
+    /// It is there before any unit is applied.
+    pub is_first: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Means {
+    /// The unit applies the definition itself.
+    Object,
+    /// The unit installs a chart.
+    Release,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Certainty {
+    Sure,
+    Likely,
+}
+
+pub fn providers<'a>(
+    repo: &Repo,
+    config: &'a Config,
+    cluster: &'a Cluster,
+    units: &'a ClusterUnits,
+    inventory: &Inventory,
+) -> Vec<Provider<'a>> {
+    let mut providers = Vec::new();
+    for (unit, object) in cluster.objects() {
+        let statement = &object.statement;
+        let apis: Vec<(SmolStr, SmolStr)> = statement
+            .provides
+            .iter()
+            .filter_map(|target| match target {
+                Target::Api { group, kind } => Some((group.clone(), kind.clone())),
+                _ => None,
+            })
+            .collect();
+        if !apis.is_empty() {
+            providers.push(Provider {
+                // What the entry point holds is there before any unit.
+                unit: unit.unwrap_or(0),
+                is_first: unit.is_none(),
+                means: Means::Object,
+                place: statement.place,
+                certainty: Certainty::Sure,
+                apis,
+                webhook: Vec::new(),
+                at_run_time: false,
+            });
+        }
+        let declared = statement.unit.as_ref();
+        let Some(release) = declared.and_then(|unit| unit.release.as_ref()) else {
+            continue;
+        };
+        let id = declared.map(|unit| &unit.id);
+        let Some(unit) = id.and_then(|id| cluster.position(id)) else {
+            continue;
+        };
+        // One identity may be declared twice; the first is the one that counts.
+        if cluster.units[unit].unit.place != statement.place {
+            continue;
+        }
+        let is_bootstrapped = inventory.bootstrapped.iter().any(|first| {
+            let namespace = &first.namespace;
+            first.name == release.name
+                && (namespace.is_empty() || *namespace == release.target_namespace)
+        });
+        providers.extend(of_release(repo, config, units, unit, object, release).map(
+            |mut provider| {
+                provider.is_first |= is_bootstrapped;
+                provider
+            },
+        ));
+    }
+    providers
+}
+
+fn of_release<'a>(
+    repo: &Repo,
+    config: &'a Config,
+    units: &'a ClusterUnits,
+    unit: usize,
+    object: &Object,
+    release: &Release,
+) -> Option<Provider<'a>> {
+    let id = &object.statement.unit.as_ref()?.id;
+    let chart = chart_of(units, id)?;
+    let mut provider = Provider {
+        unit,
+        means: Means::Release,
+        place: object.statement.place,
+        certainty: Certainty::Sure,
+        apis: Vec::new(),
+        webhook: Vec::new(),
+        at_run_time: false,
+        is_first: false,
+    };
+    for known in charts::find(config, &chart.name, chart.repository.as_deref()) {
+        provider.is_first |= known.starts == Starts::First;
+        provider.at_run_time |= known.crds == Crds::RunTime;
+        let skipped = known.crds == Crds::Directory && release.skips_crds;
+        let switch = match skipped {
+            true => Some(Switch::Off),
+            false => switch(known, object, release),
+        };
+        if switch != Some(Switch::Off) {
+            if switch.is_none() {
+                provider.certainty = Certainty::Likely;
+            }
+            let groups = known.groups.iter();
+            provider.apis.extend(groups.map(|entry| {
+                let (group, kind) = charts::group_and_kind(entry);
+                (group.into(), kind.unwrap_or_default().into())
+            }));
+        }
+        let webhook_is_off = known
+            .webhook_value
+            .as_deref()
+            .is_some_and(|value| setting(object, value) == Some("false"));
+        if known.webhook_down == WhenDown::Refuse && !webhook_is_off {
+            let groups = known.webhook.iter();
+            provider.webhook.extend(groups.map(String::as_str));
+        }
+    }
+    if let Some(directory) = chart_directory(repo, &chart.name) {
+        provider.apis.extend(defined_in(repo, &directory, release));
+    }
+    (!provider.apis.is_empty() || !provider.webhook.is_empty()).then_some(provider)
+}
+
+fn chart_of<'a>(units: &'a ClusterUnits, id: &UnitId) -> Option<&'a model::Chart> {
+    let found = units.units.binary_search_by(|unit| unit.id.cmp(id)).ok()?;
+    units.units[found].chart.as_ref()
+}
+
+/// Whether a release's values switch the definitions of its chart on or off; none when values from elsewhere may.
+fn switch(chart: &Chart, object: &Object, release: &Release) -> Option<Switch> {
+    let values = chart.crds_value.iter();
+    let stated: Vec<&str> = values.filter_map(|value| setting(object, value)).collect();
+    if stated.contains(&"true") {
+        return Some(Switch::On);
+    }
+    if stated.contains(&"false") {
+        return Some(Switch::Off);
+    }
+    match chart.crds_value.is_empty() || stated.is_empty() && !release.has_more_values {
+        true => Some(chart.crds_default),
+        false => None,
+    }
+}
+
+fn setting<'o>(object: &'o Object, name: &str) -> Option<&'o str> {
+    let mut settings = object.statement.settings.iter();
+    let found = settings.find(|setting| setting.name == name)?;
+    found.value.as_deref()
+}
+
+/// The directory of a chart that lies in the repo.
+fn chart_directory(repo: &Repo, name: &str) -> Option<RepoPath> {
+    let directory = RepoPath::new(name)?;
+    repo.file_in(&directory, "Chart.yaml")?;
+    Some(directory)
+}
+
+/// The types that a chart in the repo defines, in its directory of definitions and in its templates.
+fn defined_in(repo: &Repo, chart: &RepoPath, release: &Release) -> Vec<(SmolStr, SmolStr)> {
+    let mut defined = Vec::new();
+    let part = |name: &str| chart.join(name);
+    let (definitions, templates) = (part("crds"), part("templates"));
+    for file in repo.below(chart) {
+        let path = repo.path(file);
+        let is_below = |directory: &Option<RepoPath>| {
+            directory
+                .as_ref()
+                .is_some_and(|directory| path.is_below(directory))
+        };
+        let is_yaml = matches!(path.extension(), Some("yaml" | "yml"));
+        if !is_yaml || !is_below(&definitions) && !is_below(&templates) {
+            continue;
+        }
+        let Ok(text) = repo.read_text(file) else {
+            continue;
+        };
+        if !text.contains("kind: CustomResourceDefinition") {
+            continue;
+        }
+        match is_below(&definitions) {
+            true if release.skips_crds => {}
+            true => {
+                let documents = yaml::parse(&text, file).documents;
+                defined.extend(documents.iter().filter_map(|document| {
+                    let spec = document.root.get("spec")?;
+                    let kind = spec.text_at(&["names", "kind"])?;
+                    Some((spec.text_at(&["group"])?.into(), kind.into()))
+                }));
+            }
+            false => defined.extend(in_template(&text)),
+        }
+    }
+    defined
+}
+
+/// A template is not YAML, but the lines that name the group and the kind mostly are.
+fn in_template(text: &str) -> Vec<(SmolStr, SmolStr)> {
+    let mut defined = Vec::new();
+    for document in text.split("\n---") {
+        let value = |key: &str| {
+            let mut lines = document.lines().map(str::trim);
+            let found = lines.find_map(|line| line.strip_prefix(key))?;
+            let found = found.trim().trim_matches(['"', '\'']);
+            (!found.is_empty() && !found.contains("{{")).then(|| SmolStr::from(found))
+        };
+        if !document.contains("kind: CustomResourceDefinition") {
+            continue;
+        }
+        let names = document.find("names:");
+        let kind = names.and_then(|at| {
+            let mut lines = document[at..].lines().map(str::trim);
+            let kind = lines.find_map(|line| line.strip_prefix("kind:"))?;
+            Some(SmolStr::from(kind.trim().trim_matches(['"', '\''])))
+        });
+        if let (Some(group), Some(kind)) = (value("group:"), kind) {
+            defined.push((group, kind));
+        }
+    }
+    defined
+}
+
+/// Units of which nobody here knows what they apply: their files are elsewhere, or in part.
+pub fn unknown(config: &Config, cluster: &Cluster, units: &ClusterUnits) -> Vec<usize> {
+    let all = cluster.units.iter().enumerate();
+    let unknown = all.filter(|(_, unit)| {
+        let elsewhere = unit.unit.build.is_some() && unit.applied.is_none();
+        let in_part = unit.applied.iter().any(|applied| {
+            let mut findings = applied.findings.iter();
+            findings.any(|finding| matches!(finding.rule, "remote-base" | "kustomize-unsupported"))
+        });
+        // A chart of definitions that nobody has heard of may bring any.
+        let definitions = chart_of(units, &unit.unit.id).is_some_and(|chart| {
+            let repository = chart.repository.as_deref();
+            chart.name.contains("crd")
+                && charts::find(config, &chart.name, repository)
+                    .next()
+                    .is_none()
+        });
+        elsewhere || in_part || definitions
+    });
+    unknown.map(|(index, _)| index).collect()
+}

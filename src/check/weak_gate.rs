@@ -1,0 +1,137 @@
+//! `weak-gate`: a unit waits for one that counts as ready before its release has installed anything.
+
+use std::collections::BTreeMap;
+
+use super::order::{Certainty, Need, Order, Standing, Weak, What};
+use super::{Check, Scene, wording};
+use crate::diagnostic::{Finding, Place, Rule, Severity};
+use crate::source;
+
+pub struct WeakGate;
+
+pub static RULE: Rule = Rule {
+    name: "weak-gate",
+    severity: Severity::Error,
+    summary: "A unit depends on one that is ready before its release has installed anything.",
+    about: r#"
+## What it does
+
+Looks for units with custom resources that depend on the unit with the release that installs the definitions, or the
+webhook, while that unit neither waits for what it applies nor checks its health.
+
+## Why is this bad
+
+A dependency is met when the other unit is *ready*. A unit without `wait: true` and without `healthChecks` is ready as
+soon as its objects are applied. For a release that is the moment at which its installation begins. The dependent unit is
+tried some seconds too early:
+
+```text
+ClusterSecretStore/vault dry-run failed: no matches for kind "ClusterSecretStore" in version "external-secrets.io/v1"
+```
+
+or, once the webhook is registered and before its pod answers:
+
+```text
+Internal error occurred: failed calling webhook "validate.clustersecretstore.external-secrets.io": … connect: connection refused
+```
+
+It is tried again after its `retryInterval`, or, where it has none, after its whole `interval`. Everything that depends on
+it starts late by as much.
+
+## Example
+
+```yaml
+apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata:
+  name: external-secrets
+spec:
+  path: ./external-secrets      # has the release, and no gate
+---
+apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata:
+  name: external-secrets-store
+spec:
+  dependsOn:
+    - name: external-secrets
+  path: ./external-secrets-store
+```
+
+## Fix
+
+Add `wait: true` to the unit with the release, or name the release in its `healthChecks`. `catalog check --fix` adds the
+line.
+"#,
+};
+
+impl Check for WeakGate {
+    fn rule(&self) -> &'static Rule {
+        &RULE
+    }
+
+    fn check(&self, scene: &Scene<'_>) -> Vec<Finding> {
+        scene.orders.iter().flat_map(findings).collect()
+    }
+}
+
+/// One finding for each dependency that does not hold what it promises, whoever relies on it.
+fn findings(order: &Order<'_>) -> Vec<Finding> {
+    let mut by_entry: BTreeMap<(Place, usize), Vec<(&Need<'_>, &Weak)>> = BTreeMap::new();
+    for need in &order.needs {
+        if let (Standing::Weak(weak), What::Definition) = (&need.standing, need.what) {
+            let key = (order.entry(weak.entry), need.provider);
+            by_entry.entry(key).or_default().push((need, weak));
+        }
+    }
+    let each = by_entry.into_values();
+    each.map(|needs| finding(order, &needs)).collect()
+}
+
+fn finding(order: &Order<'_>, needs: &[(&Need<'_>, &Weak)]) -> Finding {
+    let (first, weak) = needs[0];
+    let provider = &order.providers[first.provider];
+    let release = order.name(provider.unit);
+    let (stating, nth) = weak.entry;
+    let dependent = order.name(stating);
+    let stated = &order.unit(stating).unit.depends_on[nth].on.name;
+    // Of those that are not gated, the one nearest to the release is the first to be mended.
+    let ungated = weak.ungated.first().copied().unwrap_or(provider.unit);
+    let gate = order.name(ungated);
+    let by_way_of = match *stated == order.unit(ungated).unit.id.name {
+        true => String::new(),
+        false => format!(" by way of `{stated}`"),
+    };
+    let severity = match weak.certainty {
+        Certainty::Sure => Severity::Error,
+        Certainty::Likely => Severity::Warning,
+    };
+    let example = &first.objects[0].statement;
+    let message = format!(
+        "`{dependent}` waits for `{gate}`{by_way_of}, which counts as ready before its release `{release}` has installed anything"
+    );
+    let advice = match source::gate(&order.unit(ungated).unit.id) {
+        Some(line) => format!("add `{line}` to `{gate}`"),
+        None => format!("have `{gate}` wait until what it runs is ready"),
+    };
+    let mut finding = Finding::new(RULE.name, severity, order.entry(weak.entry), message)
+        .help(format!(
+            "{advice}; until then, a new cluster answers {}, and the unit is tried again {}",
+            wording::no_matches(&example.id),
+            wording::again(order, first.unit)
+        ))
+        .note(
+            order.unit(ungated).unit.place,
+            format!("`{gate}` neither waits for its release nor checks its health"),
+        );
+    let objects: Vec<_> = needs
+        .iter()
+        .flat_map(|(need, _)| need.objects.iter().map(|object| (need.unit, *object)))
+        .collect();
+    for (unit, object) in wording::some(&objects) {
+        let statement = &object.statement;
+        let note = format!("{} in `{}` needs its CRD", statement.id, order.name(*unit));
+        finding = finding.note(statement.place, note);
+    }
+    finding
+}

@@ -1,0 +1,221 @@
+//! Charts: which API groups they bring, how, and whose objects their webhooks admit. What is known of common charts
+//! is `charts.toml`, compiled in; `[[chart]]` in `catalog.toml` has the same form and comes first.
+
+use std::sync::LazyLock;
+
+use schemars::JsonSchema;
+
+use super::mistake::Mistakes;
+use super::section::{Section, Text, document};
+
+/// What a chart brings to a cluster. Several may have the same name: what each says is added up.
+#[derive(Debug, Clone, PartialEq, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Chart {
+    /// The name of the chart, such as `external-secrets`.
+    pub name: String,
+    /// A part of the address of its repository, for names that several charts have.
+    pub repository: Option<String>,
+    /// The API groups whose kinds exist once it is installed, such as `traefik.io`, or single kinds of a group that
+    /// several charts share, such as `argoproj.io/Rollout`.
+    pub groups: Vec<String>,
+    /// Where its custom resource definitions come from: `templates` (the default), `directory` for Helm's `crds/`, which
+    /// a release may skip, or `run-time` where its controller makes them as it starts.
+    pub crds: Crds,
+    /// The values that switch the definitions on and off, such as `installCRDs`.
+    pub crds_value: Vec<String>,
+    /// Whether they are `on` (the default) or `off` where no value says so.
+    pub crds_default: Switch,
+    /// The API groups whose objects its webhook admits.
+    pub webhook: Vec<String>,
+    /// The value that switches the webhook off, such as `webhook.create`.
+    pub webhook_value: Option<String>,
+    /// What becomes of such objects while the webhook does not answer: `refuse` (the default) or `accept`.
+    pub webhook_down: WhenDown,
+    /// The names of the classes that its controller serves, such as `nginx`.
+    pub classes: Vec<String>,
+    /// `first` for what a cluster cannot do without, such as its network: it is there before any unit is applied.
+    pub starts: Starts,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Crds {
+    #[default]
+    Templates,
+    Directory,
+    RunTime,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Switch {
+    #[default]
+    On,
+    Off,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum WhenDown {
+    #[default]
+    Refuse,
+    Accept,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Starts {
+    #[default]
+    WithItsUnit,
+    First,
+}
+
+pub(super) const CHART_KEYS: &[&str] = &[
+    "name",
+    "repository",
+    "groups",
+    "crds",
+    "crds_value",
+    "crds_default",
+    "webhook",
+    "webhook_value",
+    "webhook_down",
+    "classes",
+    "starts",
+];
+
+/// What is known without anybody saying so.
+pub fn known_charts() -> &'static [Chart] {
+    static KNOWN: LazyLock<Vec<Chart>> = LazyLock::new(|| {
+        let text = include_str!("charts.toml");
+        let mut mistakes = Mistakes::new(text);
+        let table = document(text, &mut mistakes);
+        let sections = Section::top(&table).sections("chart", &mut mistakes);
+        let charts = charts(&sections, &mut mistakes);
+        mistakes
+            .into_result("charts.toml", charts)
+            .expect("a test reads this file, which is part of the program")
+    });
+    &KNOWN
+}
+
+pub(super) fn charts(sections: &[Section], mistakes: &mut Mistakes) -> Vec<Chart> {
+    let mut charts = Vec::new();
+    for section in sections {
+        section.allow_only(CHART_KEYS, mistakes);
+        let Some(name) = section.required("name", mistakes) else {
+            continue;
+        };
+        if name.value.trim().is_empty() {
+            mistakes
+                .add(name.span.clone(), "this chart has an empty name")
+                .help("say what it is called");
+        }
+        let value = |text: Option<Text>| text.map(|text| text.value);
+        charts.push(Chart {
+            name: name.value,
+            repository: value(section.optional("repository", mistakes)),
+            groups: groups(section.list("groups", mistakes), mistakes),
+            crds: word(section, "crds", CRDS, mistakes),
+            crds_value: texts(section.list("crds_value", mistakes)),
+            crds_default: word(section, "crds_default", SWITCHES, mistakes),
+            webhook: groups(section.list("webhook", mistakes), mistakes),
+            webhook_value: value(section.optional("webhook_value", mistakes)),
+            webhook_down: word(section, "webhook_down", WHEN_DOWN, mistakes),
+            classes: texts(section.list("classes", mistakes)),
+            starts: word(section, "starts", STARTS, mistakes),
+        });
+    }
+    charts
+}
+
+const CRDS: &[(&str, Crds)] = &[
+    ("templates", Crds::Templates),
+    ("directory", Crds::Directory),
+    ("run-time", Crds::RunTime),
+];
+const SWITCHES: &[(&str, Switch)] = &[("on", Switch::On), ("off", Switch::Off)];
+const WHEN_DOWN: &[(&str, WhenDown)] =
+    &[("refuse", WhenDown::Refuse), ("accept", WhenDown::Accept)];
+const STARTS: &[(&str, Starts)] = &[
+    ("first", Starts::First),
+    ("with-its-unit", Starts::WithItsUnit),
+];
+
+fn texts(list: Vec<Text>) -> Vec<String> {
+    list.into_iter().map(|text| text.value).collect()
+}
+
+fn word<T: Copy + Default>(
+    section: &Section,
+    key: &str,
+    words: &[(&str, T)],
+    mistakes: &mut Mistakes,
+) -> T {
+    let Some(text) = section.optional(key, mistakes) else {
+        return T::default();
+    };
+    let known = words.iter().find(|(word, _)| *word == text.value);
+    if known.is_none() {
+        let names: Vec<String> = words.iter().map(|(word, _)| format!("`{word}`")).collect();
+        let message = format!("`{}` is not a value of `{key}`", text.value);
+        mistakes
+            .add(text.span, message)
+            .help(format!("write one of {}", names.join(", ")));
+    }
+    known.map(|(_, value)| *value).unwrap_or_default()
+}
+
+/// `group` or `group/Kind`; a version is a common slip.
+fn groups(list: Vec<Text>, mistakes: &mut Mistakes) -> Vec<String> {
+    for text in &list {
+        let (group, kind) = match text.value.split_once('/') {
+            Some((group, kind)) => (group, Some(kind)),
+            None => (text.value.as_str(), None),
+        };
+        let is_kind = |kind: &str| kind.starts_with(|c: char| c.is_ascii_uppercase());
+        if group.is_empty() || kind.is_some_and(|kind| !is_kind(kind)) {
+            let message = format!("`{}` is not an API group", text.value);
+            mistakes.add(text.span.clone(), message).help(
+                "write the group without its version, such as `traefik.io`, or one of its kinds, such as `argoproj.io/Rollout`",
+            );
+        }
+    }
+    texts(list)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_compiled_in_can_be_read() {
+        let charts = known_charts();
+        assert!(charts.len() > 60, "{}", charts.len());
+        let cert_manager = charts.iter().find(|chart| chart.name == "cert-manager");
+        let cert_manager = cert_manager.unwrap();
+        assert_eq!(cert_manager.crds_default, Switch::Off);
+        assert_eq!(cert_manager.crds_value, ["crds.enabled", "installCRDs"]);
+    }
+
+    #[test]
+    fn mistakes_in_charts_are_told_with_their_lines() {
+        let text = "[[chart]]\nname = \"x\"\ngroups = [\"x.io/v1\"]\ncrds = \"flag\"\nwebhok = \"y\"\n\n[[chart]]\ngroups = []\n";
+        let error = crate::config::parse(text, "catalog.toml").unwrap_err();
+        let lines: Vec<(u32, &str)> = error
+            .mistakes
+            .iter()
+            .map(|mistake| (mistake.line, mistake.message.as_str()))
+            .collect();
+        assert_eq!(
+            lines,
+            [
+                (3, "`x.io/v1` is not an API group"),
+                (4, "`flag` is not a value of `crds`"),
+                (5, "unknown key `webhok`"),
+                (7, "the key `name` is missing"),
+            ]
+        );
+    }
+}

@@ -1,0 +1,50 @@
+//! What checks need of files that no object tells: which of them hold manifests, what is installed by hand, and where
+//! secrets can be read. Small, so that the trees can go.
+
+use crate::diagnostic::{FileId, Place};
+use crate::fact::{Bootstrapped, FileFacts, PlainSecret};
+
+#[derive(Debug, Default)]
+pub struct Inventory {
+    /// Files with objects in them, in order.
+    pub manifests: Vec<Manifest>,
+    pub bootstrapped: Vec<Bootstrapped>,
+    pub plain_secrets: Vec<PlainSecret>,
+    /// Objects here tell a reconciler that is not read to apply things.
+    pub has_other_reconcilers: bool,
+}
+
+/// A file with objects in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Manifest {
+    pub file: FileId,
+    /// The first of them.
+    pub place: Place,
+    pub objects: usize,
+}
+
+impl Inventory {
+    pub fn of<'a>(files: impl Iterator<Item = (FileId, &'a FileFacts)>) -> Inventory {
+        let mut inventory = Inventory::default();
+        for (file, facts) in files {
+            if let Some(first) = facts.resources.first() {
+                inventory.manifests.push(Manifest {
+                    file,
+                    place: first.place,
+                    objects: facts.resources.len(),
+                });
+            }
+            inventory.has_other_reconcilers |= facts.resources.iter().any(|resource| {
+                let id = &resource.id;
+                id.is("argoproj.io", "Application") || id.is("argoproj.io", "ApplicationSet")
+            });
+            inventory
+                .bootstrapped
+                .extend(facts.bootstrapped.iter().cloned());
+            inventory
+                .plain_secrets
+                .extend(facts.plain_secrets.iter().cloned());
+        }
+        inventory
+    }
+}
