@@ -5,6 +5,8 @@ pub mod order;
 
 mod crd_deadlock;
 mod crd_unordered;
+mod read;
+mod rules;
 mod weak_gate;
 mod webhook_race;
 mod wording;
@@ -18,6 +20,7 @@ use crate::model::Catalog;
 use crate::repo::Repo;
 use crate::source::inventory::Inventory;
 use order::Order;
+pub use rules::{Topic, guide, nearest_rule, rule, rules, topics};
 
 pub trait Check: Sync {
     fn rule(&self) -> &'static Rule;

@@ -2,11 +2,13 @@
 
 pub mod build;
 pub mod check;
+pub mod explain;
 pub mod export;
 
+use std::io::IsTerminal;
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::pipeline::Request;
 
@@ -46,6 +48,9 @@ pub enum Command {
     /// Print what is wrong with the repository, with its lines
     #[command(after_help = "Examples:\n  catalog check\n  catalog check ../fleet --format json")]
     Check(check::CheckArgs),
+    /// Say what a rule means, why it matters and how to fix it
+    #[command(after_help = "Examples:\n  catalog explain\n  catalog explain yaml-duplicate-key")]
+    Explain(explain::ExplainArgs),
 }
 
 /// What every command that reads a repository takes.
@@ -72,10 +77,43 @@ impl RepoArgs {
     }
 }
 
+#[derive(Debug, Args)]
+pub struct ColorArgs {
+    /// When to use colour; `NO_COLOR` and `CLICOLOR_FORCE` count for `auto`
+    #[arg(long, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
+    pub color: Color,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    /// On a terminal
+    Auto,
+    Always,
+    Never,
+}
+
+impl ColorArgs {
+    /// Whether what goes to `stream` has colour.
+    fn on(&self, stream: &impl IsTerminal) -> bool {
+        let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+        let is_off = |name, off: &str| std::env::var_os(name).is_some_and(|value| value == off);
+        match self.color {
+            Color::Always => true,
+            Color::Never => false,
+            Color::Auto if is_set("NO_COLOR") => false,
+            Color::Auto if is_set("CLICOLOR_FORCE") && !is_off("CLICOLOR_FORCE", "0") => true,
+            Color::Auto => {
+                stream.is_terminal() && !is_off("TERM", "dumb") && !is_off("CLICOLOR", "0")
+            }
+        }
+    }
+}
+
 pub fn run(cli: Cli) -> anyhow::Result<Outcome> {
     match cli.command {
         Command::Build(args) => build::run(&args),
         Command::Export(args) => export::run(&args),
         Command::Check(args) => check::run(&args),
+        Command::Explain(args) => explain::run(&args),
     }
 }

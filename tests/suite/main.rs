@@ -14,6 +14,7 @@ mod html;
 mod platform;
 mod prose;
 mod publish;
+mod rules;
 mod runbook;
 mod site;
 mod tidy;

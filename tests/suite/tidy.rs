@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-fn sources() -> Vec<(PathBuf, String)> {
+pub fn sources() -> Vec<(PathBuf, String)> {
     fn walk(directory: &Path, found: &mut Vec<PathBuf>) {
         for entry in fs::read_dir(directory).unwrap() {
             let path = entry.unwrap().path();
@@ -88,7 +88,9 @@ fn a_module_uses_only_modules_above_it() {
 fn the_model_has_never_heard_of_a_tool() {
     let mut wrong = Vec::new();
     for (path, text) in sources() {
-        if !["model", "check"].contains(&module(&path).as_str()) {
+        // Documentation shows manifests as people write them.
+        let is_documentation = path.starts_with("check/read");
+        if !["model", "check"].contains(&module(&path).as_str()) || is_documentation {
             continue;
         }
         let code = text.split("#[cfg(test)]").next().unwrap();

@@ -1,0 +1,46 @@
+//! What is said about clusters, and about what a unit builds.
+
+use super::rule;
+use crate::diagnostic::Rule;
+
+pub const RULES: &[Rule] = &[
+    rule! {
+        Error "cluster-missing": "A configured cluster has no directory.",
+        does: "Looks for `[[cluster]]` entries of `catalog.toml` whose `root` does not exist.",
+        bad: "Nothing of that cluster is in the catalogue, and nothing of it is checked.",
+        example: "toml" "[[cluster]]\nname = \"prod\"\nroot = \"cluster/prod\"   # the directory is clusters/prod",
+        fix: "Name the directory that the cluster's reconciler starts from, relative to the repository.",
+    },
+    rule! {
+        Error "path-missing": "A unit builds a directory that does not exist.",
+        does: "Looks for units whose `path` names nothing in the repository that they take their files from.",
+        bad: "The unit never becomes ready, what it applied before is left as it was, and all that depends on it waits.",
+        example: "yaml" "spec:\n  path: ./app/web   # the directory is apps/web\n  sourceRef: {kind: GitRepository, name: platform}",
+        fix: "Correct the path, which is relative to the root of the source, or create the directory.",
+    },
+    rule! {
+        Info "source-elsewhere": "A unit takes its files from somewhere else.",
+        does: "Names the units whose source is another repository, or whose path holds a variable that nothing here sets.",
+        bad: "It is not bad: what the unit applies is not known here, so that it is missing from the catalogue, and checks \
+              that would need it stay silent.",
+        example: "yaml" "sourceRef: {kind: GitRepository, name: another-team}",
+        fix: "Nothing to do. Where the source is this repository under another address, state that address as `repository` \
+              in `catalog.toml`.",
+    },
+    rule! {
+        Error "substitution-invalid": "A `${…}` in a manifest cannot be substituted.",
+        does: "Substitutes variables as the unit's `postBuild` would, and reports expressions that it does not understand.",
+        bad: "The unit fails as a whole: nothing that it holds is applied.",
+        example: "yaml" "command: [\"sh\", \"-c\", \"echo ${HOME\"]",
+        fix: "Close the expression. For a text that shall stay as it is, write `$${HOME}`, or annotate the object with \
+              `kustomize.toolkit.fluxcd.io/substitute: disabled`.",
+    },
+    rule! {
+        Error "unit-chain": "A chain of units that create units is too long.",
+        does: "Stops where units create units more levels deep than anybody means to.",
+        bad: "Most likely a unit applies the directory that declares it, under another name each time. What is behind \
+              the limit is missing from the catalogue.",
+        example: "yaml" "metadata: {name: apps-${NAME}}\nspec: {path: ./apps}   # declared below ./apps itself",
+        fix: "Declare units outside of the directories that they build.",
+    },
+];
