@@ -21,7 +21,7 @@ struct BlastRadius {
 
 #[derive(Serialize)]
 struct Level {
-    title: String,
+    title: &'static str,
     count: usize,
     components: Vec<Mention>,
     more: Option<More>,
@@ -37,6 +37,8 @@ struct Order {
 
 /// An order of more commands than this is a maintenance window, not a list.
 const MOST_COMMANDS: usize = 40;
+/// From this distance on, how far away something is says nothing more.
+const FURTHER: usize = 4;
 
 pub fn write(about: &About<'_>) -> Option<Body> {
     let graph = &about.here.book.graph;
@@ -44,21 +46,26 @@ pub fn write(about: &About<'_>) -> Option<Body> {
     if dependents.is_empty() {
         return None;
     }
-    let levels = dependents.chunk_by(|a, b| a.1 == b.1).map(|level| {
-        let distance = level[0].1;
-        let all: Vec<usize> = level.iter().map(|(index, _)| *index).collect();
-        let (components, more) = about.here.mentions(&all, most_named(distance));
-        Level {
-            title: match distance {
-                1 => "Directly".to_owned(),
-                2 => "Through one other".to_owned(),
-                _ => format!("Through {} others", distance - 1),
-            },
-            count: all.len(),
-            components,
-            more,
-        }
-    });
+    let near = |distance: usize| distance.min(FURTHER);
+    let levels = dependents
+        .chunk_by(|a, b| near(a.1) == near(b.1))
+        .map(|level| {
+            let all: Vec<usize> = level.iter().map(|(index, _)| *index).collect();
+            let distance = near(level[0].1);
+            let (title, most) = match distance {
+                1 => ("Directly", 24),
+                2 => ("Through one other", 12),
+                FURTHER => ("Further away", 6),
+                _ => ("Through two others", 6),
+            };
+            let (components, more) = about.here.mentions(&all, most);
+            Level {
+                title,
+                count: all.len(),
+                components,
+                more,
+            }
+        });
     let view = BlastRadius {
         count: dependents.len(),
         sentence: format!(
@@ -92,16 +99,6 @@ pub fn write(about: &About<'_>) -> Option<Body> {
         view: View::of(&view),
         markdown,
     })
-}
-
-/// Components of one distance that are named. The nearest are looked at first, and in a large platform there are many
-/// distances.
-fn most_named(distance: usize) -> usize {
-    match distance {
-        1 => 24,
-        2 => 12,
-        _ => 4,
-    }
 }
 
 /// Commands for the component and all that needs it, in both directions.

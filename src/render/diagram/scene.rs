@@ -1,14 +1,12 @@
-//! What a layout has placed, as SVG. Colours come from classes; the few attributes beside them are
-//! what a viewer without the stylesheet falls back on.
+//! What a layout has placed, as SVG. Colours, sizes of text and lines come from classes: pages are many, and their
+//! style is one file.
 
 use std::borrow::Cow;
 use std::fmt::Write;
 
 use super::curve::{Point, number};
 use super::glyph::{clean, width, wrap};
-use super::{
-    Body, Class, Diagram, Layout, Line, Node, layered, neighbourhood, safe, sequence, words,
-};
+use super::{Body, Class, Diagram, Layout, Line, Node, layered, neighbourhood, safe, sequence};
 
 pub const LABEL: f64 = 13.0;
 pub const DETAIL: f64 = 11.0;
@@ -171,11 +169,9 @@ fn finish(diagram: &Diagram, size: Point, body: &str, links: Links) -> String {
         out,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"diagram {kind}\" role=\"{role}\" \
          aria-labelledby=\"{id}-t\" viewBox=\"-{MARGIN} -{MARGIN} {wide} {high}\" \
-         width=\"{wide}\" height=\"{high}\" font-family=\"system-ui,sans-serif\" \
-         font-size=\"{LABEL}\" text-anchor=\"middle\" fill=\"currentColor\">\n\
-         <title id=\"{id}-t\">{}</title>\n<desc>{}</desc>\n",
+         width=\"{wide}\" height=\"{high}\">\n\
+         <title id=\"{id}-t\">{}</title>\n",
         escape(&clean(&diagram.title)),
-        escape(&words::summarise(diagram)),
     );
     let _ = writeln!(
         out,
@@ -193,12 +189,12 @@ fn write_scene(out: &mut String, scene: &Scene) {
     for frame in &scene.frames {
         write_frame(out, frame);
     }
-    out.push_str("<g class=\"d-edges\" fill=\"none\" stroke=\"currentColor\" marker-end=\"\">\n");
+    out.push_str("<g class=\"d-edges\" marker-end=\"\">\n");
     for wire in &scene.wires {
         let class = match wire.line {
             Line::Solid => "\"d-edge\"",
-            Line::Dashed => "\"d-edge d-dashed\" stroke-dasharray=\"5 4\"",
-            Line::Bold => "\"d-edge d-bold\" stroke-width=\"2.4\"",
+            Line::Dashed => "\"d-edge d-dashed\"",
+            Line::Bold => "\"d-edge d-bold\"",
         };
         let _ = write!(out, "<path class={class} d=\"{}\"", wire.path);
         match &wire.title {
@@ -237,18 +233,14 @@ fn write_frame(out: &mut String, frame: &Frame) {
     let _ = writeln!(
         out,
         "<rect class=\"d-group\" x=\"{x}\" y=\"{y}\" width=\"{wide}\" height=\"{high}\" \
-         rx=\"10\" fill=\"none\" stroke=\"currentColor\"/>"
+         rx=\"10\"/>"
     );
 }
 
 fn write_frame_label(out: &mut String, frame: &Frame) {
     let lines = wrap(&frame.label, DETAIL, (frame.size.x - 24.0) / BOLD, 1);
     let (x, y) = (number(frame.at.x + 12.0), number(frame.at.y + 18.0));
-    let _ = write!(
-        out,
-        "<text class=\"d-group-label\" x=\"{x}\" y=\"{y}\" text-anchor=\"start\" \
-         font-size=\"{DETAIL}\" font-weight=\"600\">"
-    );
+    let _ = write!(out, "<text class=\"d-group-label\" x=\"{x}\" y=\"{y}\">");
     if shortened(&lines) {
         let _ = write!(out, "<title>{}</title>", escape(&clean(&frame.label)));
     }
@@ -268,11 +260,11 @@ pub fn write_tag(out: &mut String, at: Point, tag: &Tag, class: &str) {
     }
     let _ = write!(
         out,
-        "<rect x=\"{x}\" y=\"{y}\" width=\"{wide}\" height=\"{high}\" rx=\"3\" fill=\"Canvas\"/>"
+        "<rect x=\"{x}\" y=\"{y}\" width=\"{wide}\" height=\"{high}\" rx=\"3\"/>"
     );
     let first = at.y - 7.0 * (tag.lines.len() as f64 - 1.0) + DETAIL * 0.35;
     for (index, line) in tag.lines.iter().enumerate() {
-        write_line(out, at.x, first + 14.0 * index as f64, DETAIL, "", line);
+        write_line(out, at.x, first + 14.0 * index as f64, "", line);
     }
     out.push_str("</g>\n");
 }
@@ -299,8 +291,7 @@ pub fn write_block(out: &mut String, at: Point, block: &Block) {
     };
     let _ = write!(
         out,
-        "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"{}\" fill=\"none\" \
-         stroke=\"currentColor\"/>",
+        "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"{}\"/>",
         number(at.x - size.x / 2.0),
         number(at.y - size.y / 2.0),
         number(size.x),
@@ -310,23 +301,20 @@ pub fn write_block(out: &mut String, at: Point, block: &Block) {
     let second = if detail.is_some() { 7.5 } else { 0.0 };
     let first = at.y - 8.5 * (lines.len() as f64 - 1.0) - second + LABEL * 0.35;
     for (index, line) in lines.iter().enumerate() {
-        write_line(out, at.x, first + 17.0 * index as f64, LABEL, "", line);
+        write_line(out, at.x, first + 17.0 * index as f64, "", line);
     }
     if let Some(detail) = detail {
         let y = first + 17.0 * (lines.len() as f64 - 1.0) + 15.5;
-        write_line(out, at.x, y, DETAIL, "d-detail", detail);
+        write_line(out, at.x, y, "d-detail", detail);
     }
     out.push_str("</g>");
     out.push_str(if href.is_some() { "</a>\n" } else { "\n" });
 }
 
-pub fn write_line(out: &mut String, x: f64, y: f64, size: f64, class: &str, line: &str) {
+fn write_line(out: &mut String, x: f64, y: f64, class: &str, line: &str) {
     let _ = write!(out, "<text x=\"{}\" y=\"{}\"", number(x), number(y));
     if !class.is_empty() {
         let _ = write!(out, " class=\"{class}\"");
-    }
-    if size < LABEL {
-        let _ = write!(out, " font-size=\"{size}\"");
     }
     let _ = write!(out, ">{}</text>", escape(line));
 }

@@ -53,7 +53,7 @@ pub fn draw(sequence: &Sequence) -> (Point, String, Links) {
     let bottom = y + 16.0;
     // On a long page the names at the top are out of sight.
     let twice = messages.len() > 12;
-    let mut out = String::from("<g class=\"d-lives\" fill=\"none\" stroke=\"currentColor\">\n");
+    let mut out = String::from("<g class=\"d-lives\">\n");
     for (x, block) in lines.iter().zip(&heads) {
         let (x, top) = (number(*x), number(head / 2.0 + block.size.y / 2.0));
         let _ = writeln!(
@@ -62,9 +62,7 @@ pub fn draw(sequence: &Sequence) -> (Point, String, Links) {
             number(bottom)
         );
     }
-    out.push_str(
-        "</g>\n<g class=\"d-edges\" fill=\"none\" stroke=\"currentColor\" marker-end=\"\">\n",
-    );
+    out.push_str("</g>\n<g class=\"d-edges\" marker-end=\"\">\n");
     out.push_str(&said);
     out.push_str("</g>\n");
     out.push_str(&tags);
@@ -151,7 +149,7 @@ fn say(
 ) -> f64 {
     let class = match message.reply {
         Reply::No => "\"d-edge\"",
-        Reply::Yes => "\"d-edge d-dashed\" stroke-dasharray=\"5 4\"",
+        Reply::Yes => "\"d-edge d-dashed\"",
     };
     let silent = tag.lines.iter().all(String::is_empty);
     let (from, to) = (lines[message.from], lines[message.to]);

@@ -10,22 +10,6 @@ pub fn tell(diagram: &Diagram) -> String {
     }
 }
 
-/// What the picture says in a line, for its description; of a large one only how large.
-pub fn summarise(diagram: &Diagram) -> String {
-    const MOST: usize = 24;
-    match &diagram.body {
-        Body::Flow(flow) if flow.nodes.len().max(flow.edges.len()) > MOST => {
-            format!("{} nodes, {} edges", flow.nodes.len(), flow.edges.len())
-        }
-        Body::Sequence(sequence) if sequence.messages.len() > MOST => format!(
-            "{} participants, {} messages",
-            sequence.participants.len(),
-            sequence.messages.len()
-        ),
-        _ => tell(diagram).trim_end().replace('\n', "; "),
-    }
-}
-
 /// Groups with their members, then every edge, then the nodes that neither mentioned.
 fn flow_in_words(flow: &Flow) -> String {
     let mut lines = Vec::new();
