@@ -2,6 +2,7 @@
 //! and the address of every page. Made once; pages only look things up.
 
 mod api;
+mod drawing;
 mod layer;
 mod plan;
 mod shelf;
@@ -19,6 +20,7 @@ use crate::repo::Repo;
 use crate::route::Taken;
 use crate::runbook::Shelf;
 pub use api::{Api, defined_group};
+pub use drawing::Extent;
 pub use layer::Layer;
 pub use plan::{LONGEST_LIST, Routes, Sheet};
 

@@ -4,6 +4,7 @@ pub mod build;
 pub mod check;
 pub mod explain;
 pub mod export;
+pub mod graph;
 
 use std::io::IsTerminal;
 use std::path::PathBuf;
@@ -45,6 +46,11 @@ pub enum Command {
         after_help = "Examples:\n  catalog export > service-catalog.json\n  catalog export ../fleet --out service-catalog.json\n  catalog export | jq -r '.components[].title'"
     )]
     Export(export::ExportArgs),
+    /// Print who needs whom
+    #[command(
+        after_help = "Examples:\n  catalog graph > graph.mmd\n  catalog graph . external-secrets --downstream --depth 2\n  catalog graph --format svg > graph.svg\n  catalog graph --format dot | dot -Tpdf > graph.pdf\n\nAn arrow leads from what is needed to what needs it; in JSON, edges lead from a component to what it needs."
+    )]
+    Graph(graph::GraphArgs),
     /// Print what is wrong with the repository, with its lines
     #[command(after_help = "Examples:\n  catalog check\n  catalog check ../fleet --format json")]
     Check(check::CheckArgs),
@@ -113,6 +119,7 @@ pub fn run(cli: Cli) -> anyhow::Result<Outcome> {
     match cli.command {
         Command::Build(args) => build::run(&args),
         Command::Export(args) => export::run(&args),
+        Command::Graph(args) => graph::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Explain(args) => explain::run(&args),
     }

@@ -28,7 +28,7 @@ use crate::repo::{Repo, RepoPath};
 
 pub use blame::blame;
 pub use edge::Edge;
-pub use graph::Graph;
+pub use graph::{Graph, Way};
 pub use setting::{ByEnvironment, Setting, SettingValue};
 pub use title::title;
 use unit::Sources;

@@ -88,7 +88,7 @@ impl<'a> Site<'a> {
 }
 
 /// The built-in theme with the files of the repo's own `theme/`.
-fn own_theme(repo: &Repo) -> Result<Theme, SiteError> {
+pub fn own_theme(repo: &Repo) -> Result<Theme, SiteError> {
     let mut own = Vec::new();
     for file in repo.files() {
         let inside = repo.path(file).as_str().strip_prefix("theme/");

@@ -16,6 +16,15 @@ pub struct Graph {
     group_of: Vec<usize>,
 }
 
+/// Along dependencies, or against them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    /// To what is needed.
+    Upstream,
+    /// To what needs it.
+    Downstream,
+}
+
 impl Graph {
     /// The graph of some edges; an edge stated several times counts once.
     pub fn new<'a>(count: usize, edges: impl Iterator<Item = &'a Edge>) -> Graph {
@@ -51,26 +60,30 @@ impl Graph {
         &self.needed_by[component]
     }
 
+    /// Components that need something or are needed.
+    pub fn connected(&self) -> impl Iterator<Item = usize> {
+        let lists = self.needs.iter().zip(&self.needed_by).enumerate();
+        lists
+            .filter(|(_, (needs, needed_by))| !needs.is_empty() || !needed_by.is_empty())
+            .map(|(at, _)| at)
+    }
+
+    /// Everything that a component needs, or that needs it, up to some distance, the nearest first.
+    pub fn reach(&self, component: usize, way: Way, depth: usize) -> Vec<usize> {
+        let next = match way {
+            Way::Upstream => &self.needs,
+            Way::Downstream => &self.needed_by,
+        };
+        let found = spread(next, component).into_iter();
+        found
+            .take_while(|(_, distance)| *distance <= depth)
+            .map(|(at, _)| at)
+            .collect()
+    }
+
     /// Everything that depends on a component, the nearest first, with the distance.
     pub fn dependents(&self, component: usize) -> Vec<(usize, usize)> {
-        let mut seen = vec![false; self.needs.len()];
-        seen[component] = true;
-        let mut found: Vec<(usize, usize)> = Vec::new();
-        let (mut here, mut distance) = (component, 0);
-        // What is found is what is gone through next.
-        for next in 1.. {
-            for dependent in &self.needed_by[here] {
-                if !seen[*dependent] {
-                    seen[*dependent] = true;
-                    found.push((*dependent, distance + 1));
-                }
-            }
-            match found.get(next - 1) {
-                Some(nearest) => (here, distance) = *nearest,
-                None => break,
-            }
-        }
-        found
+        spread(&self.needed_by, component)
     }
 
     /// The component and all its dependents in the order to stop them: nothing is stopped before
@@ -109,6 +122,28 @@ impl Graph {
         let groups = self.groups.iter().map(Vec::as_slice);
         groups.filter(|group| group.len() > 1 || self.needs[group[0]].contains(&group[0]))
     }
+}
+
+/// Everything that lists lead to from a component, the nearest first, with the distance.
+fn spread(lists: &[Vec<usize>], component: usize) -> Vec<(usize, usize)> {
+    let mut seen = vec![false; lists.len()];
+    seen[component] = true;
+    let mut found: Vec<(usize, usize)> = Vec::new();
+    let (mut here, mut distance) = (component, 0);
+    // What is found is what is gone through next.
+    for next in 1.. {
+        for other in &lists[here] {
+            if !seen[*other] {
+                seen[*other] = true;
+                found.push((*other, distance + 1));
+            }
+        }
+        match found.get(next - 1) {
+            Some(nearest) => (here, distance) = *nearest,
+            None => break,
+        }
+    }
+    found
 }
 
 fn groups(needs: &[Vec<usize>]) -> Vec<Vec<usize>> {

@@ -1,15 +1,16 @@
 //! The whole graph by layer, the waves of a start, and what each layer rests on.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use serde::Serialize;
 
 use super::frame::{Page, Toc};
 use super::{Content, view};
+use crate::book::Extent;
 use crate::model::Status;
-use crate::render::diagram::{self, Body, Class, Direction, Flow, Group, Layout, Line, Node};
+use crate::render::diagram::{self, Body};
 use crate::view::text::{escaped, link};
-use crate::view::{Diagram, Here, Mention, More, Text, count, counted};
+use crate::view::{Diagram, Here, Mention, More, Text, counted};
 
 #[derive(Serialize)]
 struct Architecture {
@@ -45,9 +46,6 @@ const MOST_DRAWN: usize = 60;
 const MOST_NAMED: usize = 30;
 const MOST_NAMED_TOGETHER: usize = 150;
 const MOST_WAVES: usize = 30;
-/// Arrows between layers that can be followed.
-const MOST_ARROWS: usize = 30;
-const MOST_TIES: usize = 2;
 
 pub fn write(here: &Here<'_>) -> Content {
     let book = here.book;
@@ -110,44 +108,25 @@ pub fn write(here: &Here<'_>) -> Content {
 fn diagrams(here: &Here<'_>) -> Vec<Diagram> {
     let mut diagrams = Vec::new();
     let book = here.book;
-    let (between, is_part) = strongest(between_layers(here));
     if book.layers.len() > 1 {
-        let title = "Layers and what they rest on".to_owned();
-        let flow = Flow {
-            nodes: (0..book.layers.len())
-                .map(|at| Node {
-                    label: book.layers[at].title.clone(),
-                    detail: Some(counted(book.layers[at].components.len(), "component")),
-                    href: Some(here.layer_href(at)),
-                    class: Class::Component,
-                    group: None,
-                })
-                .collect(),
-            groups: Vec::new(),
-            edges: between
-                .iter()
-                .map(|((from, to), edges)| diagram::Edge {
-                    from: *to,
-                    to: *from,
-                    label: Some(count(*edges)),
-                    line: Line::Solid,
-                })
-                .collect(),
-            layout: Layout::Layered(Direction::Down),
-        };
+        let (flow, extent) = book.draw_layers(
+            |layer| counted(book.layers[layer].components.len(), "component"),
+            |layer| Some(here.layer_href(layer)),
+        );
         let drawn = diagram::Diagram {
-            title,
+            title: "Layers and what they rest on".to_owned(),
             body: Body::Flow(flow),
         };
         let mut caption =
             "An arrow leads to what depends on it; the number says how many dependencies there are."
                 .to_owned();
-        if is_part == Part::Some {
+        if extent == Extent::Strongest {
             caption.push_str(" For each layer, only those that it depends on most are drawn.");
         }
         diagrams.push(here.diagram("layers-diagram", Some(caption), &drawn));
     }
-    let whole = whole(here);
+    let connected: Vec<usize> = book.graph.connected().collect();
+    let whole = book.draw_components(&connected, |at| Some(here.href(at)));
     if whole.nodes.len() <= MOST_DRAWN && whole.fits() && !whole.edges.is_empty() {
         let drawn = diagram::Diagram {
             title: "All components and what they need".to_owned(),
@@ -157,89 +136,6 @@ fn diagrams(here: &Here<'_>) -> Vec<Diagram> {
         diagrams.push(here.diagram("graph", Some(caption.to_owned()), &drawn));
     }
     diagrams
-}
-
-/// Every component that has an edge, framed by its layer.
-fn whole(here: &Here<'_>) -> Flow {
-    let book = here.book;
-    let components = 0..book.catalog.components.len();
-    let connected = components
-        .filter(|at| !book.graph.needs(*at).is_empty() || !book.graph.needed_by(*at).is_empty());
-    let connected: Vec<usize> = connected.collect();
-    let place: BTreeMap<usize, usize> = connected
-        .iter()
-        .enumerate()
-        .map(|(node, at)| (*at, node))
-        .collect();
-    let nodes = connected.iter().map(|at| {
-        let component = here.component(*at);
-        Node {
-            label: component.title.clone(),
-            detail: None,
-            href: Some(here.href(*at)),
-            class: match component.status {
-                Status::Enabled => Class::Component,
-                _ => Class::Disabled,
-            },
-            group: Some(here.related(*at).layer),
-        }
-    });
-    let edges = connected.iter().flat_map(|at| {
-        let needs = book.graph.needs(*at).iter();
-        needs.filter_map(|need| {
-            Some(diagram::Edge {
-                from: *place.get(need)?,
-                to: *place.get(at)?,
-                label: None,
-                line: Line::Solid,
-            })
-        })
-    });
-    Flow {
-        nodes: nodes.collect(),
-        edges: edges.collect(),
-        groups: book
-            .layers
-            .iter()
-            .map(|layer| Group {
-                label: layer.title.clone(),
-            })
-            .collect(),
-        layout: Layout::Layered(Direction::Down),
-    }
-}
-
-/// How many pairs of components lead from one layer to another.
-fn between_layers(here: &Here<'_>) -> BTreeMap<(usize, usize), usize> {
-    let mut between = BTreeMap::new();
-    for at in 0..here.book.catalog.components.len() {
-        let from = here.related(at).layer;
-        for need in here.book.graph.needs(at) {
-            let to = here.related(*need).layer;
-            if from != to {
-                *between.entry((from, to)).or_default() += 1;
-            }
-        }
-    }
-    between
-}
-
-#[derive(PartialEq, Eq)]
-enum Part {
-    All,
-    Some,
-}
-
-/// Where there are too many arrows to follow: of each layer, those that it depends on most.
-fn strongest(between: BTreeMap<(usize, usize), usize>) -> (BTreeMap<(usize, usize), usize>, Part) {
-    if between.len() <= MOST_ARROWS {
-        return (between, Part::All);
-    }
-    let mut ties: Vec<((usize, usize), usize)> = between.into_iter().collect();
-    ties.sort_by_key(|((from, to), edges)| (*from, std::cmp::Reverse(*edges), *to));
-    let of_layers = ties.chunk_by(|a, b| a.0.0 == b.0.0);
-    let kept = of_layers.flat_map(|ties| ties.iter().take(MOST_TIES).copied());
-    (kept.collect(), Part::Some)
 }
 
 fn waves(here: &Here<'_>) -> Vec<Wave> {
@@ -269,7 +165,7 @@ fn waves(here: &Here<'_>) -> Vec<Wave> {
 }
 
 fn layers(here: &Here<'_>) -> Vec<LayerRow> {
-    let between = between_layers(here);
+    let between = here.book.between_layers();
     let most = most_named(here.book.layers.len());
     let layers = here.book.layers.iter().enumerate().map(|(at, layer)| {
         let rests: BTreeSet<usize> = between

@@ -146,6 +146,20 @@ impl Diagram {
         scene::draw(self)
     }
 
+    /// A picture that stands by itself, with the style of [`crate::render::theme::Theme::diagram_style`] in it.
+    pub fn picture(&self, style: &str) -> String {
+        let svg = self.svg();
+        let style = style.replace('&', "&amp;").replace('<', "&lt;");
+        match svg.find(">\n") {
+            Some(end) => format!(
+                "{}>\n<style>svg{{color-scheme:light dark;background:Canvas}}\n{style}</style>{}",
+                &svg[..end],
+                &svg[end + 1..]
+            ),
+            None => svg,
+        }
+    }
+
     /// The same in words, a line for every edge or message.
     pub fn text(&self) -> String {
         words::tell(self)

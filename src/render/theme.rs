@@ -101,6 +101,14 @@ impl Theme {
         parts.flatten().copied().collect()
     }
 
+    /// What colours a diagram that stands by itself.
+    pub fn diagram_style(&self) -> String {
+        let style = self.files.get("static/diagram.css");
+        style.map_or_else(String::new, |style| {
+            String::from_utf8_lossy(style).into_owned()
+        })
+    }
+
     /// Other files of `static/`, by name.
     pub fn assets(&self) -> impl Iterator<Item = (&str, &[u8])> {
         let files = self.files.iter();

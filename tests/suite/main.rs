@@ -9,6 +9,7 @@ mod corpus;
 mod diagram;
 mod entry;
 mod example;
+mod graph;
 mod hostile;
 mod html;
 mod platform;
