@@ -19,10 +19,12 @@ use crate::prose::{self, Prose};
 use crate::repo::Repo;
 use crate::route::Taken;
 use crate::runbook::Shelf;
+use crate::runbook::standard::{Case, Standards};
 pub use api::{Api, defined_group};
 pub use drawing::Extent;
 pub use layer::Layer;
 pub use plan::{LONGEST_LIST, Routes, Sheet};
+use shelf::Around;
 
 pub struct Book<'a> {
     pub config: &'a Config,
@@ -40,6 +42,8 @@ pub struct Book<'a> {
     pub prose: Prose,
     /// What components have to go by when something is wrong.
     pub shelf: Shelf,
+    pub standards: Standards,
+    around: Around<'a>,
     /// In the order in which they are shown.
     pub layers: Vec<Layer>,
     pub routes: Routes,
@@ -90,7 +94,9 @@ impl<'a> Book<'a> {
         routes.pages = taken.page("", "pages");
         let mut written = prose.findings.clone();
         model::blame(repo, catalog, &mut written);
-        let shelf = shelf::shelf(repo, catalog, &prose);
+        let standards = shelf::standards(repo);
+        let around = Around::of(config, catalog);
+        let shelf = shelf::shelf(repo, catalog, &prose, &standards, &around);
         let mut findings = findings;
         findings.append(&mut written);
         findings.sort();
@@ -126,6 +132,8 @@ impl<'a> Book<'a> {
             forge,
             prose,
             shelf,
+            standards,
+            around,
             layers,
             routes,
             running,
@@ -144,6 +152,11 @@ impl<'a> Book<'a> {
         self.sha.get_or_init(|| {
             export::document(self.repo, self.catalog, &self.shelf, &self.findings).sha
         })
+    }
+
+    /// A component as default runbooks see it.
+    pub fn case(&self, component: usize) -> Case<'a> {
+        self.around.case(component)
     }
 
     /// The document of other programs, with the findings of the prose.

@@ -247,6 +247,8 @@ fn is_prose(repo: &Repo, file: FileId) -> bool {
     let is_markdown = path
         .extension()
         .is_some_and(|extension| matches!(extension, "md" | "markdown" | "MD"));
+    // Default runbooks are templates, and shown where they are filled in.
+    let is_template = path.as_str().starts_with("theme/runbooks/");
     let hidden = path.as_str().split('/').find(|name| name.starts_with('.'));
-    is_markdown && hidden.is_none_or(|name| matches!(name, ".sdd" | ".specify"))
+    is_markdown && !is_template && hidden.is_none_or(|name| matches!(name, ".sdd" | ".specify"))
 }

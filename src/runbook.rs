@@ -3,10 +3,12 @@
 
 pub mod authored;
 pub mod command;
+pub mod drift;
 pub mod inventory;
 mod kind;
 mod rule;
 mod shell;
+pub mod standard;
 
 use crate::diagnostic::FileId;
 use crate::repo::RepoPath;
@@ -41,6 +43,8 @@ pub struct Listed {
     pub title: String,
     /// Where it was written; nowhere for what was made from the manifests.
     pub written: Option<(FileId, u32)>,
+    /// The default that it was made by, by position.
+    pub standard: Option<usize>,
 }
 
 impl Shelf {

@@ -55,7 +55,7 @@ pub fn apis<'a>(config: &'a Config, catalog: &'a Catalog) -> BTreeMap<&'a str, A
 }
 
 /// The groups that a component's chart serves a webhook for, unless its values switch that off.
-fn served<'a>(config: &'a Config, component: &Component) -> Vec<&'a str> {
+pub fn served<'a>(config: &'a Config, component: &Component) -> Vec<&'a str> {
     let Some(chart) = &component.chart else {
         return Vec::new();
     };

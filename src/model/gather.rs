@@ -81,12 +81,26 @@ fn take(component: &mut Component, statement: &Statement) {
         component
             .images
             .extend(workload.images.iter().map(|image| image.value.clone()));
-        if !component
+        let known = component
             .workloads
-            .iter()
-            .any(|other| other.kind == workload.kind && other.name == workload.name)
-        {
-            component.workloads.push(workload.clone());
+            .iter_mut()
+            .find(|other| other.kind == workload.kind && other.name == workload.name);
+        match known {
+            // Elsewhere it may be allowed more, or go by other labels.
+            Some(known) => {
+                let limits = workload.limits.iter();
+                for one in limits {
+                    if !known.limits.contains(one) {
+                        known.limits.push(one.clone());
+                    }
+                }
+                for one in &workload.labels {
+                    if !known.labels.contains(one) {
+                        known.labels.push(one.clone());
+                    }
+                }
+            }
+            None => component.workloads.push(workload.clone()),
         }
     }
     component

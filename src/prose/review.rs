@@ -1,17 +1,24 @@
 //! What is wrong with what a page says: commands that cannot work, and facts that the manifests contradict.
 
+use std::sync::OnceLock;
+
 use super::Home;
 use super::home::Residence;
 use crate::diagnostic::{FileId, Finding};
-use crate::model::Catalog;
+use crate::model::{Catalog, Graph};
 use crate::render::markdown::{self, Blocks};
+use crate::runbook::authored::Lookup;
 use crate::runbook::command::{self, Scope};
+use crate::runbook::drift::{self, Page, Truth};
 use crate::runbook::inventory::Inventory;
 
 /// What pages are compared with.
 pub struct Reviewer<'a> {
     catalog: &'a Catalog,
     inventory: Inventory<'a>,
+    lookup: Lookup<'a>,
+    /// Few pages list dependencies, so it is made when one does.
+    graph: OnceLock<Graph>,
 }
 
 impl<'a> Reviewer<'a> {
@@ -19,6 +26,8 @@ impl<'a> Reviewer<'a> {
         Reviewer {
             catalog,
             inventory: Inventory::of(catalog),
+            lookup: Lookup::of(catalog),
+            graph: OnceLock::new(),
         }
     }
 
@@ -35,10 +44,36 @@ impl<'a> Reviewer<'a> {
         };
         let Blocks { blocks, .. } = markdown::blocks(text);
         let mut findings = command::lint(file, text, &blocks, scope, &self.inventory);
+        if let Home::Component(component) = residence.home {
+            let page = Page {
+                file,
+                source: text,
+                blocks: &blocks,
+                component,
+            };
+            let truth = Truth {
+                catalog: self.catalog,
+                lookup: &self.lookup,
+                needs: &|from, to| self.needs(from, to),
+            };
+            findings.extend(drift::compare(&page, &truth));
+        }
         let id = component.map(|at| self.catalog.components[at].id.0.to_string());
         for finding in &mut findings {
             finding.component = id.clone();
         }
         findings
+    }
+
+    /// Whether one component needs another, at any distance.
+    fn needs(&self, from: usize, to: usize) -> bool {
+        let graph = self
+            .graph
+            .get_or_init(|| Graph::new(self.catalog.components.len(), self.catalog.edges.iter()));
+        if graph.needs(from).contains(&to) {
+            return true;
+        }
+        let dependents = graph.dependents(to);
+        dependents.iter().any(|(dependent, _)| *dependent == from)
     }
 }

@@ -12,7 +12,7 @@ use super::Html;
 
 #[derive(Embed)]
 #[folder = "theme/"]
-#[exclude = "*.md"]
+#[exclude = "VIEWS.md"]
 struct BuiltIn;
 
 /// Styles in the order in which they become one.
@@ -49,10 +49,25 @@ impl View {
     }
 }
 
+/// The built-in default runbooks: their names and texts.
+pub fn runbooks() -> impl Iterator<Item = (String, String)> {
+    BuiltIn::iter().filter_map(|path| {
+        let file = BuiltIn::get(&path)?;
+        let text = String::from_utf8(file.data.into_owned()).ok()?;
+        Some((runbook(&path)?.to_owned(), text))
+    })
+}
+
+/// The name of a default runbook, by its path in `theme/`.
+pub fn runbook(path: &str) -> Option<&str> {
+    path.strip_prefix("runbooks/")?.strip_suffix(".md")
+}
+
 impl Theme {
     /// The built-in theme with `own` files in place of those of the same path.
     pub fn new(own: impl IntoIterator<Item = (String, Vec<u8>)>) -> Result<Theme, ThemeError> {
-        let built_in = BuiltIn::iter().filter_map(|path| {
+        let built_in = BuiltIn::iter().filter(|path| runbook(path).is_none());
+        let built_in = built_in.filter_map(|path| {
             let file = BuiltIn::get(&path)?;
             Some((path.to_string(), file.data.into_owned()))
         });
@@ -74,7 +89,7 @@ impl Theme {
 
     /// Whether a file at this path below the repo's `theme/` takes part in the theme.
     pub fn takes(path: &str) -> bool {
-        let known = BuiltIn::get(path).is_some();
+        let known = runbook(path).is_none() && BuiltIn::get(path).is_some();
         known || (is_template(path) && path.starts_with("sections/")) || path.starts_with("static/")
     }
 

@@ -79,6 +79,15 @@ flux -n flux-system suspend helmrelease podinfo      # Flux can
 Verbs of kubectl's and Helm's plugins are left alone.",
     },
     Rule {
+        name: "prose-drift",
+        severity: Severity::Warning,
+        summary: "What a page says about its component is not what the manifests say.",
+        about: "A table row or a labelled line of a component's README states a namespace, a chart version, a version, a port or a
+dependency, and no environment agrees.
+
+Change the page, or leave the fact out: the component's page shows it from the manifests.",
+    },
+    Rule {
         name: "runbook-missing",
         severity: Severity::Warning,
         summary: "An alert points to a runbook that does not exist.",

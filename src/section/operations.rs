@@ -9,15 +9,26 @@ use crate::render::Html;
 use crate::render::markdown::Subsection;
 use crate::render::theme::View;
 use crate::runbook::authored;
+use crate::runbook::standard::{Filled, Standard};
 use crate::view::text::{code, escaped, link};
-use crate::view::{More, Place, Text};
+use crate::view::{Command, More, Place, Text, inline_code};
 
 #[derive(Serialize)]
 struct Operations {
     /// What stands before the first runbook.
     content_html: Option<Html>,
     runbooks: Vec<Runbook>,
+    defaults: Vec<Generated>,
     alerts: Vec<Alert>,
+}
+
+/// A runbook that was made from the manifests.
+#[derive(Serialize)]
+struct Generated {
+    id: String,
+    title: String,
+    summary: Option<String>,
+    parts: Vec<Step>,
 }
 
 #[derive(Serialize)]
@@ -36,7 +47,6 @@ struct Runbook {
     id: String,
     title: String,
     severity: Option<&'static str>,
-    generated: bool,
     summary: Option<String>,
     symptoms_html: Option<Html>,
     href: Option<String>,
@@ -44,17 +54,19 @@ struct Runbook {
     parts: Vec<Step>,
 }
 
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 struct Step {
     title: Option<String>,
     content_html: Option<Html>,
+    commands: Vec<Command>,
 }
 
 pub fn write(about: &About<'_>) -> Option<Body> {
     let parts: Vec<&Part<'_>> = about.story.of("operations").collect();
     let pages: Vec<&Document> = about.here.book.prose.runbooks(about.index).collect();
     let alerts = alerts(about);
-    if parts.is_empty() && pages.is_empty() && alerts.is_empty() {
+    let own = &about.here.book.shelf.of(about.index).runbooks;
+    if parts.is_empty() && own.is_empty() && alerts.is_empty() {
         return None;
     }
     let mut markdown = Text::default();
@@ -91,6 +103,18 @@ pub fn write(about: &About<'_>) -> Option<Body> {
         .iter()
         .map(|one| (one.id.clone(), one.title.clone()))
         .collect();
+    let standards = own.iter().filter_map(|listed| listed.standard);
+    let standards = standards.filter_map(|at| about.here.book.standards.get(at));
+    let case = about.here.book.case(about.index);
+    let mut defaults = Vec::new();
+    for standard in standards {
+        let filled = standard.filled(&case);
+        in_markdown(standard, &filled, &mut markdown);
+        defaults.push(generated(standard, &filled));
+    }
+    if !defaults.is_empty() {
+        headings.push(("defaults".to_owned(), "Generated runbooks".to_owned()));
+    }
     if !alerts.is_empty() {
         headings.push(("alerts".to_owned(), "Alerts".to_owned()));
         markdown.heading(3, "Alerts");
@@ -116,6 +140,7 @@ pub fn write(about: &About<'_>) -> Option<Body> {
         view: View::of(&Operations {
             content_html: (!leads.trim().is_empty()).then(|| Html::trusted(leads)),
             runbooks,
+            defaults,
             alerts,
         }),
         markdown,
@@ -133,7 +158,6 @@ fn written(about: &About<'_>, part: &Part<'_>, sub: &Subsection) -> Runbook {
         id: sub.id.clone(),
         title: sub.title.clone(),
         severity: None,
-        generated: false,
         summary: symptoms.and_then(first_sentence),
         symptoms_html: symptoms.map(|html| Html::trusted(format!("<p>{html}</p>"))),
         href: None,
@@ -142,6 +166,7 @@ fn written(about: &About<'_>, part: &Part<'_>, sub: &Subsection) -> Runbook {
             .then(|| Step {
                 title: None,
                 content_html: Some(Html::trusted(rest.trim().to_owned())),
+                commands: Vec::new(),
             })
             .into_iter()
             .collect(),
@@ -170,6 +195,7 @@ fn of_page(about: &About<'_>, page: &Document) -> Runbook {
                 "<p>{}</p>",
                 Html::escape(&text).as_str()
             ))),
+            commands: Vec::new(),
         })
     });
     let parts = parts.collect();
@@ -177,7 +203,6 @@ fn of_page(about: &About<'_>, page: &Document) -> Runbook {
         id: format!("runbook-{}", crate::route::slug(&title.to_lowercase())),
         title,
         severity: None,
-        generated: false,
         summary,
         symptoms_html: None,
         href,
@@ -187,6 +212,70 @@ fn of_page(about: &About<'_>, page: &Document) -> Runbook {
                 .place(crate::diagnostic::Place::start_of(page.file)),
         ),
         parts,
+    }
+}
+
+/// A default runbook with the component's names. The whole is light: most pages have several.
+fn generated(standard: &Standard, filled: &[Filled]) -> Generated {
+    let parts = filled.iter().map(|part| match part {
+        Filled::Paragraph(text) => Step {
+            content_html: Some(Html::trusted(format!(
+                "<p>{}</p>",
+                inline_code(text).as_str()
+            ))),
+            ..Step::default()
+        },
+        Filled::Items(items) => {
+            let items = items.iter();
+            let items = items.map(|item| format!("<li>{}</li>", inline_code(item).as_str()));
+            Step {
+                content_html: Some(Html::trusted(format!(
+                    "<ul>{}</ul>",
+                    items.collect::<String>()
+                ))),
+                ..Step::default()
+            }
+        }
+        Filled::Commands(steps) => {
+            let commands = steps.iter().flat_map(|step| {
+                let mut comment = step.comment.clone();
+                let commands = step.commands.iter();
+                commands.map(move |text| Command {
+                    text: text.clone(),
+                    text_html: None,
+                    comment: comment.take(),
+                })
+            });
+            Step {
+                commands: commands.collect(),
+                ..Step::default()
+            }
+        }
+    });
+    Generated {
+        id: format!("default-{}", crate::route::slug(&standard.name)),
+        title: standard.title.clone(),
+        summary: Some(standard.symptom.replace('`', "")).filter(|symptom| !symptom.is_empty()),
+        parts: parts.collect(),
+    }
+}
+
+fn in_markdown(standard: &Standard, filled: &[Filled], markdown: &mut Text) {
+    markdown.heading(3, &standard.title);
+    markdown.prose(&standard.symptom);
+    for part in filled {
+        match part {
+            Filled::Paragraph(text) => markdown.prose(text),
+            Filled::Items(items) => items.iter().for_each(|item| markdown.item(item)),
+            Filled::Commands(steps) => {
+                let steps = steps.iter().map(|step| {
+                    let comment = step.comment.iter().map(|comment| format!("# {comment}"));
+                    let lines: Vec<String> = comment.chain(step.commands.iter().cloned()).collect();
+                    lines.join("\n")
+                });
+                markdown.code("bash", &steps.collect::<Vec<_>>().join("\n\n"));
+            }
+        }
     }
 }
 

@@ -1,11 +1,17 @@
 //! What runbooks and prose get wrong: small repositories in `tests/cases/runbook`, each with the findings expected.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
-use catalog::pipeline::{self, Request};
+use catalog::diagnostic::FileId;
+use catalog::pipeline::{self, Reading, Request};
+use catalog::render::markdown;
 use catalog::runbook::RULES;
+use catalog::runbook::command::{self, Scope};
+use catalog::runbook::inventory::Inventory;
+use catalog::runbook::standard::Filled;
 
 use crate::case;
 
@@ -23,15 +29,7 @@ fn every_case_gives_the_findings_that_it_says() {
             continue;
         }
         if std::env::var_os("UPDATE_GOLDEN").is_some() {
-            let path = Path::new(env!("CARGO_MANIFEST_DIR"));
-            let path = path.join(format!("tests/cases/runbook/{}.md", case.name));
-            let text = fs::read_to_string(&path).unwrap();
-            let (before, _) = text.split_once("## Findings").unwrap();
-            fs::write(
-                &path,
-                format!("{before}## Findings\n\n```text\n{found}```\n"),
-            )
-            .unwrap();
+            rewrite("runbook", &case.name, "Findings", &found);
             continue;
         }
         let _ = writeln!(
@@ -69,11 +67,7 @@ fn every_rule_has_a_case_that_fires_and_one_that_stays_silent() {
 
 /// A line each: severity, rule, place, message, and what would be right.
 fn findings(repo: &Path) -> String {
-    let request = Request {
-        repo: Some(repo.to_owned()),
-        config: None,
-    };
-    let reading = pipeline::read(&request).unwrap();
+    let reading = read(repo);
     let book = reading.book();
     let own = book
         .findings
@@ -97,4 +91,154 @@ fn findings(repo: &Path) -> String {
         text.push('\n');
     }
     text
+}
+
+#[test]
+fn every_component_has_the_default_runbooks_that_its_case_says() {
+    let mut wrong = String::new();
+    for case in case::all("defaults") {
+        let directory = case.lay_out();
+        let found = defaults(directory.path());
+        let expected = case.sections.iter().find(|one| one.heading == "Runbooks");
+        let expected = &expected
+            .unwrap_or_else(|| panic!("{}: no runbooks", case.name))
+            .block;
+        if found == *expected {
+            continue;
+        }
+        if std::env::var_os("UPDATE_GOLDEN").is_some() {
+            rewrite("defaults", &case.name, "Runbooks", &found);
+            continue;
+        }
+        let _ = writeln!(
+            wrong,
+            "{}: {}\nexpected:\n{expected}found:\n{found}",
+            case.name, case.title
+        );
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+/// Components with their default runbooks, as text.
+fn defaults(repo: &Path) -> String {
+    let reading = read(repo);
+    let book = reading.book();
+    let mut text = String::new();
+    for (at, component) in reading.catalog.components.iter().enumerate() {
+        let _ = writeln!(text, "{}", component.id.0);
+        let listed = book.shelf.of(at).runbooks.iter();
+        for standard in listed.filter_map(|listed| book.standards.get(listed.standard?)) {
+            let _ = writeln!(text, "\n  {}", standard.title);
+            for part in standard.filled(&book.case(at)) {
+                match part {
+                    Filled::Paragraph(words) => {
+                        let _ = writeln!(text, "    {words}");
+                    }
+                    Filled::Items(items) => items.iter().for_each(|item| {
+                        let _ = writeln!(text, "    - {item}");
+                    }),
+                    Filled::Commands(steps) => {
+                        for line in steps.iter().flat_map(|step| &step.commands) {
+                            let _ = writeln!(text, "    $ {line}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+    text
+}
+
+/// Puts what was found in the place of what was expected.
+fn rewrite(directory: &str, case: &str, heading: &str, found: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let path = path.join(format!("tests/cases/{directory}/{case}.md"));
+    let text = fs::read_to_string(&path).unwrap();
+    let (before, _) = text.split_once(&format!("## {heading}")).unwrap();
+    fs::write(
+        &path,
+        format!("{before}## {heading}\n\n```text\n{found}```\n"),
+    )
+    .unwrap();
+}
+
+#[test]
+fn default_runbooks_have_the_names_of_the_component_and_commands_that_work() {
+    let content = Path::new(env!("CARGO_MANIFEST_DIR")).join("content");
+    let reading = read(&content);
+    let book = reading.book();
+    let inventory = Inventory::of(&reading.catalog);
+    let mut shown: BTreeSet<&str> = BTreeSet::new();
+    for (at, component) in reading.catalog.components.iter().enumerate() {
+        let case = book.case(at);
+        let listed = book.shelf.of(at).runbooks.iter();
+        for standard in listed.filter_map(|listed| book.standards.get(listed.standard?)) {
+            let filled = standard.filled(&case);
+            let commands: Vec<String> = filled
+                .iter()
+                .flat_map(|part| match part {
+                    Filled::Commands(steps) => steps
+                        .iter()
+                        .flat_map(|step| step.commands.clone())
+                        .collect(),
+                    _ => Vec::new(),
+                })
+                .collect();
+            let who = format!("{}: {}", component.id.0, standard.title);
+            assert!(!commands.is_empty(), "{who}");
+            let text = format!("```bash\n{}\n```\n", commands.join("\n"));
+            assert!(!text.contains("{{"), "{who}: {text}");
+            let blocks = markdown::blocks(&text).blocks;
+            let faults = command::lint(FileId(0), &text, &blocks, Scope::Page, &inventory);
+            assert!(faults.is_empty(), "{who}: {faults:?}\n{text}");
+            shown.insert(&standard.name);
+        }
+    }
+    assert!(shown.len() >= 7, "{shown:?}");
+}
+
+#[test]
+fn an_authored_runbook_takes_the_place_of_the_default_for_its_symptom() {
+    let content = Path::new(env!("CARGO_MANIFEST_DIR")).join("content");
+    let reading = read(&content);
+    let book = reading.book();
+    let titles = |id: &str| -> Vec<String> {
+        let mut all = reading.catalog.components.iter();
+        let at = all.position(|component| component.id.0 == id).unwrap();
+        let listed = book.shelf.of(at).runbooks.iter();
+        let generated = listed.filter(|listed| listed.written.is_none());
+        generated.map(|listed| listed.title.clone()).collect()
+    };
+    let operator = titles("external-secrets-operator");
+    for replaced in [
+        "The HelmRelease is stuck",
+        "The webhook does not answer",
+        "Pods are killed, out of memory",
+    ] {
+        assert!(
+            !operator.iter().any(|title| title == replaced),
+            "{operator:?}"
+        );
+    }
+    assert!(
+        operator
+            .iter()
+            .any(|title| title == "The Kustomization is not ready"),
+        "{operator:?}"
+    );
+    let shop = titles("checkout-api");
+    assert!(
+        !shop
+            .iter()
+            .any(|title| title == "An ExternalSecret is not syncing"),
+        "{shop:?}"
+    );
+}
+
+fn read(repo: &Path) -> Reading {
+    let request = Request {
+        repo: Some(repo.to_owned()),
+        config: None,
+    };
+    pipeline::read(&request).unwrap()
 }

@@ -4,8 +4,8 @@ use smol_str::SmolStr;
 
 use super::{dependencies, is_suspended, located_at, pace, remote, source_ref, unit_id};
 use crate::fact::{
-    Chart, Gate, MARKER, Reference, Relation, Release, Resource, SettingFact, Statement, Target,
-    Unit,
+    Chart, Detail, Gate, MARKER, Reference, Relation, Release, Resource, SettingFact, Statement,
+    Target, Unit,
 };
 use crate::yaml::{Node, Value};
 
@@ -75,6 +75,7 @@ pub fn describe(resource: &Resource, statement: &mut Statement) {
         return;
     };
     let namespace = &resource.id.namespace;
+    statement.details.extend(details(resource, spec));
     for from in spec.items_at("valuesFrom") {
         let (Some(kind), Some(name)) = (from.text_at(&["kind"]), from.text_at(&["name"])) else {
             continue;
@@ -93,6 +94,30 @@ pub fn describe(resource: &Resource, statement: &mut Statement) {
         super::values::describe(values, statement);
         flatten(values, &mut String::new(), &mut statement.settings);
     }
+}
+
+/// What Helm knows the release by, and the namespace in which it keeps its records.
+fn details(resource: &Resource, spec: &Node) -> [Detail; 2] {
+    let own = &resource.id;
+    let release = match (
+        spec.text_at(&["releaseName"]),
+        spec.text_at(&["targetNamespace"]),
+    ) {
+        (Some(name), _) => name.into(),
+        (None, Some(target)) => SmolStr::from(format!("{target}-{}", own.name)),
+        (None, None) => own.name.clone(),
+    };
+    let storage = spec.text_at(&["storageNamespace"]);
+    [
+        Detail {
+            name: "release",
+            value: release,
+        },
+        Detail {
+            name: "storage",
+            value: storage.map_or_else(|| own.namespace.clone(), SmolStr::from),
+        },
+    ]
 }
 
 /// Every leaf of the values under the path that leads to it; short lists count as one value.

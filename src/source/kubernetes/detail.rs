@@ -11,11 +11,7 @@ const KINDS: &[(&str, &str, Fields)] = &[
     (
         "external-secrets.io",
         "ExternalSecret",
-        &[
-            ("store", &["spec", "secretStoreRef", "name"]),
-            ("store-kind", &["spec", "secretStoreRef", "kind"]),
-            ("secret", &["spec", "target", "name"]),
-        ],
+        &[("secret", &["spec", "target", "name"])],
     ),
     (
         "external-secrets.io",
@@ -25,11 +21,7 @@ const KINDS: &[(&str, &str, Fields)] = &[
     (
         "cert-manager.io",
         "Certificate",
-        &[
-            ("secret", &["spec", "secretName"]),
-            ("issuer", &["spec", "issuerRef", "name"]),
-            ("issuer-kind", &["spec", "issuerRef", "kind"]),
-        ],
+        &[("secret", &["spec", "secretName"])],
     ),
     (
         "postgresql.cnpg.io",
@@ -63,4 +55,27 @@ pub fn describe(resource: &Resource, statement: &mut Statement) {
         })
     });
     statement.details.extend(details);
+    statement.details.extend(provider(resource));
+}
+
+/// What serves an object: of its own namespace, or of the whole cluster.
+fn provider(resource: &Resource) -> Option<Detail> {
+    let (field, local, cluster) = match resource.id.kind.as_str() {
+        "ExternalSecret" => ("secretStoreRef", "local-store", "cluster-store"),
+        "Certificate" => ("issuerRef", "local-issuer", "cluster-issuer"),
+        _ => return None,
+    };
+    let reference = resource.node.at(&["spec", field])?;
+    let of_cluster = reference
+        .text_at(&["kind"])
+        .is_some_and(|kind| kind.starts_with("Cluster"));
+    // An issuer of another group is no object that these commands could ask.
+    let is_own = reference
+        .text_at(&["group"])
+        .is_none_or(|group| group == resource.id.group);
+    let name = reference.text_at(&["name"]).filter(|_| is_own)?;
+    Some(Detail {
+        name: if of_cluster { cluster } else { local },
+        value: name.into(),
+    })
 }
