@@ -6,13 +6,11 @@ pub mod command;
 pub mod drift;
 pub mod inventory;
 mod kind;
-mod rule;
 mod shell;
 pub mod standard;
 
 use crate::diagnostic::FileId;
 use crate::repo::RepoPath;
-pub use rule::RULES;
 
 /// Headings of prose under which runbooks stand.
 pub const HEADINGS: &[&str] = &[

@@ -7,6 +7,7 @@ mod generator;
 mod kustomize;
 mod patch;
 mod prose;
+mod runbook;
 mod unit;
 mod yaml;
 
@@ -22,6 +23,7 @@ pub const TOPICS: &[(&str, &[Rule])] = &[
     ("YAML", yaml::RULES),
     ("Files", file::RULES),
     ("Prose", prose::RULES),
+    ("Runbooks and alerts", runbook::RULES),
 ];
 
 /// A rule with the four parts of its documentation; leaving one out does not compile.
