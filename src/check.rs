@@ -3,13 +3,31 @@
 
 pub mod order;
 
+pub mod dependency;
+mod fix;
+mod variable;
+pub mod wording;
+
+mod chart_unpinned;
 mod crd_deadlock;
 mod crd_unordered;
 mod read;
 mod rules;
+mod dangling_dependency;
+mod dependency_cycle;
+mod dependency_disabled;
+mod dependency_suspended;
+mod dependency_wrong_kind;
+mod duplicate_resource;
+mod environment_drift;
+mod image_latest;
+mod namespace_missing;
+mod orphan_manifest;
+mod secret_in_git;
+mod unset_variable;
+mod unused_variable;
 mod weak_gate;
 mod webhook_race;
-mod wording;
 
 use rayon::prelude::*;
 
@@ -34,6 +52,20 @@ pub const CHECKS: &[&dyn Check] = &[
     &weak_gate::WeakGate,
     &webhook_race::WebhookRace,
     &crd_unordered::CrdUnordered,
+    &dangling_dependency::DanglingDependency,
+    &dependency_wrong_kind::DependencyWrongKind,
+    &dependency_disabled::DependencyDisabled,
+    &dependency_cycle::DependencyCycle,
+    &dependency_suspended::DependencySuspended,
+    &namespace_missing::NamespaceMissing,
+    &environment_drift::EnvironmentDrift,
+    &unset_variable::UnsetVariable,
+    &secret_in_git::SecretInGit,
+    &duplicate_resource::DuplicateResource,
+    &chart_unpinned::ChartUnpinned,
+    &image_latest::ImageLatest,
+    &unused_variable::UnusedVariable,
+    &orphan_manifest::OrphanManifest,
 ];
 
 /// What checks look at.
@@ -72,5 +104,30 @@ impl<'a> Scene<'a> {
 /// What all checks have to say.
 pub fn check(scene: &Scene<'_>) -> Vec<Finding> {
     let each = CHECKS.par_iter().map(|check| check.check(scene));
-    each.flatten_iter().collect()
+    merged(each.flatten_iter().collect())
+}
+
+/// What is found in several clusters is told once, with all the places that it is about.
+fn merged(mut findings: Vec<Finding>) -> Vec<Finding> {
+    findings.sort();
+    let mut merged: Vec<Finding> = Vec::with_capacity(findings.len());
+    for finding in findings {
+        let same = |other: &&mut Finding| {
+            other.rule == finding.rule
+                && other.place == finding.place
+                && other.severity == finding.severity
+                && other.message == finding.message
+        };
+        match merged.last_mut().filter(same) {
+            Some(first) => {
+                for (place, note) in finding.notes() {
+                    if !first.notes().iter().any(|(other, _)| other == place) {
+                        *first = first.clone().note(*place, note.clone());
+                    }
+                }
+            }
+            None => merged.push(finding),
+        }
+    }
+    merged
 }

@@ -46,6 +46,22 @@ pub trait Source: Sync {
         None
     }
 
+    /// The change of a unit's file that makes it wait so.
+    fn write_gate(&self, _document: &Node, _text: &str) -> Option<LineChange> {
+        None
+    }
+
+    /// A unit as another one is written that it shall stand beside.
+    fn write_unit(&self, _beside: &Node, _text: &str, _new: &NewUnit<'_>) -> Option<String> {
+        None
+    }
+
+    /// After how many seconds a unit looks again whether what it depends on is ready, unless its controller was told
+    /// otherwise.
+    fn requeue(&self, _unit: &UnitId) -> Option<u64> {
+        None
+    }
+
     /// Whether a unit is one that bootstrapping makes, so that no file need declare it.
     fn is_bootstrap(&self, _unit: &UnitId) -> bool {
         false
@@ -53,6 +69,21 @@ pub trait Source: Sync {
 
     /// Says what a built object means.
     fn describe(&self, _resource: &Resource, _statement: &mut Statement) {}
+}
+
+/// Lines that take the place of others; where `count` is 0, they go before the first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LineChange {
+    pub first: u32,
+    pub count: u32,
+    pub text: String,
+}
+
+/// A unit that is to be written.
+pub struct NewUnit<'a> {
+    pub name: &'a str,
+    pub directory: &'a str,
+    pub depends_on: &'a str,
 }
 
 /// What a person on call does with a unit.
@@ -188,11 +219,13 @@ pub fn read_text(text: &str, id: FileId, path: &RepoPath) -> FileFacts {
         true => kustomize::read_early(&mut parsed.documents),
         false => kustomize::Early::default(),
     };
+    let mut plain_secrets = Vec::new();
     for document in &mut parsed.documents {
-        secret::seal(&mut document.root);
+        plain_secrets.extend(secret::seal(&mut document.root));
     }
     let mut facts = FileFacts {
         findings: parsed.findings,
+        plain_secrets,
         ..FileFacts::default()
     };
     let mut file = SourceFile {
@@ -230,6 +263,24 @@ pub fn unit(resource: &Resource) -> Option<Unit> {
 /// The line that makes a unit wait until all that it applies is ready.
 pub fn gate(unit: &UnitId) -> Option<&'static str> {
     SOURCES.iter().find_map(|source| source.gate(unit))
+}
+
+/// The change of a unit's file that makes it wait until all that it applies is ready.
+pub fn write_gate(document: &Node, text: &str) -> Option<LineChange> {
+    let mut sources = SOURCES.iter();
+    sources.find_map(|source| source.write_gate(document, text))
+}
+
+/// A unit as another one is written that it shall stand beside.
+pub fn write_unit(beside: &Node, text: &str, new: &NewUnit<'_>) -> Option<String> {
+    let mut sources = SOURCES.iter();
+    sources.find_map(|source| source.write_unit(beside, text, new))
+}
+
+/// After how many seconds a unit looks again whether what it depends on is ready.
+pub fn requeue(unit: &UnitId) -> u64 {
+    let mut sources = SOURCES.iter();
+    sources.find_map(|source| source.requeue(unit)).unwrap_or(0)
 }
 
 /// Whether a unit is one that bootstrapping makes, so that no file need declare it.

@@ -17,7 +17,7 @@ use smol_str::SmolStr;
 
 use crate::diagnostic::Place;
 
-pub use binary::encode_base64;
+pub use binary::{decode_base64, encode_base64};
 pub use json::to_json;
 pub use load::{Parsed, parse, parse_within};
 pub use scalar::{Scalar, ScalarKind, Style};

@@ -1,7 +1,7 @@
 //! `crd-deadlock`: a custom resource that must be applied before the release that installs its definition can be.
 
 use super::order::{Certainty, Standing, What};
-use super::{Check, Scene, wording};
+use super::{Check, Scene, fix, wording};
 use crate::diagnostic::{Finding, Rule, Severity};
 
 pub struct CrdDeadlock;
@@ -92,15 +92,19 @@ impl Check for CrdDeadlock {
                     format!("{} can never be applied on a new cluster: {why}", first.id),
                 )
                 .help(format!(
-                    "the API server answers {}; move it into a unit of its own that depends on `{unit}`",
-                    wording::no_matches(&first.id)
+                    "the API server answers {}; move it into a unit of its own that depends on `{}`",
+                    wording::no_matches(&first.id),
+                    order.name(order.unit(provider.unit).owner.unwrap_or(provider.unit))
                 ))
                 .note(provider.place, format!("the release `{release}` installs the CRD"));
                 for object in wording::some(&need.objects[1..]) {
                     let id = &object.statement.id;
                     finding = finding.note(object.statement.place, format!("so does {id} need it"));
                 }
-                findings.push(finding);
+                findings.push(match fix::split(scene, order, need) {
+                    Some(fix) => finding.fix(fix),
+                    None => finding,
+                });
             }
         }
         findings

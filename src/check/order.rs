@@ -16,7 +16,7 @@ use crate::model::ClusterUnits;
 use crate::repo::Repo;
 use crate::source::inventory::Inventory;
 
-use before::Before;
+pub use before::Before;
 use provider::Means;
 pub use provider::{Certainty, Provider};
 
@@ -73,6 +73,9 @@ pub struct Weak {
     pub certainty: Certainty,
 }
 
+/// What is needed, of which provider, and how that stands.
+type Verdict = (What, usize, Standing);
+
 impl<'a> Order<'a> {
     pub fn of(
         repo: &'a Repo,
@@ -127,6 +130,11 @@ impl<'a> Order<'a> {
     /// The units that a unit waits for, with the place of each in its list.
     pub fn depends_on(&self, index: usize) -> &[(usize, usize)] {
         &self.depends_on[index]
+    }
+
+    /// What a unit has certainly seen by the time that it is tried.
+    pub fn before(&self, unit: usize) -> Before {
+        Before::of(self, unit)
     }
 
     /// Where a unit states a dependency, and how people call it.
@@ -194,7 +202,7 @@ impl<'a> Order<'a> {
             let mut before: Option<Before> = None;
             // By what they need and whose: few units have more than two or three.
             let mut found: Vec<Need<'a>> = Vec::new();
-            let mut known: HashMap<(&str, &str), Vec<(What, usize, Standing)>> = HashMap::new();
+            let mut known: HashMap<(&str, &str), Vec<Verdict>> = HashMap::new();
             for object in here.applied.iter().flat_map(|applied| &applied.objects) {
                 let id = &object.statement.id;
                 let mut references = object.statement.references.iter();
@@ -256,7 +264,7 @@ impl<'a> Order<'a> {
         providers: &[usize],
         before: &Before,
         blockers: &mut HashMap<usize, Before>,
-    ) -> Option<(What, usize, Standing)> {
+    ) -> Option<Verdict> {
         let here = |index: &&usize| self.remote[self.providers[**index].unit] == self.remote[unit];
         let mut best: Option<(usize, Standing)> = None;
         let mut here = providers.iter().filter(here).peekable();
@@ -272,7 +280,11 @@ impl<'a> Order<'a> {
             let blocker = blockers
                 .entry(provider.unit)
                 .or_insert_with(|| Before::of(self, provider.unit));
-            let standing = self.standing(unit, what, provider, before, blocker);
+            // What is applied before the release can be is applied before its webhook is registered.
+            if what == What::Webhook && blocker.has_started(unit) {
+                return None;
+            }
+            let standing = self.standing(unit, provider, before, blocker);
             let better = match (&standing, &best) {
                 (_, None) => true,
                 (Standing::Weak(_), Some((_, Standing::Weak(_)))) => false,
@@ -302,17 +314,12 @@ impl<'a> Order<'a> {
     fn standing(
         &self,
         unit: usize,
-        what: What,
         provider: &Provider<'_>,
         before: &Before,
         blocker: &Before,
     ) -> Standing {
         let is_blocked = provider.unit != unit && blocker.has_started(unit);
         if is_blocked {
-            // Without its webhook's server, a definition that is there is enough: nothing is registered yet.
-            if what == What::Webhook {
-                return Standing::Unordered;
-            }
             let maybe = self.unknown.iter().any(|other| *other != unit);
             return Standing::Deadlock(match maybe {
                 true => Certainty::Likely,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::order::{Certainty, Need, Order, Standing, Weak, What};
-use super::{Check, Scene, wording};
+use super::{Check, Scene, fix, wording};
 use crate::diagnostic::{Finding, Place, Rule, Severity};
 use crate::source;
 
@@ -71,12 +71,13 @@ impl Check for WeakGate {
     }
 
     fn check(&self, scene: &Scene<'_>) -> Vec<Finding> {
-        scene.orders.iter().flat_map(findings).collect()
+        let orders = scene.orders.iter();
+        orders.flat_map(|order| findings(scene, order)).collect()
     }
 }
 
 /// One finding for each dependency that does not hold what it promises, whoever relies on it.
-fn findings(order: &Order<'_>) -> Vec<Finding> {
+fn findings(scene: &Scene<'_>, order: &Order<'_>) -> Vec<Finding> {
     let mut by_entry: BTreeMap<(Place, usize), Vec<(&Need<'_>, &Weak)>> = BTreeMap::new();
     for need in &order.needs {
         if let (Standing::Weak(weak), What::Definition) = (&need.standing, need.what) {
@@ -85,10 +86,10 @@ fn findings(order: &Order<'_>) -> Vec<Finding> {
         }
     }
     let each = by_entry.into_values();
-    each.map(|needs| finding(order, &needs)).collect()
+    each.map(|needs| finding(scene, order, &needs)).collect()
 }
 
-fn finding(order: &Order<'_>, needs: &[(&Need<'_>, &Weak)]) -> Finding {
+fn finding(scene: &Scene<'_>, order: &Order<'_>, needs: &[(&Need<'_>, &Weak)]) -> Finding {
     let (first, weak) = needs[0];
     let provider = &order.providers[first.provider];
     let release = order.name(provider.unit);
@@ -100,7 +101,7 @@ fn finding(order: &Order<'_>, needs: &[(&Need<'_>, &Weak)]) -> Finding {
     let gate = order.name(ungated);
     let by_way_of = match *stated == order.unit(ungated).unit.id.name {
         true => String::new(),
-        false => format!(" by way of `{stated}`"),
+        false => format!(", by way of `{stated}`,"),
     };
     let severity = match weak.certainty {
         Certainty::Sure => Severity::Error,
@@ -108,18 +109,25 @@ fn finding(order: &Order<'_>, needs: &[(&Need<'_>, &Weak)]) -> Finding {
     };
     let example = &first.objects[0].statement;
     let message = format!(
-        "`{dependent}` waits for `{gate}`{by_way_of}, which counts as ready before its release `{release}` has installed anything"
+        "`{dependent}` waits{by_way_of} for `{gate}`, which counts as ready before its release `{release}` has installed anything"
     );
     let advice = match source::gate(&order.unit(ungated).unit.id) {
         Some(line) => format!("add `{line}` to `{gate}`"),
         None => format!("have `{gate}` wait until what it runs is ready"),
     };
     let mut finding = Finding::new(RULE.name, severity, order.entry(weak.entry), message)
-        .help(format!(
-            "{advice}; until then, a new cluster answers {}, and the unit is tried again {}",
-            wording::no_matches(&example.id),
-            wording::again(order, first.unit)
-        ))
+        .help(match failing_first(order, first, weak) {
+            Some(other) => format!(
+                "{advice}; until then, `{}` fails first on a new cluster, and what waits for it starts late: it is tried again {}",
+                order.name(other),
+                wording::again(order, other)
+            ),
+            None => format!(
+                "{advice}; until then, a new cluster answers {}, and the unit is tried again {}",
+                wording::no_matches(&example.id),
+                wording::again(order, first.unit)
+            ),
+        })
         .note(
             order.unit(ungated).unit.place,
             format!("`{gate}` neither waits for its release nor checks its health"),
@@ -133,5 +141,18 @@ fn finding(order: &Order<'_>, needs: &[(&Need<'_>, &Weak)]) -> Finding {
         let note = format!("{} in `{}` needs its CRD", statement.id, order.name(*unit));
         finding = finding.note(statement.place, note);
     }
-    finding
+    match fix::gates(scene, order, &weak.ungated) {
+        Some(fix) => finding.fix(fix),
+        None => finding,
+    }
+}
+
+/// The unit in between that has custom resources of the same provider: it is the one that fails.
+fn failing_first(order: &Order<'_>, need: &Need<'_>, weak: &Weak) -> Option<usize> {
+    let (stating, nth) = weak.entry;
+    let on = &order.unit(stating).unit.depends_on[nth].on;
+    let between = order.cluster.position(on)?;
+    let mut needs = order.needs.iter();
+    let fails = needs.any(|other| other.unit == between && other.provider == need.provider);
+    fails.then_some(between)
 }

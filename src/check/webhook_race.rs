@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::order::{Certainty, Need, Order, Standing, Weak, What};
-use super::{Check, Scene, wording};
+use super::{Check, Scene, fix, wording};
 use crate::diagnostic::{Finding, Rule, Severity};
 
 pub struct WebhookRace;
@@ -66,17 +66,18 @@ impl Check for WebhookRace {
     }
 
     fn check(&self, scene: &Scene<'_>) -> Vec<Finding> {
-        scene.orders.iter().flat_map(findings).collect()
+        let orders = scene.orders.iter();
+        orders.flat_map(|order| findings(scene, order)).collect()
     }
 }
 
-fn findings(order: &Order<'_>) -> Vec<Finding> {
+fn findings(scene: &Scene<'_>, order: &Order<'_>) -> Vec<Finding> {
     let webhooks = order.needs.iter().filter(|need| need.what == What::Webhook);
     let mut findings = Vec::new();
     let mut unordered: BTreeMap<usize, Vec<&Need<'_>>> = BTreeMap::new();
     for need in webhooks {
         match &need.standing {
-            Standing::Weak(weak) => findings.push(racing(order, need, weak)),
+            Standing::Weak(weak) => findings.push(racing(scene, order, need, weak)),
             _ => unordered.entry(need.provider).or_default().push(need),
         }
     }
@@ -88,7 +89,7 @@ fn findings(order: &Order<'_>) -> Vec<Finding> {
     findings
 }
 
-fn racing(order: &Order<'_>, need: &Need<'_>, weak: &Weak) -> Finding {
+fn racing(scene: &Scene<'_>, order: &Order<'_>, need: &Need<'_>, weak: &Weak) -> Finding {
     let provider = &order.providers[need.provider];
     let release = order.name(provider.unit);
     let ungated = weak.ungated.first().copied().unwrap_or(provider.unit);
@@ -112,7 +113,11 @@ fn racing(order: &Order<'_>, need: &Need<'_>, weak: &Weak) -> Finding {
         wording::again(order, need.unit)
     ))
     .note(provider.place, format!("`{release}` serves the webhook"));
-    with_objects(finding, order, &[need])
+    let finding = with_objects(finding, order, &[need]);
+    match fix::gates(scene, order, &weak.ungated) {
+        Some(fix) => finding.fix(fix),
+        None => finding,
+    }
 }
 
 fn beside_each_other(order: &Order<'_>, needs: &[&Need<'_>]) -> Finding {

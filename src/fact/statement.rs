@@ -39,6 +39,8 @@ pub struct Statement {
     pub variables: Vec<Variable>,
     /// It makes units that no file spells out.
     pub makes_units: bool,
+    /// It says itself that several may apply it.
+    pub is_shared: bool,
 }
 
 #[derive(Debug, Clone)]

@@ -1,6 +1,7 @@
 //! Flux: Kustomizations and HelmReleases are units; sources and artifacts say where their files
 //! and charts come from; a bootstrap directory or a FluxInstance shows where a cluster begins.
 
+mod edit;
 mod origin;
 mod release;
 mod values;
@@ -10,7 +11,7 @@ use std::borrow::Cow;
 use smol_str::SmolStr;
 
 use super::kustomize::{entries, images, located, patches, text};
-use super::{Source, Verb};
+use super::{LineChange, NewUnit, Source, Verb};
 use crate::fact::{
     Build, Dependency, EntryPoint, FileFacts, Gate, Located, Pace, Relation, Resource, ResourceId,
     SourceRef, Statement, Substitution, Unit, UnitId, VariableSource, split_api_version,
@@ -61,6 +62,23 @@ impl Source for Flux {
         (unit.kind == "Kustomization").then_some("wait: true")
     }
 
+    fn write_gate(&self, document: &Node, text: &str) -> Option<LineChange> {
+        let id = ResourceId::of(document)?;
+        let is_unit = id.is(KUSTOMIZE_GROUP, "Kustomization");
+        is_unit.then(|| edit::gate(document, text))?
+    }
+
+    fn write_unit(&self, beside: &Node, text: &str, new: &NewUnit<'_>) -> Option<String> {
+        let id = ResourceId::of(beside)?;
+        let is_unit = id.is(KUSTOMIZE_GROUP, "Kustomization");
+        is_unit.then(|| edit::beside(beside, text, new))?
+    }
+
+    /// Both controllers have `--requeue-dependency`, of 30 s by default.
+    fn requeue(&self, unit: &UnitId) -> Option<u64> {
+        matches!(unit.kind.as_str(), "Kustomization" | "HelmRelease").then_some(30)
+    }
+
     fn is_bootstrap(&self, unit: &UnitId) -> bool {
         unit.kind == "Kustomization" && unit.name == "flux-system"
     }
@@ -73,9 +91,21 @@ impl Source for Flux {
                 .retain(|reference| reference.relation != Relation::CustomResource);
         }
         statement.makes_units = resource.id.is("fluxcd.controlplane.io", "ResourceSet");
+        statement.is_shared = is_shared(resource);
         origin::describe(resource, statement);
         release::describe(resource, statement);
     }
+}
+
+/// An object that is applied in part, once, or never deleted may have several owners.
+fn is_shared(resource: &Resource) -> bool {
+    let metadata = |key: &str| {
+        let label = |part| resource.node.text_at(&["metadata", part, key]);
+        label("annotations").or_else(|| label("labels"))
+    };
+    let ssa = metadata("kustomize.toolkit.fluxcd.io/ssa");
+    matches!(ssa, Some("Merge" | "IfNotPresent" | "Ignore"))
+        || metadata("kustomize.toolkit.fluxcd.io/prune") == Some("disabled")
 }
 
 /// `text` as one word for a shell, whatever it holds.

@@ -1,13 +1,21 @@
 //! Secrets: what looks like one is replaced by a marker as soon as it is read, so that nothing
 //! later can show it. Names of secrets and references to them are not secret and stay.
 
+mod plain;
+
 use smol_str::SmolStr;
 
-use crate::fact::MARKER;
+use crate::diagnostic::Place;
+use crate::fact::{MARKER, PlainSecret};
 use crate::yaml::{Map, Node, Scalar, Style, Value};
 
-/// Replaces every secret in a document by [`MARKER`].
-pub fn seal(root: &mut Node) {
+/// Replaces every secret in a document by [`MARKER`], and says which could be read.
+pub fn seal(root: &mut Node) -> Vec<PlainSecret> {
+    let is_encrypted = root.get("sops").is_some();
+    let mut plain = match is_encrypted {
+        true => Vec::new(),
+        false => plain::stated(root),
+    };
     let kind = root.get("kind").and_then(Node::text);
     if kind == Some("Secret") {
         for key in ["data", "stringData"] {
@@ -18,12 +26,24 @@ pub fn seal(root: &mut Node) {
             }
         }
     }
-    let context = Context {
-        sops: root
-            .get("sops")
-            .is_some_and(|sops| sops.get("mac").is_some()),
+    let mut context = Context {
+        form: match root.at(&["sops", "mac"]) {
+            Some(_) => Form::Encrypted,
+            None => Form::Plain,
+        },
+        found: Vec::new(),
+        is_object: root.get("kind").is_some(),
     };
-    walk(root, &context);
+    walk(root, &mut context);
+    if !is_encrypted && !context.found.is_empty() {
+        let holder = plain::holder(root);
+        plain.extend(context.found.into_iter().map(|(key, place)| PlainSecret {
+            key,
+            holder: holder.clone(),
+            place,
+        }));
+    }
+    plain
 }
 
 /// Whether the value of a key or variable of this name is to be kept secret.
@@ -76,8 +96,8 @@ pub fn shown(key: &str, value: &str) -> Option<SmolStr> {
     let mut scalar = Scalar::string(value);
     match is_secret_name(key) {
         true => seal_scalar(&mut scalar, key),
-        false => seal_by_value(&mut scalar, &Context { sops: false }),
-    }
+        false => seal_by_value(&mut scalar, Form::Plain),
+    };
     (scalar.text != value).then_some(scalar.text)
 }
 
@@ -152,23 +172,36 @@ const NAMES_OF_OBJECTS: &[&str] = &[
     "encompass",
 ];
 
-struct Context {
-    sops: bool,
+/// Whether a document is one that SOPS has encrypted.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Plain,
+    Encrypted,
 }
 
-fn walk(node: &mut Node, context: &Context) {
+struct Context {
+    form: Form,
+    /// Keys and places of what could be read.
+    found: Vec<(SmolStr, Place)>,
+    /// In files of other kinds, a name may mean anything.
+    is_object: bool,
+}
+
+fn walk(node: &mut Node, context: &mut Context) {
+    let place = node.place;
     match &mut node.value {
-        Value::Scalar(scalar) => seal_by_value(scalar, context),
+        Value::Scalar(scalar) => context.seal_by_value("", scalar, place),
         Value::Seq(items) => items.iter_mut().for_each(|item| walk(item, context)),
         Value::Map(map) => {
-            seal_named_value(map);
+            seal_named_value(map, context);
             let names_a_key = map.get("remoteRef").is_some() || map.get("sourceRef").is_some();
             for entry in &mut map.0 {
+                let place = entry.value.place;
                 if let Value::Scalar(scalar) = &mut entry.value.value {
                     if is_secret_name(&entry.key) && !(names_a_key && entry.key == "secretKey") {
-                        seal_scalar(scalar, &entry.key);
+                        context.seal_named(&entry.key, scalar, place);
                     } else {
-                        seal_by_value(scalar, context);
+                        context.seal_by_value(&entry.key, scalar, place);
                     }
                 } else {
                     walk(&mut entry.value, context);
@@ -178,8 +211,36 @@ fn walk(node: &mut Node, context: &Context) {
     }
 }
 
+impl Context {
+    fn seal_named(&mut self, key: &str, scalar: &mut Scalar, place: Place) {
+        let is_plain =
+            self.form == Form::Plain && self.is_object && plain::is_password(key, &scalar.text);
+        if seal_scalar(scalar, key) == Sealing::Sealed && is_plain {
+            self.found.push((key.into(), place));
+        }
+    }
+
+    fn seal_by_value(&mut self, key: &str, scalar: &mut Scalar, place: Place) {
+        // Only what is long can be a token or a key.
+        if scalar.text.len() < 16 {
+            return;
+        }
+        let is_plain = self.form == Form::Plain && plain::is_by_value(&scalar.text);
+        if seal_by_value(scalar, self.form) == Sealing::Sealed && is_plain {
+            let key = if key.is_empty() { "value" } else { key };
+            self.found.push((key.into(), place));
+        }
+    }
+}
+
+#[derive(PartialEq, Eq)]
+enum Sealing {
+    Sealed,
+    Left,
+}
+
 /// `- name: DB_PASSWORD` with `value: …`, as containers and chart values have it.
-fn seal_named_value(map: &mut Map) {
+fn seal_named_value(map: &mut Map, context: &mut Context) {
     let Some(name) = map
         .get("name")
         .and_then(Node::text)
@@ -188,12 +249,15 @@ fn seal_named_value(map: &mut Map) {
         return;
     };
     let name = name.to_owned();
-    if let Some(Value::Scalar(scalar)) = map.get_mut("value").map(|node| &mut node.value) {
-        seal_scalar(scalar, &name);
+    if let Some(node) = map.get_mut("value") {
+        let place = node.place;
+        if let Value::Scalar(scalar) = &mut node.value {
+            context.seal_named(&name, scalar, place);
+        }
     }
 }
 
-fn seal_scalar(scalar: &mut Scalar, key: &str) {
+fn seal_scalar(scalar: &mut Scalar, key: &str) -> Sealing {
     let text = scalar.text.as_str();
     let harmless = text.is_empty()
         || scalar.is_null()
@@ -202,9 +266,11 @@ fn seal_scalar(scalar: &mut Scalar, key: &str) {
         || scalar.style == Style::Plain
             && text.bytes().all(|b| b.is_ascii_digit())
             && !key.to_ascii_lowercase().contains("pass");
-    if !harmless {
-        *scalar = Scalar::string(MARKER);
+    if harmless {
+        return Sealing::Left;
     }
+    *scalar = Scalar::string(MARKER);
+    Sealing::Sealed
 }
 
 /// The value is taken from elsewhere when it is used; what stands here is only its name.
@@ -222,12 +288,12 @@ fn is_reference(text: &str) -> bool {
             .any(|prefix| text.starts_with(prefix))
 }
 
-fn seal_by_value(scalar: &mut Scalar, context: &Context) {
+fn seal_by_value(scalar: &mut Scalar, form: Form) -> Sealing {
     let text = scalar.text.as_str();
     if text.len() < 16 {
-        return;
+        return Sealing::Left;
     }
-    let known = context.sops && text.starts_with("ENC[")
+    let known = form == Form::Encrypted && text.starts_with("ENC[")
         || TOKEN_PREFIXES.iter().any(|prefix| {
             // Saves a call for nearly every prefix.
             text.as_bytes().first() == prefix.as_bytes().first()
@@ -238,8 +304,12 @@ fn seal_by_value(scalar: &mut Scalar, context: &Context) {
         || is_private_key(text);
     if known {
         *scalar = Scalar::string(MARKER);
+        Sealing::Sealed
     } else if let Some(shown) = without_password(text) {
         scalar.text = shown.into();
+        Sealing::Sealed
+    } else {
+        Sealing::Left
     }
 }
 

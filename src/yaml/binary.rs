@@ -19,6 +19,10 @@ pub fn decoded(text: &str, place: Place) -> Result<SmolStr, Finding> {
 }
 
 /// As kustomize writes it: longer than a line, it is broken into lines.
+pub fn decode_base64(text: &str) -> Option<Vec<u8>> {
+    base64::engine::general_purpose::STANDARD.decode(text).ok()
+}
+
 pub fn encode_base64(bytes: &[u8]) -> String {
     const LINE: usize = 70;
     let encoded = base64::engine::general_purpose::STANDARD.encode(bytes);

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod case;
+mod check;
 mod cli;
 mod component;
 mod compose;

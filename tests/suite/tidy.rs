@@ -94,6 +94,7 @@ fn the_model_has_never_heard_of_a_tool() {
             continue;
         }
         let code = text.split("#[cfg(test)]").next().unwrap();
+        let code = without_documentation(code);
         for word in [
             "flux",
             "Flux",
@@ -111,6 +112,14 @@ fn the_model_has_never_heard_of_a_tool() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// What a rule says of itself shows manifests as people write them.
+fn without_documentation(code: &str) -> String {
+    let mut parts = code.split("about: r#\"");
+    let first = parts.next().unwrap_or_default().to_owned();
+    let rest = parts.map(|part| part.split_once("\"#").map_or("", |(_, code)| code));
+    rest.fold(first, |code, part| code + part)
 }
 
 #[test]

@@ -1,0 +1,121 @@
+//! `chart-unpinned`: a release whose chart may be another one tomorrow.
+
+use super::{Check, Scene};
+use crate::diagnostic::{Finding, Rule, Severity};
+
+pub struct ChartUnpinned;
+
+pub static RULE: Rule = Rule {
+    name: "chart-unpinned",
+    severity: Severity::Warning,
+    summary: "A release installs whatever version of its chart is the latest.",
+    about: r#"
+## What it does
+
+Looks for releases that state no version of their chart (a warning), or a range of versions (for your information).
+
+## Why is this bad
+
+A new version is installed as soon as somebody publishes it, at any hour, in all environments at once, and without a
+commit that could be reverted. A new cluster gets other software than the one it replaces.
+
+## Example
+
+```yaml
+spec:
+  chart:
+    spec:
+      chart: external-secrets
+      version: ">=0.10.0"
+```
+
+## Use instead
+
+```yaml
+spec:
+  chart:
+    spec:
+      chart: external-secrets
+      version: 0.10.7
+```
+
+Renovate or Dependabot propose new versions as pull requests.
+"#,
+};
+
+impl Check for ChartUnpinned {
+    fn rule(&self) -> &'static Rule {
+        &RULE
+    }
+
+    fn check(&self, scene: &Scene<'_>) -> Vec<Finding> {
+        let clusters = scene.clusters.iter().zip(&scene.catalog.clusters);
+        let mut findings = Vec::new();
+        for (cluster, views) in clusters {
+            for view in &views.units {
+                let unit = cluster.position(&view.id).map(|at| &cluster.units[at].unit);
+                let chart = unit.and_then(|unit| unit.release.as_ref()?.chart.as_ref());
+                let (Some(chart), Some(resolved)) = (chart, &view.chart) else {
+                    continue;
+                };
+                let place = match (&chart.version, &chart.name) {
+                    (Some(version), _) => version.place,
+                    (None, Some(name)) => name.place,
+                    (None, None) => chart.place,
+                };
+                // A chart in a tree of files is as pinned as the tree; one whose source is elsewhere is not known.
+                let is_path = resolved.name.contains('/') || resolved.name.starts_with('.');
+                if is_path || chart.name.is_none() && resolved.repository.is_none() {
+                    continue;
+                }
+                findings.extend(match resolved.version.as_deref() {
+                    None | Some("latest" | "*") => Some(
+                        Finding::warning(
+                            RULE.name,
+                            place,
+                            format!(
+                                "`{}` installs whatever version of the chart `{}` is the latest",
+                                view.id.name, resolved.name
+                            ),
+                        )
+                        .help("state a version"),
+                    ),
+                    Some(version) if is_range(version) => Some(
+                        Finding::info(
+                            RULE.name,
+                            place,
+                            format!(
+                                "`{}` installs the newest version of the chart `{}` that fits `{version}`",
+                                view.id.name, resolved.name
+                            ),
+                        )
+                        .help("state one version, so that each change of it is a commit"),
+                    ),
+                    Some(_) => None,
+                });
+            }
+        }
+        findings
+    }
+}
+
+fn is_range(version: &str) -> bool {
+    let sign = |c: char| matches!(c, '*' | '<' | '>' | '^' | '~' | '|' | ',');
+    let has_wildcard = version.split('.').any(|part| matches!(part, "x" | "X"));
+    !version.contains('$') && (version.contains(sign) || has_wildcard)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_are_told_from_versions() {
+        for range in [">=0.15.0 <1.0.0", "1.x", "^1.2", "~1.2.3", "1.2.*", "1.x.x"] {
+            assert!(is_range(range), "{range}");
+        }
+        for version in ["1.2.3", "v1.2.3-rc.1+exp", "${VERSION}", "2026.1.0", "x86"] {
+            assert!(!is_range(version), "{version}");
+        }
+    }
+}

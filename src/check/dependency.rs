@@ -1,0 +1,152 @@
+//! What becomes of dependencies that lead to no unit: the ground that the rules about them share.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::Scene;
+use super::order::Order;
+use super::wording::listed;
+use crate::diagnostic::{Place, Severity};
+use crate::fact::{Dependency, UnitId};
+use crate::source;
+
+/// A dependency on a unit that is not there.
+pub struct Unmet<'a> {
+    pub dependent: String,
+    pub dependency: &'a Dependency,
+    pub fate: Fate<'a>,
+    /// The clusters in which it is not there, where others have it.
+    only_in: Vec<String>,
+}
+
+#[derive(Clone, PartialEq, Eq)]
+pub enum Fate<'a> {
+    /// Nothing declares it; perhaps one of the same name does exist elsewhere.
+    Missing { namesake: Option<&'a UnitId> },
+    /// There is one of that name, of another kind.
+    OtherKind(&'a UnitId, Place),
+    /// Its entry is commented out.
+    Disabled(Place),
+    /// It may come from what is not read.
+    Unknown,
+}
+
+impl Unmet<'_> {
+    /// ` in prod`, where other clusters have the unit.
+    pub fn clusters(&self) -> String {
+        match self.only_in.is_empty() {
+            true => String::new(),
+            false => format!(" in {}", listed(&self.only_in)),
+        }
+    }
+}
+
+/// All dependencies that lead nowhere, each once for all clusters.
+pub fn unmet<'a>(scene: &'a Scene<'_>) -> Vec<Unmet<'a>> {
+    let mut found: BTreeMap<(Place, &UnitId), Unmet<'a>> = BTreeMap::new();
+    for order in &scene.orders {
+        for (index, dependency, fate) in unmet_in(order) {
+            let key = (dependency.place, &dependency.on);
+            let unmet = found.entry(key).or_insert_with(|| Unmet {
+                dependent: order.name(index),
+                dependency,
+                fate,
+                only_in: Vec::new(),
+            });
+            unmet.only_in.push(order.cluster.name.clone());
+        }
+    }
+    for unmet in found.values_mut() {
+        let on = &unmet.dependency.on;
+        let mut others = scene.clusters.iter();
+        if !others.any(|cluster| cluster.position(on).is_some()) {
+            unmet.only_in.clear();
+        }
+    }
+    found.into_values().collect()
+}
+
+/// The dependencies of one cluster's units that lead nowhere.
+pub fn unmet_in<'a>(order: &'a Order<'_>) -> Vec<(usize, &'a Dependency, Fate<'a>)> {
+    let mut names: Option<Names<'a>> = None;
+    let mut unmet = Vec::new();
+    for (index, here) in order.cluster.units.iter().enumerate() {
+        for dependency in &here.unit.depends_on {
+            if order.cluster.position(&dependency.on).is_none() {
+                let names = names.get_or_insert_with(|| Names::of(order));
+                unmet.push((index, dependency, names.fate(order, dependency)));
+            }
+        }
+    }
+    unmet
+}
+
+/// The units of a cluster by their names.
+struct Names<'a> {
+    by_name: HashMap<(&'a str, &'a str), usize>,
+    anywhere: HashMap<(&'a str, &'a str), usize>,
+    is_open: bool,
+}
+
+impl<'a> Names<'a> {
+    fn of(order: &'a Order<'_>) -> Names<'a> {
+        let units = order.cluster.units.iter().enumerate();
+        let (mut by_name, mut anywhere) = (HashMap::new(), HashMap::new());
+        for (index, unit) in units {
+            let id = &unit.unit.id;
+            by_name.insert((id.namespace.as_str(), id.name.as_str()), index);
+            anywhere.insert((id.kind.as_str(), id.name.as_str()), index);
+        }
+        Names {
+            by_name,
+            anywhere,
+            is_open: is_open(order),
+        }
+    }
+
+    fn fate(&self, order: &'a Order<'_>, dependency: &Dependency) -> Fate<'a> {
+        let on = &dependency.on;
+        let is_variable = |text: &str| text.contains(['$', '{']);
+        if is_variable(&on.name) || is_variable(&on.namespace) {
+            return Fate::Unknown;
+        }
+        if let Some(off) = order.cluster.disabled.iter().find(|off| off.unit == *on) {
+            return Fate::Disabled(off.place);
+        }
+        // What applies the entry point from outside is declared nowhere.
+        let is_outside = !order.cluster.is_self_applied() && source::is_bootstrap(on);
+        if self.is_open || is_outside {
+            return Fate::Unknown;
+        }
+        let same = self.by_name.get(&(on.namespace.as_str(), on.name.as_str()));
+        if let Some(other) = same {
+            let unit = &order.unit(*other).unit;
+            return Fate::OtherKind(&unit.id, unit.place);
+        }
+        let namesake = self.anywhere.get(&(on.kind.as_str(), on.name.as_str()));
+        Fate::Missing {
+            namesake: namesake.map(|other| &order.unit(*other).unit.id),
+        }
+    }
+}
+
+/// Whether there may be units that nobody here knows of.
+fn is_open(order: &Order<'_>) -> bool {
+    let cluster = order.cluster;
+    let applied = cluster
+        .units
+        .iter()
+        .filter_map(|unit| unit.applied.as_ref());
+    let is_broken = applied.chain([&cluster.loose]).any(|applied| {
+        let mut findings = applied.findings.iter();
+        findings.any(|finding| {
+            finding.severity == Severity::Error
+                || matches!(finding.rule, "remote-base" | "kustomize-unsupported")
+        })
+    });
+    let mut units = cluster.units.iter();
+    is_broken
+        || units.any(|unit| unit.unit.build.is_some() && unit.applied.is_none())
+        || cluster
+            .objects()
+            .any(|(_, object)| object.statement.makes_units)
+}

@@ -1,0 +1,79 @@
+//! `dependency-suspended`: a unit waits for one that is suspended.
+
+use super::{Check, Scene};
+use crate::diagnostic::{Finding, Rule, Severity};
+
+pub struct DependencySuspended;
+
+pub static RULE: Rule = Rule {
+    name: "dependency-suspended",
+    severity: Severity::Warning,
+    summary: "A unit depends on one that is suspended.",
+    about: r#"
+## What it does
+
+Looks for units that are not suspended and depend on one that is, in the repository.
+
+## Why is this bad
+
+A suspended unit is not reconciled. On a cluster that it ran on before, it stays ready and nobody notices. On a new
+cluster it never becomes ready, and neither does anything that waits for it:
+
+```text
+dependency 'flux-system/redis' is not ready
+```
+
+## Example
+
+```yaml
+apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata:
+  name: redis
+spec:
+  suspend: true
+---
+apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata:
+  name: n8n
+spec:
+  dependsOn:
+    - name: redis
+```
+
+## Fix
+
+Resume the other unit, or suspend both. A suspension that is meant for an hour belongs on the cluster, not into Git.
+"#,
+};
+
+impl Check for DependencySuspended {
+    fn rule(&self) -> &'static Rule {
+        &RULE
+    }
+
+    fn check(&self, scene: &Scene<'_>) -> Vec<Finding> {
+        let mut findings = Vec::new();
+        for order in &scene.orders {
+            for (index, here) in order.cluster.units.iter().enumerate() {
+                for (nth, on) in order.depends_on(index) {
+                    let other = &order.unit(*on).unit;
+                    if !other.suspended || here.unit.suspended {
+                        continue;
+                    }
+                    let message = format!(
+                        "`{}` depends on `{}`, which is suspended: on a new cluster, neither starts",
+                        order.name(index),
+                        order.name(*on)
+                    );
+                    let finding = Finding::warning(RULE.name, order.entry((index, *nth)), message)
+                        .help("resume it, or suspend both")
+                        .note(other.place, format!("{} is suspended", other.id));
+                    findings.push(finding);
+                }
+            }
+        }
+        findings
+    }
+}

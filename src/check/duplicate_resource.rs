@@ -1,0 +1,98 @@
+//! `duplicate-resource`: one object that two units apply.
+
+use std::collections::HashMap;
+
+use smol_str::SmolStr;
+
+use super::{Check, Scene, wording};
+use crate::compose::{Cluster, Object};
+use crate::diagnostic::{Finding, Rule, Severity};
+
+pub struct DuplicateResource;
+
+pub static RULE: Rule = Rule {
+    name: "duplicate-resource",
+    severity: Severity::Warning,
+    summary: "Two units apply the same object.",
+    about: r#"
+## What it does
+
+Looks for objects of the same kind, namespace and name that two units of a cluster apply. Objects that say that they are
+shared, by not being pruned or by being applied only where they are missing, are left alone.
+
+## Why is this bad
+
+Where the two differ, each unit undoes what the other did, every few minutes. Where they are the same, all is well until
+one of the units no longer has the object: it is pruned, and with a Namespace goes everything in it.
+
+## Example
+
+```yaml
+# apps/web/namespace.yaml and apps/api/namespace.yaml, in two units
+apiVersion: v1
+kind: Namespace
+metadata:
+  name: shop
+```
+
+## Fix
+
+Leave the object to one unit, and let the other depend on it.
+"#,
+};
+
+impl Check for DuplicateResource {
+    fn rule(&self) -> &'static Rule {
+        &RULE
+    }
+
+    fn check(&self, scene: &Scene<'_>) -> Vec<Finding> {
+        scene.clusters.iter().flat_map(findings).collect()
+    }
+}
+
+type Key<'a> = (Option<&'a SmolStr>, &'a str, &'a str, &'a str, &'a str);
+
+fn findings(cluster: &Cluster) -> Vec<Finding> {
+    let mut owners: HashMap<Key<'_>, Vec<(usize, &Object)>> = HashMap::new();
+    for (unit, object) in cluster.objects() {
+        let id = &object.statement.id;
+        let is_known = !id.name.contains(['$', '{']) && !id.namespace.contains(['$', '{']);
+        let Some(unit) = unit.filter(|_| is_known && !object.statement.is_shared) else {
+            continue;
+        };
+        let remote = cluster.units[unit].unit.remote.as_ref();
+        let key = (
+            remote,
+            id.group.as_str(),
+            id.kind.as_str(),
+            id.namespace.as_str(),
+            id.name.as_str(),
+        );
+        let owners = owners.entry(key).or_default();
+        if owners.last().is_none_or(|(other, _)| *other != unit) {
+            owners.push((unit, object));
+        }
+    }
+    let mut twice: Vec<_> = owners
+        .into_values()
+        .filter(|owners| owners.len() > 1)
+        .collect();
+    twice.sort_by_key(|owners| (owners[0].1.statement.place, owners[0].0));
+    let findings = twice.iter().map(|owners| {
+        let names: Vec<String> = owners
+            .iter()
+            .map(|(unit, _)| cluster.units[*unit].unit.id.name.to_string())
+            .collect();
+        let first = &owners[0].1.statement;
+        let message = format!("{} is applied by {}", first.id, wording::listed(&names));
+        let mut finding = Finding::warning(RULE.name, first.place, message)
+            .help("leave it to one of them: when the other no longer has it, it is deleted");
+        for (unit, object) in wording::some(&owners[1..]) {
+            let name = &cluster.units[*unit].unit.id.name;
+            finding = finding.note(object.statement.place, format!("`{name}` applies this one"));
+        }
+        finding
+    });
+    findings.collect()
+}

@@ -1,0 +1,160 @@
+//! `orphan-manifest`: a manifest among others that no unit applies.
+
+use std::collections::{BTreeMap, HashSet};
+
+use super::{Check, Scene, wording};
+use crate::diagnostic::{FileId, Finding, Rule, Severity};
+use crate::repo::RepoPath;
+use crate::source::inventory::Manifest;
+
+pub struct OrphanManifest;
+
+pub static RULE: Rule = Rule {
+    name: "orphan-manifest",
+    severity: Severity::Info,
+    summary: "A manifest lies among others and is applied by no unit.",
+    about: r#"
+## What it does
+
+Looks for manifests that no unit of any cluster applies, in directories of which others are applied. What lies in a
+directory that is none of the reconciler's business, such as that of a bootstrap script, is left alone, and so is what a
+commented-out entry would bring. All orphans of a directory are one finding.
+
+## Why is this bad
+
+Somebody added the file and forgot its entry in `kustomization.yaml`, or removed the entry and forgot the file. Whoever
+reads the repository takes it for what runs.
+
+## Example
+
+```yaml
+# kustomization.yaml, beside deployment.yaml, service.yaml and ingress.yaml
+resources:
+  - deployment.yaml
+  - service.yaml
+```
+
+## Fix
+
+Add the entry, or delete the file.
+"#,
+};
+
+impl Check for OrphanManifest {
+    fn rule(&self) -> &'static Rule {
+        &RULE
+    }
+
+    fn check(&self, scene: &Scene<'_>) -> Vec<Finding> {
+        if scene.inventory.has_other_reconcilers || scene.clusters.is_empty() {
+            return Vec::new();
+        }
+        let used: HashSet<FileId> = scene
+            .clusters
+            .iter()
+            .flat_map(|cluster| cluster.files())
+            .collect();
+        let directories = directories(scene, &used);
+        let switched_off = switched_off(scene);
+        let mut orphans: BTreeMap<RepoPath, Vec<&Manifest>> = BTreeMap::new();
+        for manifest in &scene.inventory.manifests {
+            let path = scene.repo.path(manifest.file);
+            if used.contains(&manifest.file) || is_off(path, &switched_off) {
+                continue;
+            }
+            if let Some(top) = top_unused(path, &directories) {
+                orphans.entry(top).or_default().push(manifest);
+            }
+        }
+        // What is installed by hand has manifests of its own beside it.
+        let by_hand = &scene.inventory.bootstrapped;
+        orphans.retain(|top, _| {
+            let mut files = by_hand.iter().map(|first| first.place.file);
+            !files.any(|file| scene.repo.path(file).is_below(top))
+        });
+        orphans
+            .into_iter()
+            .map(|(directory, manifests)| finding(scene, &directory, &manifests))
+            .collect()
+    }
+}
+
+/// Every directory with a file that is applied, at any depth.
+fn directories(scene: &Scene<'_>, used: &HashSet<FileId>) -> HashSet<RepoPath> {
+    let mut directories = HashSet::new();
+    for file in used {
+        let mut directory = scene.repo.path(*file).parent();
+        while let Some(here) = directory {
+            directory = here.parent();
+            if !directories.insert(here) {
+                break;
+            }
+        }
+    }
+    directories
+}
+
+/// What commented-out entries would bring.
+fn switched_off(scene: &Scene<'_>) -> HashSet<RepoPath> {
+    let mut paths = HashSet::new();
+    for cluster in scene.clusters {
+        paths.extend(cluster.disabled.iter().map(|off| off.directory.clone()));
+        let applied = cluster
+            .units
+            .iter()
+            .filter_map(|unit| unit.applied.as_ref());
+        for applied in applied.chain([&cluster.loose]) {
+            let entries = applied.disabled.iter();
+            paths.extend(entries.filter_map(|(directory, entry)| directory.join(&entry.path)));
+        }
+    }
+    paths
+}
+
+fn is_off(path: &RepoPath, switched_off: &HashSet<RepoPath>) -> bool {
+    let mut here = Some(path.clone());
+    while let Some(at) = here {
+        if switched_off.contains(&at) {
+            return true;
+        }
+        here = at.parent();
+    }
+    false
+}
+
+/// The directory that an orphan is told of by: its own if others in it are applied, else the topmost of which nothing
+/// is, which lies in one of which something is. None where it lies apart.
+fn top_unused(path: &RepoPath, used: &HashSet<RepoPath>) -> Option<RepoPath> {
+    let own = path.parent()?;
+    let mut here = own;
+    if used.contains(&here) {
+        return Some(here).filter(|here| !here.as_str().is_empty());
+    }
+    loop {
+        let above = here.parent()?;
+        if used.contains(&above) {
+            // At the very top, a directory is a world of its own.
+            return Some(here).filter(|_| !above.as_str().is_empty());
+        }
+        here = above;
+    }
+}
+
+fn finding(scene: &Scene<'_>, directory: &RepoPath, manifests: &[&Manifest]) -> Finding {
+    let first = manifests[0];
+    let name = scene.repo.path(first.file).file_name();
+    let message = match manifests.len() {
+        1 => format!("no unit applies `{name}`"),
+        count => format!(
+            "no unit applies `{name}` and {} more in `{directory}`",
+            count - 1
+        ),
+    };
+    let mut finding = Finding::info(RULE.name, first.place, message)
+        .help("add it to the kustomization.yaml beside it, or delete it");
+    for manifest in wording::some(&manifests[1..]) {
+        let path = scene.repo.path(manifest.file);
+        finding = finding.note(manifest.place, format!("nor `{path}`"));
+    }
+    finding
+}
