@@ -5,6 +5,7 @@ pub mod check;
 pub mod explain;
 pub mod export;
 pub mod graph;
+pub mod rehearse;
 
 use std::io::IsTerminal;
 use std::path::PathBuf;
@@ -57,6 +58,11 @@ pub enum Command {
     /// Say what a rule means, why it matters and how to fix it
     #[command(after_help = "Examples:\n  catalog explain\n  catalog explain yaml-duplicate-key")]
     Explain(explain::ExplainArgs),
+    /// Simulate a start from nothing: what starts in which wave, what races, what never starts
+    #[command(
+        after_help = "Examples:\n  catalog rehearse\n  catalog rehearse ../fleet --without external-secrets\n  catalog rehearse --format mermaid\n\nThe exit code is 1 when something never starts."
+    )]
+    Rehearse(rehearse::RehearseArgs),
 }
 
 /// What every command that reads a repository takes.
@@ -122,5 +128,6 @@ pub fn run(cli: Cli) -> anyhow::Result<Outcome> {
         Command::Graph(args) => graph::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Explain(args) => explain::run(&args),
+        Command::Rehearse(args) => rehearse::run(&args),
     }
 }

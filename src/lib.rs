@@ -33,6 +33,9 @@ pub mod check;
 /// Code, Markdown, pictures and templates as markup.
 pub mod render;
 
+/// A start from nothing, simulated.
+pub mod rehearse;
+
 /// What to do when something is wrong.
 pub mod runbook;
 

@@ -122,6 +122,20 @@ pub struct ComponentResource {
     pub details: Box<[Detail]>,
 }
 
+impl Catalog {
+    /// The units that a component stands for, or those of a name.
+    pub fn units_of(&self, name: &str) -> Vec<UnitId> {
+        let mut components = self.components.iter();
+        let component = components.find(|component| component.id.0 == name);
+        if let Some(unit) = component.and_then(|component| component.unit.clone()) {
+            return vec![unit];
+        }
+        let units = self.clusters.iter().flat_map(|cluster| &cluster.units);
+        let named = units.filter(|unit| unit.id.name == name);
+        named.map(|unit| unit.id.clone()).collect()
+    }
+}
+
 /// Makes the catalogue out of composed clusters.
 pub fn model(repo: &Repo, config: &Config, clusters: &[Cluster]) -> Catalog {
     let named = name::named(component::drafts(repo, clusters));

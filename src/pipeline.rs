@@ -10,6 +10,7 @@ use crate::compose;
 use crate::config::{self, Config, ConfigError};
 use crate::diagnostic::Finding;
 use crate::model::{self, Catalog};
+use crate::rehearse::{self, Rehearsal};
 use crate::repo::{Repo, RepoError};
 use crate::source::Facts;
 
@@ -74,6 +75,32 @@ pub fn catalogue(repo: &Repo, config: &Config) -> (Catalog, Vec<Finding>) {
     };
     rayon::join(settle, || drop(clusters));
     (catalog, findings)
+}
+
+/// How each cluster starts from nothing, without a component if one is named. Where there is none of that name, those
+/// that there are.
+pub fn rehearse(
+    request: &Request,
+    without: Option<&str>,
+) -> Result<Result<Vec<Rehearsal>, Vec<String>>, ReadError> {
+    let (config, root) = configuration(request)?;
+    let repo = Repo::open(&root, &config.ignore)?;
+    let facts = Facts::read(&repo);
+    let (clusters, _) = compose::clusters(&facts, &config);
+    let inventory = facts.inventory();
+    let catalog = model::model(&repo, &config, &clusters);
+    let scene = Scene::new(&repo, &config, &clusters, &catalog, &inventory);
+    let Some(name) = without else {
+        return Ok(Ok(rehearse::rehearse(&scene, &[])));
+    };
+    let units = catalog.units_of(name);
+    Ok(match units.is_empty() {
+        true => {
+            let components = catalog.components.iter();
+            Err(components.map(|one| one.id.0.to_string()).collect())
+        }
+        false => Ok(rehearse::rehearse(&scene, &units)),
+    })
 }
 
 fn configuration(request: &Request) -> Result<(Config, PathBuf), ConfigError> {

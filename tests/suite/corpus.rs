@@ -259,3 +259,88 @@ fn kustomization_roots(repo: &Repo, facts: &Facts<'_>) -> Vec<RepoPath> {
         .collect();
     directories.into_iter().collect()
 }
+
+/// Findings of checks on repositories that only `CATALOG_CORPUS` has: errors are few, certain, and known.
+#[test]
+fn errors_in_the_corpus_are_those_that_are_there() {
+    let Some(corpus) = std::env::var_os("CATALOG_CORPUS").map(PathBuf::from) else {
+        return;
+    };
+    // Repository, rule, and how many.
+    let known: &[(&str, &[(&str, usize)])] = &[
+        ("eso-gitops-snippet", &[]),
+        ("fleet-infra", &[("weak-gate", 5)]),
+        ("flux2-kustomize-helm-example", &[]),
+        ("home-ops", &[]),
+        ("kevin-ryan-platform", &[("weak-gate", 3)]),
+        ("kevin-ryan-platform-before-0003a", &[("crd-deadlock", 1)]),
+        ("omni-gitops", &[]),
+    ];
+    for repository in recorded(&corpus) {
+        let reading = crate::check::read(&repository.path);
+        let mut errors: BTreeMap<&str, usize> = BTreeMap::new();
+        let findings = reading.findings.iter();
+        for finding in findings.filter(|finding| crate::check::is_of_check(finding.rule)) {
+            if finding.severity == catalog::diagnostic::Severity::Error {
+                *errors.entry(finding.rule).or_default() += 1;
+            }
+        }
+        let expected = known.iter().find(|(name, _)| *name == repository.name);
+        if let Some((name, expected)) = expected {
+            let expected: BTreeMap<&str, usize> = expected.iter().copied().collect();
+            assert_eq!(errors, expected, "{name}");
+        }
+        // A full render finds neither in any of them.
+        for never in ["dangling-dependency", "dependency-cycle"] {
+            assert_eq!(errors.get(never), None, "{}", repository.name);
+        }
+    }
+}
+
+#[test]
+fn the_deadlock_of_the_corpus_is_mended_by_its_fix() {
+    let Some(corpus) = std::env::var_os("CATALOG_CORPUS").map(PathBuf::from) else {
+        return;
+    };
+    let before = corpus.join("kevin-ryan-platform-before-0003a");
+    if !before.is_dir() {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    copy(&before, directory.path());
+    for _ in 0..2 {
+        let reading = crate::check::read(directory.path());
+        let remedies = reading.findings.iter().filter_map(|one| one.remedy());
+        let edits = remedies.flat_map(|fix| fix.edits.clone()).collect();
+        crate::check::apply(directory.path(), &edits);
+    }
+    let reading = crate::check::read(directory.path());
+    let left: Vec<&str> = reading
+        .findings
+        .iter()
+        .map(|finding| finding.rule)
+        .filter(|rule| ["crd-deadlock", "weak-gate", "webhook-race"].contains(rule))
+        .collect();
+    assert_eq!(left, [""; 0]);
+    let request = Request {
+        repo: Some(directory.path().to_path_buf()),
+        config: None,
+    };
+    let rehearsals = pipeline::rehearse(&request, None).unwrap().unwrap();
+    assert!(rehearsals.iter().all(|rehearsal| rehearsal.completes()));
+    let mut steps = rehearsals.iter().flat_map(|one| one.waves.iter().flatten());
+    assert!(steps.all(|step| step.races.is_empty()));
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        match entry.path().is_dir() {
+            true => copy(&entry.path(), &target),
+            // A link that leads nowhere is nothing to copy.
+            false => drop(fs::copy(entry.path(), target)),
+        }
+    }
+}

@@ -16,6 +16,7 @@ mod html;
 mod platform;
 mod prose;
 mod publish;
+mod rehearse;
 mod rules;
 mod runbook;
 mod site;

@@ -1,0 +1,77 @@
+//! `catalog rehearse`: a start from nothing, wave by wave, as text, JSON or a diagram.
+
+use std::io::Write;
+
+use anyhow::bail;
+use clap::{Args, ValueEnum};
+use serde::Serialize;
+
+use super::{Outcome, RepoArgs};
+use crate::config::nearest;
+use crate::pipeline;
+use crate::rehearse::{Rehearsal, diagram, text};
+
+#[derive(Debug, Args)]
+pub struct RehearseArgs {
+    #[command(flatten)]
+    pub repo: RepoArgs,
+
+    /// How to print it
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+
+    /// Leave a component out, and see what never starts
+    #[arg(long, value_name = "COMPONENT")]
+    pub without: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people
+    Text,
+    /// `{ "clusters": [ … ] }`
+    Json,
+    /// A diagram for each cluster
+    Mermaid,
+}
+
+#[derive(Serialize)]
+struct Report<'a> {
+    clusters: &'a [Rehearsal],
+}
+
+pub fn run(args: &RehearseArgs) -> anyhow::Result<Outcome> {
+    let rehearsed = pipeline::rehearse(&args.repo.request(), args.without.as_deref())?;
+    let rehearsals = match rehearsed {
+        Ok(rehearsals) => rehearsals,
+        Err(known) => {
+            let name = args.without.as_deref().unwrap_or_default();
+            let known: Vec<&str> = known.iter().map(String::as_str).collect();
+            match nearest(name, &known) {
+                Some(near) => bail!("there is no component `{name}`; did you mean `{near}`?"),
+                None => bail!("there is no component `{name}`"),
+            }
+        }
+    };
+    let mut out = std::io::stdout().lock();
+    match args.format {
+        Format::Text => out.write_all(text(&rehearsals).as_bytes())?,
+        Format::Json => {
+            let report = Report {
+                clusters: &rehearsals,
+            };
+            serde_json::to_writer_pretty(&mut out, &report)?;
+            writeln!(out)?;
+        }
+        Format::Mermaid => {
+            for rehearsal in &rehearsals {
+                writeln!(out, "%% {}", rehearsal.cluster.replace('\n', " "))?;
+                writeln!(out, "{}", diagram(rehearsal).mermaid().trim_end())?;
+            }
+        }
+    }
+    Ok(match rehearsals.iter().all(Rehearsal::completes) {
+        true => Outcome::Clean,
+        false => Outcome::Findings,
+    })
+}

@@ -1,0 +1,93 @@
+//! A rehearsal as a picture: units framed by their wave, with what each waits for.
+
+use std::collections::BTreeMap;
+
+use super::{Cause, Rehearsal, Why};
+use crate::render::diagram::{
+    Body, Class, Diagram, Direction, Edge, Flow, Group, Layout, Line, Node,
+};
+
+/// Units that only wait for the one that creates them are not drawn: they start with it.
+pub fn diagram(rehearsal: &Rehearsal) -> Diagram {
+    let mut flow = Flow {
+        nodes: Vec::new(),
+        groups: Vec::new(),
+        edges: Vec::new(),
+        layout: Layout::Layered(Direction::Right),
+    };
+    let mut at: BTreeMap<&str, usize> = BTreeMap::new();
+    let drawn = |name: &str| {
+        let mut steps = rehearsal.waves.iter().flatten();
+        steps.any(|step| {
+            let mut waits = step.waits_for.iter();
+            waits.any(|wait| wait.why == Why::DependsOn && (wait.name == name || step.name == name))
+                || step.name == name && !step.races.is_empty()
+        })
+    };
+    for (number, wave) in rehearsal.waves.iter().enumerate() {
+        let group = flow.groups.len();
+        for step in wave.iter().filter(|step| drawn(&step.name)) {
+            if at.contains_key(step.name.as_str()) {
+                continue;
+            }
+            at.insert(&step.name, flow.nodes.len());
+            flow.nodes.push(Node {
+                label: step.name.clone(),
+                detail: step
+                    .races
+                    .first()
+                    .map(|race| format!("races with {}", race.provider)),
+                href: None,
+                class: match step.races.is_empty() {
+                    true => Class::Component,
+                    false => Class::External,
+                },
+                group: Some(group),
+            });
+        }
+        if flow.nodes.iter().any(|node| node.group == Some(group)) {
+            flow.groups.push(Group {
+                label: format!("Wave {}", number + 1),
+            });
+        }
+    }
+    let never = rehearsal
+        .stuck
+        .iter()
+        .filter(|stuck| stuck.cause != Cause::Wanted);
+    for stuck in never {
+        if !at.contains_key(stuck.name.as_str()) {
+            at.insert(&stuck.name, flow.nodes.len());
+            flow.nodes.push(Node {
+                label: stuck.name.clone(),
+                detail: Some("never starts".to_owned()),
+                href: None,
+                class: Class::Missing,
+                group: None,
+            });
+        }
+    }
+    for step in rehearsal.waves.iter().flatten() {
+        for wait in step
+            .waits_for
+            .iter()
+            .filter(|wait| wait.why == Why::DependsOn)
+        {
+            let ends = (at.get(wait.name.as_str()), at.get(step.name.as_str()));
+            if let (Some(from), Some(to)) = ends
+                && from != to
+            {
+                flow.edges.push(Edge {
+                    from: *from,
+                    to: *to,
+                    label: None,
+                    line: Line::Solid,
+                });
+            }
+        }
+    }
+    Diagram {
+        title: format!("How {} starts", rehearsal.cluster),
+        body: Body::Flow(flow),
+    }
+}

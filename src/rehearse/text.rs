@@ -1,0 +1,122 @@
+//! A rehearsal in lines, for people.
+
+use std::fmt::Write;
+
+use super::{Cause, Rehearsal, Step, Why};
+use crate::check::wording::{counted, duration};
+
+/// What the numbers mean, said once.
+const NOTE: &str = "Times are those of waiting, at most; what applying and installing take comes on top. A unit that finds a\ndependency not ready looks again after 30s; one that fails is tried again after its retryInterval, else its interval.\n";
+
+pub fn text(rehearsals: &[Rehearsal]) -> String {
+    let mut text = String::new();
+    for rehearsal in rehearsals {
+        tell(rehearsal, &mut text);
+    }
+    if !rehearsals.is_empty() {
+        text += NOTE;
+    }
+    text
+}
+
+fn tell(rehearsal: &Rehearsal, text: &mut String) {
+    let started: usize = rehearsal.waves.iter().map(Vec::len).sum();
+    let _ = write!(
+        text,
+        "{} ({}): {} in {}, after {} of waiting",
+        rehearsal.cluster,
+        rehearsal.root,
+        counted(started, "unit"),
+        counted(rehearsal.waves.len(), "wave"),
+        duration(rehearsal.waiting)
+    );
+    let wanted = |cause: Cause| {
+        rehearsal
+            .stuck
+            .iter()
+            .filter(move |stuck| stuck.cause == cause)
+    };
+    let never = rehearsal.stuck.len() - wanted(Cause::Wanted).count();
+    if never > 0 {
+        let _ = write!(text, "; {never} never start");
+    }
+    text.push_str("\n\n");
+    for (number, wave) in rehearsal.waves.iter().enumerate() {
+        let _ = writeln!(text, "  wave {}", number + 1);
+        let width = wave.iter().map(|step| label(step).chars().count()).max();
+        for step in wave {
+            let name = label(step);
+            let pad = width.unwrap_or(0) - name.chars().count();
+            let waits = waits(step);
+            let line = format!("    {name}{} {waits}", " ".repeat(pad));
+            let _ = writeln!(text, "{}", line.trim_end());
+            for race in &step.races {
+                let retry = match race.retry {
+                    Some(seconds) => format!("tried again after {}", duration(seconds)),
+                    None => "tried again at its next interval".to_owned(),
+                };
+                let _ = writeln!(
+                    text,
+                    "      races with {}: {}; {retry}",
+                    race.provider, race.message
+                );
+            }
+        }
+    }
+    if !rehearsal.stuck.is_empty() {
+        text.push_str("  never\n");
+        for stuck in &rehearsal.stuck {
+            let _ = writeln!(text, "    {} {}: {}", stuck.kind, stuck.name, stuck.reason);
+            if let Some(message) = &stuck.message {
+                let _ = writeln!(text, "      {message}");
+            }
+        }
+    }
+    if !rehearsal.critical_path.is_empty() {
+        text.push_str("  critical path\n");
+        for link in &rehearsal.critical_path {
+            let _ = match (link.why, link.waited) {
+                (Some(Why::Retry), waited) => {
+                    writeln!(
+                        text,
+                        "    {} fails, and is tried again after {}",
+                        link.name,
+                        duration(waited)
+                    )
+                }
+                (_, 0) => writeln!(text, "    {}", link.name),
+                (_, waited) => {
+                    writeln!(
+                        text,
+                        "    {} looks again after {}",
+                        link.name,
+                        duration(waited)
+                    )
+                }
+            };
+        }
+    }
+    text.push('\n');
+}
+
+fn label(step: &Step) -> String {
+    format!("{} {}/{}", step.kind, step.namespace, step.name)
+}
+
+fn waits(step: &Step) -> String {
+    let names = |why: Why| -> Vec<&str> {
+        let waits = step.waits_for.iter().filter(|wait| wait.why == why);
+        waits.map(|wait| wait.name.as_str()).collect()
+    };
+    let (created, after) = (names(Why::CreatedBy), names(Why::DependsOn));
+    let mut parts = Vec::new();
+    if !after.is_empty() {
+        parts.push(format!("after {}", after.join(", ")));
+    } else if !created.is_empty() {
+        parts.push(format!("with {}", created.join(", ")));
+    }
+    if step.after > 0 {
+        parts.push(format!("≤ {}", duration(step.after)));
+    }
+    parts.join("  ")
+}

@@ -1,0 +1,135 @@
+//! `catalog rehearse` on the example and on cases: what starts, what races, and what never does.
+
+use std::path::{Path, PathBuf};
+
+use catalog::pipeline::{self, Request};
+use catalog::rehearse::{Cause, Rehearsal, diagram};
+
+use crate::case;
+
+fn rehearse(path: &Path, without: Option<&str>) -> Vec<Rehearsal> {
+    let request = Request {
+        repo: Some(path.to_path_buf()),
+        config: None,
+    };
+    pipeline::rehearse(&request, without).unwrap().unwrap()
+}
+
+fn of_case(name: &str, without: Option<&str>) -> Rehearsal {
+    let cases = case::all("check");
+    let case = cases.iter().find(|case| case.name == name).unwrap();
+    let directory = case.lay_out();
+    rehearse(directory.path(), without).remove(0)
+}
+
+fn started(rehearsal: &Rehearsal) -> Vec<Vec<String>> {
+    let names = |wave: &Vec<catalog::rehearse::Step>| {
+        let steps = wave.iter();
+        steps
+            .map(|step| format!("{}/{}", step.kind, step.name))
+            .collect()
+    };
+    rehearsal.waves.iter().map(names).collect()
+}
+
+fn content() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("content")
+}
+
+#[test]
+fn a_deadlock_is_told_in_the_words_of_the_api_server() {
+    let rehearsal = of_case("crd-deadlock", None);
+    assert_eq!(started(&rehearsal), [["Kustomization/web"]]);
+    assert!(!rehearsal.completes());
+    let first = &rehearsal.stuck[0];
+    assert_eq!((first.name.as_str(), first.cause), ("eso", Cause::Fails));
+    assert_eq!(
+        first.message.as_deref(),
+        Some(r#"no matches for kind "ClusterSecretStore" in version "external-secrets.io/v1""#)
+    );
+    assert_eq!(rehearsal.stuck[1].cause, Cause::Waits);
+}
+
+#[test]
+fn a_race_costs_the_interval_or_the_retry_of_the_unit_that_fails() {
+    let rehearsal = of_case("weak-gate", None);
+    assert!(rehearsal.completes());
+    let steps: Vec<_> = rehearsal.waves.iter().flatten().collect();
+    let races: Vec<_> = steps.iter().filter(|step| !step.races.is_empty()).collect();
+    // What waits for the one that fails need not fail itself.
+    assert_eq!(races.len(), 1);
+    assert_eq!(races[0].name, "eso-config");
+    assert_eq!(races[0].races[0].retry, Some(60));
+    // A minute for the retry, and half of one until `web` looks again.
+    assert_eq!(rehearsal.waiting, 90);
+    let path: Vec<&str> = rehearsal
+        .critical_path
+        .iter()
+        .map(|link| link.name.as_str())
+        .collect();
+    assert_eq!(path, ["eso", "eso-config", "web"]);
+}
+
+#[test]
+fn what_is_left_out_takes_with_it_what_waits_for_it() {
+    let rehearsal = of_case("weak-gate-is-silent", Some("eso"));
+    let never: Vec<&str> = rehearsal
+        .stuck
+        .iter()
+        .filter(|stuck| stuck.kind == "Kustomization")
+        .map(|stuck| stuck.name.as_str())
+        .collect();
+    assert_eq!(never, ["eso", "eso-config", "web"]);
+}
+
+#[test]
+fn a_component_that_is_not_there_is_answered_with_those_that_are() {
+    let request = Request {
+        repo: Some(content()),
+        config: None,
+    };
+    let known = pipeline::rehearse(&request, Some("nobody")).unwrap();
+    assert!(known.unwrap_err().contains(&"postgres".to_owned()));
+}
+
+#[test]
+fn circles_and_what_is_missing_never_start() {
+    let circle = of_case("dependency-cycle", None);
+    let names: Vec<&str> = circle.stuck.iter().map(|one| one.name.as_str()).collect();
+    assert_eq!(names, ["a", "b", "c", "d"]);
+    let dangling = of_case("dangling-dependency", None);
+    assert_eq!(dangling.stuck.len(), 2);
+    assert!(
+        dangling.stuck[0]
+            .message
+            .as_deref()
+            .unwrap()
+            .contains("not found")
+    );
+}
+
+#[test]
+fn the_example_starts_but_for_its_hazards() {
+    for rehearsal in rehearse(&content(), None) {
+        let fails: Vec<&str> = rehearsal
+            .stuck
+            .iter()
+            .filter(|stuck| stuck.cause == Cause::Fails)
+            .map(|stuck| stuck.name.as_str())
+            .collect();
+        assert_eq!(fails, ["traefik"]);
+        let racing: Vec<&str> = rehearsal
+            .waves
+            .iter()
+            .flatten()
+            .filter(|step| !step.races.is_empty())
+            .map(|step| step.name.as_str())
+            .collect();
+        assert_eq!(racing, ["postgres"]);
+        assert!(
+            diagram(&rehearsal)
+                .mermaid()
+                .contains("races with cloudnative-pg")
+        );
+    }
+}
