@@ -45,8 +45,8 @@ pub struct Prose {
     by_component: BTreeMap<usize, Vec<usize>>,
     /// Those that name a component, by position.
     about: BTreeMap<usize, Vec<usize>>,
-    /// Runbooks, by the alerts that they name.
-    by_alert: BTreeMap<SmolStr, usize>,
+    /// By alert, the document that names it, and the heading in it.
+    by_alert: BTreeMap<SmolStr, (usize, Option<String>)>,
     alerts: AlertPages,
     /// Pictures that pages show: where each stands in the site.
     pub images: BTreeMap<FileId, Route>,
@@ -116,6 +116,19 @@ impl Document {
         })
     }
 
+    /// The heading that has this id, as a link from elsewhere writes it.
+    pub fn heading(&self, id: &str) -> Option<&str> {
+        let is_it = |own: &str| own == id || own.strip_prefix(PREFIX) == Some(id);
+        let sections = self.page.sections.iter();
+        let headings = sections.flat_map(|section| {
+            let below = section.subsections.iter();
+            let below = below.map(|sub| (sub.id.as_str(), sub.title.as_str()));
+            below.chain([(section.id.as_str(), section.title.as_str())])
+        });
+        let mut headings = headings.filter(|(own, _)| is_it(own));
+        headings.next().map(|(_, title)| title)
+    }
+
     /// Its own page, if it has one.
     pub fn route(&self) -> Option<&Route> {
         match &self.home {
@@ -179,7 +192,7 @@ pub fn read(
         prose.findings.extend(findings);
         images.extend(shown);
     }
-    prose.by_alert = alert::by_alert(&prose.documents);
+    prose.by_alert = alert::by_alert(&prose.documents, reviewer.lookup());
     prose.findings.extend(prose.unanswered(catalog));
     prose.findings.extend(links.dead_anchors(&prose.documents));
     prose.images = images

@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 
 use smol_str::SmolStr;
 
-use super::{Document, Prose};
+use super::{Document, Home, PREFIX, Prose, story};
 use crate::diagnostic::{FileId, Finding};
 use crate::fact::{Alert, Located};
 use crate::forge::Forge;
 use crate::model::Catalog;
 use crate::repo::{Repo, RepoPath};
+use crate::runbook::authored::Lookup;
 
 /// Files that alerts point to.
 #[derive(Debug, Default)]
@@ -71,8 +72,8 @@ impl Prose {
             document.or_else(|| is_link.then_some(Answer::Elsewhere(address)))
         };
         let by_name = || {
-            let at = self.by_alert.get(&alert.name)?;
-            Some(Answer::Document(*at, None))
+            let (at, id) = self.by_alert.get(&alert.name)?;
+            Some(Answer::Document(*at, id.as_deref()))
         };
         by_address().or_else(by_name)
     }
@@ -105,13 +106,42 @@ impl Prose {
     }
 }
 
-pub(super) fn by_alert(documents: &[Document]) -> BTreeMap<SmolStr, usize> {
-    let mut by_alert = BTreeMap::new();
+/// What answers an alert by name: runbooks that are about it, sections of a README that name it, runbooks that mention it.
+pub(super) fn by_alert(
+    documents: &[Document],
+    lookup: &Lookup<'_>,
+) -> BTreeMap<SmolStr, (usize, Option<String>)> {
+    let mut by_alert: BTreeMap<SmolStr, (usize, Option<String>)> = BTreeMap::new();
+    let mut add = |name: SmolStr, at: usize, id: Option<String>| {
+        by_alert.entry(name).or_insert((at, id));
+    };
+    let runbooks = || {
+        let all = documents.iter().enumerate();
+        all.filter_map(|(at, document)| Some((at, document.runbook.as_ref()?)))
+    };
+    for (at, runbook) in runbooks() {
+        runbook
+            .alerts
+            .iter()
+            .for_each(|name| add(name.clone(), at, None));
+    }
     for (at, document) in documents.iter().enumerate() {
-        let names = document.runbook.iter().flat_map(|runbook| &runbook.alerts);
-        for name in names {
-            by_alert.entry(name.clone()).or_insert(at);
+        let is_own = matches!(document.home, Home::Component(_));
+        let sections = document.page.sections.iter().filter(|_| is_own);
+        let sections = sections.filter(|section| story::is_operations(&section.title));
+        for sub in sections.flat_map(|section| &section.subsections) {
+            let text = format!("{} {}", sub.title, sub.markdown);
+            for name in lookup.alerts_in(&text) {
+                let id = sub.id.strip_prefix(PREFIX).unwrap_or(&sub.id);
+                add(name, at, Some(id.to_owned()));
+            }
         }
+    }
+    for (at, runbook) in runbooks() {
+        runbook
+            .mentions
+            .iter()
+            .for_each(|name| add(name.clone(), at, None));
     }
     by_alert
 }

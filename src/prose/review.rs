@@ -31,6 +31,10 @@ impl<'a> Reviewer<'a> {
         }
     }
 
+    pub fn lookup(&self) -> &Lookup<'a> {
+        &self.lookup
+    }
+
     /// What to say about a file; pages that are neither runbooks nor a component's are left alone.
     pub fn review(&self, file: FileId, text: &str, residence: &Residence) -> Vec<Finding> {
         let component = match (&residence.home, residence.about.as_slice()) {
@@ -43,11 +47,12 @@ impl<'a> Reviewer<'a> {
             (None, Home::Own(_)) => return Vec::new(),
         };
         let Blocks { blocks, .. } = markdown::blocks(text);
-        let mut findings = command::lint(file, text, &blocks, scope, &self.inventory);
+        let lines: Vec<&str> = text.lines().collect();
+        let mut findings = command::lint(file, &lines, &blocks, scope, &self.inventory);
         if let Home::Component(component) = residence.home {
             let page = Page {
                 file,
-                source: text,
+                lines: &lines,
                 blocks: &blocks,
                 component,
             };

@@ -143,6 +143,11 @@ impl<'p> Part<'p> {
     }
 }
 
+/// Whether runbooks stand below a heading.
+pub fn is_operations(title: &str) -> bool {
+    kind_of(title) == Some("operations")
+}
+
 fn kind_of(title: &str) -> Option<&'static str> {
     let title = title.trim().to_lowercase();
     let title = title.trim_matches(|c: char| !c.is_alphanumeric());

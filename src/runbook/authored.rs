@@ -23,7 +23,10 @@ pub enum Part {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Subjects {
     pub components: Vec<usize>,
+    /// Alerts that it is about.
     pub alerts: Vec<SmolStr>,
+    /// Alerts that it names in passing.
+    pub mentions: Vec<SmolStr>,
     /// Default runbooks that it takes the place of, by name.
     pub replaces: Vec<String>,
 }
@@ -166,7 +169,23 @@ impl<'a> Lookup<'a> {
     }
 }
 
-/// What a runbook names. `title` is what its page is called.
+impl Lookup<'_> {
+    /// Alerts that a text names, as whole words. Those that are words of the language are none.
+    pub fn alerts_in(&self, text: &str) -> Vec<SmolStr> {
+        if self.alerts.is_empty() {
+            return Vec::new();
+        }
+        let words = text.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '-');
+        let is_name = |word: &&str| word.chars().skip(1).any(|c| c.is_uppercase() || c == '_');
+        let names = words.filter(is_name);
+        names
+            .filter(|name| self.alerts.contains_key(name))
+            .map(SmolStr::from)
+            .collect()
+    }
+}
+
+/// What a runbook names.
 pub fn subjects(path: &RepoPath, blocks: &Blocks, lookup: &Lookup<'_>) -> Subjects {
     let mut named = Named::default();
     let front = &blocks.front_matter;
@@ -211,7 +230,29 @@ pub fn subjects(path: &RepoPath, blocks: &Blocks, lookup: &Lookup<'_>) -> Subjec
         .alerts
         .extend(headings.iter().flat_map(|(_, text)| words(text)));
     named.alerts.extend(title.map(words).unwrap_or_default());
-    named.resolved(lookup)
+    let mut subjects = named.resolved(lookup);
+    for text in blocks.blocks.iter().flat_map(texts) {
+        subjects.mentions.extend(lookup.alerts_in(&text.plain));
+    }
+    subjects.mentions.sort();
+    subjects.mentions.dedup();
+    for alert in &subjects.mentions {
+        let owners = lookup.alerts.get(alert.as_str()).into_iter().flatten();
+        subjects.components.extend(owners);
+    }
+    subjects.components.sort_unstable();
+    subjects.components.dedup();
+    subjects
+}
+
+fn texts(block: &Block) -> Vec<&Text> {
+    match &block.kind {
+        BlockKind::Paragraph(text)
+        | BlockKind::Item { text, .. }
+        | BlockKind::Heading { text, .. } => vec![text],
+        BlockKind::Row { cells, .. } => cells.iter().collect(),
+        BlockKind::Code { .. } => Vec::new(),
+    }
 }
 
 /// Names before anybody looked them up.
@@ -260,6 +301,7 @@ impl Named {
         Subjects {
             components: components.into_iter().collect(),
             alerts,
+            mentions: Vec::new(),
             replaces: self.replaces,
         }
     }

@@ -32,17 +32,24 @@ pub struct Fault {
     pub help: Option<String>,
 }
 
-/// What is wrong with the commands of a page. `source` is its text, `blocks` the same in parts.
+/// Nobody reads more of one page.
+const MOST_FINDINGS: usize = 100;
+/// A block of code with more commands is a script, and its first ones tell enough.
+const MOST_COMMANDS: usize = 1_000;
+
+/// What is wrong with the commands of a page. `lines` are its text, `blocks` the same in parts.
 pub fn lint(
     file: FileId,
-    source: &str,
+    lines: &[&str],
     blocks: &[Block],
     scope: Scope,
     inventory: &Inventory<'_>,
 ) -> Vec<Finding> {
     let mut findings = Vec::new();
-    let lines: Vec<&str> = source.lines().collect();
     for block in in_scope(blocks, scope) {
+        if findings.len() > MOST_FINDINGS {
+            break;
+        }
         match &block.kind {
             BlockKind::Code {
                 language,
@@ -51,17 +58,17 @@ pub fn lint(
             } => {
                 if is_shell(language) {
                     let mut faults = of_text(text, inventory);
-                    place(&mut faults, *first, file, &lines, &mut findings);
+                    place(&mut faults, *first, file, lines, &mut findings);
                 }
             }
             BlockKind::Heading { text, .. }
             | BlockKind::Paragraph(text)
             | BlockKind::Item { text, .. } => {
-                inline(text, block.line, file, &lines, inventory, &mut findings);
+                inline(text, block.line, file, lines, inventory, &mut findings);
             }
             BlockKind::Row { cells, .. } => {
                 for cell in cells {
-                    inline(cell, block.line, file, &lines, inventory, &mut findings);
+                    inline(cell, block.line, file, lines, inventory, &mut findings);
                 }
             }
         }
@@ -131,7 +138,8 @@ type Faults = Vec<(u32, String, Fault)>;
 
 fn of_text(text: &str, inventory: &Inventory<'_>) -> Faults {
     let mut faults = Vec::new();
-    for pipeline in shell::pipelines(text) {
+    let pipelines = shell::pipelines(text).into_iter();
+    for pipeline in pipelines.take(MOST_COMMANDS) {
         for (at, command) in pipeline.commands.iter().enumerate() {
             let Some((tool, words)) = tool(command) else {
                 continue;

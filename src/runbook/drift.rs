@@ -1,6 +1,8 @@
 //! What a page says about its component, compared with the manifests: namespace, version, port and dependencies. Only
 //! statements that can be meant in one way count, and one that any environment agrees with is right.
 
+use std::collections::HashMap;
+
 use smol_str::SmolStr;
 
 use super::authored::Lookup;
@@ -11,7 +13,7 @@ use crate::render::markdown::{Block, BlockKind, Text};
 /// A page that is about one component.
 pub struct Page<'a> {
     pub file: FileId,
-    pub source: &'a str,
+    pub lines: &'a [&'a str],
     pub blocks: &'a [Block],
     /// By position.
     pub component: usize,
@@ -47,6 +49,9 @@ const DEPENDENCIES: &[&str] = &[
     "upstream",
 ];
 
+/// A longer list of dependencies is about something else.
+const MOST_LISTED: usize = 100;
+
 /// Where a block stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Part {
@@ -67,6 +72,7 @@ pub fn compare(page: &Page<'_>, truth: &Truth<'_>) -> Vec<Finding> {
     let component = &truth.catalog.components[page.component];
     let mut findings = Vec::new();
     let mut part = Part::Whole;
+    let mut listed = 0;
     for block in page.blocks {
         match &block.kind {
             BlockKind::Heading { level, text } => part = below(*level, &text.plain),
@@ -87,7 +93,10 @@ pub fn compare(page: &Page<'_>, truth: &Truth<'_>) -> Vec<Finding> {
                 }
                 findings.extend(listens(page, component, text, block.line));
             }
-            BlockKind::Item { text, .. } if part == Part::Dependencies && block.depth == 1 => {
+            BlockKind::Item { text, .. }
+                if part == Part::Dependencies && block.depth == 1 && listed < MOST_LISTED =>
+            {
+                listed += 1;
                 findings.extend(depends(page, truth, text, block.line));
             }
             _ => {}
@@ -110,12 +119,13 @@ fn below(level: u8, title: &str) -> Part {
 /// Lines that begin with a bold label: `**Namespace:** shop`.
 fn labelled(text: &Text, line: u32) -> Vec<Statement<'_>> {
     let mut statements = Vec::new();
+    let bold: HashMap<usize, usize> = text.strong.iter().map(|r| (r.start, r.end)).collect();
     let mut start = 0;
     for (number, own) in text.plain.split('\n').enumerate() {
-        let strong = text.strong.iter().find(|range| range.start == start);
-        if let Some(strong) = strong.filter(|range| range.end <= start + own.len()) {
-            let label = &text.plain[strong.clone()];
-            let rest = &text.plain[strong.end..start + own.len()];
+        let end = bold.get(&start).copied();
+        if let Some(end) = end.filter(|end| *end <= start + own.len()) {
+            let label = &text.plain[start..end];
+            let rest = &text.plain[end..start + own.len()];
             if label.ends_with(':') || rest.trim_start().starts_with(':') {
                 statements.push(Statement {
                     label: label.trim_end_matches(':').trim().to_lowercase(),
@@ -151,11 +161,8 @@ fn differs(page: &Page<'_>, component: &Component, stated: &Statement<'_>) -> Op
 }
 
 fn finding(page: &Page<'_>, line: u32, said: &str, message: &str) -> Finding {
-    let text = page
-        .source
-        .lines()
-        .nth(line.saturating_sub(1) as usize)
-        .unwrap_or_default();
+    let text = page.lines.get(line.saturating_sub(1) as usize);
+    let text = text.copied().unwrap_or_default();
     let before = text.find(said).map_or("", |at| &text[..at]);
     let place = Place {
         file: page.file,

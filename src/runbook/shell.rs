@@ -419,7 +419,9 @@ impl<'t> Reader<'t, '_> {
 
 /// How long `<name>` is, if that is what begins here. A name has no blanks, or words with single ones between.
 fn placeholder(text: &str) -> Option<usize> {
+    const LONGEST: usize = 64;
     let inside = text.strip_prefix('<')?;
+    let inside = &inside[..inside.floor_char_boundary(LONGEST)];
     let end = inside.find(['>', '\n'])?;
     let (name, rest) = inside.split_at(end);
     let is_name = name.starts_with(|c: char| c.is_alphabetic())

@@ -308,8 +308,9 @@ fn answer(about: &About<'_>, alert: &fact::Alert) -> Option<More> {
     Some(match book.prose.answer(alert)? {
         Answer::Document(at, fragment) => {
             let document = &book.prose.documents[at];
+            let heading = fragment.and_then(|id| document.heading(id));
             More {
-                title: document.title(book.repo),
+                title: heading.map_or_else(|| document.title(book.repo), str::to_owned),
                 href: book
                     .prose
                     .href(here.route, document, fragment, &book.routes.components),

@@ -197,7 +197,8 @@ fn default_runbooks_have_the_names_of_the_component_and_commands_that_work() {
             let text = format!("```bash\n{}\n```\n", commands.join("\n"));
             assert!(!text.contains("{{"), "{who}: {text}");
             let blocks = markdown::blocks(&text).blocks;
-            let faults = command::lint(FileId(0), &text, &blocks, Scope::Page, &inventory);
+            let lines: Vec<&str> = text.lines().collect();
+            let faults = command::lint(FileId(0), &lines, &blocks, Scope::Page, &inventory);
             assert!(faults.is_empty(), "{who}: {faults:?}\n{text}");
             shown.insert(&standard.name);
         }
@@ -249,4 +250,61 @@ fn read(repo: &Path) -> Reading {
         config: None,
     };
     pipeline::read(&request).unwrap()
+}
+
+#[test]
+fn no_runbook_of_nonsense_takes_the_program_down() {
+    let pieces = [
+        "kubectl ",
+        "get ",
+        "<",
+        "<<EOF\n",
+        "$(",
+        "`",
+        "'",
+        "\"",
+        "\\\n",
+        "| ",
+        "&& ",
+        "-n ",
+        "a/b ",
+        "\u{1f600}",
+        "secret ",
+        "-o yaml",
+        "{{",
+        "\r\n",
+        "…",
+        "--",
+        "flux suspend ",
+        "${",
+        "))",
+        "> ",
+        "2>&1 ",
+        "\t",
+        "$ ",
+    ];
+    let mut state = 7u64;
+    let mut random = |below: usize| {
+        state = state
+            .wrapping_mul(6364136223846793005)
+            .wrapping_add(1442695040888963407);
+        (state >> 33) as usize % below
+    };
+    let catalog = catalog::model::Catalog::default();
+    let inventory = Inventory::of(&catalog);
+    let lint = |code: &str| {
+        let text = format!("```bash\n{code}\n```\n");
+        let lines: Vec<&str> = text.lines().collect();
+        let blocks = markdown::blocks(&text).blocks;
+        command::lint(FileId(0), &lines, &blocks, Scope::Page, &inventory);
+    };
+    for _ in 0..2_000 {
+        let length = random(24);
+        let code: String = (0..length).map(|_| pieces[random(pieces.len())]).collect();
+        lint(&code);
+    }
+    for piece in pieces {
+        lint(&piece.repeat(200_000 / piece.len()));
+    }
+    lint(&"kubectl get helmrelese x -n y\n".repeat(20_000));
 }

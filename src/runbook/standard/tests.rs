@@ -37,7 +37,7 @@ fn the_commands_of_every_default_runbook_pass_the_lint() {
         let blocks = blocks(&text).blocks;
         let findings = crate::runbook::command::lint(
             crate::diagnostic::FileId(0),
-            &text,
+            &text.lines().collect::<Vec<_>>(),
             &blocks,
             crate::runbook::command::Scope::Page,
             &inventory,
