@@ -16,9 +16,11 @@ use std::process::{Command, ExitCode};
 use std::time::Instant;
 
 use catalog::config::Config;
+use catalog::export::{self, Whole};
+use catalog::knowledge::Knowledge;
 use catalog::repo::{Repo, RepoPath};
 use catalog::runbook::Shelf;
-use catalog::{export, pipeline, yaml};
+use catalog::{pipeline, yaml};
 use mimalloc::MiMalloc;
 use rayon::prelude::*;
 
@@ -191,8 +193,14 @@ fn measure(what: &str, directory: &Path) {
             let (catalog, findings) = pipeline::catalogue(&repo, &Config::default());
             println!("{} {}", start.elapsed().as_secs_f64(), peak_megabytes());
             let start = Instant::now();
-            let shelf = Shelf::default();
-            let document = export::document(&repo, &catalog, &shelf, &findings);
+            let (knowledge, shelf) = (Knowledge::default(), Shelf::default());
+            let document = export::document(Whole {
+                repo: &repo,
+                catalog: &catalog,
+                knowledge: &knowledge,
+                shelf: &shelf,
+                findings: &findings,
+            });
             let to = BufWriter::new(io::sink());
             serde_json::to_writer_pretty(to, &document).expect("a sink takes every byte");
             println!("{}", start.elapsed().as_secs_f64());

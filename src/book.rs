@@ -14,6 +14,7 @@ use crate::config::Config;
 use crate::diagnostic::Finding;
 use crate::export;
 use crate::forge::Forge;
+use crate::knowledge::Knowledge;
 use crate::model::{self, Catalog, Edge, Graph};
 use crate::prose::{self, Prose};
 use crate::repo::Repo;
@@ -30,6 +31,7 @@ pub struct Book<'a> {
     pub config: &'a Config,
     pub repo: &'a Repo,
     pub catalog: &'a Catalog,
+    pub knowledge: &'a Knowledge,
     /// By place, with those that prose gave.
     pub findings: Vec<Finding>,
     /// Positions in the findings, the gravest first, then by rule.
@@ -55,6 +57,8 @@ pub struct Book<'a> {
     pub order: Vec<usize>,
     pub position: Vec<usize>,
     pub finding_pages: Vec<Sheet>,
+    /// Specs, as many on a page as fit.
+    pub ledger_pages: Vec<Sheet>,
     /// API groups that are defined or used here, other than those of every cluster.
     pub apis: BTreeMap<&'a str, Api>,
 }
@@ -76,6 +80,7 @@ impl<'a> Book<'a> {
         config: &'a Config,
         repo: &'a Repo,
         catalog: &'a Catalog,
+        knowledge: &'a Knowledge,
         findings: Vec<Finding>,
     ) -> Book<'a> {
         let mut taken = Taken::default();
@@ -87,6 +92,7 @@ impl<'a> Book<'a> {
         let prose = prose::read(
             repo,
             catalog,
+            knowledge,
             &routes.components,
             forge.as_ref(),
             &mut taken,
@@ -113,6 +119,14 @@ impl<'a> Book<'a> {
                 taken.page("", "findings")
             }),
         };
+        let ledger_pages = match knowledge.specs.is_empty() {
+            true => Vec::new(),
+            false => plan::sheets(
+                plan::ledger_weights(knowledge),
+                plan::HEAVIEST_SHEET,
+                || taken.page("", "ledger"),
+            ),
+        };
         let order: Vec<usize> = layers
             .iter()
             .flat_map(|layer| layer.components.iter().copied())
@@ -126,6 +140,7 @@ impl<'a> Book<'a> {
             config,
             repo,
             catalog,
+            knowledge,
             title: title(config, forge.as_ref(), repo),
             sha: OnceLock::new(),
             graph,
@@ -141,6 +156,7 @@ impl<'a> Book<'a> {
             order,
             position,
             finding_pages,
+            ledger_pages,
             apis,
             findings,
             by_severity,
@@ -149,25 +165,27 @@ impl<'a> Book<'a> {
 
     /// What the document of other programs is called by: same facts, same sha.
     pub fn sha(&self) -> &str {
-        self.sha.get_or_init(|| {
-            export::document(self.repo, self.catalog, &self.shelf, &self.findings).sha
-        })
+        self.sha.get_or_init(|| export::document(self.whole()).sha)
+    }
+
+    /// The document of other programs, with the findings of the prose.
+    pub fn document(&self) -> export::Document<'_> {
+        export::document_of_sha(self.whole(), self.sha())
+    }
+
+    fn whole(&self) -> export::Whole<'_> {
+        export::Whole {
+            repo: self.repo,
+            catalog: self.catalog,
+            knowledge: self.knowledge,
+            shelf: &self.shelf,
+            findings: &self.findings,
+        }
     }
 
     /// A component as default runbooks see it.
     pub fn case(&self, component: usize) -> Case<'a> {
         self.around.case(component)
-    }
-
-    /// The document of other programs, with the findings of the prose.
-    pub fn document(&self) -> export::Document<'_> {
-        export::document_of_sha(
-            self.repo,
-            self.catalog,
-            &self.shelf,
-            &self.findings,
-            self.sha(),
-        )
     }
 }
 

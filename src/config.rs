@@ -55,6 +55,11 @@ pub struct Config {
     /// Charts that bring custom resource definitions or webhooks, besides those that are known.
     #[schemars(rename = "chart")]
     pub charts: Vec<Chart>,
+    /// Directories of architecture decisions, such as `docs/architecture`. Without it, every directory that is called
+    /// `adr`, `adrs`, `decisions` or the like is one.
+    pub decisions: Vec<String>,
+    /// Differences between what records of specs say and what is there, which are known and stay.
+    pub accepted: Vec<Accepted>,
 }
 
 /// A directory that a reconciler starts from.
@@ -93,6 +98,25 @@ pub struct Owner {
     /// What the owner owns: globs as for a layer.
     #[schemars(rename = "match", with = "Vec<String>")]
     pub globs: Globs,
+}
+
+/// A difference between a spec or its record and the files that are there, which is not reported.
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Accepted {
+    /// The id of the spec, such as `0003a`.
+    pub spec: String,
+    /// An artifact of its record, as the record names it. Either this or `step` is there.
+    pub file: Option<String>,
+    /// The number of a validation step, counted from 1.
+    pub step: Option<u32>,
+    /// What the finding says is the case. Where it is given, another difference is reported again.
+    pub now: Option<String>,
+    /// Why the difference stays.
+    pub because: String,
+    /// The line of `spec`.
+    #[schemars(skip)]
+    pub line: u32,
 }
 
 /// A list of globs, compiled. Two are equal when they were written the same.
@@ -197,6 +221,7 @@ title = "Platform"
 repository = "https://github.com/acme/platform.git/"
 repo = "../platform"
 ignore = ["/drafts/", "!drafts/kept.yaml", "*.bak"]
+decisions = ["./docs/architecture/"]
 external_crds = ["traefik.io", "*.cattle.io"]
 
 [[cluster]]
@@ -219,6 +244,17 @@ match = ["apps/**"]
 name = "Platform team"
 contact = "platform@example.org"
 match = ["**"]
+
+[[accepted]]
+spec = "0003"
+step = 2
+now = "`a/` has 4 files, not 3"
+because = "Spec 0003a added one."
+
+[[accepted]]
+spec = "0002"
+file = "infra/main.tf"
+because = "It moved to another repository."
 "#;
 
     /// The places and messages of all mistakes, one a line.
@@ -251,7 +287,13 @@ match = ["**"]
             .iter()
             .map(|c| (c.name.as_str(), c.line))
             .collect();
-        assert_eq!(clusters, [("dev", 10), ("prod", 14)]);
+        assert_eq!(clusters, [("dev", 11), ("prod", 15)]);
+        assert_eq!(config.decisions, ["docs/architecture"]);
+        let accepted = config.accepted.iter();
+        let accepted: Vec<_> = accepted
+            .map(|a| (a.spec.as_str(), a.step, a.line))
+            .collect();
+        assert_eq!(accepted, [("0003", Some(2), 31), ("0002", None, 37)]);
         assert_eq!(config.layers[0].name, "Network");
         assert_eq!(
             config.owners[0].contact.as_deref(),
@@ -340,7 +382,7 @@ error: unknown key `tilte`
   = help: did you mean `title`?";
         assert_eq!(error.to_string(), expected);
         let far = parse("environments = 1", "catalog.toml").unwrap_err();
-        assert!(far.to_string().ends_with("`owner`, `chart`"));
+        assert!(far.to_string().contains("`external_crds`, `owner`"));
     }
 
     #[test]
@@ -357,6 +399,24 @@ error: unknown key `tilte`
         assert_eq!(
             mistakes("title = \"a\"\ntitle = \"b\"\n"),
             ["2:1 invalid TOML: duplicate key"]
+        );
+    }
+
+    #[test]
+    fn what_is_accepted_says_what_and_why() {
+        let text = "[[accepted]]\nspec = \"1\"\nbecause = \"x\"\n[[accepted]]\nspec = \"1\"\nfile = \"a\"\nstep = 0\n\
+                    [[accepted]]\nspec = \"1\"\nstep = \"2\"\nbecause = \" \"\n";
+        assert_eq!(
+            mistakes(text),
+            [
+                "1:1 this accepts nothing",
+                "4:1 the key `because` is missing",
+                "7:8 `step` counts from 1",
+                "7:8 this accepts a file and a step at once",
+                "8:1 this accepts nothing",
+                "10:8 `step` takes an integer, not a string",
+                "11:11 this does not say why",
+            ]
         );
     }
 
@@ -387,6 +447,7 @@ error: unknown key `tilte`
         assert_eq!(keys(&defs["Layer"]), sorted(read::LAYER_KEYS));
         assert_eq!(keys(&defs["Owner"]), sorted(read::OWNER_KEYS));
         assert_eq!(keys(&defs["Chart"]), sorted(chart::CHART_KEYS));
+        assert_eq!(keys(&defs["Accepted"]), sorted(read::ACCEPTED_KEYS));
         assert!(schema.as_value()["properties"]["ignore"]["description"].is_string());
     }
 

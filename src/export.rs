@@ -1,6 +1,7 @@
 //! `service-catalog.json`: the catalogue as a stable document, sorted so that it compares well.
 //! Its types are the contract; the schema in docs/ is made from them.
 
+mod knowledge;
 mod runbook;
 
 use std::borrow::Cow;
@@ -14,9 +15,11 @@ use sha2::{Digest, Sha256};
 
 use crate::diagnostic::{FileId, Finding, Place, Severity};
 use crate::fact::{Gate, UnitId};
+use crate::knowledge::Knowledge;
 use crate::model::{Catalog, Component, Edge, UnitView};
 use crate::repo::{Repo, RepoPath};
 use crate::runbook::{Own, Shelf};
+pub use knowledge::{ArtifactDoc, DecisionDoc, SpecDoc, ValidationDoc};
 pub use runbook::{AlertDoc, RunbookDoc};
 
 /// The version of the document's form.
@@ -42,9 +45,9 @@ pub struct Facts<'a> {
     pub clusters: Vec<ClusterDoc<'a>>,
     /// By id.
     pub components: Vec<ComponentDoc<'a>>,
-    /// Architecture decisions, by id.
+    /// Architecture decisions, by number.
     pub decisions: Vec<DecisionDoc<'a>>,
-    /// Specs, by id.
+    /// Specs, by number: `0003a` follows `0003`.
     pub specs: Vec<SpecDoc<'a>>,
     /// By file, line and rule.
     pub findings: Vec<FindingDoc<'a>>,
@@ -116,9 +119,9 @@ pub struct ComponentDoc<'a> {
     pub urls: Vec<&'a str>,
     pub ports: Vec<&'a str>,
     pub volumes: Vec<VolumeDoc<'a>>,
-    /// Ids of decisions that concern it.
+    /// Ids of decisions that name it.
     pub decisions: Vec<&'a str>,
-    /// Ids of specs that concern it.
+    /// Ids of specs that name it, or that changed its files.
     pub specs: Vec<&'a str>,
     /// By name.
     pub alerts: Vec<AlertDoc<'a>>,
@@ -195,38 +198,6 @@ pub struct ResourceDoc<'a> {
     pub line: u32,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct DecisionDoc<'a> {
-    pub id: &'a str,
-    pub title: &'a str,
-    pub status: &'a str,
-    pub date: Option<&'a str>,
-    pub file: &'a str,
-}
-
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct SpecDoc<'a> {
-    pub id: &'a str,
-    pub title: &'a str,
-    pub file: &'a str,
-    pub record: Option<&'a str>,
-    pub artifacts: Vec<ArtifactDoc<'a>>,
-    pub validation: Vec<ValidationDoc<'a>>,
-}
-
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct ArtifactDoc<'a> {
-    pub file: &'a str,
-    pub claimed: &'a str,
-    pub state: &'a str,
-}
-
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct ValidationDoc<'a> {
-    pub text: &'a str,
-    pub state: &'a str,
-}
-
 /// What a check or a reader reports.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct FindingDoc<'a> {
@@ -250,48 +221,44 @@ pub enum SeverityDoc {
 }
 
 /// The catalogue as a document.
-pub fn document<'a>(
-    repo: &'a Repo,
-    catalog: &'a Catalog,
-    shelf: &'a Shelf,
-    findings: &'a [Finding],
-) -> Document<'a> {
-    let facts = facts(repo, catalog, shelf, findings);
+/// What the document is made of.
+#[derive(Clone, Copy)]
+pub struct Whole<'a> {
+    pub repo: &'a Repo,
+    pub catalog: &'a Catalog,
+    pub knowledge: &'a Knowledge,
+    pub shelf: &'a Shelf,
+    pub findings: &'a [Finding],
+}
+
+pub fn document(whole: Whole<'_>) -> Document<'_> {
+    let facts = facts(whole);
     Document {
         schema: SCHEMA,
-        commit: repo.git().map(|git| git.commit.as_str()),
+        commit: whole.repo.git().map(|git| git.commit.as_str()),
         sha: sha(&facts),
         facts,
     }
 }
 
 /// The same where its sha is known already: hashing goes through all of it.
-pub fn document_of_sha<'a>(
-    repo: &'a Repo,
-    catalog: &'a Catalog,
-    shelf: &'a Shelf,
-    findings: &'a [Finding],
-    sha: &str,
-) -> Document<'a> {
+pub fn document_of_sha<'a>(whole: Whole<'a>, sha: &str) -> Document<'a> {
     Document {
         schema: SCHEMA,
-        commit: repo.git().map(|git| git.commit.as_str()),
+        commit: whole.repo.git().map(|git| git.commit.as_str()),
         sha: sha.to_owned(),
-        facts: facts(repo, catalog, shelf, findings),
+        facts: facts(whole),
     }
 }
 
-fn facts<'a>(
-    repo: &'a Repo,
-    catalog: &'a Catalog,
-    shelf: &'a Shelf,
-    findings: &'a [Finding],
-) -> Facts<'a> {
-    let show = Show {
+fn facts<'a>(whole: Whole<'a>) -> Facts<'a> {
+    let Whole {
         repo,
         catalog,
-        shelf,
-    };
+        knowledge,
+        findings,
+        ..
+    } = whole;
     Facts {
         clusters: catalog
             .clusters
@@ -299,12 +266,12 @@ fn facts<'a>(
             .map(|cluster| ClusterDoc {
                 name: cluster.name.as_str(),
                 root: shown_path(cluster.root.as_str()),
-                units: cluster.units.iter().map(|unit| show.unit(unit)).collect(),
+                units: cluster.units.iter().map(|unit| whole.unit(unit)).collect(),
             })
             .collect(),
-        components: show.components(),
-        decisions: Vec::new(),
-        specs: Vec::new(),
+        components: whole.components(),
+        decisions: knowledge::decisions(repo, knowledge),
+        specs: knowledge::specs(repo, knowledge),
         findings: findings
             .iter()
             .map(|finding| finding_doc(repo, finding))
@@ -375,13 +342,7 @@ impl Write for Hasher {
     }
 }
 
-struct Show<'a> {
-    repo: &'a Repo,
-    catalog: &'a Catalog,
-    shelf: &'a Shelf,
-}
-
-impl<'a> Show<'a> {
+impl<'a> Whole<'a> {
     fn file(&self, place: Place) -> &'a str {
         self.repo.path(place.file).as_str()
     }
@@ -429,9 +390,29 @@ impl<'a> Show<'a> {
             .zip(upstream.par_iter().zip(&downstream));
         components
             .map(|((at, component), (upstream, downstream))| {
-                self.component(component, self.shelf.of(at), upstream, downstream)
+                let own = self.component(component, self.shelf.of(at), upstream, downstream);
+                self.with_knowledge(own, at)
             })
             .collect()
+    }
+
+    /// A component with the decisions and specs that name it.
+    fn with_knowledge(&self, component: ComponentDoc<'a>, at: usize) -> ComponentDoc<'a> {
+        let knowledge = self.knowledge;
+        let Some(concern) = knowledge.ledger.concerns.get(at) else {
+            return component;
+        };
+        let decisions = concern.decisions.iter();
+        let specs = concern.specs.iter();
+        ComponentDoc {
+            decisions: decisions
+                .map(|(at, _)| knowledge.decisions[*at].id.as_str())
+                .collect(),
+            specs: specs
+                .map(|(at, ..)| knowledge.specs[*at].id.as_str())
+                .collect(),
+            ..component
+        }
     }
 
     fn component(

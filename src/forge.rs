@@ -161,12 +161,17 @@ impl Forge {
     }
 
     pub fn commit(&self) -> Option<String> {
-        let (address, commit) = (&self.address, self.commit.as_ref()?);
-        Some(match self.style {
+        Some(self.commit_page(self.commit.as_ref()?))
+    }
+
+    /// The page of any commit.
+    pub fn commit_page(&self, commit: &str) -> String {
+        let address = &self.address;
+        match self.style {
             Style::GitLab => format!("{address}/-/commit/{commit}"),
             Style::Bitbucket => format!("{address}/commits/{commit}"),
             _ => format!("{address}/commit/{commit}"),
-        })
+        }
     }
 }
 

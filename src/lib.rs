@@ -36,6 +36,9 @@ pub mod render;
 /// A start from nothing, simulated.
 pub mod rehearse;
 
+/// Decisions, specs and records, and whether what they say still holds.
+pub mod knowledge;
+
 /// What to do when something is wrong.
 pub mod runbook;
 

@@ -4,10 +4,13 @@
 mod api_group;
 mod architecture;
 mod component;
+mod decisions;
+mod document;
 mod environment;
 mod findings;
 mod frame;
 mod index;
+mod ledger;
 mod list;
 mod not_found;
 mod written;
@@ -46,6 +49,10 @@ pub enum Subject {
     /// A Markdown file, by position.
     Written(usize),
     AllWritten,
+    Decisions,
+    Specs,
+    /// A part of the specs, with what became of each.
+    Ledger(usize),
     /// A part of the findings.
     Findings {
         page: usize,
@@ -103,6 +110,14 @@ pub fn all(book: &Book<'_>) -> Vec<(Route, Subject)> {
         all.push((routes.pages.clone(), Subject::AllWritten));
     }
     all.extend(written);
+    if !book.knowledge.decisions.is_empty() {
+        all.push((routes.decisions.clone(), Subject::Decisions));
+    }
+    if !book.knowledge.specs.is_empty() {
+        all.push((routes.specs.clone(), Subject::Specs));
+    }
+    let parts = book.ledger_pages.iter().enumerate();
+    all.extend(parts.map(|(page, part)| (part.route.clone(), Subject::Ledger(page))));
     let parts = book.finding_pages.iter().enumerate();
     all.extend(parts.map(|(page, part)| {
         let range = part.range.clone();
@@ -132,6 +147,9 @@ pub fn render(
         Subject::ApiGroups => list::api_groups(&here),
         Subject::Written(at) => written::write(&here, *at),
         Subject::AllWritten => list::written(&here),
+        Subject::Decisions => decisions::write(&here),
+        Subject::Specs => ledger::specs(&here),
+        Subject::Ledger(page) => ledger::write(&here, *page),
         Subject::Findings { page, range } => findings::write(&here, *page, range.clone()),
         Subject::NotFound => not_found::write(&here),
     };

@@ -9,6 +9,7 @@ use crate::check::{self, Scene};
 use crate::compose;
 use crate::config::{self, Config, ConfigError};
 use crate::diagnostic::Finding;
+use crate::knowledge::{self, Knowledge};
 use crate::model::{self, Catalog};
 use crate::rehearse::{self, Rehearsal};
 use crate::repo::{Repo, RepoError};
@@ -19,6 +20,7 @@ pub struct Reading {
     pub config: Config,
     pub repo: Repo,
     pub catalog: Catalog,
+    pub knowledge: Knowledge,
     /// All findings, by place, each once.
     pub findings: Vec<Finding>,
 }
@@ -44,11 +46,18 @@ pub struct Request {
 pub fn read(request: &Request) -> Result<Reading, ReadError> {
     let (config, root) = configuration(request)?;
     let repo = Repo::open(&root, &config.ignore)?;
-    let (catalog, findings) = catalogue(&repo, &config);
+    let (catalog, mut findings) = catalogue(&repo, &config);
+    let knowledge = knowledge::read(&repo, &config, &catalog);
+    if !knowledge.findings.is_empty() {
+        findings.extend(knowledge.findings.iter().cloned());
+        findings.sort();
+        findings.dedup();
+    }
     Ok(Reading {
         config,
         repo,
         catalog,
+        knowledge,
         findings,
     })
 }
@@ -138,6 +147,7 @@ impl Reading {
             &self.config,
             &self.repo,
             &self.catalog,
+            &self.knowledge,
             self.findings.clone(),
         )
     }

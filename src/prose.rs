@@ -17,6 +17,7 @@ use smol_str::SmolStr;
 
 use crate::diagnostic::{FileId, Finding};
 use crate::forge::Forge;
+use crate::knowledge::Knowledge;
 use crate::model::Catalog;
 use crate::render::Html;
 use crate::render::highlight::Highlighter;
@@ -142,6 +143,7 @@ impl Document {
 pub fn read(
     repo: &Repo,
     catalog: &Catalog,
+    knowledge: &Knowledge,
     components: &[Route],
     forge: Option<&Forge>,
     taken: &mut Taken,
@@ -162,6 +164,7 @@ pub fn read(
     let homes = home::homes(
         repo,
         catalog,
+        knowledge,
         &sources,
         &prose.alerts,
         taken,
@@ -263,5 +266,7 @@ fn is_prose(repo: &Repo, file: FileId) -> bool {
     // Default runbooks are templates, and shown where they are filled in.
     let is_template = path.as_str().starts_with("theme/runbooks/");
     let hidden = path.as_str().split('/').find(|name| name.starts_with('.'));
-    is_markdown && !is_template && hidden.is_none_or(|name| matches!(name, ".sdd" | ".specify"))
+    is_markdown
+        && !is_template
+        && hidden.is_none_or(|name| matches!(name, ".sdd" | ".specify" | ".spec" | ".provenance"))
 }

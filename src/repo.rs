@@ -142,6 +142,12 @@ impl Repo {
         range.map(FileId)
     }
 
+    /// Whether something is at a path that is not part of the snapshot, such as a file that git ignores.
+    pub fn has_unread(&self, path: &RepoPath) -> bool {
+        let is_read = self.file(path).is_some() || self.is_dir(path);
+        !is_read && fs::symlink_metadata(self.root.join(path.as_str())).is_ok()
+    }
+
     /// The bytes of a file, unless it is too large or cannot be read.
     pub fn read(&self, id: FileId) -> Result<Vec<u8>, Finding> {
         let Some(file) = self.tree.files.get(id.0 as usize) else {

@@ -4,6 +4,7 @@
 mod architecture;
 mod blast_radius;
 mod configuration;
+mod decisions;
 mod dependencies;
 mod findings;
 mod operations;
@@ -66,6 +67,11 @@ pub const SECTIONS: &[Section] = &[
         kind: "operations",
         title: "Operations",
         write: operations::write,
+    },
+    Section {
+        kind: "decisions",
+        title: "Decisions and specs",
+        write: decisions::write,
     },
     Section {
         kind: "related",

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::api::Api;
 use super::layer::Layer;
+use crate::knowledge::Knowledge;
 use crate::model::Catalog;
 use crate::route::{Route, Taken};
 
@@ -14,6 +15,8 @@ pub struct Routes {
     pub architecture: Route,
     pub pages: Route,
     pub apis: Route,
+    pub decisions: Route,
+    pub specs: Route,
     pub not_found: Route,
     pub components: Vec<Route>,
     /// By cluster; a large one has several pages.
@@ -36,7 +39,7 @@ pub struct Sheet {
 /// As many components as a list on one page may have.
 pub const LONGEST_LIST: usize = 100;
 /// What the components of an environment may weigh together on one page, in bytes of markup.
-const HEAVIEST_SHEET: usize = 60_000;
+pub const HEAVIEST_SHEET: usize = 60_000;
 
 pub fn routes(
     catalog: &Catalog,
@@ -61,6 +64,8 @@ pub fn routes(
         architecture: taken.page("", "architecture"),
         pages: Route::new("pages.html"),
         apis: taken.page("", "apis"),
+        decisions: taken.page("", "decisions"),
+        specs: taken.page("", "specs"),
         not_found: taken.page("", "404"),
         components: {
             let components = catalog.components.iter();
@@ -116,6 +121,15 @@ fn weight(catalog: &Catalog, component: usize) -> usize {
         .filter(|setting| setting.differs(&names))
         .count();
     600 + differing * (150 + 250 * catalog.clusters.len().min(8))
+}
+
+/// What each spec takes on a page of the ledger: its chain, its artifacts and its steps.
+pub fn ledger_weights(knowledge: &Knowledge) -> impl Iterator<Item = usize> {
+    knowledge.specs.iter().map(|spec| {
+        let record = spec.record.map(|at| &knowledge.records[at]);
+        let artifacts = record.map_or(0, |record| record.artifacts.len());
+        1_500 + artifacts * 500 + spec.steps.len() * 600
+    })
 }
 
 /// Cuts a list into pages that are not too heavy; there is always one.

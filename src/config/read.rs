@@ -7,7 +7,7 @@ use globset::{Glob, GlobBuilder, GlobSet};
 use super::chart::charts;
 use super::mistake::Mistakes;
 use super::section::{Section, Text};
-use super::{Cluster, Config, Globs, Layer, Owner};
+use super::{Accepted, Cluster, Config, Globs, Layer, Owner};
 
 pub(super) fn config(top: &Section, mistakes: &mut Mistakes) -> Config {
     top.allow_only(KEYS, mistakes);
@@ -26,6 +26,8 @@ pub(super) fn config(top: &Section, mistakes: &mut Mistakes) -> Config {
         external_crds: api_groups(top.list("external_crds", mistakes), mistakes),
         owners: owners(&top.sections("owner", mistakes), mistakes),
         charts: charts(&top.sections("chart", mistakes), mistakes),
+        decisions: directories(top.list("decisions", mistakes), mistakes),
+        accepted: accepted(&top.sections("accepted", mistakes), mistakes),
     }
 }
 
@@ -40,10 +42,13 @@ pub(super) const KEYS: &[&str] = &[
     "external_crds",
     "owner",
     "chart",
+    "decisions",
+    "accepted",
 ];
 pub(super) const CLUSTER_KEYS: &[&str] = &["name", "root"];
 pub(super) const LAYER_KEYS: &[&str] = &["name", "match"];
 pub(super) const OWNER_KEYS: &[&str] = &["name", "contact", "match"];
+pub(super) const ACCEPTED_KEYS: &[&str] = &["spec", "file", "step", "now", "because"];
 
 fn clusters(sections: &[Section], mistakes: &mut Mistakes) -> Vec<Cluster> {
     let names = distinct_names("cluster", CLUSTER_KEYS, sections, mistakes);
@@ -95,6 +100,68 @@ fn owners(sections: &[Section], mistakes: &mut Mistakes) -> Vec<Owner> {
         }));
     }
     owners
+}
+
+/// Directories of the repo, without what different people write around the same path.
+fn directories(texts: Vec<Text>, mistakes: &mut Mistakes) -> Vec<String> {
+    let mut directories = Vec::new();
+    for text in texts {
+        if leaves_repo(&text.value) {
+            let message = format!("`{}` is not a directory of the repository", text.value);
+            mistakes
+                .add(text.span.clone(), message)
+                .help("write it relative to the repository, such as `docs/architecture`");
+        }
+        let path = text.value.trim_start_matches("./").trim_end_matches('/');
+        directories.push(path.to_owned());
+    }
+    directories
+}
+
+fn accepted(sections: &[Section], mistakes: &mut Mistakes) -> Vec<Accepted> {
+    let mut accepted = Vec::new();
+    for section in sections {
+        section.allow_only(ACCEPTED_KEYS, mistakes);
+        let spec = section.required("spec", mistakes);
+        let file = section.optional("file", mistakes);
+        let step = section.integer("step", mistakes);
+        let because = section.required("because", mistakes);
+        if let Some((_, span)) = step.as_ref().filter(|(step, _)| *step == 0) {
+            mistakes
+                .add(span.clone(), "`step` counts from 1")
+                .help("write the number of the step in its list");
+        }
+        match (&file, &step) {
+            (None, None) => {
+                mistakes
+                    .add(section.header(), "this accepts nothing")
+                    .help("name the `file` of an artifact, or the number of a `step`");
+            }
+            (Some(_), Some((_, span))) => {
+                mistakes
+                    .add(span.clone(), "this accepts a file and a step at once")
+                    .help("write a table for each");
+            }
+            _ => {}
+        }
+        if let Some(because) = because.as_ref().filter(|text| text.value.trim().is_empty()) {
+            mistakes
+                .add(because.span.clone(), "this does not say why")
+                .help("say why the difference stays, for whoever finds it next");
+        }
+        let (Some(spec), Some(because)) = (spec, because) else {
+            continue;
+        };
+        accepted.push(Accepted {
+            line: mistakes.line_of(&spec.span),
+            spec: spec.value,
+            file: file.map(|file| file.value.trim_start_matches("./").to_owned()),
+            step: step.map(|(step, _)| step),
+            now: section.optional("now", mistakes).map(|now| now.value),
+            because: because.value,
+        });
+    }
+    accepted
 }
 
 /// The `name` of each section, which must be there, say something, and differ from those before it.

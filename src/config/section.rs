@@ -64,6 +64,41 @@ impl<'t> Section<'t> {
         self.optional(key, mistakes)
     }
 
+    /// A number that is not negative, and where it was written.
+    pub(super) fn integer(
+        &self,
+        key: &str,
+        mistakes: &mut Mistakes,
+    ) -> Option<(u32, Range<usize>)> {
+        let value = self.table.get(key)?;
+        let number = match value.get_ref() {
+            DeValue::Integer(integer) => {
+                u32::from_str_radix(integer.as_str(), integer.radix()).ok()
+            }
+            _ => {
+                let message = format!("`{key}` takes an integer, not {}", article(value));
+                mistakes
+                    .add(value.span(), message)
+                    .help("write the number without quotes");
+                return None;
+            }
+        };
+        if number.is_none() {
+            mistakes
+                .add(
+                    value.span(),
+                    format!("`{key}` is not a number that can be meant"),
+                )
+                .help("write a small number that is not negative");
+        }
+        Some((number?, value.span()))
+    }
+
+    /// Where it stands in the file.
+    pub(super) fn header(&self) -> Range<usize> {
+        self.header.clone()
+    }
+
     /// The strings of a list; none when there is no such key.
     pub(super) fn list(&self, key: &str, mistakes: &mut Mistakes) -> Vec<Text> {
         let Some(value) = self.table.get(key) else {

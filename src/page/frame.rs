@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::Subject;
 use crate::book::Book;
+use crate::knowledge::Document;
 use crate::render::theme::View;
 use crate::route::Route;
 use crate::view::{Here, Link, More, count};
@@ -311,13 +312,29 @@ fn links(here: &Here<'_>, subject: &Subject) -> Vec<NavLink> {
         let current = matches!(subject, Subject::ApiGroup(_));
         links.push(link("APIs", &routes.apis, current, None));
     }
+    let is_of = |is_meant: fn(&Document) -> bool| match subject {
+        Subject::Written(at) => {
+            let document = book.knowledge.document(book.prose.documents[*at].file);
+            document.as_ref().is_some_and(is_meant)
+        }
+        _ => false,
+    };
+    if !book.knowledge.decisions.is_empty() {
+        let current = is_of(|document| matches!(document, Document::Decision(_)));
+        links.push(link("Decisions", &routes.decisions, current, None));
+    }
+    if let Some(first) = book.ledger_pages.first() {
+        let is_spec = is_of(|document| matches!(document, Document::Spec(_) | Document::Record(_)));
+        let current = is_spec || matches!(subject, Subject::Ledger(_) | Subject::Specs);
+        links.push(link("Ledger", &first.route, current, None));
+    }
     if book
         .prose
         .documents
         .iter()
         .any(|document| document.route().is_some())
     {
-        let current = matches!(subject, Subject::Written(_));
+        let current = matches!(subject, Subject::Written(_)) && !is_of(|_| true);
         links.push(link("Pages", &routes.pages, current, None));
     }
     if let Some(first) = book.finding_pages.first() {

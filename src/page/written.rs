@@ -2,12 +2,14 @@
 
 use std::fmt::Write;
 
+use super::document::{self, Head};
 use super::frame::{Page, Toc};
 use super::{Content, view};
 use crate::diagnostic::Place;
+use crate::knowledge::Document;
 use crate::prose::plain;
 use crate::render::Html;
-use crate::view::{Here, Text};
+use crate::view::Here;
 
 pub fn write(here: &Here<'_>, at: usize) -> Content {
     let book = here.book;
@@ -20,7 +22,14 @@ pub fn write(here: &Here<'_>, at: usize) -> Content {
         true => "About this repository".to_owned(),
         false => title,
     };
-    let mut page = Page::new(here, "page", title).below("Pages", here.to(&book.routes.pages));
+    let kind = book.knowledge.document(document.file);
+    let routes = &book.routes;
+    let page = Page::new(here, "page", title);
+    let mut page = match (kind, book.ledger_pages.first()) {
+        (Some(Document::Decision(_)), _) => page.below("Decisions", here.to(&routes.decisions)),
+        (Some(_), Some(ledger)) => page.below("Ledger", here.to(&ledger.route)),
+        _ => page.below("Pages", here.to(&routes.pages)),
+    };
     let lead = plain(written.lead.as_str());
     page.description = (!lead.is_empty()).then(|| lead.chars().take(200).collect());
     if let Some(forge) = &book.forge {
@@ -34,7 +43,8 @@ pub fn write(here: &Here<'_>, at: usize) -> Content {
         ));
     }
     let mut body = written.lead.as_str().to_owned();
-    let mut markdown = Text::default();
+    let head = kind.map(|kind| document::head(here, kind));
+    let mut markdown = head.as_ref().map(Head::above).unwrap_or_default();
     markdown.prose(&written.lead_markdown);
     for section in &written.sections {
         let (id, title) = (Html::escape(&section.id), Html::escape(&section.title));
@@ -53,13 +63,23 @@ pub fn write(here: &Here<'_>, at: usize) -> Content {
         page.toc
             .extend(below.map(|sub| Toc::new(3, &sub.id, &sub.title)));
     }
+    let mut views = vec![
+        view("body_html", &Html::trusted(body)),
+        view("show_title", &true),
+    ];
+    let template = match &head {
+        Some(head) => {
+            head.add_to(&mut page);
+            markdown.append(&head.below());
+            views.push(view("record", head));
+            "pages/decision.html"
+        }
+        None => "pages/page.html",
+    };
     Content {
-        template: "pages/page.html",
+        template,
         page,
-        views: vec![
-            view("body_html", &Html::trusted(body)),
-            view("show_title", &true),
-        ],
+        views,
         markdown,
     }
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::alert::AlertPages;
 use crate::config;
 use crate::diagnostic::{FileId, Finding, Place};
+use crate::knowledge::Knowledge;
 use crate::model::Catalog;
 use crate::render::markdown;
 use crate::repo::{Repo, RepoPath};
@@ -34,6 +35,7 @@ const HIGHEST: usize = 2;
 pub fn homes(
     repo: &Repo,
     catalog: &Catalog,
+    knowledge: &Knowledge,
     sources: &[(FileId, String)],
     pages: &AlertPages,
     taken: &mut Taken,
@@ -61,7 +63,9 @@ pub fn homes(
         about.sort_unstable();
         about.dedup();
         let home = match (about.as_slice(), readmes.get(file)) {
-            ([component], _) if !is_runbook && named > 0 => Home::Component(*component),
+            ([component], _) if !is_runbook && named > 0 && knowledge.document(*file).is_none() => {
+                Home::Component(*component)
+            }
             (_, Some(component)) if named == 0 => Home::Component(*component),
             _ => Home::Own(taken.mirror("pages", stem(path))),
         };

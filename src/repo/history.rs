@@ -33,6 +33,14 @@ impl History {
         self.changes.get(change)
     }
 
+    /// The last change of a file, if it came after that of another.
+    pub fn later_change(&self, file: FileId, than: FileId) -> Option<&Change> {
+        let at = |file: FileId| self.last.get(file.0 as usize).copied().flatten();
+        // The newest change comes first.
+        let (file, than) = (at(file)?, at(than)?);
+        (file < than).then(|| &self.changes[file])
+    }
+
     /// `paths` are those of all files, sorted.
     pub(super) fn load(git: &Git, root: &Path, paths: &[&RepoPath]) -> Option<History> {
         let mut child = git::command(root)
@@ -249,7 +257,14 @@ mod tests {
                 ("side.yaml", Some("2026-01-04")),
             ]
         );
-        let merge = repo.file(&RepoPath::new("merge.yaml").unwrap()).unwrap();
+        let named = |path: &str| repo.file(&RepoPath::new(path).unwrap()).unwrap();
+        let later = |file, than| {
+            let history = repo.history().unwrap();
+            history.later_change(named(file), named(than)).is_some()
+        };
+        assert!(later("a.yaml", "side.yaml") && !later("side.yaml", "a.yaml"));
+        assert!(!later("a.yaml", "a.yaml") && !later("a.yaml", "new.yaml"));
+        let merge = named("merge.yaml");
         let change = repo.history().unwrap().last_change(merge).unwrap();
         assert_eq!(
             (change.author.as_str(), &change.commit),

@@ -6,6 +6,7 @@ use rayon::prelude::*;
 
 use super::search::{self, Document, Field, Index};
 use crate::book::Book;
+use crate::knowledge::Document as Known;
 use crate::prose::plain;
 
 /// A page of more words than this is found by its first ones.
@@ -117,10 +118,18 @@ fn pages<'a>(book: &'a Book<'_>) -> impl Iterator<Item = Document<'a>> {
             .map(|section| (Field::Heading, Cow::Borrowed(section.title.as_str())))
             .collect();
         fields.push((Field::Text, Cow::Owned(cut(&page.text))));
+        let knowledge = book.knowledge;
+        let (kind, id) = match knowledge.document(document.file) {
+            Some(Known::Decision(at)) => ("decision", Some(&knowledge.decisions[at].id)),
+            Some(Known::Spec(at)) => ("spec", Some(&knowledge.specs[at].id)),
+            Some(Known::Record(_)) => ("record", None),
+            None => ("page", None),
+        };
+        fields.extend(id.map(|id| (Field::Name, Cow::Borrowed(id.as_str()))));
         Some(Document {
             title: Cow::Owned(document.title(book.repo)),
             href: Cow::Borrowed(document.route()?.as_str()),
-            kind: "page",
+            kind,
             context: Cow::Borrowed(book.repo.path(document.file).as_str()),
             fields,
         })

@@ -13,6 +13,7 @@ mod example;
 mod graph;
 mod hostile;
 mod html;
+mod knowledge;
 mod platform;
 mod prose;
 mod publish;

@@ -98,6 +98,7 @@ fn the_page_of_the_operator_is_as_it_was_section_by_section() {
             "architecture",
             "configuration",
             "operations",
+            "decisions",
             "related"
         ]
     );

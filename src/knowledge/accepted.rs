@@ -1,0 +1,77 @@
+//! Differences that `catalog.toml` accepts: each silences one finding for as long as the difference is there.
+
+use crate::config::{Accepted, Config};
+use crate::diagnostic::{FileId, Finding, Place};
+
+use super::record::Record;
+use super::spec::Spec;
+
+/// Marks what is accepted, and reports what accepts nothing.
+pub fn accept(config: &Config, specs: &mut [Spec], records: &mut [Record]) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for accepted in &config.accepted {
+        let spec = specs.iter_mut().find(|spec| spec.id == accepted.spec);
+        let because = Some(accepted.because.clone());
+        let is_used = match (spec, &accepted.file, accepted.step) {
+            (Some(spec), Some(file), _) => {
+                let record = spec.record.map(|record| &mut records[record]);
+                let artifacts = record.into_iter().flat_map(|record| &mut record.artifacts);
+                let mut own =
+                    artifacts.filter(|artifact| artifact.path == *file && artifact.is_difference());
+                let artifact = own.find(|artifact| is_now(accepted, artifact.state.name()));
+                artifact
+                    .map(|artifact| artifact.accepted = because)
+                    .is_some()
+            }
+            (Some(spec), None, Some(step)) => {
+                let mut steps = spec.steps.iter_mut();
+                let step = steps.find(|one| {
+                    let breach = one.breach();
+                    one.number == step as usize
+                        && breach.is_some_and(|breach| is_now(accepted, &breach.why))
+                });
+                step.map(|step| step.accepted = because).is_some()
+            }
+            _ => false,
+        };
+        if !is_used {
+            findings.push(nothing(accepted));
+        }
+    }
+    findings
+}
+
+/// What is accepted where there is nothing to accept.
+pub fn unused(config: &Config) -> Vec<Finding> {
+    config.accepted.iter().map(nothing).collect()
+}
+
+/// Whether the difference is the one that was accepted.
+fn is_now(accepted: &Accepted, state: &str) -> bool {
+    let words = |text: &str| text.trim().trim_end_matches('.').to_lowercase();
+    accepted
+        .now
+        .as_ref()
+        .is_none_or(|now| words(now) == words(state))
+}
+
+fn nothing(accepted: &Accepted) -> Finding {
+    let what = match (&accepted.file, accepted.step) {
+        (Some(file), _) => format!("`{file}`"),
+        (None, Some(step)) => format!("step {step}"),
+        (None, None) => "nothing".to_owned(),
+    };
+    let message = format!(
+        "catalog.toml:{}: {what} of spec {} is accepted, and there is no such difference",
+        accepted.line, accepted.spec
+    );
+    let help = match accepted.now {
+        Some(_) => "remove the entry, or say in `now` what is the case today",
+        None => "remove the entry",
+    };
+    let place = Place {
+        line: 0,
+        ..Place::start_of(FileId::NONE)
+    };
+    Finding::warning("accepted-nothing", place, message).help(help)
+}

@@ -1,0 +1,165 @@
+//! Artifacts: files that a record says were created, modified or deleted, and what is there now.
+
+use crate::diagnostic::FileId;
+use crate::repo::{Change, Repo, RepoPath};
+
+/// A file as a record has it.
+#[derive(Debug, Clone)]
+pub struct Artifact {
+    /// As written, without a leading `./`.
+    pub path: String,
+    pub claim: Claim,
+    pub line: u32,
+    /// The file that is there now.
+    pub file: Option<FileId>,
+    pub state: ArtifactState,
+    /// The last spec, by position, whose record names it again.
+    pub since: Option<usize>,
+    /// The components that it belongs to, by position.
+    pub owners: Vec<usize>,
+    /// Why its state is accepted, from the configuration.
+    pub accepted: Option<String>,
+}
+
+/// What was done to a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Claim {
+    Created,
+    Modified,
+    Deleted,
+    /// It was there before, and stays.
+    Kept,
+    Other(String),
+}
+
+/// What became of an artifact.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ArtifactState {
+    Holds,
+    /// A later spec changed it again.
+    Changed,
+    Gone,
+    /// It was deleted, and is there again.
+    Back,
+    Undecided(&'static str),
+}
+
+impl Artifact {
+    pub fn new(path: &str, claim: Claim, line: u32) -> Artifact {
+        Artifact {
+            path: path.trim().trim_start_matches("./").to_owned(),
+            claim,
+            line,
+            file: None,
+            state: ArtifactState::Undecided("it has not been looked at"),
+            since: None,
+            owners: Vec::new(),
+            accepted: None,
+        }
+    }
+
+    /// Looks at what is there now, whatever others did to it since.
+    pub fn look(&mut self, repo: &Repo) {
+        let path = RepoPath::new(self.path.trim_end_matches('/'));
+        let Some(path) = path.filter(|_| !self.path.contains(['*', '<', '{', '$'])) else {
+            self.state = ArtifactState::Undecided("it is not the path of one file");
+            return;
+        };
+        self.file = repo.file(&path);
+        let is_there = self.file.is_some() || repo.is_dir(&path);
+        self.state = match (&self.claim, is_there) {
+            (Claim::Deleted, true) => ArtifactState::Back,
+            (Claim::Deleted, false) => ArtifactState::Holds,
+            (_, true) => ArtifactState::Holds,
+            (_, false) if repo.has_unread(&path) => {
+                ArtifactState::Undecided("it is there, and is not read")
+            }
+            (Claim::Other(_), false) => {
+                ArtifactState::Undecided("it is not there, and was perhaps not meant to be")
+            }
+            (_, false) => ArtifactState::Gone,
+        };
+    }
+
+    /// Whether it is not as this record, and none after it, says.
+    pub fn is_difference(&self) -> bool {
+        self.since.is_none() && matches!(self.state, ArtifactState::Gone | ArtifactState::Back)
+    }
+
+    /// The commit that changed the file after `record` was last written, where history tells.
+    pub fn changed_by<'r>(&self, repo: &'r Repo, record: FileId) -> Option<&'r Change> {
+        let file = self.file.filter(|file| *file != record)?;
+        if self.state != ArtifactState::Holds || self.claim == Claim::Deleted {
+            return None;
+        }
+        repo.history()?.later_change(file, record)
+    }
+}
+
+impl ArtifactState {
+    pub fn name(&self) -> &'static str {
+        match self {
+            ArtifactState::Holds => "holds",
+            ArtifactState::Changed => "changed",
+            ArtifactState::Gone => "gone",
+            ArtifactState::Back => "broken",
+            ArtifactState::Undecided(_) => "undecided",
+        }
+    }
+}
+
+impl Claim {
+    pub fn of(text: &str) -> Claim {
+        let lower = text.trim().to_lowercase();
+        let words = lower.trim_start_matches(|c: char| !c.is_alphabetic());
+        let word = words
+            .split(|c: char| !c.is_alphabetic())
+            .next()
+            .unwrap_or_default();
+        // What a template offers is no claim.
+        let is_choice = words.starts_with(|_: char| true) && words.contains(" / ");
+        match word {
+            _ if is_choice => Claim::Other(text.trim().to_owned()),
+            "created" | "added" | "new" | "generated" | "written" | "saved" => Claim::Created,
+            "modified" | "updated" | "changed" | "edited" | "rewritten" | "extended"
+            | "rewrote" => Claim::Modified,
+            "deleted" | "removed" => Claim::Deleted,
+            "unchanged" | "kept" | "existing" | "retained" => Claim::Kept,
+            "already" if words.starts_with("already exist") => Claim::Kept,
+            _ => Claim::Other(text.trim().to_owned()),
+        }
+    }
+
+    pub fn name(&self) -> &str {
+        match self {
+            Claim::Created => "created",
+            Claim::Modified => "modified",
+            Claim::Deleted => "deleted",
+            Claim::Kept => "kept",
+            Claim::Other(text) => text,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_claim_is_known_by_its_first_word() {
+        for (text, name) in [
+            ("Created", "created"),
+            ("Modified (added `a.yaml` to resources)", "modified"),
+            ("Modified \u{2014} added a datasource", "modified"),
+            ("**Deleted**", "deleted"),
+            ("Already existed (written in prior session)", "kept"),
+            (
+                "Created / Modified / Deleted",
+                "Created / Modified / Deleted",
+            ),
+            ("Moved", "Moved"),
+        ] {
+            assert_eq!(Claim::of(text).name(), name);
+        }
+    }
+}

@@ -1,0 +1,376 @@
+//! Architecture decisions: which files are some, and what each says of itself. Knows the forms of Nygard, MADR and
+//! adr-tools, and what teams made of them. Reads Markdown that it is given; looks at no other file.
+
+use crate::config::Config;
+use crate::diagnostic::FileId;
+use crate::model;
+use crate::render::markdown::{BlockKind, Blocks};
+use crate::repo::{Repo, RepoPath};
+
+use super::mention::Mention;
+use super::name::{
+    day_of_file, in_name_digits, in_name_rest, is_about_others, is_hidden, is_markdown,
+    number_of_file, split_title, stem,
+};
+use super::outline::{Field, Outline, fields, outline};
+use super::reference::{Number, decisions_in, leading_number, starts_with_day};
+use super::status::{RELATIONS, SUPERSEDED_BY, SUPERSEDES, Status};
+
+/// A decision as its file records it.
+#[derive(Debug, Clone)]
+pub struct Decision {
+    /// Such as `ADR-0018`; where another has it already, the path without its ending.
+    pub id: String,
+    pub number: Option<Number>,
+    /// Without the number.
+    pub title: String,
+    pub status: Status,
+    /// As `yyyy-mm-dd` where it can be told, else as written.
+    pub date: Option<String>,
+    pub file: FileId,
+    /// Where the status stands; the first line where none does.
+    pub line: u32,
+    /// What it took the place of.
+    pub supersedes: Vec<Reference>,
+    /// What took its place.
+    pub superseded_by: Vec<Reference>,
+    /// The components that it names.
+    pub mentions: Vec<Mention>,
+}
+
+/// Another decision, as this one names it.
+#[derive(Debug, Clone)]
+pub struct Reference {
+    pub text: String,
+    pub line: u32,
+    /// By position in the decisions; none where there is no such decision.
+    pub to: Option<usize>,
+    pub kind: ReferenceKind,
+}
+
+impl Reference {
+    /// The number that it names, in words or in the name of a file.
+    pub fn number(&self) -> Option<&Number> {
+        match &self.kind {
+            ReferenceKind::Number(number) => Some(number),
+            ReferenceKind::Link(_) => None,
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ReferenceKind {
+    /// A path, as a link has it.
+    Link(String),
+    Number(Number),
+}
+
+/// Whether a file may be a decision by where it stands and what it is called.
+pub fn is_decision(path: &RepoPath, config: &Config) -> bool {
+    if !is_markdown(path) || is_hidden(path) || is_about_others(path) {
+        return false;
+    }
+    let configured = &config.decisions;
+    if !configured.is_empty() {
+        let paths = configured.iter().filter_map(|text| RepoPath::new(text));
+        return paths
+            .into_iter()
+            .any(|dir| path.is_below(&dir) || *path == dir);
+    }
+    let mut directories = path.as_str().rsplit('/').skip(1);
+    directories.any(is_log)
+}
+
+/// Whether decisions are kept in a directory of this name.
+pub fn is_log(name: &str) -> bool {
+    DIRECTORIES
+        .iter()
+        .any(|known| name.eq_ignore_ascii_case(known))
+}
+
+const DIRECTORIES: &[&str] = &[
+    "adr",
+    "adrs",
+    "decisions",
+    "decision-records",
+    "decision-log",
+    "architecture-decisions",
+    "architecture_decisions",
+    "architecture-decision-records",
+    "architectural-decisions",
+];
+
+/// The decision that a file is; none for what only stands among them.
+pub fn decision(repo: &Repo, config: &Config, file: FileId, blocks: &Blocks) -> Option<Decision> {
+    let path = repo.path(file);
+    let outline = outline(&blocks.blocks);
+    let front = &blocks.front_matter;
+    let written = front.title.as_deref().or(outline.title);
+    if written.is_some_and(is_placeholder) {
+        return None;
+    }
+    let head = Head::of(&outline, blocks);
+    let in_name = number_of_file(path);
+    let (in_title, title) = match written {
+        Some(title) => split_title(title),
+        None => (None, ""),
+    };
+    let number = in_name.map(|(number, _)| number).or(in_title);
+    let is_one = number.is_some() || head.status != Status::Unknown || !config.decisions.is_empty();
+    if !is_one {
+        return None;
+    }
+    let digits = in_name_digits(path).unwrap_or(4);
+    Some(Decision {
+        id: match &number {
+            Some(number) => format!("ADR-{:0digits$}{}", number.value, number.suffix),
+            None => stem(path).to_owned(),
+        },
+        number,
+        title: match title.trim() {
+            "" => model::title(in_name_rest(path)),
+            title => title.to_owned(),
+        },
+        status: head.status,
+        date: head.date.or_else(|| day_of_file(path)),
+        file,
+        line: head.line,
+        supersedes: head.supersedes,
+        superseded_by: head.superseded_by,
+        mentions: Vec::new(),
+    })
+}
+
+/// What a decision says of itself before it begins.
+struct Head {
+    status: Status,
+    line: u32,
+    date: Option<String>,
+    supersedes: Vec<Reference>,
+    superseded_by: Vec<Reference>,
+}
+
+const STATUS: &[&str] = &[
+    "status",
+    "statut",
+    "estado",
+    "stato",
+    "статус",
+    "状态",
+    "ステータス",
+];
+const DATE: &[&str] = &["date", "datum", "fecha", "data", "дата", "日期", "日付"];
+const METADATA: &[&str] = &["metadata", "meta", "info", "details"];
+
+impl Head {
+    fn of(outline: &Outline<'_>, blocks: &Blocks) -> Head {
+        let mut head = Head {
+            status: Status::Unknown,
+            line: 1,
+            date: None,
+            supersedes: Vec::new(),
+            superseded_by: Vec::new(),
+        };
+        for (key, value) in &blocks.front_matter.fields {
+            head.take(&Field {
+                key: key.to_lowercase().replace(['-', '_'], " "),
+                value: value.clone(),
+                line: 1,
+                links: Vec::new(),
+            });
+        }
+        let mut all = fields(outline.head);
+        for section in &outline.sections {
+            if METADATA.iter().any(|name| section.is_called(name)) {
+                all.extend(fields(section.own));
+            }
+        }
+        for field in &all {
+            head.take(field);
+        }
+        for section in &outline.sections {
+            if STATUS.iter().any(|name| section.is_called(name)) {
+                lines_of(section.own).for_each(|line| head.line_of_status(&line));
+                // `## Status: Accepted`
+                if let Some((_, value)) = section.title.plain.split_once(':') {
+                    head.say(Status::of(value), section.line);
+                }
+            } else if DATE.iter().any(|name| section.is_called(name)) && head.date.is_none() {
+                let mut lines = lines_of(section.own);
+                head.date = lines.find_map(|line| date(&line.value));
+            }
+        }
+        head
+    }
+
+    fn take(&mut self, field: &Field) {
+        let key = field.key.as_str();
+        if STATUS.contains(&key) {
+            self.line_of_status(field);
+        } else if DATE.contains(&key) || key == "decision date" || key == "date accepted" {
+            self.date = self.date.take().or_else(|| date(&field.value));
+        } else if SUPERSEDED_BY.contains(&key) {
+            let found = references(field, &field.value);
+            if !found.is_empty() && self.status == Status::Unknown {
+                self.say(Status::Superseded, field.line);
+            }
+            add(&mut self.superseded_by, found);
+        } else if SUPERSEDES.contains(&key) {
+            add(&mut self.supersedes, references(field, &field.value));
+        }
+    }
+
+    /// One line of several: what it is, or how it stands to others.
+    fn line_of_status(&mut self, line: &Field) {
+        let lower = line.value.to_lowercase();
+        let by = SUPERSEDED_BY.iter().find_map(|words| {
+            let at = lower.find(words)?;
+            line.value.get(at + words.len()..)
+        });
+        if let Some(rest) = by {
+            self.say(Status::Superseded, line.line);
+            return add(&mut self.superseded_by, references(line, rest));
+        }
+        let words = lower.trim_start_matches(|c: char| !c.is_alphanumeric());
+        if SUPERSEDES
+            .iter()
+            .any(|word| words.starts_with(&format!("{word} ")))
+        {
+            return add(&mut self.supersedes, references(line, &line.value));
+        }
+        if !RELATIONS.iter().any(|word| words.starts_with(word)) {
+            self.say(Status::of(&line.value), line.line);
+        }
+    }
+
+    /// The first word counts, unless a later one says that it is over.
+    fn say(&mut self, status: Status, line: u32) {
+        let is_first = self.status == Status::Unknown && status != Status::Unknown;
+        if is_first || status == Status::Superseded && self.status != Status::Superseded {
+            self.status = status;
+            self.line = line;
+        }
+    }
+}
+
+fn add(to: &mut Vec<Reference>, found: Vec<Reference>) {
+    for reference in found {
+        if to.iter().all(|known| known.kind != reference.kind) {
+            to.push(reference);
+        }
+    }
+}
+
+/// The lines of paragraphs and items, as fields without keys.
+fn lines_of(blocks: &[crate::render::markdown::Block]) -> impl Iterator<Item = Field> + '_ {
+    blocks.iter().flat_map(|block| {
+        let text = match &block.kind {
+            BlockKind::Paragraph(text) | BlockKind::Item { text, .. } => Some(text),
+            _ => None,
+        };
+        let mut start = 0;
+        let mut lines = Vec::new();
+        for (number, line) in text
+            .iter()
+            .flat_map(|text| text.plain.split('\n'))
+            .enumerate()
+        {
+            let range = start..start + line.len();
+            start = range.end + 1;
+            let links = text.iter().flat_map(|text| &text.links);
+            lines.push(Field {
+                key: String::new(),
+                value: line.to_owned(),
+                line: block.line + number as u32,
+                links: links
+                    .filter(|(words, _)| range.contains(&words.start))
+                    .map(|(_, to)| to.clone())
+                    .collect(),
+            });
+        }
+        lines
+    })
+}
+
+/// The decisions that a line names: by link, else by `ADR-12`, else by a bare number.
+fn references(field: &Field, text: &str) -> Vec<Reference> {
+    let reference = |text: &str, kind| Reference {
+        text: text.trim().to_owned(),
+        line: field.line,
+        to: None,
+        kind,
+    };
+    let links = field.links.iter();
+    let own: Vec<&String> = links
+        .filter(|to| !to.contains("://") && !to.starts_with('#'))
+        .collect();
+    if !own.is_empty() {
+        let each = own.into_iter();
+        return each
+            .map(|to| reference(text, ReferenceKind::Link(to.clone())))
+            .collect();
+    }
+    if !field.links.is_empty() {
+        return Vec::new();
+    }
+    let named = decisions_in(text);
+    if !named.is_empty() {
+        let each = named.into_iter();
+        return each
+            .map(|named| {
+                reference(
+                    &text[named.range.clone()],
+                    ReferenceKind::Number(named.number),
+                )
+            })
+            .collect();
+    }
+    // `superseded_by: 0012`, or the name of a file.
+    let pieces = text.split([',', ';']).map(str::trim);
+    pieces
+        .filter_map(|piece| {
+            if piece.ends_with(".md") && !piece.contains(' ') {
+                return Some(reference(piece, ReferenceKind::Link(piece.to_owned())));
+            }
+            let (number, rest) = leading_number(piece)?;
+            let is_bare = rest.is_empty() || rest.starts_with('-') && !rest.contains(' ');
+            (is_bare && !starts_with_day(piece))
+                .then(|| reference(piece, ReferenceKind::Number(number)))
+        })
+        .collect()
+}
+
+/// The day in a text, as `yyyy-mm-dd`; a date that is written otherwise stays as it is.
+pub fn date(text: &str) -> Option<String> {
+    let text = text.trim();
+    let bytes = text.as_bytes();
+    for start in 0..bytes.len() {
+        let Some(window) = bytes.get(start..start + 10) else {
+            break;
+        };
+        let is_day = window.iter().enumerate().all(|(at, byte)| match at {
+            4 | 7 => matches!(byte, b'-' | b'/' | b'.'),
+            _ => byte.is_ascii_digit(),
+        });
+        if is_day {
+            return Some(text[start..start + 10].replace(['/', '.'], "-"));
+        }
+    }
+    let is_date = text.chars().any(|c| c.is_ascii_digit()) && text.chars().count() <= 40;
+    is_date.then(|| text.to_owned())
+}
+
+/// A title as a template has it.
+fn is_placeholder(title: &str) -> bool {
+    let lower = title.to_lowercase();
+    let marks = [
+        "nnn",
+        "xxx",
+        "short title",
+        "<title>",
+        "[title]",
+        "{title",
+        "short decision title",
+    ];
+    lower.trim() == "template" || marks.iter().any(|mark| lower.contains(mark))
+}

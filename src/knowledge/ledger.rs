@@ -1,0 +1,208 @@
+//! The ledger: which decisions and specs concern a component, what later specs did to the artifacts of earlier ones,
+//! and which validation steps still hold.
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::model::Catalog;
+use crate::repo::Repo;
+
+use super::artifact::{Artifact, ArtifactState, Claim};
+use super::decision::Decision;
+use super::mention::{By, Mention};
+use super::record::Record;
+use super::spec::Spec;
+use super::validation::{Breach, BreachKind, Scene, StepState};
+
+/// What concerns what, looked up quickly.
+#[derive(Debug, Default)]
+pub struct Ledger {
+    /// By component.
+    pub concerns: Vec<Concern>,
+    /// By decision, the specs that name it.
+    pub specs_of: Vec<Vec<usize>>,
+}
+
+/// What concerns one component, in the order of decisions and specs.
+#[derive(Debug, Default, Clone)]
+pub struct Concern {
+    pub decisions: Vec<(usize, Mention)>,
+    /// With where it is named: in the spec, or else in its record.
+    pub specs: Vec<(usize, Mention, Source)>,
+}
+
+/// Which document of a spec names a component.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Source {
+    Spec,
+    Record,
+}
+
+impl Ledger {
+    pub fn of(
+        catalog: &Catalog,
+        decisions: &[Decision],
+        specs: &[Spec],
+        records: &[Record],
+    ) -> Ledger {
+        let mut ledger = Ledger {
+            concerns: vec![Concern::default(); catalog.components.len()],
+            specs_of: vec![Vec::new(); decisions.len()],
+        };
+        for (at, decision) in decisions.iter().enumerate() {
+            for mention in &decision.mentions {
+                ledger.concerns[mention.component]
+                    .decisions
+                    .push((at, *mention));
+            }
+        }
+        for (at, spec) in specs.iter().enumerate() {
+            for (decision, _) in &spec.decisions {
+                ledger.specs_of[*decision].push(at);
+            }
+            for (component, (mention, source)) in concerned(spec, records) {
+                ledger.concerns[component].specs.push((at, mention, source));
+            }
+        }
+        ledger
+    }
+}
+
+/// The components that a spec is about: those whose files its record names, else those that it names itself. Where it
+/// names files or objects, a title in passing does not count.
+pub fn concerned(spec: &Spec, records: &[Record]) -> BTreeMap<usize, (Mention, Source)> {
+    let record = spec.record.map(|at| records[at].mentions.as_slice());
+    let mut concerned = BTreeMap::new();
+    for mention in record.unwrap_or_default() {
+        concerned.insert(mention.component, (*mention, Source::Record));
+    }
+    let is_done = !concerned.is_empty();
+    let is_certain = spec.mentions.iter().any(|mention| mention.by != By::Title);
+    for mention in &spec.mentions {
+        let counts = match mention.by {
+            By::FrontMatter => true,
+            By::Path | By::Resource => !is_done,
+            By::Title => !is_done && !is_certain,
+        };
+        if counts {
+            concerned.insert(mention.component, (*mention, Source::Spec));
+        }
+    }
+    concerned
+}
+
+/// An artifact that a later record names again is that record's now: it was changed, or is gone as was meant.
+pub fn follow_changes(specs: &[Spec], records: &mut [Record]) {
+    let order = order(specs, records);
+    let mut last: HashMap<String, (usize, Claim)> = HashMap::new();
+    for record in order.iter().rev() {
+        let Some(spec) = records[*record].spec else {
+            continue;
+        };
+        let mut own = Vec::new();
+        for artifact in &mut records[*record].artifacts {
+            let key = artifact.path.trim_end_matches('/').to_owned();
+            if let Some((later, claim)) = last.get(&key) {
+                artifact.since = Some(*later);
+                // Gone, though the later record has it as well, is gone.
+                if artifact.state != ArtifactState::Gone || *claim == Claim::Deleted {
+                    artifact.state = ArtifactState::Changed;
+                }
+            }
+            // To keep a file is not to change it.
+            if artifact.claim != Claim::Kept {
+                own.push((key, artifact.claim.clone()));
+            }
+        }
+        for (key, claim) in own {
+            last.entry(key).or_insert((spec, claim));
+        }
+    }
+}
+
+/// Records in the order in which they were carried out: by day where all say it, else by spec.
+fn order(specs: &[Spec], records: &[Record]) -> Vec<usize> {
+    let all_dated = records.iter().all(|record| record.executed.is_some());
+    let mut order: Vec<usize> = (0..records.len())
+        .filter(|at| records[*at].spec.is_some())
+        .collect();
+    order.sort_by_key(|at| {
+        let record = &records[*at];
+        let day = record.executed.as_deref().filter(|_| all_dated);
+        let spec = record.spec.map(|spec| (specs[spec].number.clone(), spec));
+        (day, spec)
+    });
+    order
+}
+
+pub fn look_at_steps(repo: &Repo, specs: &mut [Spec], records: &[Record]) {
+    let order = order(specs, records);
+    let spec_of = |record: &usize| records[*record].spec;
+    for spec in specs {
+        let record = spec.record;
+        let path = record.map(|record| repo.path(records[record].file).as_str());
+        let artifacts = record.map(|record| records[record].artifacts.as_slice());
+        let artifacts: &[Artifact] = artifacts.unwrap_or_default();
+        let scene = Scene {
+            repo,
+            artifacts: artifacts
+                .iter()
+                .filter_map(|artifact| Some((artifact.path.as_str(), artifact.file?)))
+                .collect(),
+            record: path.zip(record.map(|record| records[record].lacks.is_empty())),
+        };
+        let later: Vec<usize> =
+            match record.and_then(|own| order.iter().position(|one| *one == own)) {
+                Some(position) => order[position + 1..].to_vec(),
+                None => Vec::new(),
+            };
+        let steps = spec.steps.len();
+        for step in &mut spec.steps {
+            step.look(&scene);
+            let Some(record) = record else {
+                // Nobody says that it was done.
+                if step.breach().is_some() {
+                    step.state = StepState::Undecided(
+                        "there is no record that it was carried out".to_owned(),
+                    );
+                }
+                continue;
+            };
+            let results = &records[record].results;
+            let by_number = results
+                .iter()
+                .find(|result| result.number == Some(step.number));
+            let by_position = || {
+                results
+                    .get(step.number - 1)
+                    .filter(|_| results.len() == steps)
+            };
+            step.recorded = by_number.or_else(by_position).map(|result| result.passed);
+            step.since = step.breach().and_then(|breach| {
+                let touches = |record: &&usize| {
+                    let mut artifacts = records[**record].artifacts.iter();
+                    artifacts.any(|artifact| explains(artifact, breach))
+                };
+                later.iter().find(touches).and_then(spec_of)
+            });
+        }
+    }
+}
+
+/// Whether what was done to an artifact is why a step no longer holds.
+fn explains(artifact: &Artifact, breach: &Breach) -> bool {
+    match &breach.kind {
+        BreachKind::Missing(path) => {
+            artifact.claim == Claim::Deleted && is_about(path, &artifact.path)
+        }
+        _ => is_about(&breach.path, &artifact.path),
+    }
+}
+
+/// Whether what was done to `path` may have broken what was said of `subject`: a file, or a directory that it is in.
+pub fn is_about(subject: &str, path: &str) -> bool {
+    let (subject, path) = (subject.trim_end_matches('/'), path.trim_end_matches('/'));
+    subject == path
+        || path
+            .strip_prefix(subject)
+            .is_some_and(|rest| rest.starts_with('/'))
+}

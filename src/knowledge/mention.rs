@@ -1,0 +1,396 @@
+//! Which components a document names, and the line that does: by a path, by an object, or by title. Everything that a
+//! component may be called is put into tables once, so that a document is read once however many components there are.
+
+use std::collections::HashMap;
+
+use crate::diagnostic::FileId;
+use crate::model::Catalog;
+use crate::render::markdown::{BlockKind, Blocks, Text};
+use crate::repo::{Repo, RepoPath};
+
+use super::plain::is_plain_word;
+use super::plan::looks_like_path;
+
+/// A component that a document names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Mention {
+    /// By position in the catalogue.
+    pub component: usize,
+    /// The first line that names it in the most certain way.
+    pub line: u32,
+    pub by: By,
+}
+
+/// How a component is named, the most certain first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum By {
+    FrontMatter,
+    Path,
+    Resource,
+    Title,
+}
+
+impl By {
+    pub fn reason(self) -> &'static str {
+        match self {
+            By::FrontMatter => "is about it",
+            By::Path => "names its files",
+            By::Resource => "names its objects",
+            By::Title => "names it",
+        }
+    }
+}
+
+/// What components may be called.
+pub struct Names<'c> {
+    repo: &'c Repo,
+    catalog: &'c Catalog,
+    by_file: HashMap<FileId, Vec<usize>>,
+    /// Directories of manifests, and those above them that hold one component only.
+    by_directory: HashMap<RepoPath, Owner>,
+    /// Ids, units and charts; none where two have the same.
+    by_name: HashMap<&'c str, Option<usize>>,
+    /// Kinds with components, by the names of objects.
+    by_object: HashMap<&'c str, Vec<(&'c str, usize)>>,
+    /// By the first word of the title, in lower case: all its words, and the component.
+    by_title: HashMap<String, Vec<(Vec<String>, usize)>>,
+    ids: HashMap<String, usize>,
+}
+
+/// Whose a directory is.
+#[derive(Clone, Copy)]
+enum Owner {
+    /// Its own manifests are in it.
+    Own(usize),
+    /// It holds those of one component, deeper.
+    Above(usize),
+    Several,
+}
+
+/// A file with the objects of more components than this is nobody's in particular.
+const MOST_OWNERS: usize = 3;
+
+impl<'c> Names<'c> {
+    pub fn of(repo: &'c Repo, catalog: &'c Catalog) -> Names<'c> {
+        let mut names = Names {
+            repo,
+            catalog,
+            by_file: HashMap::new(),
+            by_directory: HashMap::new(),
+            by_name: HashMap::new(),
+            by_object: HashMap::new(),
+            by_title: HashMap::new(),
+            ids: HashMap::new(),
+        };
+        for (index, component) in catalog.components.iter().enumerate() {
+            names.ids.insert(component.id.0.to_lowercase(), index);
+            names
+                .ids
+                .entry(component.title.to_lowercase())
+                .or_insert(index);
+            for resource in &component.resources {
+                names.file(resource.place.file, index);
+                let named = names
+                    .by_object
+                    .entry(resource.id.name.as_str())
+                    .or_default();
+                if named.len() <= MOST_OWNERS {
+                    named.push((resource.id.kind.as_str(), index));
+                }
+            }
+            if component.place.line > 0 {
+                names.file(component.place.file, index);
+            }
+            if let Some(source) = &component.source {
+                names.directory(source, index);
+            }
+            let unit = component.unit.as_ref().map(|unit| unit.name.as_str());
+            let chart = component.chart.as_ref().map(|chart| chart.name.as_str());
+            for name in [Some(component.id.0.as_str()), unit, chart]
+                .into_iter()
+                .flatten()
+            {
+                let known = names.by_name.entry(name).or_insert(Some(index));
+                *known = known.filter(|known| *known == index);
+            }
+            let words: Vec<String> = words(&component.title)
+                .map(|(_, word)| word.to_lowercase())
+                .collect();
+            if let Some(first) = words
+                .first()
+                .filter(|_| is_telling(&component.title, &words))
+            {
+                names
+                    .by_title
+                    .entry(first.clone())
+                    .or_default()
+                    .push((words, index));
+            }
+        }
+        // The longest title first: `External Secrets Operator` is not `External Secrets`.
+        for titles in names.by_title.values_mut() {
+            titles.sort_by_key(|(words, index)| (std::cmp::Reverse(words.len()), *index));
+        }
+        names
+    }
+
+    fn file(&mut self, file: FileId, index: usize) {
+        if file == FileId::NONE {
+            return;
+        }
+        let owners = self.by_file.entry(file).or_default();
+        if owners.len() <= MOST_OWNERS && owners.last() != Some(&index) {
+            owners.push(index);
+        }
+    }
+
+    fn directory(&mut self, source: &RepoPath, index: usize) {
+        let claim = |known: Option<&Owner>, wanted: Owner| match (known, wanted) {
+            (None, wanted) => wanted,
+            (Some(Owner::Own(_)), Owner::Own(_)) => Owner::Several,
+            (Some(Owner::Own(own)), _) => Owner::Own(*own),
+            (Some(_), Owner::Own(own)) => Owner::Own(own),
+            (Some(Owner::Above(known)), Owner::Above(one)) if *known == one => Owner::Above(one),
+            _ => Owner::Several,
+        };
+        let mut wanted = Owner::Own(index);
+        let mut here = Some(source.clone());
+        while let Some(directory) = here.filter(|directory| !directory.as_str().is_empty()) {
+            let owner = claim(self.by_directory.get(&directory), wanted);
+            self.by_directory.insert(directory.clone(), owner);
+            wanted = Owner::Above(index);
+            here = directory.parent();
+        }
+    }
+
+    /// The components that a document names, by position.
+    pub fn mentions(&self, file: FileId, blocks: &Blocks) -> Vec<Mention> {
+        let mut found = Found::default();
+        for name in &blocks.front_matter.component {
+            if let Some(index) = self.ids.get(&name.trim().to_lowercase()) {
+                found.add(*index, 1, By::FrontMatter);
+            }
+        }
+        if let Some(title) = &blocks.front_matter.title {
+            self.titles(title, &mut |index, _| found.add(index, 1, By::Title));
+        }
+        for block in &blocks.blocks {
+            match &block.kind {
+                BlockKind::Heading { text, .. }
+                | BlockKind::Paragraph(text)
+                | BlockKind::Item { text, .. } => {
+                    self.text(file, text, block.line, &mut found);
+                }
+                BlockKind::Row { cells, .. } => {
+                    let each = cells.iter();
+                    each.for_each(|cell| self.text(file, cell, block.line, &mut found));
+                }
+                // What is to be written is not what is there.
+                BlockKind::Code { .. } => {}
+            }
+        }
+        found.into_sorted()
+    }
+
+    /// Those of a path, which need not be there any more.
+    pub fn of_path(&self, path: &str) -> Vec<usize> {
+        let written = path.trim_end_matches('/');
+        let Some(path) = RepoPath::new(written) else {
+            return Vec::new();
+        };
+        if let Some(owners) = self
+            .repo
+            .file(&path)
+            .and_then(|file| self.by_file.get(&file))
+        {
+            return match owners.len() <= MOST_OWNERS {
+                true => owners.clone(),
+                false => Vec::new(),
+            };
+        }
+        let mut here = Some(path.clone());
+        while let Some(directory) = here.filter(|directory| !directory.as_str().is_empty()) {
+            match self.by_directory.get(&directory) {
+                Some(Owner::Own(index)) => return vec![*index],
+                // Above its manifests, only the directory itself is meant.
+                Some(Owner::Above(index)) if directory == path => return vec![*index],
+                Some(_) => return Vec::new(),
+                None => here = directory.parent(),
+            }
+        }
+        Vec::new()
+    }
+
+    /// The id of the one component that a path belongs to.
+    pub fn owner_of(&self, path: &str) -> Option<String> {
+        match self.of_path(path).as_slice() {
+            [one] => Some(self.catalog.components[*one].id.0.to_string()),
+            _ => None,
+        }
+    }
+
+    fn text(&self, file: FileId, text: &Text, first: u32, found: &mut Found) {
+        let line_of = |at: usize| first + text.plain[..at].matches('\n').count() as u32;
+        for (range, target) in &text.links {
+            for index in self.of_link(file, target) {
+                found.add(index, line_of(range.start), By::Path);
+            }
+        }
+        for range in &text.code {
+            let code = text.plain[range.clone()].trim();
+            let line = line_of(range.start);
+            if code.contains('/') && looks_like_path(code.trim_end_matches("${ENVIRONMENT}")) {
+                let path = code.trim_start_matches("./");
+                for index in self.of_path(path) {
+                    found.add(index, line, By::Path);
+                }
+                continue;
+            }
+            if let Some(index) = self.object(code, &text.plain) {
+                found.add(index, line, By::Resource);
+            }
+        }
+        self.titles(&text.plain, &mut |index, at| {
+            found.add(index, line_of(at), By::Title)
+        });
+    }
+
+    /// By a link in the repo, to a file or a directory.
+    fn of_link(&self, file: FileId, target: &str) -> Vec<usize> {
+        let target = target.split(['#', '?']).next().unwrap_or_default();
+        if target.is_empty() || target.contains(':') {
+            return Vec::new();
+        }
+        let path = match target.strip_prefix('/') {
+            Some(rest) => RepoPath::new(rest),
+            None => self
+                .repo
+                .path(file)
+                .parent()
+                .and_then(|directory| directory.join(target)),
+        };
+        path.map(|path| self.of_path(path.as_str()))
+            .unwrap_or_default()
+    }
+
+    /// By `id`, by the name of its unit or chart, or by `Kind/name`, where the kind may stand in the words around it.
+    fn object(&self, code: &str, around: &str) -> Option<usize> {
+        let (kind, name) = match code.split_once('/') {
+            Some((kind, name)) => (Some(kind), name),
+            None => (None, code),
+        };
+        if let Some(known) = self.by_name.get(name)
+            && kind.is_none()
+            && is_telling_name(name)
+        {
+            return *known;
+        }
+        let objects = self
+            .by_object
+            .get(name)
+            .filter(|objects| objects.len() <= MOST_OWNERS)?;
+        let mut meant = objects.iter().filter(|(known, _)| match kind {
+            Some(kind) => kind.eq_ignore_ascii_case(known),
+            None => is_telling_kind(known) && around.contains(known),
+        });
+        let (_, first) = meant.next()?;
+        meant.all(|(_, other)| other == first).then_some(*first)
+    }
+
+    fn titles(&self, text: &str, add: &mut dyn FnMut(usize, usize)) {
+        if self.by_title.is_empty() {
+            return;
+        }
+        let all: Vec<(usize, &str)> = words(text).collect();
+        let mut at = 0;
+        while let Some((start, word)) = all.get(at) {
+            let lower = word.to_lowercase();
+            let titles = self
+                .by_title
+                .get(&lower)
+                .map(Vec::as_slice)
+                .unwrap_or_default();
+            let is_name =
+                |word: &str| word.starts_with(|c: char| c.is_uppercase() || c.is_numeric());
+            let meant = titles.iter().find(|(wanted, _)| {
+                let here = all[at..].iter().map(|(_, word)| *word);
+                let is_there = here.clone().take(wanted.len()).count() == wanted.len()
+                    && here
+                        .zip(wanted)
+                        .all(|(word, wanted)| word.to_lowercase() == *wanted);
+                // A name is written as one: `home assistant` may be anybody's.
+                let mut written = all[at..].iter().take(wanted.len());
+                let is_plain = wanted.iter().all(|word| is_plain_word(word));
+                is_there && is_name(word) && (!is_plain || written.all(|(_, word)| is_name(word)))
+            });
+            match meant {
+                Some((wanted, index)) => {
+                    add(*index, *start);
+                    at += wanted.len();
+                }
+                None => at += 1,
+            }
+        }
+    }
+}
+
+#[derive(Default)]
+struct Found(HashMap<usize, (By, u32)>);
+
+impl Found {
+    fn add(&mut self, component: usize, line: u32, by: By) {
+        let best = self.0.entry(component).or_insert((by, line));
+        *best = (*best).min((by, line));
+    }
+
+    fn into_sorted(self) -> Vec<Mention> {
+        let mut mentions: Vec<Mention> = self
+            .0
+            .into_iter()
+            .map(|(component, (by, line))| Mention {
+                component,
+                line,
+                by,
+            })
+            .collect();
+        mentions.sort_by_key(|mention| mention.component);
+        mentions
+    }
+}
+
+/// The words of a text, and where each begins.
+fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut rest = 0;
+    std::iter::from_fn(move || {
+        let from = rest + text[rest..].find(char::is_alphanumeric)?;
+        let length = text[from..].find(|c: char| !c.is_alphanumeric());
+        rest = length.map_or(text.len(), |length| from + length);
+        Some((from, &text[from..rest]))
+    })
+}
+
+/// Whether a title can only mean a component: two words or more, or one that is a name.
+fn is_telling(title: &str, words: &[String]) -> bool {
+    let is_plain = words.iter().all(|word| is_plain_word(word));
+    match words {
+        [] => false,
+        [word] => !is_plain && word.chars().count() >= 4 && title.starts_with(char::is_uppercase),
+        // In a sentence, words like these must all be written as names.
+        _ => true,
+    }
+}
+
+/// Whether code can be the name of a component rather than of anything else.
+fn is_telling_name(name: &str) -> bool {
+    name.chars().count() >= 3
+        && name.chars().any(char::is_alphabetic)
+        && !is_plain_word(&name.to_lowercase())
+}
+
+/// Kinds of which an object's name says little are not looked for in prose.
+fn is_telling_kind(kind: &str) -> bool {
+    !matches!(
+        kind,
+        "Namespace" | "Service" | "ServiceAccount" | "Secret" | "ConfigMap" | "Role"
+    )
+}

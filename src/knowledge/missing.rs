@@ -1,0 +1,360 @@
+//! What is missing or no longer so in decisions, specs and records, as findings.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use crate::diagnostic::{FileId, Finding, Place, Severity};
+use crate::render::markdown::Blocks;
+use crate::repo::{Repo, RepoPath};
+
+use super::Knowledge;
+use super::artifact::ArtifactState;
+use super::dead::Numbers;
+use super::ledger::is_about;
+use super::mention::Names;
+use super::plan::looks_like_path;
+use super::reference::Number;
+use super::spec::Form;
+use super::status::Status;
+use super::validation::{Breach, BreachKind};
+
+pub fn findings(
+    repo: &Repo,
+    knowledge: &Knowledge,
+    blocks: &BTreeMap<FileId, Blocks>,
+    names: &Names<'_>,
+) -> Vec<Finding> {
+    let find = Find {
+        repo,
+        knowledge,
+        names,
+    };
+    let mut findings = find.numbers_twice();
+    findings.extend(find.superseded_by_nothing());
+    findings.extend(find.specs());
+    findings.extend(find.records());
+    findings.extend(find.artifacts());
+    findings.extend(find.steps());
+    findings.extend(find.dead_references(blocks));
+    findings
+}
+
+struct Find<'a> {
+    repo: &'a Repo,
+    knowledge: &'a Knowledge,
+    names: &'a Names<'a>,
+}
+
+pub fn at(file: FileId, line: u32) -> Place {
+    Place {
+        line: line.max(1),
+        ..Place::start_of(file)
+    }
+}
+
+impl Find<'_> {
+    fn numbers_twice(&self) -> Vec<Finding> {
+        let mut first: HashMap<(String, &Number), FileId> = HashMap::new();
+        let mut findings = Vec::new();
+        for one in &self.knowledge.decisions {
+            let Some(number) = &one.number else { continue };
+            let path = self.repo.path(one.file);
+            // Categories may count by themselves.
+            let key = (
+                path.parent()
+                    .map(|parent| parent.to_string())
+                    .unwrap_or_default(),
+                number,
+            );
+            let Some(other) = first.get(&key) else {
+                first.insert(key, one.file);
+                continue;
+            };
+            let message = format!(
+                "`{}` has the number {} of `{}`; give one of them another",
+                path.file_name(),
+                number.value,
+                self.repo.path(*other).file_name()
+            );
+            findings.push(
+                Finding::warning("decision-number-twice", at(one.file, 1), message)
+                    .note(at(*other, 1), "the first with this number"),
+            );
+        }
+        findings
+    }
+
+    fn superseded_by_nothing(&self) -> Vec<Finding> {
+        let mut findings = Vec::new();
+        for one in &self.knowledge.decisions {
+            let rule = "decision-superseded-by-nothing";
+            for reference in one
+                .superseded_by
+                .iter()
+                .filter(|reference| reference.to.is_none())
+            {
+                let message = format!(
+                    "{} is superseded by `{}`, which does not exist; name the decision that counts",
+                    one.id, reference.text
+                );
+                findings.push(Finding::warning(
+                    rule,
+                    at(one.file, reference.line),
+                    message,
+                ));
+            }
+            if one.status == Status::Superseded
+                && one.superseded_by.is_empty()
+                && self.is_silent(one)
+            {
+                let message = format!(
+                    "{} is superseded, and does not say by what; name the decision that counts",
+                    one.id
+                );
+                findings.push(Finding::info(rule, at(one.file, one.line), message));
+            }
+        }
+        findings
+    }
+
+    /// Whether a superseded decision says nothing behind that word.
+    fn is_silent(&self, one: &super::Decision) -> bool {
+        let Ok(text) = self.repo.read_text(one.file) else {
+            return false;
+        };
+        let line = text
+            .lines()
+            .nth(one.line as usize - 1)
+            .unwrap_or_default()
+            .to_lowercase();
+        !super::status::SUPERSEDED_BY
+            .iter()
+            .any(|words| line.contains(words))
+            && !line.contains("](")
+    }
+
+    fn specs(&self) -> Vec<Finding> {
+        let mut findings = Vec::new();
+        for spec in self
+            .knowledge
+            .specs
+            .iter()
+            .filter(|spec| spec.form == Form::Recorded)
+        {
+            if spec.record.is_none() {
+                let path = self.repo.path(spec.file);
+                let message = format!(
+                    "spec {} has no record; carry it out, and write down what was done",
+                    spec.id
+                );
+                let help = format!("the record belongs in `{}`", record_path(path));
+                findings.push(
+                    Finding::warning("spec-without-record", at(spec.file, 1), message).help(help),
+                );
+            }
+            for section in &spec.lacks {
+                let message = format!("spec {} has no section `{section}`; add it", spec.id);
+                findings.push(Finding::info(
+                    "spec-section-missing",
+                    at(spec.file, 1),
+                    message,
+                ));
+            }
+        }
+        findings
+    }
+
+    fn records(&self) -> Vec<Finding> {
+        let mut findings = Vec::new();
+        for record in &self.knowledge.records {
+            if record.spec.is_none() {
+                let (message, line) = match &record.names {
+                    Some(names) => {
+                        let message = format!(
+                            "this record is about `{}`, which does not exist; correct the path, or bring the spec back",
+                            names.text
+                        );
+                        (message, names.line)
+                    }
+                    None => (
+                        "this record names no spec; add a line `**Spec:**` with its path"
+                            .to_owned(),
+                        1,
+                    ),
+                };
+                findings.push(Finding::warning(
+                    "record-without-spec",
+                    at(record.file, line),
+                    message,
+                ));
+            }
+            for section in &record.lacks {
+                let message = format!(
+                    "this record has no section `{section}`; add it, if only to say that there is nothing to say"
+                );
+                findings.push(Finding::warning(
+                    "record-section-missing",
+                    at(record.file, 1),
+                    message,
+                ));
+            }
+        }
+        findings
+    }
+
+    fn artifacts(&self) -> Vec<Finding> {
+        let mut findings = Vec::new();
+        for record in &self.knowledge.records {
+            for artifact in &record.artifacts {
+                if artifact.accepted.is_some() || !artifact.is_difference() {
+                    continue;
+                }
+                let message = match artifact.state {
+                    ArtifactState::Gone => format!(
+                        "`{}` does not exist, and this record says that it was {}; bring it back, or record its removal",
+                        artifact.path,
+                        match artifact.claim {
+                            super::Claim::Kept => "there",
+                            _ => artifact.claim.name(),
+                        }
+                    ),
+                    ArtifactState::Back => format!(
+                        "`{}` exists, and this record says that it was deleted; delete it, or record why it is back",
+                        artifact.path
+                    ),
+                    _ => continue,
+                };
+                let mut finding =
+                    Finding::warning("artifact-gone", at(record.file, artifact.line), message);
+                if let Some(spec) = record.spec {
+                    let id = &self.knowledge.specs[spec].id;
+                    finding = finding.help(format!(
+                        "to accept it, add `[[accepted]]` to catalog.toml with `spec = \"{id}\"`, `file = \"{}\"` and the reason in `because`",
+                        artifact.path
+                    ));
+                }
+                finding.component = self.names.owner_of(&artifact.path);
+                findings.push(finding);
+            }
+        }
+        findings
+    }
+
+    fn steps(&self) -> Vec<Finding> {
+        let mut findings = Vec::new();
+        for spec in &self.knowledge.specs {
+            for step in spec.steps.iter().filter(|step| step.accepted.is_none()) {
+                let Some(breach) = step.breach() else {
+                    continue;
+                };
+                if self.is_reported_elsewhere(breach) {
+                    continue;
+                }
+                let since = step
+                    .since
+                    .map(|since| self.knowledge.specs[since].id.as_str());
+                let (severity, cause) = match since {
+                    Some(id) => (Severity::Info, format!("; spec {id} changed it since")),
+                    None => (Severity::Warning, String::new()),
+                };
+                let message = format!(
+                    "step {} of spec {} no longer holds: {}{cause}",
+                    step.number, spec.id, breach.why
+                );
+                let help = format!(
+                    "to accept it, add `[[accepted]]` to catalog.toml with `spec = \"{}\"`, `step = {}` and the reason in `because`",
+                    spec.id, step.number
+                );
+                let place = at(spec.file, step.line);
+                let mut finding =
+                    Finding::new("validation-broken", severity, place, message).help(help);
+                if let Some(place) = breach.place {
+                    finding = finding.note(place, "what is there now");
+                }
+                finding.component = self.names.owner_of(&breach.path);
+                findings.push(finding);
+            }
+        }
+        findings
+    }
+
+    /// Whether a record has a finding of its own for what a step misses.
+    fn is_reported_elsewhere(&self, breach: &Breach) -> bool {
+        let missing = match &breach.kind {
+            BreachKind::Missing(path) => path,
+            BreachKind::Incomplete => return true,
+            BreachKind::Other => return false,
+        };
+        let records = self.knowledge.records.iter();
+        let mut artifacts = records.flat_map(|record| &record.artifacts);
+        artifacts.any(|artifact| {
+            artifact.state == ArtifactState::Gone && is_about(missing, &artifact.path)
+        })
+    }
+
+    fn dead_references(&self, blocks: &BTreeMap<FileId, Blocks>) -> Vec<Finding> {
+        let numbers = Numbers::of(self.knowledge);
+        let mut findings = Vec::new();
+        for one in &self.knowledge.decisions {
+            // What it says took its place has a finding of its own.
+            let by = one.superseded_by.iter().filter_map(|one| one.number());
+            let known = by.map(|number| ("decision", number.clone())).collect();
+            findings.extend(numbers.dead(one.file, blocks, known));
+        }
+        for one in &self.knowledge.specs {
+            findings.extend(numbers.dead(one.file, blocks, BTreeSet::new()));
+        }
+        for one in &self.knowledge.records {
+            let own = one.number.iter().map(|number| ("spec", number.clone()));
+            findings.extend(numbers.dead(one.file, blocks, own.collect()));
+        }
+        findings.extend(self.dead_files());
+        findings
+    }
+
+    /// Files that somebody shall read before anything else.
+    fn dead_files(&self) -> Vec<Finding> {
+        let mut findings = Vec::new();
+        for spec in &self.knowledge.specs {
+            for statement in &spec.prerequisites {
+                let is_read = statement
+                    .text
+                    .trim_start()
+                    .to_lowercase()
+                    .starts_with("read ");
+                let codes = statement.text.split('`').skip(1).step_by(2);
+                for code in
+                    codes.filter(|code| is_read && code.contains('/') && looks_like_path(code))
+                {
+                    let Some(path) = RepoPath::new(code.trim_end_matches('/')) else {
+                        continue;
+                    };
+                    let is_there = self.repo.file(&path).is_some()
+                        || self.repo.is_dir(&path)
+                        || self.repo.has_unread(&path);
+                    if !is_there {
+                        let message = format!(
+                            "`{code}` is to be read first, and does not exist; correct the path or remove it"
+                        );
+                        findings.push(Finding::warning(
+                            "dead-reference",
+                            at(spec.file, statement.line),
+                            message,
+                        ));
+                    }
+                }
+            }
+        }
+        findings
+    }
+}
+
+/// Where the record of a spec belongs.
+fn record_path(spec: &RepoPath) -> String {
+    let path = spec.as_str();
+    let stem = path.rsplit_once('.').map_or(path, |(stem, _)| stem);
+    let moved = stem
+        .replace(".sdd/specification/", ".sdd/provenance/")
+        .replace(".sdd/specs/", ".sdd/provenance/")
+        .replace(".spec/", ".provenance/");
+    format!("{moved}.provenance.md")
+}

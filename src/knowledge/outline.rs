@@ -1,0 +1,245 @@
+//! A Markdown document as headings with what stands below them, and the `Key: value` lines of its head, however
+//! those are written. Looks at blocks, and at nothing else.
+
+use crate::render::markdown::{Block, BlockKind, Text};
+
+pub struct Outline<'b> {
+    /// The first heading, if it is of the first level.
+    pub title: Option<&'b str>,
+    /// What stands before the first heading other than the title.
+    pub head: &'b [Block],
+    pub sections: Vec<Section<'b>>,
+}
+
+/// A heading and what stands below it.
+#[derive(Clone, Copy)]
+pub struct Section<'b> {
+    pub title: &'b Text,
+    pub level: u8,
+    pub line: u32,
+    /// Up to the next heading.
+    pub own: &'b [Block],
+    /// Up to the next heading of its level or a higher one, with those below it.
+    pub all: &'b [Block],
+}
+
+/// A line of the head: `**Status:** Accepted`, a list item, a row of a table.
+#[derive(Debug, Clone)]
+pub struct Field {
+    /// In lower case, without markup and colon.
+    pub key: String,
+    pub value: String,
+    pub line: u32,
+    /// Where links in the value lead, as written.
+    pub links: Vec<String>,
+}
+
+pub fn outline(blocks: &[Block]) -> Outline<'_> {
+    let headings: Vec<(usize, u8, &Text)> = blocks
+        .iter()
+        .enumerate()
+        .filter_map(|(at, block)| match &block.kind {
+            BlockKind::Heading { level, text } if block.depth == 0 => Some((at, *level, text)),
+            _ => None,
+        })
+        .collect();
+    let title = headings.first().filter(|(_, level, _)| *level == 1);
+    let below = usize::from(title.is_some());
+    let start = title.map_or(0, |(at, _, _)| at + 1);
+    let end = headings.get(below).map_or(blocks.len(), |(at, _, _)| *at);
+    let sections = headings.iter().enumerate().skip(below);
+    Outline {
+        title: title.map(|(_, _, text)| text.plain.as_str()),
+        head: &blocks[start.min(end)..end],
+        sections: sections
+            .map(|(index, (at, level, text))| {
+                let mut later = headings[index + 1..].iter();
+                let next = later.clone().next().map_or(blocks.len(), |(at, _, _)| *at);
+                let peer = later.find(|(_, other, _)| other <= level);
+                let peer = peer.map_or(blocks.len(), |(at, _, _)| *at);
+                Section {
+                    title: text,
+                    level: *level,
+                    line: blocks[*at].line,
+                    own: &blocks[at + 1..next],
+                    all: &blocks[at + 1..peer],
+                }
+            })
+            .collect(),
+    }
+}
+
+impl<'b> Outline<'b> {
+    /// The first section whose title begins with one of these words, whatever its number and case.
+    pub fn section(&self, names: &[&str]) -> Option<Section<'b>> {
+        let mut sections = self.sections.iter();
+        sections
+            .find(|section| names.iter().any(|name| section.is_called(name)))
+            .copied()
+    }
+}
+
+impl Section<'_> {
+    /// Whether its title begins with `name`, which is in lower case.
+    pub fn is_called(&self, name: &str) -> bool {
+        let title = self.title.plain.to_lowercase();
+        let title = title.trim_start_matches(|c: char| !c.is_alphabetic());
+        let rest = title.strip_prefix(name);
+        rest.is_some_and(|rest| !rest.starts_with(char::is_alphabetic))
+    }
+}
+
+/// The `Key: value` lines of some blocks.
+pub fn fields(blocks: &[Block]) -> Vec<Field> {
+    let mut fields = Vec::new();
+    let mut at = 0;
+    while let Some(block) = blocks.get(at) {
+        match &block.kind {
+            BlockKind::Paragraph(text) | BlockKind::Item { text, .. } => {
+                fields.extend(lines(text, block.line));
+            }
+            BlockKind::Row { .. } => {
+                let rest = &blocks[at..];
+                let more = rest[1..].iter();
+                let rows = more.take_while(|block| is_body_row(block)).count() + 1;
+                fields.extend(table(&rest[..rows]));
+                at += rows;
+                continue;
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    fields
+}
+
+fn is_body_row(block: &Block) -> bool {
+    matches!(block.kind, BlockKind::Row { is_head: false, .. })
+}
+
+/// A table with a key in each row, or one whose head has the keys.
+fn table(blocks: &[Block]) -> Vec<Field> {
+    let rows: Vec<(&[Text], u32)> = blocks
+        .iter()
+        .filter_map(|block| match &block.kind {
+            BlockKind::Row { cells, .. } => Some((cells.as_slice(), block.line)),
+            _ => None,
+        })
+        .collect();
+    let is_key = |cells: &[Text]| {
+        let first = cells.first().map(|cell| key(&cell.plain));
+        first.is_some_and(|first| KEYS.contains(&first.as_str()))
+    };
+    match rows.as_slice() {
+        [(head, _), (values, line), ..] if is_key(head) && !is_key(values) => {
+            let pairs = head.iter().zip(values.iter());
+            pairs.map(|(key, value)| cell(key, value, *line)).collect()
+        }
+        _ => {
+            let pairs = rows.iter().filter(|(cells, _)| cells.len() > 1);
+            pairs
+                .map(|(cells, line)| cell(&cells[0], &cells[1], *line))
+                .collect()
+        }
+    }
+}
+
+/// What a table that goes across is known by.
+const KEYS: &[&str] = &[
+    "status", "date", "statut", "estado", "stato", "datum", "deciders",
+];
+
+fn cell(name: &Text, value: &Text, line: u32) -> Field {
+    Field {
+        key: key(&name.plain),
+        value: value.plain.trim().to_owned(),
+        line,
+        links: value.links.iter().map(|(_, to)| to.clone()).collect(),
+    }
+}
+
+/// Longer than this before its colon is a sentence rather than a key.
+const LONGEST_KEY: usize = 32;
+
+/// Each line that has a key.
+fn lines(text: &Text, first: u32) -> Vec<Field> {
+    let mut fields = Vec::new();
+    let mut start = 0;
+    for (number, line) in text.plain.split('\n').enumerate() {
+        let range = start..start + line.len();
+        start = range.end + 1;
+        let Some((name, value)) = line.split_once([':', '：']) else {
+            continue;
+        };
+        if name.chars().count() > LONGEST_KEY || name.trim().is_empty() {
+            continue;
+        }
+        let inside = text.links.iter();
+        let inside = inside.filter(|(words, _)| range.contains(&words.start));
+        fields.push(Field {
+            key: key(name),
+            value: value.trim().to_owned(),
+            line: first + number as u32,
+            links: inside.map(|(_, to)| to.clone()).collect(),
+        });
+    }
+    fields
+}
+
+fn key(name: &str) -> String {
+    name.trim()
+        .trim_end_matches([':', '：'])
+        .trim()
+        .to_lowercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::render::markdown;
+
+    fn read(text: &str) -> Vec<(String, String, u32)> {
+        let blocks = markdown::blocks(text).blocks;
+        let fields = fields(outline(&blocks).head);
+        let each = fields.into_iter();
+        each.map(|field| (field.key, field.value, field.line))
+            .collect()
+    }
+
+    #[test]
+    fn a_field_is_a_line_an_item_or_a_row() {
+        let expected = [
+            ("status".to_owned(), "Accepted".to_owned()),
+            ("date".to_owned(), "2026-01-02".to_owned()),
+        ];
+        let pairs = |text: &str| -> Vec<(String, String)> {
+            let fields = read(text).into_iter();
+            fields.map(|(key, value, _)| (key, value)).collect()
+        };
+        for text in [
+            "# T\n\n**Status:** Accepted\n**Date:** 2026-01-02\n\n## Status\n\nother: x\n",
+            "# T\n\n* Status: Accepted\n* Date: 2026-01-02\n",
+            "# T\n\n| | |\n|---|---|\n| Status | Accepted |\n| Date | 2026-01-02 |\n",
+            "# T\n\n| Status | Accepted |\n|---|---|\n| Date | 2026-01-02 |\n",
+            "# T\n\n| Status | Date |\n|---|---|\n| Accepted | 2026-01-02 |\n",
+        ] {
+            let found: Vec<_> = pairs(text)
+                .into_iter()
+                .filter(|(k, _)| !k.is_empty())
+                .collect();
+            assert_eq!(found, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_section_reaches_to_the_next_of_its_level() {
+        let blocks =
+            markdown::blocks("# T\n\nlead\n\n## 1. One\n\na\n\n### Sub\n\nb\n\n## Two\n").blocks;
+        let outline = outline(&blocks);
+        assert_eq!((outline.title, outline.head.len()), (Some("T"), 1));
+        let one = outline.section(&["one"]).unwrap();
+        assert_eq!((one.line, one.own.len(), one.all.len()), (5, 1, 3));
+        assert!(outline.section(&["on"]).is_none());
+        assert!(outline.section(&["sub"]).is_some_and(|sub| sub.level == 3));
+    }
+}

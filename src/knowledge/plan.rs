@@ -1,0 +1,189 @@
+//! Files that a spec says to create, modify or delete, and what of its code is the path of one.
+
+use crate::render::markdown::{Block, BlockKind};
+
+use super::artifact::Claim;
+
+/// A file that a spec says to do something to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Planned {
+    pub path: String,
+    pub claim: Claim,
+    pub line: u32,
+}
+
+/// Files that sentences say to create, modify or delete: `Create`, and then a path.
+pub fn planned(blocks: &[Block]) -> Vec<Planned> {
+    let mut planned: Vec<Planned> = Vec::new();
+    // "Create the following files in `dir/`:", and then headings with their names.
+    let mut directory: Option<String> = None;
+    for block in blocks {
+        let (text, is_heading) = match &block.kind {
+            BlockKind::Heading { text, .. } => (text, true),
+            BlockKind::Paragraph(text) | BlockKind::Item { text, .. } => (text, false),
+            _ => continue,
+        };
+        let mut add = |path: &str, claim: Claim| {
+            let known = planned
+                .iter()
+                .any(|one| one.path == path && one.claim == claim);
+            if !known {
+                let (path, line) = (path.to_owned(), block.line);
+                planned.push(Planned { path, claim, line });
+            }
+        };
+        let claim = claim_of(&text.plain);
+        match (claim, is_heading) {
+            (Some(claim), _) => {
+                for path in text.codes().filter(|code| looks_like_path(code)) {
+                    add(path.trim_start_matches("./"), claim.clone());
+                    if path.ends_with('/') && claim == Claim::Created {
+                        directory = Some(path.trim_start_matches("./").to_owned());
+                    }
+                }
+            }
+            (None, true) => {
+                let mut codes = text.codes();
+                let name = codes
+                    .next()
+                    .filter(|code| code.contains('.') && !code.contains(['/', ' ']));
+                match (&directory, name) {
+                    (Some(directory), Some(name)) if text.plain.trim() == name => {
+                        add(&format!("{directory}{name}"), Claim::Created);
+                    }
+                    _ => directory = None,
+                }
+            }
+            (None, false) => {}
+        }
+    }
+    planned
+}
+
+fn claim_of(sentence: &str) -> Option<Claim> {
+    let lower = sentence
+        .trim_start_matches(|c: char| !c.is_alphabetic())
+        .to_lowercase();
+    let word = lower.split(|c: char| !c.is_alphabetic()).next()?;
+    match word {
+        "create" | "write" | "add" if lower.starts_with("add") && lower.contains(" to ") => {
+            Some(Claim::Modified)
+        }
+        "create" | "write" | "add" => Some(Claim::Created),
+        "update" | "modify" | "edit" | "change" | "extend" => Some(Claim::Modified),
+        "delete" | "remove" => Some(Claim::Deleted),
+        _ => None,
+    }
+}
+
+/// Whether code in a sentence is a path of the repo rather than a command, a key or an address.
+pub fn looks_like_path(code: &str) -> bool {
+    let code = code.trim();
+    let is_plain = !code.is_empty()
+        && !code.contains(|c: char| c.is_whitespace() || "<>{}$*|\"'`()=,;?!@".contains(c))
+        && !code.contains("://")
+        && !code.contains(':')
+        && !code.starts_with(['/', '-', '~'])
+        && !code.starts_with("..");
+    let has_ending = || {
+        let name = code.rsplit('/').next().unwrap_or_default();
+        let ending = name.rsplit_once('.').map(|(_, ending)| ending);
+        ending.is_some_and(|ending| FILE_ENDINGS.contains(&ending))
+    };
+    is_plain && (code.ends_with('/') || has_ending() || code.contains('/') && !code.contains('.'))
+}
+
+const FILE_ENDINGS: &[&str] = &[
+    "md",
+    "yaml",
+    "yml",
+    "json",
+    "toml",
+    "tf",
+    "tfvars",
+    "hcl",
+    "env",
+    "sh",
+    "txt",
+    "rs",
+    "go",
+    "py",
+    "ts",
+    "tsx",
+    "js",
+    "jsx",
+    "mjs",
+    "cjs",
+    "css",
+    "html",
+    "sql",
+    "tpl",
+    "tmpl",
+    "lock",
+    "ini",
+    "conf",
+    "cfg",
+    "properties",
+    "xml",
+    "svg",
+    "png",
+    "cue",
+    "jsonnet",
+    "libsonnet",
+    "rego",
+    "proto",
+    "j2",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::render::markdown;
+
+    #[test]
+    fn what_a_spec_says_to_do_with_files_is_read() {
+        let text = "## 1. Create `k8s/eso/` directory\n\nCreate the following files in `k8s/eso/`:\n\n### `namespace.yaml`\n\n```yaml\na: 1\n```\n\n### `release.yaml`\n\n## 2. Update `k8s/kustomization.yaml`\n\n**Delete** `k8s/old.yaml`.\n\nThe file `k8s/other.yaml` stays.\n\nAdd `x-sync.yaml` to the list.\n";
+        let found = planned(&markdown::blocks(text).blocks);
+        let found: Vec<(&str, &str)> = found
+            .iter()
+            .map(|one| (one.path.as_str(), one.claim.name()))
+            .collect();
+        assert_eq!(
+            found,
+            [
+                ("k8s/eso/", "created"),
+                ("k8s/eso/namespace.yaml", "created"),
+                ("k8s/eso/release.yaml", "created"),
+                ("k8s/kustomization.yaml", "modified"),
+                ("k8s/old.yaml", "deleted"),
+                ("x-sync.yaml", "modified"),
+            ]
+        );
+    }
+
+    #[test]
+    fn paths_are_told_from_other_code() {
+        for path in [
+            "infra/main.tf",
+            "k8s/external-secrets/",
+            "README.md",
+            ".sdd/a.md",
+            "docs/adr",
+        ] {
+            assert!(looks_like_path(path), "{path}");
+        }
+        for other in [
+            "kubectl get pods",
+            "crds: CreateReplace",
+            "https://a.b/c.md",
+            "module.x.y",
+            "k8s/*.yaml",
+            "/api/x",
+            "spec.values",
+            "<a>/b.md",
+            "ghcr.io/a/b",
+        ] {
+            assert!(!looks_like_path(other), "{other}");
+        }
+    }
+}

@@ -1,0 +1,515 @@
+//! What a sentence says about files: "`dir/` contains exactly 3 files", "`a.yaml` does NOT exist". Understands a small
+//! part of English, and knows when it does not. Text in, facts out.
+
+use crate::render::markdown::Text;
+
+use super::phrase::{CONDITIONS, LEAD, Meaning, PHRASES, SAVED, TURNS};
+use super::plan::looks_like_path;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sentence<'t> {
+    pub subject: Subject<'t>,
+    pub facts: Vec<Fact>,
+    /// Why it says more than the facts do; none where the facts are all that it says.
+    pub unclear: Option<Unclear>,
+}
+
+/// What a sentence is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Subject<'t> {
+    Path(&'t str),
+    /// An object of a kind, such as "The HelmRelease".
+    Kind(&'t str),
+    None,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fact {
+    Exists,
+    Absent,
+    /// A text in a file, or a file in a directory.
+    Has(String),
+    Lacks(String),
+    Count {
+        files: usize,
+        names: Vec<String>,
+    },
+    /// It has all the sections that a record must have.
+    Complete,
+}
+
+/// What it takes to decide a sentence that this module cannot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unclear {
+    Command,
+    History,
+    Cluster,
+    Person,
+}
+
+impl Unclear {
+    pub fn reason(self) -> &'static str {
+        match self {
+            Unclear::Command => "a command has to be run",
+            Unclear::History => "it is about what was changed, not about what is there",
+            Unclear::Cluster => "it takes a look at a cluster",
+            Unclear::Person => "it is for a person to judge",
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Token<'t> {
+    /// In lower case.
+    Word(String),
+    /// As written, for kinds.
+    Name(&'t str),
+    Code(&'t str),
+    Open,
+    Close,
+    Comma,
+    Dash,
+}
+
+impl<'t> Sentence<'t> {
+    pub fn of(text: &'t Text) -> Sentence<'t> {
+        let tokens = tokens(text);
+        let nothing = |unclear| Sentence {
+            subject: Subject::None,
+            facts: Vec::new(),
+            unclear: Some(unclear),
+        };
+        let unclear = unclear(&tokens);
+        let Some(at) = tokens
+            .iter()
+            .position(|token| matches!(token, Token::Code(_)))
+        else {
+            return nothing(unclear);
+        };
+        let Token::Code(code) = tokens[at] else {
+            return nothing(unclear);
+        };
+        let lead: Vec<&str> = words(&tokens[..at]);
+        let is_led = lead.iter().all(|word| LEAD.contains(word)) && lead.len() == at;
+        if !(looks_like_path(code) && is_led) {
+            return about_kind(&tokens, at).unwrap_or_else(|| nothing(unclear));
+        }
+        let mut reader = Reader {
+            tokens: &tokens[at + 1..],
+            facts: Vec::new(),
+            is_clear: true,
+            mode: Mode::None,
+        };
+        if lead.iter().any(|word| SAVED.contains(word)) {
+            reader.facts.push(Fact::Exists);
+        }
+        reader.read();
+        let is_clear = reader.is_clear && !reader.facts.is_empty();
+        let mut facts = reader.facts;
+        let needs_it =
+            |fact: &Fact| matches!(fact, Fact::Has(_) | Fact::Count { .. } | Fact::Complete);
+        if is_clear && facts.iter().any(needs_it) && !facts.contains(&Fact::Exists) {
+            facts.insert(0, Fact::Exists);
+        }
+        let all = words(&tokens);
+        let is_turned = all.iter().any(|word| TURNS.contains(word));
+        if !is_clear && is_turned {
+            facts.clear();
+        }
+        Sentence {
+            subject: Subject::Path(code),
+            facts,
+            unclear: (!is_clear).then_some(unclear),
+        }
+    }
+}
+
+/// "The HelmRepository points to `https://…`".
+fn about_kind<'t>(tokens: &[Token<'t>], code: usize) -> Option<Sentence<'t>> {
+    let [Token::Word(the), Token::Name(kind), rest @ ..] = tokens else {
+        return None;
+    };
+    if the != "the" || code < 3 {
+        return None;
+    }
+    let mut reader = Reader {
+        tokens: rest,
+        facts: Vec::new(),
+        is_clear: true,
+        mode: Mode::None,
+    };
+    reader.read();
+    let is_clear = reader.is_clear && !reader.facts.is_empty();
+    Some(Sentence {
+        subject: Subject::Kind(kind),
+        facts: reader.facts,
+        unclear: (!is_clear).then_some(Unclear::Person),
+    })
+}
+
+/// What the code that follows is said to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    None,
+    Has,
+    Lacks,
+    Count,
+}
+
+struct Reader<'r, 't> {
+    tokens: &'r [Token<'t>],
+    facts: Vec<Fact>,
+    is_clear: bool,
+    mode: Mode,
+}
+
+impl Reader<'_, '_> {
+    fn read(&mut self) {
+        while let Some(token) = self.tokens.first() {
+            match token {
+                Token::Code(code) => {
+                    self.code(code);
+                    self.tokens = &self.tokens[1..];
+                }
+                Token::Comma | Token::Close => self.tokens = &self.tokens[1..],
+                Token::Open | Token::Dash => self.aside(),
+                Token::Word(_) | Token::Name(_) => self.phrase(),
+            }
+        }
+    }
+
+    fn code(&mut self, code: &str) {
+        match self.mode {
+            Mode::Has => self.facts.push(Fact::Has(code.to_owned())),
+            Mode::Lacks => self.facts.push(Fact::Lacks(code.to_owned())),
+            Mode::Count => match self.facts.last_mut() {
+                Some(Fact::Count { names, .. }) => names.push(code.to_owned()),
+                _ => self.is_clear = false,
+            },
+            Mode::None => self.is_clear = false,
+        }
+    }
+
+    /// What stands in brackets or behind a dash explains, unless it holds code or a condition.
+    fn aside(&mut self) {
+        let is_bracket = self.tokens.first() == Some(&Token::Open);
+        let rest = &self.tokens[1..];
+        let end = match is_bracket {
+            true => rest.iter().position(|token| *token == Token::Close),
+            false => None,
+        };
+        let end = end.unwrap_or(rest.len());
+        let inside = &rest[..end];
+        let has_code = inside.iter().any(|token| matches!(token, Token::Code(_)));
+        let is_conditional = words(inside).iter().any(|word| CONDITIONS.contains(word));
+        match has_code || is_conditional {
+            // It is read on, bracket or not.
+            true => {
+                self.is_clear &= !is_conditional;
+                self.tokens = rest;
+            }
+            false => self.tokens = &rest[end..],
+        }
+    }
+
+    fn phrase(&mut self) {
+        let ahead: Vec<&str> = self.tokens.iter().map_while(word).take(6).collect();
+        let phrase = PHRASES.iter().find(|(phrase, _)| ahead.starts_with(phrase));
+        if let Some((phrase, meaning)) = phrase {
+            match meaning {
+                Meaning::Exists => {
+                    self.facts.push(Fact::Exists);
+                    self.mode = Mode::None;
+                }
+                Meaning::Absent => self.facts.push(Fact::Absent),
+                Meaning::Has => self.mode = Mode::Has,
+                Meaning::Lacks => self.mode = Mode::Lacks,
+                Meaning::Complete => self.facts.push(Fact::Complete),
+                // One of two will do, unless neither may be there.
+                Meaning::Or => self.is_clear &= self.mode == Mode::Lacks,
+                Meaning::Filler => {}
+            }
+            self.tokens = &self.tokens[phrase.len()..];
+            return;
+        }
+        if let Some((files, length)) = count(&ahead) {
+            self.facts.push(Fact::Count {
+                files,
+                names: Vec::new(),
+            });
+            self.mode = Mode::Count;
+            self.tokens = &self.tokens[length..];
+            return;
+        }
+        self.is_clear = false;
+        self.tokens = &self.tokens[1..];
+    }
+}
+
+/// "exactly 3 files", "3 files", and how many words that is.
+fn count(words: &[&str]) -> Option<(usize, usize)> {
+    let (number, rest, skipped) = match words {
+        ["exactly", number, rest @ ..] => (number, rest, 1),
+        [number, rest @ ..] => (number, rest, 0),
+        [] => return None,
+    };
+    let number = number.parse().ok().or_else(|| {
+        let numbers = [
+            "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
+        ];
+        numbers.iter().position(|name| name == number)
+    })?;
+    let is_files = matches!(rest.first(), Some(&("file" | "files" | "manifests")));
+    is_files.then_some((number, skipped + 2))
+}
+
+/// By its words, what it would take to decide a sentence.
+fn unclear(tokens: &[Token<'_>]) -> Unclear {
+    let words = words(tokens);
+    let has = |wanted: &[&str]| words.iter().any(|word| wanted.contains(word));
+    let commands = [
+        "kubectl",
+        "flux",
+        "helm",
+        "terraform",
+        "pnpm",
+        "npm",
+        "yarn",
+        "make",
+        "cargo",
+        "go",
+        "git",
+        "kustomize",
+        "argocd",
+        "docker",
+        "az",
+        "aws",
+        "pytest",
+        "curl",
+        "just",
+        "task",
+    ];
+    let runs = tokens.iter().any(|token| match token {
+        Token::Code(code) => code
+            .split_once(' ')
+            .is_some_and(|(first, _)| commands.contains(&first)),
+        _ => false,
+    });
+    if runs
+        || has(&[
+            "passes", "pass", "succeeds", "succeed", "lint", "builds", "compiles",
+        ])
+    {
+        Unclear::Command
+    } else if has(&["unchanged", "committed", "modified", "changed", "untouched"]) {
+        Unclear::History
+    } else if has(&[
+        "pods",
+        "pod",
+        "running",
+        "reconciled",
+        "ready",
+        "cluster",
+        "healthy",
+        "deployed",
+    ]) {
+        Unclear::Cluster
+    } else {
+        Unclear::Person
+    }
+}
+
+fn word<'w>(token: &'w Token<'_>) -> Option<&'w str> {
+    match token {
+        Token::Word(word) => Some(word),
+        _ => None,
+    }
+}
+
+fn words<'w>(tokens: &'w [Token<'_>]) -> Vec<&'w str> {
+    tokens.iter().filter_map(word).collect()
+}
+
+fn tokens(text: &Text) -> Vec<Token<'_>> {
+    let mut tokens = Vec::new();
+    let mut end = 0;
+    for range in &text.code {
+        plain(&text.plain[end..range.start], &mut tokens);
+        tokens.push(Token::Code(text.plain[range.clone()].trim()));
+        end = range.end;
+    }
+    plain(&text.plain[end..], &mut tokens);
+    tokens
+}
+
+fn plain<'t>(text: &'t str, tokens: &mut Vec<Token<'t>>) {
+    let mut start = None;
+    let ends = text.char_indices().chain([(text.len(), ' ')]);
+    for (at, c) in ends {
+        let is_word =
+            at < text.len() && (c.is_alphanumeric() || matches!(c, '-' | '\'' | '/' | '_'));
+        match (is_word, start) {
+            (true, None) => start = Some(at),
+            (false, Some(first)) => {
+                let word = &text[first..at];
+                let capitals = word.chars().filter(|c| c.is_uppercase()).count();
+                let is_kind = word.starts_with(char::is_uppercase)
+                    && capitals > 1
+                    && word.chars().any(char::is_lowercase)
+                    && word.chars().all(char::is_alphanumeric);
+                match is_kind || KINDS.contains(&word) {
+                    true => tokens.push(Token::Name(word)),
+                    false if word.chars().all(|c| !c.is_alphanumeric()) => {}
+                    false => tokens.push(Token::Word(word.to_lowercase())),
+                }
+                start = None;
+            }
+            _ => {}
+        }
+        match c {
+            '(' => tokens.push(Token::Open),
+            ')' => tokens.push(Token::Close),
+            ',' | ';' | ':' => tokens.push(Token::Comma),
+            '\u{2014}' | '\u{2013}' => tokens.push(Token::Dash),
+            _ => {}
+        }
+    }
+}
+
+/// Kinds that are one word.
+const KINDS: &[&str] = &[
+    "Deployment",
+    "Service",
+    "Namespace",
+    "Ingress",
+    "Kustomization",
+    "Secret",
+    "Job",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::render::markdown::{self, BlockKind};
+
+    fn read(sentence: &str) -> String {
+        let blocks = markdown::blocks(&format!("- {sentence}\n")).blocks;
+        let BlockKind::Item { text, .. } = &blocks[0].kind else {
+            panic!("an item: {blocks:?}");
+        };
+        let sentence = Sentence::of(text);
+        let subject = match sentence.subject {
+            Subject::Path(path) => path.to_owned(),
+            Subject::Kind(kind) => format!("<{kind}>"),
+            Subject::None => "?".to_owned(),
+        };
+        let facts = sentence.facts.iter().map(|fact| match fact {
+            Fact::Exists => "exists".to_owned(),
+            Fact::Absent => "absent".to_owned(),
+            Fact::Has(text) => format!("has {text}"),
+            Fact::Lacks(text) => format!("lacks {text}"),
+            Fact::Count { files, names } => format!("{files} {}", names.join(" ")),
+            Fact::Complete => "complete".to_owned(),
+        });
+        let mut parts: Vec<String> = std::iter::once(subject).chain(facts).collect();
+        parts.extend(sentence.unclear.map(|unclear| format!("{unclear:?}")));
+        parts.join("; ")
+    }
+
+    #[test]
+    fn facts_about_files_are_understood() {
+        for (sentence, meaning) in [
+            (
+                "This spec has been saved to `.sdd/s.md`",
+                ".sdd/s.md; exists",
+            ),
+            (
+                "The file exists at `docs/adr/a.md`",
+                "docs/adr/a.md; exists",
+            ),
+            (
+                "The provenance record exists at `.sdd/p.md` and contains all required sections",
+                ".sdd/p.md; exists; complete",
+            ),
+            (
+                "`k/a.yaml` does **NOT** exist (deleted)",
+                "k/a.yaml; absent",
+            ),
+            ("`k/a.yaml` has been deleted", "k/a.yaml; absent"),
+            (
+                "`k/` contains exactly 3 files: `a.yaml`, `b.yaml`, `c.yaml`",
+                "k/; exists; 3 a.yaml b.yaml c.yaml",
+            ),
+            (
+                "`k/` exists with exactly 2 files: `a.yaml`, `b.yaml`",
+                "k/; exists; 2 a.yaml b.yaml",
+            ),
+            (
+                "`k/s.yaml` exists with `dependsOn: [{name: x}]` and `path: ./y`",
+                "k/s.yaml; exists; has dependsOn: [{name: x}]; has path: ./y",
+            ),
+            (
+                "`k/k.yaml` includes both `a.yaml` and `b.yaml` in its resources list",
+                "k/k.yaml; exists; has a.yaml; has b.yaml",
+            ),
+            (
+                "`k/s.yaml` exists with correct content (`a: b`, `c: \"d\"`)",
+                "k/s.yaml; exists; has a: b; has c: \"d\"",
+            ),
+            (
+                "`i/v.tf` does **not** contain `a`, `b`, or `c`",
+                "i/v.tf; lacks a; lacks b; lacks c",
+            ),
+            (
+                "`i/m.tf` does **not** contain `data \"x\"` (unused data sources)",
+                "i/m.tf; lacks data \"x\"",
+            ),
+            (
+                "The HelmRepository points to `https://x.io`",
+                "<HelmRepository>; has https://x.io",
+            ),
+        ] {
+            assert_eq!(read(sentence), meaning, "{sentence}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_understood_is_said_to_be() {
+        for (sentence, meaning) in [
+            ("`pnpm lint` passes", "?; Command"),
+            (
+                "`kubectl kustomize clusters/dev` and `kubectl kustomize clusters/prod` succeed",
+                "?; Command",
+            ),
+            ("No Terraform files were modified", "?; History"),
+            (
+                "All files (spec, provenance) are committed together",
+                "?; History",
+            ),
+            (
+                "`k/s.yaml` is unchanged from its current content",
+                "k/s.yaml; History",
+            ),
+            ("Public network access is disabled", "?; Person"),
+            ("All pods in `eso` are running", "?; Cluster"),
+        ] {
+            assert_eq!(read(sentence), meaning, "{sentence}");
+        }
+        // What is said besides may turn it around.
+        for sentence in [
+            "`i/m.tf` uses `a` (not `b`) in calls",
+            "`k/s.yaml` exists and follows the same pattern as `t.yaml`",
+            "`k/r.yaml` exists with chart `c` and all values from Section 2",
+            "`k/r.yaml` contains `a` instead of `b`",
+            "`k/r.yaml` contains `a` if it is there",
+            "`k/r.yaml` contains `a` or `b`",
+            "`k/r.yaml` never exists",
+        ] {
+            assert!(
+                read(sentence).ends_with("; Person"),
+                "{sentence}: {}",
+                read(sentence)
+            );
+        }
+    }
+}

@@ -1,0 +1,362 @@
+//! Specs: work that was asked for in writing. `.sdd` trees, and those of spec-kit and OpenSpec. Which files are some,
+//! and what each asks for. Reads Markdown that it is given; looks at no other file.
+
+use crate::diagnostic::FileId;
+use crate::model;
+use crate::render::markdown::{Block, BlockKind, Blocks, Text};
+use crate::repo::{Repo, RepoPath};
+
+use super::decision::date;
+use super::mention::Mention;
+use super::name::{is_about_others, is_markdown, stem};
+use super::outline::{Outline, Section, fields, outline};
+use super::plan::{Planned, planned};
+use super::reference::{Number, leading_number};
+use super::validation::Step;
+
+/// A spec as its file has it.
+#[derive(Debug, Clone)]
+pub struct Spec {
+    /// Such as `0003a`; where another has it already, the path without its ending.
+    pub id: String,
+    pub number: Option<Number>,
+    pub form: Form,
+    /// Without the number.
+    pub title: String,
+    pub file: FileId,
+    /// As it says, for forms that do.
+    pub status: Option<String>,
+    pub date: Option<String>,
+    /// What must be there before, in words.
+    pub prerequisites: Vec<Statement>,
+    /// The specs that it comes after, by position.
+    pub after: Vec<usize>,
+    /// The decisions that it names, by position, with the line that does.
+    pub decisions: Vec<(usize, u32)>,
+    /// Files that it says to create, modify or delete.
+    pub planned: Vec<Planned>,
+    pub steps: Vec<Step>,
+    /// What a person has to do.
+    pub manual: Vec<Statement>,
+    /// Other files of the same spec: its plan, its tasks.
+    pub parts: Vec<FileId>,
+    pub tasks: Option<Tasks>,
+    /// By position in the records.
+    pub record: Option<usize>,
+    pub mentions: Vec<Mention>,
+    /// Sections that it lacks, by what they are usually called.
+    pub lacks: Vec<&'static str>,
+}
+
+/// Whose way of writing specs it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Form {
+    /// A spec with a record of how it was carried out.
+    Recorded,
+    SpecKit,
+    OpenSpecChange,
+    OpenSpec,
+}
+
+/// A sentence, with code between backticks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Statement {
+    pub text: String,
+    pub line: u32,
+}
+
+/// How much of a list is ticked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Tasks {
+    pub done: usize,
+    pub all: usize,
+}
+
+/// What a file is to a spec.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Role {
+    Spec(Form),
+    Record,
+    /// A plan or a list of tasks beside the spec at this path.
+    Part(RepoPath),
+}
+
+/// What a file is, by where it stands; none for most.
+pub fn role(repo: &Repo, path: &RepoPath) -> Option<Role> {
+    if !is_markdown(path) {
+        return None;
+    }
+    let text = path.as_str();
+    let names: Vec<&str> = text.split('/').collect();
+    let (name, directories) = names.split_last()?;
+    let below = |wanted: &[&str]| {
+        let mut windows = directories.windows(wanted.len());
+        windows.any(|window| window == wanted)
+    };
+    if below(&[".sdd", "specification"]) || below(&[".sdd", "specs"]) || below(&[".spec"]) {
+        return (!is_about_others(path)).then_some(Role::Spec(Form::Recorded));
+    }
+    if below(&[".sdd", "provenance"]) || below(&[".provenance"]) {
+        return (!is_about_others(path)).then_some(Role::Record);
+    }
+    let beside = |name: &str| path.parent().and_then(|parent| parent.join(name));
+    if let [.., tree, "specs", _] = directories
+        && *tree == "openspec"
+    {
+        return (*name == "spec.md").then_some(Role::Spec(Form::OpenSpec));
+    }
+    let is_change = matches!(directories, [.., "openspec", "changes", _])
+        || matches!(directories, [.., "openspec", "changes", "archive", _]);
+    if is_change {
+        return match *name {
+            "proposal.md" => Some(Role::Spec(Form::OpenSpecChange)),
+            "tasks.md" | "design.md" => Some(Role::Part(beside("proposal.md")?)),
+            _ => None,
+        };
+    }
+    if let [above @ .., "specs", feature] = directories
+        && leading_number(feature).is_some()
+    {
+        let is_kit = match above {
+            [.., ".specify"] => true,
+            _ => {
+                let root = RepoPath::new(&above.join("/"))?;
+                repo.is_dir(&root.join(".specify")?)
+            }
+        };
+        return match *name {
+            _ if !is_kit => None,
+            "spec.md" => Some(Role::Spec(Form::SpecKit)),
+            "plan.md" | "tasks.md" | "research.md" | "data-model.md" | "quickstart.md" => {
+                Some(Role::Part(beside("spec.md")?))
+            }
+            _ => None,
+        };
+    }
+    None
+}
+
+/// The spec that a file is; none for one that is yet to be filled in.
+pub fn spec(repo: &Repo, file: FileId, form: Form, blocks: &Blocks) -> Option<Spec> {
+    let path = repo.path(file);
+    let outline = outline(&blocks.blocks);
+    let written = blocks.front_matter.title.as_deref().or(outline.title);
+    if written.is_some_and(|title| title.contains("NNN") || title.contains("[FEATURE")) {
+        return None;
+    }
+    let directory = path.parent()?;
+    let (key, rest) = match form {
+        Form::Recorded => {
+            let stem = stem(path);
+            let bare = stem.strip_prefix("spec").unwrap_or(stem);
+            (bare.trim_start_matches(['-', '_', ' ']), stem)
+        }
+        _ => (directory.file_name(), directory.file_name()),
+    };
+    let number = leading_number(key).filter(|_| !super::reference::starts_with_day(key));
+    let id = match (&number, form) {
+        (Some((_, after)), Form::Recorded) => key[..key.len() - after.len()].to_owned(),
+        _ => rest.to_owned(),
+    };
+    let head = fields(outline.head);
+    let field = |name: &str| {
+        let mut fields = head.iter();
+        let found = fields.find(|field| field.key == name && !field.value.is_empty());
+        found.map(|field| field.value.clone())
+    };
+    let is_archived = directory.as_str().contains("openspec/changes/archive/");
+    let archived = || date(directory.file_name()).filter(|day| day.len() == 10);
+    Some(Spec {
+        id,
+        number: number.map(|(number, _)| number),
+        form,
+        title: match written.map(bare_title) {
+            Some(title) if !title.is_empty() => title.to_owned(),
+            _ => model::title(rest),
+        },
+        file,
+        status: match is_archived {
+            true => Some("archived".to_owned()),
+            false => field("status").map(|status| status.to_lowercase()),
+        },
+        date: match is_archived {
+            true => archived(),
+            false => field("created")
+                .or(field("date"))
+                .and_then(|text| date(&text)),
+        },
+        prerequisites: outline
+            .section(&[
+                "prerequisites",
+                "prerequisite",
+                "preconditions",
+                "dependencies",
+            ])
+            .map(|section| statements(section.all))
+            .unwrap_or_default(),
+        after: Vec::new(),
+        decisions: Vec::new(),
+        planned: planned(&blocks.blocks),
+        steps: match form {
+            Form::Recorded => steps(&outline),
+            _ => Vec::new(),
+        },
+        manual: outline
+            .section(&[
+                "manual steps",
+                "manual step",
+                "manual actions",
+                "post-merge",
+                "after merge",
+            ])
+            .map(|section| statements(section.all))
+            .unwrap_or_default(),
+        parts: Vec::new(),
+        tasks: None,
+        record: None,
+        mentions: Vec::new(),
+        lacks: match form {
+            Form::Recorded => lacks(&outline),
+            _ => Vec::new(),
+        },
+    })
+}
+
+/// How much of a document's lists is ticked; none where nothing can be.
+pub fn tasks(blocks: &Blocks) -> Option<Tasks> {
+    let ticks = blocks.blocks.iter().filter_map(|block| match block.kind {
+        BlockKind::Item { done, .. } => done,
+        _ => None,
+    });
+    let ticks: Vec<bool> = ticks.collect();
+    let done = ticks.iter().filter(|done| **done).count();
+    (!ticks.is_empty()).then_some(Tasks {
+        done,
+        all: ticks.len(),
+    })
+}
+
+/// `Spec 0003a: Title`, `Change: Title`, `Feature Specification: Title`.
+fn bare_title(title: &str) -> &str {
+    let title = title.trim();
+    let Some((before, after)) = title.split_once(':') else {
+        return title;
+    };
+    let before = before.to_lowercase();
+    let word = before.split_whitespace().next().unwrap_or_default();
+    let is_label = matches!(
+        word,
+        "spec" | "change" | "feature" | "proposal" | "specification" | "provenance"
+    );
+    match is_label && before.split_whitespace().count() <= 3 {
+        true => after.trim(),
+        false => title,
+    }
+}
+
+const VALIDATION: &[&str] = &[
+    "validation",
+    "verification",
+    "acceptance criteria",
+    "acceptance",
+    "success criteria",
+    "definition of done",
+    "checks",
+];
+const REASON: &[&str] = &[
+    "context",
+    "problem",
+    "background",
+    "motivation",
+    "why",
+    "purpose",
+    "goal",
+    "goals",
+    "overview",
+    "summary",
+    "objective",
+    "rationale",
+    "introduction",
+    "intent",
+];
+
+/// The sections without which nobody can tell why, or when it is done.
+fn lacks(outline: &Outline<'_>) -> Vec<&'static str> {
+    let mut lacks = Vec::new();
+    let mut need = |names: &[&str], called: &'static str| {
+        if outline.section(names).is_none() {
+            lacks.push(called);
+        }
+    };
+    need(REASON, "Context");
+    need(VALIDATION, "Validation steps");
+    lacks
+}
+
+/// The items of the section that says when it is done, without what only people can do later.
+fn steps(outline: &Outline<'_>) -> Vec<Step> {
+    let Some(section) = outline.section(VALIDATION) else {
+        return Vec::new();
+    };
+    let below = outline.sections.iter();
+    let below = below.filter(|sub| sub.line > section.line && sub.level > section.level);
+    let end = section.all.last().map_or(section.line, |block| block.line);
+    let wanted = below.filter(|sub| sub.line <= end && !is_manual(sub));
+    let blocks = [section].into_iter().chain(wanted.copied());
+    let items: Vec<(&Text, u32)> = blocks.flat_map(|section| top_items(section.own)).collect();
+    let numbered = items.into_iter().enumerate();
+    numbered
+        .map(|(at, (text, line))| Step::new(at + 1, text.clone(), line))
+        .collect()
+}
+
+fn is_manual(section: &Section<'_>) -> bool {
+    let title = section.title.plain.to_lowercase();
+    let words = [
+        "manual",
+        "post-merge",
+        "after merge",
+        "operator",
+        "by hand",
+        "runtime",
+    ];
+    words.iter().any(|word| title.contains(word))
+}
+
+/// Items that stand in no other item.
+fn top_items(blocks: &[Block]) -> impl Iterator<Item = (&Text, u32)> {
+    let depths = blocks.iter().filter_map(|block| match block.kind {
+        BlockKind::Item { .. } => Some(block.depth),
+        _ => None,
+    });
+    let top = depths.min().unwrap_or(0);
+    blocks.iter().filter_map(move |block| match &block.kind {
+        BlockKind::Item { text, .. } if block.depth == top => Some((text, block.line)),
+        _ => None,
+    })
+}
+
+pub fn statements(blocks: &[Block]) -> Vec<Statement> {
+    let items = top_items(blocks);
+    items
+        .map(|(text, line)| Statement {
+            text: ticked(text),
+            line,
+        })
+        .collect()
+}
+
+/// A text with its code between backticks, as messages have it.
+pub fn ticked(text: &Text) -> String {
+    let mut ticked = String::with_capacity(text.plain.len() + 8);
+    let mut end = 0;
+    for range in &text.code {
+        ticked.push_str(&text.plain[end..range.start]);
+        ticked.push('`');
+        ticked.push_str(&text.plain[range.clone()].replace('`', "'"));
+        ticked.push('`');
+        end = range.end;
+    }
+    ticked.push_str(&text.plain[end..]);
+    ticked.replace('\n', " ")
+}

@@ -1,0 +1,370 @@
+//! Validation steps: sentences that say when a spec is done. One that states a fact about files is decided by looking at
+//! them now. Only what a sentence certainly states is decided; all else is left to people, and says why.
+
+use crate::diagnostic::{FileId, Place};
+use crate::render::markdown::Text;
+use crate::repo::{Repo, RepoPath};
+
+use super::content::{Content, Found};
+use super::record::Passed;
+use super::sentence::{Fact, Sentence, Subject, Unclear};
+use super::spec::ticked;
+
+/// One step of a spec.
+#[derive(Debug, Clone)]
+pub struct Step {
+    /// In the list of steps, counted from 1.
+    pub number: usize,
+    /// With code between backticks.
+    pub text: String,
+    pub line: u32,
+    pub state: StepState,
+    /// What the record says came of it.
+    pub recorded: Option<Passed>,
+    /// A later spec, by position, that changed what it is about.
+    pub since: Option<usize>,
+    /// Why its state is accepted, from the configuration.
+    pub accepted: Option<String>,
+    words: Text,
+}
+
+/// What became of a step.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum StepState {
+    Holds,
+    Broken(Breach),
+    /// Why a machine cannot tell.
+    Undecided(String),
+}
+
+/// What is not as a step says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Breach {
+    /// What is the case instead, as a sentence without its full stop.
+    pub why: String,
+    /// Where that can be seen.
+    pub place: Option<Place>,
+    /// The file or directory that it is about.
+    pub path: String,
+    pub kind: BreachKind,
+}
+
+/// What the trouble is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum BreachKind {
+    /// This file or directory is not there.
+    Missing(String),
+    /// A record lacks sections.
+    Incomplete,
+    Other,
+}
+
+/// What steps are decided with.
+pub struct Scene<'a> {
+    pub repo: &'a Repo,
+    /// The files that the record names and that are there.
+    pub artifacts: Vec<(&'a str, FileId)>,
+    /// The record's path, and whether it has all its sections.
+    pub record: Option<(&'a str, bool)>,
+}
+
+impl Step {
+    pub fn new(number: usize, words: Text, line: u32) -> Step {
+        Step {
+            number,
+            text: ticked(&words),
+            line,
+            state: StepState::Undecided("it has not been looked at".to_owned()),
+            recorded: None,
+            since: None,
+            accepted: None,
+            words,
+        }
+    }
+
+    pub fn look(&mut self, scene: &Scene<'_>) {
+        self.state = decide(&Sentence::of(&self.words), scene);
+    }
+
+    pub fn breach(&self) -> Option<&Breach> {
+        match &self.state {
+            StepState::Broken(breach) => Some(breach),
+            _ => None,
+        }
+    }
+}
+
+impl StepState {
+    pub fn name(&self) -> &'static str {
+        match self {
+            StepState::Holds => "holds",
+            StepState::Broken(_) => "broken",
+            StepState::Undecided(_) => "undecided",
+        }
+    }
+}
+
+/// How one fact turned out.
+enum Verdict {
+    Holds,
+    Broken(Breach),
+    Unsure,
+}
+
+fn decide(sentence: &Sentence<'_>, scene: &Scene<'_>) -> StepState {
+    let (path, is_certain) = match &sentence.subject {
+        Subject::Path(path) => match resolve(path, scene) {
+            Some(path) => (path, true),
+            None => return undecided("which file is meant is for a person to tell"),
+        },
+        Subject::Kind(kind) => match of_kind(kind, scene) {
+            Some(path) => (path, false),
+            None => return undecided(sentence.unclear.unwrap_or(Unclear::Person).reason()),
+        },
+        Subject::None => return undecided(sentence.unclear.unwrap_or(Unclear::Person).reason()),
+    };
+    let look = Look { scene, path: &path };
+    let mut is_sure = sentence.unclear.is_none();
+    let mut is_there = false;
+    for fact in &sentence.facts {
+        // What a sentence says in words that are not understood may turn around what it says in code.
+        let is_hard = is_certain
+            && (sentence.unclear.is_none() || matches!(fact, Fact::Exists | Fact::Absent));
+        match look.at(fact) {
+            Verdict::Holds => is_there |= matches!(fact, Fact::Exists),
+            Verdict::Broken(breach) if is_hard => return StepState::Broken(breach),
+            Verdict::Broken(_) | Verdict::Unsure => is_sure = false,
+        }
+    }
+    match (is_sure, sentence.unclear) {
+        (true, _) => StepState::Holds,
+        (false, Some(Unclear::Person) | None) if is_there => StepState::Undecided(format!(
+            "`{path}` is there; the rest is for a person to judge"
+        )),
+        (false, unclear) => undecided(unclear.unwrap_or(Unclear::Person).reason()),
+    }
+}
+
+fn undecided(why: &str) -> StepState {
+    StepState::Undecided(why.to_owned())
+}
+
+/// The path in the repo that is meant. A bare name is that of an artifact, where one has it.
+fn resolve(written: &str, scene: &Scene<'_>) -> Option<String> {
+    let bare = written.trim_start_matches("./");
+    if bare.trim_end_matches('/').contains('/') {
+        return Some(bare.to_owned());
+    }
+    let is_name = |path: &str| path.rsplit('/').next() == Some(bare);
+    let mut named = scene.artifacts.iter().filter(|(path, _)| is_name(path));
+    match (named.next(), named.next()) {
+        (Some((path, _)), None) => Some((*path).to_owned()),
+        (Some(_), Some(_)) => None,
+        (None, _) => {
+            // At the root of the repo, or anywhere.
+            let path = RepoPath::new(bare)?;
+            let is_there = scene.repo.file(&path).is_some() || scene.repo.is_dir(&path);
+            is_there.then(|| bare.to_owned())
+        }
+    }
+}
+
+/// The one artifact that has an object of this kind.
+fn of_kind(kind: &str, scene: &Scene<'_>) -> Option<String> {
+    let files = scene.artifacts.iter();
+    let mut having = files.filter(|(_, file)| {
+        Content::read(scene.repo, *file).is_some_and(|content| content.has_kind(kind))
+    });
+    match (having.next(), having.next()) {
+        (Some((path, _)), None) => Some((*path).to_owned()),
+        _ => None,
+    }
+}
+
+struct Look<'a> {
+    scene: &'a Scene<'a>,
+    path: &'a str,
+}
+
+impl Look<'_> {
+    fn at(&self, fact: &Fact) -> Verdict {
+        let Some(path) = RepoPath::new(self.path.trim_end_matches('/')) else {
+            return Verdict::Unsure;
+        };
+        let repo = self.scene.repo;
+        let file = repo.file(&path);
+        let is_there = file.is_some() || repo.is_dir(&path);
+        if !is_there && repo.has_unread(&path) {
+            return Verdict::Unsure;
+        }
+        match fact {
+            Fact::Absent => match is_there {
+                true => self.broken(format!("`{}` exists", self.path), file.map(Place::start_of)),
+                false => Verdict::Holds,
+            },
+            Fact::Lacks(_) if !is_there => Verdict::Unsure,
+            _ if !is_there => self.missing(self.path),
+            Fact::Exists => Verdict::Holds,
+            Fact::Complete => match self.scene.record {
+                Some((record, true)) if record == path.as_str() => Verdict::Holds,
+                Some((record, false)) if record == path.as_str() => Verdict::Broken(Breach {
+                    why: format!("`{}` lacks a section", self.path),
+                    place: file.map(Place::start_of),
+                    path: self.path.to_owned(),
+                    kind: BreachKind::Incomplete,
+                }),
+                _ => Verdict::Unsure,
+            },
+            Fact::Count { files, names } => self.count(&path, *files, names),
+            Fact::Has(wanted) => match file {
+                Some(file) => self.has(file, wanted),
+                None => self.member(&path, wanted),
+            },
+            Fact::Lacks(unwanted) => match file {
+                Some(file) => self.lacks(file, unwanted),
+                None => match self.member(&path, unwanted) {
+                    Verdict::Holds => {
+                        self.broken(format!("`{}{unwanted}` exists", self.directory()), None)
+                    }
+                    Verdict::Broken(_) => Verdict::Holds,
+                    Verdict::Unsure => Verdict::Unsure,
+                },
+            },
+        }
+    }
+
+    fn has(&self, file: FileId, wanted: &str) -> Verdict {
+        let Some(content) = Content::read(self.scene.repo, file) else {
+            return Verdict::Unsure;
+        };
+        let at = |line| Place {
+            line,
+            ..Place::start_of(file)
+        };
+        match content.find(wanted) {
+            Found::At(_) => Verdict::Holds,
+            Found::Perhaps => Verdict::Unsure,
+            Found::Other(line) => {
+                let why = format!(
+                    "`{}` does not say `{wanted}`: the value is another one",
+                    self.path
+                );
+                self.broken(why, Some(at(line)))
+            }
+            // Terraform writes `a.b` as two words, and so do others.
+            Found::Nowhere if !is_literal(wanted) => Verdict::Unsure,
+            Found::Nowhere => {
+                let why = format!("`{}` does not contain `{wanted}`", self.path);
+                self.broken(why, Some(at(1)))
+            }
+        }
+    }
+
+    fn lacks(&self, file: FileId, unwanted: &str) -> Verdict {
+        match Content::read(self.scene.repo, file).map(|content| content.find(unwanted)) {
+            Some(Found::At(line)) => {
+                let place = Place {
+                    line,
+                    ..Place::start_of(file)
+                };
+                self.broken(
+                    format!("`{}` contains `{unwanted}`", self.path),
+                    Some(place),
+                )
+            }
+            Some(Found::Nowhere | Found::Other(_)) => Verdict::Holds,
+            Some(Found::Perhaps) | None => Verdict::Unsure,
+        }
+    }
+
+    /// Whether a directory has a file of this name.
+    fn member(&self, path: &RepoPath, name: &str) -> Verdict {
+        let inside = path
+            .join(name)
+            .filter(|_| super::plan::looks_like_path(name));
+        let Some(inside) = inside else {
+            return Verdict::Unsure;
+        };
+        let repo = self.scene.repo;
+        match repo.file(&inside).is_some() || repo.is_dir(&inside) {
+            true => Verdict::Holds,
+            false => self.missing(inside.as_str()),
+        }
+    }
+
+    /// Files in a directory itself, or with all that is below it: a sentence may mean either.
+    fn count(&self, path: &RepoPath, wanted: usize, names: &[String]) -> Verdict {
+        let repo = self.scene.repo;
+        let Some(directory) = repo.resolve_dir(path) else {
+            return self.broken(format!("`{}` is not a directory", self.path), None);
+        };
+        let all: Vec<&RepoPath> = repo.below(&directory).map(|file| repo.path(file)).collect();
+        let own: Vec<&&RepoPath> = all
+            .iter()
+            .filter(|file| file.parent().as_ref() == Some(&directory))
+            .collect();
+        for name in names {
+            if let broken @ Verdict::Broken(_) = self.member(path, name) {
+                return broken;
+            }
+        }
+        if own.len() == wanted || all.len() == wanted {
+            return Verdict::Holds;
+        }
+        let more: Vec<String> = own
+            .iter()
+            .map(|file| file.file_name())
+            .filter(|name| !names.is_empty() && !names.iter().any(|known| known == name))
+            .map(|name| format!("`{name}`"))
+            .collect();
+        let which = match more.len() {
+            0 => String::new(),
+            1..=4 => format!(": {} came on top", more.join(", ")),
+            _ => format!(
+                ": {} and {} more came on top",
+                more[..3].join(", "),
+                more.len() - 3
+            ),
+        };
+        let files = if own.len() == 1 { "file" } else { "files" };
+        self.broken(
+            format!(
+                "`{}` has {} {files}, not {wanted}{which}",
+                self.path,
+                own.len()
+            ),
+            None,
+        )
+    }
+
+    fn directory(&self) -> String {
+        format!("{}/", self.path.trim_end_matches('/'))
+    }
+
+    fn missing(&self, path: &str) -> Verdict {
+        Verdict::Broken(Breach {
+            why: format!("`{path}` does not exist"),
+            place: None,
+            path: self.path.to_owned(),
+            kind: BreachKind::Missing(path.to_owned()),
+        })
+    }
+
+    fn broken(&self, why: String, place: Option<Place>) -> Verdict {
+        Verdict::Broken(Breach {
+            why,
+            place,
+            path: self.path.to_owned(),
+            kind: BreachKind::Other,
+        })
+    }
+}
+
+/// Whether a text can only be written in one way.
+fn is_literal(wanted: &str) -> bool {
+    let is_dotted = wanted.contains('.')
+        && !wanted.contains(['/', ' ', '='])
+        && !super::plan::looks_like_path(wanted);
+    let is_pattern = wanted.contains(['*', '<', '>', '\u{2026}']) || wanted.contains("...");
+    !is_dotted && !is_pattern && wanted.len() > 1
+}
