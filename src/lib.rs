@@ -30,6 +30,9 @@ pub mod model;
 /// The hazards.
 pub mod check;
 
+/// Fixes, as changes of files.
+pub mod mend;
+
 /// Code, Markdown, pictures and templates as markup.
 pub mod render;
 

@@ -3,6 +3,7 @@
 
 pub mod charts;
 pub mod env;
+pub mod excerpt;
 pub mod flux;
 pub mod helmfile;
 pub mod inventory;
