@@ -21,6 +21,7 @@ use crate::repo::Repo;
 use crate::route::Taken;
 use crate::runbook::Shelf;
 use crate::runbook::standard::{Case, Standards};
+use crate::triage::{self, Allowed, Triage};
 pub use api::{Api, defined_group};
 pub use drawing::Extent;
 pub use layer::Layer;
@@ -32,8 +33,10 @@ pub struct Book<'a> {
     pub repo: &'a Repo,
     pub catalog: &'a Catalog,
     pub knowledge: &'a Knowledge,
-    /// By place, with those that prose gave.
+    /// By place, with those that prose gave: all that count.
     pub findings: Vec<Finding>,
+    /// Findings that somebody accepted.
+    pub allowed: Vec<Allowed>,
     /// Positions in the findings, the gravest first, then by rule.
     pub by_severity: Vec<usize>,
     pub title: String,
@@ -107,6 +110,7 @@ impl<'a> Book<'a> {
         findings.append(&mut written);
         findings.sort();
         findings.dedup();
+        let Triage { findings, allowed } = triage::triage(repo, config, findings);
         let mut by_severity: Vec<usize> = (0..findings.len()).collect();
         by_severity.sort_by_key(|at| (findings[*at].severity, findings[*at].rule, *at));
         let (related, graph) = rayon::join(
@@ -159,6 +163,7 @@ impl<'a> Book<'a> {
             ledger_pages,
             apis,
             findings,
+            allowed,
             by_severity,
         }
     }

@@ -38,7 +38,7 @@ use crate::model::Catalog;
 use crate::repo::Repo;
 use crate::source::inventory::Inventory;
 use order::Order;
-pub use rules::{Topic, guide, nearest_rule, rule, rules, topics};
+pub use rules::{Topic, guide, nearest_rule, page, rule, rules, topics};
 
 pub trait Check: Sync {
     fn rule(&self) -> &'static Rule;

@@ -53,7 +53,7 @@ pub enum Command {
     )]
     Graph(graph::GraphArgs),
     /// Print what is wrong with the repository, with its lines
-    #[command(after_help = "Examples:\n  catalog check\n  catalog check ../fleet --format json")]
+    #[command(after_help = check::EXAMPLES)]
     Check(check::CheckArgs),
     /// Say what a rule means, why it matters and how to fix it
     #[command(after_help = "Examples:\n  catalog explain\n  catalog explain yaml-duplicate-key")]

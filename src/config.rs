@@ -3,6 +3,7 @@
 //! Reads that one file and nothing else of the repo.
 
 mod chart;
+mod check;
 mod mistake;
 mod read;
 mod section;
@@ -14,6 +15,7 @@ use globset::GlobSet;
 use schemars::JsonSchema;
 
 pub use chart::{Chart, Crds, Starts, Switch, WhenDown, known_charts};
+pub use check::{Allow, Check, Level, RuleName, SeverityOf};
 pub use mistake::{ConfigError, Mistake};
 
 use mistake::Mistakes;
@@ -60,6 +62,8 @@ pub struct Config {
     pub decisions: Vec<String>,
     /// Differences between what records of specs say and what is there, which are known and stay.
     pub accepted: Vec<Accepted>,
+    /// Which findings count, and how much.
+    pub check: Check,
 }
 
 /// A directory that a reconciler starts from.
@@ -184,6 +188,11 @@ impl Owner {
 }
 
 impl Globs {
+    /// Globs that somebody typed; the error says which cannot be one, and why.
+    pub fn new(patterns: &[String]) -> Result<Globs, String> {
+        read::typed_globs(patterns)
+    }
+
     /// The globs as they were written.
     pub fn patterns(&self) -> &[String] {
         &self.patterns
@@ -448,6 +457,8 @@ error: unknown key `tilte`
         assert_eq!(keys(&defs["Owner"]), sorted(read::OWNER_KEYS));
         assert_eq!(keys(&defs["Chart"]), sorted(chart::CHART_KEYS));
         assert_eq!(keys(&defs["Accepted"]), sorted(read::ACCEPTED_KEYS));
+        assert_eq!(keys(&defs["Check"]), sorted(check::KEYS));
+        assert_eq!(keys(&defs["Allow"]), sorted(check::ALLOW_KEYS));
         assert!(schema.as_value()["properties"]["ignore"]["description"].is_string());
     }
 

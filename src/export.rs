@@ -13,9 +13,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
+use crate::check;
 use crate::diagnostic::{FileId, Finding, Place, Severity};
 use crate::fact::{Gate, UnitId};
 use crate::knowledge::Knowledge;
+use crate::mend;
 use crate::model::{Catalog, Component, Edge, UnitView};
 use crate::repo::{Repo, RepoPath};
 use crate::runbook::{Own, Shelf};
@@ -210,6 +212,29 @@ pub struct FindingDoc<'a> {
     pub column: Option<u32>,
     pub component: Option<&'a str>,
     pub help: Option<&'a str>,
+    /// The page of the site that says what the rule means, relative to the root of the site.
+    pub url: String,
+    /// Other places that it is about.
+    pub notes: Vec<NoteDoc<'a>>,
+    /// What to change, where that is certain.
+    pub fix: Option<FixDoc<'a>>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct NoteDoc<'a> {
+    pub message: &'a str,
+    /// Null for what is in no single file.
+    pub file: Option<&'a str>,
+    pub line: Option<u32>,
+    pub column: Option<u32>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct FixDoc<'a> {
+    /// What it does, as a command.
+    pub title: &'a str,
+    /// The change as a unified diff; null where it cannot be made, or would show a secret.
+    pub patch: Option<String>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -302,6 +327,29 @@ pub fn finding_doc<'a>(repo: &'a Repo, finding: &'a Finding) -> FindingDoc<'a> {
         column: somewhere.then_some(finding.place.column),
         component: finding.component.as_deref(),
         help: finding.help.as_deref(),
+        url: check::page(finding.rule),
+        notes: finding
+            .notes()
+            .iter()
+            .map(|(place, message)| note_doc(repo, *place, message))
+            .collect(),
+        fix: finding.remedy().map(|fix| FixDoc {
+            title: &fix.title,
+            patch: mend::patch(repo, &[fix])
+                .ok()
+                .filter(|patch| patch.hidden.is_empty())
+                .map(|patch| patch.text),
+        }),
+    }
+}
+
+fn note_doc<'a>(repo: &'a Repo, place: Place, message: &'a str) -> NoteDoc<'a> {
+    let somewhere = place.file != FileId::NONE;
+    NoteDoc {
+        message,
+        file: somewhere.then(|| repo.path(place.file).as_str()),
+        line: somewhere.then_some(place.line),
+        column: somewhere.then_some(place.column),
     }
 }
 

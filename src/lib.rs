@@ -30,6 +30,9 @@ pub mod model;
 /// The hazards.
 pub mod check;
 
+/// Which findings count.
+pub mod triage;
+
 /// Fixes, as changes of files.
 pub mod mend;
 
@@ -53,6 +56,9 @@ pub mod forge;
 
 /// Where pages stand in the site.
 pub mod route;
+
+/// Findings, as people and programs read them.
+pub mod report;
 
 /// What people wrote, and where it is shown.
 pub mod prose;

@@ -1,6 +1,7 @@
 //! The documentation of what readers, composition and prose report: one file for each topic. The code that reports stands
 //! where the fault is seen; a test holds that every name has its text here, or with its check, and every text its code.
 
+mod allow;
 mod env;
 mod file;
 mod generator;
@@ -24,6 +25,7 @@ pub const TOPICS: &[(&str, &[Rule])] = &[
     ("Files", file::RULES),
     ("Prose", prose::RULES),
     ("Runbooks and alerts", runbook::RULES),
+    ("Accepted findings", allow::RULES),
 ];
 
 /// A rule with the four parts of its documentation; leaving one out does not compile.

@@ -36,6 +36,11 @@ pub fn rule(name: &str) -> Option<&'static Rule> {
     rules().into_iter().find(|rule| rule.name == name)
 }
 
+/// Where the site says what a rule means, from its root.
+pub fn page(name: &str) -> String {
+    format!("checks/{name}.html")
+}
+
 /// The rule that was probably meant.
 pub fn nearest_rule(name: &str) -> Option<&'static str> {
     let names: Vec<&'static str> = rules().iter().map(|rule| rule.name).collect();

@@ -1,16 +1,37 @@
-//! `catalog check`: what readers and composition found wrong, as text or JSON.
+//! `catalog check`: what is wrong, in the form that is asked for; and what can be fixed, fixed.
 
+use std::fs;
 use std::io::Write;
+use std::path::PathBuf;
 
+use anyhow::{Context, anyhow, bail};
 use clap::{Args, ValueEnum};
-use serde::Serialize;
 
-use super::{Outcome, RepoArgs};
+use super::{ColorArgs, Outcome, RepoArgs};
 use crate::book::Book;
-use crate::diagnostic::{FileId, Severity};
-use crate::export::{FindingDoc, finding_doc};
+use crate::diagnostic::{Finding, Fix, Severity};
+use crate::mend;
 use crate::pipeline;
+use crate::report::{self, Paint, Report};
+use crate::triage::{Baseline, Selection};
 use crate::view::counted;
+
+pub const EXAMPLES: &str = "\
+Examples:
+  catalog check                                    What is wrong here
+  catalog check ../fleet --select 'dependency-*'   One kind of finding
+  catalog check --component traefik                What concerns one component
+  catalog check --diff | less                      What can be fixed by itself
+  catalog check --fix                              Fix it
+  catalog check --format sarif > catalog.sarif     For code scanning
+  catalog check --write-baseline known.json        Accept what there is today,
+  catalog check --baseline known.json              and fail on what is new
+
+A finding that shall stay is accepted beside its line, with a reason:
+  # catalog: allow remote-base, because it is reviewed with every release
+
+`[check]` in catalog.toml selects, ignores and weighs rules for everybody.
+`catalog explain RULE` says what a rule means.";
 
 #[derive(Debug, Args)]
 pub struct CheckArgs {
@@ -20,92 +41,325 @@ pub struct CheckArgs {
     /// How to print the findings
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
+
+    #[command(flatten)]
+    pub color: ColorArgs,
+
+    /// Only these rules: names, or beginnings such as `dependency-*`
+    #[arg(long, value_name = "RULE", help_heading = "Which findings")]
+    pub select: Vec<String>,
+
+    /// Not these rules
+    #[arg(long, value_name = "RULE", help_heading = "Which findings")]
+    pub ignore: Vec<String>,
+
+    /// Only findings in these files: globs such as `apps/` or `clusters/*/apps.yaml`
+    #[arg(long, value_name = "GLOB", help_heading = "Which findings")]
+    pub path: Vec<String>,
+
+    /// Only findings about these components, by id
+    #[arg(long, value_name = "ID", help_heading = "Which findings")]
+    pub component: Vec<String>,
+
+    /// Leave out the findings that this file lists
+    #[arg(long, value_name = "FILE", help_heading = "Which findings")]
+    pub baseline: Option<PathBuf>,
+
+    /// Write the findings to this file, for `--baseline`
+    #[arg(
+        long,
+        value_name = "FILE",
+        help_heading = "Which findings",
+        conflicts_with_all = ["baseline", "fix", "diff"]
+    )]
+    pub write_baseline: Option<PathBuf>,
+
+    /// The least that makes it end with 1
+    #[arg(long, value_enum, value_name = "SEVERITY", default_value_t = FailOn::Error)]
+    pub fail_on: FailOn,
+
+    /// The same as `--fail-on warning`
+    #[arg(long, value_name = "WHAT", conflicts_with = "fail_on")]
+    pub deny: Option<Deny>,
+
+    /// Change the files as the findings suggest, where that is certain; then print what is left
+    #[arg(long, help_heading = "Fixes")]
+    pub fix: bool,
+
+    /// Print what `--fix` would change, as a patch for `git apply`
+    #[arg(long, visible_alias = "dry-run", help_heading = "Fixes")]
+    pub diff: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Format {
-    /// For people
+    /// For people, with source lines
     Text,
-    /// `{ "findings": [ … ] }`
+    /// `{ "findings": [ … ] }`, as in service-catalog.json
     Json,
+    /// SARIF 2.1.0, for code scanning
+    Sarif,
+    /// Annotations of a GitHub workflow
+    Github,
+    /// Results of tests
+    Junit,
 }
 
-#[derive(Serialize)]
-struct Report<'a> {
-    findings: Vec<FindingDoc<'a>>,
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum FailOn {
+    Error,
+    Warning,
+    Info,
+    /// Nothing does
+    Never,
 }
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Deny {
+    Warnings,
+}
+
+/// A fix may bring to light what another can mend, but not for ever.
+const MOST_ROUNDS: usize = 5;
 
 pub fn run(args: &CheckArgs) -> anyhow::Result<Outcome> {
+    let selection = Selection::new(&args.select, &args.ignore, &args.path, &args.component);
+    let asked = Asked {
+        args,
+        selection: selection.map_err(|message| anyhow!(message))?,
+        baseline: match &args.baseline {
+            Some(path) => read_baseline(path)?,
+            None => Baseline::default(),
+        },
+    };
+    if args.fix && !args.diff {
+        asked.fix()?;
+    }
     let reading = pipeline::read(&args.repo.request())?;
     let book = reading.book();
-    let mut out = std::io::stdout().lock();
-    match args.format {
-        Format::Text => out.write_all(text(&book).as_bytes())?,
-        Format::Json => {
-            let findings = book.findings.iter();
-            let report = Report {
-                findings: findings
-                    .map(|finding| finding_doc(book.repo, finding))
-                    .collect(),
-            };
-            serde_json::to_writer_pretty(&mut out, &report)?;
-            writeln!(out)?;
-        }
+    let chosen = asked.chosen(&book);
+    if args.diff {
+        return asked.print_diff(&book, &chosen);
     }
-    if !args.repo.quiet {
-        eprintln!("{}", summary(&book));
+    if let Some(path) = &args.write_baseline {
+        return write_baseline(&book, &chosen.findings, path, args);
     }
-    let errors = book
-        .findings
-        .iter()
-        .any(|finding| finding.severity == Severity::Error);
-    Ok(match errors {
-        true => Outcome::Findings,
-        false => Outcome::Clean,
-    })
+    asked.print(&book, chosen)
 }
 
-fn text(book: &Book<'_>) -> String {
-    let mut text = String::new();
-    for finding in &book.findings {
-        text += &format!(
-            "{}[{}]: {}\n",
-            finding.severity, finding.rule, finding.message
-        );
-        if finding.place.file != FileId::NONE {
-            let path = book.repo.path(finding.place.file);
-            text += &format!(
-                "  --> {path}:{}:{}\n",
-                finding.place.line, finding.place.column
+/// What the command line asks for.
+struct Asked<'a> {
+    args: &'a CheckArgs,
+    selection: Selection,
+    baseline: Baseline,
+}
+
+/// The findings that were asked for, and what of them was known before.
+struct Chosen<'a> {
+    findings: Vec<&'a Finding>,
+    known: usize,
+    /// Entries of the baseline that no longer occur.
+    gone: usize,
+}
+
+impl Asked<'_> {
+    fn chosen<'b>(&self, book: &'b Book<'_>) -> Chosen<'b> {
+        let findings = book.findings.iter();
+        let findings = findings.filter(|finding| self.selection.takes(book.repo, finding));
+        let (findings, known, gone) =
+            self.baseline
+                .compare(book.repo, &self.selection, findings.collect());
+        Chosen {
+            findings,
+            known,
+            gone,
+        }
+    }
+
+    fn print(&self, book: &Book<'_>, chosen: Chosen<'_>) -> anyhow::Result<Outcome> {
+        let Chosen {
+            findings,
+            known,
+            gone,
+        } = chosen;
+        let taken =
+            |allowed: &&crate::triage::Allowed| self.selection.takes(book.repo, &allowed.finding);
+        let allowed: Vec<_> = book.allowed.iter().filter(taken).cloned().collect();
+        let fail_on = match (self.args.fail_on, self.args.deny) {
+            (_, Some(Deny::Warnings)) | (FailOn::Warning, _) => Some(Severity::Warning),
+            (FailOn::Error, _) => Some(Severity::Error),
+            (FailOn::Info, _) => Some(Severity::Info),
+            (FailOn::Never, _) => None,
+        };
+        let report = Report {
+            repo: book.repo,
+            config: book.config,
+            findings,
+            allowed: &allowed,
+            fail_on,
+        };
+        let stdout = std::io::stdout();
+        let paint = match self.args.color.on(&stdout) {
+            true => Paint::Colour,
+            false => Paint::Plain,
+        };
+        let text = match self.args.format {
+            Format::Text => report::text(&report, paint),
+            Format::Json => report::json(&report),
+            Format::Sarif => report::sarif(&report),
+            Format::Github => report::github(&report),
+            Format::Junit => report::junit(&report),
+        };
+        stdout.lock().write_all(text.as_bytes())?;
+        if !self.args.repo.quiet {
+            eprintln!("{}", overview(book));
+            eprintln!("{}", tally(&report.findings, allowed.len(), known));
+            if gone > 0 {
+                let entries = counted(gone, "finding");
+                eprintln!(
+                    "{entries} of the baseline no longer occur; write it again with --write-baseline"
+                );
+            }
+        }
+        Ok(
+            match report.findings.iter().any(|finding| report.fails(finding)) {
+                true => Outcome::Findings,
+                false => Outcome::Clean,
+            },
+        )
+    }
+
+    /// Makes the fixes that were asked for, again where some had to wait for others.
+    fn fix(&self) -> anyhow::Result<()> {
+        for _ in 0..MOST_ROUNDS {
+            let reading = pipeline::read(&self.args.repo.request())?;
+            let book = reading.book();
+            let chosen = self.chosen(&book);
+            let mending = mend::mend(book.repo, &fixes(&chosen));
+            if mending.made.is_empty() {
+                break;
+            }
+            let written = mending.write(book.repo).context("not all fixes are made")?;
+            if !self.args.repo.quiet {
+                for fix in &mending.made {
+                    eprintln!("fixed: {}", report::plain(&fix.title));
+                }
+                for path in &written {
+                    eprintln!("wrote {}", report::plain(path));
+                }
+            }
+            if written.is_empty() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn print_diff(&self, book: &Book<'_>, chosen: &Chosen<'_>) -> anyhow::Result<Outcome> {
+        let mending = mend::mend(book.repo, &fixes(chosen));
+        let patch = mending.patch();
+        std::io::stdout().lock().write_all(patch.text.as_bytes())?;
+        if !self.args.repo.quiet {
+            for path in &patch.hidden {
+                let path = report::plain(path);
+                eprintln!(
+                    "{path}: its change is not shown, as a secret stands there; --fix makes it"
+                );
+            }
+            let made = counted(mending.made.len(), "fix");
+            eprintln!(
+                "{made} would be made, {} left for a second round",
+                mending.left.len()
             );
         }
-        if let Some(help) = &finding.help {
-            text += &format!("  = help: {help}\n");
-        }
-        text.push('\n');
+        Ok(match mending.made.is_empty() {
+            true => Outcome::Clean,
+            false => Outcome::Findings,
+        })
     }
-    text
+}
+
+fn fixes<'b>(chosen: &Chosen<'b>) -> Vec<&'b Fix> {
+    let findings = chosen.findings.iter();
+    findings.filter_map(|finding| finding.remedy()).collect()
+}
+
+fn read_baseline(path: &PathBuf) -> anyhow::Result<Baseline> {
+    let cannot = || format!("cannot read the baseline `{}`", path.display());
+    let text = fs::read_to_string(path).with_context(cannot)?;
+    Baseline::parse(&text).with_context(cannot)
+}
+
+fn write_baseline(
+    book: &Book<'_>,
+    findings: &[&Finding],
+    path: &PathBuf,
+    args: &CheckArgs,
+) -> anyhow::Result<Outcome> {
+    let baseline = Baseline::of(book.repo, findings.iter().copied());
+    if let Err(error) = fs::write(path, baseline.to_text()) {
+        bail!("cannot write `{}`: {error}", path.display());
+    }
+    if !args.repo.quiet {
+        let findings = counted(findings.len(), "finding");
+        eprintln!(
+            "{findings} in `{}`; `catalog check --baseline` leaves them out",
+            path.display()
+        );
+    }
+    Ok(Outcome::Clean)
+}
+
+/// What was read, in a line.
+fn overview(book: &Book<'_>) -> String {
+    let units = book
+        .catalog
+        .clusters
+        .iter()
+        .map(|cluster| cluster.units.len());
+    format!(
+        "{} in {}, {}",
+        counted(book.catalog.components.len(), "component"),
+        counted(book.catalog.clusters.len(), "cluster"),
+        counted(units.sum(), "unit"),
+    )
+}
+
+/// What was found, in a line.
+fn tally(findings: &[&Finding], allowed: usize, known: usize) -> String {
+    let count = |severity| {
+        findings
+            .iter()
+            .filter(|one| one.severity == severity)
+            .count()
+    };
+    let mut parts = vec![
+        counted(count(Severity::Error), "error"),
+        counted(count(Severity::Warning), "warning"),
+        counted(count(Severity::Info), "info"),
+    ];
+    let fixable = findings.iter().filter(|one| one.remedy().is_some()).count();
+    if fixable > 0 {
+        parts.push(format!("{fixable} can be fixed with --fix"));
+    }
+    if allowed > 0 {
+        parts.push(format!("{allowed} allowed"));
+    }
+    if known > 0 {
+        parts.push(format!("{known} in the baseline"));
+    }
+    parts.join(", ")
 }
 
 /// What was read and found, in a line.
 pub fn summary(book: &Book<'_>) -> String {
     let count = |severity| {
-        book.findings
-            .iter()
-            .filter(|finding| finding.severity == severity)
-            .count()
+        let findings = book.findings.iter();
+        findings.filter(|one| one.severity == severity).count()
     };
-    let units: usize = book
-        .catalog
-        .clusters
-        .iter()
-        .map(|cluster| cluster.units.len())
-        .sum();
     format!(
-        "{} in {}, {}; {}, {}",
-        counted(book.catalog.components.len(), "component"),
-        counted(book.catalog.clusters.len(), "cluster"),
-        counted(units, "unit"),
+        "{}; {}, {}",
+        overview(book),
         counted(count(Severity::Error), "error"),
         counted(count(Severity::Warning), "warning"),
     )

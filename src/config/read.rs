@@ -5,6 +5,7 @@ use std::path::{Component, Path};
 use globset::{Glob, GlobBuilder, GlobSet};
 
 use super::chart::charts;
+use super::check;
 use super::mistake::Mistakes;
 use super::section::{Section, Text};
 use super::{Accepted, Cluster, Config, Globs, Layer, Owner};
@@ -28,6 +29,7 @@ pub(super) fn config(top: &Section, mistakes: &mut Mistakes) -> Config {
         charts: charts(&top.sections("chart", mistakes), mistakes),
         decisions: directories(top.list("decisions", mistakes), mistakes),
         accepted: accepted(&top.sections("accepted", mistakes), mistakes),
+        check: check::check(top.section("check", mistakes), mistakes),
     }
 }
 
@@ -44,6 +46,7 @@ pub(super) const KEYS: &[&str] = &[
     "chart",
     "decisions",
     "accepted",
+    "check",
 ];
 pub(super) const CLUSTER_KEYS: &[&str] = &["name", "root"];
 pub(super) const LAYER_KEYS: &[&str] = &["name", "match"];
@@ -245,7 +248,25 @@ fn api_groups(patterns: Vec<Text>, mistakes: &mut Mistakes) -> Globs {
     globs(patterns, mistakes)
 }
 
-fn globs(texts: Vec<Text>, mistakes: &mut Mistakes) -> Globs {
+/// The same for what stands in no file.
+pub(super) fn typed_globs(patterns: &[String]) -> Result<Globs, String> {
+    let mut mistakes = Mistakes::new("");
+    let texts = patterns.iter().map(|pattern| Text {
+        value: pattern.clone(),
+        span: 0..0,
+    });
+    let globs = globs(texts.collect(), &mut mistakes);
+    match mistakes.into_result("", globs) {
+        Ok(globs) => Ok(globs),
+        Err(error) => Err(error
+            .mistakes
+            .into_iter()
+            .next()
+            .map_or_else(String::new, |mistake| mistake.message)),
+    }
+}
+
+pub(super) fn globs(texts: Vec<Text>, mistakes: &mut Mistakes) -> Globs {
     let mut set = GlobSet::builder();
     for text in &texts {
         let pattern = text.value.as_str();

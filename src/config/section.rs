@@ -152,6 +152,44 @@ impl<'t> Section<'t> {
         sections
     }
 
+    /// The table under a key; none when there is no such key.
+    pub(super) fn section(&self, key: &str, mistakes: &mut Mistakes) -> Option<Section<'t>> {
+        let value = self.table.get(key)?;
+        if let DeValue::Table(table) = value.get_ref() {
+            let header = value.span();
+            return Some(Section { table, header });
+        }
+        let message = format!("`{key}` must be a table, not {}", article(value));
+        let help = format!("write `[{key}]` on a line of its own, and its keys below");
+        mistakes.add(value.span(), message).help(help);
+        None
+    }
+
+    /// All keys with their values, each a string.
+    pub(super) fn strings(&self, mistakes: &mut Mistakes) -> Vec<(Text, Text)> {
+        let mut strings = Vec::new();
+        for (key, value) in self.table.iter() {
+            let name = Text {
+                value: key.get_ref().to_string(),
+                span: key.span(),
+            };
+            let value = text(&name.value, value, mistakes);
+            strings.extend(value.map(|value| (name, value)));
+        }
+        strings.sort_by_key(|(name, _)| name.span.start);
+        strings
+    }
+
+    /// Adds a mistake where none of these keys is there.
+    pub(super) fn require_one_of(&self, keys: &[&str], mistakes: &mut Mistakes) {
+        if !keys.iter().any(|key| self.table.contains_key(*key)) {
+            let message = format!("one of the keys {} is needed", listed(keys));
+            mistakes
+                .add_missing(self.header.clone(), message)
+                .help("say what it is for");
+        }
+    }
+
     fn require(&self, key: &str, mistakes: &mut Mistakes) {
         if !self.table.contains_key(key) {
             mistakes

@@ -10,6 +10,7 @@ mod corpus;
 mod diagram;
 mod entry;
 mod example;
+mod findings;
 mod graph;
 mod hostile;
 mod html;

@@ -1,0 +1,198 @@
+//! `[check]`: which findings count, how much, and which are accepted. Which rules there are is not known here: names are
+//! kept with their lines, so that one that means nothing can be reported where it is written.
+
+use schemars::JsonSchema;
+
+use super::Globs;
+use super::mistake::Mistakes;
+use super::read::globs;
+use super::section::{Section, Text, nearest};
+use crate::diagnostic::Severity;
+
+/// Which findings count, and how much.
+#[derive(Debug, Clone, Default, PartialEq, JsonSchema)]
+#[schemars(default, deny_unknown_fields)]
+pub struct Check {
+    /// The only rules that count: names, or beginnings such as `dependency-*`. Without it, all do.
+    #[schemars(with = "Vec<String>")]
+    pub select: Vec<RuleName>,
+    /// Rules that do not count: names, or beginnings such as `yaml-*`.
+    #[schemars(with = "Vec<String>")]
+    pub ignore: Vec<RuleName>,
+    /// What findings of a rule are: `error`, `warning`, `info`, or `off` for nothing at all.
+    #[schemars(with = "std::collections::BTreeMap<String, String>")]
+    pub severity: Vec<SeverityOf>,
+    /// Findings that are accepted, each for a reason.
+    pub allow: Vec<Allow>,
+}
+
+/// The name of a rule, or the beginning of several and a `*`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RuleName {
+    pub pattern: String,
+    /// Where `catalog.toml` says so.
+    pub line: u32,
+}
+
+/// How grave the findings of some rules are.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SeverityOf {
+    pub rule: RuleName,
+    pub level: Level,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Level {
+    Off,
+    As(Severity),
+}
+
+/// Findings that are accepted.
+#[derive(Debug, Clone, PartialEq, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Allow {
+    /// The rule, or a beginning such as `yaml-*`; without it, every rule.
+    #[schemars(with = "Option<String>")]
+    pub rule: Option<RuleName>,
+    /// Paths, as globs: those of files that findings are in.
+    #[schemars(with = "Vec<String>")]
+    pub path: Globs,
+    /// Ids of components, as globs.
+    #[schemars(with = "Vec<String>")]
+    pub component: Globs,
+    /// Why they are accepted.
+    pub because: String,
+}
+
+impl RuleName {
+    pub fn matches(&self, rule: &str) -> bool {
+        match self.pattern.strip_suffix('*') {
+            Some(beginning) => rule.starts_with(beginning),
+            None => rule == self.pattern,
+        }
+    }
+}
+
+pub(super) const KEYS: &[&str] = &["select", "ignore", "severity", "allow"];
+pub(super) const ALLOW_KEYS: &[&str] = &["rule", "path", "component", "because"];
+const LEVELS: &[&str] = &["error", "warning", "info", "off"];
+
+pub(super) fn check(section: Option<Section>, mistakes: &mut Mistakes) -> Check {
+    let Some(section) = section else {
+        return Check::default();
+    };
+    section.allow_only(KEYS, mistakes);
+    let mut names = |key| {
+        let texts = section.list(key, mistakes);
+        let names = texts.iter().map(|text| name(text, mistakes));
+        names.collect()
+    };
+    let (select, ignore) = (names("select"), names("ignore"));
+    let severity = match section.section("severity", mistakes) {
+        Some(section) => severities(&section, mistakes),
+        None => Vec::new(),
+    };
+    let allow = section.sections("allow", mistakes);
+    Check {
+        select,
+        ignore,
+        severity,
+        allow: allow
+            .iter()
+            .filter_map(|section| allowed(section, mistakes))
+            .collect(),
+    }
+}
+
+fn name(text: &Text, mistakes: &Mistakes) -> RuleName {
+    RuleName {
+        pattern: text.value.clone(),
+        line: mistakes.line_of(&text.span),
+    }
+}
+
+fn severities(section: &Section, mistakes: &mut Mistakes) -> Vec<SeverityOf> {
+    let mut severities = Vec::new();
+    for (rule, level) in section.strings(mistakes) {
+        let level = match level.value.as_str() {
+            "error" => Level::As(Severity::Error),
+            "warning" => Level::As(Severity::Warning),
+            "info" => Level::As(Severity::Info),
+            "off" => Level::Off,
+            other => {
+                let help = match nearest(other, LEVELS) {
+                    Some(meant) => format!("did you mean `{meant}`?"),
+                    None => "write `error`, `warning`, `info` or `off`".to_owned(),
+                };
+                let message = format!("`{other}` is not a severity");
+                mistakes.add(level.span.clone(), message).help(help);
+                continue;
+            }
+        };
+        let rule = name(&rule, mistakes);
+        severities.push(SeverityOf { rule, level });
+    }
+    severities
+}
+
+fn allowed(section: &Section, mistakes: &mut Mistakes) -> Option<Allow> {
+    section.allow_only(ALLOW_KEYS, mistakes);
+    section.require_one_of(&["rule", "path", "component"], mistakes);
+    let because = section.required("because", mistakes);
+    if let Some(reason) = because.as_ref().filter(|text| text.value.trim().is_empty()) {
+        mistakes
+            .add(reason.span.clone(), "this reason says nothing")
+            .help("say why these findings are accepted");
+    }
+    let rule = section.optional("rule", mistakes);
+    Some(Allow {
+        rule: rule.map(|rule| name(&rule, mistakes)),
+        path: globs(section.list("path", mistakes), mistakes),
+        component: globs(section.list("component", mistakes), mistakes),
+        because: because?.value.trim().to_owned(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::parse;
+    use super::*;
+
+    #[test]
+    fn everything_about_findings_is_read() {
+        let text = "[check]\nselect = [\"dependency-*\", \"weak-gate\"]\nignore = [\"yaml-template\"]\n\n[check.severity]\nweak-gate = \"warning\"\n\"yaml-*\" = \"off\"\n\n[[check.allow]]\nrule = \"remote-base\"\npath = [\"vendor/\"]\nbecause = \"reviewed\"\n";
+        let check = parse(text, "catalog.toml").unwrap().check;
+        assert!(check.select[0].matches("dependency-cycle") && !check.select[0].matches("dep"));
+        assert_eq!(check.ignore[0].line, 3);
+        assert_eq!(check.severity[0].level, Level::As(Severity::Warning));
+        assert_eq!(check.severity[1].level, Level::Off);
+        assert_eq!(check.severity[1].rule.line, 7);
+        let allow = &check.allow[0];
+        assert!(allow.path.any_match(&["vendor/a/b.yaml"]));
+        assert!(allow.component.patterns().is_empty());
+        assert_eq!(allow.because, "reviewed");
+    }
+
+    #[test]
+    fn mistakes_about_findings_are_told_with_their_lines() {
+        let text = "[check]\nselekt = []\nignore = \"x\"\n[check.severity]\na-b = \"eror\"\nc-d = 1\n[[check.allow]]\nbecause = \" \"\n[[check.allow]]\nrule = \"a-b\"\n";
+        let error = parse(text, "catalog.toml").unwrap_err();
+        let lines: Vec<String> = error
+            .mistakes
+            .iter()
+            .map(|mistake| format!("{} {}", mistake.line, mistake.message))
+            .collect();
+        assert_eq!(
+            lines,
+            [
+                "2 unknown key `selekt`",
+                "3 `ignore` must be a list of strings, not a string",
+                "5 `eror` is not a severity",
+                "6 `c-d` takes a string, not an integer",
+                "7 one of the keys `rule`, `path`, `component` is needed",
+                "8 this reason says nothing",
+                "9 the key `because` is missing",
+            ]
+        );
+    }
+}

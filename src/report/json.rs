@@ -1,0 +1,22 @@
+//! Findings as `service-catalog.json` has them.
+
+use serde::Serialize;
+
+use super::Report;
+use crate::export::{FindingDoc, finding_doc};
+
+#[derive(Serialize)]
+struct Findings<'a> {
+    findings: Vec<FindingDoc<'a>>,
+}
+
+pub fn json(report: &Report<'_>) -> String {
+    let findings = report.findings.iter();
+    let findings = Findings {
+        findings: findings
+            .map(|finding| finding_doc(report.repo, finding))
+            .collect(),
+    };
+    let text = serde_json::to_string_pretty(&findings).expect("texts and numbers are JSON");
+    text + "\n"
+}

@@ -1,0 +1,113 @@
+//! What somebody asked to see: by rule, by path and by component.
+
+use super::meant;
+use crate::check;
+use crate::config::{Globs, RuleName};
+use crate::diagnostic::{FileId, Finding};
+use crate::repo::Repo;
+
+/// A choice among findings. The empty one takes them all.
+#[derive(Debug, Clone, Default)]
+pub struct Selection {
+    select: Vec<RuleName>,
+    ignore: Vec<RuleName>,
+    paths: Globs,
+    components: Globs,
+}
+
+impl Selection {
+    /// The error says what is wrong with what was typed.
+    pub fn new(
+        select: &[String],
+        ignore: &[String],
+        paths: &[String],
+        components: &[String],
+    ) -> Result<Selection, String> {
+        Ok(Selection {
+            select: names(select)?,
+            ignore: names(ignore)?,
+            paths: Globs::new(paths)?,
+            components: Globs::new(components)?,
+        })
+    }
+
+    pub fn takes(&self, repo: &Repo, finding: &Finding) -> bool {
+        let path = (finding.place.file != FileId::NONE).then(|| repo.path(finding.place.file));
+        let component = finding.component.as_deref();
+        self.takes_rule(finding.rule)
+            && takes(&self.paths, path.map(|path| path.as_str()))
+            && takes(&self.components, component)
+    }
+
+    /// The same for what was known before, of which only rule and path are kept; none where that does not suffice.
+    pub fn takes_known(&self, rule: &str, path: Option<&str>) -> Option<bool> {
+        let known = self.takes_rule(rule) && takes(&self.paths, path);
+        self.components.patterns().is_empty().then_some(known)
+    }
+
+    fn takes_rule(&self, rule: &str) -> bool {
+        let any = |names: &[RuleName]| names.iter().any(|name| name.matches(rule));
+        (self.select.is_empty() || any(&self.select)) && !any(&self.ignore)
+    }
+}
+
+fn takes(globs: &Globs, name: Option<&str>) -> bool {
+    globs.patterns().is_empty() || name.is_some_and(|name| globs.any_match(&[name]))
+}
+
+/// Each may hold several, with commas between them.
+fn names(typed: &[String]) -> Result<Vec<RuleName>, String> {
+    let rules = check::rules();
+    let each = typed.iter().flat_map(|one| one.split(','));
+    let each = each.map(str::trim).filter(|name| !name.is_empty());
+    each.map(|name| {
+        let name = RuleName {
+            pattern: name.to_owned(),
+            line: 0,
+        };
+        match rules.iter().any(|rule| name.matches(rule.name)) {
+            true => Ok(name),
+            false => {
+                let shown: String = name.pattern.chars().take(60).collect();
+                let shown = shown.escape_debug();
+                Err(format!(
+                    "there is no rule `{shown}`; {}",
+                    meant(&name.pattern)
+                ))
+            }
+        }
+    })
+    .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn selection(select: &[&str], ignore: &[&str]) -> Result<Selection, String> {
+        let owned =
+            |names: &[&str]| -> Vec<String> { names.iter().map(|n| n.to_string()).collect() };
+        Selection::new(&owned(select), &owned(ignore), &[], &[])
+    }
+
+    #[test]
+    fn rules_are_chosen_by_name_and_by_beginning() {
+        let chosen = selection(&["yaml-*,link-broken"], &["yaml-template"]).unwrap();
+        assert!(chosen.takes_rule("yaml-syntax") && chosen.takes_rule("link-broken"));
+        assert!(!chosen.takes_rule("yaml-template") && !chosen.takes_rule("file-missing"));
+        assert!(selection(&[], &[]).unwrap().takes_rule("file-missing"));
+    }
+
+    #[test]
+    fn a_name_that_no_rule_has_is_refused_with_the_nearest() {
+        assert_eq!(
+            selection(&["yaml-sytax"], &[]).unwrap_err(),
+            "there is no rule `yaml-sytax`; did you mean `yaml-syntax`?"
+        );
+        assert!(
+            selection(&[], &["nothing-*"])
+                .unwrap_err()
+                .contains("nothing-*")
+        );
+    }
+}

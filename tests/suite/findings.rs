@@ -1,0 +1,500 @@
+//! `catalog check`: how findings are shown, chosen, accepted and fixed.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::cli::{catalog, repo, stderr, stdout};
+
+/// One finding of each severity, and one that a comment accepts.
+fn troubled() -> TempDir {
+    repo(&[
+        (
+            "clusters/dev/flux-system/gotk-sync.yaml",
+            "apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata: {name: flux-system, namespace: flux-system}
+spec:
+  path: ./clusters/dev
+  sourceRef: {kind: GitRepository, name: flux-system}
+",
+        ),
+        (
+            "clusters/dev/apps.yaml",
+            "apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata: {name: apps, namespace: flux-system}
+spec:
+  path: ./apps
+  sourceRef: {kind: GitRepository, name: flux-system}
+",
+        ),
+        (
+            "apps/kustomization.yaml",
+            "resources:
+  - web.yaml
+  - missing.yaml
+  - https://example.com/base?ref=v1 # catalog: allow remote-base, because it is pinned
+configMapGenerator:
+  - name: settings
+    envs: [settings.env]
+",
+        ),
+        ("apps/settings.env", "TIMEOUT=30 # seconds\n"),
+        (
+            "apps/web.yaml",
+            "apiVersion: v1
+kind: ConfigMap
+metadata: {name: web}
+data: {a: b}
+data: {password: hunter2}
+",
+        ),
+        ("apps/template.yaml", "kind: '{{ x }}\n"),
+    ])
+}
+
+fn check(directory: &Path, args: &[&str]) -> (i32, String, String) {
+    let args: Vec<&str> = ["check"].iter().chain(args).copied().collect();
+    let output = catalog(&args, directory);
+    let code = output.status.code().unwrap();
+    (code, stdout(&output), stderr(&output))
+}
+
+fn rules(directory: &Path, args: &[&str]) -> Vec<String> {
+    let args: Vec<&str> = ["--format", "json"].iter().chain(args).copied().collect();
+    let (_, json, error) = check(directory, &args);
+    let report: Value = serde_json::from_str(&json).unwrap_or_else(|_| panic!("{json}{error}"));
+    let findings = report["findings"].as_array().unwrap().iter();
+    findings
+        .map(|finding| finding["rule"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+#[test]
+fn findings_are_shown_with_their_lines() {
+    let (code, text, summary) = check(troubled().path(), &[]);
+    assert_eq!(code, 1);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/findings.txt");
+    let shown = format!("{text}{summary}");
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        fs::write(&path, &shown).unwrap();
+    }
+    assert_eq!(fs::read_to_string(&path).unwrap_or_default(), shown);
+    assert!(!text.contains("hunter2") && !text.contains('\x1b'));
+}
+
+#[test]
+fn colour_is_for_those_who_ask_for_it() {
+    let directory = troubled();
+    let (_, text, _) = check(directory.path(), &["--color", "always"]);
+    assert!(
+        text.contains("\x1b[1;31merror[file-missing]\x1b[0m"),
+        "{text}"
+    );
+    let run = |name: &str, value: &str| {
+        let output = Command::new(env!("CARGO_BIN_EXE_catalog"))
+            .args(["check"])
+            .env(name, value)
+            .env_remove(if name == "NO_COLOR" {
+                "CLICOLOR_FORCE"
+            } else {
+                "NO_COLOR"
+            })
+            .current_dir(directory.path())
+            .output()
+            .unwrap();
+        stdout(&output).contains('\x1b')
+    };
+    assert!(run("CLICOLOR_FORCE", "1") && !run("CLICOLOR_FORCE", "0") && !run("NO_COLOR", "1"));
+}
+
+#[test]
+fn rules_paths_and_components_are_chosen_on_the_command_line() {
+    let directory = troubled();
+    let all = rules(directory.path(), &[]);
+    assert_eq!(
+        all,
+        [
+            "file-missing",
+            "env-comment-in-value",
+            "yaml-template",
+            "yaml-duplicate-key"
+        ]
+    );
+    assert_eq!(rules(directory.path(), &["--select", "yaml-*"]).len(), 2);
+    assert_eq!(
+        rules(directory.path(), &["--ignore", "yaml-*,file-missing"]),
+        ["env-comment-in-value"]
+    );
+    assert_eq!(
+        rules(directory.path(), &["--path", "apps/*.env"]),
+        ["env-comment-in-value"]
+    );
+    assert_eq!(
+        rules(directory.path(), &["--component", "nothing"]).len(),
+        0
+    );
+    let (code, _, error) = check(directory.path(), &["--select", "yaml-duplicate"]);
+    assert_eq!(code, 2);
+    assert!(
+        error.contains("there is no rule `yaml-duplicate`"),
+        "{error}"
+    );
+    let (code, _, error) = check(directory.path(), &["--path", "[a"]);
+    assert_eq!(code, 2);
+    assert!(error.contains("is not a valid glob"), "{error}");
+}
+
+#[test]
+fn the_exit_code_says_whether_something_counts() {
+    let directory = troubled();
+    let code = |args: &[&str]| check(directory.path(), args).0;
+    assert_eq!(code(&["--ignore", "file-missing,yaml-duplicate-key"]), 0);
+    assert_eq!(code(&["--select", "env-*"]), 0);
+    assert_eq!(code(&["--select", "env-*", "--deny", "warnings"]), 1);
+    assert_eq!(code(&["--select", "env-*", "--fail-on", "warning"]), 1);
+    assert_eq!(
+        code(&["--select", "yaml-template", "--fail-on", "warning"]),
+        0
+    );
+    assert_eq!(code(&["--select", "yaml-template", "--fail-on", "info"]), 1);
+    assert_eq!(code(&["--fail-on", "never"]), 0);
+    assert_eq!(code(&["nowhere"]), 2);
+}
+
+#[test]
+fn the_configuration_weighs_and_accepts_for_everybody() {
+    let directory = troubled();
+    let config = "[check]
+ignore = [\"yaml-template\"]
+
+[check.severity]
+file-missing = \"warning\"
+\"env-*\" = \"off\"
+
+[[check.allow]]
+rule = \"yaml-*\"
+path = [\"apps/web.yaml\"]
+because = \"it is generated\"
+";
+    fs::write(directory.path().join("catalog.toml"), config).unwrap();
+    let (code, text, summary) = check(directory.path(), &[]);
+    assert_eq!(code, 0, "{text}");
+    assert!(text.starts_with("warning[file-missing]"), "{text}");
+    assert!(
+        summary.contains("0 errors, 1 warning, 0 infos, 2 allowed"),
+        "{summary}"
+    );
+    // The site and the export have the same findings.
+    let document: Value =
+        serde_json::from_str(&stdout(&catalog(&["export"], directory.path()))).unwrap();
+    assert_eq!(document["findings"].as_array().unwrap().len(), 1);
+    assert_eq!(document["findings"][0]["url"], "checks/file-missing.html");
+    let wrong = "[check]\nselect = [\"file-missin\"]\n";
+    fs::write(directory.path().join("catalog.toml"), wrong).unwrap();
+    let (code, text, _) = check(directory.path(), &[]);
+    assert_eq!(code, 1);
+    assert!(text.starts_with("error[unknown-rule]"), "{text}");
+    let wrong = "[check]\nignore = [\"file-missin\"]\n";
+    fs::write(directory.path().join("catalog.toml"), wrong).unwrap();
+    let (code, text, _) = check(directory.path(), &["--select", "unknown-rule"]);
+    assert_eq!(code, 1);
+    assert!(
+        text.contains("catalog.toml:2: there is no rule `file-missin`"),
+        "{text}"
+    );
+    assert!(text.contains("did you mean `file-missing`?"), "{text}");
+}
+
+#[test]
+fn a_comment_accepts_what_it_names_and_says_why() {
+    let web = |comment: &str| {
+        format!(
+            "{comment}apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: web}}\ndata: {{a: b}}\ndata: {{c: d}}\n"
+        )
+    };
+    let directory = troubled();
+    let path = directory.path().join("apps/web.yaml");
+    fs::write(
+        &path,
+        web("# catalog: allow yaml-duplicate-key, because the tool writes it\n"),
+    )
+    .unwrap();
+    assert!(!rules(directory.path(), &[]).contains(&"yaml-duplicate-key".to_owned()));
+    fs::write(&path, web("# catalog: allow yaml-duplicate-key\n")).unwrap();
+    let found = rules(directory.path(), &["--path", "apps/web.yaml"]);
+    assert_eq!(found, ["allow-without-reason", "yaml-duplicate-key"]);
+    fs::write(
+        &path,
+        web("# catalog: allow yaml-duplicat-key, because x\n"),
+    )
+    .unwrap();
+    let found = rules(directory.path(), &["--path", "apps/web.yaml"]);
+    assert_eq!(found, ["allow-unknown-rule", "yaml-duplicate-key"]);
+    fs::write(&path, web("# catalog: allow file-missing, because x\n")).unwrap();
+    let found = rules(directory.path(), &["--path", "apps/web.yaml"]);
+    assert_eq!(found, ["allow-unused", "yaml-duplicate-key"]);
+}
+
+#[test]
+fn a_fix_is_shown_as_a_patch_and_made_on_request() {
+    let directory = troubled();
+    let path = directory.path().join("apps/web.yaml");
+    let text = "# ours\n# catalog: allow file-missing, because x\napiVersion: v1 # keep\nkind: ConfigMap\nmetadata: {name:   web}\ndata: {a: b}\ndata: {c: d} # catalog: allow link-broken, because y\n";
+    fs::write(&path, text).unwrap();
+    let before = fs::read_to_string(&path).unwrap();
+    let (code, patch, _) = check(directory.path(), &["--diff", "--select", "allow-unused"]);
+    assert_eq!(code, 1);
+    assert!(
+        patch.starts_with("diff --git a/apps/web.yaml b/apps/web.yaml\n"),
+        "{patch}"
+    );
+    assert_eq!(fs::read_to_string(&path).unwrap(), before);
+    let (_, shown, summary) = check(directory.path(), &["--select", "allow-unused"]);
+    assert!(
+        shown.contains("= fix: remove the comment in `apps/web.yaml`"),
+        "{shown}"
+    );
+    assert!(
+        shown.contains("    -# catalog: allow file-missing, because x\n"),
+        "{shown}"
+    );
+    assert!(summary.contains("2 can be fixed with --fix"), "{summary}");
+    let (code, left, said) = check(directory.path(), &["--fix", "--select", "allow-unused"]);
+    assert_eq!((code, left.as_str()), (0, ""), "{said}");
+    assert!(said.contains("wrote apps/web.yaml"), "{said}");
+    assert_eq!(
+        fs::read_to_string(&path).unwrap(),
+        "# ours\napiVersion: v1 # keep\nkind: ConfigMap\nmetadata: {name:   web}\ndata: {a: b}\ndata: {c: d}\n"
+    );
+}
+
+#[test]
+fn a_baseline_keeps_what_was_known_and_fails_on_what_is_new() {
+    let directory = troubled();
+    let (code, _, said) = check(directory.path(), &["--write-baseline", "known.json"]);
+    assert_eq!(code, 0);
+    assert!(said.contains("4 findings in `known.json`"), "{said}");
+    let (code, text, said) = check(directory.path(), &["--baseline", "known.json"]);
+    assert_eq!((code, text.as_str()), (0, ""), "{said}");
+    assert!(said.contains("4 in the baseline"), "{said}");
+    // Lines move, one finding is mended, one is new.
+    let path = directory.path().join("apps/kustomization.yaml");
+    let text = fs::read_to_string(&path).unwrap();
+    let text = format!(
+        "# more\n# lines\n{}  - gone.yaml\n",
+        text.split("configMap").next().unwrap()
+    );
+    fs::write(&path, text).unwrap();
+    let (code, text, said) = check(directory.path(), &["--baseline", "known.json"]);
+    assert_eq!(code, 1);
+    assert_eq!(text.matches("error[file-missing]").count(), 1, "{text}");
+    assert!(text.contains("`gone.yaml` does not exist"), "{text}");
+    assert!(
+        said.contains("1 finding of the baseline no longer occur"),
+        "{said}"
+    );
+    let (code, _, error) = check(directory.path(), &["--baseline", "none.json"]);
+    assert_eq!(code, 2);
+    assert!(
+        error.contains("cannot read the baseline `none.json`"),
+        "{error}"
+    );
+    fs::write(directory.path().join("bad.json"), "[1]").unwrap();
+    let (code, _, error) = check(directory.path(), &["--baseline", "bad.json"]);
+    assert_eq!(code, 2);
+    assert!(error.contains("it is not a baseline"), "{error}");
+}
+
+#[test]
+fn sarif_follows_its_schema() {
+    let mut schema: Value =
+        serde_json::from_str(include_str!("../schema/sarif-2.1.0.json")).unwrap();
+    // An expression of the schema that only a lenient engine takes, for a property that is not written here.
+    for part in ["run", "toolComponent"] {
+        let language = &mut schema["definitions"][part]["properties"]["language"];
+        language.as_object_mut().unwrap().remove("pattern");
+    }
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    let directory = troubled();
+    let comment = "# catalog: allow link-broken, because x\n";
+    let web = directory.path().join("apps/kustomization.yaml");
+    fs::write(
+        &web,
+        format!("{comment}{}", fs::read_to_string(&web).unwrap()),
+    )
+    .unwrap();
+    fs::write(
+        directory.path().join("catalog.toml"),
+        "url = \"https://catalog.example.com\"\n",
+    )
+    .unwrap();
+    let (code, text, _) = check(directory.path(), &["--format", "sarif"]);
+    assert_eq!(code, 1);
+    let sarif: Value = serde_json::from_str(&text).unwrap();
+    let errors: Vec<String> = validator
+        .iter_errors(&sarif)
+        .map(|error| error.to_string())
+        .collect();
+    assert!(errors.is_empty(), "{errors:#?}");
+    let run = &sarif["runs"][0];
+    let results = run["results"].as_array().unwrap();
+    let of = |rule: &str| {
+        results
+            .iter()
+            .find(|result| result["ruleId"] == rule)
+            .unwrap()
+    };
+    let missing = of("file-missing");
+    let place = &missing["locations"][0]["physicalLocation"];
+    assert_eq!(place["artifactLocation"]["uri"], "apps/kustomization.yaml");
+    assert_eq!(place["artifactLocation"]["uriBaseId"], "%SRCROOT%");
+    assert_eq!(place["region"]["startLine"], 4);
+    let rule = &run["tool"]["driver"]["rules"][missing["ruleIndex"].as_u64().unwrap() as usize];
+    assert_eq!(rule["id"], "file-missing");
+    assert_eq!(
+        rule["helpUri"],
+        "https://catalog.example.com/checks/file-missing.html"
+    );
+    let allowed = of("remote-base");
+    assert_eq!(allowed["suppressions"][0]["kind"], "inSource");
+    assert_eq!(allowed["suppressions"][0]["justification"], "it is pinned");
+    assert_eq!(of("yaml-template")["level"], "note");
+    assert!(of("allow-unused")["fixes"][0]["artifactChanges"].is_array());
+    // Lines that move do not make another finding of it.
+    let kustomization = directory.path().join("apps/kustomization.yaml");
+    let moved = format!("# a\n# b\n{}", fs::read_to_string(&kustomization).unwrap());
+    fs::write(&kustomization, moved).unwrap();
+    let (_, text, _) = check(directory.path(), &["--format", "sarif"]);
+    let again: Value = serde_json::from_str(&text).unwrap();
+    let again = again["runs"][0]["results"].as_array().unwrap().iter();
+    let again = again
+        .clone()
+        .find(|result| result["ruleId"] == "file-missing")
+        .unwrap();
+    assert_eq!(again["partialFingerprints"], missing["partialFingerprints"]);
+    assert_ne!(again["locations"], missing["locations"]);
+}
+
+/// Elements of the common JUnit schema: attributes that must be there, that may be, and elements inside.
+type Element = (
+    &'static str,
+    &'static [&'static str],
+    &'static [&'static str],
+    &'static [&'static str],
+);
+const JUNIT: &[Element] = &[
+    (
+        "testsuites",
+        &[],
+        &["name", "time", "tests", "failures", "disabled", "errors"],
+        &["testsuite"],
+    ),
+    (
+        "testsuite",
+        &["name", "tests"],
+        &[
+            "failures",
+            "errors",
+            "time",
+            "disabled",
+            "skipped",
+            "timestamp",
+            "hostname",
+            "id",
+            "package",
+        ],
+        &["properties", "testcase", "system-out", "system-err"],
+    ),
+    (
+        "testcase",
+        &["name"],
+        &["classname", "assertions", "time", "status"],
+        &["skipped", "error", "failure", "system-out", "system-err"],
+    ),
+    ("failure", &[], &["type", "message"], &[]),
+    ("skipped", &[], &["message"], &[]),
+    ("system-out", &[], &[], &[]),
+];
+
+#[test]
+fn junit_follows_its_schema() {
+    let directory = troubled();
+    let clean = repo(&[]);
+    for (directory, tests, failures) in [(&directory, 5, 2), (&clean, 1, 0)] {
+        let (_, xml, _) = check(directory.path(), &["--format", "junit"]);
+        let document = roxmltree::Document::parse(&xml).unwrap();
+        assert_eq!(document.root_element().tag_name().name(), "testsuites");
+        for node in document.descendants().filter(roxmltree::Node::is_element) {
+            let name = node.tag_name().name();
+            let known = JUNIT.iter().find(|(element, ..)| *element == name);
+            let (_, must, may, inside) = known.unwrap_or_else(|| panic!("{name}"));
+            let names: Vec<&str> = node
+                .attributes()
+                .map(|attribute| attribute.name())
+                .collect();
+            assert!(
+                must.iter().all(|one| names.contains(one)),
+                "{name}: {names:?}"
+            );
+            assert!(
+                names
+                    .iter()
+                    .all(|one| must.contains(one) || may.contains(one)),
+                "{name}: {names:?}"
+            );
+            for child in node.children().filter(roxmltree::Node::is_element) {
+                assert!(
+                    inside.contains(&child.tag_name().name()),
+                    "{name}: {child:?}"
+                );
+            }
+        }
+        let suite = document
+            .descendants()
+            .find(|node| node.has_tag_name("testsuite"))
+            .unwrap();
+        let count = |name: &str| {
+            document
+                .descendants()
+                .filter(|node| node.has_tag_name(name))
+                .count()
+        };
+        assert_eq!(suite.attribute("tests"), Some(tests.to_string().as_str()));
+        assert_eq!(count("testcase"), tests);
+        assert_eq!(count("failure"), failures);
+        assert_eq!(
+            suite.attribute("failures"),
+            Some(failures.to_string().as_str())
+        );
+    }
+    let (_, xml, _) = check(
+        directory.path(),
+        &["--format", "junit", "--deny", "warnings"],
+    );
+    assert_eq!(xml.matches("<failure ").count(), 3);
+}
+
+#[test]
+fn github_gets_commands_with_their_places() {
+    let (_, text, _) = check(troubled().path(), &["--format", "github"]);
+    let lines: BTreeMap<&str, &str> = text
+        .lines()
+        .filter_map(|line| line.split_once(' '))
+        .collect();
+    assert!(lines["::error"].starts_with("file=apps/"), "{text}");
+    assert!(
+        text.contains("::error file=apps/kustomization.yaml,line=3,endLine=3,col=5,endColumn=17,title=file-missing::"),
+        "{text}"
+    );
+    assert!(
+        text.contains("::notice file=apps/template.yaml") && text.contains("::warning "),
+        "{text}"
+    );
+    assert_eq!(text.lines().count(), 4);
+}
