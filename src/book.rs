@@ -62,6 +62,8 @@ pub struct Book<'a> {
     pub finding_pages: Vec<Sheet>,
     /// Specs, as many on a page as fit.
     pub ledger_pages: Vec<Sheet>,
+    /// Rules that found something, by name: each has a page.
+    pub rules: Vec<&'static str>,
     /// API groups that are defined or used here, other than those of every cluster.
     pub apis: BTreeMap<&'a str, Api>,
 }
@@ -131,6 +133,9 @@ impl<'a> Book<'a> {
                 || taken.page("", "ledger"),
             ),
         };
+        let mut rules: Vec<&'static str> = findings.iter().map(|finding| finding.rule).collect();
+        rules.sort_unstable();
+        rules.dedup();
         let order: Vec<usize> = layers
             .iter()
             .flat_map(|layer| layer.components.iter().copied())
@@ -161,6 +166,7 @@ impl<'a> Book<'a> {
             position,
             finding_pages,
             ledger_pages,
+            rules,
             apis,
             findings,
             allowed,

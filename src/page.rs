@@ -13,6 +13,7 @@ mod index;
 mod ledger;
 mod list;
 mod not_found;
+mod rule;
 mod written;
 
 use std::ops::Range;
@@ -23,7 +24,7 @@ use crate::book::Book;
 use crate::render::Html;
 use crate::render::theme::{Theme, ThemeError, View};
 use crate::route::Route;
-use crate::view::{Here, Text};
+use crate::view::{Here, Text, rule_route};
 use frame::Page;
 pub use frame::{Assets, Frames};
 
@@ -58,6 +59,8 @@ pub enum Subject {
         page: usize,
         range: Range<usize>,
     },
+    /// What a rule means, by its name.
+    Rule(&'static str),
     NotFound,
 }
 
@@ -123,6 +126,8 @@ pub fn all(book: &Book<'_>) -> Vec<(Route, Subject)> {
         let range = part.range.clone();
         (part.route.clone(), Subject::Findings { page, range })
     }));
+    let rules = book.rules.iter();
+    all.extend(rules.map(|rule| (rule_route(rule), Subject::Rule(rule))));
     all.push((routes.not_found.clone(), Subject::NotFound));
     all
 }
@@ -151,6 +156,7 @@ pub fn render(
         Subject::Specs => ledger::specs(&here),
         Subject::Ledger(page) => ledger::write(&here, *page),
         Subject::Findings { page, range } => findings::write(&here, *page, range.clone()),
+        Subject::Rule(name) => rule::write(&here, name),
         Subject::NotFound => not_found::write(&here),
     };
     let frame = frames.frame(&here, subject);

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::book::{Book, Related};
+use crate::check;
 use crate::diagnostic::{self, FileId, Severity};
 use crate::model::Component;
 use crate::render::{self, Html};
@@ -124,6 +125,11 @@ pub struct Finding {
     pub message: String,
 }
 
+/// The page that says what a rule means.
+pub fn rule_route(rule: &str) -> Route {
+    Route::new(check::page(rule))
+}
+
 /// A book as seen from one of its pages.
 #[derive(Clone, Copy)]
 pub struct Here<'a> {
@@ -234,7 +240,7 @@ impl<'a> Here<'a> {
         Finding {
             severity: severity(finding.severity),
             rule: finding.rule,
-            rule_href: None,
+            rule_href: Some(self.to(&rule_route(finding.rule))),
             message_html: inline_code(&finding.message),
             help_html: finding.help.as_deref().map(inline_code),
             snippet_html: None,

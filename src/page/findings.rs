@@ -6,11 +6,12 @@ use serde::Serialize;
 
 use super::frame::{Page, Toc};
 use super::{Content, view};
+use crate::check;
 use crate::diagnostic::Severity;
 use crate::render::Html;
 use crate::route::{Anchors, Route};
 use crate::view::text::escaped;
-use crate::view::{Filter, Finding, Here, Text, Whose, counted, severity};
+use crate::view::{Filter, Finding, Here, Text, Whose, counted, inline_code, rule_route, severity};
 
 #[derive(Serialize)]
 struct Findings {
@@ -72,7 +73,7 @@ pub fn write(here: &Here<'_>, at: usize, range: Range<usize>) -> Content {
                     .iter()
                     .filter(|one| one.rule == finding.rule)
                     .count(),
-                about_html: None,
+                about_html: about(here, finding.rule),
                 findings: vec![finding],
             }),
         }
@@ -120,6 +121,17 @@ pub fn write(here: &Here<'_>, at: usize, range: Range<usize>) -> Content {
         views: vec![view("findings", &findings)],
         markdown,
     }
+}
+
+/// What a rule says, and where there is more about it.
+fn about(here: &Here<'_>, rule: &str) -> Option<Html> {
+    let summary = inline_code(check::rule(rule)?.summary);
+    let href = Html::escape(&here.to(&rule_route(rule)));
+    Some(Html::trusted(format!(
+        "{} <a href=\"{}\">What it means</a>",
+        summary.as_str(),
+        href.as_str()
+    )))
 }
 
 fn filters(shown: &[Finding]) -> Vec<Filter> {

@@ -338,7 +338,7 @@ fn links(here: &Here<'_>, subject: &Subject) -> Vec<NavLink> {
         links.push(link("Pages", &routes.pages, current, None));
     }
     if let Some(first) = book.finding_pages.first() {
-        let current = matches!(subject, Subject::Findings { .. });
+        let current = matches!(subject, Subject::Findings { .. } | Subject::Rule(_));
         links.push(link(
             "Findings",
             &first.route,

@@ -498,3 +498,29 @@ fn github_gets_commands_with_their_places() {
     );
     assert_eq!(text.lines().count(), 4);
 }
+
+#[test]
+fn the_site_says_what_the_rules_mean_that_found_something() {
+    let directory = troubled();
+    let out = directory.path().join("site");
+    let output = catalog(&["build", "--out", "site"], directory.path());
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let findings = fs::read_to_string(out.join("findings.html")).unwrap();
+    assert!(
+        findings.contains("href=\"checks/file-missing.html\""),
+        "{findings}"
+    );
+    let rule = fs::read_to_string(out.join("checks/file-missing.html")).unwrap();
+    assert!(
+        rule.contains("Why is this bad?") && rule.contains("../findings.html#rule-file-missing")
+    );
+    assert!(rule.len() < 100_000);
+    let twin = fs::read_to_string(out.join("checks/file-missing.md")).unwrap();
+    assert!(twin.contains("## How to fix it"), "{twin}");
+    let pages = fs::read_dir(out.join("checks")).unwrap().count();
+    assert_eq!(
+        pages,
+        2 * 4,
+        "a page and its twin for each rule that found something"
+    );
+}
