@@ -5,6 +5,7 @@ mod allow;
 mod env;
 mod file;
 mod generator;
+mod knowledge;
 mod kustomize;
 mod patch;
 mod prose;
@@ -24,6 +25,7 @@ pub const TOPICS: &[(&str, &[Rule])] = &[
     ("YAML", yaml::RULES),
     ("Files", file::RULES),
     ("Prose", prose::RULES),
+    ("Decisions and specs", knowledge::RULES),
     ("Runbooks and alerts", runbook::RULES),
     ("Accepted findings", allow::RULES),
 ];

@@ -76,7 +76,47 @@ const INTRODUCTION: &str = "# Checks
 `catalog check` reports what is below. `catalog explain RULE` prints one of these texts.
 
 An **error** is what certainly fails or races. A **warning** is likely to, or costs somebody time. An **info** says what
-could not be followed. `catalog check` ends with 1 when there are errors; `--fail-on warning` is stricter.
+could not be followed. `catalog check` ends with 1 when there are errors, `--fail-on warning` also on warnings, and with
+2 when it could not run.
+
+## Choosing
+
+`--select` and `--ignore` take names or beginnings such as `yaml-*`; `--path` and `--component` take globs. What counts for
+everybody stands in `catalog.toml`:
+
+```toml
+[check]
+ignore = [\"yaml-template\"]               # or `select`, for these and no others
+
+[check.severity]
+remote-base = \"error\"                   # error, warning, info or off
+\"env-*\" = \"info\"
+
+[[check.allow]]                          # by rule, path and component; a reason is required
+rule = \"link-broken\"
+path = [\"docs/archive/\"]
+because = \"kept as they were written\"
+```
+
+## Accepting
+
+A comment accepts a finding where it stands: on its line, on a line of its own above it, or at the head of a document for
+all of that document.
+
+```yaml
+resources:
+  - https://example.com/base?ref=v1.2.3   # catalog: allow remote-base, because it is reviewed with every release
+```
+
+In Markdown it is `<!-- catalog: allow link-broken, because … -->`. A reason is required.
+
+`catalog check --write-baseline FILE` notes all that is found today; with `--baseline FILE` only what is new is reported. A
+finding is known again by its rule, its file and what it says, whatever line it has moved to.
+
+## Fixing
+
+Some findings bring a fix, shown as a patch. `catalog check --diff` prints all of them for `git apply`, `catalog check --fix`
+makes them: whole lines, everything else stays as it is. Give `--select` to take some of them only.
 ";
 
 /// The headings of one rule would drown those of the document.

@@ -17,6 +17,9 @@ pub struct Excerpt {
     marker: &'static str,
 }
 
+/// Nobody reads a longer line, and what is secret in it takes long to find.
+const LONGEST: usize = 10_000;
+
 #[derive(Debug)]
 enum Line {
     Hidden,
@@ -57,6 +60,7 @@ impl Excerpt {
         hidden.resize(lines.len(), Cover::None);
         let lines = lines.iter().zip(hidden);
         let lines = lines.map(|(line, cover)| match cover {
+            _ if line.len() > LONGEST => Line::Hidden,
             Cover::All => Line::Hidden,
             Cover::None => shown(line, Vec::new(), marker),
             Cover::Parts(parts) => shown(line, parts, marker),
@@ -284,7 +288,16 @@ fn beyond_names(node: &Node, hide: &mut Vec<Place>) {
                 hide.push(node.place);
             }
         }
-        Value::Seq(items) => items.iter().for_each(|item| beyond_names(item, hide)),
+        Value::Seq(items) => {
+            // `["--password", "hunter2"]`
+            for pair in items.windows(2) {
+                let is_flag = |flag: &str| flag.starts_with('-') && secret::is_secret_name(flag);
+                if pair[0].text().is_some_and(is_flag) {
+                    everything(&pair[1], hide);
+                }
+            }
+            items.iter().for_each(|item| beyond_names(item, hide));
+        }
         Value::Map(map) => {
             let path = map.get("path").and_then(Node::text);
             let is_secret_path =
@@ -359,10 +372,20 @@ fn hide(covers: &mut [Cover], line: usize, columns: Range<usize>) {
 fn shown(line: &str, mut parts: Vec<Range<usize>>, marker: &str) -> Line {
     parts.extend(telling(line));
     parts.sort_by_key(|part| (part.start, part.end));
+    // Those that overlap become one, so that each column is looked up in one of them.
+    parts.dedup_by(|next, last| {
+        let overlap = next.start <= last.end;
+        if overlap {
+            last.end = last.end.max(next.end);
+        }
+        overlap
+    });
+    let mut hiding = parts.iter().peekable();
     let mut text = String::with_capacity(line.len());
     let mut replaced: Vec<Range<usize>> = Vec::new();
     for (column, c) in line.chars().enumerate() {
-        let hidden = parts.iter().any(|part| part.contains(&column));
+        while hiding.next_if(|part| part.end <= column).is_some() {}
+        let hidden = hiding.peek().is_some_and(|part| part.contains(&column));
         match replaced.last_mut() {
             Some(last) if hidden && last.end == column => last.end = column + 1,
             _ if hidden => {
@@ -382,18 +405,25 @@ fn telling(line: &str) -> Vec<Range<usize>> {
     let mut parts = Vec::new();
     for (word, end) in words(line).filter(|(word, _)| secret::is_secret_name(word)) {
         let quotes = |c: char| matches!(c, '"' | '\'' | ' ' | '\t');
-        let rest = &line[end..];
-        let sign = rest.trim_start_matches(quotes);
-        let Some(value) = sign.strip_prefix([':', '=']) else {
+        let rest = line[end..].trim_start_matches(quotes);
+        let sign = rest.strip_prefix([':', '=']);
+        // What follows a flag is its value, with or without a sign between them.
+        let Some(value) = sign.or(word.starts_with('-').then_some(rest)) else {
             continue;
         };
-        let value = value.trim_start_matches(quotes);
+        let value = value.trim_start_matches(|c| quotes(c) || c == ',');
         let is_block = |c: char| matches!(c, '|' | '>' | '+' | '-') || c.is_ascii_digit();
         if value.starts_with(['|', '>']) && value.chars().all(is_block) {
             continue;
         }
         if secret::shown(word, value.trim_end_matches(quotes)).is_some() {
             parts.push(column(line.len() - value.len())..usize::MAX);
+            break;
+        }
+    }
+    for sign in ["Bearer ", "Basic "] {
+        if let Some(at) = line.find(sign) {
+            parts.push(column(at + sign.len())..usize::MAX);
         }
     }
     for word in line.split([' ', '\t', '"', '\'', '`', ',', '(', ')', '[', ']', '<', '>']) {
@@ -581,6 +611,33 @@ mod tests {
             excerpt("tls.key", "-----BEGIN PRIVATE KEY-----\nabc\n"),
             ["~", "~"]
         );
+    }
+
+    #[test]
+    fn flags_and_headers_lose_their_values() {
+        let text = "args: [\"--db-password\", \"hunter2\"]\nargs2:\n- --token\n- abcdef\n- --port\n- 80\nh: Bearer abc\n";
+        assert_eq!(
+            excerpt("a.yaml", text),
+            [
+                "args: [\"--db-password\", <secret>",
+                "args2:",
+                "- --token",
+                "- <secret>",
+                "- --port",
+                "- 80",
+                "h: Bearer <secret>"
+            ]
+        );
+        assert_eq!(
+            excerpt("a.md", "run --password hunter2\n"),
+            ["run --password <secret>"]
+        );
+    }
+
+    #[test]
+    fn an_endless_line_is_hidden_rather_than_searched() {
+        let line = "password=x ".repeat(200_000);
+        assert_eq!(excerpt("a.md", &line), ["~"]);
     }
 
     #[test]
