@@ -125,17 +125,27 @@ pub(super) fn by_alert(
             .iter()
             .for_each(|name| add(name.clone(), at, None));
     }
+    // What the alert's own component says comes before what others say of it.
+    let mut of_others = Vec::new();
     for (at, document) in documents.iter().enumerate() {
-        let is_own = matches!(document.home, Home::Component(_));
-        let sections = document.page.sections.iter().filter(|_| is_own);
+        let Home::Component(component) = document.home else {
+            continue;
+        };
+        let sections = document.page.sections.iter();
         let sections = sections.filter(|section| story::is_operations(&section.title));
         for sub in sections.flat_map(|section| &section.subsections) {
             let text = format!("{} {}", sub.title, sub.markdown);
             for name in lookup.alerts_in(&text) {
-                let id = sub.id.strip_prefix(PREFIX).unwrap_or(&sub.id);
-                add(name, at, Some(id.to_owned()));
+                let id = sub.id.strip_prefix(PREFIX).unwrap_or(&sub.id).to_owned();
+                match lookup.has_alert(component, &name) {
+                    true => add(name, at, Some(id)),
+                    false => of_others.push((name, at, id)),
+                }
             }
         }
+    }
+    for (name, at, id) in of_others {
+        add(name, at, Some(id));
     }
     for (at, runbook) in runbooks() {
         runbook

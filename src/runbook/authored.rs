@@ -170,6 +170,12 @@ impl<'a> Lookup<'a> {
 }
 
 impl Lookup<'_> {
+    /// Whether an alert is a component's own.
+    pub fn has_alert(&self, component: usize, alert: &str) -> bool {
+        let owners = self.alerts.get(alert);
+        owners.is_some_and(|owners| owners.contains(&component))
+    }
+
     /// Alerts that a text names, as whole words. Those that are words of the language are none.
     pub fn alerts_in(&self, text: &str) -> Vec<SmolStr> {
         if self.alerts.is_empty() {

@@ -294,13 +294,22 @@ fn alerts(about: &About<'_>) -> Vec<Alert> {
             severity: alert.severity.as_ref().map(|word| word.to_string()),
             summary: alert.summary.as_ref().map(|text| text.to_string()),
             expression: match &alert.lasting {
-                Some(lasting) => format!("{} (for {lasting})", alert.expression),
-                None => alert.expression.to_string(),
+                Some(lasting) => format!("{} (for {lasting})", short(&alert.expression)),
+                None => short(&alert.expression),
             },
             runbook: answer(about, alert),
             place: about.here.place(alert.place),
         })
         .collect()
+}
+
+/// An expression that is long is read where it stands.
+fn short(expression: &str) -> String {
+    const LONGEST: usize = 200;
+    match expression.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", &expression[..end]),
+        None => expression.to_owned(),
+    }
 }
 
 fn answer(about: &About<'_>, alert: &fact::Alert) -> Option<More> {
