@@ -5,6 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use base64::Engine;
+use catalog::check;
+use catalog::diagnostic::Rule;
 use tempfile::TempDir;
 
 pub struct Case {
@@ -92,4 +94,11 @@ fn read(path: &Path) -> Case {
     }
     assert!(!case.title.is_empty(), "{}: no title", case.name);
     case
+}
+
+/// The rules of a topic of docs/checks.md.
+pub fn rules(topic: &str) -> Vec<&'static Rule> {
+    let mut topics = check::topics().into_iter();
+    let own = topics.find(|one| one.title == topic);
+    own.unwrap_or_else(|| panic!("no topic {topic}")).rules
 }

@@ -3,12 +3,13 @@
 use std::fs;
 use std::path::Path;
 
-use catalog::knowledge::RULES;
 use catalog::pipeline::{self, Request};
 use serde_json::Value;
 
 use crate::case::{self, Case};
 use crate::cli::export;
+
+const TOPIC: &str = "Decisions and specs";
 
 /// What the rules of this part of the program find, one a line.
 fn found(case: &Case) -> String {
@@ -18,9 +19,10 @@ fn found(case: &Case) -> String {
         config: None,
     };
     let reading = pipeline::read(&request).unwrap_or_else(|error| panic!("{}: {error}", case.name));
+    let rules = case::rules(TOPIC);
     let mut lines = String::new();
     for finding in &reading.findings {
-        if !RULES.iter().any(|rule| rule.name == finding.rule) {
+        if !rules.iter().any(|rule| rule.name == finding.rule) {
             continue;
         }
         let place = match reading.repo.path(finding.place.file).as_str() {
@@ -37,13 +39,14 @@ fn found(case: &Case) -> String {
 fn cases_give_the_findings_that_they_say() {
     let mut wrong = Vec::new();
     let mut fired = Vec::new();
+    let rules = case::rules(TOPIC);
     for case in case::all("knowledge") {
         let [expected] = case.sections.as_slice() else {
             panic!("{}: one section, `Findings`", case.name);
         };
         let found = found(&case);
         fired.extend(
-            RULES
+            rules
                 .iter()
                 .map(|rule| rule.name)
                 .filter(|rule| found.contains(rule)),
@@ -66,7 +69,7 @@ fn cases_give_the_findings_that_they_say() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    let silent: Vec<&str> = RULES
+    let silent: Vec<&str> = rules
         .iter()
         .map(|rule| rule.name)
         .filter(|rule| !fired.contains(rule))

@@ -5,8 +5,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
-use catalog::check;
-use catalog::diagnostic::{FileId, Rule};
+use catalog::diagnostic::FileId;
 use catalog::pipeline::{self, Reading, Request};
 use catalog::render::markdown;
 use catalog::runbook::command::{self, Scope};
@@ -14,13 +13,6 @@ use catalog::runbook::inventory::Inventory;
 use catalog::runbook::standard::Filled;
 
 use crate::case;
-
-/// The rules that runbooks, alerts and prose are held to.
-fn rules() -> Vec<&'static Rule> {
-    let mut topics = check::topics().into_iter();
-    let own = topics.find(|topic| topic.title == "Runbooks and alerts");
-    own.unwrap().rules
-}
 
 #[test]
 fn every_case_gives_the_findings_that_it_says() {
@@ -51,7 +43,7 @@ fn every_case_gives_the_findings_that_it_says() {
 #[test]
 fn every_rule_has_a_case_that_fires_and_one_that_stays_silent() {
     let cases = case::all("runbook");
-    for rule in rules() {
+    for rule in case::rules("Runbooks and alerts") {
         let about = |case: &&case::Case| case.title.contains(&format!("`{}`", rule.name));
         let fires = |case: &case::Case| {
             let sections = case.sections.iter().filter(|one| one.heading == "Findings");
@@ -76,7 +68,7 @@ fn every_rule_has_a_case_that_fires_and_one_that_stays_silent() {
 fn findings(repo: &Path) -> String {
     let reading = read(repo);
     let book = reading.book();
-    let rules = rules();
+    let rules = case::rules("Runbooks and alerts");
     let own = book
         .findings
         .iter()
