@@ -25,7 +25,7 @@ use crate::triage::{self, Allowed, Triage};
 pub use api::{Api, defined_group};
 pub use drawing::Extent;
 pub use layer::Layer;
-pub use plan::{LONGEST_LIST, Routes, Sheet};
+pub use plan::{KnowledgePages, LONGEST_LIST, Routes, Sheet};
 use shelf::Around;
 
 pub struct Book<'a> {
@@ -60,8 +60,7 @@ pub struct Book<'a> {
     pub order: Vec<usize>,
     pub position: Vec<usize>,
     pub finding_pages: Vec<Sheet>,
-    /// Specs, as many on a page as fit.
-    pub ledger_pages: Vec<Sheet>,
+    pub knowledge_pages: KnowledgePages,
     /// Rules that found something, by name: each has a page.
     pub rules: Vec<&'static str>,
     /// API groups that are defined or used here, other than those of every cluster.
@@ -125,14 +124,7 @@ impl<'a> Book<'a> {
                 taken.page("", "findings")
             }),
         };
-        let ledger_pages = match knowledge.specs.is_empty() {
-            true => Vec::new(),
-            false => plan::sheets(
-                plan::ledger_weights(knowledge),
-                plan::HEAVIEST_SHEET,
-                || taken.page("", "ledger"),
-            ),
-        };
+        let knowledge_pages = plan::knowledge_pages(knowledge, &mut taken);
         let mut rules: Vec<&'static str> = findings.iter().map(|finding| finding.rule).collect();
         rules.sort_unstable();
         rules.dedup();
@@ -165,7 +157,7 @@ impl<'a> Book<'a> {
             order,
             position,
             finding_pages,
-            ledger_pages,
+            knowledge_pages,
             rules,
             apis,
             findings,

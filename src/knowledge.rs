@@ -44,6 +44,7 @@ pub use validation::{Breach, BreachKind, Step, StepState};
 
 use decision::ReferenceKind;
 use mention::Names;
+use reference::Number;
 use spec::Role;
 
 /// Everything that is known of decisions, specs and records.
@@ -314,6 +315,12 @@ impl Knowledge {
     /// Follows what specs say of decisions and of each other.
     fn join_specs(&mut self, blocks: &BTreeMap<FileId, Blocks>) {
         let mut joined = Vec::new();
+        let mut by_number: BTreeMap<&Number, usize> = BTreeMap::new();
+        for (at, one) in self.decisions.iter().enumerate() {
+            if let Some(number) = &one.number {
+                by_number.entry(number).or_insert(at);
+            }
+        }
         for spec in &self.specs {
             let Some(blocks) = blocks.get(&spec.file) else {
                 joined.push((Vec::new(), Vec::new()));
@@ -322,11 +329,11 @@ impl Knowledge {
             let mut decisions: BTreeMap<usize, u32> = BTreeMap::new();
             for (first, text) in dead::texts(blocks) {
                 for named in reference::decisions_in(&text.plain) {
-                    let mut all = self.decisions.iter();
-                    let to = all.position(|one| one.number.as_ref() == Some(&named.number));
-                    if let Some(to) = to {
+                    if let Some(&to) = by_number.get(&named.number)
+                        && !decisions.contains_key(&to)
+                    {
                         let line = dead::line(first, text, named.range.start);
-                        decisions.entry(to).or_insert(line);
+                        decisions.insert(to, line);
                     }
                 }
             }
@@ -390,7 +397,10 @@ impl<'d> Decisions<'d> {
                     None => directory.join(target)?,
                 };
                 let with_ending = || self.repo.file(&RepoPath::new(&format!("{path}.md"))?);
-                let file = self.repo.file(&path).or_else(with_ending)?;
+                // Some write paths from the root of the repo.
+                let from_root = || self.repo.file(&RepoPath::new(target)?);
+                let file = self.repo.file(&path).or_else(with_ending);
+                let file = file.or_else(from_root)?;
                 self.decisions.iter().position(|one| one.file == file)
             }
             ReferenceKind::Number(number) => {

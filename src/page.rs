@@ -20,7 +20,7 @@ use std::ops::Range;
 
 use serde::Serialize;
 
-use crate::book::Book;
+use crate::book::{Book, Sheet};
 use crate::render::Html;
 use crate::render::theme::{Theme, ThemeError, View};
 use crate::route::Route;
@@ -50,8 +50,10 @@ pub enum Subject {
     /// A Markdown file, by position.
     Written(usize),
     AllWritten,
-    Decisions,
-    Specs,
+    /// A part of the decisions.
+    Decisions(usize),
+    /// A part of the specs.
+    Specs(usize),
     /// A part of the specs, with what became of each.
     Ledger(usize),
     /// A part of the findings.
@@ -113,14 +115,14 @@ pub fn all(book: &Book<'_>) -> Vec<(Route, Subject)> {
         all.push((routes.pages.clone(), Subject::AllWritten));
     }
     all.extend(written);
-    if !book.knowledge.decisions.is_empty() {
-        all.push((routes.decisions.clone(), Subject::Decisions));
-    }
-    if !book.knowledge.specs.is_empty() {
-        all.push((routes.specs.clone(), Subject::Specs));
-    }
-    let parts = book.ledger_pages.iter().enumerate();
-    all.extend(parts.map(|(page, part)| (part.route.clone(), Subject::Ledger(page))));
+    let pages = &book.knowledge_pages;
+    let mut add = |sheets: &[Sheet], subject: fn(usize) -> Subject| {
+        let sheets = sheets.iter().enumerate();
+        all.extend(sheets.map(|(page, sheet)| (sheet.route.clone(), subject(page))));
+    };
+    add(&pages.decisions, Subject::Decisions);
+    add(&pages.specs, Subject::Specs);
+    add(&pages.ledger, Subject::Ledger);
     let parts = book.finding_pages.iter().enumerate();
     all.extend(parts.map(|(page, part)| {
         let range = part.range.clone();
@@ -152,8 +154,8 @@ pub fn render(
         Subject::ApiGroups => list::api_groups(&here),
         Subject::Written(at) => written::write(&here, *at),
         Subject::AllWritten => list::written(&here),
-        Subject::Decisions => decisions::write(&here),
-        Subject::Specs => ledger::specs(&here),
+        Subject::Decisions(page) => decisions::write(&here, *page),
+        Subject::Specs(page) => ledger::specs(&here, *page),
         Subject::Ledger(page) => ledger::write(&here, *page),
         Subject::Findings { page, range } => findings::write(&here, *page, range.clone()),
         Subject::Rule(name) => rule::write(&here, name),

@@ -15,8 +15,6 @@ pub struct Routes {
     pub architecture: Route,
     pub pages: Route,
     pub apis: Route,
-    pub decisions: Route,
-    pub specs: Route,
     pub not_found: Route,
     pub components: Vec<Route>,
     /// By cluster; a large one has several pages.
@@ -39,7 +37,7 @@ pub struct Sheet {
 /// As many components as a list on one page may have.
 pub const LONGEST_LIST: usize = 100;
 /// What the components of an environment may weigh together on one page, in bytes of markup.
-pub const HEAVIEST_SHEET: usize = 60_000;
+const HEAVIEST_SHEET: usize = 60_000;
 
 pub fn routes(
     catalog: &Catalog,
@@ -64,8 +62,6 @@ pub fn routes(
         architecture: taken.page("", "architecture"),
         pages: Route::new("pages.html"),
         apis: taken.page("", "apis"),
-        decisions: taken.page("", "decisions"),
-        specs: taken.page("", "specs"),
         not_found: taken.page("", "404"),
         components: {
             let components = catalog.components.iter();
@@ -123,13 +119,36 @@ fn weight(catalog: &Catalog, component: usize) -> usize {
     600 + differing * (150 + 250 * catalog.clusters.len().min(8))
 }
 
-/// What each spec takes on a page of the ledger: its chain, its artifacts and its steps.
-pub fn ledger_weights(knowledge: &Knowledge) -> impl Iterator<Item = usize> {
-    knowledge.specs.iter().map(|spec| {
+/// Pages of decisions, of specs, and of what became of specs; none where there are none.
+pub struct KnowledgePages {
+    pub decisions: Vec<Sheet>,
+    pub specs: Vec<Sheet>,
+    pub ledger: Vec<Sheet>,
+}
+
+/// Rows that a list of decisions shows of what each names.
+const MOST_NAMED: usize = 6;
+
+pub fn knowledge_pages(knowledge: &Knowledge, taken: &mut Taken) -> KnowledgePages {
+    let mut pages = |name: &str, weights: Vec<usize>| match weights.is_empty() {
+        true => Vec::new(),
+        false => sheets(weights.into_iter(), HEAVIEST_SHEET, || taken.page("", name)),
+    };
+    let decisions = knowledge.decisions.iter().zip(&knowledge.ledger.specs_of);
+    let decisions = decisions
+        .map(|(one, specs)| 700 + one.mentions.len().min(MOST_NAMED) * 200 + specs.len() * 120);
+    let specs = knowledge.specs.iter();
+    let specs = specs.map(|one| 900 + (one.decisions.len() + one.after.len()) * 120);
+    let ledger = knowledge.specs.iter().map(|spec| {
         let record = spec.record.map(|at| &knowledge.records[at]);
         let artifacts = record.map_or(0, |record| record.artifacts.len());
         1_500 + artifacts * 500 + spec.steps.len() * 600
-    })
+    });
+    KnowledgePages {
+        decisions: pages("decisions", decisions.collect()),
+        specs: pages("specs", specs.collect()),
+        ledger: pages("ledger", ledger.collect()),
+    }
 }
 
 /// Cuts a list into pages that are not too heavy; there is always one.

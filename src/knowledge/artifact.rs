@@ -152,7 +152,7 @@ mod tests {
             ("Modified (added `a.yaml` to resources)", "modified"),
             ("Modified \u{2014} added a datasource", "modified"),
             ("**Deleted**", "deleted"),
-            ("Already existed (written in prior session)", "kept"),
+            ("Already existed (it was there before)", "kept"),
             (
                 "Created / Modified / Deleted",
                 "Created / Modified / Deleted",

@@ -1,11 +1,51 @@
 //! What stands in a file: whether a text, a key or a `key: value` is there, and in which line. Never says what else is
 //! there, since that may be a secret.
 
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::rc::Rc;
+
 use crate::diagnostic::FileId;
 use crate::repo::Repo;
 use crate::yaml::{self, Document, Node, Value};
 
 use super::plan::looks_like_path;
+
+/// Files that are asked about, each read once. Whoever writes many steps about large files gets no answer to the last
+/// ones, rather than none at all to everybody.
+pub struct Files<'r> {
+    repo: &'r Repo,
+    read: RefCell<HashMap<FileId, Option<Rc<Content>>>>,
+    /// Bytes that may yet be looked through.
+    left: Cell<usize>,
+}
+
+/// A larger file is not looked into.
+const MAX_BYTES: usize = 1024 * 1024;
+/// More than this is not looked through in one reading of a repo.
+const MAX_WORK: usize = 64 * 1024 * 1024;
+
+impl<'r> Files<'r> {
+    pub fn of(repo: &'r Repo) -> Files<'r> {
+        Files {
+            repo,
+            read: RefCell::new(HashMap::new()),
+            left: Cell::new(MAX_WORK),
+        }
+    }
+
+    /// None for what is not text, too large, or one too many.
+    pub fn content(&self, file: FileId) -> Option<Rc<Content>> {
+        let mut read = self.read.borrow_mut();
+        let content = read
+            .entry(file)
+            .or_insert_with(|| Content::read(self.repo, file).map(Rc::new));
+        let content = content.clone()?;
+        self.left
+            .set(self.left.get().checked_sub(content.text.len())?);
+        Some(content)
+    }
+}
 
 /// A file that is asked about.
 pub struct Content {
@@ -27,9 +67,9 @@ pub enum Found {
 }
 
 impl Content {
-    /// None for what is not text.
-    pub fn read(repo: &Repo, file: FileId) -> Option<Content> {
-        let text = repo.read_text(file).ok()?;
+    fn read(repo: &Repo, file: FileId) -> Option<Content> {
+        let text = repo.read_text(file).ok();
+        let text = text.filter(|text| text.len() <= MAX_BYTES)?;
         let extension = repo.path(file).extension();
         let is_yaml =
             extension.is_some_and(|extension| matches!(extension, "yaml" | "yml" | "json"));
@@ -75,12 +115,7 @@ impl Content {
     fn find_entries(&self, entries: &[(Vec<String>, Node)]) -> Found {
         let mut found = Found::Nowhere;
         for (keys, value) in entries {
-            let mut search = Search {
-                keys,
-                value: Some(value),
-                at: None,
-                other: None,
-            };
+            let mut search = Search::of(keys, Some(value));
             self.documents
                 .iter()
                 .for_each(|document| search.walk(&document.root));
@@ -96,12 +131,7 @@ impl Content {
     /// A path of keys, whatever is at its end. That it is not there says little: there are other ways to write it.
     fn find_path(&self, keys: &[&str]) -> Found {
         let keys: Vec<String> = keys.iter().map(|key| (*key).to_owned()).collect();
-        let mut search = Search {
-            keys: &keys,
-            value: None,
-            at: None,
-            other: None,
-        };
+        let mut search = Search::of(&keys, None);
         self.documents
             .iter()
             .for_each(|document| search.walk(&document.root));
@@ -191,22 +221,31 @@ fn is_key(text: &str) -> bool {
 
 /// Looks for a chain of keys anywhere in a tree.
 struct Search<'s> {
-    keys: &'s [String],
+    keys: Vec<&'s str>,
+    /// The same as one key: a label may have dots in its own name.
+    whole: String,
     /// What must be at its end.
     value: Option<&'s Node>,
     at: Option<u32>,
     other: Option<u32>,
 }
 
-impl Search<'_> {
+impl<'s> Search<'s> {
+    fn of(keys: &'s [String], value: Option<&'s Node>) -> Search<'s> {
+        Search {
+            keys: keys.iter().map(String::as_str).collect(),
+            whole: keys.join("."),
+            value,
+            at: None,
+            other: None,
+        }
+    }
+
     fn walk(&mut self, node: &Node) {
         if self.at.is_some() {
             return;
         }
-        let keys: Vec<&str> = self.keys.iter().map(String::as_str).collect();
-        let whole = keys.join(".");
-        // A label may have dots in its own name.
-        let found = node.at(&keys).or_else(|| node.get(&whole));
+        let found = node.at(&self.keys).or_else(|| node.get(&self.whole));
         if let Some(found) = found {
             match self.value {
                 Some(wanted) if !covers(found, wanted) => {

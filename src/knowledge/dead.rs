@@ -10,6 +10,11 @@ use super::missing::at;
 use super::reference::{Number, decisions_in, specs_in};
 use super::spec::Form;
 
+/// No paragraph that somebody wrote names more.
+const MOST_NAMED: usize = 500;
+/// A sentence is no longer than this to either side.
+const LONGEST_HALF: usize = 400;
+
 /// The numbers that there are.
 pub struct Numbers<'a> {
     decisions: BTreeSet<u32>,
@@ -41,12 +46,12 @@ impl<'a> Numbers<'a> {
         let mut known = known;
         let mut findings = Vec::new();
         for (first, text) in blocks.get(&file).into_iter().flat_map(texts) {
-            let decisions = decisions_in(&text.plain).into_iter();
+            let decisions = decisions_in(&text.plain).into_iter().take(MOST_NAMED);
             let decisions = decisions
                 .filter(|named| !self.decisions.contains(&named.number.value))
                 .filter(|_| !self.decisions.is_empty())
                 .map(|named| ("decision", named));
-            let specs = specs_in(&text.plain).into_iter();
+            let specs = specs_in(&text.plain).into_iter().take(MOST_NAMED);
             let specs = specs
                 .filter(|named| !self.specs.contains(&named.number))
                 .filter(|_| !self.specs.is_empty())
@@ -97,12 +102,27 @@ fn sentence(text: &str, at: usize) -> &str {
         let is_gap = text[at + 1..].starts_with([' ', '\n']);
         is_gap || at + 1 == text.len()
     };
-    let before = text[..at].rmatch_indices('.');
-    let start = before.map(|(dot, _)| dot).find(|dot| ends(text, *dot));
-    let after = text[at..].match_indices('.');
+    let (from, to) = (
+        within(text, at.saturating_sub(LONGEST_HALF)),
+        within(text, at + LONGEST_HALF),
+    );
+    let before = text[from..at].rmatch_indices('.');
+    let start = before
+        .map(|(dot, _)| from + dot)
+        .find(|dot| ends(text, *dot));
+    let after = text[at..to].match_indices('.');
     let end = after.map(|(dot, _)| at + dot).find(|dot| ends(text, *dot));
-    let (start, end) = (start.map_or(0, |dot| dot + 1), end.unwrap_or(text.len()));
+    let (start, end) = (start.map_or(from, |dot| dot + 1), end.unwrap_or(to));
     &text[start..end]
+}
+
+/// The nearest byte at or before this one that a character begins at.
+fn within(text: &str, at: usize) -> usize {
+    let mut at = at.min(text.len());
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
 }
 
 /// Whether a sentence is about what is yet to come, or about somebody else's documents.

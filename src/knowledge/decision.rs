@@ -3,8 +3,7 @@
 
 use crate::config::Config;
 use crate::diagnostic::FileId;
-use crate::model;
-use crate::render::markdown::{BlockKind, Blocks};
+use crate::render::markdown::{Block, BlockKind, Blocks};
 use crate::repo::{Repo, RepoPath};
 
 use super::mention::Mention;
@@ -36,6 +35,15 @@ pub struct Decision {
     pub superseded_by: Vec<Reference>,
     /// The components that it names.
     pub mentions: Vec<Mention>,
+}
+
+impl Decision {
+    /// The decision that took its place, by position, if it says itself that one did.
+    pub fn successor(&self) -> Option<usize> {
+        let is_over = self.status.name().starts_with(Status::Superseded.name());
+        let mut references = self.superseded_by.iter().filter(|_| is_over);
+        references.find_map(|reference| reference.to)
+    }
 }
 
 /// Another decision, as this one names it.
@@ -128,7 +136,7 @@ pub fn decision(repo: &Repo, config: &Config, file: FileId, blocks: &Blocks) -> 
         },
         number,
         title: match title.trim() {
-            "" => model::title(in_name_rest(path)),
+            "" => sentence(in_name_rest(path)),
             title => title.to_owned(),
         },
         status: head.status,
@@ -139,6 +147,14 @@ pub fn decision(repo: &Repo, config: &Config, file: FileId, blocks: &Blocks) -> 
         superseded_by: head.superseded_by,
         mentions: Vec::new(),
     })
+}
+
+/// The name of a file as a title: `use-a-queue` is "Use a queue".
+fn sentence(name: &str) -> String {
+    let spaced = name.replace(['-', '_'], " ");
+    let mut letters = spaced.chars();
+    let first = letters.next().map(|first| first.to_uppercase().to_string());
+    first.unwrap_or_default() + letters.as_str()
 }
 
 /// What a decision says of itself before it begins.
@@ -160,6 +176,7 @@ const STATUS: &[&str] = &[
     "ステータス",
 ];
 const DATE: &[&str] = &["date", "datum", "fecha", "data", "дата", "日期", "日付"];
+const OTHER_DATES: &[&str] = &["decision date", "date accepted", "decided", "created"];
 const METADATA: &[&str] = &["metadata", "meta", "info", "details"];
 
 impl Head {
@@ -190,7 +207,13 @@ impl Head {
         }
         for section in &outline.sections {
             if STATUS.iter().any(|name| section.is_called(name)) {
-                lines_of(section.own).for_each(|line| head.line_of_status(&line));
+                let is_table = |block: &&Block| matches!(block.kind, BlockKind::Row { .. });
+                match section.own.iter().find(is_table) {
+                    Some(_) => fields(section.own)
+                        .iter()
+                        .for_each(|field| head.take(field)),
+                    None => lines_of(section.own).for_each(|line| head.line_of_status(&line)),
+                }
                 // `## Status: Accepted`
                 if let Some((_, value)) = section.title.plain.split_once(':') {
                     head.say(Status::of(value), section.line);
@@ -207,7 +230,7 @@ impl Head {
         let key = field.key.as_str();
         if STATUS.contains(&key) {
             self.line_of_status(field);
-        } else if DATE.contains(&key) || key == "decision date" || key == "date accepted" {
+        } else if DATE.contains(&key) || OTHER_DATES.contains(&key) {
             self.date = self.date.take().or_else(|| date(&field.value));
         } else if SUPERSEDED_BY.contains(&key) {
             let found = references(field, &field.value);
@@ -228,7 +251,7 @@ impl Head {
             line.value.get(at + words.len()..)
         });
         if let Some(rest) = by {
-            self.say(Status::Superseded, line.line);
+            self.say(Status::of(&line.value), line.line);
             return add(&mut self.superseded_by, references(line, rest));
         }
         let words = lower.trim_start_matches(|c: char| !c.is_alphanumeric());
@@ -261,8 +284,11 @@ fn add(to: &mut Vec<Reference>, found: Vec<Reference>) {
     }
 }
 
+/// A status is not longer.
+const MOST_LINES: usize = 50;
+
 /// The lines of paragraphs and items, as fields without keys.
-fn lines_of(blocks: &[crate::render::markdown::Block]) -> impl Iterator<Item = Field> + '_ {
+fn lines_of(blocks: &[Block]) -> impl Iterator<Item = Field> + '_ {
     blocks.iter().flat_map(|block| {
         let text = match &block.kind {
             BlockKind::Paragraph(text) | BlockKind::Item { text, .. } => Some(text),
@@ -270,11 +296,8 @@ fn lines_of(blocks: &[crate::render::markdown::Block]) -> impl Iterator<Item = F
         };
         let mut start = 0;
         let mut lines = Vec::new();
-        for (number, line) in text
-            .iter()
-            .flat_map(|text| text.plain.split('\n'))
-            .enumerate()
-        {
+        let all = text.iter().flat_map(|text| text.plain.split('\n'));
+        for (number, line) in all.take(MOST_LINES).enumerate() {
             let range = start..start + line.len();
             start = range.end + 1;
             let links = text.iter().flat_map(|text| &text.links);

@@ -7,6 +7,7 @@ use crate::model::Catalog;
 use crate::repo::Repo;
 
 use super::artifact::{Artifact, ArtifactState, Claim};
+use super::content::Files;
 use super::decision::Decision;
 use super::mention::{By, Mention};
 use super::record::Record;
@@ -137,6 +138,7 @@ fn order(specs: &[Spec], records: &[Record]) -> Vec<usize> {
 pub fn look_at_steps(repo: &Repo, specs: &mut [Spec], records: &[Record]) {
     let order = order(specs, records);
     let spec_of = |record: &usize| records[*record].spec;
+    let contents = Files::of(repo);
     for spec in specs {
         let record = spec.record;
         let path = record.map(|record| repo.path(records[record].file).as_str());
@@ -144,6 +146,7 @@ pub fn look_at_steps(repo: &Repo, specs: &mut [Spec], records: &[Record]) {
         let artifacts: &[Artifact] = artifacts.unwrap_or_default();
         let scene = Scene {
             repo,
+            contents: &contents,
             artifacts: artifacts
                 .iter()
                 .filter_map(|artifact| Some((artifact.path.as_str(), artifact.file?)))

@@ -230,7 +230,8 @@ impl<'c> Names<'c> {
     }
 
     fn text(&self, file: FileId, text: &Text, first: u32, found: &mut Found) {
-        let line_of = |at: usize| first + text.plain[..at].matches('\n').count() as u32;
+        let breaks: Vec<usize> = text.plain.match_indices('\n').map(|(at, _)| at).collect();
+        let line_of = |at: usize| first + breaks.partition_point(|end| *end < at) as u32;
         for (range, target) in &text.links {
             for index in self.of_link(file, target) {
                 found.add(index, line_of(range.start), By::Path);

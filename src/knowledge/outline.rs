@@ -1,6 +1,8 @@
 //! A Markdown document as headings with what stands below them, and the `Key: value` lines of its head, however
 //! those are written. Looks at blocks, and at nothing else.
 
+use std::ops::Range;
+
 use crate::render::markdown::{Block, BlockKind, Text};
 
 pub struct Outline<'b> {
@@ -126,12 +128,12 @@ fn table(blocks: &[Block]) -> Vec<Field> {
             _ => None,
         })
         .collect();
-    let is_key = |cells: &[Text]| {
-        let first = cells.first().map(|cell| key(&cell.plain));
-        first.is_some_and(|first| KEYS.contains(&first.as_str()))
+    let are_keys = |cells: &[Text]| {
+        let mut keys = cells.iter().map(|cell| key(&cell.plain));
+        cells.len() > 1 && keys.all(|key| KEYS.contains(&key.as_str()))
     };
     match rows.as_slice() {
-        [(head, _), (values, line), ..] if is_key(head) && !is_key(values) => {
+        [(head, _), (values, line), ..] if are_keys(head) => {
             let pairs = head.iter().zip(values.iter());
             pairs.map(|(key, value)| cell(key, value, *line)).collect()
         }
@@ -144,9 +146,26 @@ fn table(blocks: &[Block]) -> Vec<Field> {
     }
 }
 
-/// What a table that goes across is known by.
+/// A table whose head has nothing else goes across.
 const KEYS: &[&str] = &[
-    "status", "date", "statut", "estado", "stato", "datum", "deciders",
+    "status",
+    "statut",
+    "estado",
+    "stato",
+    "date",
+    "datum",
+    "created",
+    "updated",
+    "author",
+    "authors",
+    "owner",
+    "deciders",
+    "decision makers",
+    "version",
+    "id",
+    "title",
+    "category",
+    "reviewers",
 ];
 
 fn cell(name: &Text, value: &Text, line: u32) -> Field {
@@ -158,32 +177,39 @@ fn cell(name: &Text, value: &Text, line: u32) -> Field {
     }
 }
 
+/// No head of a document has more in one block.
+const MOST_FIELDS: usize = 100;
 /// Longer than this before its colon is a sentence rather than a key.
 const LONGEST_KEY: usize = 32;
 
-/// Each line that has a key.
+/// Each line that has a key. A line may have several: `Date: 2026-08-18 · Status: accepted`.
 fn lines(text: &Text, first: u32) -> Vec<Field> {
     let mut fields = Vec::new();
-    let mut start = 0;
-    for (number, line) in text.plain.split('\n').enumerate() {
-        let range = start..start + line.len();
-        start = range.end + 1;
-        let Some((name, value)) = line.split_once([':', '：']) else {
-            continue;
-        };
-        if name.chars().count() > LONGEST_KEY || name.trim().is_empty() {
-            continue;
-        }
-        let inside = text.links.iter();
-        let inside = inside.filter(|(words, _)| range.contains(&words.start));
-        fields.push(Field {
-            key: key(name),
-            value: value.trim().to_owned(),
-            line: first + number as u32,
-            links: inside.map(|(_, to)| to.clone()).collect(),
-        });
+    let (mut start, mut line) = (0, first);
+    while start < text.plain.len() && fields.len() < MOST_FIELDS {
+        let rest = &text.plain[start..];
+        let cuts = ["\n", "\u{b7}", "\u{2022}", "   "];
+        let ends = cuts.iter().filter_map(|cut| Some((rest.find(cut)?, *cut)));
+        let (length, cut) = ends.min().unwrap_or((rest.len(), ""));
+        let range = start..start + length;
+        fields.extend(field(text, range.clone(), line));
+        line += u32::from(cut == "\n");
+        start = range.end + cut.len().max(1);
     }
     fields
+}
+
+fn field(text: &Text, range: Range<usize>, line: u32) -> Option<Field> {
+    let (name, value) = text.plain[range.clone()].split_once([':', '：'])?;
+    let is_key = name.chars().count() <= LONGEST_KEY && !name.trim().is_empty();
+    let inside = text.links.iter();
+    let inside = inside.filter(|(words, _)| range.contains(&words.start));
+    is_key.then(|| Field {
+        key: key(name),
+        value: value.trim().to_owned(),
+        line,
+        links: inside.map(|(_, to)| to.clone()).collect(),
+    })
 }
 
 fn key(name: &str) -> String {
@@ -219,6 +245,7 @@ mod tests {
         for text in [
             "# T\n\n**Status:** Accepted\n**Date:** 2026-01-02\n\n## Status\n\nother: x\n",
             "# T\n\n* Status: Accepted\n* Date: 2026-01-02\n",
+            "# T\n\nStatus: Accepted · Date: 2026-01-02\n",
             "# T\n\n| | |\n|---|---|\n| Status | Accepted |\n| Date | 2026-01-02 |\n",
             "# T\n\n| Status | Accepted |\n|---|---|\n| Date | 2026-01-02 |\n",
             "# T\n\n| Status | Date |\n|---|---|\n| Accepted | 2026-01-02 |\n",

@@ -105,8 +105,7 @@ pub fn role(repo: &Repo, path: &RepoPath) -> Option<Role> {
     {
         return (*name == "spec.md").then_some(Role::Spec(Form::OpenSpec));
     }
-    let is_change = matches!(directories, [.., "openspec", "changes", _])
-        || matches!(directories, [.., "openspec", "changes", "archive", _]);
+    let is_change = below(&["openspec", "changes"]) && !directories.contains(&"specs");
     if is_change {
         return match *name {
             "proposal.md" => Some(Role::Spec(Form::OpenSpecChange)),
@@ -293,6 +292,9 @@ fn lacks(outline: &Outline<'_>) -> Vec<&'static str> {
     lacks
 }
 
+/// Nobody goes through more.
+const MOST_STEPS: usize = 500;
+
 /// The items of the section that says when it is done, without what only people can do later.
 fn steps(outline: &Outline<'_>) -> Vec<Step> {
     let Some(section) = outline.section(VALIDATION) else {
@@ -304,7 +306,7 @@ fn steps(outline: &Outline<'_>) -> Vec<Step> {
     let wanted = below.filter(|sub| sub.line <= end && !is_manual(sub));
     let blocks = [section].into_iter().chain(wanted.copied());
     let items: Vec<(&Text, u32)> = blocks.flat_map(|section| top_items(section.own)).collect();
-    let numbered = items.into_iter().enumerate();
+    let numbered = items.into_iter().take(MOST_STEPS).enumerate();
     numbered
         .map(|(at, (text, line))| Step::new(at + 1, text.clone(), line))
         .collect()

@@ -30,14 +30,19 @@ impl Status {
     /// What a line says the status is. A choice that nobody made yet is not a status.
     pub fn of(line: &str) -> Status {
         let line = line.trim();
-        let is_choice = line.contains('|')
-            || line.contains(['{', '[']) && line.contains([']', '}']) && line.contains('/');
-        if is_choice {
+        let is_open = line.contains(['{', '[']) && line.contains([']', '}']) && line.contains('/');
+        if line.contains('|') || line.contains(" / ") || is_open {
             return Status::Unknown;
         }
         let lower = line.to_lowercase();
         if SUPERSEDED_BY.iter().any(|words| lower.contains(words)) {
-            return Status::Superseded;
+            let is_part = ["partially", "partly", "in part"]
+                .iter()
+                .any(|words| lower.contains(words));
+            return match is_part {
+                true => Status::Other("superseded in part".to_owned()),
+                false => Status::Superseded,
+            };
         }
         let words: String = lower
             .trim_start_matches(|c: char| !c.is_alphanumeric())
@@ -221,6 +226,11 @@ mod tests {
             ("**Approved**", Status::Accepted),
             ("Accepted, superseded by ADR-0012", Status::Superseded),
             ("Superceded by 5. Use that", Status::Superseded),
+            (
+                "Partially superseded by ADR-9",
+                Status::Other("superseded in part".into()),
+            ),
+            ("Accepted / Rejected / Superseded by ADR-X", Status::Unknown),
             ("Draft", Status::Proposed),
             ("Angenommen am 3. Mai", Status::Accepted),
             ("已接受", Status::Accepted),

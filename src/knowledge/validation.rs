@@ -5,7 +5,7 @@ use crate::diagnostic::{FileId, Place};
 use crate::render::markdown::Text;
 use crate::repo::{Repo, RepoPath};
 
-use super::content::{Content, Found};
+use super::content::{Files, Found};
 use super::record::Passed;
 use super::sentence::{Fact, Sentence, Subject, Unclear};
 use super::spec::ticked;
@@ -62,6 +62,7 @@ pub enum BreachKind {
 /// What steps are decided with.
 pub struct Scene<'a> {
     pub repo: &'a Repo,
+    pub contents: &'a Files<'a>,
     /// The files that the record names and that are there.
     pub artifacts: Vec<(&'a str, FileId)>,
     /// The record's path, and whether it has all its sections.
@@ -173,7 +174,10 @@ fn resolve(written: &str, scene: &Scene<'_>) -> Option<String> {
 fn of_kind(kind: &str, scene: &Scene<'_>) -> Option<String> {
     let files = scene.artifacts.iter();
     let mut having = files.filter(|(_, file)| {
-        Content::read(scene.repo, *file).is_some_and(|content| content.has_kind(kind))
+        scene
+            .contents
+            .content(*file)
+            .is_some_and(|content| content.has_kind(kind))
     });
     match (having.next(), having.next()) {
         (Some((path, _)), None) => Some((*path).to_owned()),
@@ -234,7 +238,7 @@ impl Look<'_> {
     }
 
     fn has(&self, file: FileId, wanted: &str) -> Verdict {
-        let Some(content) = Content::read(self.scene.repo, file) else {
+        let Some(content) = self.scene.contents.content(file) else {
             return Verdict::Unsure;
         };
         let at = |line| Place {
@@ -261,7 +265,12 @@ impl Look<'_> {
     }
 
     fn lacks(&self, file: FileId, unwanted: &str) -> Verdict {
-        match Content::read(self.scene.repo, file).map(|content| content.find(unwanted)) {
+        match self
+            .scene
+            .contents
+            .content(file)
+            .map(|content| content.find(unwanted))
+        {
             Some(Found::At(line)) => {
                 let place = Place {
                     line,

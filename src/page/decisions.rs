@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::frame::{Page, Toc};
 use super::{Content, view};
 use crate::knowledge::Decision;
-use crate::route::slug;
+use crate::route::{Route, slug};
 use crate::view::knowledge::status_class;
 use crate::view::text::{escaped, link};
 use crate::view::{Here, Link, Mention, More, Stat, Text};
@@ -42,10 +42,12 @@ struct Row {
 
 const MOST_NAMED: usize = 6;
 
-pub fn write(here: &Here<'_>) -> Content {
+pub fn write(here: &Here<'_>, at: usize) -> Content {
     let knowledge = here.book.knowledge;
     let mut by_directory: BTreeMap<String, Vec<Row>> = BTreeMap::new();
-    for (at, decision) in knowledge.decisions.iter().enumerate() {
+    let sheets = &here.book.knowledge_pages.decisions;
+    for at in sheets[at].range.clone() {
+        let decision = &knowledge.decisions[at];
         let path = here.book.repo.path(decision.file);
         let directory = path.parent().map(|parent| parent.to_string());
         let rows = by_directory
@@ -72,7 +74,8 @@ pub fn write(here: &Here<'_>) -> Content {
             .iter()
             .any(|specs| !specs.is_empty()),
     };
-    let mut page = Page::new(here, "decisions", "Decisions");
+    let routes: Vec<&Route> = sheets.iter().map(|sheet| &sheet.route).collect();
+    let mut page = Page::new(here, "decisions", "Decisions").among(here, &routes, at);
     page.description = Some("What was decided, and whether it still counts.".to_owned());
     page.toc = decisions
         .groups
@@ -100,10 +103,7 @@ fn row(here: &Here<'_>, at: usize, decision: &Decision) -> Row {
         .map(|mention| mention.component)
         .collect();
     let (components, more) = here.mentions(&components, MOST_NAMED);
-    let by = decision
-        .superseded_by
-        .iter()
-        .find_map(|reference| reference.to);
+    let by = decision.successor();
     let specs = knowledge
         .ledger
         .specs_of

@@ -112,6 +112,11 @@ fn decision(here: &Here<'_>, at: usize) -> Head {
         let known = references.iter().filter_map(|reference| reference.to);
         known.map(|to| titled(here, to)).collect()
     };
+    // Another may say so of a part of it only.
+    let by = match decision.successor() {
+        Some(_) => "Superseded by",
+        None => "Said to be superseded by",
+    };
     let components: Vec<usize> = decision
         .mentions
         .iter()
@@ -130,7 +135,7 @@ fn decision(here: &Here<'_>, at: usize) -> Head {
         class: status_class(decision),
         date: decision.date.clone(),
         relations: related([
-            ("Superseded by", to(&decision.superseded_by)),
+            (by, to(&decision.superseded_by)),
             ("Supersedes", to(&decision.supersedes)),
             (
                 "Specs",

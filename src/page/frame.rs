@@ -319,13 +319,14 @@ fn links(here: &Here<'_>, subject: &Subject) -> Vec<NavLink> {
         }
         _ => false,
     };
-    if !book.knowledge.decisions.is_empty() {
-        let current = is_of(|document| matches!(document, Document::Decision(_)));
-        links.push(link("Decisions", &routes.decisions, current, None));
+    if let Some(first) = book.knowledge_pages.decisions.first() {
+        let is_decision = is_of(|document| matches!(document, Document::Decision(_)));
+        let current = is_decision || matches!(subject, Subject::Decisions(_));
+        links.push(link("Decisions", &first.route, current, None));
     }
-    if let Some(first) = book.ledger_pages.first() {
+    if let Some(first) = book.knowledge_pages.ledger.first() {
         let is_spec = is_of(|document| matches!(document, Document::Spec(_) | Document::Record(_)));
-        let current = is_spec || matches!(subject, Subject::Ledger(_) | Subject::Specs);
+        let current = is_spec || matches!(subject, Subject::Ledger(_) | Subject::Specs(_));
         links.push(link("Ledger", &first.route, current, None));
     }
     if book

@@ -37,7 +37,12 @@ const MOST_NAMED: usize = 12;
 
 pub fn write(here: &Here<'_>, at: usize) -> Content {
     let book = here.book;
-    let routes: Vec<&Route> = book.ledger_pages.iter().map(|sheet| &sheet.route).collect();
+    let routes: Vec<&Route> = book
+        .knowledge_pages
+        .ledger
+        .iter()
+        .map(|sheet| &sheet.route)
+        .collect();
     let mut page = Page::new(here, "ledger", "Ledger").among(here, &routes, at);
     page.description = Some(match routes.len() {
         1 => "From decision to spec to record to files, and what holds today.".to_owned(),
@@ -46,11 +51,15 @@ pub fn write(here: &Here<'_>, at: usize) -> Content {
             at + 1
         ),
     });
-    let specs = book.ledger_pages[at].range.clone();
+    let specs = book.knowledge_pages.ledger[at].range.clone();
     let ledger = Ledger {
         list: Link {
             title: "All specs".to_owned(),
-            href: Some(here.to(&book.routes.specs)),
+            href: book
+                .knowledge_pages
+                .specs
+                .first()
+                .map(|sheet| here.to(&sheet.route)),
         },
         specs: specs.map(|spec| entry(here, spec)).collect(),
     };
@@ -157,14 +166,16 @@ struct Row {
     validation: Vec<Tally>,
 }
 
-pub fn specs(here: &Here<'_>) -> Content {
+pub fn specs(here: &Here<'_>, at: usize) -> Content {
     let book = here.book;
-    let sheets = book.ledger_pages.iter();
-    let rows = sheets.flat_map(|sheet| {
-        let range = sheet.range.clone();
-        range.map(|at| row(here, at, here.to(&sheet.route)))
+    let pages = &book.knowledge_pages;
+    let rows = pages.specs[at].range.clone().map(|spec| {
+        let mut sheets = pages.ledger.iter();
+        let sheet = sheets.find(|sheet| sheet.range.contains(&spec));
+        let ledger = sheet.map(|sheet| here.to(&sheet.route));
+        row(here, spec, ledger.unwrap_or_default())
     });
-    let first = book.ledger_pages.first().map(|sheet| here.to(&sheet.route));
+    let first = pages.ledger.first().map(|sheet| here.to(&sheet.route));
     let specs = Specs {
         ledger: Link {
             title: "Ledger".to_owned(),
@@ -172,7 +183,8 @@ pub fn specs(here: &Here<'_>) -> Content {
         },
         rows: rows.collect(),
     };
-    let mut page = Page::new(here, "specs", "Specs");
+    let routes: Vec<&Route> = pages.specs.iter().map(|sheet| &sheet.route).collect();
+    let mut page = Page::new(here, "specs", "Specs").among(here, &routes, at);
     page.description = Some("Work that was asked for in writing, and what came of it.".to_owned());
     let mut markdown = Text::default();
     let rows = specs.rows.iter().map(|row| {

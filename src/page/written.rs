@@ -23,12 +23,15 @@ pub fn write(here: &Here<'_>, at: usize) -> Content {
         false => title,
     };
     let kind = book.knowledge.document(document.file);
-    let routes = &book.routes;
     let page = Page::new(here, "page", title);
-    let mut page = match (kind, book.ledger_pages.first()) {
-        (Some(Document::Decision(_)), _) => page.below("Decisions", here.to(&routes.decisions)),
-        (Some(_), Some(ledger)) => page.below("Ledger", here.to(&ledger.route)),
-        _ => page.below("Pages", here.to(&routes.pages)),
+    let above = match kind {
+        Some(Document::Decision(_)) => ("Decisions", book.knowledge_pages.decisions.first()),
+        Some(_) => ("Ledger", book.knowledge_pages.ledger.first()),
+        None => ("Pages", None),
+    };
+    let mut page = match above {
+        (title, Some(sheet)) => page.below(title, here.to(&sheet.route)),
+        (_, None) => page.below("Pages", here.to(&book.routes.pages)),
     };
     let lead = plain(written.lead.as_str());
     page.description = (!lead.is_empty()).then(|| lead.chars().take(200).collect());

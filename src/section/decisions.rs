@@ -67,8 +67,11 @@ pub fn write(about: &About<'_>) -> Option<Body> {
         .collect();
     let specs = concern.specs.iter();
     let specs: Vec<SpecRow> = specs.map(|(at, ..)| spec(about, *at)).collect();
+    let pages = &here.book.knowledge_pages.decisions;
     let view = Decisions {
-        more: here.more(left, here.to(&here.book.routes.decisions)),
+        more: pages
+            .first()
+            .and_then(|sheet| here.more(left, here.to(&sheet.route))),
         decisions,
         specs,
     };
@@ -86,10 +89,7 @@ pub fn write(about: &About<'_>) -> Option<Body> {
 fn decision(about: &About<'_>, at: usize, mention: &Mention) -> DecisionRow {
     let here = about.here;
     let decision: &Decision = &here.book.knowledge.decisions[at];
-    let by = decision
-        .superseded_by
-        .iter()
-        .find_map(|reference| reference.to);
+    let by = decision.successor();
     DecisionRow {
         id: decision.id.clone(),
         title: decision.title.clone(),
