@@ -123,13 +123,14 @@ fn rules_paths_and_components_are_chosen_on_the_command_line() {
             "file-missing",
             "env-comment-in-value",
             "yaml-template",
-            "yaml-duplicate-key"
+            "yaml-duplicate-key",
+            "secret-in-git"
         ]
     );
     assert_eq!(rules(directory.path(), &["--select", "yaml-*"]).len(), 2);
     assert_eq!(
         rules(directory.path(), &["--ignore", "yaml-*,file-missing"]),
-        ["env-comment-in-value"]
+        ["env-comment-in-value", "secret-in-git"]
     );
     assert_eq!(
         rules(directory.path(), &["--path", "apps/*.env"]),
@@ -187,13 +188,13 @@ because = \"it is generated\"
     assert_eq!(code, 0, "{text}");
     assert!(text.starts_with("warning[file-missing]"), "{text}");
     assert!(
-        summary.contains("0 errors, 1 warning, 0 infos, 2 allowed"),
+        summary.contains("0 errors, 2 warnings, 0 infos, 2 allowed"),
         "{summary}"
     );
     // The site and the export have the same findings.
     let document: Value =
         serde_json::from_str(&stdout(&catalog(&["export"], directory.path()))).unwrap();
-    assert_eq!(document["findings"].as_array().unwrap().len(), 1);
+    assert_eq!(document["findings"].as_array().unwrap().len(), 2);
     assert_eq!(document["findings"][0]["url"], "checks/file-missing.html");
     let wrong = "[check]\nselect = [\"file-missin\"]\n";
     fs::write(directory.path().join("catalog.toml"), wrong).unwrap();
@@ -279,10 +280,10 @@ fn a_baseline_keeps_what_was_known_and_fails_on_what_is_new() {
     let directory = troubled();
     let (code, _, said) = check(directory.path(), &["--write-baseline", "known.json"]);
     assert_eq!(code, 0);
-    assert!(said.contains("4 findings in `known.json`"), "{said}");
+    assert!(said.contains("5 findings in `known.json`"), "{said}");
     let (code, text, said) = check(directory.path(), &["--baseline", "known.json"]);
     assert_eq!((code, text.as_str()), (0, ""), "{said}");
-    assert!(said.contains("4 in the baseline"), "{said}");
+    assert!(said.contains("5 in the baseline"), "{said}");
     // Lines move, one finding is mended, one is new.
     let path = directory.path().join("apps/kustomization.yaml");
     let text = fs::read_to_string(&path).unwrap();
@@ -426,7 +427,7 @@ const JUNIT: &[Element] = &[
 fn junit_follows_its_schema() {
     let directory = troubled();
     let clean = repo(&[]);
-    for (directory, tests, failures) in [(&directory, 5, 2), (&clean, 1, 0)] {
+    for (directory, tests, failures) in [(&directory, 6, 2), (&clean, 1, 0)] {
         let (_, xml, _) = check(directory.path(), &["--format", "junit"]);
         let document = roxmltree::Document::parse(&xml).unwrap();
         assert_eq!(document.root_element().tag_name().name(), "testsuites");
@@ -477,7 +478,7 @@ fn junit_follows_its_schema() {
         directory.path(),
         &["--format", "junit", "--deny", "warnings"],
     );
-    assert_eq!(xml.matches("<failure ").count(), 3);
+    assert_eq!(xml.matches("<failure ").count(), 4);
 }
 
 #[test]
@@ -496,7 +497,7 @@ fn github_gets_commands_with_their_places() {
         text.contains("::notice file=apps/template.yaml") && text.contains("::warning "),
         "{text}"
     );
-    assert_eq!(text.lines().count(), 4);
+    assert_eq!(text.lines().count(), 5);
 }
 
 #[test]
@@ -520,7 +521,7 @@ fn the_site_says_what_the_rules_mean_that_found_something() {
     let pages = fs::read_dir(out.join("checks")).unwrap().count();
     assert_eq!(
         pages,
-        2 * 4,
+        2 * 5,
         "a page and its twin for each rule that found something"
     );
 }
