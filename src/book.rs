@@ -17,6 +17,7 @@ use crate::forge::Forge;
 use crate::knowledge::Knowledge;
 use crate::model::{self, Catalog, Edge, Graph};
 use crate::prose::{self, Prose};
+use crate::rehearse::Rehearsal;
 use crate::repo::Repo;
 use crate::route::Taken;
 use crate::runbook::Shelf;
@@ -65,6 +66,8 @@ pub struct Book<'a> {
     pub rules: Vec<&'static str>,
     /// API groups that are defined or used here, other than those of every cluster.
     pub apis: BTreeMap<&'a str, Api>,
+    /// How each cluster starts from nothing, where somebody has tried.
+    pub rehearsals: &'a [Rehearsal],
 }
 
 /// What concerns one component.
@@ -160,6 +163,7 @@ impl<'a> Book<'a> {
             knowledge_pages,
             rules,
             apis,
+            rehearsals: &[],
             findings,
             allowed,
             by_severity,

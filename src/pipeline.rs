@@ -23,6 +23,8 @@ pub struct Reading {
     pub knowledge: Knowledge,
     /// All findings, by place, each once.
     pub findings: Vec<Finding>,
+    /// How each cluster starts from nothing.
+    pub rehearsals: Vec<Rehearsal>,
 }
 
 /// Why nothing could be read.
@@ -46,7 +48,7 @@ pub struct Request {
 pub fn read(request: &Request) -> Result<Reading, ReadError> {
     let (config, root) = configuration(request)?;
     let repo = Repo::open(&root, &config.ignore)?;
-    let (catalog, mut findings) = catalogue(&repo, &config);
+    let (catalog, mut findings, rehearsals) = composed(&repo, &config);
     let knowledge = knowledge::read(&repo, &config, &catalog);
     if !knowledge.findings.is_empty() {
         findings.extend(knowledge.findings.iter().cloned());
@@ -59,11 +61,17 @@ pub fn read(request: &Request) -> Result<Reading, ReadError> {
         catalog,
         knowledge,
         findings,
+        rehearsals,
     })
 }
 
 /// Everything after the repo is open.
 pub fn catalogue(repo: &Repo, config: &Config) -> (Catalog, Vec<Finding>) {
+    let (catalog, findings, _) = composed(repo, config);
+    (catalog, findings)
+}
+
+fn composed(repo: &Repo, config: &Config) -> (Catalog, Vec<Finding>, Vec<Rehearsal>) {
     let facts = Facts::read(repo);
     let (clusters, missing) = compose::clusters(&facts, config);
     let mut findings: Vec<Finding> = repo.findings().to_vec();
@@ -76,6 +84,7 @@ pub fn catalogue(repo: &Repo, config: &Config) -> (Catalog, Vec<Finding>) {
     findings.append(&mut catalog.findings);
     let scene = Scene::new(repo, config, &clusters, &catalog, &inventory);
     findings.extend(check::check(&scene));
+    let rehearsals = rehearse::rehearse(&scene, &[]);
     drop(scene);
     let settle = || {
         findings.sort();
@@ -83,7 +92,7 @@ pub fn catalogue(repo: &Repo, config: &Config) -> (Catalog, Vec<Finding>) {
         model::blame(repo, &catalog, &mut findings);
     };
     rayon::join(settle, || drop(clusters));
-    (catalog, findings)
+    (catalog, findings, rehearsals)
 }
 
 /// How each cluster starts from nothing, without a component if one is named. Where there is none of that name, those
@@ -143,12 +152,14 @@ fn configuration(request: &Request) -> Result<(Config, PathBuf), ConfigError> {
 impl Reading {
     /// All that pages may show, with the findings of the prose among the others.
     pub fn book(&self) -> Book<'_> {
-        Book::new(
+        let mut book = Book::new(
             &self.config,
             &self.repo,
             &self.catalog,
             &self.knowledge,
             self.findings.clone(),
-        )
+        );
+        book.rehearsals = &self.rehearsals;
+        book
     }
 }

@@ -120,6 +120,12 @@ pub fn rehearse(scene: &Scene<'_>, without: &[UnitId]) -> Vec<Rehearsal> {
 
 impl Rehearsal {
     pub fn completes(&self) -> bool {
-        self.stuck.iter().all(|stuck| stuck.cause == Cause::Wanted)
+        self.never() == 0
+    }
+
+    /// How many units never start, other than those that are not meant to.
+    pub fn never(&self) -> usize {
+        let stuck = self.stuck.iter();
+        stuck.filter(|stuck| stuck.cause != Cause::Wanted).count()
     }
 }

@@ -109,7 +109,7 @@ fn steps(order: &Order<'_>) -> Vec<Vec<(usize, Why)>> {
         if let Some(owner) = order.unit(index).owner.filter(|owner| *owner != index) {
             steps[tried].push((2 * owner, Why::Owner));
         }
-        let gated = order.gated(index).into_iter();
+        let gated = order.gated(index).iter();
         steps[ready].extend(gated.map(|child| (2 * child + 1, Why::Gate)));
     }
     steps

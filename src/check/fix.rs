@@ -1,7 +1,7 @@
 //! Changes of files that mend the order: a gate for a unit, and a unit of its own for custom resources. Where the layout
 //! leaves any doubt about what a change would do, there is none.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use super::Scene;
 use super::order::{Need, Order};
@@ -10,19 +10,38 @@ use crate::repo::{Repo, RepoPath};
 use crate::source::{self, LineChange, NewUnit};
 use crate::yaml::{self, Node};
 
-/// Has units wait until what they apply is ready.
-pub fn gates(scene: &Scene<'_>, order: &Order<'_>, units: &[usize]) -> Option<Fix> {
-    let mut edits = Vec::new();
-    let mut names = Vec::new();
-    for unit in units {
-        edits.push(gate(scene, order, *unit)?);
-        names.push(format!("`{}`", order.name(*unit)));
+/// Has units wait until what they apply is ready. Many findings ask for the same.
+pub struct Gates<'s, 'a> {
+    scene: &'s Scene<'a>,
+    order: &'s Order<'a>,
+    known: HashMap<usize, Option<Edit>>,
+}
+
+impl<'s, 'a> Gates<'s, 'a> {
+    pub fn of(scene: &'s Scene<'a>, order: &'s Order<'a>) -> Gates<'s, 'a> {
+        Gates {
+            scene,
+            order,
+            known: HashMap::new(),
+        }
     }
-    let line = source::gate(&order.unit(*units.first()?).unit.id)?;
-    Some(Fix {
-        title: format!("add `{line}` to {}", names.join(" and ")),
-        edits,
-    })
+
+    /// A gate for each of these units; none where one of them cannot have one.
+    pub fn fix(&mut self, units: &[usize]) -> Option<Fix> {
+        let mut edits = Vec::new();
+        let mut names = Vec::new();
+        for unit in units {
+            let known = self.known.entry(*unit);
+            let edit = known.or_insert_with(|| gate(self.scene, self.order, *unit));
+            edits.push(edit.clone()?);
+            names.push(format!("`{}`", self.order.name(*unit)));
+        }
+        let line = source::gate(&self.order.unit(*units.first()?).unit.id)?;
+        Some(Fix {
+            title: format!("add `{line}` to {}", names.join(" and ")),
+            edits,
+        })
+    }
 }
 
 fn gate(scene: &Scene<'_>, order: &Order<'_>, unit: usize) -> Option<Edit> {

@@ -1,6 +1,7 @@
 //! What comes before what when a cluster starts: who brings which API type and which webhook, what a unit has certainly
 //! seen ready before it is tried, and how each custom resource stands to what it needs. Computed once, for all checks.
 
+mod after;
 mod before;
 mod provider;
 
@@ -16,6 +17,7 @@ use crate::model::ClusterUnits;
 use crate::repo::Repo;
 use crate::source::inventory::Inventory;
 
+use after::After;
 pub use before::Before;
 use provider::Means;
 pub use provider::{Certainty, Provider};
@@ -29,6 +31,8 @@ pub struct Order<'a> {
     children: Vec<Vec<usize>>,
     /// What each unit waits for, by the place of the dependency in its list.
     depends_on: Vec<Vec<(usize, usize)>>,
+    /// The units that each unit's gate looks at.
+    gated: Vec<Vec<usize>>,
     /// The cluster that the objects of a unit go to; empty for the one they are declared in.
     remote: Vec<SmolStr>,
     /// Units of which nobody here knows what they apply.
@@ -90,6 +94,7 @@ impl<'a> Order<'a> {
             needs: Vec::new(),
             children: vec![Vec::new(); cluster.units.len()],
             depends_on: Vec::new(),
+            gated: Vec::new(),
             remote: Vec::new(),
             unknown: provider::unknown(config, cluster, units),
             names: HashMap::new(),
@@ -105,6 +110,8 @@ impl<'a> Order<'a> {
             order.remote.push(order.remote_of(index));
             *order.names.entry(&unit.unit.id.name).or_default() += 1;
         }
+        let units = 0..cluster.units.len();
+        order.gated = units.map(|unit| order.looked_at(unit)).collect();
         order.needs = order.find_needs(config);
         order
     }
@@ -148,7 +155,11 @@ impl<'a> Order<'a> {
     }
 
     /// The units that a unit has seen ready by the time that it is ready itself: those that its gate looks at.
-    pub fn gated(&self, index: usize) -> Vec<usize> {
+    pub fn gated(&self, index: usize) -> &[usize] {
+        &self.gated[index]
+    }
+
+    fn looked_at(&self, index: usize) -> Vec<usize> {
         let unit = &self.unit(index).unit;
         if unit.build.is_none() {
             return Vec::new();
@@ -196,10 +207,10 @@ impl<'a> Order<'a> {
                 by_webhook.entry(group).or_default().push(index);
             }
         }
+        let mut after = After::of(self);
         let mut blockers: HashMap<usize, Before> = HashMap::new();
         let mut needs = Vec::new();
         for (unit, here) in self.cluster.units.iter().enumerate() {
-            let mut before: Option<Before> = None;
             // By what they need and whose: few units have more than two or three.
             let mut found: Vec<Need<'a>> = Vec::new();
             let mut known: HashMap<(&str, &str), Vec<Verdict>> = HashMap::new();
@@ -218,18 +229,13 @@ impl<'a> Order<'a> {
                     let whole = by_type.get(&(key.0, "")).into_iter().flatten();
                     let definitions: Vec<usize> = exact.chain(whole).copied().collect();
                     let webhooks = by_webhook.get(key.0).map(Vec::as_slice);
-                    if definitions.is_empty() && webhooks.is_none() {
-                        return Vec::new();
-                    }
-                    let before = before.get_or_insert_with(|| Before::of(self, unit));
-                    let stand = |what, providers: &[usize], blockers: &mut HashMap<_, _>| {
-                        self.worst(unit, what, providers, before, blockers)
+                    let mut stand = |what, providers: &[usize]| {
+                        self.worst(unit, what, providers, &mut after, &mut blockers)
                     };
-                    let first = stand(What::Definition, &definitions, &mut blockers);
-                    let webhooks = webhooks.unwrap_or_default();
+                    let first = stand(What::Definition, &definitions);
                     let second = match &first {
                         Some(_) => None,
-                        None => stand(What::Webhook, webhooks, &mut blockers),
+                        None => stand(What::Webhook, webhooks.unwrap_or_default()),
                     };
                     first.into_iter().chain(second).collect()
                 });
@@ -262,29 +268,33 @@ impl<'a> Order<'a> {
         unit: usize,
         what: What,
         providers: &[usize],
-        before: &Before,
+        after: &mut After,
         blockers: &mut HashMap<usize, Before>,
     ) -> Option<Verdict> {
         let here = |index: &&usize| self.remote[self.providers[**index].unit] == self.remote[unit];
         let mut best: Option<(usize, Standing)> = None;
         let mut here = providers.iter().filter(here).peekable();
         here.peek()?;
-        if self.unknown.iter().any(|other| before.has_started(*other)) {
+        if after.follows_unknown(self, unit) {
             return None;
         }
         for index in here {
             let provider = &self.providers[*index];
-            if provider.is_first || self.is_met(unit, what, provider, before) {
+            if provider.is_first || self.is_met(unit, what, provider, after) {
                 return None;
             }
             let blocker = blockers
                 .entry(provider.unit)
                 .or_insert_with(|| Before::of(self, provider.unit));
+            let is_blocked = provider.unit != unit && blocker.has_started(unit);
             // What is applied before the release can be is applied before its webhook is registered.
-            if what == What::Webhook && blocker.has_started(unit) {
+            if what == What::Webhook && is_blocked {
                 return None;
             }
-            let standing = self.standing(unit, provider, before, blocker);
+            let standing = match is_blocked {
+                true => self.deadlock(unit, provider),
+                false => self.weak(unit, provider, after),
+            };
             let better = match (&standing, &best) {
                 (_, None) => true,
                 (Standing::Weak(_), Some((_, Standing::Weak(_)))) => false,
@@ -299,33 +309,30 @@ impl<'a> Order<'a> {
         best.map(|(provider, standing)| (what, provider, standing))
     }
 
-    fn is_met(&self, unit: usize, what: What, provider: &Provider<'_>, before: &Before) -> bool {
+    fn is_met(&self, unit: usize, what: What, provider: &Provider<'_>, after: &mut After) -> bool {
         match provider.means {
             // Definitions are applied before the other objects of their unit.
-            Means::Object => provider.unit == unit || before.has_started(provider.unit),
+            Means::Object => {
+                provider.unit == unit || after.follows_applying(self, unit, provider.unit)
+            }
             Means::Release => {
                 let serves = self.unit(provider.unit).unit.gate == Gate::Wait;
                 let needs_to_run = what == What::Webhook || provider.at_run_time;
-                before.has_seen_ready(provider.unit) && (serves || !needs_to_run)
+                (serves || !needs_to_run) && after.follows_ready(self, unit, provider.unit)
             }
         }
     }
 
-    fn standing(
-        &self,
-        unit: usize,
-        provider: &Provider<'_>,
-        before: &Before,
-        blocker: &Before,
-    ) -> Standing {
-        let is_blocked = provider.unit != unit && blocker.has_started(unit);
-        if is_blocked {
-            let maybe = self.unknown.iter().any(|other| *other != unit);
-            return Standing::Deadlock(match maybe {
-                true => Certainty::Likely,
-                false => provider.certainty,
-            });
-        }
+    fn deadlock(&self, unit: usize, provider: &Provider<'_>) -> Standing {
+        let maybe = self.unknown.iter().any(|other| *other != unit);
+        Standing::Deadlock(match maybe {
+            true => Certainty::Likely,
+            false => provider.certainty,
+        })
+    }
+
+    /// Whether a unit waits for what creates the provider, or for the provider itself, without that being enough.
+    fn weak(&self, unit: usize, provider: &Provider<'_>, after: &mut After) -> Standing {
         let mut chain = Vec::new();
         let mut above = self.unit(provider.unit).owner;
         let mut below = provider.unit;
@@ -333,7 +340,9 @@ impl<'a> Order<'a> {
             if !self.gated(at).contains(&below) {
                 chain.push(at);
             }
-            if let Some(entry) = before.seen_ready_by(at) {
+            if after.follows_ready(self, unit, at)
+                && let Some(entry) = self.before(unit).seen_ready_by(at)
+            {
                 let checks = |at: &usize| matches!(self.unit(*at).unit.gate, Gate::HealthChecks(_));
                 return Standing::Weak(Weak {
                     entry,
@@ -348,7 +357,9 @@ impl<'a> Order<'a> {
             above = self.unit(at).owner.filter(|owner| *owner != at);
         }
         // A release that is seen ready, but does not wait for what it runs.
-        if let Some(entry) = before.seen_ready_by(provider.unit) {
+        if after.follows_ready(self, unit, provider.unit)
+            && let Some(entry) = self.before(unit).seen_ready_by(provider.unit)
+        {
             return Standing::Weak(Weak {
                 entry,
                 ungated: vec![provider.unit],

@@ -20,7 +20,7 @@ pub static RULE: Rule = Rule {
 
 Looks for variables in ConfigMaps that units substitute from, and in units themselves, that no object of these units
 names, in any cluster. A ConfigMap that something else uses as well is left alone, and so is one of a unit whose files are
-elsewhere. All unused variables of one file are one finding.
+elsewhere. All unused variables of one ConfigMap are one finding, and so are all units that set the same one for nothing.
 
 ## Why is this bad
 
@@ -59,7 +59,8 @@ impl Check for UnusedVariable {
 /// Every variable by where it is set, and whether anybody names it.
 #[derive(Default)]
 struct Uses<'a> {
-    set: BTreeMap<Place, (&'a SmolStr, Used)>,
+    of_sources: BTreeMap<Place, (&'a SmolStr, Used)>,
+    of_units: BTreeMap<Place, (&'a SmolStr, Used)>,
 }
 
 /// A source of variables, and what the units that take from it name.
@@ -125,7 +126,7 @@ impl<'a> Uses<'a> {
                     true => Used::Yes,
                     false => Used::No,
                 };
-                self.note(variable.place, &variable.name, used);
+                note(&mut self.of_units, variable, used);
             }
         }
         for source in by_source.into_values() {
@@ -134,24 +135,21 @@ impl<'a> Uses<'a> {
                     true => Used::Yes,
                     false => source.all,
                 };
-                self.note(variable.place, &variable.name, used);
+                note(&mut self.of_sources, variable, used);
             }
         }
-    }
-
-    fn note(&mut self, place: Place, name: &'a SmolStr, used: Used) {
-        let noted = self.set.entry(place).or_insert((name, used));
-        noted.1 = noted.1.max(used);
     }
 
     fn findings(self) -> Vec<Finding> {
         let mut by_file: BTreeMap<FileId, Vec<(Place, &SmolStr)>> = BTreeMap::new();
-        for (place, (name, used)) in self.set {
-            if used == Used::No {
-                by_file.entry(place.file).or_default().push((place, name));
-            }
+        for (place, name) in unused(self.of_sources) {
+            by_file.entry(place.file).or_default().push((place, name));
         }
-        let findings = by_file.into_values().map(|unused| {
+        let mut by_name: BTreeMap<&SmolStr, Vec<(Place, &SmolStr)>> = BTreeMap::new();
+        for (place, name) in unused(self.of_units) {
+            by_name.entry(name).or_default().push((place, name));
+        }
+        let of_sources = by_file.into_values().map(|unused| {
             let names: Vec<String> = unused.iter().map(|(_, name)| name.to_string()).collect();
             let message = match names.len() {
                 1 => format!("no unit uses the variable {}", wording::listed(&names)),
@@ -160,15 +158,36 @@ impl<'a> Uses<'a> {
                     wording::listed(&names)
                 ),
             };
-            let mut finding = Finding::info(RULE.name, unused[0].0, message)
-                .help("remove what is not needed, or correct the name");
-            for (place, name) in wording::some(&unused[1..]) {
-                finding = finding.note(*place, format!("`{name}` is not used"));
-            }
-            finding
+            finding(message, &unused)
         });
-        findings.collect()
+        let of_units = by_name.into_iter().map(|(name, unused)| {
+            let message = match unused.len() {
+                1 => format!("the unit sets `{name}`, which none of its objects names"),
+                count => format!("{count} units set `{name}`, which none of their objects names"),
+            };
+            finding(message, &unused)
+        });
+        of_sources.chain(of_units).collect()
     }
+}
+
+fn note<'a>(all: &mut BTreeMap<Place, (&'a SmolStr, Used)>, variable: &'a Variable, used: Used) {
+    let noted = all.entry(variable.place).or_insert((&variable.name, used));
+    noted.1 = noted.1.max(used);
+}
+
+fn unused(all: BTreeMap<Place, (&SmolStr, Used)>) -> impl Iterator<Item = (Place, &SmolStr)> {
+    let unused = all.into_iter().filter(|(_, (_, used))| *used == Used::No);
+    unused.map(|(place, (name, _))| (place, name))
+}
+
+fn finding(message: String, unused: &[(Place, &SmolStr)]) -> Finding {
+    let mut finding = Finding::info(RULE.name, unused[0].0, message)
+        .help("remove what is not needed, or correct the name");
+    for (place, name) in wording::some(&unused[1..]) {
+        finding = finding.note(*place, format!("`{name}` is not used"));
+    }
+    finding
 }
 
 fn names(unit: &ClusterUnit) -> HashSet<&str> {

@@ -1,9 +1,10 @@
 //! `weak-gate`: a unit waits for one that counts as ready before its release has installed anything.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
+use super::fix::Gates;
 use super::order::{Certainty, Need, Order, Standing, Weak, What};
-use super::{Check, Scene, fix, wording};
+use super::{Check, Scene, wording};
 use crate::diagnostic::{Finding, Place, Rule, Severity};
 use crate::source;
 
@@ -85,11 +86,20 @@ fn findings(scene: &Scene<'_>, order: &Order<'_>) -> Vec<Finding> {
             by_entry.entry(key).or_default().push((need, weak));
         }
     }
+    let failing = order.needs.iter().map(|need| (need.unit, need.provider));
+    let failing: HashSet<(usize, usize)> = failing.collect();
+    let mut gates = Gates::of(scene, order);
     let each = by_entry.into_values();
-    each.map(|needs| finding(scene, order, &needs)).collect()
+    each.map(|needs| finding(order, &needs, &failing, &mut gates))
+        .collect()
 }
 
-fn finding(scene: &Scene<'_>, order: &Order<'_>, needs: &[(&Need<'_>, &Weak)]) -> Finding {
+fn finding(
+    order: &Order<'_>,
+    needs: &[(&Need<'_>, &Weak)],
+    failing: &HashSet<(usize, usize)>,
+    gates: &mut Gates<'_, '_>,
+) -> Finding {
     let (first, weak) = needs[0];
     let provider = &order.providers[first.provider];
     let release = order.name(provider.unit);
@@ -116,7 +126,7 @@ fn finding(scene: &Scene<'_>, order: &Order<'_>, needs: &[(&Need<'_>, &Weak)]) -
         None => format!("have `{gate}` wait until what it runs is ready"),
     };
     let mut finding = Finding::new(RULE.name, severity, order.entry(weak.entry), message)
-        .help(match failing_first(order, first, weak) {
+        .help(match failing_first(order, first, weak, failing) {
             Some(other) => format!(
                 "{advice}; until then, `{}` fails first on a new cluster, and what waits for it starts late: it is tried again {}",
                 order.name(other),
@@ -141,18 +151,22 @@ fn finding(scene: &Scene<'_>, order: &Order<'_>, needs: &[(&Need<'_>, &Weak)]) -
         let note = format!("{} in `{}` needs its CRD", statement.id, order.name(*unit));
         finding = finding.note(statement.place, note);
     }
-    match fix::gates(scene, order, &weak.ungated) {
+    match gates.fix(&weak.ungated) {
         Some(fix) => finding.fix(fix),
         None => finding,
     }
 }
 
 /// The unit in between that has custom resources of the same provider: it is the one that fails.
-fn failing_first(order: &Order<'_>, need: &Need<'_>, weak: &Weak) -> Option<usize> {
+fn failing_first(
+    order: &Order<'_>,
+    need: &Need<'_>,
+    weak: &Weak,
+    failing: &HashSet<(usize, usize)>,
+) -> Option<usize> {
     let (stating, nth) = weak.entry;
     let on = &order.unit(stating).unit.depends_on[nth].on;
     let between = order.cluster.position(on)?;
-    let mut needs = order.needs.iter();
-    let fails = needs.any(|other| other.unit == between && other.provider == need.provider);
+    let fails = failing.contains(&(between, need.provider));
     fails.then_some(between)
 }

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use super::fix::Gates;
 use super::order::{Certainty, Need, Order, Standing, Weak, What};
-use super::{Check, Scene, fix, wording};
+use super::{Check, Scene, wording};
 use crate::diagnostic::{Finding, Rule, Severity};
 
 pub struct WebhookRace;
@@ -73,11 +74,12 @@ impl Check for WebhookRace {
 
 fn findings(scene: &Scene<'_>, order: &Order<'_>) -> Vec<Finding> {
     let webhooks = order.needs.iter().filter(|need| need.what == What::Webhook);
+    let mut gates = Gates::of(scene, order);
     let mut findings = Vec::new();
     let mut unordered: BTreeMap<usize, Vec<&Need<'_>>> = BTreeMap::new();
     for need in webhooks {
         match &need.standing {
-            Standing::Weak(weak) => findings.push(racing(scene, order, need, weak)),
+            Standing::Weak(weak) => findings.push(racing(order, need, weak, &mut gates)),
             _ => unordered.entry(need.provider).or_default().push(need),
         }
     }
@@ -89,7 +91,7 @@ fn findings(scene: &Scene<'_>, order: &Order<'_>) -> Vec<Finding> {
     findings
 }
 
-fn racing(scene: &Scene<'_>, order: &Order<'_>, need: &Need<'_>, weak: &Weak) -> Finding {
+fn racing(order: &Order<'_>, need: &Need<'_>, weak: &Weak, gates: &mut Gates<'_, '_>) -> Finding {
     let provider = &order.providers[need.provider];
     let release = order.name(provider.unit);
     let ungated = weak.ungated.first().copied().unwrap_or(provider.unit);
@@ -114,7 +116,7 @@ fn racing(scene: &Scene<'_>, order: &Order<'_>, need: &Need<'_>, weak: &Weak) ->
     ))
     .note(provider.place, format!("`{release}` serves the webhook"));
     let finding = with_objects(finding, order, &[need]);
-    match fix::gates(scene, order, &weak.ungated) {
+    match gates.fix(&weak.ungated) {
         Some(fix) => finding.fix(fix),
         None => finding,
     }

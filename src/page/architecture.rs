@@ -7,7 +7,9 @@ use serde::Serialize;
 use super::frame::{Page, Toc};
 use super::{Content, view};
 use crate::book::Extent;
+use crate::check::wording::duration;
 use crate::model::Status;
+use crate::rehearse;
 use crate::render::diagram::{self, Body};
 use crate::view::text::{escaped, link};
 use crate::view::{Diagram, Here, Mention, More, Text, counted};
@@ -46,6 +48,9 @@ const MOST_DRAWN: usize = 60;
 const MOST_NAMED: usize = 30;
 const MOST_NAMED_TOGETHER: usize = 150;
 const MOST_WAVES: usize = 30;
+
+/// More clusters than this start alike.
+const MOST_STARTS: usize = 4;
 
 pub fn write(here: &Here<'_>) -> Content {
     let book = here.book;
@@ -135,7 +140,33 @@ fn diagrams(here: &Here<'_>) -> Vec<Diagram> {
         let caption = "An arrow leads from a component to what depends on it.";
         diagrams.push(here.diagram("graph", Some(caption.to_owned()), &drawn));
     }
+    diagrams.extend(starts(here));
     diagrams
+}
+
+/// How clusters start from nothing, where that can be read.
+fn starts(here: &Here<'_>) -> Vec<Diagram> {
+    let rehearsals = here.book.rehearsals.iter().take(MOST_STARTS);
+    let each = rehearsals.enumerate().filter_map(|(number, rehearsal)| {
+        let drawn = rehearse::diagram(rehearsal);
+        let Body::Flow(flow) = &drawn.body else {
+            return None;
+        };
+        if flow.nodes.len() > MOST_DRAWN || !flow.fits() || flow.edges.is_empty() {
+            return None;
+        }
+        let never = rehearsal.never();
+        let never = match never {
+            0 => String::new(),
+            _ => format!(" {} never start.", counted(never, "unit")),
+        };
+        let caption = format!(
+            "The units that wait for others, wave by wave; at most {} pass in waiting, besides what applying and installing take.{never}",
+            duration(rehearsal.waiting)
+        );
+        Some(here.diagram(&format!("start-{}", number + 1), Some(caption), &drawn))
+    });
+    each.collect()
 }
 
 fn waves(here: &Here<'_>) -> Vec<Wave> {

@@ -1,6 +1,6 @@
 //! A rehearsal as a picture: units framed by their wave, with what each waits for.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Cause, Rehearsal, Why};
 use crate::render::diagram::{
@@ -16,17 +16,24 @@ pub fn diagram(rehearsal: &Rehearsal) -> Diagram {
         layout: Layout::Layered(Direction::Right),
     };
     let mut at: BTreeMap<&str, usize> = BTreeMap::new();
-    let drawn = |name: &str| {
-        let mut steps = rehearsal.waves.iter().flatten();
-        steps.any(|step| {
-            let mut waits = step.waits_for.iter();
-            waits.any(|wait| wait.why == Why::DependsOn && (wait.name == name || step.name == name))
-                || step.name == name && !step.races.is_empty()
-        })
-    };
+    let mut drawn: BTreeSet<&str> = BTreeSet::new();
+    for step in rehearsal.waves.iter().flatten() {
+        let waits = step.waits_for.iter();
+        let stated: Vec<&str> = waits
+            .filter(|wait| wait.why == Why::DependsOn)
+            .map(|wait| wait.name.as_str())
+            .collect();
+        if !stated.is_empty() || !step.races.is_empty() {
+            drawn.insert(&step.name);
+        }
+        drawn.extend(stated);
+    }
     for (number, wave) in rehearsal.waves.iter().enumerate() {
         let group = flow.groups.len();
-        for step in wave.iter().filter(|step| drawn(&step.name)) {
+        for step in wave
+            .iter()
+            .filter(|step| drawn.contains(step.name.as_str()))
+        {
             if at.contains_key(step.name.as_str()) {
                 continue;
             }

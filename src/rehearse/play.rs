@@ -90,7 +90,7 @@ impl Stage {
             }
             add(ready(unit), applied(unit), Why::Gate, 0);
             for child in order.gated(unit) {
-                add(ready(unit), ready(child), Why::Gate, 0);
+                add(ready(unit), ready(*child), Why::Gate, 0);
             }
         }
         Stage { grounds }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Cause, Rehearsal, Step, Why};
+use super::{Rehearsal, Step, Why};
 use crate::check::wording::{counted, duration};
 
 /// What the numbers mean, said once.
@@ -30,13 +30,7 @@ fn tell(rehearsal: &Rehearsal, text: &mut String) {
         counted(rehearsal.waves.len(), "wave"),
         duration(rehearsal.waiting)
     );
-    let wanted = |cause: Cause| {
-        rehearsal
-            .stuck
-            .iter()
-            .filter(move |stuck| stuck.cause == cause)
-    };
-    let never = rehearsal.stuck.len() - wanted(Cause::Wanted).count();
+    let never = rehearsal.never();
     if never > 0 {
         let _ = write!(text, "; {never} never start");
     }

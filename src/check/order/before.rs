@@ -72,7 +72,7 @@ impl Before {
             if self.ready[unit].is_none() {
                 self.ready[unit] = Some(entry);
                 self.start(unit, Some(entry), next);
-                seen.extend(order.gated(unit));
+                seen.extend(order.gated(unit).iter().copied());
             }
         }
     }

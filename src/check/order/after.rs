@@ -1,0 +1,99 @@
+//! Who certainly comes after something: the same question as what comes before a unit, asked from the other end. There
+//! are few units that others need and many that need them, so it is asked once for each of the few.
+
+use std::collections::HashMap;
+
+use super::Order;
+
+/// Answers that were worked out, by what they are about.
+pub struct After {
+    /// The units that wait for each unit.
+    dependents: Vec<Vec<usize>>,
+    /// The units whose gate looks at each unit.
+    gates: Vec<Vec<usize>>,
+    ready: HashMap<usize, Vec<bool>>,
+    applied: HashMap<usize, Vec<bool>>,
+    unknown: Option<Vec<bool>>,
+}
+
+#[derive(Clone, Copy)]
+enum Event {
+    /// A unit was applied, or at least tried.
+    Applied(usize),
+    Ready(usize),
+}
+
+impl After {
+    pub fn of(order: &Order<'_>) -> After {
+        let count = order.cluster.units.len();
+        let (mut dependents, mut gates) = (vec![Vec::new(); count], vec![Vec::new(); count]);
+        for unit in 0..count {
+            for (_, on) in order.depends_on(unit) {
+                dependents[*on].push(unit);
+            }
+            for seen in order.gated(unit) {
+                gates[*seen].push(unit);
+            }
+        }
+        After {
+            dependents,
+            gates,
+            ready: HashMap::new(),
+            applied: HashMap::new(),
+            unknown: None,
+        }
+    }
+
+    /// Whether a unit is tried only once another is ready.
+    pub fn follows_ready(&mut self, order: &Order<'_>, unit: usize, other: usize) -> bool {
+        if let Some(known) = self.ready.get(&other) {
+            return known[unit];
+        }
+        let found = self.reached(order, vec![Event::Ready(other)]);
+        self.ready.entry(other).or_insert(found)[unit]
+    }
+
+    /// Whether a unit is tried only once another is applied.
+    pub fn follows_applying(&mut self, order: &Order<'_>, unit: usize, other: usize) -> bool {
+        if let Some(known) = self.applied.get(&other) {
+            return known[unit];
+        }
+        let found = self.reached(order, vec![Event::Applied(other)]);
+        self.applied.entry(other).or_insert(found)[unit]
+    }
+
+    /// Whether a unit is tried only once another is applied of which nobody knows what it applies.
+    pub fn follows_unknown(&mut self, order: &Order<'_>, unit: usize) -> bool {
+        if self.unknown.is_none() {
+            let events = order.unknown().iter().map(|unit| Event::Applied(*unit));
+            self.unknown = Some(self.reached(order, events.collect()));
+        }
+        self.unknown.as_ref().is_some_and(|known| known[unit])
+    }
+
+    /// The units that are tried after one of some events.
+    fn reached(&self, order: &Order<'_>, mut next: Vec<Event>) -> Vec<bool> {
+        let count = self.dependents.len();
+        let (mut tried, mut ready) = (vec![false; count], vec![false; count]);
+        while let Some(event) = next.pop() {
+            match event {
+                Event::Applied(unit) if !tried[unit] => {
+                    tried[unit] = true;
+                    next.push(Event::Ready(unit));
+                    // What it creates exists only now.
+                    let children = order.children(unit).iter();
+                    next.extend(children.map(|child| Event::Applied(*child)));
+                }
+                Event::Ready(unit) if !ready[unit] => {
+                    ready[unit] = true;
+                    let dependents = self.dependents[unit].iter();
+                    next.extend(dependents.map(|other| Event::Applied(*other)));
+                    let gates = self.gates[unit].iter();
+                    next.extend(gates.map(|other| Event::Ready(*other)));
+                }
+                _ => {}
+            }
+        }
+        tried
+    }
+}
