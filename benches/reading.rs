@@ -190,16 +190,16 @@ fn measure(what: &str, directory: &Path) {
         _ => {
             let start = Instant::now();
             let repo = Repo::open(directory, &[]).expect("the platform was just written");
-            let (catalog, findings) = pipeline::catalogue(&repo, &Config::default());
+            let composed = pipeline::composed(&repo, &Config::default());
             println!("{} {}", start.elapsed().as_secs_f64(), peak_megabytes());
             let start = Instant::now();
             let (knowledge, shelf) = (Knowledge::default(), Shelf::default());
             let document = export::document(Whole {
                 repo: &repo,
-                catalog: &catalog,
+                catalog: &composed.catalog,
                 knowledge: &knowledge,
                 shelf: &shelf,
-                findings: &findings,
+                findings: &composed.findings,
             });
             let to = BufWriter::new(io::sink());
             serde_json::to_writer_pretty(to, &document).expect("a sink takes every byte");

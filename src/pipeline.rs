@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use crate::book::Book;
 use crate::check::{self, Scene};
-use crate::compose;
+use crate::compose::{self, Cluster};
 use crate::config::{self, Config, ConfigError};
 use crate::diagnostic::Finding;
 use crate::knowledge::{self, Knowledge};
@@ -14,6 +14,7 @@ use crate::model::{self, Catalog};
 use crate::rehearse::{self, Rehearsal};
 use crate::repo::{Repo, RepoError};
 use crate::source::Facts;
+use crate::source::inventory::Inventory;
 
 /// A repo that was read, and what it says.
 pub struct Reading {
@@ -48,13 +49,29 @@ pub struct Request {
 pub fn read(request: &Request) -> Result<Reading, ReadError> {
     let (config, root) = configuration(request)?;
     let repo = Repo::open(&root, &config.ignore)?;
-    let (catalog, mut findings, rehearsals) = composed(&repo, &config);
-    let knowledge = knowledge::read(&repo, &config, &catalog);
-    if !knowledge.findings.is_empty() {
-        findings.extend(knowledge.findings.iter().cloned());
+    let mut composed = composed(&repo, &config);
+    let scene = composed.scene(&repo, &config);
+    let (hazards, (rehearsals, knowledge)) = rayon::join(
+        || check::check(&scene),
+        || {
+            let rehearsals = rehearse::rehearse(&scene, &[]);
+            let knowledge = knowledge::read(&repo, &config, &composed.catalog);
+            (rehearsals, knowledge)
+        },
+    );
+    drop(scene);
+    let mut findings = std::mem::take(&mut composed.findings);
+    findings.extend(hazards);
+    findings.extend(knowledge.findings.iter().cloned());
+    let Composed {
+        catalog, clusters, ..
+    } = composed;
+    let settle = || {
         findings.sort();
         findings.dedup();
-    }
+        model::blame(&repo, &catalog, &mut findings);
+    };
+    rayon::join(settle, || drop(clusters));
     Ok(Reading {
         config,
         repo,
@@ -65,13 +82,40 @@ pub fn read(request: &Request) -> Result<Reading, ReadError> {
     })
 }
 
-/// Everything after the repo is open.
-pub fn catalogue(repo: &Repo, config: &Config) -> (Catalog, Vec<Finding>) {
-    let (catalog, findings, _) = composed(repo, config);
-    (catalog, findings)
+/// How each cluster starts from nothing, without a component if one is named. Where there is none of that name, those
+/// that there are.
+pub fn rehearse(
+    request: &Request,
+    without: Option<&str>,
+) -> Result<Result<Vec<Rehearsal>, Vec<String>>, ReadError> {
+    let (config, root) = configuration(request)?;
+    let repo = Repo::open(&root, &config.ignore)?;
+    let composed = composed(&repo, &config);
+    let scene = composed.scene(&repo, &config);
+    let Some(name) = without else {
+        return Ok(Ok(rehearse::rehearse(&scene, &[])));
+    };
+    let units = composed.catalog.units_of(name);
+    Ok(match units.is_empty() {
+        true => {
+            let components = composed.catalog.components.iter();
+            Err(components.map(|one| one.id.0.to_string()).collect())
+        }
+        false => Ok(rehearse::rehearse(&scene, &units)),
+    })
 }
 
-fn composed(repo: &Repo, config: &Config) -> (Catalog, Vec<Finding>, Vec<Rehearsal>) {
+/// A repo that was read, composed and modelled: what checks look at.
+pub struct Composed {
+    pub catalog: Catalog,
+    /// What readers, composition and the model report, in no order.
+    pub findings: Vec<Finding>,
+    clusters: Vec<Cluster>,
+    inventory: Inventory,
+}
+
+/// Reads all files of a repo and makes the catalogue of them.
+pub fn composed(repo: &Repo, config: &Config) -> Composed {
     let facts = Facts::read(repo);
     let (clusters, missing) = compose::clusters(&facts, config);
     let mut findings: Vec<Finding> = repo.findings().to_vec();
@@ -82,43 +126,18 @@ fn composed(repo: &Repo, config: &Config) -> (Catalog, Vec<Finding>, Vec<Rehears
     // The trees have done their part, and taking them down is work too.
     let (mut catalog, ()) = rayon::join(|| model::model(repo, config, &clusters), || drop(facts));
     findings.append(&mut catalog.findings);
-    let scene = Scene::new(repo, config, &clusters, &catalog, &inventory);
-    findings.extend(check::check(&scene));
-    let rehearsals = rehearse::rehearse(&scene, &[]);
-    drop(scene);
-    let settle = || {
-        findings.sort();
-        findings.dedup();
-        model::blame(repo, &catalog, &mut findings);
-    };
-    rayon::join(settle, || drop(clusters));
-    (catalog, findings, rehearsals)
+    Composed {
+        catalog,
+        findings,
+        clusters,
+        inventory,
+    }
 }
 
-/// How each cluster starts from nothing, without a component if one is named. Where there is none of that name, those
-/// that there are.
-pub fn rehearse(
-    request: &Request,
-    without: Option<&str>,
-) -> Result<Result<Vec<Rehearsal>, Vec<String>>, ReadError> {
-    let (config, root) = configuration(request)?;
-    let repo = Repo::open(&root, &config.ignore)?;
-    let facts = Facts::read(&repo);
-    let (clusters, _) = compose::clusters(&facts, &config);
-    let inventory = facts.inventory();
-    let catalog = model::model(&repo, &config, &clusters);
-    let scene = Scene::new(&repo, &config, &clusters, &catalog, &inventory);
-    let Some(name) = without else {
-        return Ok(Ok(rehearse::rehearse(&scene, &[])));
-    };
-    let units = catalog.units_of(name);
-    Ok(match units.is_empty() {
-        true => {
-            let components = catalog.components.iter();
-            Err(components.map(|one| one.id.0.to_string()).collect())
-        }
-        false => Ok(rehearse::rehearse(&scene, &units)),
-    })
+impl Composed {
+    fn scene<'a>(&'a self, repo: &'a Repo, config: &'a Config) -> Scene<'a> {
+        Scene::new(repo, config, &self.clusters, &self.catalog, &self.inventory)
+    }
 }
 
 fn configuration(request: &Request) -> Result<(Config, PathBuf), ConfigError> {

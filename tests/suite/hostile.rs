@@ -329,8 +329,11 @@ proptest::proptest! {
             ("app/kustomization.yaml", &text(&kustomization)),
             ("app/app.yaml", &text(&app)),
         ]);
-        let opened = catalog::repo::Repo::open(directory.path(), &[]).unwrap();
-        catalog::pipeline::catalogue(&opened, &catalog::config::Config::default());
+        let request = catalog::pipeline::Request {
+            repo: Some(directory.path().to_path_buf()),
+            config: None,
+        };
+        catalog::pipeline::read(&request).unwrap();
     }
 }
 

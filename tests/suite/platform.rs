@@ -5,11 +5,9 @@ mod generator;
 
 use std::collections::BTreeSet;
 
-use catalog::config::Config;
 use catalog::diagnostic::Severity;
 use catalog::model::{Catalog, UnitView};
-use catalog::pipeline;
-use catalog::repo::Repo;
+use catalog::pipeline::{self, Request};
 
 use generator::{Platform, SECRET_STORE, SECRETS_OPERATOR, Shape};
 
@@ -18,14 +16,18 @@ const COMPONENTS: usize = 60;
 fn read() -> (Platform, Catalog) {
     let directory = tempfile::tempdir().unwrap();
     let platform = generator::write(directory.path(), COMPONENTS).unwrap();
-    let repo = Repo::open(directory.path(), &[]).unwrap();
-    let (catalog, findings) = pipeline::catalogue(&repo, &Config::default());
-    let errors: Vec<_> = findings
+    let request = Request {
+        repo: Some(directory.path().to_path_buf()),
+        config: None,
+    };
+    let reading = pipeline::read(&request).unwrap();
+    let errors: Vec<_> = reading
+        .findings
         .iter()
         .filter(|finding| finding.severity == Severity::Error)
         .collect();
     assert!(errors.is_empty(), "{errors:?}");
-    (platform, catalog)
+    (platform, reading.catalog)
 }
 
 fn id(catalog: &Catalog, index: usize) -> &str {
