@@ -39,6 +39,8 @@ const MAX_RATIO: f64 = 2.0;
 /// What one component costs in the largest platform, beside the smallest.
 const MAX_GROWTH: f64 = 1.25;
 const MAX_MEGABYTES: f64 = 500.0;
+/// `catalog check` beside `catalog export`, as users run them.
+const MAX_CHECK: f64 = 1.3;
 
 fn main() -> ExitCode {
     let args: Vec<String> = env::args().skip(1).collect();
@@ -59,6 +61,8 @@ struct Figures {
     export: f64,
     parse_memory: f64,
     model_memory: f64,
+    /// The two commands at the reference size.
+    commands: Option<(f64, f64)>,
 }
 
 fn bench() -> ExitCode {
@@ -99,6 +103,9 @@ fn bench() -> ExitCode {
             MAX_MEGABYTES,
         );
     }
+    if let Some((check, export)) = all.iter().find_map(|figures| figures.commands) {
+        bound("catalog check / catalog export", check / export, MAX_CHECK);
+    }
     if let (Some(small), Some(large)) = (all.first(), all.last()) {
         let growth = large.per_component() / small.per_component();
         bound(
@@ -131,6 +138,7 @@ fn figures(components: usize) -> Figures {
         export: f64::MAX,
         parse_memory: f64::MAX,
         model_memory: f64::MAX,
+        commands: None,
     };
     for _ in 0..ROUNDS {
         let [parse, memory, ..] = run("parse", directory.path());
@@ -140,6 +148,14 @@ fn figures(components: usize) -> Figures {
         best.model = best.model.min(model);
         best.model_memory = best.model_memory.min(memory);
         best.export = best.export.min(export);
+        if components == REFERENCE {
+            let (check, export) = best.commands.unwrap_or((f64::MAX, f64::MAX));
+            let now = (
+                command("check", directory.path()),
+                command("export", directory.path()),
+            );
+            best.commands = Some((check.min(now.0), export.min(now.1)));
+        }
     }
     println!(
         "{:>10} {:>7} {:>6.1} {:>8.3} {:>8.3} {:>8.3} {:>6.2} {:>12.1} {:>10.0} {:>10.0}",
@@ -155,6 +171,16 @@ fn figures(components: usize) -> Figures {
         best.model_memory,
     );
     best
+}
+
+/// How long a command of the program takes.
+fn command(name: &str, directory: &Path) -> f64 {
+    let start = Instant::now();
+    let mut program = Command::new(env!("CARGO_BIN_EXE_catalog"));
+    let output = program.args([name, "--quiet"]).arg(directory).output();
+    let status = output.expect("the program was built with this").status;
+    assert!(status.code() != Some(2), "`catalog {name}` could not run");
+    start.elapsed().as_secs_f64()
 }
 
 /// Runs this program once more, for one measurement: seconds, megabytes, seconds for the export.

@@ -21,7 +21,8 @@ pub struct Statement {
     pub references: Vec<Reference>,
     /// What exists because of this object, besides itself.
     pub provides: Vec<Target>,
-    pub workload: Option<Workload>,
+    /// Objects are many, and few run something.
+    pub workload: Option<Box<Workload>>,
     /// Images that it names other than through a workload.
     pub images: Vec<Located<SmolStr>>,
     pub urls: Vec<UrlFact>,
@@ -32,9 +33,9 @@ pub struct Statement {
     /// What else a person asks about it, such as the store that a secret is read from.
     pub details: Vec<Detail>,
     /// The layer that a label names.
-    pub layer: Option<Located<SmolStr>>,
+    pub layer: Option<Box<Located<SmolStr>>>,
     /// The owner that a label or annotation names.
-    pub owner: Option<Located<SmolStr>>,
+    pub owner: Option<Box<Located<SmolStr>>>,
     /// Keys and values that units may take variables from; a secret's values are not known.
     pub variables: Vec<Variable>,
     /// It makes units that no file spells out.

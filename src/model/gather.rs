@@ -100,7 +100,7 @@ fn take(component: &mut Component, statement: &Statement) {
                     }
                 }
             }
-            None => component.workloads.push(workload.clone()),
+            None => component.workloads.push((**workload).clone()),
         }
     }
     component

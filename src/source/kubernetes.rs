@@ -40,8 +40,8 @@ impl Source for Kubernetes {
         detail::describe(resource, statement);
         statement.provides = provides(resource);
         statement.variables = variables(resource);
-        statement.layer = labelled(resource, &["layer", "tier"]);
-        statement.owner = labelled(resource, &["owner", "team"]);
+        statement.layer = labelled(resource, &["layer", "tier"]).map(Box::new);
+        statement.owner = labelled(resource, &["owner", "team"]).map(Box::new);
         let id = &resource.id;
         if !is_builtin(&id.group) {
             statement.references.push(Reference {

@@ -389,7 +389,7 @@
       state.textContent = chosen ? count + " of " + nodes.length + ", with neighbours" : "";
       changed();
     });
-    return make("div", { class: "layer-filter" }, [make("label", {}, ["Layer ", choice]), state]);
+    return make("div", { class: "layer-filter" }, [make("label", {}, [frames.every(function (frame) { return /^Wave /.test(frame.name); }) ? "Wave " : "Layer ", choice]), state]);
   }
 
   // The navigation on a phone closes with Escape.

@@ -139,7 +139,7 @@ fn flatten(node: &Node, path: &mut String, settings: &mut Vec<SettingFact>) {
         }
         Value::Seq(items) if items.iter().all(|item| item.as_scalar().is_some()) => {
             let texts: Vec<&str> = items.iter().filter_map(Node::text).collect();
-            settings.push(setting(path, &texts.join(", "), node));
+            settings.push(setting(path, &texts.join(", ").into(), node));
         }
         Value::Seq(items) => {
             for (index, item) in items.iter().enumerate() {
@@ -179,7 +179,7 @@ fn flatten_item(item: &Node, path: &mut String, settings: &mut Vec<SettingFact>)
     }
 }
 
-fn setting(path: &str, text: &str, node: &Node) -> SettingFact {
+fn setting(path: &str, text: &SmolStr, node: &Node) -> SettingFact {
     SettingFact {
         name: path.into(),
         value: (!text.contains(MARKER)).then(|| shown(text)),
@@ -188,7 +188,11 @@ fn setting(path: &str, text: &str, node: &Node) -> SettingFact {
 }
 
 /// A text of several lines is told by its first and their number.
-fn shown(text: &str) -> SmolStr {
+fn shown(text: &SmolStr) -> SmolStr {
+    // Most are as they are, and then they need not be copied.
+    if !text.contains('\n') && !text.ends_with(char::is_whitespace) {
+        return text.clone();
+    }
     let lines = text.trim_end().lines().count();
     match lines > 1 {
         true => {

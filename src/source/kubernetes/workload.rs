@@ -43,7 +43,7 @@ pub fn describe(resource: &Resource, statement: &mut Statement) {
             place: image.place,
         })
     });
-    statement.workload = Some(Workload {
+    statement.workload = Some(Box::new(Workload {
         kind: id.kind.clone(),
         name: id.name.clone(),
         namespace: id.namespace.clone(),
@@ -51,7 +51,7 @@ pub fn describe(resource: &Resource, statement: &mut Statement) {
         images: images.collect(),
         limits: containers().filter_map(limits).collect(),
         labels: labels(resource),
-    });
+    }));
     let ports = pod
         .items_at("containers")
         .iter()
