@@ -44,6 +44,12 @@ impl Decision {
         let mut references = self.superseded_by.iter().filter(|_| is_over);
         references.find_map(|reference| reference.to)
     }
+
+    /// The components that it names.
+    pub fn components(&self) -> Vec<usize> {
+        let mentions = self.mentions.iter();
+        mentions.map(|mention| mention.component).collect()
+    }
 }
 
 /// Another decision, as this one names it.

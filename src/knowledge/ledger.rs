@@ -39,6 +39,11 @@ pub enum Source {
 }
 
 impl Ledger {
+    /// The specs that name a decision.
+    pub fn specs_of(&self, decision: usize) -> &[usize] {
+        self.specs_of.get(decision).map_or(&[], Vec::as_slice)
+    }
+
     pub fn of(
         catalog: &Catalog,
         decisions: &[Decision],

@@ -8,7 +8,7 @@ use super::frame::{Page, Toc};
 use super::{Content, view};
 use crate::knowledge::Decision;
 use crate::route::{Route, slug};
-use crate::view::knowledge::status_class;
+use crate::view::knowledge::{named, status, status_class};
 use crate::view::text::{escaped, link};
 use crate::view::{Here, Link, Mention, More, Stat, Text};
 
@@ -96,20 +96,9 @@ pub fn write(here: &Here<'_>, at: usize) -> Content {
 }
 
 fn row(here: &Here<'_>, at: usize, decision: &Decision) -> Row {
-    let knowledge = here.book.knowledge;
-    let components: Vec<usize> = decision
-        .mentions
-        .iter()
-        .map(|mention| mention.component)
-        .collect();
-    let (components, more) = here.mentions(&components, MOST_NAMED);
+    let (components, more) = here.mentions(&decision.components(), MOST_NAMED);
     let by = decision.successor();
-    let specs = knowledge
-        .ledger
-        .specs_of
-        .get(at)
-        .map(Vec::as_slice)
-        .unwrap_or_default();
+    let specs = here.book.knowledge.ledger.specs_of(at);
     let href = here.page_of(decision.file);
     Row {
         id: decision.id.clone(),
@@ -157,17 +146,11 @@ fn markdown(decisions: &Decisions) -> Text {
             markdown.heading(2, title);
         }
         let rows = group.rows.iter().map(|row| {
-            let by = row.superseded_by.as_ref();
-            let by = by.map(|by| format!(" by {}", link(&by.title, by.href.as_deref())));
             let components = row.components.iter();
             let components = components.map(|one| link(&one.title, one.href.as_deref()));
             vec![
-                format!(
-                    "{} {}",
-                    link(&row.id, row.href.as_deref()),
-                    escaped(&row.title)
-                ),
-                format!("{}{}", escaped(&row.status), by.unwrap_or_default()),
+                named(&row.id, row.href.as_deref(), &row.title),
+                status(&row.status, row.superseded_by.as_ref()),
                 escaped(row.date.as_deref().unwrap_or_default()),
                 components.collect::<Vec<_>>().join(", "),
             ]

@@ -117,17 +117,8 @@ fn decision(here: &Here<'_>, at: usize) -> Head {
         Some(_) => "Superseded by",
         None => "Said to be superseded by",
     };
-    let components: Vec<usize> = decision
-        .mentions
-        .iter()
-        .map(|mention| mention.component)
-        .collect();
-    let specs = knowledge
-        .ledger
-        .specs_of
-        .get(at)
-        .map(Vec::as_slice)
-        .unwrap_or_default();
+    let components = decision.components();
+    let specs = knowledge.ledger.specs_of(at);
     Head {
         kind: "Decision",
         id: decision.id.clone(),

@@ -5,7 +5,9 @@ use serde::Serialize;
 use super::{About, Body};
 use crate::knowledge::{Decision, Mention, Record};
 use crate::render::theme::View;
-use crate::view::knowledge::{ArtifactView, Tally, status_class, tallies, tally_line};
+use crate::view::knowledge::{
+    ArtifactView, Tally, named, status, status_class, tallies, tally_line,
+};
 use crate::view::text::{code, escaped, link};
 use crate::view::{Link, More, Place, Text};
 
@@ -141,15 +143,9 @@ fn markdown(view: &Decisions) -> Text {
     let mut markdown = Text::default();
     if !view.decisions.is_empty() {
         let rows = view.decisions.iter().map(|row| {
-            let by = row.superseded_by.as_ref();
-            let by = by.map(|by| format!(" by {}", link(&by.title, by.href.as_deref())));
             vec![
-                format!(
-                    "{} {}",
-                    link(&row.id, row.href.as_deref()),
-                    escaped(&row.title)
-                ),
-                format!("{}{}", escaped(&row.status), by.unwrap_or_default()),
+                named(&row.id, row.href.as_deref(), &row.title),
+                status(&row.status, row.superseded_by.as_ref()),
                 escaped(row.date.as_deref().unwrap_or_default()),
                 format!(
                     "{}, {}",

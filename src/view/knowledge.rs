@@ -56,6 +56,17 @@ pub struct StepView {
     note: Option<String>,
 }
 
+/// A document by its id and title, in Markdown.
+pub fn named(id: &str, href: Option<&str>, title: &str) -> String {
+    format!("{} {}", link(id, href), escaped(title))
+}
+
+/// What became of a decision, in Markdown.
+pub fn status(status: &str, by: Option<&Link>) -> String {
+    let by = by.map(|by| format!(" by {}", link(&by.title, by.href.as_deref())));
+    format!("{}{}", escaped(status), by.unwrap_or_default())
+}
+
 impl<'a> Here<'a> {
     /// The page that shows a file of prose.
     pub fn page_of(&self, file: FileId) -> Option<String> {

@@ -102,3 +102,40 @@ pub fn rules(topic: &str) -> Vec<&'static Rule> {
     let own = topics.find(|one| one.title == topic);
     own.unwrap_or_else(|| panic!("no topic {topic}")).rules
 }
+
+/// Holds the cases of a directory to what stands under a heading in each; `UPDATE_GOLDEN` writes it there.
+pub fn compare(directory: &str, heading: &str, found: impl Fn(&Case) -> String) {
+    let mut wrong = Vec::new();
+    for case in all(directory) {
+        let found = found(&case);
+        let expected = case.sections.iter().find(|one| one.heading == heading);
+        let expected = &expected
+            .unwrap_or_else(|| panic!("{}: no `{heading}`", case.name))
+            .block;
+        if found == *expected {
+            continue;
+        }
+        if std::env::var_os("UPDATE_GOLDEN").is_some() {
+            rewrite(directory, &case.name, heading, &found);
+            continue;
+        }
+        wrong.push(format!(
+            "{}: {}\nexpected:\n{expected}found:\n{found}",
+            case.name, case.title
+        ));
+    }
+    assert!(
+        wrong.is_empty(),
+        "run the tests once with UPDATE_GOLDEN=1 and read the difference\n{}",
+        wrong.join("\n")
+    );
+}
+
+fn rewrite(directory: &str, case: &str, heading: &str, found: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let path = path.join(format!("tests/cases/{directory}/{case}.md"));
+    let text = fs::read_to_string(&path).unwrap();
+    let (before, _) = text.split_once(&format!("## {heading}")).unwrap();
+    let section = format!("{before}## {heading}\n\n```text\n{found}```\n");
+    fs::write(&path, section).unwrap();
+}

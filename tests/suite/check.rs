@@ -13,23 +13,9 @@ use crate::case::{self, Case};
 
 #[test]
 fn checks_find_what_they_should_and_nothing_else() {
-    let mut wrong = Vec::new();
-    for case in case::all("check") {
-        let directory = case.lay_out();
-        let told = tell(&read(directory.path()));
-        if std::env::var_os("UPDATE_GOLDEN").is_some() {
-            update(&case, &told);
-            continue;
-        }
-        if expected(&case) != told {
-            wrong.push(format!("{}:\n{told}", case.name));
-        }
-    }
-    assert!(
-        wrong.is_empty(),
-        "run the tests once with UPDATE_GOLDEN=1 and read the difference\n{}",
-        wrong.join("\n")
-    );
+    case::compare("check", "Findings", |case| {
+        tell(&read(case.lay_out().path()))
+    });
 }
 
 #[test]
@@ -209,17 +195,4 @@ fn tell_edit(edit: &Edit, text: &mut String) {
         }
         Edit::Remove { path } => writeln!(text, "    - {path}"),
     };
-}
-
-fn update(case: &Case, told: &str) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("tests/cases/check")
-        .join(format!("{}.md", case.name));
-    let text = fs::read_to_string(&path).unwrap();
-    let head = text.split("\n## Findings\n").next().unwrap().trim_end();
-    fs::write(
-        &path,
-        format!("{head}\n\n## Findings\n\n```text\n{told}```\n"),
-    )
-    .unwrap();
 }

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
-use std::fs;
 use std::path::Path;
 
 use catalog::diagnostic::FileId;
@@ -16,28 +15,9 @@ use crate::case;
 
 #[test]
 fn every_case_gives_the_findings_that_it_says() {
-    let mut wrong = String::new();
-    for case in case::all("runbook") {
-        let directory = case.lay_out();
-        let found = findings(directory.path());
-        let expected = case.sections.iter().find(|one| one.heading == "Findings");
-        let expected = &expected
-            .unwrap_or_else(|| panic!("{}: no findings", case.name))
-            .block;
-        if found == *expected {
-            continue;
-        }
-        if std::env::var_os("UPDATE_GOLDEN").is_some() {
-            rewrite("runbook", &case.name, "Findings", &found);
-            continue;
-        }
-        let _ = writeln!(
-            wrong,
-            "{}: {}\nexpected:\n{expected}found:\n{found}",
-            case.name, case.title
-        );
-    }
-    assert!(wrong.is_empty(), "{wrong}");
+    case::compare("runbook", "Findings", |case| {
+        findings(case.lay_out().path())
+    });
 }
 
 #[test]
@@ -95,28 +75,9 @@ fn findings(repo: &Path) -> String {
 
 #[test]
 fn every_component_has_the_default_runbooks_that_its_case_says() {
-    let mut wrong = String::new();
-    for case in case::all("defaults") {
-        let directory = case.lay_out();
-        let found = defaults(directory.path());
-        let expected = case.sections.iter().find(|one| one.heading == "Runbooks");
-        let expected = &expected
-            .unwrap_or_else(|| panic!("{}: no runbooks", case.name))
-            .block;
-        if found == *expected {
-            continue;
-        }
-        if std::env::var_os("UPDATE_GOLDEN").is_some() {
-            rewrite("defaults", &case.name, "Runbooks", &found);
-            continue;
-        }
-        let _ = writeln!(
-            wrong,
-            "{}: {}\nexpected:\n{expected}found:\n{found}",
-            case.name, case.title
-        );
-    }
-    assert!(wrong.is_empty(), "{wrong}");
+    case::compare("defaults", "Runbooks", |case| {
+        defaults(case.lay_out().path())
+    });
 }
 
 /// Components with their default runbooks, as text.
@@ -147,19 +108,6 @@ fn defaults(repo: &Path) -> String {
         }
     }
     text
-}
-
-/// Puts what was found in the place of what was expected.
-fn rewrite(directory: &str, case: &str, heading: &str, found: &str) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let path = path.join(format!("tests/cases/{directory}/{case}.md"));
-    let text = fs::read_to_string(&path).unwrap();
-    let (before, _) = text.split_once(&format!("## {heading}")).unwrap();
-    fs::write(
-        &path,
-        format!("{before}## {heading}\n\n```text\n{found}```\n"),
-    )
-    .unwrap();
 }
 
 #[test]
