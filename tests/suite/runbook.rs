@@ -12,6 +12,7 @@ use catalog::runbook::inventory::Inventory;
 use catalog::runbook::standard::Filled;
 
 use crate::case;
+use crate::site::files;
 
 #[test]
 fn every_case_gives_the_findings_that_it_says() {
@@ -247,4 +248,39 @@ fn no_runbook_of_nonsense_takes_the_program_down() {
         lint(&piece.repeat(200_000 / piece.len()));
     }
     lint(&"kubectl get helmrelese x -n y\n".repeat(20_000));
+}
+
+#[test]
+fn the_operators_page_has_no_finding_until_kubectl_is_asked_to_suspend() {
+    let copy = tempfile::tempdir().unwrap();
+    for (path, bytes) in files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("content")) {
+        let to = copy.path().join(path);
+        std::fs::create_dir_all(to.parent().unwrap()).unwrap();
+        std::fs::write(to, bytes).unwrap();
+    }
+    let page = "apps/foundation/external-secrets-operator/README.md";
+    let of_page = || {
+        let found = findings(copy.path());
+        let own = found.lines().filter(|line| line.contains(page));
+        own.map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(of_page(), [""; 0]);
+    let path = copy.path().join(page);
+    let text = std::fs::read_to_string(&path).unwrap();
+    let mut wrong = text.clone();
+    for verb in ["suspend", "resume"] {
+        let right = format!("flux -n external-secrets {verb} helmrelease");
+        assert_eq!(text.matches(&right).count(), 1, "{right}");
+        let kubectl = right.replacen("flux", "kubectl", 1);
+        wrong = wrong.replace(&right, &kubectl);
+    }
+    std::fs::write(&path, wrong).unwrap();
+    let found = of_page();
+    assert_eq!(found.len(), 2, "{found:?}");
+    assert!(
+        found
+            .iter()
+            .all(|line| line.starts_with("error command-unknown-verb ")),
+        "{found:?}"
+    );
 }
