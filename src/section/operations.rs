@@ -8,6 +8,7 @@ use crate::prose::{Answer, Document, Part, plain};
 use crate::render::Html;
 use crate::render::markdown::Subsection;
 use crate::render::theme::View;
+use crate::route::Anchors;
 use crate::runbook::authored;
 use crate::runbook::standard::{Filled, Standard};
 use crate::view::text::{code, escaped, link};
@@ -71,6 +72,7 @@ pub fn write(about: &About<'_>) -> Option<Body> {
     }
     let mut markdown = Text::default();
     let mut runbooks = Vec::new();
+    let mut anchors = Anchors::default();
     let mut leads = String::new();
     for part in &parts {
         markdown.prose(part.markdown);
@@ -92,7 +94,7 @@ pub fn write(about: &About<'_>) -> Option<Body> {
         }
     }
     for page in pages {
-        let runbook = of_page(about, page);
+        let runbook = of_page(about, page, &mut anchors);
         markdown.item(&link(&runbook.title, runbook.href.as_deref()));
         if let Some(summary) = &runbook.summary {
             markdown.paragraph(&escaped(summary));
@@ -110,7 +112,7 @@ pub fn write(about: &About<'_>) -> Option<Body> {
     for standard in standards {
         let filled = standard.filled(&case);
         in_markdown(standard, &filled, &mut markdown);
-        defaults.push(generated(standard, &filled));
+        defaults.push(generated(standard, &filled, &mut anchors));
     }
     if !defaults.is_empty() {
         headings.push(("defaults".to_owned(), "Generated runbooks".to_owned()));
@@ -174,7 +176,7 @@ fn written(about: &About<'_>, part: &Part<'_>, sub: &Subsection) -> Runbook {
 }
 
 /// A page of its own about this component.
-fn of_page(about: &About<'_>, page: &Document) -> Runbook {
+fn of_page(about: &About<'_>, page: &Document, anchors: &mut Anchors) -> Runbook {
     let title = page.title(about.here.book.repo);
     let sections = || {
         let sections = page.page.sections.iter();
@@ -200,7 +202,7 @@ fn of_page(about: &About<'_>, page: &Document) -> Runbook {
     });
     let parts = parts.collect();
     Runbook {
-        id: format!("runbook-{}", crate::route::slug(&title.to_lowercase())),
+        id: anchors.id("runbook", &title),
         title,
         severity: None,
         summary,
@@ -216,7 +218,7 @@ fn of_page(about: &About<'_>, page: &Document) -> Runbook {
 }
 
 /// A default runbook with the component's names. The whole is light: most pages have several.
-fn generated(standard: &Standard, filled: &[Filled]) -> Generated {
+fn generated(standard: &Standard, filled: &[Filled], anchors: &mut Anchors) -> Generated {
     let parts = filled.iter().map(|part| match part {
         Filled::Paragraph(text) => Step {
             content_html: Some(Html::trusted(format!(
@@ -253,7 +255,7 @@ fn generated(standard: &Standard, filled: &[Filled]) -> Generated {
         }
     });
     Generated {
-        id: format!("default-{}", crate::route::slug(&standard.name)),
+        id: anchors.id("default", &standard.name),
         title: standard.title.clone(),
         summary: Some(standard.symptom.replace('`', "")).filter(|symptom| !symptom.is_empty()),
         parts: parts.collect(),

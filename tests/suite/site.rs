@@ -432,6 +432,14 @@ fn names_in_any_script_give_ids_that_are_there_once() {
             ("文書/三.md", page),
             ("手順/四.md", page),
             (
+                "docs/runbooks/遅い.md",
+                "---\ncomponent: web\n---\n# 遅い\n\nText.\n",
+            ),
+            (
+                "docs/runbooks/停止.md",
+                "---\ncomponent: web\n---\n# 停止\n\nText.\n",
+            ),
+            (
                 "catalog.toml",
                 "[[layer]]\nname = \"基盤\"\nmatch = [\"apps/web\"]\n\n[[layer]]\nname = \"監視\"\nmatch = [\"apps/api\"]\n",
             ),
@@ -447,5 +455,7 @@ fn names_in_any_script_give_ids_that_are_there_once() {
     );
     let site = build(repo.path());
     assert!(text(&site, "index.html").contains("監視"));
+    let page = text(&site, "components/web.html");
+    assert!(page.contains("id=\"runbook-page\"") && page.contains("id=\"runbook-page-2\""));
     check_links(&site);
 }
