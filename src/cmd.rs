@@ -6,6 +6,7 @@ pub mod explain;
 pub mod export;
 pub mod graph;
 pub mod rehearse;
+pub mod serve;
 
 use std::io::IsTerminal;
 use std::path::PathBuf;
@@ -42,6 +43,11 @@ pub enum Command {
         after_help = "Examples:\n  catalog build\n  catalog build ../fleet --out public\n\nThe site needs no server: open index.html."
     )]
     Build(build::BuildArgs),
+    /// Show the catalogue in a browser, as the repository is while you edit it
+    #[command(
+        after_help = "Examples:\n  catalog serve --open\n  catalog serve ../fleet --port 8000\n\nIt watches the repository, reloads open pages that changed, and shows what is wrong over them. Ctrl-C ends it."
+    )]
+    Serve(serve::ServeArgs),
     /// Print the catalogue as a document for other programs
     #[command(
         after_help = "Examples:\n  catalog export > service-catalog.json\n  catalog export ../fleet --out service-catalog.json\n  catalog export | jq -r '.components[].title'"
@@ -124,6 +130,7 @@ impl ColorArgs {
 pub fn run(cli: Cli) -> anyhow::Result<Outcome> {
     match cli.command {
         Command::Build(args) => build::run(&args),
+        Command::Serve(args) => serve::run(&args),
         Command::Export(args) => export::run(&args),
         Command::Graph(args) => graph::run(&args),
         Command::Check(args) => check::run(&args),

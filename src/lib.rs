@@ -81,5 +81,11 @@ pub mod site;
 /// The stages, in order.
 pub mod pipeline;
 
+/// Which files change.
+pub mod watch;
+
+/// The live preview.
+pub mod serve;
+
 /// The commands.
 pub mod cmd;

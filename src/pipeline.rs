@@ -1,5 +1,7 @@
 //! The stages in order: repo, facts, composition, catalogue, with what each had to say.
 
+mod again;
+
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
@@ -15,6 +17,8 @@ use crate::rehearse::{self, Rehearsal};
 use crate::repo::{Repo, RepoError};
 use crate::source::Facts;
 use crate::source::inventory::Inventory;
+
+pub use again::{Memory, read_again};
 
 /// A repo that was read, and what it says.
 pub struct Reading {
@@ -49,7 +53,12 @@ pub struct Request {
 pub fn read(request: &Request) -> Result<Reading, ReadError> {
     let (config, root) = configuration(request)?;
     let repo = Repo::open(&root, &config.ignore)?;
-    let mut composed = composed(&repo, &config);
+    let composed = composed(&repo, &config);
+    Ok(reading(config, repo, composed))
+}
+
+/// What checks and records have to say, with all that was said before.
+fn reading(config: Config, repo: Repo, mut composed: Composed) -> Reading {
     let scene = composed.scene(&repo, &config);
     let (hazards, (rehearsals, knowledge)) = rayon::join(
         || check::check(&scene),
@@ -72,14 +81,14 @@ pub fn read(request: &Request) -> Result<Reading, ReadError> {
         model::blame(&repo, &catalog, &mut findings);
     };
     rayon::join(settle, || drop(clusters));
-    Ok(Reading {
+    Reading {
         config,
         repo,
         catalog,
         knowledge,
         findings,
         rehearsals,
-    })
+    }
 }
 
 /// How each cluster starts from nothing, without a component if one is named. Where there is none of that name, those
@@ -118,23 +127,38 @@ pub struct Composed {
 pub fn composed(repo: &Repo, config: &Config) -> Composed {
     let facts = Facts::read(repo);
     let (clusters, missing) = compose::clusters(&facts, config);
-    let mut findings: Vec<Finding> = repo.findings().to_vec();
+    let said = said(&facts, missing);
+    let inventory = facts.inventory();
+    // The trees have done their part, and taking them down is work too.
+    let (catalog, ()) = rayon::join(|| model::model(repo, config, &clusters), || drop(facts));
+    Composed::new(catalog, clusters, inventory, said)
+}
+
+/// What the walk, the readers and the search for clusters report.
+fn said(facts: &Facts<'_>, missing: Vec<Finding>) -> Vec<Finding> {
+    let mut findings: Vec<Finding> = facts.repo.findings().to_vec();
     findings.extend(missing);
     let in_files = facts.all().flat_map(|(_, file)| &file.findings);
     findings.extend(in_files.cloned());
-    let inventory = facts.inventory();
-    // The trees have done their part, and taking them down is work too.
-    let (mut catalog, ()) = rayon::join(|| model::model(repo, config, &clusters), || drop(facts));
-    findings.append(&mut catalog.findings);
-    Composed {
-        catalog,
-        findings,
-        clusters,
-        inventory,
-    }
+    findings
 }
 
 impl Composed {
+    fn new(
+        mut catalog: Catalog,
+        clusters: Vec<Cluster>,
+        inventory: Inventory,
+        mut findings: Vec<Finding>,
+    ) -> Composed {
+        findings.append(&mut catalog.findings);
+        Composed {
+            catalog,
+            findings,
+            clusters,
+            inventory,
+        }
+    }
+
     fn scene<'a>(&'a self, repo: &'a Repo, config: &'a Config) -> Scene<'a> {
         Scene::new(repo, config, &self.clusters, &self.catalog, &self.inventory)
     }
@@ -166,6 +190,15 @@ fn configuration(request: &Request) -> Result<(Config, PathBuf), ConfigError> {
     };
     let root = request.repo.clone().or(named).unwrap_or(here);
     Ok((config, root))
+}
+
+/// The files that a configuration is read from, whether or not they are there.
+fn configuration_files(request: &Request, root: &Path) -> Vec<PathBuf> {
+    let here = PathBuf::from(".");
+    let beside = request.repo.as_deref().unwrap_or(&here);
+    let named = request.config.clone();
+    let file = named.unwrap_or_else(|| beside.join("catalog.toml"));
+    vec![file, root.join("catalog.toml")]
 }
 
 impl Reading {

@@ -1,10 +1,12 @@
 //! The repo: the directory tree being read, one immutable snapshot per build.
 //! The only reader of input files; all others ask it by [`FileId`] or [`RepoPath`].
 
+mod again;
 #[cfg(test)]
 mod fixture;
 mod git;
 mod history;
+mod kept;
 mod link;
 mod path;
 mod walk;
@@ -12,15 +14,17 @@ mod walk;
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use thiserror::Error;
 
+pub use again::{Again, Changed};
 pub use git::Git;
 pub use history::{Change, History};
 pub use path::RepoPath;
 
 use crate::diagnostic::{FileId, Finding, Place};
+use kept::Kept;
 pub use walk::SITE_MARKER;
 use walk::{Rules, Tree};
 
@@ -28,12 +32,14 @@ use walk::{Rules, Tree};
 pub const MAX_FILE_BYTES: u64 = 8 * 1024 * 1024;
 
 /// A directory tree, as it was when it was opened.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Repo {
     root: PathBuf,
-    tree: Tree,
+    tree: Arc<Tree>,
     git: Option<Git>,
-    history: OnceLock<Option<History>>,
+    history: Arc<OnceLock<Option<History>>>,
+    /// What was read, where the repo will be read again.
+    kept: Option<Arc<Kept>>,
 }
 
 /// Why a directory cannot be read as a repo.
@@ -73,9 +79,10 @@ impl Repo {
         let tree = walk::walk(&canonical, ignore, rules);
         Ok(Repo {
             root: canonical,
-            tree,
+            tree: Arc::new(tree),
             git,
-            history: OnceLock::new(),
+            history: Arc::default(),
+            kept: None,
         })
     }
 
@@ -161,10 +168,16 @@ impl Repo {
         if file.bytes > MAX_FILE_BYTES {
             return Err(too_large(id, path));
         }
+        if let Some(bytes) = self.kept.as_ref().and_then(|kept| kept.get(id)) {
+            return Ok(bytes.to_vec());
+        }
         let bytes = read_regular(&self.root.join(path), file.bytes)
             .map_err(|error| unreadable(id, path, &walk::reason(&error)))?;
         if bytes.len() as u64 > MAX_FILE_BYTES {
             return Err(too_large(id, path));
+        }
+        if let Some(kept) = &self.kept {
+            kept.put(id, &bytes);
         }
         Ok(bytes)
     }

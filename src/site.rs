@@ -8,13 +8,14 @@ pub mod search;
 mod sitemap;
 
 use std::collections::BTreeMap;
+use std::io::{self, Write};
 
 use rayon::prelude::*;
 use thiserror::Error;
 
 use crate::book::Book;
 use crate::diagnostic::Finding;
-use crate::page::{self, Frames, Rendered, Subject};
+use crate::page::{self, Assets, Frames, Rendered, Subject};
 use crate::render::theme::{Theme, ThemeError};
 use crate::repo::Repo;
 use crate::route::Route;
@@ -23,6 +24,7 @@ pub struct Site<'a> {
     book: &'a Book<'a>,
     theme: Theme,
     frames: Frames,
+    assets: Assets,
     pages: Vec<(Route, Subject)>,
     /// What is no page: style, script, search, pictures.
     files: BTreeMap<Route, Vec<u8>>,
@@ -34,6 +36,8 @@ pub enum SiteError {
     Theme(#[from] ThemeError),
     #[error("{}", .0.message)]
     Unreadable(Box<Finding>),
+    #[error("the system gives us no thread to make the site in")]
+    Thread,
 }
 
 impl<'a> Site<'a> {
@@ -64,6 +68,7 @@ impl<'a> Site<'a> {
             book,
             theme,
             frames: Frames::new(book, &assets, &pages),
+            assets,
             pages,
             files,
         })
@@ -79,6 +84,17 @@ impl<'a> Site<'a> {
 
     pub fn files(&self) -> &BTreeMap<Route, Vec<u8>> {
         &self.files
+    }
+
+    /// What the pages are dressed with.
+    pub fn assets(&self) -> &Assets {
+        &self.assets
+    }
+
+    /// Writes `service-catalog.json`.
+    pub fn write_document(&self, to: &mut impl Write) -> io::Result<()> {
+        serde_json::to_writer_pretty(&mut *to, &self.book.document())?;
+        to.write_all(b"\n")
     }
 
     /// A page and its twin.

@@ -115,12 +115,34 @@ pub struct SourceFile<'a> {
 /// The facts of all files of a repo: manifests are read at once, others when somebody asks.
 pub struct Facts<'a> {
     pub repo: &'a Repo,
-    files: Vec<OnceLock<FileFacts>>,
+    files: Vec<OnceLock<Arc<FileFacts>>>,
 }
+
+/// The facts of a repo, apart from it.
+#[derive(Default)]
+pub struct Kept(Vec<OnceLock<Arc<FileFacts>>>);
 
 impl<'a> Facts<'a> {
     pub fn read(repo: &'a Repo) -> Facts<'a> {
-        let files: Vec<OnceLock<FileFacts>> = repo.files().map(|_| OnceLock::new()).collect();
+        Facts::read_files(repo, repo.files().map(|_| OnceLock::new()).collect())
+    }
+
+    /// The facts of a repo that was opened again: only what changed is read.
+    pub fn read_again(repo: &'a Repo, earlier: &Repo, kept: &Kept) -> Facts<'a> {
+        let files = repo.files().map(|id| {
+            let known = kept.0.get(id.0 as usize).and_then(OnceLock::get);
+            let known = known.filter(|_| repo.has_kept(earlier, id));
+            known.map_or_else(OnceLock::new, |known| OnceLock::from(known.clone()))
+        });
+        Facts::read_files(repo, files.collect())
+    }
+
+    /// What is worth keeping when the repo goes.
+    pub fn keep(self) -> Kept {
+        Kept(self.files)
+    }
+
+    fn read_files(repo: &'a Repo, files: Vec<OnceLock<Arc<FileFacts>>>) -> Facts<'a> {
         let facts = Facts { repo, files };
         let manifests: Vec<FileId> = repo.files().filter(|id| facts.is_manifest(*id)).collect();
         manifests.par_iter().for_each(|id| {
@@ -132,7 +154,7 @@ impl<'a> Facts<'a> {
     pub fn of(&self, id: FileId) -> &FileFacts {
         static NOTHING: FileFacts = FileFacts::EMPTY;
         match self.files.get(id.0 as usize) {
-            Some(file) => file.get_or_init(|| read(self.repo, id)),
+            Some(file) => file.get_or_init(|| Arc::new(read(self.repo, id))),
             None => &NOTHING,
         }
     }
@@ -140,7 +162,7 @@ impl<'a> Facts<'a> {
     /// Files that were read, and what they hold.
     pub fn all(&self) -> impl Iterator<Item = (FileId, &FileFacts)> {
         let files = self.repo.files().zip(&self.files);
-        files.filter_map(|(id, file)| Some((id, file.get()?)))
+        files.filter_map(|(id, file)| Some((id, &**file.get()?)))
     }
 
     /// What stays of the files once the trees are gone.

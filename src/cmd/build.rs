@@ -1,16 +1,21 @@
 //! `catalog build`: the site, as files.
 
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::Context;
 use clap::Args;
 
+use super::serve::{found, what};
 use super::{Outcome, RepoArgs};
-use crate::pipeline;
+use crate::pipeline::{self, Reading};
+use crate::repo::Changed;
+use crate::serve::{Made, News, follow};
 use crate::site::Site;
 use crate::site::publish::publish;
 use crate::view::{count, counted};
+use crate::watch::Watcher;
 
 #[derive(Debug, Args)]
 pub struct BuildArgs {
@@ -20,9 +25,16 @@ pub struct BuildArgs {
     /// Where to write the site; replaced as a whole
     #[arg(long, value_name = "DIR", default_value = "book")]
     pub out: PathBuf,
+
+    /// Stay, and write it again whenever the repository changes
+    #[arg(long)]
+    pub watch: bool,
 }
 
 pub fn run(args: &BuildArgs) -> anyhow::Result<Outcome> {
+    if args.watch {
+        return watch(args);
+    }
     let start = Instant::now();
     let reading = pipeline::read(&args.repo.request())?;
     let book = reading.book();
@@ -40,4 +52,53 @@ pub fn run(args: &BuildArgs) -> anyhow::Result<Outcome> {
         );
     }
     Ok(Outcome::Clean)
+}
+
+/// Writes the site of every state of the repo, until the process is ended.
+fn watch(args: &BuildArgs) -> anyhow::Result<Outcome> {
+    let out = absolute(&args.out)?;
+    let watcher = Watcher::new(Some(&out))?;
+    let make = |reading: Reading, _: &Changed| -> Result<Made, String> {
+        let book = reading.book();
+        let site = Site::new(&book).map_err(|error| error.to_string())?;
+        let written = publish(&site, &out).map_err(|error| error.to_string())?;
+        Ok(Made {
+            rendered: written.pages,
+            ..Made::of(&site)
+        })
+    };
+    let quiet = args.repo.quiet;
+    let say = |news: News| match news {
+        News::Made { .. } if quiet => {}
+        News::Made {
+            changed,
+            made,
+            took,
+        } => eprintln!(
+            "{}: {} read, {} written to {}, {}; {} ms",
+            what(&changed),
+            counted(made.reads, "file"),
+            counted(made.rendered, "page"),
+            args.out.display(),
+            found(&made),
+            took.as_millis()
+        ),
+        news => super::serve::complain(&news),
+    };
+    follow(&args.repo.request(), watcher, make, say);
+    Ok(Outcome::Clean)
+}
+
+/// The path that changes of the output are reported with, if it is in the repo.
+fn absolute(out: &Path) -> anyhow::Result<PathBuf> {
+    if let Ok(found) = fs::canonicalize(out) {
+        return Ok(found);
+    }
+    let parent = match out.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    fs::create_dir_all(parent).with_context(|| format!("cannot make `{}`", parent.display()))?;
+    let parent = fs::canonicalize(parent)?;
+    Ok(parent.join(out.file_name().context("name a directory with --out")?))
 }

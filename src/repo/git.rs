@@ -1,7 +1,8 @@
 //! What git knows about the snapshot as a whole: commit, branch, remote.
 //! Runs the `git` program, and only such commands of it as run nothing that the repo or its configuration names.
 
-use std::path::Path;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// The git facts of a repo. There are none without a commit that has files of the repo.
@@ -60,6 +61,33 @@ impl Git {
         })
     }
 }
+
+impl Git {
+    /// The directories whose files say what is checked out: those of the work tree's own `HEAD`, and of branches.
+    pub(super) fn directories(root: &Path) -> Vec<PathBuf> {
+        let print = |what: &str| {
+            let path = output(command(root).args(["rev-parse", "--path-format=absolute", what]))?;
+            Some(PathBuf::from(line(&path)))
+        };
+        let Some((own, common)) = print("--git-dir").zip(print("--git-common-dir")) else {
+            return Vec::new();
+        };
+        let mut found = vec![common.clone(), own];
+        let mut branches = vec![common.join("refs/heads")];
+        while let Some(directory) = branches.pop().filter(|_| found.len() < MOST_DIRECTORIES) {
+            let entries = fs::read_dir(&directory).into_iter().flatten().flatten();
+            let below = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+            branches.extend(below.map(|entry| entry.path()));
+            found.push(directory);
+        }
+        found.sort();
+        found.dedup();
+        found
+    }
+}
+
+/// Names of branches with slashes are directories; nobody needs so many.
+const MOST_DIRECTORIES: usize = 1_000;
 
 /// A `git` that obeys neither the environment of a hook nor settings that would make it run, fetch or change anything.
 pub(super) fn command(root: &Path) -> Command {

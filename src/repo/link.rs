@@ -2,7 +2,7 @@
 //! Looks at links once, when the repo is opened; after that, asks the file system nothing.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -12,15 +12,18 @@ use super::walk::{nowhere, reason};
 use crate::diagnostic::Finding;
 
 /// From each link to the real path that it leads to, where nothing need have been indexed.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Links {
     real: BTreeMap<RepoPath, RepoPath>,
+    /// All of them, also those that are not followed.
+    met: BTreeSet<RepoPath>,
 }
 
 impl Links {
     /// Follows the links at these paths, and reports those that do not end inside `root`.
     pub(super) fn follow(root: &Path, links: Vec<RepoPath>, findings: &mut Vec<Finding>) -> Links {
         let mut real = BTreeMap::new();
+        let met = links.iter().cloned().collect();
         for link in links {
             match target(root, &link) {
                 Ok(path) => {
@@ -29,11 +32,16 @@ impl Links {
                 Err(finding) => findings.push(finding),
             }
         }
-        Links { real }
+        Links { real, met }
     }
 
     pub(super) fn is_empty(&self) -> bool {
         self.real.is_empty()
+    }
+
+    /// Whether there is a link at this very path.
+    pub(super) fn has(&self, path: &RepoPath) -> bool {
+        self.met.contains(path)
     }
 
     /// The path with every link in it replaced. Ends, as each turn shortens what is yet to be looked at.

@@ -39,6 +39,19 @@ pub(super) struct File {
     pub bytes: u64,
 }
 
+impl Tree {
+    /// Whether two walks met the same. Files may have grown, unless they are now too large to be read.
+    pub fn is_like(&self, other: &Tree) -> bool {
+        let is_large = |file: &File| file.bytes > super::MAX_FILE_BYTES;
+        let mut files = self.files.iter().zip(&other.files);
+        self.files.len() == other.files.len()
+            && files.all(|(a, b)| a.path == b.path && is_large(a) == is_large(b))
+            && self.dirs == other.dirs
+            && self.links == other.links
+            && self.findings == other.findings
+    }
+}
+
 /// Whose `.gitignore` files count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Rules {

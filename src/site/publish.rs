@@ -95,11 +95,7 @@ fn write(site: &Site<'_>, root: &Path) -> Result<Summary, PublishError> {
         let path = root.join("service-catalog.json");
         let file = File::create(&path).map_err(|error| failed(&path, error))?;
         let mut to = Counted(BufWriter::with_capacity(1 << 16, file), 0);
-        let written = serde_json::to_writer_pretty(&mut to, &site.book().document());
-        written
-            .map_err(io::Error::from)
-            .map_err(|error| failed(&path, error))?;
-        to.write_all(b"\n")
+        site.write_document(&mut to)
             .and_then(|()| to.flush())
             .map_err(|error| failed(&path, error))?;
         Ok(to.1)

@@ -1,0 +1,102 @@
+//! Reading again what somebody edits: what did not change is taken from memory, and the result is what reading it anew
+//! would give.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::{Composed, ReadError, Reading, Request};
+use super::{configuration, configuration_files, reading, said};
+use crate::config::Config;
+use crate::repo::{Changed, Repo};
+use crate::source::{Facts, Kept};
+use crate::{compose, model};
+
+/// What stays from one reading to the next.
+#[derive(Default)]
+pub struct Memory {
+    last: Option<Last>,
+}
+
+struct Last {
+    config: Config,
+    /// The directory that was asked for.
+    root: PathBuf,
+    repo: Repo,
+    facts: Kept,
+}
+
+/// Directories that appear while others are looked at, again and again, are not waited for.
+const MOST_WALKS: usize = 8;
+
+/// Reads what changed since the last time; nothing if that makes no difference. `watch` is given the directories to
+/// report changes of, before any file of them is read; it says which it had not watched before.
+pub fn read_again(
+    request: &Request,
+    memory: &mut Memory,
+    changed: &Changed,
+    mut watch: impl FnMut(&[PathBuf]) -> Vec<PathBuf>,
+) -> Result<Option<Reading>, ReadError> {
+    let (config, root) = match configuration(request) {
+        Ok(found) => found,
+        Err(error) => {
+            // So that somebody sees when it is mended.
+            watch(&around(request, Path::new(".")));
+            return Err(error.into());
+        }
+    };
+    let last = memory.last.take();
+    let last = last.filter(|last| last.root == root && last.config.ignore == config.ignore);
+    let again = last
+        .as_ref()
+        .map(|last| last.repo.again(&config.ignore, changed));
+    let mut repo = match (again.transpose()?, &last) {
+        (Some(again), Some(known)) if !again.differs && known.config == config => {
+            memory.last = last;
+            return Ok(None);
+        }
+        (Some(again), _) => again.repo,
+        (None, _) => Repo::open_to_watch(&root, &config.ignore)?,
+    };
+    for _ in 0..MOST_WALKS {
+        let mut directories = repo.directories();
+        directories.extend(around(request, &root));
+        let news = Changed {
+            paths: watch(&directories).into_iter().collect(),
+            // Of a repo that was opened for the first time, nothing is known that is worth keeping.
+            is_unknown: last.is_none(),
+        };
+        if news.paths.is_empty() {
+            break;
+        }
+        repo = repo.again(&config.ignore, &news)?.repo;
+    }
+    let facts = match &last {
+        Some(last) => Facts::read_again(&repo, &last.repo, &last.facts),
+        None => Facts::read(&repo),
+    };
+    let (clusters, missing) = compose::clusters(&facts, &config);
+    let said = said(&facts, missing);
+    let inventory = facts.inventory();
+    let catalog = model::model(&repo, &config, &clusters);
+    let facts = facts.keep();
+    memory.last = Some(Last {
+        config: config.clone(),
+        root,
+        repo: repo.clone(),
+        facts,
+    });
+    let composed = Composed::new(catalog, clusters, inventory, said);
+    Ok(Some(reading(config, repo, composed)))
+}
+
+/// The directories of the files that a configuration is read from.
+fn around(request: &Request, root: &Path) -> Vec<PathBuf> {
+    let files = configuration_files(request, root).into_iter();
+    let directories = files.filter_map(|file| match file.parent() {
+        Some(parent) if parent.as_os_str().is_empty() => Some(PathBuf::from(".")),
+        parent => parent.map(Path::to_path_buf),
+    });
+    directories
+        .filter_map(|directory| fs::canonicalize(directory).ok())
+        .collect()
+}

@@ -1,0 +1,181 @@
+//! A repo once more, after somebody edited it: only what changed is looked at, and the result is what opening it anew
+//! would give. The walk is done again where files came or went; where only contents changed, the tree stays as it is.
+
+use std::collections::{BTreeSet, HashSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::kept::Kept;
+use super::{Git, MAX_FILE_BYTES, Repo, RepoError, RepoPath};
+use crate::diagnostic::FileId;
+
+/// What may have changed since a repo was opened.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Changed {
+    /// Absolute paths of files and directories, in the repo or around it.
+    pub paths: BTreeSet<PathBuf>,
+    /// Nobody knows what: all is read again.
+    pub is_unknown: bool,
+}
+
+/// A repo that was opened again.
+pub struct Again {
+    pub repo: Repo,
+    /// Whether anything that could make a difference has changed.
+    pub differs: bool,
+}
+
+impl Repo {
+    /// Opens a repo that will be opened again.
+    pub fn open_to_watch(root: &Path, ignore: &[String]) -> Result<Repo, RepoError> {
+        let mut repo = Repo::open(root, ignore)?;
+        repo.kept = Some(Arc::default());
+        Ok(repo)
+    }
+
+    /// Opens it again.
+    pub fn again(&self, ignore: &[String], changed: &Changed) -> Result<Again, RepoError> {
+        if changed.is_unknown {
+            let repo = Repo::open_to_watch(&self.root, ignore)?;
+            return Ok(Again {
+                repo,
+                differs: true,
+            });
+        }
+        let kinds: Vec<Kind> = changed.paths.iter().map(|path| self.kind(path)).collect();
+        let is_shape = |kind: &Kind| matches!(kind, Kind::Shape | Kind::Below(_));
+        let has_new_shape = kinds.iter().any(is_shape);
+        let walked = match has_new_shape {
+            true => Some(Repo::open(&self.root, ignore)?),
+            false => None,
+        };
+        let git = match (&walked, kinds.contains(&Kind::Git)) {
+            (Some(walked), _) => walked.git.clone(),
+            (None, true) => Git::of(&self.root),
+            (None, false) => self.git.clone(),
+        };
+        let tree = match walked {
+            Some(walked) if walked.tree.is_like(&self.tree) => self.tree.clone(),
+            Some(walked) => walked.tree,
+            None => self.tree.clone(),
+        };
+        let is_same_tree = Arc::ptr_eq(&tree, &self.tree);
+        let history = match is_same_tree && git == self.git {
+            true => self.history.clone(),
+            false => Arc::default(),
+        };
+        let edited: HashSet<FileId> = kinds.iter().flat_map(|kind| self.edited(kind)).collect();
+        let differs = has_new_shape || !edited.is_empty() || git != self.git;
+        let mut repo = Repo {
+            root: self.root.clone(),
+            tree,
+            git,
+            history,
+            kept: None,
+        };
+        let rename = |file: FileId| match edited.contains(&file) {
+            true => None,
+            false if is_same_tree => Some(file),
+            false => repo.tree.index.get(self.path(file)).copied(),
+        };
+        let kept = self.kept.as_ref().map(|kept| kept.renamed(rename));
+        repo.kept = Some(Arc::new(kept.unwrap_or_else(Kept::default)));
+        Ok(Again { repo, differs })
+    }
+
+    /// How many files were read from disk since it was opened, if anybody counts.
+    pub fn reads(&self) -> usize {
+        self.kept.as_ref().map_or(0, |kept| kept.reads())
+    }
+
+    /// Whether a file is the one that another snapshot has by this id, with the same content.
+    pub fn has_kept(&self, earlier: &Repo, file: FileId) -> bool {
+        let content = |repo: &Repo| repo.kept.as_ref().and_then(|kept| kept.get(file));
+        match (content(earlier), content(self)) {
+            (Some(old), Some(new)) => {
+                Arc::ptr_eq(&old, &new) && self.path(file) == earlier.path(file)
+            }
+            _ => false,
+        }
+    }
+
+    /// The directories to watch, the root first: all that are part of the snapshot, and those around it whose files have
+    /// a say in what it is.
+    pub fn directories(&self) -> Vec<PathBuf> {
+        let mut inside: Vec<&RepoPath> = self.tree.dirs.iter().collect();
+        inside.sort();
+        let mut all = vec![self.root.clone()];
+        let below = inside.iter().filter(|path| !path.as_str().is_empty());
+        all.extend(below.map(|path| self.root.join(path.as_str())));
+        let above = self.root.ancestors().skip(1);
+        let depth = self
+            .git
+            .as_ref()
+            .map_or(0, |git| git.prefix.matches('/').count());
+        all.extend(above.take(depth).map(Path::to_path_buf));
+        if self.git.is_some() {
+            all.extend(Git::directories(&self.root));
+        }
+        all
+    }
+
+    fn kind(&self, path: &Path) -> Kind {
+        let Ok(inside) = path.strip_prefix(&self.root) else {
+            return match path.file_name().is_some_and(|name| name == ".gitignore") {
+                true => Kind::Shape,
+                false => Kind::Git,
+            };
+        };
+        if inside.components().any(|part| part.as_os_str() == ".git") {
+            return Kind::Git;
+        }
+        if path.file_name().is_some_and(|name| name == ".gitignore") {
+            return Kind::Shape;
+        }
+        let found = fs::symlink_metadata(path).ok();
+        let known = RepoPath::from_relative(inside);
+        let file = known.as_ref().and_then(|path| self.tree.index.get(path));
+        let file = file.filter(|file| self.tree.files[file.0 as usize].bytes <= MAX_FILE_BYTES);
+        match (file, found) {
+            (Some(file), Some(found)) if found.is_file() => Kind::Content(*file),
+            // Came and went, as the temporary files of editors do.
+            (None, None) if known.as_ref().is_some_and(|path| !self.is_known(path)) => {
+                Kind::Nothing
+            }
+            _ => known.map_or(Kind::Shape, Kind::Below),
+        }
+    }
+
+    /// Files whose content a change puts in doubt.
+    fn edited(&self, kind: &Kind) -> Vec<FileId> {
+        match kind {
+            Kind::Content(file) => vec![*file],
+            Kind::Below(path) => {
+                let file = self.tree.index.get(path).copied();
+                self.below(path).chain(file).collect()
+            }
+            Kind::Nothing | Kind::Shape | Kind::Git => Vec::new(),
+        }
+    }
+
+    /// Whether the snapshot has anything by this very name, if only a link.
+    fn is_known(&self, path: &RepoPath) -> bool {
+        self.tree.dirs.contains(path) || self.tree.links.has(path)
+    }
+}
+
+/// What a changed path means.
+#[derive(Debug, PartialEq, Eq)]
+enum Kind {
+    Nothing,
+    /// A file that is in the tree as before, and says something else.
+    Content(FileId),
+    /// Which files there are may have changed.
+    Shape,
+    /// The same, and what is at this path and below it may be other files of the same names: nobody watches a directory
+    /// between its coming and our noticing.
+    Below(RepoPath),
+    /// What git knows.
+    Git,
+}

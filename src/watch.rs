@@ -1,0 +1,233 @@
+//! Watching directories: which paths changed, gathered until whoever changes them pauses.
+//! Reads nothing; the only importer of `notify`.
+
+use std::collections::{BTreeSet, HashSet};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::time::{Duration, Instant};
+
+use notify::event::{AccessKind, AccessMode, EventKind, ModifyKind};
+use notify::{Config, ErrorKind, Event, RecommendedWatcher, RecursiveMode, Watcher as _};
+use thiserror::Error;
+
+use crate::repo::Changed;
+
+/// So long after a file was closed nothing else is expected.
+const AFTER_CLOSE: Duration = Duration::from_millis(2);
+/// So long a file that is being written may stay as it is.
+const WHILE_OPEN: Duration = Duration::from_millis(20);
+/// Whoever changes many files, such as a switch of branches, is given more time, and
+const IN_A_BURST: Duration = Duration::from_millis(60);
+const BURST: usize = 16;
+/// at most so much.
+const LONGEST: Duration = Duration::from_millis(1_000);
+
+/// Where every directory is watched by itself, those that nobody reads cost nothing.
+const EACH: bool = cfg!(any(target_os = "linux", target_os = "android"));
+
+#[derive(Debug, Error)]
+pub enum WatchError {
+    #[error("the system does not let us watch files: {0}")]
+    Unavailable(String),
+}
+
+pub struct Watcher {
+    inner: RecommendedWatcher,
+    events: Receiver<notify::Result<Event>>,
+    watched: HashSet<PathBuf>,
+    /// Paths whose changes are our own doing.
+    own: Option<PathBuf>,
+    /// Directories that could not be watched, and why.
+    refused: Option<(usize, String)>,
+}
+
+impl Watcher {
+    /// A watcher that watches nothing yet. What happens at `own`, and beside it while it is replaced, is not reported.
+    pub fn new(own: Option<&Path>) -> Result<Watcher, WatchError> {
+        let (sender, events) = mpsc::channel();
+        let inner = RecommendedWatcher::new(
+            move |event| {
+                // Nobody listens any more: nothing is to be done.
+                let _ = sender.send(event);
+            },
+            Config::default().with_follow_symlinks(false),
+        );
+        Ok(Watcher {
+            inner: inner.map_err(|error| WatchError::Unavailable(words(&error)))?,
+            events,
+            watched: HashSet::new(),
+            own: own.map(Path::to_path_buf),
+            refused: None,
+        })
+    }
+
+    /// Watches these directories, and says which it had not watched before.
+    pub fn watch(&mut self, directories: &[PathBuf]) -> Vec<PathBuf> {
+        let mut new = Vec::new();
+        let mut refused = 0;
+        let mut why = String::new();
+        for directory in directories {
+            if self.covers(directory) {
+                continue;
+            }
+            let mode = match EACH {
+                true => RecursiveMode::NonRecursive,
+                false => RecursiveMode::Recursive,
+            };
+            match self.inner.watch(directory, mode) {
+                Ok(()) => {
+                    self.watched.insert(directory.clone());
+                    new.push(directory.clone());
+                }
+                // It went away since somebody saw it.
+                Err(error) if matches!(error.kind, ErrorKind::PathNotFound) => {}
+                Err(error) => {
+                    refused += 1;
+                    why = words(&error);
+                }
+            }
+        }
+        self.refused = (refused > 0).then_some((refused, why));
+        new
+    }
+
+    /// What could not be watched the last time, in a sentence.
+    pub fn refusal(&self) -> Option<String> {
+        let (count, why) = self.refused.as_ref()?;
+        Some(format!(
+            "changes in {count} directories will not be seen: {why}"
+        ))
+    }
+
+    /// Waits for changes. None when there will not be any more.
+    pub fn next(&mut self) -> Option<Changed> {
+        let mut batch = Batch::default();
+        loop {
+            let event = match batch.since {
+                None => self.events.recv().ok()?,
+                Some(since) => match self.events.recv_timeout(batch.patience(since)) {
+                    Ok(event) => event,
+                    Err(RecvTimeoutError::Timeout) => break,
+                    Err(RecvTimeoutError::Disconnected) => return None,
+                },
+            };
+            self.take(event, &mut batch);
+        }
+        Some(batch.changed)
+    }
+
+    fn covers(&self, directory: &Path) -> bool {
+        match EACH {
+            true => self.watched.contains(directory),
+            false => directory
+                .ancestors()
+                .any(|above| self.watched.contains(above)),
+        }
+    }
+
+    fn take(&mut self, event: notify::Result<Event>, batch: &mut Batch) {
+        let event = match event {
+            Ok(event) => event,
+            // Something was missed, and nobody knows what.
+            Err(_) => return batch.add_unknown(),
+        };
+        if event.need_rescan() {
+            return batch.add_unknown();
+        }
+        let closed = matches!(
+            event.kind,
+            EventKind::Access(AccessKind::Close(AccessMode::Write))
+        );
+        // Our own reading is no change.
+        if matches!(event.kind, EventKind::Access(_)) && !closed {
+            return;
+        }
+        let is_content = closed || matches!(event.kind, EventKind::Modify(ModifyKind::Data(_)));
+        for path in event.paths {
+            if self.is_own(&path) {
+                continue;
+            }
+            if !is_content {
+                self.forget(&path);
+            }
+            batch.add(path, closed, is_content);
+        }
+    }
+
+    /// A directory that came, went or moved is no longer watched, even where another one has its name now.
+    fn forget(&mut self, path: &Path) {
+        if !EACH || !self.watched.contains(path) {
+            return;
+        }
+        let inner = &mut self.inner;
+        self.watched.retain(|directory| {
+            let is_gone = directory.starts_with(path);
+            if is_gone {
+                let _ = inner.unwatch(directory);
+            }
+            !is_gone
+        });
+    }
+
+    fn is_own(&self, path: &Path) -> bool {
+        let Some(own) = &self.own else {
+            return false;
+        };
+        let is_beside = || {
+            let (Some(name), Some(own_name)) = (path.file_name(), own.file_name()) else {
+                return false;
+            };
+            let name = name.to_string_lossy();
+            path.parent() == own.parent()
+                && name.starts_with(&format!(".{}.", own_name.to_string_lossy()))
+        };
+        path.starts_with(own) || is_beside()
+    }
+}
+
+/// Changes that are still being gathered.
+#[derive(Default)]
+struct Batch {
+    changed: Changed,
+    since: Option<Instant>,
+    /// Files that somebody is still writing.
+    open: BTreeSet<PathBuf>,
+}
+
+impl Batch {
+    fn add(&mut self, path: PathBuf, closed: bool, is_content: bool) {
+        self.since.get_or_insert_with(Instant::now);
+        match (closed, is_content) {
+            (true, _) => drop(self.open.remove(&path)),
+            (false, true) => drop(self.open.insert(path.clone())),
+            (false, false) => {}
+        }
+        self.changed.paths.insert(path);
+    }
+
+    fn add_unknown(&mut self) {
+        self.since.get_or_insert_with(Instant::now);
+        self.changed.is_unknown = true;
+    }
+
+    /// How long to wait for the next change.
+    fn patience(&self, since: Instant) -> Duration {
+        let quiet = match self.changed.paths.len() {
+            many if many > BURST || self.changed.is_unknown => IN_A_BURST,
+            _ if self.open.is_empty() => AFTER_CLOSE,
+            _ => WHILE_OPEN,
+        };
+        quiet.min(LONGEST.saturating_sub(since.elapsed()))
+    }
+}
+
+fn words(error: &notify::Error) -> String {
+    match error.kind {
+        ErrorKind::MaxFilesWatch => {
+            "the system allows no more watches; raise the limit, on Linux with \
+            `sysctl fs.inotify.max_user_watches=524288`"
+                .to_owned()
+        }
+        _ => error.to_string(),
+    }
+}
