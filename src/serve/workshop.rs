@@ -9,7 +9,7 @@ use super::generation::{self, Generation};
 use super::hub::{Hub, Trouble};
 use super::shown;
 use crate::diagnostic::Severity;
-use crate::pipeline::{self, Memory, ReadError, Reading, Request};
+use crate::pipeline::{self, Memory, Reading, Request};
 use crate::repo::Changed;
 use crate::site::Site;
 use crate::watch::Watcher;
@@ -134,7 +134,7 @@ pub fn follow(
             }
             Ok(None) if was_unread => say(News::Mended),
             Ok(None) => {}
-            Err(error) => say(News::Failed(words(&error))),
+            Err(error) => say(News::Failed(error.to_string())),
         }
         if !is_unread {
             changed = Changed::default();
@@ -147,12 +147,16 @@ pub fn follow(
     }
 }
 
-fn words(error: &ReadError) -> String {
-    error.to_string()
-}
-
+/// What changed, as people name it.
 fn names(changed: &Changed, root: &Path) -> Vec<String> {
-    changed.paths.iter().map(|path| shown(path, root)).collect()
+    let is_git = |path: &Path| path.components().any(|part| part.as_os_str() == ".git");
+    let (of_git, files): (Vec<&PathBuf>, Vec<&PathBuf>) =
+        changed.paths.iter().partition(|path| is_git(path));
+    let mut names: Vec<String> = files.into_iter().map(|path| shown(path, root)).collect();
+    if names.is_empty() && !of_git.is_empty() {
+        names.push("what is checked out".to_owned());
+    }
+    names
 }
 
 /// Files that somebody is just editing and that cannot be read as they are.

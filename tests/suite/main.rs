@@ -18,6 +18,7 @@ mod knowledge;
 mod platform;
 mod prose;
 mod publish;
+mod rebuild;
 mod rehearse;
 mod rules;
 mod runbook;

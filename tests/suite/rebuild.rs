@@ -1,0 +1,499 @@
+//! The law of the live preview: after any series of edits, what was made of the changed files alone is what a clean build
+//! makes, byte for byte, and no file was read that did not change.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+use catalog::pipeline::{self, Memory, Reading, Request};
+use catalog::repo::Changed;
+use catalog::site::Site;
+use proptest::prelude::*;
+use tempfile::TempDir;
+
+/// A repo under edit, and the site of its last state.
+struct Desk {
+    dir: TempDir,
+    memory: Memory,
+    site: Option<BTreeMap<String, Vec<u8>>>,
+    /// Files read for the last state.
+    reads: usize,
+}
+
+const START: &[(&str, &str)] = &[
+    (
+        "clusters/dev/apps.yaml",
+        "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata:\n  name: apps\n  namespace: flux-system\nspec:\n  path: ./apps\n  prune: true\n  interval: 10m\n  sourceRef: {kind: GitRepository, name: flux-system}\n  postBuild:\n    substituteFrom:\n      - {kind: ConfigMap, name: facts}\n",
+    ),
+    (
+        "clusters/dev/facts.yaml",
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: facts, namespace: flux-system}\ndata: {HOST: web.example.com}\n",
+    ),
+    (
+        "apps/kustomization.yaml",
+        "resources:\n  - web\n  - store\n",
+    ),
+    (
+        "apps/web/kustomization.yaml",
+        "namespace: web\nresources:\n  - deployment.yaml\nconfigMapGenerator:\n  - name: settings\n    envs: [settings.env]\n",
+    ),
+    (
+        "apps/web/deployment.yaml",
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec:\n  template:\n    spec:\n      containers:\n        - name: web\n          image: example.com/web:1\n          envFrom: [{configMapRef: {name: settings}}]\n          env:\n            - {name: HOST, value: \"${HOST}\"}\n            - {name: STORE, value: store.store.svc}\n",
+    ),
+    ("apps/web/settings.env", "LEVEL=info\n"),
+    (
+        "apps/web/README.md",
+        "# Web\n\nShows things. See the [store](../store/README.md).\n",
+    ),
+    (
+        "apps/store/kustomization.yaml",
+        "namespace: store\nresources:\n  - deployment.yaml\n",
+    ),
+    (
+        "apps/store/deployment.yaml",
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: store}\nspec:\n  template:\n    spec:\n      containers:\n        - {name: store, image: \"example.com/store:1\"}\n---\napiVersion: v1\nkind: Service\nmetadata: {name: store}\nspec: {ports: [{port: 80}]}\n",
+    ),
+    ("apps/store/README.md", "# Store\n\nKeeps things.\n"),
+    (
+        "docs/adr/0001-keep.md",
+        "# 1. Keep things\n\nStatus: accepted\n\n## Decision\n\nWe keep them in `store`.\n",
+    ),
+    ("catalog.toml", "title = \"Desk\"\n"),
+];
+
+impl Desk {
+    fn new() -> Desk {
+        let dir = tempfile::tempdir().unwrap();
+        let mut desk = Desk {
+            dir,
+            memory: Memory::default(),
+            site: None,
+            reads: 0,
+        };
+        for (path, text) in START {
+            desk.put(path, text);
+        }
+        desk.rebuild(&[]);
+        desk
+    }
+
+    fn path(&self, path: &str) -> PathBuf {
+        // As the watcher names it.
+        self.dir.path().canonicalize().unwrap().join(path)
+    }
+
+    fn request(&self) -> Request {
+        Request {
+            repo: Some(self.dir.path().to_path_buf()),
+            config: None,
+        }
+    }
+
+    fn put(&self, path: &str, text: &str) {
+        let path = self.path(path);
+        let parent = path.parent().unwrap();
+        if parent.is_file() {
+            fs::remove_file(parent).unwrap();
+        }
+        fs::create_dir_all(parent).unwrap();
+        if path.is_dir() {
+            fs::remove_dir_all(&path).unwrap();
+        }
+        fs::write(path, text).unwrap();
+    }
+
+    /// Makes the site of what is there now, told that these paths have changed.
+    fn rebuild(&mut self, changed: &[&str]) {
+        let changed = Changed {
+            paths: changed.iter().map(|path| self.path(path)).collect(),
+            is_unknown: false,
+        };
+        let request = self.request();
+        let mut watched = BTreeSet::new();
+        let watch = |directories: &[PathBuf]| {
+            let new = directories
+                .iter()
+                .filter(|one| watched.insert((*one).clone()));
+            let new: Vec<PathBuf> = new.cloned().collect();
+            // What was watched before the edit is watched still: it is not news.
+            match changed.paths.is_empty() {
+                true => new,
+                false => Vec::new(),
+            }
+        };
+        match pipeline::read_again(&request, &mut self.memory, &changed, watch) {
+            Ok(Some(reading)) => {
+                self.reads = reading.repo.reads();
+                self.site = site(&reading);
+            }
+            Ok(None) => self.reads = 0,
+            Err(_) => self.site = None,
+        }
+    }
+
+    /// Holds the last state to a clean build.
+    fn compare(&self) {
+        let clean = pipeline::read(&self.request()).ok();
+        let clean = clean.and_then(|reading| site(&reading));
+        let (Some(clean), Some(own)) = (&clean, &self.site) else {
+            assert_eq!(clean.is_some(), self.site.is_some(), "one of them failed");
+            return;
+        };
+        let names = |site: &BTreeMap<String, Vec<u8>>| site.keys().cloned().collect::<Vec<_>>();
+        assert_eq!(names(own), names(clean));
+        for (name, bytes) in own {
+            let text = String::from_utf8_lossy(bytes);
+            assert_eq!(text, String::from_utf8_lossy(&clean[name]), "{name}");
+        }
+    }
+
+    fn edit(&mut self, path: &str, text: &str) -> usize {
+        self.put(path, text);
+        self.rebuild(&[path]);
+        self.compare();
+        self.reads
+    }
+
+    fn page(&self, name: &str) -> String {
+        String::from_utf8(self.site.as_ref().unwrap()[name].clone()).unwrap()
+    }
+}
+
+/// Every file of a site; none where it cannot be made.
+fn site(reading: &Reading) -> Option<BTreeMap<String, Vec<u8>>> {
+    let book = reading.book();
+    let site = Site::new(&book).ok()?;
+    let mut all = BTreeMap::new();
+    for (route, subject) in site.pages() {
+        let page = site.render(route, subject).ok()?;
+        all.insert(route.as_str().to_owned(), page.html.as_str().into());
+        all.insert(route.markdown().as_str().to_owned(), page.markdown.into());
+    }
+    for (route, bytes) in site.files() {
+        all.insert(route.as_str().to_owned(), bytes.clone());
+    }
+    let mut document = Vec::new();
+    site.write_document(&mut document).unwrap();
+    all.insert("service-catalog.json".to_owned(), document);
+    Some(all)
+}
+
+#[test]
+fn every_edit_gives_what_a_clean_build_gives_and_reads_what_changed() {
+    let mut desk = Desk::new();
+    desk.compare();
+    let web = START[4].1;
+    assert_eq!(
+        desk.edit("apps/web/deployment.yaml", &web.replace("web:1", "web:2")),
+        1
+    );
+    assert!(
+        desk.page("components/web.html")
+            .contains("example.com/web:2")
+    );
+    assert_eq!(desk.edit("apps/web/settings.env", "LEVEL=debug\n"), 1);
+    assert!(desk.page("components/web.html").contains("debug"));
+    assert_eq!(
+        desk.edit(
+            "clusters/dev/facts.yaml",
+            &START[1].1.replace("web.example", "shop.example")
+        ),
+        1
+    );
+    assert!(
+        desk.page("components/web.html")
+            .contains("shop.example.com")
+    );
+    assert_eq!(
+        desk.edit("apps/web/README.md", "# Web\n\nShows other things.\n"),
+        1
+    );
+    assert_eq!(
+        desk.edit(
+            "docs/adr/0001-keep.md",
+            "# 1. Keep less\n\nStatus: superseded\n"
+        ),
+        1
+    );
+    // The configuration is read before the repo is.
+    assert_eq!(desk.edit("catalog.toml", "title = \"Bench\"\n"), 0);
+    assert!(desk.page("index.html").contains("Bench"));
+    desk.edit("theme/static/extra.css", "body { color: red }\n");
+    desk.edit("theme/sections/overview.html", "<p>Ours.</p>\n");
+    assert!(desk.page("components/web.html").contains("<p>Ours.</p>"));
+}
+
+#[test]
+fn what_breaks_is_mended_again() {
+    let mut desk = Desk::new();
+    let good = desk.page("components/web.html");
+    for (path, broken) in [
+        ("apps/web/deployment.yaml", "kind: ["),
+        (
+            "apps/web/kustomization.yaml",
+            "resources:\n  - missing.yaml\n",
+        ),
+        ("clusters/dev/apps.yaml", "\u{1}"),
+        ("theme/sections/overview.html", "{% if %}"),
+        ("catalog.toml", "titel = 1\n"),
+    ] {
+        desk.edit(path, broken);
+        match START.iter().find(|(name, _)| *name == path) {
+            Some((_, text)) => drop(desk.edit(path, text)),
+            None => {
+                fs::remove_file(desk.path(path)).unwrap();
+                desk.rebuild(&[path]);
+                desk.compare();
+            }
+        }
+        assert_eq!(
+            desk.page("components/web.html"),
+            good,
+            "after {path} was mended"
+        );
+    }
+}
+
+#[test]
+fn files_and_directories_come_move_and_go() {
+    let mut desk = Desk::new();
+    desk.edit(
+        "apps/kustomization.yaml",
+        "resources:\n  - web\n  - store\n  - more\n",
+    );
+    desk.put(
+        "apps/more/kustomization.yaml",
+        "namespace: more\nresources: [deployment.yaml]\n",
+    );
+    desk.put(
+        "apps/more/deployment.yaml",
+        &START[8].1.replace("store", "more"),
+    );
+    // A directory that came is one event, whatever is in it.
+    desk.rebuild(&["apps/more"]);
+    desk.compare();
+    assert!(
+        desk.site
+            .as_ref()
+            .unwrap()
+            .contains_key("components/more.html")
+    );
+    fs::rename(desk.path("apps/more"), desk.path("apps/less")).unwrap();
+    desk.rebuild(&["apps/more", "apps/less"]);
+    desk.compare();
+    desk.edit(
+        "apps/kustomization.yaml",
+        "resources:\n  - web\n  - store\n  - less\n",
+    );
+    // Another directory takes its name before anybody looks.
+    fs::remove_dir_all(desk.path("apps/less")).unwrap();
+    desk.put(
+        "apps/less/kustomization.yaml",
+        "namespace: less\nresources: [deployment.yaml]\n",
+    );
+    desk.put(
+        "apps/less/deployment.yaml",
+        &START[8].1.replace("store", "less"),
+    );
+    desk.rebuild(&["apps/less"]);
+    desk.compare();
+    // An editor writes beside the file, and renames.
+    desk.put(
+        "apps/web/.deployment.yaml.swp",
+        &START[4].1.replace("web:1", "web:3"),
+    );
+    fs::rename(
+        desk.path("apps/web/.deployment.yaml.swp"),
+        desk.path("apps/web/deployment.yaml"),
+    )
+    .unwrap();
+    desk.rebuild(&["apps/web/.deployment.yaml.swp", "apps/web/deployment.yaml"]);
+    assert_eq!(desk.reads, 1);
+    desk.compare();
+    assert!(
+        desk.page("components/web.html")
+            .contains("example.com/web:3")
+    );
+    desk.edit(".gitignore", "less/\n");
+    fs::remove_file(desk.path(".gitignore")).unwrap();
+    desk.rebuild(&[".gitignore"]);
+    desk.compare();
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink("store/README.md", desk.path("apps/linked.md")).unwrap();
+        desk.rebuild(&["apps/linked.md"]);
+        desk.compare();
+        fs::remove_file(desk.path("apps/store/README.md")).unwrap();
+        desk.rebuild(&["apps/store/README.md"]);
+        desk.compare();
+        fs::remove_file(desk.path("apps/linked.md")).unwrap();
+        desk.rebuild(&["apps/linked.md"]);
+        desk.compare();
+    }
+}
+
+#[test]
+fn a_commit_and_a_switch_of_branches_are_changes() {
+    let mut desk = Desk::new();
+    let git = |arguments: &[&str]| {
+        let mut command = Command::new("git");
+        let identity = ["-c", "user.name=a", "-c", "user.email=a@example.com"];
+        command
+            .args(identity)
+            .args(arguments)
+            .current_dir(desk.dir.path());
+        assert!(command.output().unwrap().status.success(), "{arguments:?}");
+    };
+    git(&["init", "-q", "-b", "main"]);
+    git(&["add", "-A"]);
+    git(&["commit", "-qm", "one"]);
+    let git_files = [".git/HEAD", ".git/refs/heads/main"];
+    let root = desk.dir.path().to_path_buf();
+    let run = |arguments: &[&str]| {
+        let identity = ["-c", "user.name=a", "-c", "user.email=a@example.com"];
+        let output = Command::new("git")
+            .args(identity)
+            .args(arguments)
+            .current_dir(&root)
+            .output();
+        assert!(output.unwrap().status.success(), "{arguments:?}");
+    };
+    desk.rebuild(&git_files);
+    desk.compare();
+    run(&["switch", "-qc", "other"]);
+    desk.put("apps/web/README.md", "# Web\n\nOn another branch.\n");
+    run(&["commit", "-qam", "two"]);
+    desk.rebuild(&[".git/HEAD", ".git/refs/heads", "apps/web/README.md"]);
+    desk.compare();
+    run(&["switch", "-q", "main"]);
+    desk.rebuild(&[".git/HEAD", "apps/web/README.md"]);
+    desk.compare();
+    assert!(desk.page("components/web.html").contains("Shows things"));
+}
+
+#[test]
+fn what_makes_no_difference_makes_no_site() {
+    let mut desk = Desk::new();
+    let request = desk.request();
+    let paths = ["apps/.web.swp", "nothing/at/all"];
+    let changed = Changed {
+        paths: paths.iter().map(|path| desk.path(path)).collect(),
+        is_unknown: false,
+    };
+    let again = pipeline::read_again(&request, &mut desk.memory, &changed, |_| Vec::new());
+    assert!(again.unwrap().is_none());
+    desk.compare();
+}
+
+/// What may be done to a repo: a text put at a path, a path removed, a path moved.
+#[derive(Debug, Clone)]
+enum Edit {
+    Put(usize, usize),
+    Remove(usize),
+    Move(usize, usize),
+}
+
+const PATHS: &[&str] = &[
+    "clusters/dev/apps.yaml",
+    "clusters/dev/facts.yaml",
+    "apps/kustomization.yaml",
+    "apps/web/kustomization.yaml",
+    "apps/web/deployment.yaml",
+    "apps/web/settings.env",
+    "apps/web/README.md",
+    "apps/store/kustomization.yaml",
+    "apps/store/deployment.yaml",
+    "apps/store/README.md",
+    "docs/adr/0001-keep.md",
+    "catalog.toml",
+    "apps/web",
+    "apps/store",
+    "apps/new/kustomization.yaml",
+    "clusters/prod/apps.yaml",
+    "theme/sections/overview.html",
+    "theme/static/style.css",
+    ".gitignore",
+    "README.md",
+];
+
+const TEXTS: &[&str] = &[
+    "",
+    "resources:\n  - web\n  - ../store\n",
+    "a: [",
+    "# Heading\n\nWords about [web](apps/web/README.md).\n",
+    "LEVEL=warn # loud\nHOST=other\n",
+    "title = \"Other\"\nignore = [\"docs/\"]\n",
+    "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: facts, namespace: flux-system}\ndata: {HOST: b}\n",
+    "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {template: {spec: {containers: [{name: c, image: \"a:${HOST}\"}]}}}\n",
+];
+
+fn edits() -> impl Strategy<Value = Vec<Vec<Edit>>> {
+    let path = 0..PATHS.len();
+    // Most texts are those that the repo began with, so that it keeps being one.
+    let text = 0..TEXTS.len() * 2;
+    let edit = prop_oneof![
+        6 => (path.clone(), text).prop_map(|(path, text)| Edit::Put(path, text)),
+        2 => path.clone().prop_map(Edit::Remove),
+        1 => (path.clone(), path).prop_map(|(from, to)| Edit::Move(from, to)),
+    ];
+    prop::collection::vec(prop::collection::vec(edit, 1..4), 1..6)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, max_shrink_iters: 200, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_series_of_edits_gives_what_a_clean_build_gives(series in edits()) {
+        let mut desk = Desk::new();
+        for batch in series {
+            let mut changed = BTreeSet::new();
+            for edit in batch {
+                changed.extend(apply(&desk, &edit));
+            }
+            let changed: Vec<&str> = changed.into_iter().collect();
+            desk.rebuild(&changed);
+            desk.compare();
+        }
+    }
+}
+
+/// Does it, and says what a watcher would report.
+fn apply(desk: &Desk, edit: &Edit) -> Vec<&'static str> {
+    match *edit {
+        Edit::Put(path, text) => {
+            let own = START.iter().find(|(name, _)| *name == PATHS[path]);
+            let text = TEXTS.get(text).copied().or(own.map(|(_, text)| *text));
+            let above = PATHS[path].rsplit_once('/').map_or("", |(above, _)| above);
+            let was_there = desk.path(above).is_dir();
+            desk.put(PATHS[path], text.unwrap_or_default());
+            match was_there {
+                true => vec![PATHS[path]],
+                false => vec![PATHS[path], top(PATHS[path]), above],
+            }
+        }
+        Edit::Remove(path) => {
+            let at = desk.path(PATHS[path]);
+            match at.is_dir() {
+                true => fs::remove_dir_all(at).unwrap(),
+                false => drop(fs::remove_file(at)),
+            }
+            vec![PATHS[path]]
+        }
+        Edit::Move(from, to) => {
+            let (old, new) = (desk.path(PATHS[from]), desk.path(PATHS[to]));
+            let moved =
+                new.parent().is_some_and(|parent| parent.is_dir()) && fs::rename(old, new).is_ok();
+            match moved {
+                true => vec![PATHS[from], PATHS[to]],
+                false => Vec::new(),
+            }
+        }
+    }
+}
+
+/// The first directory of a path, which is the one that comes when none of it was there.
+fn top(path: &'static str) -> &'static str {
+    path.split_once('/').map_or(path, |(top, _)| top)
+}
