@@ -2,6 +2,7 @@
 
 pub mod build;
 pub mod check;
+pub mod diff;
 pub mod explain;
 pub mod export;
 pub mod graph;
@@ -61,6 +62,9 @@ pub enum Command {
     /// Print what is wrong with the repository, with its lines
     #[command(after_help = check::EXAMPLES)]
     Check(check::CheckArgs),
+    /// Print what changed between two commits, or since one
+    #[command(after_help = diff::EXAMPLES)]
+    Diff(diff::DiffArgs),
     /// Say what a rule means, why it matters and how to fix it
     #[command(after_help = "Examples:\n  catalog explain\n  catalog explain yaml-duplicate-key")]
     Explain(explain::ExplainArgs),
@@ -134,6 +138,7 @@ pub fn run(cli: Cli) -> anyhow::Result<Outcome> {
         Command::Export(args) => export::run(&args),
         Command::Graph(args) => graph::run(&args),
         Command::Check(args) => check::run(&args),
+        Command::Diff(args) => diff::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Rehearse(args) => rehearse::run(&args),
     }

@@ -78,6 +78,9 @@ pub mod page;
 /// The site: every address and its bytes.
 pub mod site;
 
+/// What changed between two versions.
+pub mod diff;
+
 /// The stages, in order.
 pub mod pipeline;
 

@@ -14,7 +14,7 @@ use crate::diagnostic::Finding;
 use crate::knowledge::{self, Knowledge};
 use crate::model::{self, Catalog};
 use crate::rehearse::{self, Rehearsal};
-use crate::repo::{Repo, RepoError};
+use crate::repo::{Commit, CommitError, Repo, RepoError};
 use crate::source::Facts;
 use crate::source::inventory::Inventory;
 
@@ -39,6 +39,10 @@ pub enum ReadError {
     Config(#[from] ConfigError),
     #[error(transparent)]
     Repo(#[from] RepoError),
+    #[error(transparent)]
+    Commit(#[from] CommitError),
+    #[error("`{}` is a bare repository, without a working tree; name two commits", .0.display())]
+    Bare(PathBuf),
 }
 
 /// What to read, as the command line has it.
@@ -51,10 +55,46 @@ pub struct Request {
 }
 
 pub fn read(request: &Request) -> Result<Reading, ReadError> {
-    let (config, root) = configuration(request)?;
+    let Found { config, root, .. } = configuration(request)?;
     let repo = Repo::open(&root, &config.ignore)?;
     let composed = composed(&repo, &config);
     Ok(reading(config, repo, composed))
+}
+
+/// The same of a commit, which `name` stands for, without a checkout. Its configuration is the one that it has itself.
+pub fn read_commit(request: &Request, name: &str) -> Result<Reading, ReadError> {
+    let found = configuration(request)?;
+    let commit = Commit::find(&found.root, name)?;
+    let around = found.file.as_deref();
+    let own = || {
+        let beside = commit.text_in("catalog.toml");
+        beside.or_else(|| commit.text_at(around?))
+    };
+    let config = match request.config {
+        Some(_) => found.config,
+        None => match own() {
+            Some(text) => config::parse(&text, &format!("catalog.toml of {name}"))?,
+            None => Config::default(),
+        },
+    };
+    let repo = Repo::of_commit(commit, &config.ignore);
+    let composed = composed(&repo, &config);
+    Ok(reading(config, repo, composed))
+}
+
+/// The same of files as they are, where commits are compared with them.
+pub fn read_work_tree(request: &Request) -> Result<Reading, ReadError> {
+    let root = configuration(request)?.root;
+    match Commit::has_work_tree(&root)? {
+        true => read(request),
+        false => Err(ReadError::Bare(root)),
+    }
+}
+
+/// The last commit that both have.
+pub fn merge_base(request: &Request, base: &str, head: &str) -> Result<String, ReadError> {
+    let root = configuration(request)?.root;
+    Ok(Commit::merge_base(&root, base, head)?)
 }
 
 /// What checks and records have to say, with all that was said before.
@@ -97,7 +137,7 @@ pub fn rehearse(
     request: &Request,
     without: Option<&str>,
 ) -> Result<Result<Vec<Rehearsal>, Vec<String>>, ReadError> {
-    let (config, root) = configuration(request)?;
+    let Found { config, root, .. } = configuration(request)?;
     let repo = Repo::open(&root, &config.ignore)?;
     let composed = composed(&repo, &config);
     let scene = composed.scene(&repo, &config);
@@ -164,7 +204,15 @@ impl Composed {
     }
 }
 
-fn configuration(request: &Request) -> Result<(Config, PathBuf), ConfigError> {
+/// What counts, and where to read.
+struct Found {
+    config: Config,
+    root: PathBuf,
+    /// The file that led there, if there is one.
+    file: Option<PathBuf>,
+}
+
+fn configuration(request: &Request) -> Result<Found, ConfigError> {
     let here = PathBuf::from(".");
     let beside = request
         .repo
@@ -189,7 +237,7 @@ fn configuration(request: &Request) -> Result<(Config, PathBuf), ConfigError> {
         None => config,
     };
     let root = request.repo.clone().or(named).unwrap_or(here);
-    Ok((config, root))
+    Ok(Found { config, root, file })
 }
 
 /// The files that a configuration is read from, whether or not they are there.

@@ -2,6 +2,7 @@
 //! The only reader of input files; all others ask it by [`FileId`] or [`RepoPath`].
 
 mod again;
+mod commit;
 #[cfg(test)]
 mod fixture;
 mod git;
@@ -19,11 +20,13 @@ use std::sync::{Arc, OnceLock};
 use thiserror::Error;
 
 pub use again::{Again, Changed};
+pub use commit::{Commit, CommitError};
 pub use git::Git;
 pub use history::{Change, History};
 pub use path::RepoPath;
 
 use crate::diagnostic::{FileId, Finding, Place};
+use commit::Content;
 use kept::Kept;
 pub use walk::SITE_MARKER;
 use walk::{Rules, Tree};
@@ -40,6 +43,8 @@ pub struct Repo {
     history: Arc<OnceLock<Option<History>>>,
     /// What was read, where the repo will be read again.
     kept: Option<Arc<Kept>>,
+    /// For a commit, where its contents are.
+    commit: Option<Arc<commit::Snapshot>>,
 }
 
 /// Why a directory cannot be read as a repo.
@@ -83,7 +88,21 @@ impl Repo {
             git,
             history: Arc::default(),
             kept: None,
+            commit: None,
         })
+    }
+
+    /// The tree of a commit, as a walk of it would be, checked out at the same place.
+    pub fn of_commit(commit: Commit, ignore: &[String]) -> Repo {
+        let (root, tree, git, snapshot) = commit.into_snapshot(ignore);
+        Repo {
+            root,
+            tree: Arc::new(tree),
+            git: Some(git),
+            history: Arc::default(),
+            kept: None,
+            commit: Some(Arc::new(snapshot)),
+        }
     }
 
     /// The directory on this machine. Never part of any output.
@@ -152,7 +171,11 @@ impl Repo {
     /// Whether something is at a path that is not part of the snapshot, such as a file that git ignores.
     pub fn has_unread(&self, path: &RepoPath) -> bool {
         let is_read = self.file(path).is_some() || self.is_dir(path);
-        !is_read && fs::symlink_metadata(self.root.join(path.as_str())).is_ok()
+        !is_read
+            && match &self.commit {
+                Some(commit) => commit.has_unread(path),
+                None => fs::symlink_metadata(self.root.join(path.as_str())).is_ok(),
+            }
     }
 
     /// The bytes of a file, unless it is too large or cannot be read.
@@ -165,6 +188,13 @@ impl Repo {
             ));
         };
         let path = file.path.as_str();
+        if let Some(commit) = &self.commit {
+            return match commit.read(id) {
+                Content::Bytes(bytes) => Ok(bytes),
+                Content::TooLarge => Err(too_large(id, path)),
+                Content::Unreadable(why) => Err(unreadable(id, path, &why)),
+            };
+        }
         if file.bytes > MAX_FILE_BYTES {
             return Err(too_large(id, path));
         }

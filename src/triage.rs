@@ -9,7 +9,7 @@ use crate::check;
 use crate::config::{Config, Level, RuleName};
 use crate::diagnostic::{FileId, Finding, Place};
 use crate::repo::Repo;
-pub use baseline::{Baseline, BaselineError, fingerprint};
+pub use baseline::{Baseline, BaselineError, fingerprint, without_lines};
 pub use select::Selection;
 
 /// Findings, and what became of them.

@@ -114,6 +114,18 @@ pub enum FailOn {
     Never,
 }
 
+impl FailOn {
+    /// The least grave finding that fails; none where nothing does.
+    pub fn least(self) -> Option<Severity> {
+        match self {
+            FailOn::Error => Some(Severity::Error),
+            FailOn::Warning => Some(Severity::Warning),
+            FailOn::Info => Some(Severity::Info),
+            FailOn::Never => None,
+        }
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Deny {
     Warnings,
@@ -185,11 +197,9 @@ impl Asked<'_> {
         let taken =
             |allowed: &&crate::triage::Allowed| self.selection.takes(book.repo, &allowed.finding);
         let allowed: Vec<_> = book.allowed.iter().filter(taken).cloned().collect();
-        let fail_on = match (self.args.fail_on, self.args.deny) {
-            (_, Some(Deny::Warnings)) | (FailOn::Warning, _) => Some(Severity::Warning),
-            (FailOn::Error, _) => Some(Severity::Error),
-            (FailOn::Info, _) => Some(Severity::Info),
-            (FailOn::Never, _) => None,
+        let fail_on = match self.args.deny {
+            Some(Deny::Warnings) => Some(Severity::Warning),
+            None => self.args.fail_on.least(),
         };
         let report = Report {
             repo: book.repo,

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::{Composed, ReadError, Reading, Request};
+use super::{Composed, Found, ReadError, Reading, Request};
 use super::{configuration, configuration_files, reading, said};
 use crate::config::Config;
 use crate::repo::{Changed, Repo};
@@ -36,7 +36,7 @@ pub fn read_again(
     changed: &Changed,
     mut watch: impl FnMut(&[PathBuf]) -> Vec<PathBuf>,
 ) -> Result<Option<Reading>, ReadError> {
-    let (config, root) = match configuration(request) {
+    let Found { config, root, .. } = match configuration(request) {
         Ok(found) => found,
         Err(error) => {
             // So that somebody sees when it is mended.

@@ -73,6 +73,7 @@ impl Repo {
             git,
             history,
             kept: None,
+            commit: None,
         };
         let rename = |file: FileId| match edited.contains(&file) {
             true => None,

@@ -35,6 +35,12 @@ impl Links {
         Links { real, met }
     }
 
+    /// Links that were followed elsewhere.
+    pub(super) fn of(real: BTreeMap<RepoPath, RepoPath>) -> Links {
+        let met = real.keys().cloned().collect();
+        Links { real, met }
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.real.is_empty()
     }
@@ -73,21 +79,27 @@ impl Links {
 
 /// Where a link leads, if that is inside the tree.
 fn target(root: &Path, link: &RepoPath) -> Result<RepoPath, Finding> {
-    let real = fs::canonicalize(root.join(link.as_str())).map_err(|error| {
-        let why = match error.kind() {
-            io::ErrorKind::NotFound => "what it points to does not exist".to_string(),
-            _ => format!("it cannot be followed ({})", reason(&error)),
-        };
-        let message = format!("the link `{link}` is broken: {why}");
-        Finding::info("link-broken", nowhere(), message)
-            .help("point it at a file or directory of the repository, or remove it")
-    })?;
+    let real = fs::canonicalize(root.join(link.as_str())).map_err(|error| broken(link, &error))?;
     let inside = real.strip_prefix(root).ok();
-    inside.and_then(RepoPath::from_relative).ok_or_else(|| {
-        let message = format!("the link `{link}` leads out of the repository and is not followed");
-        Finding::warning("link-outside", nowhere(), message)
-            .help("replace it with a copy, or point it at a file or directory of the repository")
-    })
+    inside
+        .and_then(RepoPath::from_relative)
+        .ok_or_else(|| outside(link))
+}
+
+pub(super) fn broken(link: &RepoPath, error: &io::Error) -> Finding {
+    let why = match error.kind() {
+        io::ErrorKind::NotFound => "what it points to does not exist".to_string(),
+        _ => format!("it cannot be followed ({})", reason(error)),
+    };
+    let message = format!("the link `{link}` is broken: {why}");
+    Finding::info("link-broken", nowhere(), message)
+        .help("point it at a file or directory of the repository, or remove it")
+}
+
+pub(super) fn outside(link: &RepoPath) -> Finding {
+    let message = format!("the link `{link}` leads out of the repository and is not followed");
+    Finding::warning("link-outside", nowhere(), message)
+        .help("replace it with a copy, or point it at a file or directory of the repository")
 }
 
 #[cfg(unix)]

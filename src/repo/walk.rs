@@ -18,7 +18,7 @@ use crate::diagnostic::{FileId, Finding, Place};
 pub const SITE_MARKER: &str = ".catalog-site";
 
 /// A larger `.gitignore` is not one.
-const MAX_GITIGNORE_BYTES: u64 = 1024 * 1024;
+pub(super) const MAX_GITIGNORE_BYTES: u64 = 1024 * 1024;
 
 /// What a walk found.
 #[derive(Debug, Default)]
@@ -147,16 +147,7 @@ fn meet(root: &Path, ignored: Gitignore, rules: Rules) -> Vec<Met> {
 fn classify(root: &Path, entry: &DirEntry) -> (Option<Met>, WalkState) {
     let relative = entry.path().strip_prefix(root).unwrap_or(entry.path());
     let Some(path) = RepoPath::from_relative(relative) else {
-        let finding = Finding::warning(
-            "path-not-utf8",
-            nowhere(),
-            format!(
-                "`{}` is not read: its name is not UTF-8",
-                relative.display()
-            ),
-        );
-        let finding = finding.help("rename it, or add it to `ignore` in catalog.toml");
-        return (Some(Met::Finding(finding)), WalkState::Skip);
+        return (Some(Met::Finding(not_utf8(relative))), WalkState::Skip);
     };
     let Some(kind) = entry.file_type() else {
         return (None, WalkState::Continue);
@@ -178,7 +169,13 @@ fn classify(root: &Path, entry: &DirEntry) -> (Option<Met>, WalkState) {
     (met, WalkState::Continue)
 }
 
-fn matcher(root: &Path, globs: &[String], findings: &mut Vec<Finding>) -> Gitignore {
+pub(super) fn not_utf8(path: &Path) -> Finding {
+    let message = format!("`{}` is not read: its name is not UTF-8", path.display());
+    Finding::warning("path-not-utf8", nowhere(), message)
+        .help("rename it, or add it to `ignore` in catalog.toml")
+}
+
+pub(super) fn matcher(root: &Path, globs: &[String], findings: &mut Vec<Finding>) -> Gitignore {
     let mut builder = GitignoreBuilder::new(root);
     for glob in globs {
         if builder.add_line(None, glob).is_err() {
@@ -210,7 +207,7 @@ fn unreadable(root: &Path, error: &ignore::Error) -> Option<Met> {
     Some(Met::Finding(finding))
 }
 
-fn unsafe_gitignore(dir: &str) -> Finding {
+pub(super) fn unsafe_gitignore(dir: &str) -> Finding {
     let message = format!(
         "the directory `{dir}` is not read: its .gitignore is not a regular file of at most 1 MiB"
     );

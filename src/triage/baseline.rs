@@ -149,7 +149,7 @@ pub fn fingerprint(repo: &Repo, finding: &Finding) -> String {
 }
 
 /// What a message says, but for the lines and columns that it names.
-fn without_lines(message: &str) -> String {
+pub fn without_lines(message: &str) -> String {
     let mut text = String::with_capacity(message.len());
     let mut rest = message;
     while let Some(at) = rest.find(|c: char| c.is_ascii_digit()) {

@@ -8,6 +8,7 @@ mod component;
 mod compose;
 mod corpus;
 mod diagram;
+mod diff;
 mod entry;
 mod example;
 mod findings;

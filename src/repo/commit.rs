@@ -1,0 +1,499 @@
+//! A commit as a repo: what git has stored of it, read without a checkout. Runs the `git` program, and asks the file
+//! system only what the walk of a working tree would ask it too: whether something is there that git ignores.
+
+mod blob;
+mod rule;
+mod symlink;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Output, Stdio};
+
+use thiserror::Error;
+
+use super::RepoPath;
+use super::git::{self, Depth, Git};
+use super::link::Links;
+use super::walk::{self, File, SITE_MARKER, Tree};
+use crate::diagnostic::{FileId, Finding};
+use blob::{Blob, Store};
+use rule::Rules;
+
+/// A commit of the git repository that a directory is part of.
+#[derive(Debug)]
+pub struct Commit {
+    /// The directory that is read, on this machine.
+    root: PathBuf,
+    /// The root of the work tree; a bare repository has none.
+    top: Option<PathBuf>,
+    git: Git,
+    listing: Listing,
+    stores: Vec<Store>,
+}
+
+/// Why a commit cannot be read.
+#[derive(Debug, Error)]
+pub enum CommitError {
+    #[error("`{}` cannot be read: {source}; name the directory of the repository with --repo", .path.display())]
+    Directory { path: PathBuf, source: io::Error },
+    #[error(
+        "there is no `git` program to read commits with; install git, and see that it is in PATH"
+    )]
+    NoGit,
+    #[error("`{}` is not part of a git repository{why}; name one with --repo", .path.display())]
+    NotGit { path: PathBuf, why: String },
+    #[error("`{0}` is an option, not a commit; name a branch, a tag or the id of a commit")]
+    Option(String),
+    #[error("`{name}` is not a commit that git knows here; {next}")]
+    Unknown { name: String, next: String },
+    #[error("`{base}` and `{head}` have no common ancestor here; {next}")]
+    Unrelated {
+        base: String,
+        head: String,
+        next: &'static str,
+    },
+    #[error("git cannot list the files of `{name}`: {why}")]
+    Listing { name: String, why: String },
+    #[error(
+        "the submodule `{path}` is checked out, but its commit {commit} is not there; fetch it with `git -C {path} fetch origin {commit}`"
+    )]
+    Submodule { path: String, commit: String },
+}
+
+const DEEPEN: &str =
+    "this clone is shallow: get the rest with `git fetch --unshallow`, or `fetch-depth: 0` in CI";
+
+impl Commit {
+    /// The commit that `name` stands for, in the git repository around `directory`.
+    pub fn find(directory: &Path, name: &str) -> Result<Commit, CommitError> {
+        let around = Around::of(directory)?;
+        let id = around.resolve(name)?;
+        let git = around.facts(id);
+        let mut stores = Vec::new();
+        let mut listing = Listing::default();
+        let start = around.top.clone().unwrap_or_else(|| around.root.clone());
+        let mut pending = vec![(start, String::new(), git.commit.clone())];
+        while let Some((directory, below, commit)) = pending.pop() {
+            let store = stores.len();
+            let listed = list(&directory, &commit).map_err(|why| match below.is_empty() {
+                true => CommitError::Listing {
+                    name: name.to_owned(),
+                    why,
+                },
+                false => CommitError::Submodule {
+                    path: below.trim_end_matches('/').to_owned(),
+                    commit: commit.clone(),
+                },
+            })?;
+            let modules = listing.add(&listed, &below, store);
+            stores.push(Store::new(directory.clone()));
+            // Where a submodule is not checked out, the work tree has nothing of it either.
+            pending.extend(modules.into_iter().filter_map(|(path, commit)| {
+                let inside = checked_out(&around, &path)?;
+                Some((inside, format!("{path}/"), commit))
+            }));
+        }
+        Ok(Commit {
+            root: around.root,
+            top: around.top,
+            git,
+            listing,
+            stores,
+        })
+    }
+
+    /// The last commit that both have.
+    pub fn merge_base(directory: &Path, base: &str, head: &str) -> Result<String, CommitError> {
+        let around = Around::of(directory)?;
+        let ids = [around.resolve(base)?, around.resolve(head)?];
+        let output = run(git::command(&around.root).arg("merge-base").args(ids));
+        let found = output.filter(|output| output.status.success());
+        let found = found.and_then(|output| String::from_utf8(output.stdout).ok());
+        found
+            .map(|id| id.trim().to_owned())
+            .ok_or_else(|| CommitError::Unrelated {
+                base: base.to_owned(),
+                head: head.to_owned(),
+                next: match around.depth {
+                    Depth::Shallow => DEEPEN,
+                    Depth::Full => "compare them without --merge-base",
+                },
+            })
+    }
+
+    /// Whether there are files to read at `directory` besides what is committed.
+    pub fn has_work_tree(directory: &Path) -> Result<bool, CommitError> {
+        Ok(Around::of(directory)?.top.is_some())
+    }
+
+    pub fn id(&self) -> &str {
+        &self.git.commit
+    }
+
+    /// The text of a file of this commit, by where it is on this machine; none where the commit has no such file.
+    pub fn text_at(&self, path: &Path) -> Option<String> {
+        let directory = fs::canonicalize(path.parent().filter(|it| *it != Path::new(""))?).ok()?;
+        let below = directory.strip_prefix(self.top.as_ref()?).ok()?;
+        let name = below.join(path.file_name()?);
+        self.text(RepoPath::from_relative(&name)?.as_str())
+    }
+
+    /// The text of a file in the directory that is read.
+    pub fn text_in(&self, name: &str) -> Option<String> {
+        self.text(&format!("{}{name}", self.git.prefix))
+    }
+
+    fn text(&self, path: &str) -> Option<String> {
+        let entry = self.listing.entries.get(path)?;
+        match self.stores[entry.store].read(&entry.id) {
+            Blob::Bytes(bytes) => String::from_utf8(bytes).ok(),
+            Blob::TooLarge | Blob::Missing(_) => None,
+        }
+    }
+
+    /// The tree that a walk of this commit, checked out, would give.
+    pub(super) fn into_snapshot(self, ignore: &[String]) -> (PathBuf, Tree, Git, Snapshot) {
+        let mut tree = Tree::default();
+        tree.dirs.insert(RepoPath::root());
+        tree.findings.extend(self.odd_names());
+        let rules = Rules::read(&self, ignore, &mut tree.findings);
+        let mut blobs: BTreeMap<RepoPath, (usize, String)> = BTreeMap::new();
+        let mut links = Vec::new();
+        for (path, entry) in self.listing.below(&self.git.prefix) {
+            let Some(own) = RepoPath::new(path).filter(|own| own.as_str() == path) else {
+                continue;
+            };
+            let whole = format!("{}{path}", self.git.prefix);
+            let shape = match entry.kind {
+                Kind::Module => Shape::Directory,
+                Kind::File | Kind::Link => Shape::File,
+            };
+            if rules.leaves_out(&whole, shape) {
+                continue;
+            }
+            match entry.kind {
+                Kind::Module => {
+                    tree.dirs.insert(own);
+                }
+                Kind::Link => links.push(own),
+                Kind::File => {
+                    blobs.insert(own, (entry.store, entry.id.clone()));
+                }
+            }
+        }
+        for directory in self.listing.directories(&self.git.prefix) {
+            let whole = format!("{}{directory}", self.git.prefix);
+            if let Some(own) = RepoPath::new(directory).filter(|own| own.as_str() == directory)
+                && !rules.leaves_out(&whole, Shape::Directory)
+            {
+                tree.dirs.insert(own);
+            }
+        }
+        tree.links = Links::of(symlink::follow(&self, &rules, links, &mut tree.findings));
+        tree.findings.sort();
+        tree.findings.dedup();
+        let mut ids = Vec::with_capacity(blobs.len());
+        for (path, blob) in blobs {
+            let file = FileId(ids.len() as u32);
+            tree.index.insert(path.clone(), file);
+            // Git tells the size with the content.
+            tree.files.push(File { path, bytes: 0 });
+            ids.push(blob);
+        }
+        let git = self.git.clone();
+        let root = self.root.clone();
+        let snapshot = Snapshot {
+            ids,
+            rules,
+            commit: self,
+        };
+        (root, tree, git, snapshot)
+    }
+
+    fn odd_names(&self) -> impl Iterator<Item = Finding> {
+        let names = self.listing.odd.iter();
+        let below = names.filter_map(|name| name.strip_prefix(self.git.prefix.as_str()));
+        below.map(|name| walk::not_utf8(Path::new(name)))
+    }
+}
+
+/// What is read of a commit once its tree is known.
+#[derive(Debug)]
+pub(super) struct Snapshot {
+    /// By file, where its content is.
+    ids: Vec<(usize, String)>,
+    rules: Rules,
+    commit: Commit,
+}
+
+/// What came of reading a file.
+pub(super) enum Content {
+    Bytes(Vec<u8>),
+    TooLarge,
+    Unreadable(String),
+}
+
+impl Snapshot {
+    pub(super) fn read(&self, file: FileId) -> Content {
+        let Some((store, id)) = self.ids.get(file.0 as usize) else {
+            return Content::Unreadable("it is not part of the commit".to_owned());
+        };
+        match self.commit.stores[*store].read(id) {
+            Blob::Bytes(bytes) => Content::Bytes(bytes),
+            Blob::TooLarge => Content::TooLarge,
+            Blob::Missing(why) => Content::Unreadable(why),
+        }
+    }
+
+    /// Whether something is at a path that is not read: the commit has it, or git ignores it and it is there.
+    pub(super) fn has_unread(&self, path: &RepoPath) -> bool {
+        let whole = format!("{}{path}", self.commit.git.prefix);
+        self.commit.listing.has(&whole) || self.rules.is_ignored_and_there(&self.commit, &whole)
+    }
+}
+
+/// Whether a path is that of a directory, which rules may be about alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    File,
+    Directory,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    File,
+    Link,
+    Module,
+}
+
+#[derive(Debug)]
+struct Entry {
+    kind: Kind,
+    id: String,
+    store: usize,
+}
+
+/// All that a commit has, by paths from the root of the work tree.
+#[derive(Debug, Default)]
+struct Listing {
+    entries: BTreeMap<String, Entry>,
+    /// The first parts of paths that are not UTF-8, up to where they are not, as they are shown.
+    odd: Vec<String>,
+}
+
+impl Listing {
+    /// Takes in what `git ls-tree -r -z` printed. Gives the submodules, with their commits.
+    fn add(&mut self, listed: &[u8], below: &str, store: usize) -> Vec<(String, String)> {
+        let mut modules = Vec::new();
+        for line in listed.split(|byte| *byte == 0) {
+            let Some(tab) = line.iter().position(|byte| *byte == b'\t') else {
+                continue;
+            };
+            let (facts, name) = (&line[..tab], &line[tab + 1..]);
+            let facts = String::from_utf8_lossy(facts);
+            let mut facts = facts.split(' ');
+            let (Some(mode), Some(_), Some(id)) = (facts.next(), facts.next(), facts.next()) else {
+                continue;
+            };
+            let Ok(name) = std::str::from_utf8(name) else {
+                self.odd.push(format!("{below}{}", odd_part(name)));
+                continue;
+            };
+            let kind = match mode {
+                "120000" => Kind::Link,
+                "160000" => Kind::Module,
+                _ => Kind::File,
+            };
+            let path = format!("{below}{name}");
+            if kind == Kind::Module {
+                modules.push((path.clone(), id.to_owned()));
+            }
+            let id = id.to_owned();
+            self.entries.insert(path, Entry { kind, id, store });
+        }
+        self.odd.sort();
+        self.odd.dedup();
+        modules
+    }
+
+    /// What is in a directory, at any depth, by paths from there. `prefix` is empty or ends with `/`.
+    fn below<'a>(&'a self, prefix: &'a str) -> impl Iterator<Item = (&'a str, &'a Entry)> {
+        let from = self.entries.range(prefix.to_owned()..);
+        from.map_while(move |(path, entry)| Some((path.strip_prefix(prefix)?, entry)))
+    }
+
+    /// The directories in a directory, at any depth.
+    fn directories<'a>(&'a self, prefix: &'a str) -> Vec<&'a str> {
+        let mut all: Vec<&str> = Vec::new();
+        for (path, _) in self.below(prefix) {
+            all.extend(path.match_indices('/').map(|(at, _)| &path[..at]));
+        }
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
+    /// Whether there is a file, a link or a directory.
+    fn has(&self, path: &str) -> bool {
+        path.is_empty() || self.entries.contains_key(path) || self.has_directory(path)
+    }
+
+    fn has_directory(&self, path: &str) -> bool {
+        let is_module = |entry: &Entry| entry.kind == Kind::Module;
+        path.is_empty()
+            || self.entries.get(path).is_some_and(is_module)
+            || self.below(&format!("{path}/")).next().is_some()
+    }
+
+    fn is_site(&self, directory: &str) -> bool {
+        self.entries
+            .contains_key(&format!("{directory}/{SITE_MARKER}"))
+    }
+}
+
+/// The shortest beginning of a path that is not UTF-8, as it is shown.
+fn odd_part(name: &[u8]) -> String {
+    let ends = (0..=name.len()).filter(|end| name.get(*end).is_none_or(|byte| *byte == b'/'));
+    let mut odd = ends
+        .map(|end| &name[..end])
+        .filter(|part| std::str::from_utf8(part).is_err());
+    String::from_utf8_lossy(odd.next().unwrap_or(name)).into_owned()
+}
+
+/// The git repository around a directory.
+struct Around {
+    root: PathBuf,
+    top: Option<PathBuf>,
+    prefix: String,
+    depth: Depth,
+}
+
+impl Around {
+    fn of(directory: &Path) -> Result<Around, CommitError> {
+        let unreadable = |source| CommitError::Directory {
+            path: directory.to_path_buf(),
+            source,
+        };
+        let root = fs::canonicalize(directory).map_err(unreadable)?;
+        fs::read_dir(&root).map_err(unreadable)?;
+        let mut command = git::command(&root);
+        command
+            .args(["rev-parse", "--is-shallow-repository"])
+            .args(["--is-inside-work-tree", "--show-prefix"])
+            .stderr(Stdio::piped());
+        let output = match command.output() {
+            Ok(output) => output,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Err(CommitError::NoGit);
+            }
+            Err(source) => return Err(unreadable(source)),
+        };
+        if !output.status.success() {
+            return Err(CommitError::NotGit {
+                path: directory.to_path_buf(),
+                why: reason(&output),
+            });
+        }
+        let facts = String::from_utf8_lossy(&output.stdout).into_owned();
+        let mut facts = facts.splitn(3, '\n');
+        let depth = match facts.next() {
+            Some("true") => Depth::Shallow,
+            _ => Depth::Full,
+        };
+        let has_work_tree = facts.next() == Some("true");
+        let prefix = facts.next().unwrap_or_default();
+        let prefix = prefix.strip_suffix('\n').unwrap_or(prefix).to_owned();
+        let depth_of_prefix = prefix.matches('/').count();
+        let top = root.ancestors().nth(depth_of_prefix).map(Path::to_path_buf);
+        Ok(Around {
+            top: top.filter(|_| has_work_tree),
+            root,
+            prefix,
+            depth,
+        })
+    }
+
+    /// The full id of a commit.
+    fn resolve(&self, name: &str) -> Result<String, CommitError> {
+        if name.starts_with('-') {
+            return Err(CommitError::Option(name.to_owned()));
+        }
+        self.id(name).ok_or_else(|| {
+            let remote = format!("origin/{name}");
+            let next = match (name.contains(".."), self.depth) {
+                (true, _) => {
+                    "name the two commits one after the other, with --merge-base for what `...` means".to_owned()
+                }
+                _ if self.id(&remote).is_some() => format!("did you mean `{remote}`?"),
+                (_, Depth::Shallow) => DEEPEN.to_owned(),
+                (_, Depth::Full) => {
+                    "`git branch --all` lists branches; a branch of the remote must be fetched first"
+                        .to_owned()
+                }
+            };
+            CommitError::Unknown {
+                name: name.to_owned(),
+                next,
+            }
+        })
+    }
+
+    fn id(&self, name: &str) -> Option<String> {
+        let output = run(git::command(&self.root)
+            .args(["rev-parse", "--verify", "--quiet", "--end-of-options"])
+            .arg(format!("{name}^{{commit}}")))?;
+        let id = String::from_utf8(output.stdout).ok()?.trim().to_owned();
+        let is_id = matches!(id.len(), 40 | 64) && id.bytes().all(|b| b.is_ascii_hexdigit());
+        is_id.then_some(id)
+    }
+
+    fn facts(&self, commit: String) -> Git {
+        // Branch and remote are those of the clone: they do not change with the commit that is looked at.
+        let here = Git::of(&self.root);
+        Git {
+            commit,
+            branch: here.as_ref().and_then(|git| git.branch.clone()),
+            remote: here.and_then(|git| git.remote),
+            prefix: self.prefix.clone(),
+            depth: self.depth,
+        }
+    }
+}
+
+/// All files of a commit; else why git cannot tell.
+fn list(directory: &Path, commit: &str) -> Result<Vec<u8>, String> {
+    let mut command = git::command(directory);
+    command
+        .args(["ls-tree", "-r", "-z", "--full-tree", commit])
+        .stderr(Stdio::piped());
+    let output = command.output().map_err(|error| error.to_string())?;
+    match output.status.success() {
+        true => Ok(output.stdout),
+        false => Err(reason(&output).trim_start_matches(": ").to_owned()),
+    }
+}
+
+/// Where a submodule is checked out, if it is and that is inside the work tree.
+fn checked_out(around: &Around, path: &str) -> Option<PathBuf> {
+    let top = around.top.as_ref()?;
+    let inside = top.join(path);
+    let is_real = fs::canonicalize(&inside).is_ok_and(|real| real == inside);
+    let is_checked_out = inside.join(".git").symlink_metadata().is_ok();
+    (is_real && is_checked_out).then_some(inside)
+}
+
+fn run(command: &mut std::process::Command) -> Option<Output> {
+    command.output().ok()
+}
+
+/// What git says is wrong, where that is more than that there is no repository.
+fn reason(output: &Output) -> String {
+    let text = String::from_utf8_lossy(&output.stderr);
+    let first = text.lines().find_map(|line| line.strip_prefix("fatal: "));
+    match first {
+        Some(why) if !why.starts_with("not a git repository") => format!(": {why}"),
+        _ => String::new(),
+    }
+}

@@ -1,0 +1,506 @@
+//! `catalog diff`: what changed between two commits, read from git as a reviewer would have it.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::cli::{catalog, platform, stderr, stdout};
+
+/// Runs git with a fixed author.
+pub fn git(directory: &Path, args: &[&str]) {
+    let output = Command::new("git")
+        .current_dir(directory)
+        .args(["-c", "user.name=Ann", "-c", "user.email=ann@example.org"])
+        .args(["-c", "commit.gpgSign=false"])
+        .args(["-c", "protocol.file.allow=always"])
+        .args(args)
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .env_remove("GIT_DIR")
+        .env_remove("GIT_INDEX_FILE")
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success(),
+        "git {args:?}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+}
+
+pub fn commit(directory: &Path, message: &str) {
+    git(directory, &["add", "-A", "-f"]);
+    git(directory, &["commit", "-q", "--allow-empty", "-m", message]);
+}
+
+/// The small platform of the other tests, committed on `main`.
+pub fn committed() -> TempDir {
+    let directory = platform();
+    git(directory.path(), &["init", "-q", "-b", "main"]);
+    commit(directory.path(), "first");
+    directory
+}
+
+fn write(directory: &Path, path: &str, text: &str) {
+    let path = directory.join(path);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+}
+
+fn replace(directory: &Path, path: &str, from: &str, to: &str) {
+    let text = fs::read_to_string(directory.join(path)).unwrap();
+    assert!(text.contains(from), "{path} has no {from}:\n{text}");
+    write(directory, path, &text.replace(from, to));
+}
+
+fn json(directory: &Path, args: &[&str]) -> Value {
+    let args = [&["diff", "--format", "json"], args].concat();
+    let output = catalog(&args, directory);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn text(directory: &Path, args: &[&str]) -> String {
+    let output = catalog(&[&["diff"], args].concat(), directory);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    stdout(&output)
+}
+
+/// What a run ends with that cannot go on.
+fn refusal(directory: &Path, args: &[&str]) -> String {
+    let output = catalog(&[&["diff"], args].concat(), directory);
+    assert_eq!(output.status.code(), Some(2), "{}", stdout(&output));
+    stderr(&output)
+}
+
+fn assert_nothing(directory: &Path, args: &[&str]) {
+    let said = text(directory, args);
+    assert!(
+        said.starts_with("Nothing in the catalogue changed"),
+        "{said}"
+    );
+}
+
+/// A change of everything that a reviewer asks about.
+fn changed() -> TempDir {
+    let directory = committed();
+    let root = directory.path();
+    git(root, &["checkout", "-q", "-b", "feature"]);
+    replace(root, "shop/app.yaml", "1.2.3", "1.3.0");
+    replace(root, "clusters/dev/shop.yaml", "\"3\"", "\"5\"");
+    replace(root, "clusters/dev/shop.yaml", "hunter2", "hunter3");
+    replace(root, "clusters/dev/operator.yaml", "  wait: true\n", "");
+    replace(
+        root,
+        "clusters/dev/store.yaml",
+        "  dependsOn: [{name: operator}]\n",
+        "",
+    );
+    fs::remove_file(root.join("clusters/dev/store.yaml")).unwrap();
+    fs::remove_file(root.join("store/store.yaml")).unwrap();
+    let unit = fs::read_to_string(root.join("clusters/dev/shop.yaml")).unwrap();
+    let unit = unit.replace("shop", "till");
+    let unit = unit.split("  postBuild").next().unwrap().to_owned();
+    write(
+        root,
+        "clusters/dev/till.yaml",
+        &(unit + "  dependsOn: [{name: shop}]\n"),
+    );
+    let app = fs::read_to_string(root.join("shop/app.yaml")).unwrap();
+    write(root, "till/app.yaml", &app.replace("shop", "till"));
+    write(root, "shop/broken.yaml", "a: 'open\n");
+    commit(root, "second");
+    directory
+}
+
+#[test]
+fn a_reviewer_sees_what_came_what_went_and_what_changed() {
+    let directory = changed();
+    let difference = json(directory.path(), &["main", "feature"]);
+    assert_eq!(difference["schema"], 1);
+    assert_eq!(difference["base"]["name"], "main");
+    assert_eq!(
+        difference["head"]["commit"].as_str().map(str::len),
+        Some(40)
+    );
+    let ids = |list: &Value| -> Vec<String> {
+        let list = list.as_array().unwrap().iter();
+        list.map(|one| one["id"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    let components = &difference["components"];
+    assert_eq!(ids(&components["added"]), ["till"]);
+    assert_eq!(ids(&components["removed"]), ["store"]);
+    assert_eq!(ids(&components["changed"]), ["operator", "shop"]);
+    let operator = &components["changed"][0]["fields"][0];
+    assert_eq!(operator["field"], "gate");
+    assert_eq!(
+        (&operator["before"], &operator["after"]),
+        (&"wait".into(), &"none".into())
+    );
+    let shop = &components["changed"][1];
+    assert_eq!(shop["images"][0]["before"], "1.2.3");
+    assert_eq!(shop["images"][0]["after"], "1.3.0");
+    let replicas = &shop["settings"][0];
+    assert_eq!(replicas["name"], "REPLICAS");
+    assert_eq!(replicas["environment"], "dev");
+    assert_eq!(
+        (&replicas["before"], &replicas["after"]),
+        (&"3".into(), &"5".into())
+    );
+    let edges = |list: &Value| -> Vec<String> {
+        let list = list.as_array().unwrap().iter();
+        list.map(|one| format!("{} {}", one["from"], one["to"]))
+            .collect()
+    };
+    assert!(edges(&difference["edges"]["gained"]).contains(&"\"till\" \"shop\"".to_owned()));
+    assert!(edges(&difference["edges"]["lost"]).contains(&"\"store\" \"operator\"".to_owned()));
+    let new = difference["findings"]["new"].as_array().unwrap();
+    let broken = new.iter().find(|one| one["rule"] == "yaml-syntax").unwrap();
+    assert_eq!(broken["file"], "shop/broken.yaml");
+    assert_eq!(broken["severity"], "error");
+    // The other way round, what was new is fixed.
+    let back = json(directory.path(), &["feature", "main"]);
+    assert_eq!(back["findings"]["fixed"], difference["findings"]["new"]);
+    assert_eq!(back["edges"]["gained"], difference["edges"]["lost"]);
+}
+
+#[test]
+fn the_three_formats_tell_the_same_and_no_secret() {
+    let directory = changed();
+    for format in ["text", "markdown", "json"] {
+        let said = text(directory.path(), &["main", "--format", format]);
+        for word in ["till", "store", "1.2.3", "1.3.0", "REPLICAS", "yaml-syntax"] {
+            assert!(said.contains(word), "{format} has no {word}:\n{said}");
+        }
+        assert!(!said.contains("hunter"), "{format} tells a secret:\n{said}");
+        assert!(!said.contains('\x1b'), "{format} has colour:\n{said}");
+    }
+    let said = text(directory.path(), &["main", "--color", "always"]);
+    assert!(said.contains("\x1b[32m+\x1b[0m"), "{said}");
+    let markdown = text(directory.path(), &["main", "--format", "markdown"]);
+    assert!(
+        markdown.starts_with("### 1 component added, 1 removed, 2 changed;"),
+        "{markdown}"
+    );
+}
+
+#[test]
+fn the_document_follows_its_schema_and_the_schema_in_docs_is_current() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/diff.schema.json");
+    let schema = catalog::diff::schema();
+    let text = serde_json::to_string_pretty(&schema).unwrap() + "\n";
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        fs::write(&path, &text).unwrap();
+    }
+    assert_eq!(
+        fs::read_to_string(&path).unwrap(),
+        text,
+        "run the tests once with UPDATE_GOLDEN=1"
+    );
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    let document = json(changed().path(), &["main"]);
+    let errors: Vec<String> = validator
+        .iter_errors(&document)
+        .map(|error| error.to_string())
+        .collect();
+    assert!(errors.is_empty(), "{errors:?}");
+}
+
+#[test]
+fn it_fails_on_new_findings_only_when_asked_to() {
+    let directory = changed();
+    let code = |args: &[&str]| {
+        let output = catalog(&[&["diff"], args].concat(), directory.path());
+        output.status.code()
+    };
+    assert_eq!(code(&["main"]), Some(0));
+    assert_eq!(code(&["main", "--fail-on", "error"]), Some(1));
+    assert_eq!(code(&["feature", "main", "--fail-on", "error"]), Some(0));
+    assert_eq!(code(&["feature", "--fail-on", "info"]), Some(0));
+}
+
+#[test]
+fn a_line_or_a_file_that_moved_is_no_change() {
+    let directory = committed();
+    let root = directory.path();
+    write(root, "shop/broken.yaml", "a: 'open\n");
+    commit(root, "broken");
+    let app = fs::read_to_string(root.join("shop/app.yaml")).unwrap();
+    write(root, "shop/app.yaml", &format!("# Moved.\n\n\n{app}"));
+    write(root, "notes.txt", "nothing");
+    commit(root, "moved");
+    assert_nothing(root, &["HEAD~1"]);
+}
+
+/// Whatever git and the file system think of differently.
+fn odd() -> TempDir {
+    let directory = committed();
+    let root = directory.path();
+    // Committed, and ignored all the same.
+    write(root, ".gitignore", "*.log\n/shop/ignored/\n!kept.log\n");
+    write(root, "shop/ignored/extra.yaml", "a: 'open\n");
+    write(root, "shop/x.log", "x");
+    write(root, "kept.log", "x");
+    write(root, "shop/.gitignore", "x*.yaml\n");
+    write(root, "shop/xx.yaml", "a: 'open\n");
+    write(
+        root,
+        "catalog.toml",
+        "title = \"Odd\"\nignore = [\"drafts/\"]\n",
+    );
+    write(root, "drafts/a.yaml", "a: 'open\n");
+    write(root, "public/.catalog-site", "");
+    write(root, "public/a.yaml", "a: 'open\n");
+    write(root, "shop/binary.yaml", "a\0b");
+    write(root, "shop/large.yaml", &"# x\n".repeat(3 << 20));
+    write(root, "é ü/a\nb.yaml", "a: 'open\n");
+    write(
+        root,
+        "docs/page.md",
+        "# Page\n\n[here](../nowhere.md) and [there](../drafts/a.yaml)\n",
+    );
+    write(
+        root,
+        "docs/model.bin",
+        "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n",
+    );
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::symlink;
+        symlink("shop", root.join("alias")).unwrap();
+        symlink("../alias/app.yaml", root.join("docs/app.yaml")).unwrap();
+        symlink("gone", root.join("dangling")).unwrap();
+        symlink("loop2", root.join("loop1")).unwrap();
+        symlink("loop1", root.join("loop2")).unwrap();
+        symlink("/etc/hostname", root.join("out")).unwrap();
+        symlink("../../..", root.join("up")).unwrap();
+        symlink("catalog.toml/x", root.join("through")).unwrap();
+        symlink("drafts", root.join("unread")).unwrap();
+    }
+    directory
+}
+
+#[test]
+fn a_clean_working_tree_is_what_its_commit_is() {
+    let directory = odd();
+    let root = directory.path();
+    commit(root, "odd");
+    // What is there and ignored does not count, but links and records may lead to it.
+    write(root, "local.log", "x");
+    assert_nothing(root, &["HEAD"]);
+    assert_nothing(root, &["HEAD", "HEAD"]);
+    let first = json(root, &["HEAD~1", "HEAD"]);
+    let since = json(root, &["HEAD~1"]);
+    assert_eq!(first["findings"], since["findings"]);
+    assert_eq!(first["components"], since["components"]);
+    let rules: Vec<&str> = first["findings"]["new"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["rule"].as_str().unwrap())
+        .collect();
+    for rule in [
+        "file-too-large",
+        "file-binary",
+        "link-broken",
+        "link-outside",
+    ] {
+        assert!(rules.contains(&rule), "{rules:?}");
+    }
+    let text = first.to_string();
+    assert!(!text.contains("extra.yaml") && !text.contains("public/"));
+}
+
+#[test]
+fn a_directory_of_a_repository_is_compared_alone() {
+    let directory = tempfile::tempdir().unwrap();
+    let root = directory.path();
+    let inner = platform();
+    fs::create_dir_all(root.join("fleet")).unwrap();
+    let copied = Command::new("cp")
+        .args(["-r", &format!("{}/.", inner.path().display())])
+        .arg(root.join("fleet"))
+        .status();
+    assert!(copied.unwrap().success());
+    write(root, ".gitignore", "*.log\n");
+    write(root, "fleet/a.log", "x");
+    write(root, "catalog.toml", "repo = \"fleet\"\n");
+    git(root, &["init", "-q", "-b", "main"]);
+    commit(root, "first");
+    write(root, "other.yaml", "a: 'open\n");
+    replace(root, "fleet/shop/app.yaml", "1.2.3", "1.3.0");
+    for args in [
+        &["main"] as &[&str],
+        &["main", "--repo", "fleet"],
+        &["HEAD", "--repo", "./fleet"],
+    ] {
+        let difference = json(root, args);
+        let changed = difference["components"]["changed"].as_array().unwrap();
+        assert_eq!(changed.len(), 1);
+        assert_eq!(changed[0]["images"][0]["after"], "1.3.0");
+        assert!(difference["findings"]["new"].as_array().unwrap().is_empty());
+    }
+    assert_eq!(
+        json(&root.join("fleet"), &["main"])["components"]["changed"][0]["id"],
+        "shop"
+    );
+    // Before there was such a directory, there was nothing in it.
+    git(root, &["checkout", "-q", "--orphan", "empty"]);
+    git(root, &["rm", "-rqf", "--cached", "."]);
+    fs::rename(root.join("fleet"), root.join("aside")).unwrap();
+    git(root, &["commit", "-q", "--allow-empty", "-m", "empty"]);
+    fs::rename(root.join("aside"), root.join("fleet")).unwrap();
+    let difference = json(root, &["empty", "main"]);
+    assert!(
+        !difference["components"]["added"]
+            .as_array()
+            .unwrap()
+            .is_empty()
+    );
+}
+
+#[test]
+fn each_commit_has_its_own_configuration() {
+    let directory = committed();
+    let root = directory.path();
+    write(root, "catalog.toml", "ignore = [\"shop/\"]\n");
+    commit(root, "without the shop");
+    let difference = json(root, &["HEAD~1", "HEAD"]);
+    assert_eq!(difference["components"]["changed"][0]["id"], "shop");
+    // With one for both, there is no difference.
+    assert_nothing(root, &["HEAD~1", "HEAD", "--config", "catalog.toml"]);
+    write(root, "catalog.toml", "tilte = \"x\"\n");
+    commit(root, "mistaken");
+    write(root, "catalog.toml", "");
+    let refused = refusal(root, &["HEAD"]);
+    assert!(refused.contains("catalog.toml of HEAD:1:1"), "{refused}");
+}
+
+#[test]
+fn a_submodule_is_read_where_it_is_checked_out() {
+    let apps = committed();
+    let directory = committed();
+    let root = directory.path();
+    fs::remove_dir_all(root.join("shop")).unwrap();
+    let url = apps.path().display().to_string();
+    git(root, &["submodule", "--quiet", "add", &url, "apps"]);
+    replace(root, "clusters/dev/shop.yaml", "./shop", "./apps/shop");
+    commit(root, "submodule");
+    assert_nothing(root, &["HEAD"]);
+    let shop = json(root, &["HEAD~1"]);
+    let changed = &shop["components"]["changed"][0];
+    assert_eq!(changed["id"], "shop", "{shop}");
+    assert_eq!(changed["fields"][0]["after"], "apps/shop");
+    assert_eq!(changed["images"].as_array().unwrap().len(), 0);
+}
+
+#[test]
+fn a_pull_request_is_compared_with_where_it_began() {
+    let directory = changed();
+    let root = directory.path();
+    git(root, &["checkout", "-q", "main"]);
+    replace(
+        root,
+        "operator/helm.yaml",
+        "kind: HelmRelease",
+        "kind: HelmRelease\n# later",
+    );
+    write(root, "docs/later.md", "# Later\n\n[gone](gone.md)\n");
+    commit(root, "main went on");
+    git(root, &["checkout", "-q", "feature"]);
+    let fixed = |args: &[&str]| {
+        let difference = json(root, args);
+        difference["findings"]["fixed"].as_array().unwrap().len()
+    };
+    assert_eq!(fixed(&["main", "--merge-base"]) + 1, fixed(&["main"]));
+    assert_eq!(
+        fixed(&["main", "feature", "--merge-base"]),
+        fixed(&["main", "--merge-base"])
+    );
+}
+
+#[test]
+fn what_cannot_be_compared_is_said_with_the_next_step() {
+    let directory = changed();
+    let root = directory.path();
+    let unknown = refusal(root, &["nowhere"]);
+    assert!(
+        unknown.contains("`nowhere` is not a commit") && unknown.contains("git branch"),
+        "{unknown}"
+    );
+    let range = refusal(root, &["main...feature"]);
+    assert!(range.contains("--merge-base"), "{range}");
+    for option in ["--output=x", "-x"] {
+        let refused = refusal(root, &["--", option]);
+        assert!(refused.contains("is an option"), "{refused}");
+    }
+    let blob = refusal(root, &["main:shop/app.yaml"]);
+    assert!(blob.contains("is not a commit"), "{blob}");
+
+    let plain = platform();
+    let none = refusal(plain.path(), &["main"]);
+    assert!(none.contains("not part of a git repository"), "{none}");
+
+    let clones = tempfile::tempdir().unwrap();
+    let url = format!("file://{}", root.display());
+    git(
+        clones.path(),
+        &[
+            "clone", "-q", "--depth", "1", "--branch", "feature", &url, "shallow",
+        ],
+    );
+    let shallow = refusal(&clones.path().join("shallow"), &["HEAD~1"]);
+    assert!(
+        shallow.contains("shallow") && shallow.contains("fetch"),
+        "{shallow}"
+    );
+    git(
+        clones.path(),
+        &["clone", "-q", "--branch", "feature", &url, "full"],
+    );
+    let meant = refusal(&clones.path().join("full"), &["main"]);
+    assert!(meant.contains("did you mean `origin/main`?"), "{meant}");
+
+    git(clones.path(), &["clone", "-q", "--bare", &url, "bare"]);
+    let bare = clones.path().join("bare");
+    assert!(refusal(&bare, &["main"]).contains("name two commits"));
+    let difference = json(&bare, &["main", "feature"]);
+    assert_eq!(
+        difference["components"],
+        json(root, &["main", "feature"])["components"]
+    );
+
+    let output = Command::new(env!("CARGO_BIN_EXE_catalog"))
+        .args(["diff", "main"])
+        .current_dir(root)
+        .env("PATH", clones.path())
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("install git"));
+}
+
+#[test]
+fn a_comment_stays_as_short_as_a_forge_takes_it() {
+    let directory = committed();
+    let root = directory.path();
+    for number in 0..900 {
+        let link = "x".repeat(100);
+        write(
+            root,
+            &format!("docs/page-{number}.md"),
+            &format!("# Page\n\n[a](gone-{number}-{link}.md) @everyone <b>\n"),
+        );
+    }
+    let markdown = text(root, &["main", "--format", "markdown"]);
+    assert!(markdown.len() <= 65_000 && markdown.len() > 10_000);
+    assert!(markdown.contains("\n… and "), "{markdown}");
+    assert_eq!(
+        markdown.matches("<details>").count(),
+        markdown.matches("</details>").count()
+    );
+    let whole = json(root, &["main"]);
+    assert_eq!(whole["findings"]["new"].as_array().unwrap().len(), 900);
+}
