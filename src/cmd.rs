@@ -16,6 +16,9 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::pipeline::Request;
 
+/// The version and the commit that was built. Only `--version` shows it: what is made of a repo does not depend on it.
+pub const VERSION: &str = env!("CATALOG_VERSION");
+
 /// What a command ends with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
@@ -27,7 +30,7 @@ pub enum Outcome {
 #[derive(Debug, Parser)]
 #[command(
     name = "catalog",
-    version,
+    version = VERSION,
     about,
     after_help = "Exit codes: 0 clean, 1 findings, 2 could not run.",
     disable_help_subcommand = true

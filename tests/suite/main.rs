@@ -25,3 +25,4 @@ mod rules;
 mod runbook;
 mod site;
 mod tidy;
+mod version;
