@@ -2,10 +2,12 @@
 
 pub mod build;
 pub mod check;
+pub mod completions;
 pub mod diff;
 pub mod explain;
 pub mod export;
 pub mod graph;
+pub mod man;
 pub mod rehearse;
 pub mod serve;
 
@@ -26,13 +28,24 @@ pub enum Outcome {
     Findings,
 }
 
+const START: &str = "\
+Start here, in a clone of your Flux repository:
+  catalog build              Write the site to book/: open book/index.html
+  catalog check              What is wrong, with the lines
+  catalog explain weak-gate  What a rule means, and how to mend it
+  catalog rehearse           How a new cluster would start
+  catalog graph traefik      What one component needs, and what needs it
+
+No configuration is needed. `catalog COMMAND --help` shows more of each.
+Exit codes: 0 clean, 1 findings, 2 could not run.";
+
 /// Turns a GitOps repository into a service catalogue.
 #[derive(Debug, Parser)]
 #[command(
     name = "catalog",
     version = VERSION,
     about,
-    after_help = "Exit codes: 0 clean, 1 findings, 2 could not run.",
+    after_help = START,
     disable_help_subcommand = true
 )]
 pub struct Cli {
@@ -57,9 +70,9 @@ pub enum Command {
         after_help = "Examples:\n  catalog export > service-catalog.json\n  catalog export ../fleet --out service-catalog.json\n  catalog export | jq -r '.components[].title'"
     )]
     Export(export::ExportArgs),
-    /// Print who needs whom
+    /// Print who needs whom, all of it or around one component
     #[command(
-        after_help = "Examples:\n  catalog graph > graph.mmd\n  catalog graph . external-secrets --downstream --depth 2\n  catalog graph --format svg > graph.svg\n  catalog graph --format dot | dot -Tpdf > graph.pdf\n\nAn arrow leads from what is needed to what needs it; in JSON, edges lead from a component to what it needs."
+        after_help = "Examples:\n  catalog graph > graph.mmd\n  catalog graph traefik\n  catalog graph ../fleet external-secrets --downstream --depth 2\n  catalog graph --format svg > graph.svg\n  catalog graph --format dot | dot -Tpdf > graph.pdf\n\nAn arrow leads from what is needed to what needs it; in JSON, edges lead\nfrom a component to what it needs."
     )]
     Graph(graph::GraphArgs),
     /// Print what is wrong with the repository, with its lines
@@ -69,14 +82,25 @@ pub enum Command {
     #[command(after_help = diff::EXAMPLES)]
     Diff(diff::DiffArgs),
     /// Say what a rule means, why it matters and how to fix it
-    #[command(after_help = "Examples:\n  catalog explain\n  catalog explain yaml-duplicate-key")]
+    #[command(
+        after_help = "Examples:\n  catalog explain                      All rules, a line each\n  catalog explain yaml-duplicate-key   One, with an example"
+    )]
     Explain(explain::ExplainArgs),
-    /// Simulate a start from nothing: what starts in which wave, what races, what never starts
+    /// Simulate a start from nothing: waves, races, what never starts
     #[command(
         after_help = "Examples:\n  catalog rehearse\n  catalog rehearse ../fleet --without external-secrets\n  catalog rehearse --format mermaid\n\nThe exit code is 1 when something never starts."
     )]
     Rehearse(rehearse::RehearseArgs),
+    /// Print what a shell needs to complete this command line
+    #[command(after_help = completions::EXAMPLES)]
+    Completions(completions::CompletionsArgs),
+    /// Print the manual page, or write those of all commands
+    #[command(after_help = man::EXAMPLES)]
+    Man(man::ManArgs),
 }
+
+/// The heading of what is the same for many commands, so that it does not hide what one has for itself.
+const GENERAL: &str = "General options";
 
 /// What every command that reads a repository takes.
 #[derive(Debug, Args)]
@@ -85,11 +109,11 @@ pub struct RepoArgs {
     pub repo: Option<PathBuf>,
 
     /// The configuration; else `catalog.toml` in the repository
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = GENERAL)]
     pub config: Option<PathBuf>,
 
     /// Say nothing but what was asked for
-    #[arg(long, short)]
+    #[arg(long, short, help_heading = GENERAL)]
     pub quiet: bool,
 }
 
@@ -105,7 +129,7 @@ impl RepoArgs {
 #[derive(Debug, Args)]
 pub struct ColorArgs {
     /// When to use colour; `NO_COLOR` and `CLICOLOR_FORCE` count for `auto`
-    #[arg(long, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
+    #[arg(long, value_enum, default_value_t = Color::Auto, value_name = "WHEN", help_heading = GENERAL)]
     pub color: Color,
 }
 
@@ -113,7 +137,9 @@ pub struct ColorArgs {
 pub enum Color {
     /// On a terminal
     Auto,
+    /// Also in a file or a pipe
     Always,
+    /// Nowhere
     Never,
 }
 
@@ -144,5 +170,7 @@ pub fn run(cli: Cli) -> anyhow::Result<Outcome> {
         Command::Diff(args) => diff::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Rehearse(args) => rehearse::run(&args),
+        Command::Completions(args) => completions::run(&args),
+        Command::Man(args) => man::run(&args),
     }
 }

@@ -75,11 +75,22 @@ pub struct CheckArgs {
     pub write_baseline: Option<PathBuf>,
 
     /// The least that makes it end with 1
-    #[arg(long, value_enum, value_name = "SEVERITY", default_value_t = FailOn::Error)]
+    #[arg(
+        long,
+        value_enum,
+        value_name = "SEVERITY",
+        default_value_t = FailOn::Error,
+        help_heading = "Which findings"
+    )]
     pub fail_on: FailOn,
 
     /// The same as `--fail-on warning`
-    #[arg(long, value_name = "WHAT", conflicts_with = "fail_on")]
+    #[arg(
+        long,
+        value_name = "WHAT",
+        conflicts_with = "fail_on",
+        help_heading = "Which findings"
+    )]
     pub deny: Option<Deny>,
 
     /// Change the files as the findings suggest, where that is certain; then print what is left
@@ -107,8 +118,11 @@ pub enum Format {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum FailOn {
+    /// What certainly fails
     Error,
+    /// What probably fails, too
     Warning,
+    /// Any finding
     Info,
     /// Nothing does
     Never,

@@ -17,6 +17,8 @@ use crate::render::diagram::{Body, Diagram, Flow};
 use crate::site;
 use crate::view::counted;
 
+const AROUND: &str = "Around a component";
+
 #[derive(Debug, Args)]
 pub struct GraphArgs {
     #[command(flatten)]
@@ -30,15 +32,15 @@ pub struct GraphArgs {
     pub format: Format,
 
     /// Only what the component needs
-    #[arg(long, conflicts_with = "downstream")]
+    #[arg(long, conflicts_with = "downstream", help_heading = AROUND)]
     pub upstream: bool,
 
     /// Only what needs the component
-    #[arg(long)]
+    #[arg(long, help_heading = AROUND)]
     pub downstream: bool,
 
     /// How far to go from the component
-    #[arg(long, value_name = "STEPS")]
+    #[arg(long, value_name = "STEPS", help_heading = AROUND)]
     pub depth: Option<usize>,
 }
 

@@ -13,6 +13,7 @@ mod entry;
 mod example;
 mod findings;
 mod graph;
+mod help;
 mod hostile;
 mod html;
 mod knowledge;
