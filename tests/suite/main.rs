@@ -3,6 +3,7 @@
 
 mod case;
 mod check;
+mod ci;
 mod cli;
 mod component;
 mod compose;
