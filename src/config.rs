@@ -4,6 +4,7 @@
 
 mod chart;
 mod check;
+mod guide;
 mod mistake;
 mod read;
 mod section;
@@ -16,6 +17,7 @@ use schemars::JsonSchema;
 
 pub use chart::{Chart, Crds, Starts, Switch, WhenDown, known_charts};
 pub use check::{Allow, Check, Level, RuleName, SeverityOf};
+pub use guide::guide;
 pub use mistake::{ConfigError, Mistake};
 
 use mistake::Mistakes;
@@ -29,27 +31,33 @@ const MAX_BYTES: u64 = 1024 * 1024;
 #[derive(Debug, Clone, Default, PartialEq, JsonSchema)]
 #[schemars(default, deny_unknown_fields)]
 pub struct Config {
-    /// The title of the catalogue, shown on every page.
+    /// The title of the catalogue, shown on every page. Without it, the name of the repository is the title.
+    #[schemars(example = &"Platform")]
     pub title: Option<String>,
     /// The web address of the repository, such as `https://github.com/acme/platform`, for links to source files.
     /// Without it, the address of the git remote `origin` is used.
+    #[schemars(example = &"https://github.com/acme/platform")]
     pub repository: Option<String>,
     /// The web address that the site is published at, such as `https://catalog.acme.dev/`, for the sitemap.
+    #[schemars(example = &"https://catalog.acme.dev/")]
     pub url: Option<String>,
     /// The repository to read: a path relative to this file. Without it, the directory that the command names is read.
     /// Where that repository has a `catalog.toml` of its own, that one counts.
+    #[schemars(example = &"../platform")]
     pub repo: Option<String>,
-    /// Paths not to read, written as in a `.gitignore`.
+    /// Paths not to read, written as in a `.gitignore`. What git ignores is not read either way.
+    #[schemars(example = ["vendor/", "*.bak.yaml"])]
     pub ignore: Vec<String>,
-    /// Directories that a reconciler starts from, for entry points which the manifests do not declare.
+    /// Directories that a reconciler starts from, for entry points which the manifests do not declare. Where there is
+    /// one, only those that are configured count.
     #[schemars(rename = "cluster")]
     pub clusters: Vec<Cluster>,
     /// Layers of the platform, in the order in which they are shown. A component belongs to the first that matches.
     #[schemars(rename = "layer")]
     pub layers: Vec<Layer>,
     /// API groups whose custom resource definitions come from outside the repository, such as `traefik.io` or
-    /// `*.cattle.io`.
-    #[schemars(with = "Vec<String>")]
+    /// `*.cattle.io`. Nothing is said to be missing of those.
+    #[schemars(with = "Vec<String>", example = ["traefik.io", "*.cattle.io"])]
     pub external_crds: Globs,
     /// Who owns what. A component belongs to the first owner that matches.
     #[schemars(rename = "owner")]
@@ -59,6 +67,7 @@ pub struct Config {
     pub charts: Vec<Chart>,
     /// Directories of architecture decisions, such as `docs/architecture`. Without it, every directory that is called
     /// `adr`, `adrs`, `decisions` or the like is one.
+    #[schemars(example = ["docs/architecture"])]
     pub decisions: Vec<String>,
     /// Differences between what records of specs say and what is there, which are known and stay.
     pub accepted: Vec<Accepted>,
@@ -71,8 +80,10 @@ pub struct Config {
 #[schemars(deny_unknown_fields)]
 pub struct Cluster {
     /// What the environment is called in tables, such as `prod`.
+    #[schemars(example = &"prod")]
     pub name: String,
     /// The directory, relative to the repository, such as `clusters/prod`.
+    #[schemars(example = &"clusters/prod")]
     pub root: String,
     /// The line of `root`, so that a directory which does not exist can be reported where it is named.
     #[schemars(skip)]
@@ -84,10 +95,11 @@ pub struct Cluster {
 #[schemars(deny_unknown_fields)]
 pub struct Layer {
     /// The heading under which its components are listed.
+    #[schemars(example = &"Foundation")]
     pub name: String,
     /// What belongs to it: globs over component ids, unit names, namespaces and paths. `*` stops at a `/`, and
     /// `apps/` or `apps/**` is the directory `apps` with all that is below it.
-    #[schemars(rename = "match", with = "Vec<String>")]
+    #[schemars(rename = "match", with = "Vec<String>", example = ["cert-*", "infrastructure/"])]
     pub globs: Globs,
 }
 
@@ -96,11 +108,13 @@ pub struct Layer {
 #[schemars(deny_unknown_fields)]
 pub struct Owner {
     /// What the owner is called.
+    #[schemars(example = &"Platform team")]
     pub name: String,
     /// Where to reach the owner: a URL or a mail address.
+    #[schemars(example = &"platform@example.com")]
     pub contact: Option<String>,
     /// What the owner owns: globs as for a layer.
-    #[schemars(rename = "match", with = "Vec<String>")]
+    #[schemars(rename = "match", with = "Vec<String>", example = ["infrastructure/"])]
     pub globs: Globs,
 }
 
@@ -109,14 +123,18 @@ pub struct Owner {
 #[schemars(deny_unknown_fields)]
 pub struct Accepted {
     /// The id of the spec, such as `0003a`.
+    #[schemars(example = &"0003")]
     pub spec: String,
     /// An artifact of its record, as the record names it. Either this or `step` is there.
     pub file: Option<String>,
     /// The number of a validation step, counted from 1.
+    #[schemars(example = 2)]
     pub step: Option<u32>,
     /// What the finding says is the case. Where it is given, another difference is reported again.
+    #[schemars(example = &"`apps/data/` has 4 files, not 3")]
     pub now: Option<String>,
     /// Why the difference stays.
+    #[schemars(example = &"Spec 0003a split the directory.")]
     pub because: String,
     /// The line of `spec`.
     #[schemars(skip)]

@@ -4,6 +4,7 @@
 use std::sync::LazyLock;
 
 use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::mistake::Mistakes;
 use super::section::{Section, Text, document};
@@ -13,32 +14,43 @@ use super::section::{Section, Text, document};
 #[schemars(deny_unknown_fields)]
 pub struct Chart {
     /// The name of the chart, such as `external-secrets`.
+    #[schemars(example = &"acme-operator")]
     pub name: String,
     /// A part of the address of its repository, for names that several charts have.
+    #[schemars(example = &"charts.acme.example")]
     pub repository: Option<String>,
     /// The API groups whose kinds exist once it is installed, such as `traefik.io`, or single kinds of a group that
     /// several charts share, such as `argoproj.io/Rollout`.
+    #[schemars(default, example = ["acme.example"])]
     pub groups: Vec<String>,
     /// Where its custom resource definitions come from: `templates` (the default), `directory` for Helm's `crds/`, which
     /// a release may skip, or `run-time` where its controller makes them as it starts.
+    #[schemars(default)]
     pub crds: Crds,
     /// The values that switch the definitions on and off, such as `installCRDs`.
+    #[schemars(default, example = ["crds.install"])]
     pub crds_value: Vec<String>,
     /// Whether they are `on` (the default) or `off` where no value says so.
+    #[schemars(default, example = Switch::Off)]
     pub crds_default: Switch,
     /// The API groups whose objects its webhook admits.
+    #[schemars(default, example = ["acme.example"])]
     pub webhook: Vec<String>,
     /// The value that switches the webhook off, such as `webhook.create`.
+    #[schemars(example = &"webhook.enabled")]
     pub webhook_value: Option<String>,
     /// What becomes of such objects while the webhook does not answer: `refuse` (the default) or `accept`.
+    #[schemars(default)]
     pub webhook_down: WhenDown,
     /// The names of the classes that its controller serves, such as `nginx`.
+    #[schemars(default)]
     pub classes: Vec<String>,
     /// `first` for what a cluster cannot do without, such as its network: it is there before any unit is applied.
+    #[schemars(default)]
     pub starts: Starts,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Crds {
     #[default]
@@ -47,7 +59,7 @@ pub enum Crds {
     RunTime,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Switch {
     #[default]
@@ -55,7 +67,7 @@ pub enum Switch {
     Off,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum WhenDown {
     #[default]
@@ -63,7 +75,7 @@ pub enum WhenDown {
     Accept,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Starts {
     #[default]

@@ -14,13 +14,16 @@ use crate::diagnostic::Severity;
 #[schemars(default, deny_unknown_fields)]
 pub struct Check {
     /// The only rules that count: names, or beginnings such as `dependency-*`. Without it, all do.
-    #[schemars(with = "Vec<String>")]
+    #[schemars(with = "Vec<String>", example = ["dependency-*", "weak-gate"])]
     pub select: Vec<RuleName>,
     /// Rules that do not count: names, or beginnings such as `yaml-*`.
-    #[schemars(with = "Vec<String>")]
+    #[schemars(with = "Vec<String>", example = ["yaml-template"])]
     pub ignore: Vec<RuleName>,
-    /// What findings of a rule are: `error`, `warning`, `info`, or `off` for nothing at all.
-    #[schemars(with = "std::collections::BTreeMap<String, String>")]
+    /// What findings of a rule are, by its name or a beginning: `error`, `warning`, `info`, or `off` for nothing at all.
+    #[schemars(
+        with = "std::collections::BTreeMap<String, String>",
+        example = std::collections::BTreeMap::from([("weak-gate", "warning"), ("env-*", "off")])
+    )]
     pub severity: Vec<SeverityOf>,
     /// Findings that are accepted, each for a reason.
     pub allow: Vec<Allow>,
@@ -52,15 +55,17 @@ pub enum Level {
 #[schemars(deny_unknown_fields)]
 pub struct Allow {
     /// The rule, or a beginning such as `yaml-*`; without it, every rule.
-    #[schemars(with = "Option<String>")]
+    #[schemars(with = "Option<String>", example = &"remote-base")]
     pub rule: Option<RuleName>,
-    /// Paths, as globs: those of files that findings are in.
-    #[schemars(with = "Vec<String>")]
+    /// Paths, as globs: those of files that findings are in. Without it, every file. One of `rule`, `path` and
+    /// `component` is needed.
+    #[schemars(default, with = "Vec<String>", example = ["vendor/"])]
     pub path: Globs,
-    /// Ids of components, as globs.
-    #[schemars(with = "Vec<String>")]
+    /// Ids of components, as globs. Without it, every component.
+    #[schemars(default, with = "Vec<String>")]
     pub component: Globs,
     /// Why they are accepted.
+    #[schemars(example = &"reviewed with every release")]
     pub because: String,
 }
 

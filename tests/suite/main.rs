@@ -21,6 +21,7 @@ mod knowledge;
 mod platform;
 mod prose;
 mod publish;
+mod readme;
 mod rebuild;
 mod rehearse;
 mod rules;
