@@ -16,7 +16,7 @@ use crate::export;
 use crate::forge::Forge;
 use crate::knowledge::Knowledge;
 use crate::model::{self, Catalog, Edge, Graph};
-use crate::prose::{self, Prose};
+use crate::prose::{self, Guide, Prose};
 use crate::rehearse::Rehearsal;
 use crate::repo::Repo;
 use crate::route::Taken;
@@ -68,6 +68,8 @@ pub struct Book<'a> {
     pub apis: BTreeMap<&'a str, Api>,
     /// How each cluster starts from nothing, where somebody has tried.
     pub rehearsals: &'a [Rehearsal],
+    /// Pages beside the repo that belong to its site.
+    pub guide: Option<&'a Guide>,
 }
 
 /// What concerns one component.
@@ -164,6 +166,7 @@ impl<'a> Book<'a> {
             rules,
             apis,
             rehearsals: &[],
+            guide: None,
             findings,
             allowed,
             by_severity,

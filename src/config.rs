@@ -45,6 +45,10 @@ pub struct Config {
     /// Where that repository has a `catalog.toml` of its own, that one counts.
     #[schemars(example = &"../platform")]
     pub repo: Option<String>,
+    /// Pages that belong to the site and lie beside the repository rather than in it: a directory relative to this file, and
+    /// below it. They are shown under *Guide*. It counts only in a file that names a `repo`.
+    #[schemars(example = &"docs", extend("with" = "repo = \"platform\""))]
+    pub guide: Option<String>,
     /// Paths not to read, written as in a `.gitignore`. What git ignores is not read either way.
     #[schemars(example = ["vendor/", "*.bak.yaml"])]
     pub ignore: Vec<String>,
@@ -410,6 +414,21 @@ error: unknown key `tilte`
         assert_eq!(error.to_string(), expected);
         let far = parse("environments = 1", "catalog.toml").unwrap_err();
         assert!(far.to_string().contains("`external_crds`, `owner`"));
+    }
+
+    #[test]
+    fn a_guide_lies_beside_a_repo_that_is_named_and_nowhere_else() {
+        let config = parse("repo = \"content\"\nguide = \"docs\"\n", "catalog.toml").unwrap();
+        assert_eq!(config.guide.as_deref(), Some("docs"));
+        assert_eq!(
+            mistakes("guide = \"docs\""),
+            ["1:9 there is a `guide` without a `repo`"]
+        );
+        for outside in ["../docs", "/etc", "docs/../.."] {
+            let text = format!("repo = \"content\"\nguide = \"{outside}\"\n");
+            let message = format!("2:9 `{outside}` is not a directory beside this file");
+            assert_eq!(mistakes(&text), [message]);
+        }
     }
 
     #[test]

@@ -50,6 +50,8 @@ pub enum Subject {
     /// A Markdown file, by position.
     Written(usize),
     AllWritten,
+    /// A page of the guide, by position.
+    Guide(usize),
     /// A part of the decisions.
     Decisions(usize),
     /// A part of the specs.
@@ -115,6 +117,11 @@ pub fn all(book: &Book<'_>) -> Vec<(Route, Subject)> {
         all.push((routes.pages.clone(), Subject::AllWritten));
     }
     all.extend(written);
+    let guide = book.guide.iter().flat_map(|guide| guide.documents());
+    let guide = guide.enumerate();
+    all.extend(
+        guide.filter_map(|(at, document)| Some((document.route()?.clone(), Subject::Guide(at)))),
+    );
     let pages = &book.knowledge_pages;
     let mut add = |sheets: &[Sheet], subject: fn(usize) -> Subject| {
         let sheets = sheets.iter().enumerate();
@@ -154,6 +161,7 @@ pub fn render(
         Subject::ApiGroups => list::api_groups(&here),
         Subject::Written(at) => written::write(&here, *at),
         Subject::AllWritten => list::written(&here),
+        Subject::Guide(at) => written::guide(&here, *at),
         Subject::Decisions(page) => decisions::write(&here, *page),
         Subject::Specs(page) => ledger::specs(&here, *page),
         Subject::Ledger(page) => ledger::write(&here, *page),

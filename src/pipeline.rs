@@ -13,8 +13,9 @@ use crate::config::{self, Config, ConfigError};
 use crate::diagnostic::Finding;
 use crate::knowledge::{self, Knowledge};
 use crate::model::{self, Catalog};
+use crate::prose::Guide;
 use crate::rehearse::{self, Rehearsal};
-use crate::repo::{Commit, CommitError, Repo, RepoError};
+use crate::repo::{Commit, CommitError, Repo, RepoError, RepoPath};
 use crate::source::Facts;
 use crate::source::inventory::Inventory;
 
@@ -30,6 +31,8 @@ pub struct Reading {
     pub findings: Vec<Finding>,
     /// How each cluster starts from nothing.
     pub rehearsals: Vec<Rehearsal>,
+    /// Pages beside the repo that belong to its site.
+    pub guide: Option<Guide>,
 }
 
 /// Why nothing could be read.
@@ -43,6 +46,8 @@ pub enum ReadError {
     Commit(#[from] CommitError),
     #[error("`{}` is a bare repository, without a working tree; name two commits", .0.display())]
     Bare(PathBuf),
+    #[error("the guide `{0}` is not a directory; correct `guide` in catalog.toml, or remove it")]
+    Guide(String),
 }
 
 /// What to read, as the command line has it.
@@ -57,8 +62,9 @@ pub struct Request {
 pub fn read(request: &Request) -> Result<Reading, ReadError> {
     let Found { config, root, .. } = configuration(request)?;
     let repo = Repo::open(&root, &config.ignore)?;
+    let guide = guide(request)?;
     let composed = composed(&repo, &config);
-    Ok(reading(config, repo, composed))
+    Ok(reading(config, repo, composed, guide))
 }
 
 /// The same of a commit, which `name` stands for, without a checkout. Its configuration is the one that it has itself.
@@ -79,7 +85,7 @@ pub fn read_commit(request: &Request, name: &str) -> Result<Reading, ReadError> 
     };
     let repo = Repo::of_commit(commit, &config.ignore);
     let composed = composed(&repo, &config);
-    Ok(reading(config, repo, composed))
+    Ok(reading(config, repo, composed, None))
 }
 
 /// The same of files as they are, where commits are compared with them.
@@ -98,7 +104,7 @@ pub fn merge_base(request: &Request, base: &str, head: &str) -> Result<String, R
 }
 
 /// What checks and records have to say, with all that was said before.
-fn reading(config: Config, repo: Repo, mut composed: Composed) -> Reading {
+fn reading(config: Config, repo: Repo, mut composed: Composed, guide: Option<Guide>) -> Reading {
     let scene = composed.scene(&repo, &config);
     let (hazards, (rehearsals, knowledge)) = rayon::join(
         || check::check(&scene),
@@ -128,7 +134,29 @@ fn reading(config: Config, repo: Repo, mut composed: Composed) -> Reading {
         knowledge,
         findings,
         rehearsals,
+        guide,
     }
+}
+
+/// The guide that the configuration names which also names the repo. A repo that somebody else names has none: it could
+/// ask for what lies around it.
+fn guide(request: &Request) -> Result<Option<Guide>, ReadError> {
+    let file = request.config.clone();
+    let file = file.unwrap_or_else(|| PathBuf::from("catalog.toml"));
+    if request.repo.is_some() || !file.is_file() {
+        return Ok(None);
+    }
+    let config = config::load(&file)?;
+    let Some(name) = &config.guide else {
+        return Ok(None);
+    };
+    let root = file.parent().filter(|root| !root.as_os_str().is_empty());
+    let directory = RepoPath::new(name.trim_end_matches('/'));
+    let directory = directory.ok_or_else(|| ReadError::Guide(name.clone()))?;
+    let guide = Guide::open(root.unwrap_or(Path::new(".")), &directory, &config)?;
+    guide
+        .map(Some)
+        .ok_or_else(|| ReadError::Guide(name.clone()))
 }
 
 /// How each cluster starts from nothing, without a component if one is named. Where there is none of that name, those
@@ -260,6 +288,7 @@ impl Reading {
             self.findings.clone(),
         );
         book.rehearsals = &self.rehearsals;
+        book.guide = self.guide.as_ref();
         book
     }
 }

@@ -3,6 +3,8 @@
 //! page; every other file has a page of its own.
 
 mod alert;
+mod area;
+mod guide;
 mod home;
 mod link;
 mod plain;
@@ -29,6 +31,8 @@ use crate::runbook::authored::Subjects;
 
 use alert::AlertPages;
 pub use alert::Answer;
+use area::Area;
+pub use guide::Guide;
 pub use home::Home;
 use link::Links;
 pub use plain::plain;
@@ -148,7 +152,21 @@ pub fn read(
     forge: Option<&Forge>,
     taken: &mut Taken,
 ) -> Prose {
-    let files: Vec<FileId> = repo.files().filter(|file| is_prose(repo, *file)).collect();
+    let all = Area::whole();
+    read_area(repo, catalog, knowledge, components, forge, &all, taken)
+}
+
+fn read_area(
+    repo: &Repo,
+    catalog: &Catalog,
+    knowledge: &Knowledge,
+    components: &[Route],
+    forge: Option<&Forge>,
+    area: &Area,
+    taken: &mut Taken,
+) -> Prose {
+    let files = repo.below(&area.below);
+    let files: Vec<FileId> = files.filter(|file| is_prose(repo, *file)).collect();
     let texts: Vec<Result<String, Finding>> =
         files.par_iter().map(|file| repo.read_text(*file)).collect();
     let mut prose = Prose::default();
@@ -161,16 +179,17 @@ pub fn read(
     }
     prose.alerts = AlertPages::of(repo, catalog, forge);
     prose.findings.append(&mut prose.alerts.findings);
-    let homes = home::homes(
+    let (homes, unknown) = home::homes(
         repo,
         catalog,
         knowledge,
         &sources,
         &prose.alerts,
+        area,
         taken,
-        &mut prose.findings,
     );
-    let links = Links::new(repo, catalog, components, forge, &homes);
+    prose.findings.extend(unknown);
+    let links = Links::new(repo, catalog, components, forge, &homes, area);
     let code = Highlighter::new();
     let reviewer = Reviewer::new(catalog);
     let rendered: Vec<(Document, Vec<Finding>, BTreeSet<FileId>)> = sources
@@ -200,7 +219,7 @@ pub fn read(
     prose.findings.extend(links.dead_anchors(&prose.documents));
     prose.images = images
         .into_iter()
-        .map(|file| (file, link::image_route(repo, file)))
+        .map(|file| (file, area.image(repo, file)))
         .collect();
     prose
 }

@@ -60,6 +60,13 @@ impl<'a> Site<'a> {
             .filter_map(|(file, route)| Some((route.clone(), book.repo.read(*file).ok()?)))
             .collect();
         files.extend(pictures);
+        if let Some(guide) = book.guide {
+            let shown = guide.prose().images.iter();
+            files.extend(shown.filter_map(|(file, route)| {
+                let bytes = guide.repo.read(*file).ok()?;
+                Some((route.clone(), bytes))
+            }));
+        }
         let pages = page::all(book);
         files.insert(Route::new("sitemap.xml"), sitemap::write(book, &pages));
         // A host that runs pages through Jekyll would leave out what begins with an underscore.

@@ -57,7 +57,10 @@ impl Guide<'_> {
             let (kind, default) = (self.kind(property), default(property));
             let _ = writeln!(text, "Takes {kind}. Default: {default}.");
             if let Some(example) = example(property) {
-                let _ = write!(text, "\n```toml\n{}```\n", toml_line(path, example));
+                // A key may mean something only beside another.
+                let with = property["with"].as_str().map(|line| format!("{line}\n"));
+                let with = with.unwrap_or_default();
+                let _ = write!(text, "\n```toml\n{with}{}```\n", toml_line(path, example));
             }
             return;
         };

@@ -12,6 +12,7 @@ use super::{Accepted, Cluster, Config, Globs, Layer, Owner};
 
 pub(super) fn config(top: &Section, mistakes: &mut Mistakes) -> Config {
     top.allow_only(KEYS, mistakes);
+    let repo = top.optional("repo", mistakes).map(|repo| repo.value);
     Config {
         title: top.optional("title", mistakes).map(|title| title.value),
         repository: top
@@ -20,7 +21,8 @@ pub(super) fn config(top: &Section, mistakes: &mut Mistakes) -> Config {
         url: top
             .optional("url", mistakes)
             .and_then(|url| site(&url, mistakes)),
-        repo: top.optional("repo", mistakes).map(|repo| repo.value),
+        guide: guide(top, repo.as_deref(), mistakes),
+        repo,
         ignore: ignored(top.list("ignore", mistakes), mistakes),
         clusters: clusters(&top.sections("cluster", mistakes), mistakes),
         layers: layers(&top.sections("layer", mistakes), mistakes),
@@ -38,6 +40,7 @@ pub(super) const KEYS: &[&str] = &[
     "repository",
     "url",
     "repo",
+    "guide",
     "ignore",
     "cluster",
     "layer",
@@ -52,6 +55,21 @@ pub(super) const CLUSTER_KEYS: &[&str] = &["name", "root"];
 pub(super) const LAYER_KEYS: &[&str] = &["name", "match"];
 pub(super) const OWNER_KEYS: &[&str] = &["name", "contact", "match"];
 pub(super) const ACCEPTED_KEYS: &[&str] = &["spec", "file", "step", "now", "because"];
+
+fn guide(top: &Section, repo: Option<&str>, mistakes: &mut Mistakes) -> Option<String> {
+    let guide = top.optional("guide", mistakes)?;
+    if leaves_repo(&guide.value) {
+        let message = format!("`{}` is not a directory beside this file", guide.value);
+        mistakes
+            .add(guide.span.clone(), message)
+            .help("write it relative to this file and below it, such as `docs`");
+    } else if repo.is_none() {
+        mistakes
+            .add(guide.span.clone(), "there is a `guide` without a `repo`")
+            .help("remove it: what is written in the repository itself is shown without it");
+    }
+    Some(guide.value)
+}
 
 fn clusters(sections: &[Section], mistakes: &mut Mistakes) -> Vec<Cluster> {
     let names = distinct_names("cluster", CLUSTER_KEYS, sections, mistakes);

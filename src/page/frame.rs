@@ -338,6 +338,14 @@ fn links(here: &Here<'_>, subject: &Subject) -> Vec<NavLink> {
         let current = matches!(subject, Subject::Written(_)) && !is_of(|_| true);
         links.push(link("Pages", &routes.pages, current, None));
     }
+    let guide = book.guide.and_then(|guide| {
+        let first = guide.documents().get(guide.first())?;
+        first.route()
+    });
+    if let Some(first) = guide {
+        let current = matches!(subject, Subject::Guide(_));
+        links.push(link("Guide", first, current, None));
+    }
     if let Some(first) = book.finding_pages.first() {
         let current = matches!(subject, Subject::Findings { .. } | Subject::Rule(_));
         links.push(link(

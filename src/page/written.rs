@@ -6,39 +6,78 @@ use super::document::{self, Head};
 use super::frame::{Page, Toc};
 use super::{Content, view};
 use crate::diagnostic::Place;
+use crate::forge::Forge;
 use crate::knowledge::Document;
-use crate::prose::plain;
+use crate::prose::{self, plain};
 use crate::render::Html;
+use crate::repo::Repo;
 use crate::view::Here;
 
+/// A file of the repo.
 pub fn write(here: &Here<'_>, at: usize) -> Content {
     let book = here.book;
     let document = &book.prose.documents[at];
-    let written = &document.page;
-    let path = book.repo.path(document.file).as_str();
-    let title = document.title(book.repo);
-    // Two pages of one name cannot be told apart in a list of tabs.
-    let title = match title == book.title {
-        true => "About this repository".to_owned(),
-        false => title,
-    };
     let kind = book.knowledge.document(document.file);
-    let page = Page::new(here, "page", title);
     let above = match kind {
         Some(Document::Decision(_)) => ("Decisions", book.knowledge_pages.decisions.first()),
         Some(_) => ("Ledger", book.knowledge_pages.ledger.first()),
         None => ("Pages", None),
     };
-    let mut page = match above {
-        (title, Some(sheet)) => page.below(title, here.to(&sheet.route)),
-        (_, None) => page.below("Pages", here.to(&book.routes.pages)),
+    let above = match above {
+        (title, Some(sheet)) => (title, here.to(&sheet.route)),
+        (_, None) => ("Pages", here.to(&book.routes.pages)),
     };
+    let forge = book.forge.as_ref();
+    content(here, document, book.repo, forge, Some(above), kind)
+}
+
+/// A file of the guide.
+pub fn guide(here: &Here<'_>, at: usize) -> Content {
+    let guide = here
+        .book
+        .guide
+        .expect("a page of the guide is listed only where there is one");
+    let document = &guide.documents()[at];
+    let first = guide.documents()[guide.first()].route();
+    let above = first.filter(|first| *first != here.route);
+    let above = above.map(|first| ("Guide", here.to(first)));
+    content(
+        here,
+        document,
+        &guide.repo,
+        guide.forge.as_ref(),
+        above,
+        None,
+    )
+}
+
+fn content(
+    here: &Here<'_>,
+    document: &prose::Document,
+    repo: &Repo,
+    forge: Option<&Forge>,
+    above: Option<(&str, String)>,
+    kind: Option<Document>,
+) -> Content {
+    let book = here.book;
+    let written = &document.page;
+    let path = repo.path(document.file).as_str();
+    let title = document.title(repo);
+    // Two pages of one name cannot be told apart in a list of tabs.
+    let title = match title == book.title {
+        true => "About this repository".to_owned(),
+        false => title,
+    };
+    let mut page = Page::new(here, "page", title);
+    if let Some((title, href)) = above {
+        page = page.below(title, href);
+    }
     let lead = plain(written.lead.as_str());
     page.description = (!lead.is_empty()).then(|| lead.chars().take(200).collect());
-    if let Some(forge) = &book.forge {
+    if let Some(forge) = forge {
         page.edit_href = Some(forge.edit(path));
         page.source_href = Some(forge.line(
-            book.repo,
+            repo,
             Place {
                 line: 0,
                 ..Place::start_of(document.file)

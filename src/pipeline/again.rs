@@ -5,8 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::{Composed, Found, ReadError, Reading, Request};
-use super::{configuration, configuration_files, reading, said};
+use super::{configuration, configuration_files, guide, reading, said};
 use crate::config::Config;
+use crate::prose::Guide;
 use crate::repo::{Changed, Repo};
 use crate::source::{Facts, Kept};
 use crate::{compose, model};
@@ -23,6 +24,8 @@ struct Last {
     root: PathBuf,
     repo: Repo,
     facts: Kept,
+    /// Where the guide is.
+    guide: Option<PathBuf>,
 }
 
 /// Directories that appear while others are looked at, again and again, are not waited for.
@@ -44,13 +47,25 @@ pub fn read_again(
             return Err(error.into());
         }
     };
+    let guide = guide(request)?;
+    let guide_path = guide.as_ref().map(Guide::path);
+    let is_in_guide = |path: &PathBuf| {
+        guide_path
+            .as_ref()
+            .is_some_and(|guide| path.starts_with(guide))
+    };
+    let is_other_guide = |last: &Last| {
+        last.guide != guide_path || changed.is_unknown || changed.paths.iter().any(is_in_guide)
+    };
     let last = memory.last.take();
     let last = last.filter(|last| last.root == root && last.config.ignore == config.ignore);
     let again = last
         .as_ref()
         .map(|last| last.repo.again(&config.ignore, changed));
     let mut repo = match (again.transpose()?, &last) {
-        (Some(again), Some(known)) if !again.differs && known.config == config => {
+        (Some(again), Some(known))
+            if !again.differs && known.config == config && !is_other_guide(known) =>
+        {
             memory.last = last;
             return Ok(None);
         }
@@ -60,6 +75,7 @@ pub fn read_again(
     for _ in 0..MOST_WALKS {
         let mut directories = repo.directories();
         directories.extend(around(request, &root));
+        directories.extend(guide.iter().flat_map(Guide::directories));
         let news = Changed {
             paths: watch(&directories).into_iter().collect(),
             // Of a repo that was opened for the first time, nothing is known that is worth keeping.
@@ -84,9 +100,10 @@ pub fn read_again(
         root,
         repo: repo.clone(),
         facts,
+        guide: guide_path,
     });
     let composed = Composed::new(catalog, clusters, inventory, said);
-    Ok(Some(reading(config, repo, composed)))
+    Ok(Some(reading(config, repo, composed, guide)))
 }
 
 /// The directories of the files that a configuration is read from.

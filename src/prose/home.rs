@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::Area;
 use super::alert::AlertPages;
 use crate::config;
 use crate::diagnostic::{FileId, Finding, Place};
@@ -38,12 +39,13 @@ pub fn homes(
     knowledge: &Knowledge,
     sources: &[(FileId, String)],
     pages: &AlertPages,
+    area: &Area,
     taken: &mut Taken,
-    findings: &mut Vec<Finding>,
-) -> BTreeMap<FileId, Residence> {
+) -> (BTreeMap<FileId, Residence>, Vec<Finding>) {
     let readmes = readmes(repo, catalog, sources);
     let lookup = Lookup::of(catalog);
     let mut homes = BTreeMap::new();
+    let mut findings = Vec::new();
     for (file, text) in sources {
         let path = repo.path(*file);
         let named = markdown::front_matter(text).component;
@@ -67,7 +69,7 @@ pub fn homes(
                 Home::Component(*component)
             }
             (_, Some(component)) if named == 0 => Home::Component(*component),
-            _ => Home::Own(taken.mirror("pages", stem(path))),
+            _ => Home::Own(taken.mirror(area.pages, area.inside(stem(path)))),
         };
         let residence = Residence {
             home,
@@ -76,7 +78,7 @@ pub fn homes(
         };
         homes.insert(*file, residence);
     }
-    homes
+    (homes, findings)
 }
 
 /// The READMEs that stand beside the manifests of one component, or just above them with no other component below.

@@ -4,19 +4,20 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::home::Residence;
-use super::{Document, Home, PREFIX};
+use super::{Area, Document, Home, PREFIX};
 use crate::diagnostic::{FileId, Finding, Place};
 use crate::forge::Forge;
 use crate::model::Catalog;
 use crate::render::markdown::Target;
 use crate::repo::{Repo, RepoPath};
-use crate::route::{Route, slug};
+use crate::route::Route;
 
 pub struct Links<'a> {
     repo: &'a Repo,
     components: &'a [Route],
     forge: Option<&'a Forge>,
     pub homes: &'a BTreeMap<FileId, Residence>,
+    area: &'a Area,
     /// Directories that are one component's.
     directories: BTreeMap<&'a RepoPath, Option<usize>>,
 }
@@ -28,6 +29,7 @@ impl<'a> Links<'a> {
         components: &'a [Route],
         forge: Option<&'a Forge>,
         homes: &'a BTreeMap<FileId, Residence>,
+        area: &'a Area,
     ) -> Links<'a> {
         let mut directories: BTreeMap<&RepoPath, Option<usize>> = BTreeMap::new();
         for (index, component) in catalog.components.iter().enumerate() {
@@ -41,6 +43,7 @@ impl<'a> Links<'a> {
             components,
             forge,
             homes,
+            area,
             directories,
         }
     }
@@ -62,7 +65,7 @@ impl<'a> Links<'a> {
                     return Target::Elsewhere;
                 }
                 images.borrow_mut().insert(found);
-                return Target::Href(from.to(&image_route(self.repo, found)));
+                return Target::Href(from.to(&self.area.image(self.repo, found)));
             }
             let fragment = fragment.map_or(String::new(), |f| format!("#{f}"));
             return match self.forge {
@@ -191,12 +194,6 @@ fn has_handler(text: &str) -> bool {
         before.is_some_and(|c| c.is_whitespace() || matches!(c, '"' | '\'' | '/'))
             && after.is_some_and(|after| after.starts_with('='))
     })
-}
-
-/// Where a picture of the repo stands in the site.
-pub fn image_route(repo: &Repo, file: FileId) -> Route {
-    let names: Vec<String> = repo.path(file).as_str().split('/').map(slug).collect();
-    Route::new(format!("files/{}", names.join("/")))
 }
 
 fn is_image(path: &RepoPath) -> bool {

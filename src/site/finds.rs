@@ -25,6 +25,7 @@ pub fn index(book: &Book<'_>) -> Option<Index> {
     }
     documents.extend(runbooks);
     documents.extend(pages(book));
+    documents.extend(guide(book));
     documents.extend(groups(book));
     documents.extend(environments(book));
     search::index(&documents)
@@ -132,6 +133,25 @@ fn pages<'a>(book: &'a Book<'_>) -> impl Iterator<Item = Document<'a>> {
             kind,
             context: Cow::Borrowed(book.repo.path(document.file).as_str()),
             fields,
+        })
+    })
+}
+
+fn guide<'a>(book: &'a Book<'_>) -> impl Iterator<Item = Document<'a>> {
+    book.guide.into_iter().flat_map(|guide| {
+        guide.documents().iter().filter_map(|document| {
+            let headings = document.page.sections.iter();
+            let mut fields: Vec<(Field, Cow<'_, str>)> = headings
+                .map(|section| (Field::Heading, Cow::Borrowed(section.title.as_str())))
+                .collect();
+            fields.push((Field::Text, Cow::Owned(cut(&document.page.text))));
+            Some(Document {
+                title: Cow::Owned(document.title(&guide.repo)),
+                href: Cow::Borrowed(document.route()?.as_str()),
+                kind: "page",
+                context: Cow::Borrowed("Guide"),
+                fields,
+            })
         })
     })
 }

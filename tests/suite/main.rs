@@ -14,6 +14,7 @@ mod entry;
 mod example;
 mod findings;
 mod graph;
+mod guide;
 mod help;
 mod hostile;
 mod html;

@@ -59,7 +59,7 @@ fn steps(text: &str) -> Vec<Step> {
 }
 
 /// A copy of what the commands read, and a repository of the reader's own.
-fn copy() -> tempfile::TempDir {
+pub fn copy() -> tempfile::TempDir {
     let directory = tempfile::tempdir().unwrap();
     let own = directory.path().join("path/to/repo");
     fs::create_dir_all(own.parent().unwrap()).unwrap();

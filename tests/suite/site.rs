@@ -197,7 +197,7 @@ pub fn check_links(site: &Files) {
     }
 }
 
-fn check_link(site: &Files, anchors: &BTreeMap<&str, Vec<String>>, from: &str, target: &str) {
+pub fn check_link(site: &Files, anchors: &BTreeMap<&str, Vec<String>>, from: &str, target: &str) {
     if target.starts_with("https://")
         || target.starts_with("http://")
         || target.starts_with("mailto:")
