@@ -56,9 +56,7 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Write the catalogue as a site
-    #[command(
-        after_help = "Examples:\n  catalog build\n  catalog build ../fleet --out public\n\nThe site needs no server: open index.html."
-    )]
+    #[command(after_help = build::EXAMPLES)]
     Build(build::BuildArgs),
     /// Show the catalogue in a browser, as the repository is while you edit it
     #[command(

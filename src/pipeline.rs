@@ -15,7 +15,7 @@ use crate::knowledge::{self, Knowledge};
 use crate::model::{self, Catalog};
 use crate::prose::Guide;
 use crate::rehearse::{self, Rehearsal};
-use crate::repo::{Commit, CommitError, Repo, RepoError, RepoPath};
+use crate::repo::{Commit, CommitError, Record, Repo, RepoError, RepoPath};
 use crate::source::Facts;
 use crate::source::inventory::Inventory;
 
@@ -62,7 +62,16 @@ pub struct Request {
 pub fn read(request: &Request) -> Result<Reading, ReadError> {
     let Found { config, root, .. } = configuration(request)?;
     let repo = Repo::open(&root, &config.ignore)?;
-    let guide = guide(request)?;
+    let guide = guide(request, None)?;
+    let composed = composed(&repo, &config);
+    Ok(reading(config, repo, composed, guide))
+}
+
+/// The same with git facts of another time, to compare with what was made then.
+pub fn read_as_recorded(request: &Request, record: &Record) -> Result<Reading, ReadError> {
+    let Found { config, root, .. } = configuration(request)?;
+    let repo = Repo::open(&root, &config.ignore)?.as_recorded(record);
+    let guide = guide(request, Some(record))?;
     let composed = composed(&repo, &config);
     Ok(reading(config, repo, composed, guide))
 }
@@ -140,7 +149,7 @@ fn reading(config: Config, repo: Repo, mut composed: Composed, guide: Option<Gui
 
 /// The guide that the configuration names which also names the repo. A repo that somebody else names has none: it could
 /// ask for what lies around it.
-fn guide(request: &Request) -> Result<Option<Guide>, ReadError> {
+fn guide(request: &Request, record: Option<&Record>) -> Result<Option<Guide>, ReadError> {
     let file = request.config.clone();
     let file = file.unwrap_or_else(|| PathBuf::from("catalog.toml"));
     if request.repo.is_some() || !file.is_file() {
@@ -153,7 +162,7 @@ fn guide(request: &Request) -> Result<Option<Guide>, ReadError> {
     let root = file.parent().filter(|root| !root.as_os_str().is_empty());
     let directory = RepoPath::new(name.trim_end_matches('/'));
     let directory = directory.ok_or_else(|| ReadError::Guide(name.clone()))?;
-    let guide = Guide::open(root.unwrap_or(Path::new(".")), &directory, &config)?;
+    let guide = Guide::open(root.unwrap_or(Path::new(".")), &directory, &config, record)?;
     guide
         .map(Some)
         .ok_or_else(|| ReadError::Guide(name.clone()))

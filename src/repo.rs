@@ -10,6 +10,7 @@ mod history;
 mod kept;
 mod link;
 mod path;
+mod record;
 mod walk;
 
 use std::fs;
@@ -24,6 +25,7 @@ pub use commit::{Commit, CommitError};
 pub use git::Git;
 pub use history::{Change, History};
 pub use path::RepoPath;
+pub use record::Record;
 
 use crate::diagnostic::{FileId, Finding, Place};
 use commit::Content;

@@ -6,6 +6,7 @@ mod finds;
 pub mod publish;
 pub mod search;
 mod sitemap;
+pub mod stale;
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};

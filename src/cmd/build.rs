@@ -1,6 +1,7 @@
-//! `catalog build`: the site, as files.
+//! `catalog build`: the site, as files; or whether the files are what it would be.
 
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -11,11 +12,29 @@ use super::serve::{found, what};
 use super::{Outcome, RepoArgs};
 use crate::pipeline::{self, Reading};
 use crate::repo::Changed;
+use crate::report::plain;
 use crate::serve::{Made, News, follow};
 use crate::site::Site;
 use crate::site::publish::publish;
+use crate::site::stale::{self, Stale};
 use crate::view::{count, counted};
 use crate::watch::Watcher;
+
+pub const EXAMPLES: &str = "\
+Examples:
+  catalog build
+  catalog build ../fleet --out public
+  catalog build --out docs/catalog --check
+  catalog build --watch
+
+The site needs no server: open index.html.
+
+--check is for repositories that commit their site. It asks whether the files say anything that the site does not, or the
+reverse; what comes from git (the commit, links to it, dates of changes) counts as it was when the site was built. So
+the commit that holds the site does not make it stale, nor does one that changes nothing that is shown.";
+
+/// As many pages are named.
+const MOST_NAMED: usize = 20;
 
 #[derive(Debug, Args)]
 pub struct BuildArgs {
@@ -26,15 +45,24 @@ pub struct BuildArgs {
     #[arg(long, value_name = "DIR", default_value = "book")]
     pub out: PathBuf,
 
-    /// Stay, and write it again whenever the repository changes
+    /// Write nothing; end with 1 when the site there is stale, and name the pages
     #[arg(long)]
+    pub check: bool,
+
+    /// Stay, and write it again whenever the repository changes
+    #[arg(long, conflicts_with = "check")]
     pub watch: bool,
 }
 
 pub fn run(args: &BuildArgs) -> anyhow::Result<Outcome> {
-    if args.watch {
-        return watch(args);
+    match (args.check, args.watch) {
+        (true, _) => check(args),
+        (_, true) => watch(args),
+        _ => build(args),
     }
+}
+
+fn build(args: &BuildArgs) -> anyhow::Result<Outcome> {
     let start = Instant::now();
     let reading = pipeline::read(&args.repo.request())?;
     let book = reading.book();
@@ -101,4 +129,54 @@ fn absolute(out: &Path) -> anyhow::Result<PathBuf> {
     fs::create_dir_all(parent).with_context(|| format!("cannot make `{}`", parent.display()))?;
     let parent = fs::canonicalize(parent)?;
     Ok(parent.join(out.file_name().context("name a directory with --out")?))
+}
+
+fn check(args: &BuildArgs) -> anyhow::Result<Outcome> {
+    let out = args.out.display();
+    let record = stale::recorded(&args.out).context("the site is not checked")?;
+    let reading = pipeline::read_as_recorded(&args.repo.request(), &record)?;
+    let book = reading.book();
+    let site = Site::new(&book)?;
+    if !args.out.exists() {
+        let text = format!("There is no site in {out}; write it with `catalog build`.\n");
+        std::io::stdout().lock().write_all(text.as_bytes())?;
+        return Ok(Outcome::Findings);
+    }
+    let stale = stale::stale(&site, &args.out).context("the site is not checked")?;
+    if stale.is_empty() {
+        if !args.repo.quiet {
+            let pages = counted(site.pages().len(), "page");
+            eprintln!("{out} is current: {pages}");
+        }
+        return Ok(Outcome::Clean);
+    }
+    std::io::stdout()
+        .lock()
+        .write_all(named(&stale).as_bytes())?;
+    eprintln!("{out} is stale; write it again with `catalog build`");
+    Ok(Outcome::Findings)
+}
+
+/// The pages first; files that are none only where no page says it.
+fn named(stale: &Stale) -> String {
+    let (named, others) = match stale.pages.is_empty() {
+        true => (&stale.files, 0),
+        false => (&stale.pages, stale.files.len()),
+    };
+    let mut text = String::new();
+    for (path, how) in named.iter().take(MOST_NAMED) {
+        text += &format!("{:<14}  {}\n", how.words(), plain(path));
+    }
+    let left = named.len().saturating_sub(MOST_NAMED);
+    if left > 0 {
+        text += &format!("… and {} more\n", count(left));
+    }
+    if stale.around > 0 {
+        let pages = counted(stale.around, "page");
+        text += &format!("{pages} more with the same words, and something else around them\n");
+    }
+    if others > 0 {
+        text += &format!("{} besides the pages\n", counted(others, "file"));
+    }
+    text
 }

@@ -47,7 +47,7 @@ pub fn read_again(
             return Err(error.into());
         }
     };
-    let guide = guide(request)?;
+    let guide = guide(request, None)?;
     let guide_path = guide.as_ref().map(Guide::path);
     let is_in_guide = |path: &PathBuf| {
         guide_path

@@ -10,7 +10,7 @@ use crate::config::Config;
 use crate::forge::Forge;
 use crate::knowledge::Knowledge;
 use crate::model::Catalog;
-use crate::repo::{Repo, RepoError, RepoPath};
+use crate::repo::{Record, Repo, RepoError, RepoPath};
 use crate::route::Taken;
 
 #[derive(Debug)]
@@ -24,13 +24,18 @@ pub struct Guide {
 
 impl Guide {
     /// The guide in a directory of the tree at `root`, or none where there is no such directory. Nothing outside that
-    /// tree is read.
+    /// tree is read. Where there is a record of what git said at another time, that counts.
     pub fn open(
         root: &Path,
         directory: &RepoPath,
         config: &Config,
+        record: Option<&Record>,
     ) -> Result<Option<Guide>, RepoError> {
         let repo = Repo::open(root, &config.ignore)?;
+        let repo = match record {
+            Some(record) => repo.as_recorded(record),
+            None => repo,
+        };
         let Some(directory) = repo.resolve_dir(directory) else {
             return Ok(None);
         };

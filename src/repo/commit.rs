@@ -445,8 +445,7 @@ impl Around {
             .args(["rev-parse", "--verify", "--quiet", "--end-of-options"])
             .arg(format!("{name}^{{commit}}")))?;
         let id = String::from_utf8(output.stdout).ok()?.trim().to_owned();
-        let is_id = matches!(id.len(), 40 | 64) && id.bytes().all(|b| b.is_ascii_hexdigit());
-        is_id.then_some(id)
+        git::is_id(&id).then_some(id)
     }
 
     fn facts(&self, commit: String) -> Git {

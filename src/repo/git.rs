@@ -45,9 +45,7 @@ impl Git {
         let commit = facts.next()?.to_string();
         let _tree = facts.next()?;
         let prefix = facts.next()?;
-        let is_id =
-            matches!(commit.len(), 40 | 64) && commit.bytes().all(|b| b.is_ascii_hexdigit());
-        if !is_id {
+        if !is_id(&commit) {
             return None;
         }
         let branch = output(command(root).args(["symbolic-ref", "--quiet", "--short", "HEAD"]));
@@ -134,12 +132,17 @@ fn output(command: &mut Command) -> Option<String> {
     String::from_utf8(text).ok()
 }
 
+/// Whether a text is the full id of a commit.
+pub(super) fn is_id(text: &str) -> bool {
+    matches!(text.len(), 40 | 64) && text.bytes().all(|b| b.is_ascii_hexdigit())
+}
+
 fn line(text: &str) -> &str {
     text.strip_suffix('\n').unwrap_or(text)
 }
 
 /// The address where a browser finds what git finds at `url`; none for a path, or where it cannot be told.
-fn web_address(url: &str) -> Option<String> {
+pub(super) fn web_address(url: &str) -> Option<String> {
     let (scheme, authority, path) = match url.split_once("://") {
         Some((scheme, rest)) => {
             let (authority, path) = rest.split_once('/')?;

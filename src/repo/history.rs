@@ -4,6 +4,8 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::Stdio;
 
+use serde::{Deserialize, Serialize};
+
 use super::RepoPath;
 use super::git::{self, Depth, Git};
 use crate::diagnostic::FileId;
@@ -17,7 +19,7 @@ pub struct History {
 }
 
 /// A commit that changed a file.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Change {
     /// The full id of the commit.
     pub commit: String,
@@ -39,6 +41,19 @@ impl History {
         // The newest change comes first.
         let (file, than) = (at(file)?, at(than)?);
         (file < than).then(|| &self.changes[file])
+    }
+
+    /// A history that was kept: `last` is by file, positions in `changes`, the newest of which comes first.
+    pub(super) fn of(changes: Vec<Change>, last: Vec<Option<usize>>) -> History {
+        History { changes, last }
+    }
+
+    pub(super) fn changes(&self) -> &[Change] {
+        &self.changes
+    }
+
+    pub(super) fn position(&self, file: FileId) -> Option<usize> {
+        self.last.get(file.0 as usize).copied().flatten()
     }
 
     /// `paths` are those of all files, sorted.

@@ -31,7 +31,10 @@ pub enum PublishError {
 }
 
 /// Names that stay in the output directory: they keep it in git.
-const KEPT: [&str; 2] = [".gitkeep", ".gitignore"];
+pub(super) const KEPT: [&str; 2] = [".gitkeep", ".gitignore"];
+
+/// The file that keeps what git said, so that `--check` can ask the same of the files.
+pub(super) const RECORD: &str = ".catalog-git.json";
 
 /// Writes the whole site to `out`.
 pub fn publish(site: &Site<'_>, out: &Path) -> Result<Summary, PublishError> {
@@ -53,13 +56,13 @@ pub fn publish(site: &Site<'_>, out: &Path) -> Result<Summary, PublishError> {
 
 /// What stands where the site shall be.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
+pub(super) enum State {
     Nothing,
     /// An empty directory or an earlier site.
     Ours,
 }
 
-fn state(out: &Path) -> Result<State, PublishError> {
+pub(super) fn state(out: &Path) -> Result<State, PublishError> {
     let entries = match fs::read_dir(out) {
         Ok(entries) => entries,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(State::Nothing),
@@ -123,11 +126,16 @@ fn write(site: &Site<'_>, root: &Path) -> Result<Summary, PublishError> {
         files.try_reduce(|| 0, |a, b| Ok(a + b))
     };
     let (document, (pages, others)) = rayon::join(document, || rayon::join(pages, others));
-    Ok(Summary {
+    let summary = Summary {
         pages: site.pages().len(),
         files: 2 * site.pages().len() + site.files().len() + 1,
         bytes: document? + pages? + others?,
-    })
+    };
+    // After the pages: by then it is known what they ask of git.
+    if let Some(record) = site.book().repo.record().to_text() {
+        put(&root.join(RECORD), record.as_bytes())?;
+    }
+    Ok(summary)
 }
 
 /// Every directory that some file is in.

@@ -28,5 +28,6 @@ mod rehearse;
 mod rules;
 mod runbook;
 mod site;
+mod stale;
 mod tidy;
 mod version;
