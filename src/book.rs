@@ -8,6 +8,7 @@ mod plan;
 mod shelf;
 
 use std::collections::BTreeMap;
+use std::io::{self, Write};
 use std::sync::OnceLock;
 
 use crate::config::Config;
@@ -181,6 +182,12 @@ impl<'a> Book<'a> {
     /// The document of other programs, with the findings of the prose.
     pub fn document(&self) -> export::Document<'_> {
         export::document_of_sha(self.whole(), self.sha())
+    }
+
+    /// Writes that document, `service-catalog.json`.
+    pub fn write_document(&self, to: &mut impl Write) -> io::Result<()> {
+        serde_json::to_writer_pretty(&mut *to, &self.document())?;
+        to.write_all(b"\n")
     }
 
     fn whole(&self) -> export::Whole<'_> {

@@ -63,9 +63,9 @@ pub enum Command {
         after_help = "Examples:\n  catalog serve --open\n  catalog serve ../fleet --port 8000\n\nIt watches the repository, reloads open pages that changed, and shows what is wrong over them. Ctrl-C ends it."
     )]
     Serve(serve::ServeArgs),
-    /// Print the catalogue as a document for other programs
+    /// Write the catalogue for other programs: JSON, or Markdown pages
     #[command(
-        after_help = "Examples:\n  catalog export > service-catalog.json\n  catalog export ../fleet --out service-catalog.json\n  catalog export | jq -r '.components[].title'"
+        after_help = "Examples:\n  catalog export > service-catalog.json\n  catalog export | jq -r '.components[].title'\n  catalog export --format markdown --out docs/catalogue"
     )]
     Export(export::ExportArgs),
     /// Print who needs whom, all of it or around one component

@@ -78,6 +78,9 @@ pub mod page;
 /// The site: every address and its bytes.
 pub mod site;
 
+/// The pages as Markdown, for other generators of sites.
+pub mod manuscript;
+
 /// What changed between two versions.
 pub mod diff;
 

@@ -74,6 +74,14 @@ pub struct Rendered {
     pub markdown: String,
 }
 
+/// A page as Markdown, with what its head says of it.
+pub struct Twin {
+    pub title: String,
+    pub description: Option<String>,
+    /// With the title as its first heading.
+    pub markdown: String,
+}
+
 /// What one kind of page says, before it is put into its frame.
 struct Content {
     template: &'static str,
@@ -150,36 +158,59 @@ pub fn render(
     subject: &Subject,
 ) -> Result<Rendered, ThemeError> {
     let here = Here { book, route };
-    let content = match subject {
-        Subject::Index => index::write(&here),
-        Subject::Layer { layer, page } => index::layer(&here, *layer, *page),
-        Subject::Architecture => architecture::write(&here),
-        Subject::Component(at) => component::write(&here, theme, *at)?,
-        Subject::Environment { cluster, page } => environment::write(&here, *cluster, *page),
-        Subject::Environments => list::environments(&here),
-        Subject::ApiGroup(group) => api_group::write(&here, group),
-        Subject::ApiGroups => list::api_groups(&here),
-        Subject::Written(at) => written::write(&here, *at),
-        Subject::AllWritten => list::written(&here),
-        Subject::Guide(at) => written::guide(&here, *at),
-        Subject::Decisions(page) => decisions::write(&here, *page),
-        Subject::Specs(page) => ledger::specs(&here, *page),
-        Subject::Ledger(page) => ledger::write(&here, *page),
-        Subject::Findings { page, range } => findings::write(&here, *page, range.clone()),
-        Subject::Rule(name) => rule::write(&here, name),
-        Subject::NotFound => not_found::write(&here),
-    };
+    let content = content(&here, theme, subject)?;
     let frame = frames.frame(&here, subject);
     let page = View::of(&content.page);
     let mut views = vec![("site", &frame.site), ("nav", &frame.nav), ("page", &page)];
     views.extend(content.views.iter().map(|(name, view)| (*name, view)));
     let html = theme.render(content.template, &views)?;
+    Ok(Rendered {
+        html,
+        markdown: twin_of(content).markdown,
+    })
+}
+
+/// The Markdown of one page, without its HTML.
+pub fn twin(
+    book: &Book<'_>,
+    theme: &Theme,
+    route: &Route,
+    subject: &Subject,
+) -> Result<Twin, ThemeError> {
+    let here = Here { book, route };
+    Ok(twin_of(content(&here, theme, subject)?))
+}
+
+fn twin_of(content: Content) -> Twin {
     let mut markdown = Text::default();
     markdown.heading(1, &content.page.title);
     markdown.append(&content.markdown);
-    Ok(Rendered {
-        html,
+    Twin {
+        title: content.page.title,
+        description: content.page.description,
         markdown: markdown.into_string(),
+    }
+}
+
+fn content(here: &Here<'_>, theme: &Theme, subject: &Subject) -> Result<Content, ThemeError> {
+    Ok(match subject {
+        Subject::Index => index::write(here),
+        Subject::Layer { layer, page } => index::layer(here, *layer, *page),
+        Subject::Architecture => architecture::write(here),
+        Subject::Component(at) => component::write(here, theme, *at)?,
+        Subject::Environment { cluster, page } => environment::write(here, *cluster, *page),
+        Subject::Environments => list::environments(here),
+        Subject::ApiGroup(group) => api_group::write(here, group),
+        Subject::ApiGroups => list::api_groups(here),
+        Subject::Written(at) => written::write(here, *at),
+        Subject::AllWritten => list::written(here),
+        Subject::Guide(at) => written::guide(here, *at),
+        Subject::Decisions(page) => decisions::write(here, *page),
+        Subject::Specs(page) => ledger::specs(here, *page),
+        Subject::Ledger(page) => ledger::write(here, *page),
+        Subject::Findings { page, range } => findings::write(here, *page, range.clone()),
+        Subject::Rule(name) => rule::write(here, name),
+        Subject::NotFound => not_found::write(here),
     })
 }
 

@@ -9,7 +9,6 @@ mod sitemap;
 pub mod stale;
 
 use std::collections::BTreeMap;
-use std::io::{self, Write};
 
 use rayon::prelude::*;
 use thiserror::Error;
@@ -97,12 +96,6 @@ impl<'a> Site<'a> {
     /// What the pages are dressed with.
     pub fn assets(&self) -> &Assets {
         &self.assets
-    }
-
-    /// Writes `service-catalog.json`.
-    pub fn write_document(&self, to: &mut impl Write) -> io::Result<()> {
-        serde_json::to_writer_pretty(&mut *to, &self.book.document())?;
-        to.write_all(b"\n")
     }
 
     /// A page and its twin.

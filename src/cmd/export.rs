@@ -1,57 +1,103 @@
-//! `catalog export`: the catalogue as a document on stdout or in a file.
+//! `catalog export`: the catalogue for other programs, on stdout, in a file or as a directory of Markdown.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 
 use super::{Outcome, RepoArgs};
-use crate::export::Document;
+use crate::book::Book;
+use crate::manuscript::{self, Links};
 use crate::pipeline;
+use crate::view::{count, counted};
 
 #[derive(Debug, Args)]
 pub struct ExportArgs {
     #[command(flatten)]
     pub repo: RepoArgs,
 
-    /// What to print
+    /// What to write
     #[arg(long, value_enum, default_value_t = Format::Json)]
     pub format: Format,
 
-    /// Write to a file instead of stdout
-    #[arg(long, value_name = "FILE")]
+    /// Where to write: a file instead of stdout; for Markdown a directory, replaced as a whole
+    #[arg(long, value_name = "PATH")]
     pub out: Option<PathBuf>,
+
+    /// How Markdown pages name each other
+    #[arg(long, value_enum, default_value_t = LinkStyle::Files)]
+    pub links: LinkStyle,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Format {
     /// service-catalog.json
     Json,
+    /// A directory of pages for MkDocs, mdBook or Starlight
+    Markdown,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum LinkStyle {
+    /// By file, as MkDocs and mdBook want it
+    Files,
+    /// By address, as Starlight wants it
+    Addresses,
 }
 
 pub fn run(args: &ExportArgs) -> anyhow::Result<Outcome> {
+    if args.format == Format::Markdown && args.out.is_none() {
+        bail!("Markdown is a directory of pages: say where to write it, with --out DIR");
+    }
+    if args.format != Format::Markdown && args.links != LinkStyle::Files {
+        bail!("--links is about Markdown pages: use it with --format markdown");
+    }
     let reading = pipeline::read(&args.repo.request())?;
     let book = reading.book();
-    let document = book.document();
-    match &args.out {
-        Some(path) => File::create(path)
-            .and_then(|file| write(file, args.format, &document))
-            .with_context(|| format!("cannot write `{}`", path.display()))?,
-        None => write(io::stdout().lock(), args.format, &document)?,
-    }
+    let summary = match (args.format, &args.out) {
+        (Format::Markdown, Some(out)) => {
+            let links = match args.links {
+                LinkStyle::Files => Links::Files,
+                LinkStyle::Addresses => Links::Addresses,
+            };
+            let summary =
+                manuscript::publish(&book, links, out).context("the pages are not written")?;
+            Some(format!(
+                "{} in {}: {} files, {} KB",
+                counted(summary.pages, "page"),
+                out.display(),
+                count(summary.files),
+                count((summary.bytes / 1000) as usize),
+            ))
+        }
+        (format, Some(path)) => {
+            File::create(path)
+                .and_then(|file| write(file, format, &book))
+                .with_context(|| format!("cannot write `{}`", path.display()))?;
+            None
+        }
+        (format, None) => {
+            write(io::stdout().lock(), format, &book)?;
+            None
+        }
+    };
     if !args.repo.quiet {
         eprintln!("{}", super::check::summary(&book));
+        if let Some(summary) = summary {
+            eprintln!("{summary}");
+        }
     }
     Ok(Outcome::Clean)
 }
 
-fn write(to: impl Write, format: Format, document: &Document) -> io::Result<()> {
+fn write(to: impl Write, format: Format, book: &Book<'_>) -> io::Result<()> {
     let mut to = BufWriter::new(to);
     match format {
-        Format::Json => serde_json::to_writer_pretty(&mut to, document)?,
+        Format::Json => book.write_document(&mut to)?,
+        // Many files, which `run` has written.
+        Format::Markdown => {}
     }
-    to.write_all(b"\n")?;
     to.flush()
 }

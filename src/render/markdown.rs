@@ -6,6 +6,7 @@ mod front;
 mod link;
 mod outline;
 mod place;
+pub mod portable;
 mod raw;
 mod tag;
 mod write;

@@ -212,7 +212,7 @@ impl<'a> Shop<'a> {
         let made = self.document.get_or_insert_with(|| {
             let mut bytes = Vec::new();
             // Memory takes whatever is written to it.
-            let _ = site.write_document(&mut bytes);
+            let _ = site.book().write_document(&mut bytes);
             Arc::new(File {
                 media_type: media_type(DOCUMENT),
                 bytes,

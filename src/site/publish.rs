@@ -9,6 +9,7 @@ use rayon::prelude::*;
 use thiserror::Error;
 
 use super::Site;
+use crate::book::Book;
 use crate::render::theme::ThemeError;
 use crate::repo::SITE_MARKER;
 
@@ -38,11 +39,23 @@ pub(super) const RECORD: &str = ".catalog-git.json";
 
 /// Writes the whole site to `out`.
 pub fn publish(site: &Site<'_>, out: &Path) -> Result<Summary, PublishError> {
+    replace(out, |root| write(site, root))
+}
+
+/// Puts what `write` writes into an empty directory in the place of `out`, whole or not at all.
+pub fn replace<T>(
+    out: &Path,
+    write: impl FnOnce(&Path) -> Result<T, PublishError>,
+) -> Result<T, PublishError> {
     // A link stays a link: what it leads to is replaced.
     let out = &fs::canonicalize(out).unwrap_or_else(|_| out.to_path_buf());
     let state = state(out)?;
     let staging = Staging::beside(out)?;
-    let summary = write(site, &staging.path)?;
+    put(
+        &staging.path.join(SITE_MARKER),
+        b"This directory is written by catalog, and replaced by every build.\n",
+    )?;
+    let summary = write(&staging.path)?;
     for name in KEPT {
         let kept = out.join(name);
         if kept.is_file() {
@@ -86,23 +99,11 @@ pub(super) fn state(out: &Path) -> Result<State, PublishError> {
 }
 
 fn write(site: &Site<'_>, root: &Path) -> Result<Summary, PublishError> {
-    put(
-        &root.join(SITE_MARKER),
-        b"This directory is written by catalog, and replaced by every build.\n",
-    )?;
     for directory in directories(site) {
         let path = root.join(directory);
         fs::create_dir_all(&path).map_err(|error| failed(&path, error))?;
     }
-    let document = || -> Result<u64, PublishError> {
-        let path = root.join("service-catalog.json");
-        let file = File::create(&path).map_err(|error| failed(&path, error))?;
-        let mut to = Counted(BufWriter::with_capacity(1 << 16, file), 0);
-        site.write_document(&mut to)
-            .and_then(|()| to.flush())
-            .map_err(|error| failed(&path, error))?;
-        Ok(to.1)
-    };
+    let document = || put_document(site.book(), root);
     let pages = || -> Result<u64, PublishError> {
         // In small parts, so that nobody is left alone with the last ones.
         let pages = site.pages().par_iter().with_max_len(8);
@@ -153,7 +154,18 @@ fn directories<'a>(site: &'a Site<'_>) -> impl Iterator<Item = &'a str> {
     all.into_iter()
 }
 
-fn put(path: &Path, bytes: &[u8]) -> Result<(), PublishError> {
+/// Writes `service-catalog.json`, and says how long it is.
+pub fn put_document(book: &Book<'_>, root: &Path) -> Result<u64, PublishError> {
+    let path = root.join("service-catalog.json");
+    let file = File::create(&path).map_err(|error| failed(&path, error))?;
+    let mut to = Counted(BufWriter::with_capacity(1 << 16, file), 0);
+    book.write_document(&mut to)
+        .and_then(|()| to.flush())
+        .map_err(|error| failed(&path, error))?;
+    Ok(to.1)
+}
+
+pub fn put(path: &Path, bytes: &[u8]) -> Result<(), PublishError> {
     fs::write(path, bytes).map_err(|error| failed(path, error))
 }
 

@@ -19,6 +19,7 @@ mod help;
 mod hostile;
 mod html;
 mod knowledge;
+mod manuscript;
 mod platform;
 mod prose;
 mod publish;

@@ -175,7 +175,7 @@ fn site(reading: &Reading) -> Option<BTreeMap<String, Vec<u8>>> {
         all.insert(route.as_str().to_owned(), bytes.clone());
     }
     let mut document = Vec::new();
-    site.write_document(&mut document).unwrap();
+    site.book().write_document(&mut document).unwrap();
     all.insert("service-catalog.json".to_owned(), document);
     Some(all)
 }

@@ -1,0 +1,151 @@
+//! The lines of a Markdown page as it grows: what stands in lists and quotes is indented as all readers of Markdown want
+//! it, four columns for a list, with an empty line around every block.
+
+#[derive(Default)]
+pub struct Page {
+    text: String,
+    containers: Vec<Container>,
+    table: Option<usize>,
+    last: Option<Tightness>,
+}
+
+/// Whether a block is an entry of a list that has no empty lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tightness {
+    Tight,
+    Loose,
+}
+
+enum Container {
+    Quote,
+    List {
+        next: Option<u64>,
+    },
+    /// Its marker, until its first line is written.
+    Item {
+        marker: Option<String>,
+    },
+}
+
+/// What is deeper is written at this depth: nobody can read it, and every level costs some columns in every line.
+const MAX_DEPTH: usize = 12;
+/// Python's Markdown takes four columns for a level of a list.
+const INDENT: &str = "    ";
+
+impl Page {
+    pub fn into_string(self) -> String {
+        self.text
+    }
+
+    pub fn is_in_table(&self) -> bool {
+        self.table.is_some()
+    }
+
+    /// One block, of one or more lines.
+    pub fn block(&mut self, block: &str, tightness: Tightness) {
+        let is_entry = matches!(self.containers.last(), Some(Container::Item { .. }));
+        let tightness = match is_entry {
+            true => tightness,
+            false => Tightness::Loose,
+        };
+        let both_tight = self.last == Some(Tightness::Tight) && tightness == Tightness::Tight;
+        if !self.text.is_empty() && !both_tight {
+            let gap = self.prefix(Upto::Begun);
+            self.text.push_str(gap.trim_end());
+            self.text.push('\n');
+        }
+        for line in block.lines() {
+            let prefix = self.prefix(Upto::All);
+            self.text.push_str(if line.is_empty() {
+                prefix.trim_end()
+            } else {
+                &prefix
+            });
+            self.text.push_str(line);
+            self.text.push('\n');
+        }
+        self.last = Some(tightness);
+    }
+
+    pub fn quote(&mut self) {
+        self.containers.push(Container::Quote);
+    }
+
+    pub fn list(&mut self, first: Option<u64>) {
+        self.containers.push(Container::List { next: first });
+    }
+
+    pub fn item(&mut self) {
+        let marker = match self.containers.last_mut() {
+            Some(Container::List { next: Some(number) }) => {
+                let marker = format!("{:<4}", format!("{number}."));
+                *number = number.saturating_add(1);
+                // A longer number has the one space that it needs.
+                match marker.ends_with(' ') {
+                    true => marker,
+                    false => marker + " ",
+                }
+            }
+            _ => "-   ".to_owned(),
+        };
+        self.containers.push(Container::Item {
+            marker: Some(marker),
+        });
+    }
+
+    /// An entry with nothing in it is one all the same.
+    pub fn close_item(&mut self) {
+        if let Some(Container::Item { marker: Some(_) }) = self.containers.last() {
+            self.block("&#8203;", Tightness::Tight);
+        }
+        self.close();
+    }
+
+    pub fn close(&mut self) {
+        self.containers.pop();
+    }
+
+    pub fn table(&mut self) {
+        self.table = Some(self.text.len());
+    }
+
+    pub fn close_table(&mut self, rows: &[Vec<String>]) {
+        self.table = None;
+        let Some(head) = rows.first() else { return };
+        let mut lines = Vec::with_capacity(rows.len() + 1);
+        for (at, row) in rows.iter().enumerate() {
+            lines.push(format!("| {} |", row.join(" | ")));
+            if at == 0 {
+                lines.push(format!("|{}", " --- |".repeat(head.len())));
+            }
+        }
+        self.block(&lines.join("\n"), Tightness::Loose);
+    }
+
+    /// What stands before a line.
+    fn prefix(&mut self, upto: Upto) -> String {
+        let mut prefix = String::new();
+        let mut depth = 0;
+        for container in &mut self.containers {
+            let columns = match container {
+                Container::Quote => "> ".to_owned(),
+                Container::List { .. } => continue,
+                Container::Item { marker: Some(_) } if upto == Upto::Begun => break,
+                Container::Item { marker } => marker.take().unwrap_or_else(|| INDENT.to_owned()),
+            };
+            depth += 1;
+            if depth <= MAX_DEPTH {
+                prefix.push_str(&columns);
+            }
+        }
+        prefix
+    }
+}
+
+/// How much of the containers stands before a line.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Upto {
+    /// Those that have a line already.
+    Begun,
+    All,
+}
