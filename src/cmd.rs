@@ -7,6 +7,7 @@ pub mod diff;
 pub mod explain;
 pub mod export;
 pub mod graph;
+pub mod init;
 pub mod man;
 pub mod rehearse;
 pub mod serve;
@@ -63,11 +64,14 @@ pub enum Command {
         after_help = "Examples:\n  catalog serve --open\n  catalog serve ../fleet --port 8000\n\nIt watches the repository, reloads open pages that changed, and shows what is wrong over them. Ctrl-C ends it."
     )]
     Serve(serve::ServeArgs),
-    /// Write the catalogue for other programs: JSON, or Markdown pages
+    /// Write the catalogue for other programs: JSON, Markdown pages, Backstage
     #[command(
-        after_help = "Examples:\n  catalog export > service-catalog.json\n  catalog export | jq -r '.components[].title'\n  catalog export --format markdown --out docs/catalogue"
+        after_help = "Examples:\n  catalog export > service-catalog.json\n  catalog export | jq -r '.components[].title'\n  catalog export --format markdown --out docs/catalogue\n  catalog export --format backstage --out catalog-info.yaml"
     )]
     Export(export::ExportArgs),
+    /// Say what is recognised in a repository, and write a commented catalog.toml
+    #[command(after_help = init::EXAMPLES)]
+    Init(init::InitArgs),
     /// Print who needs whom, all of it or around one component
     #[command(
         after_help = "Examples:\n  catalog graph > graph.mmd\n  catalog graph traefik\n  catalog graph ../fleet external-secrets --downstream --depth 2\n  catalog graph --format svg > graph.svg\n  catalog graph --format dot | dot -Tpdf > graph.pdf\n\nAn arrow leads from what is needed to what needs it; in JSON, edges lead\nfrom a component to what it needs."
@@ -163,6 +167,7 @@ pub fn run(cli: Cli) -> anyhow::Result<Outcome> {
         Command::Build(args) => build::run(&args),
         Command::Serve(args) => serve::run(&args),
         Command::Export(args) => export::run(&args),
+        Command::Init(args) => init::run(&args),
         Command::Graph(args) => graph::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Diff(args) => diff::run(&args),

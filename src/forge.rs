@@ -110,6 +110,16 @@ impl Forge {
         self.at("tree", path)
     }
 
+    /// The same as it is on a branch, whatever its commit.
+    pub fn directory_on(&self, branch: &str, path: &str) -> String {
+        let branched = Forge {
+            commit: None,
+            branch: branch.to_owned(),
+            ..self.clone()
+        };
+        branched.directory(path)
+    }
+
     fn at(&self, what: &str, path: &str) -> String {
         let address = &self.address;
         let path = encoded(&format!("{}{path}", self.prefix));

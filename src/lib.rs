@@ -66,6 +66,9 @@ pub mod prose;
 /// Everything that a page may show.
 pub mod book;
 
+/// The catalogue as entities of Backstage.
+pub mod backstage;
+
 /// The shapes that templates see, and the same as Markdown.
 pub mod view;
 
@@ -83,6 +86,9 @@ pub mod manuscript;
 
 /// What changed between two versions.
 pub mod diff;
+
+/// What a repository starts with.
+pub mod starter;
 
 /// The stages, in order.
 pub mod pipeline;

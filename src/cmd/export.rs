@@ -8,6 +8,7 @@ use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 
 use super::{Outcome, RepoArgs};
+use crate::backstage;
 use crate::book::Book;
 use crate::manuscript::{self, Links};
 use crate::pipeline;
@@ -37,6 +38,8 @@ pub enum Format {
     Json,
     /// A directory of pages for MkDocs, mdBook or Starlight
     Markdown,
+    /// catalog-info.yaml, with the entities of Backstage
+    Backstage,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -96,6 +99,7 @@ fn write(to: impl Write, format: Format, book: &Book<'_>) -> io::Result<()> {
     let mut to = BufWriter::new(to);
     match format {
         Format::Json => book.write_document(&mut to)?,
+        Format::Backstage => to.write_all(backstage::entities(book).as_bytes())?,
         // Many files, which `run` has written.
         Format::Markdown => {}
     }

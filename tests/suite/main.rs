@@ -1,6 +1,7 @@
 //! Everything that is tested through the public door, as one binary.
 #![allow(clippy::unwrap_used)]
 
+mod backstage;
 mod case;
 mod check;
 mod ci;
@@ -18,6 +19,7 @@ mod guide;
 mod help;
 mod hostile;
 mod html;
+mod init;
 mod knowledge;
 mod manuscript;
 mod platform;

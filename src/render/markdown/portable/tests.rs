@@ -1,3 +1,5 @@
+//! What is written again, seen as text.
+
 use super::*;
 
 fn written(markdown: &str) -> String {

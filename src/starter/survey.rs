@@ -1,0 +1,265 @@
+//! What was recognised in a repository, in a few lines for somebody who sees `catalog` for the first time.
+
+use std::collections::BTreeMap;
+
+use crate::book::Book;
+use crate::diagnostic::{FileId, Severity};
+use crate::model::Status;
+use crate::view::counted;
+
+/// Lines for a terminal and for the head of a configuration. What repositories name is without control characters.
+pub fn survey(book: &Book<'_>) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut add = |label: &str, text: String| {
+        let text: String = text.chars().filter(|c| !c.is_control()).collect();
+        lines.extend(wrapped(label, &text));
+    };
+    let catalog = book.catalog;
+    if catalog.clusters.is_empty() && catalog.components.is_empty() {
+        add("Nothing", NOTHING.to_owned());
+    }
+    let tools = tools(book);
+    if !tools.is_empty() {
+        add("Reconciler", tools.join(" and "));
+    }
+    let longest = |text: fn(&crate::model::ClusterUnits) -> usize| {
+        catalog.clusters.iter().map(text).max().unwrap_or(0).min(40)
+    };
+    let name_width = longest(|cluster| cluster.name.chars().count());
+    let root_width = longest(|cluster| cluster.root.as_str().chars().count().max(1));
+    for (at, cluster) in catalog.clusters.iter().take(MOST).enumerate() {
+        let label = match at {
+            0 if catalog.clusters.len() == 1 => "Cluster",
+            0 => "Clusters",
+            _ => "",
+        };
+        let root = match cluster.root.as_str() {
+            "" => ".",
+            root => root,
+        };
+        let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
+        for unit in &cluster.units {
+            *kinds.entry(unit.id.kind.as_str()).or_default() += 1;
+        }
+        let kinds: Vec<String> = kinds
+            .iter()
+            .map(|(kind, number)| counted(*number, kind))
+            .collect();
+        let kinds = match kinds.is_empty() {
+            true => "no units".to_owned(),
+            false => kinds.join(", "),
+        };
+        add(
+            label,
+            format!(
+                "{:<name_width$}  {root:<root_width$}  {kinds}",
+                cluster.name
+            ),
+        );
+    }
+    if catalog.clusters.len() > MOST {
+        add("", format!("and {} more", catalog.clusters.len() - MOST));
+    }
+    if !catalog.components.is_empty() {
+        let tally = |status| {
+            let components = catalog.components.iter();
+            components.filter(|one| one.status == status).count()
+        };
+        let off: Vec<String> = [
+            (Status::Suspended, "suspended"),
+            (Status::Disabled, "disabled"),
+        ]
+        .into_iter()
+        .map(|(status, word)| (tally(status), word))
+        .filter(|(number, _)| *number > 0)
+        .map(|(number, word)| format!("{number} {word}"))
+        .collect();
+        let all = counted(catalog.components.len(), "component");
+        let edges =
+            counted(catalog.edges.len(), "dependency").replace("dependencys", "dependencies");
+        add(
+            "Components",
+            match off.is_empty() {
+                true => format!("{all}, {edges}"),
+                false => format!("{all} ({}), {edges}", off.join(", ")),
+            },
+        );
+        add("Layers", layers(book));
+    }
+    let knowledge = book.knowledge;
+    if !knowledge.decisions.is_empty() {
+        let files = knowledge.decisions.iter().map(|decision| decision.file);
+        add("Decisions", by_directory(book, files));
+    }
+    if !knowledge.specs.is_empty() {
+        let files = knowledge.specs.iter().map(|spec| spec.file);
+        let records = match knowledge.records.len() {
+            0 => "no records".to_owned(),
+            many => counted(many, "record"),
+        };
+        add("Specs", format!("{}; {records}", by_directory(book, files)));
+    }
+    let runbooks = book
+        .prose
+        .documents
+        .iter()
+        .filter(|document| document.runbook.is_some());
+    let runbooks: Vec<FileId> = runbooks.map(|document| document.file).collect();
+    if !runbooks.is_empty() {
+        add("Runbooks", by_directory(book, runbooks.into_iter()));
+    }
+    let pages = book.prose.documents.len();
+    if pages > 0 {
+        add("Markdown", format!("{} in all", counted(pages, "file")));
+    }
+    add("Owners", owners(book));
+    add("Repository", repository(book));
+    let tally = |severity| {
+        book.findings
+            .iter()
+            .filter(|one| one.severity == severity)
+            .count()
+    };
+    let (errors, warnings) = (tally(Severity::Error), tally(Severity::Warning));
+    if !catalog.clusters.is_empty() || errors + warnings > 0 {
+        add(
+            "Findings",
+            format!(
+                "{}, {}",
+                counted(errors, "error"),
+                counted(warnings, "warning")
+            ),
+        );
+    }
+    lines
+}
+
+const MOST: usize = 12;
+
+const NOTHING: &str = "was recognised here: no Flux Kustomization or HelmRelease, and nothing that one would apply. \
+                       Is this the top of the repository? Directories that a reconciler starts from can be named with [[cluster]]";
+
+/// Whose units these are, by kinds that no two tools share.
+fn tools(book: &Book<'_>) -> Vec<&'static str> {
+    let units = || {
+        book.catalog
+            .clusters
+            .iter()
+            .flat_map(|cluster| &cluster.units)
+    };
+    let has = |kinds: &[&str]| units().any(|unit| kinds.contains(&unit.id.kind.as_str()));
+    let known: [(&str, &[&str]); 2] = [
+        ("Flux", &["Kustomization", "HelmRelease"]),
+        ("Argo CD", &["Application", "ApplicationSet"]),
+    ];
+    let known = known.into_iter().filter(|(_, kinds)| has(kinds));
+    known.map(|(tool, _)| tool).collect()
+}
+
+/// A label and its text, in lines that fit on a terminal.
+fn wrapped(label: &str, text: &str) -> Vec<String> {
+    let mut lines = vec![format!("{label:<LABEL$}")];
+    let mut width = LABEL;
+    for (at, word) in text.split(' ').enumerate() {
+        let length = word.chars().count();
+        if at > 0 && width + length + 1 > WIDTH {
+            lines.push(" ".repeat(LABEL));
+            width = LABEL;
+        } else if at > 0 {
+            width += 1;
+            lines.last_mut().expect("begun with one").push(' ');
+        }
+        width += length;
+        lines.last_mut().expect("begun with one").push_str(word);
+    }
+    lines
+        .iter()
+        .map(|line| line.trim_end().to_owned())
+        .collect()
+}
+
+const LABEL: usize = 13;
+const WIDTH: usize = 100;
+
+fn layers(book: &Book<'_>) -> String {
+    let named = book.layers.iter().filter(|layer| {
+        let mut components = layer.components.iter();
+        components.any(|at| book.catalog.components[*at].layer.is_some())
+    });
+    let names: Vec<String> = named
+        .map(|layer| format!("{} ({})", short(&layer.title), layer.components.len()))
+        .collect();
+    let from = match book.config.layers.is_empty() {
+        true => "from labels, parent units, comments and directories",
+        false => "from catalog.toml, and else from the manifests",
+    };
+    match names.len() {
+        0 => "none: neither labels nor parent units, comments or directories name any".to_owned(),
+        many if many > MOST => {
+            let more = many - MOST;
+            format!("{} and {more} more, {from}", names[..MOST].join(", "))
+        }
+        _ => format!("{}, {from}", names.join(", ")),
+    }
+}
+
+/// A title of a reasonable length: some are whole comments.
+fn short(title: &str) -> String {
+    const LONGEST: usize = 40;
+    match title.chars().count() > LONGEST {
+        true => title.chars().take(LONGEST).collect::<String>() + "…",
+        false => title.to_owned(),
+    }
+}
+
+/// `7 in docs/adr, 2 in docs/old`.
+fn by_directory(book: &Book<'_>, files: impl Iterator<Item = FileId>) -> String {
+    let mut directories: BTreeMap<String, usize> = BTreeMap::new();
+    for file in files {
+        let directory = book.repo.path(file).parent();
+        let directory = directory
+            .map(|parent| parent.to_string())
+            .unwrap_or_default();
+        *directories.entry(directory).or_default() += 1;
+    }
+    let all = directories.len();
+    let mut parts: Vec<String> = directories
+        .into_iter()
+        .take(MOST)
+        .map(|(directory, number)| match directory.as_str() {
+            "" => format!("{number} at the top"),
+            directory => format!("{number} in {directory}"),
+        })
+        .collect();
+    if all > MOST {
+        parts.push(format!("and {} more directories", all - MOST));
+    }
+    parts.join(", ")
+}
+
+fn owners(book: &Book<'_>) -> String {
+    if !book.config.owners.is_empty() {
+        return format!("{} in catalog.toml", book.config.owners.len());
+    }
+    let places = [
+        "CODEOWNERS",
+        ".github/CODEOWNERS",
+        ".gitlab/CODEOWNERS",
+        "docs/CODEOWNERS",
+    ];
+    let mut files = book.repo.files().map(|file| book.repo.path(file).as_str());
+    match files.find(|path| places.contains(path)) {
+        Some(path) => format!("none: {path} is not read; name owners with [[owner]]"),
+        None => "none: name them with [[owner]]".to_owned(),
+    }
+}
+
+fn repository(book: &Book<'_>) -> String {
+    match (&book.forge, &book.config.repository) {
+        (Some(forge), Some(_)) => format!("{}, from catalog.toml", forge.address()),
+        (Some(forge), None) => format!("{}, from the git remote `origin`", forge.address()),
+        (None, _) => {
+            "no address known, so pages have no links to files; set `repository`".to_owned()
+        }
+    }
+}

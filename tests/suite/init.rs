@@ -1,0 +1,219 @@
+//! `catalog init`: what it says, what it writes, and what it leaves alone.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use catalog::config;
+use serde_json::Value;
+
+use crate::cli::{catalog, export, platform, repo, stderr, stdout};
+use crate::site::files;
+
+fn init(directory: &Path, more: &[&str]) -> String {
+    let mut args = vec!["init"];
+    args.extend(more);
+    let output = catalog(&args, directory);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    stderr(&output)
+}
+
+fn read(directory: &Path, path: &str) -> String {
+    fs::read_to_string(directory.join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// A configuration with every key in use.
+fn uncommented(text: &str) -> String {
+    let lines = text.lines().map(|line| match line.strip_prefix('#') {
+        Some(rest) if rest.starts_with(|c: char| c.is_ascii_lowercase() || c == '[') => rest,
+        _ => line,
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn what_is_recognised_is_said_and_written_down_and_changes_nothing() {
+    let repo = platform();
+    let before = export(repo.path());
+    let said = init(repo.path(), &[]);
+    for line in [
+        "Reconciler   Flux",
+        "Cluster      dev  clusters/dev",
+        "Wrote catalog.toml",
+    ] {
+        assert!(said.contains(line), "{line} in\n{said}");
+    }
+    let written = read(repo.path(), "catalog.toml");
+    assert!(written.contains("\n#   Cluster      dev"), "{written}");
+    assert!(
+        written.contains("\n#root = \"clusters/dev\"\n"),
+        "{written}"
+    );
+    let after = export(repo.path());
+    assert_eq!(before["sha"], after["sha"]);
+    assert_eq!(before["findings"], after["findings"]);
+}
+
+#[test]
+fn every_key_that_is_written_can_be_used_as_it_stands() {
+    for directory in [platform(), tempfile::tempdir().unwrap()] {
+        init(directory.path(), &[]);
+        let text = uncommented(&read(directory.path(), "catalog.toml"));
+        let config =
+            config::parse(&text, "catalog.toml").unwrap_or_else(|error| panic!("{error}\n{text}"));
+        assert_eq!(config.clusters.len(), 1);
+        assert_eq!(config.charts.len(), 1);
+        assert_eq!(config.check.allow.len(), 1);
+        assert!(config.title.is_some() && config.url.is_some());
+    }
+}
+
+#[test]
+fn nothing_that_exists_is_overwritten() {
+    let repo = platform();
+    fs::write(repo.path().join("catalog.toml"), "title = \"Mine\"\n").unwrap();
+    let said = init(repo.path(), &["--ci", "forgejo"]);
+    assert!(
+        said.contains("Left catalog.toml alone: it exists already"),
+        "{said}"
+    );
+    assert!(
+        said.contains("Wrote .forgejo/workflows/catalog.yml"),
+        "{said}"
+    );
+    assert_eq!(read(repo.path(), "catalog.toml"), "title = \"Mine\"\n");
+    let first = files(repo.path());
+    init(repo.path(), &["--ci", "forgejo"]);
+    assert!(files(repo.path()) == first);
+}
+
+#[cfg(unix)]
+#[test]
+fn no_link_is_followed() {
+    let (repo, outside) = (platform(), tempfile::tempdir().unwrap());
+    std::os::unix::fs::symlink(outside.path(), repo.path().join(".github")).unwrap();
+    std::os::unix::fs::symlink(outside.path().join("x"), repo.path().join("catalog.toml")).unwrap();
+    let said = init(repo.path(), &["--ci", "github"]);
+    assert!(
+        said.contains("Left .github/workflows/catalog.yml alone"),
+        "{said}"
+    );
+    assert!(said.contains("Left catalog.toml alone"), "{said}");
+    assert_eq!(files(outside.path()).len(), 0);
+}
+
+#[test]
+fn a_dry_run_prints_and_writes_nothing() {
+    let repo = platform();
+    let before = files(repo.path());
+    let output = catalog(&["init", "--dry-run", "--ci", "gitlab"], repo.path());
+    let printed = stdout(&output);
+    assert!(
+        printed.contains("#[[cluster]]") && printed.contains("catalog-check:"),
+        "{printed}"
+    );
+    assert!(files(repo.path()) == before);
+}
+
+#[test]
+fn an_empty_directory_is_told_what_would_be_recognised() {
+    let directory = tempfile::tempdir().unwrap();
+    let said = init(directory.path(), &[]);
+    assert!(
+        said.contains("no Flux Kustomization or HelmRelease"),
+        "{said}"
+    );
+    assert!(said.contains("[[cluster]]"), "{said}");
+}
+
+#[test]
+fn a_pipeline_stands_where_its_forge_looks_for_it() {
+    let one = repo(&[("a.yaml", "a: 1\n")]);
+    init(one.path(), &["--ci", "gitlab"]);
+    assert!(one.path().join(".gitlab-ci.yml").is_file());
+    let other = repo(&[(".gitlab-ci.yml", "stages: []\n")]);
+    let said = init(other.path(), &["--ci", "gitlab"]);
+    assert!(other.path().join(".gitlab/catalog.gitlab-ci.yml").is_file());
+    assert!(said.contains("include"), "{said}");
+    assert_eq!(read(other.path(), ".gitlab-ci.yml"), "stages: []\n");
+}
+
+#[test]
+fn a_directory_below_the_top_of_a_git_repository_gets_no_pipeline() {
+    let whole = repo(&[("platform/a.yaml", "a: 1\n")]);
+    let git = |args: &[&str]| {
+        let mut git = Command::new("git");
+        git.args(["-c", "user.name=t", "-c", "user.email=t@example.org"]);
+        assert!(
+            git.args(args)
+                .current_dir(whole.path())
+                .output()
+                .unwrap()
+                .status
+                .success()
+        );
+    };
+    git(&["init", "-q"]);
+    git(&["add", "."]);
+    git(&["commit", "-qm", "x"]);
+    let said = init(&whole.path().join("platform"), &["--ci", "github"]);
+    assert!(said.contains("at the top of the git repository"), "{said}");
+    assert!(!whole.path().join("platform/.github").exists());
+}
+
+/// Everything below a key, anywhere.
+fn all<'v>(value: &'v Value, key: &str, found: &mut Vec<&'v Value>) {
+    match value {
+        Value::Object(map) => {
+            found.extend(map.get(key));
+            map.values().for_each(|inner| all(inner, key, found));
+        }
+        Value::Array(list) => list.iter().for_each(|inner| all(inner, key, found)),
+        _ => {}
+    }
+}
+
+#[test]
+fn pipelines_are_yaml_that_asks_for_little_and_pins_what_it_runs() {
+    let directory = tempfile::tempdir().unwrap();
+    for (forge, path) in [
+        ("github", ".github/workflows/catalog.yml"),
+        ("gitlab", ".gitlab-ci.yml"),
+        ("forgejo", ".forgejo/workflows/catalog.yml"),
+    ] {
+        init(directory.path(), &["--ci", forge]);
+        let text = read(directory.path(), path);
+        let value: Value = serde_yaml::from_str(&text).unwrap_or_else(|e| panic!("{path}: {e}"));
+        assert!(!text.contains('@') || !text.contains("@SOURCE@"), "{path}");
+        assert!(!text.contains("pull_request_target"), "{path}");
+        assert!(!text.contains("secrets."), "{path}");
+        let mut uses = Vec::new();
+        all(&value, "uses", &mut uses);
+        for action in uses {
+            let (_, version) = action.as_str().unwrap().split_once('@').unwrap();
+            let is_commit = version.len() == 40 && version.bytes().all(|b| b.is_ascii_hexdigit());
+            assert!(is_commit, "{action}");
+        }
+        for command in ["catalog check", "catalog build", "catalog diff"] {
+            assert!(text.contains(command), "{command} in {path}");
+        }
+        // What comes from outside reaches a shell through its environment only.
+        let mut runs = Vec::new();
+        all(&value, "run", &mut runs);
+        for run in runs {
+            let run = run.as_str().unwrap().replace("${{ github.token }}", "");
+            assert!(!run.contains("${{"), "{run}");
+        }
+        if forge == "github" {
+            assert_eq!(value["permissions"], serde_json::json!({}));
+            for job in ["check", "build", "publish"] {
+                assert!(value["jobs"][job]["permissions"].is_object(), "{job}");
+                assert!(value["jobs"][job]["timeout-minutes"].is_number(), "{job}");
+            }
+            assert_eq!(
+                value["jobs"]["build"]["permissions"],
+                serde_json::json!({"contents": "read"})
+            );
+        }
+    }
+}
