@@ -9,6 +9,7 @@ pub mod export;
 pub mod graph;
 pub mod init;
 pub mod man;
+mod progress;
 pub mod rehearse;
 pub mod serve;
 

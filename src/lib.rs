@@ -78,6 +78,9 @@ pub mod section;
 /// The pages.
 pub mod page;
 
+/// Where the work is, for those who wait for it.
+pub mod progress;
+
 /// The site: every address and its bytes.
 pub mod site;
 

@@ -13,6 +13,7 @@ use crate::config::{self, Config, ConfigError};
 use crate::diagnostic::Finding;
 use crate::knowledge::{self, Knowledge};
 use crate::model::{self, Catalog};
+use crate::progress::{self, Stage};
 use crate::prose::Guide;
 use crate::rehearse::{self, Rehearsal};
 use crate::repo::{Commit, CommitError, Record, Repo, RepoError, RepoPath};
@@ -60,6 +61,7 @@ pub struct Request {
 }
 
 pub fn read(request: &Request) -> Result<Reading, ReadError> {
+    progress::begin(Stage::Reading);
     let Found { config, root, .. } = configuration(request)?;
     let repo = Repo::open(&root, &config.ignore)?;
     let guide = guide(request, None)?;
@@ -114,6 +116,7 @@ pub fn merge_base(request: &Request, base: &str, head: &str) -> Result<String, R
 
 /// What checks and records have to say, with all that was said before.
 fn reading(config: Config, repo: Repo, mut composed: Composed, guide: Option<Guide>) -> Reading {
+    progress::begin(Stage::Checking);
     let scene = composed.scene(&repo, &config);
     let (hazards, (rehearsals, knowledge)) = rayon::join(
         || check::check(&scene),
@@ -203,6 +206,7 @@ pub struct Composed {
 /// Reads all files of a repo and makes the catalogue of them.
 pub fn composed(repo: &Repo, config: &Config) -> Composed {
     let facts = Facts::read(repo);
+    progress::begin(Stage::Composing);
     let (clusters, missing) = compose::clusters(&facts, config);
     let said = said(&facts, missing);
     let inventory = facts.inventory();
@@ -289,6 +293,7 @@ fn configuration_files(request: &Request, root: &Path) -> Vec<PathBuf> {
 impl Reading {
     /// All that pages may show, with the findings of the prose among the others.
     pub fn book(&self) -> Book<'_> {
+        progress::begin(Stage::Linking);
         let mut book = Book::new(
             &self.config,
             &self.repo,

@@ -9,7 +9,7 @@ use anyhow::Context;
 use clap::Args;
 
 use super::serve::{found, what};
-use super::{Outcome, RepoArgs};
+use super::{Outcome, RepoArgs, progress};
 use crate::pipeline::{self, Reading};
 use crate::repo::Changed;
 use crate::report::plain;
@@ -64,10 +64,12 @@ pub fn run(args: &BuildArgs) -> anyhow::Result<Outcome> {
 
 fn build(args: &BuildArgs) -> anyhow::Result<Outcome> {
     let start = Instant::now();
+    let waiting = progress::show(&args.repo);
     let reading = pipeline::read(&args.repo.request())?;
     let book = reading.book();
     let site = Site::new(&book)?;
     let summary = publish(&site, &args.out).context("the site is not written")?;
+    drop(waiting);
     if !args.repo.quiet {
         eprintln!("{}", super::check::summary(&book));
         eprintln!(

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use anyhow::{Context, anyhow, bail};
 use clap::{Args, ValueEnum};
 
-use super::{ColorArgs, Outcome, RepoArgs};
+use super::{ColorArgs, Outcome, RepoArgs, progress};
 use crate::book::Book;
 use crate::diagnostic::{Finding, Fix, Severity};
 use crate::mend;
@@ -161,9 +161,11 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<Outcome> {
     if args.fix && !args.diff {
         asked.fix()?;
     }
+    let waiting = progress::show(&args.repo);
     let reading = pipeline::read(&args.repo.request())?;
     let book = reading.book();
     let chosen = asked.chosen(&book);
+    drop(waiting);
     if args.diff {
         return asked.print_diff(&book, &chosen);
     }

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 
-use super::{Outcome, RepoArgs};
+use super::{Outcome, RepoArgs, progress};
 use crate::backstage;
 use crate::book::Book;
 use crate::manuscript::{self, Links};
@@ -57,6 +57,7 @@ pub fn run(args: &ExportArgs) -> anyhow::Result<Outcome> {
     if args.format != Format::Markdown && args.links != LinkStyle::Files {
         bail!("--links is about Markdown pages: use it with --format markdown");
     }
+    let waiting = progress::show(&args.repo);
     let reading = pipeline::read(&args.repo.request())?;
     let book = reading.book();
     let summary = match (args.format, &args.out) {
@@ -67,6 +68,7 @@ pub fn run(args: &ExportArgs) -> anyhow::Result<Outcome> {
             };
             let summary =
                 manuscript::publish(&book, links, out).context("the pages are not written")?;
+            drop(waiting);
             Some(format!(
                 "{} in {}: {} files, {} KB",
                 counted(summary.pages, "page"),
@@ -76,12 +78,14 @@ pub fn run(args: &ExportArgs) -> anyhow::Result<Outcome> {
             ))
         }
         (format, Some(path)) => {
+            drop(waiting);
             File::create(path)
                 .and_then(|file| write(file, format, &book))
                 .with_context(|| format!("cannot write `{}`", path.display()))?;
             None
         }
         (format, None) => {
+            drop(waiting);
             write(io::stdout().lock(), format, &book)?;
             None
         }

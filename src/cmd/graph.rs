@@ -8,7 +8,7 @@ use anyhow::bail;
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
-use super::{Outcome, RepoArgs};
+use super::{Outcome, RepoArgs, progress};
 use crate::book::Book;
 use crate::config;
 use crate::model::Way;
@@ -57,7 +57,9 @@ pub enum Format {
 }
 
 pub fn run(args: &GraphArgs) -> anyhow::Result<Outcome> {
+    let waiting = progress::show(&args.repo);
     let (reading, component) = read(args)?;
+    drop(waiting);
     if component.is_none() && (args.upstream || args.downstream || args.depth.is_some()) {
         bail!("name the component from which to look, as in `catalog graph . valkey --upstream`");
     }

@@ -6,7 +6,7 @@ use anyhow::bail;
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
-use super::{Outcome, RepoArgs};
+use super::{Outcome, RepoArgs, progress};
 use crate::config::nearest;
 use crate::pipeline;
 use crate::rehearse::{Rehearsal, diagram, text};
@@ -41,7 +41,9 @@ struct Report<'a> {
 }
 
 pub fn run(args: &RehearseArgs) -> anyhow::Result<Outcome> {
+    let waiting = progress::show(&args.repo);
     let rehearsed = pipeline::rehearse(&args.repo.request(), args.without.as_deref())?;
+    drop(waiting);
     let rehearsals = match rehearsed {
         Ok(rehearsals) => rehearsals,
         Err(known) => {

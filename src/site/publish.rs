@@ -10,6 +10,7 @@ use thiserror::Error;
 
 use super::Site;
 use crate::book::Book;
+use crate::progress::{self, Stage};
 use crate::render::theme::ThemeError;
 use crate::repo::SITE_MARKER;
 
@@ -106,6 +107,7 @@ fn write(site: &Site<'_>, root: &Path) -> Result<Summary, PublishError> {
     let document = || put_document(site.book(), root);
     let pages = || -> Result<u64, PublishError> {
         // In small parts, so that nobody is left alone with the last ones.
+        progress::begin_parts(Stage::Rendering, site.pages().len());
         let pages = site.pages().par_iter().with_max_len(8);
         let pages = pages.map(|(route, subject)| {
             let page = site.render(route, subject)?;
@@ -115,6 +117,7 @@ fn write(site: &Site<'_>, root: &Path) -> Result<Summary, PublishError> {
                 &root.join(route.markdown().as_str()),
                 page.markdown.as_bytes(),
             )?;
+            progress::step();
             Ok((html.len() + page.markdown.len()) as u64)
         });
         pages.try_reduce(|| 0, |a, b| Ok(a + b))
