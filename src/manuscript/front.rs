@@ -40,15 +40,19 @@ pub fn matter(title: &str, description: Option<&str>, slug: &str, listing: Listi
     lines.join("\n") + "\n"
 }
 
-/// A string in YAML that neither ends an HTML comment nor begins a directive.
+/// A string in YAML that neither ends an HTML comment nor begins a directive. Themes of MkDocs put it into tags and
+/// attributes as it is, so that characters which have a meaning there become others that look like them.
 fn quoted(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('"');
     for c in text.chars() {
         match c {
-            '"' => quoted.push_str("\\\""),
+            '"' => quoted.push('”'),
+            '\'' => quoted.push('’'),
+            '<' => quoted.push('‹'),
+            '>' => quoted.push('›'),
             '\\' => quoted.push_str("\\\\"),
-            '<' | '>' | '{' | '}' | '&' => quoted.push_str(&format!("\\u{:04x}", u32::from(c))),
+            '{' | '}' | '&' => quoted.push_str(&format!("\\u{:04x}", u32::from(c))),
             c if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}') => {
                 quoted.push(' ');
             }
@@ -89,8 +93,8 @@ mod tests {
                 "---",
                 "# a\" --&gt; &#123;&#123;#include x&#125;&#125; &lt;b&gt; # c",
                 "<!-- begin: front matter",
-                "title: \"a\\\" --\\u003e \\u007b\\u007b#include x\\u007d\\u007d \\u003cb\\u003e # c\"",
-                "description: \"--\\u003e\"",
+                "title: \"a” --› \\u007b\\u007b#include x\\u007d\\u007d ‹b› # c\"",
+                "description: \"--›\"",
                 "render_macros: false",
                 "end: -->",
                 "---",

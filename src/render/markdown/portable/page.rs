@@ -17,7 +17,10 @@ pub enum Tightness {
 }
 
 enum Container {
-    Quote,
+    /// Whether it has a line already.
+    Quote {
+        begun: Begun,
+    },
     List {
         next: Option<u64>,
     },
@@ -25,6 +28,12 @@ enum Container {
     Item {
         marker: Option<String>,
     },
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Begun {
+    Yes,
+    No,
 }
 
 /// What is deeper is written at this depth: nobody can read it, and every level costs some columns in every line.
@@ -68,7 +77,7 @@ impl Page {
     }
 
     pub fn quote(&mut self) {
-        self.containers.push(Container::Quote);
+        self.containers.push(Container::Quote { begun: Begun::No });
     }
 
     pub fn list(&mut self, first: Option<u64>) {
@@ -128,7 +137,11 @@ impl Page {
         let mut depth = 0;
         for container in &mut self.containers {
             let columns = match container {
-                Container::Quote => "> ".to_owned(),
+                Container::Quote { begun: Begun::No } if upto == Upto::Begun => break,
+                Container::Quote { begun } => {
+                    *begun = Begun::Yes;
+                    "> ".to_owned()
+                }
                 Container::List { .. } => continue,
                 Container::Item { marker: Some(_) } if upto == Upto::Begun => break,
                 Container::Item { marker } => marker.take().unwrap_or_else(|| INDENT.to_owned()),

@@ -34,6 +34,7 @@ fn lists_are_indented_as_every_reader_wants_them() {
     );
     assert_eq!(written("- a\n  - b\n- c\n"), "-   a\n    -   b\n-   c\n");
     assert_eq!(written("> - a\n>\n> b\n"), "> -   a\n>\n> b\n");
+    assert_eq!(written("- a\n\n> b\n>\n> c\n"), "-   a\n\n> b\n>\n> c\n");
 }
 
 #[test]
