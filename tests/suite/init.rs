@@ -184,7 +184,10 @@ fn pipelines_are_yaml_that_asks_for_little_and_pins_what_it_runs() {
         init(directory.path(), &["--ci", forge]);
         let text = read(directory.path(), path);
         let value: Value = serde_yaml::from_str(&text).unwrap_or_else(|e| panic!("{path}: {e}"));
-        assert!(!text.contains('@') || !text.contains("@SOURCE@"), "{path}");
+        assert!(
+            !text.contains("@SOURCE@") && !text.contains("@VERSION@"),
+            "{path}"
+        );
         assert!(!text.contains("pull_request_target"), "{path}");
         assert!(!text.contains("secrets."), "{path}");
         let mut uses = Vec::new();
@@ -201,8 +204,7 @@ fn pipelines_are_yaml_that_asks_for_little_and_pins_what_it_runs() {
         let mut runs = Vec::new();
         all(&value, "run", &mut runs);
         for run in runs {
-            let run = run.as_str().unwrap().replace("${{ github.token }}", "");
-            assert!(!run.contains("${{"), "{run}");
+            assert!(!run.as_str().unwrap().contains("${{"), "{run}");
         }
         if forge == "github" {
             assert_eq!(value["permissions"], serde_json::json!({}));
