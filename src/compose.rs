@@ -24,9 +24,9 @@ mod transform;
 mod unit;
 mod variable;
 
+pub use crate::source::around::address;
 pub use build::{Builder, Built};
 pub use cluster::{Cluster, ClusterUnit, Off};
 pub use entry::clusters;
 pub use item::Item;
-pub use known::address;
 pub use unit::{Applied, Object};

@@ -408,7 +408,7 @@ impl<'a> Whole<'a> {
                 .as_ref()
                 .map_or(Cow::Borrowed("(root)"), |owner| owner.qualified().into()),
             gate: match unit.gate {
-                Gate::None => "none",
+                Gate::None | Gate::Unseen => "none",
                 Gate::Wait => "wait",
                 Gate::HealthChecks(_) => "healthChecks",
             },

@@ -1,15 +1,21 @@
 //! Readers: each turns what one tool writes into facts. A reader never fails on user input; what
 //! it cannot read becomes a finding. To add one: a file below `source/` and a line in [`SOURCES`].
 
+pub mod argocd;
+pub mod around;
 pub mod charts;
+mod duration;
 pub mod env;
 pub mod excerpt;
 pub mod flux;
+pub mod glob;
 pub mod helmfile;
 pub mod inventory;
 pub mod kubernetes;
 pub mod kustomize;
 pub mod secret;
+pub mod template;
+pub mod values;
 
 use std::sync::{Arc, OnceLock};
 
@@ -19,6 +25,7 @@ use crate::diagnostic::{FileId, Finding, Place};
 use crate::fact::{EntryPoint, FileFacts, Resource, Statement, Unit, UnitId};
 use crate::repo::{Repo, RepoPath};
 use crate::yaml::{self, Document, Node};
+use around::{Around, Expanded, Fetched};
 use inventory::Inventory;
 
 pub trait Source: Sync {
@@ -68,8 +75,46 @@ pub trait Source: Sync {
         false
     }
 
+    /// How to mend the order of a unit, in the words of its reconciler.
+    fn advice(&self, _unit: &UnitId, _advice: Advice<'_>) -> Option<String> {
+        None
+    }
+
     /// Says what a built object means.
     fn describe(&self, _resource: &Resource, _statement: &mut Statement) {}
+
+    /// What an object says is fetched from elsewhere, or from here.
+    fn fetched(&self, _resource: &Resource) -> Vec<Fetched> {
+        Vec::new()
+    }
+
+    /// Adds to a unit's statement what only the files around it tell.
+    fn look_around(
+        &self,
+        _resource: &Resource,
+        _around: &Around<'_>,
+        _statement: &mut Statement,
+    ) -> Vec<Finding> {
+        Vec::new()
+    }
+
+    /// The objects that a reconciler makes out of the template of a unit.
+    fn expand(&self, _template: &Resource, _around: &Around<'_>) -> Option<Expanded> {
+        None
+    }
+}
+
+/// What somebody who mends an order asks.
+#[derive(Debug, Clone, Copy)]
+pub enum Advice<'a> {
+    /// How others can wait until this unit is ready.
+    Gate,
+    /// Why this unit, of that name, counts as ready too early.
+    Weakness(&'a str),
+    /// How it comes after the unit of that name.
+    After(&'a str),
+    /// What to do with a custom resource that stands in the way of the unit of that name.
+    Apart(&'a str),
 }
 
 /// Lines that take the place of others; where `count` is 0, they go before the first.
@@ -101,6 +146,7 @@ pub const SOURCES: &[&dyn Source] = &[
     &helmfile::Helmfile,
     &kubernetes::Kubernetes,
     &flux::Flux,
+    &argocd::ArgoCd,
 ];
 
 /// A file as readers see it: secrets are gone from its documents.
@@ -298,6 +344,12 @@ pub fn write_gate(document: &Node, text: &str) -> Option<LineChange> {
 pub fn write_unit(beside: &Node, text: &str, new: &NewUnit<'_>) -> Option<String> {
     let mut sources = SOURCES.iter();
     sources.find_map(|source| source.write_unit(beside, text, new))
+}
+
+/// How to mend the order of a unit, in the words of its reconciler.
+pub fn advice(unit: &UnitId, advice: Advice<'_>) -> Option<String> {
+    let mut sources = SOURCES.iter();
+    sources.find_map(|source| source.advice(unit, advice))
 }
 
 /// After how many seconds a unit looks again whether what it depends on is ready.

@@ -3,6 +3,7 @@
 use super::order::{Certainty, Standing, What};
 use super::{Check, Scene, fix, wording};
 use crate::diagnostic::{Finding, Rule, Severity};
+use crate::source::{self, Advice};
 
 pub struct CrdDeadlock;
 
@@ -73,7 +74,14 @@ impl Check for CrdDeadlock {
                 let provider = &order.providers[need.provider];
                 let (unit, release) = (order.name(need.unit), order.name(provider.unit));
                 let first = &need.objects[0].statement;
-                let why = match order.unit(provider.unit).owner == Some(need.unit) {
+                let owner = order.unit(provider.unit).owner.unwrap_or(provider.unit);
+                let apart = source::advice(&order.unit(need.unit).unit.id, Advice::Apart(&release))
+                    .unwrap_or_else(|| {
+                        let owner = order.name(owner);
+                        format!("move it into a unit of its own that depends on `{owner}`")
+                    });
+                let is_together = owner == need.unit || provider.unit == need.unit;
+                let why = match is_together {
                     true => format!(
                         "the unit `{unit}` applies it together with the release `{release}` that installs its CRD"
                     ),
@@ -92,11 +100,13 @@ impl Check for CrdDeadlock {
                     format!("{} can never be applied on a new cluster: {why}", first.id),
                 )
                 .help(format!(
-                    "the API server answers {}; move it into a unit of its own that depends on `{}`",
-                    wording::no_matches(&first.id),
-                    order.name(order.unit(provider.unit).owner.unwrap_or(provider.unit))
+                    "the API server answers {}; {apart}",
+                    wording::no_matches(&first.id)
                 ))
-                .note(provider.place, format!("the release `{release}` installs the CRD"));
+                .note(
+                    provider.place,
+                    format!("the release `{release}` installs the CRD"),
+                );
                 for object in wording::some(&need.objects[1..]) {
                     let id = &object.statement.id;
                     finding = finding.note(object.statement.place, format!("so does {id} need it"));

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::order::{Need, Order, Standing, What};
 use super::{Check, Scene, wording};
 use crate::diagnostic::{Finding, Rule, Severity};
+use crate::source::{self, Advice};
 
 pub struct CrdUnordered;
 
@@ -95,9 +96,11 @@ fn finding(order: &Order<'_>, needs: &[&Need<'_>]) -> Finding {
             wording::counted(count - 1, "unit")
         ),
     };
+    let after = source::advice(&order.unit(first.unit).unit.id, Advice::After(&name))
+        .unwrap_or_else(|| format!("make the unit depend on the one that has `{name}`"));
     let mut finding = Finding::warning(RULE.name, statement.place, message)
         .help(format!(
-            "make the unit depend on the one that has `{name}`, or name `{}` in `external_crds` of catalog.toml if the CRD is there before; else a new cluster answers {}, and tries again {}",
+            "{after}, or name `{}` in `external_crds` of catalog.toml if the CRD is there before; else a new cluster answers {}, and tries again {}",
             statement.id.group,
             wording::no_matches(&statement.id),
             wording::again(order, first.unit)

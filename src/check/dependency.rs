@@ -6,7 +6,7 @@ use super::Scene;
 use super::order::Order;
 use super::wording::listed;
 use crate::diagnostic::{Place, Severity};
-use crate::fact::{Dependency, UnitId};
+use crate::fact::{Dependency, Listing, UnitId};
 use crate::source;
 
 /// A dependency on a unit that is not there.
@@ -145,7 +145,10 @@ fn is_open(order: &Order<'_>) -> bool {
     });
     let mut units = cluster.units.iter();
     is_broken
-        || units.any(|unit| unit.unit.build.is_some() && unit.applied.is_none())
+        || units.any(|unit| {
+            let mut builds = unit.unit.builds();
+            builds.any(|build| build.listing != Listing::Chart) && unit.applied.is_none()
+        })
         || cluster
             .objects()
             .any(|(_, object)| object.statement.makes_units)

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use super::{Check, Scene, wording};
 use crate::compose::{Cluster, Object};
 use crate::diagnostic::{Finding, Rule, Severity};
-use crate::fact::Relation;
+use crate::fact::{Relation, Target};
 
 pub struct NamespaceMissing;
 
@@ -122,6 +122,13 @@ fn namespaces(cluster: &Cluster) -> HashSet<&str> {
         let id = &object.statement.id;
         if id.kind == "Namespace" {
             there.insert(&id.name);
+        }
+        for made in &object.statement.provides {
+            if let Target::Object { kind, name, .. } = made
+                && kind == "Namespace"
+            {
+                there.insert(name);
+            }
         }
         let declared = object.statement.unit.as_ref();
         let release = declared.and_then(|unit| unit.release.as_ref());

@@ -31,6 +31,8 @@ pub struct Order<'a> {
     children: Vec<Vec<usize>>,
     /// What each unit waits for, by the place of the dependency in its list.
     depends_on: Vec<Vec<(usize, usize)>>,
+    /// What it waits for without seeing more than that it is there.
+    unseen: Vec<Vec<(usize, usize)>>,
     /// The units that each unit's gate looks at.
     gated: Vec<Vec<usize>>,
     /// The cluster that the objects of a unit go to; empty for the one they are declared in.
@@ -94,6 +96,7 @@ impl<'a> Order<'a> {
             needs: Vec::new(),
             children: vec![Vec::new(); cluster.units.len()],
             depends_on: Vec::new(),
+            unseen: Vec::new(),
             gated: Vec::new(),
             remote: Vec::new(),
             unknown: provider::unknown(config, cluster, units),
@@ -106,7 +109,11 @@ impl<'a> Order<'a> {
             let depends_on = unit.unit.depends_on.iter().enumerate();
             let resolved = depends_on
                 .filter_map(|(nth, dependency)| Some((nth, cluster.position(&dependency.on)?)));
-            order.depends_on.push(resolved.collect());
+            // That a unit is there says nothing about what it applies.
+            let (unseen, seen) =
+                resolved.partition(|(_, on)| cluster.units[*on].unit.gate == Gate::Unseen);
+            order.depends_on.push(seen);
+            order.unseen.push(unseen);
             order.remote.push(order.remote_of(index));
             *order.names.entry(&unit.unit.id.name).or_default() += 1;
         }
@@ -165,7 +172,7 @@ impl<'a> Order<'a> {
             return Vec::new();
         }
         match &unit.gate {
-            Gate::None => Vec::new(),
+            Gate::None | Gate::Unseen => Vec::new(),
             Gate::Wait => self.children[index].clone(),
             Gate::HealthChecks(checks) => {
                 let mut seen = BTreeSet::new();
@@ -213,15 +220,16 @@ impl<'a> Order<'a> {
         for (unit, here) in self.cluster.units.iter().enumerate() {
             // By what they need and whose: few units have more than two or three.
             let mut found: Vec<Need<'a>> = Vec::new();
-            let mut known: HashMap<(&str, &str), Vec<Verdict>> = HashMap::new();
+            let mut known: HashMap<(&str, &str, Manner), Vec<Verdict>> = HashMap::new();
             for object in here.applied.iter().flat_map(|applied| &applied.objects) {
                 let id = &object.statement.id;
                 let mut references = object.statement.references.iter();
                 if !references.any(|reference| reference.relation == Relation::CustomResource) {
                     continue;
                 }
+                let manner = Manner::of(here, object);
                 let key = (id.group.as_str(), id.kind.as_str());
-                let standings = known.entry(key).or_insert_with(|| {
+                let standings = known.entry((key.0, key.1, manner)).or_insert_with(|| {
                     if config.has_external_crds(key.0) {
                         return Vec::new();
                     }
@@ -230,7 +238,7 @@ impl<'a> Order<'a> {
                     let definitions: Vec<usize> = exact.chain(whole).copied().collect();
                     let webhooks = by_webhook.get(key.0).map(Vec::as_slice);
                     let mut stand = |what, providers: &[usize]| {
-                        self.worst(unit, what, providers, &mut after, &mut blockers)
+                        self.worst(unit, manner, what, providers, &mut after, &mut blockers)
                     };
                     let first = stand(What::Definition, &definitions);
                     let second = match &first {
@@ -266,6 +274,7 @@ impl<'a> Order<'a> {
     fn worst(
         &self,
         unit: usize,
+        manner: Manner,
         what: What,
         providers: &[usize],
         after: &mut After,
@@ -280,13 +289,23 @@ impl<'a> Order<'a> {
         }
         for index in here {
             let provider = &self.providers[*index];
-            if provider.is_first || self.is_met(unit, what, provider, after) {
+            if provider.is_first || self.is_met(unit, manner, what, provider, after) {
                 return None;
+            }
+            if provider.unit == unit && self.is_rendered(unit) {
+                let standing = match (what, manner.is_let_through) {
+                    (What::Definition, false) => self.deadlock(unit, provider),
+                    _ => Standing::Unordered,
+                };
+                best.get_or_insert((*index, standing));
+                continue;
             }
             let blocker = blockers
                 .entry(provider.unit)
                 .or_insert_with(|| Before::of(self, provider.unit));
-            let is_blocked = provider.unit != unit && blocker.has_started(unit);
+            // What is let through does not keep the rest of its unit from being applied.
+            let is_blocked =
+                provider.unit != unit && blocker.has_started(unit) && !manner.is_let_through;
             // What is applied before the release can be is applied before its webhook is registered.
             if what == What::Webhook && is_blocked {
                 return None;
@@ -309,8 +328,27 @@ impl<'a> Order<'a> {
         best.map(|(provider, standing)| (what, provider, standing))
     }
 
-    fn is_met(&self, unit: usize, what: What, provider: &Provider<'_>, after: &mut After) -> bool {
+    /// Whether what is in the chart of a unit is applied by the unit itself.
+    fn is_rendered(&self, unit: usize) -> bool {
+        let release = self.unit(unit).unit.release.as_ref();
+        release.is_some_and(|release| release.is_rendered)
+    }
+
+    fn is_met(
+        &self,
+        unit: usize,
+        manner: Manner,
+        what: What,
+        provider: &Provider<'_>,
+        after: &mut After,
+    ) -> bool {
         match provider.means {
+            // Definitions are applied first; what runs is ready before the next turn.
+            Means::Release if provider.unit == unit && self.is_rendered(unit) => {
+                let needs_to_run = what == What::Webhook || provider.at_run_time;
+                let is_tried_late = what == What::Webhook || manner.is_let_through;
+                !needs_to_run || manner.is_late && is_tried_late
+            }
             // Definitions are applied before the other objects of their unit.
             Means::Object => {
                 provider.unit == unit || after.follows_applying(self, unit, provider.unit)
@@ -366,6 +404,55 @@ impl<'a> Order<'a> {
                 certainty: provider.certainty,
             });
         }
-        Standing::Unordered
+        self.weak_turn(unit, provider)
+            .unwrap_or(Standing::Unordered)
+    }
+
+    /// Whether a unit, or one that creates it, comes after the provider in turn, without seeing more than that it is there.
+    fn weak_turn(&self, unit: usize, provider: &Provider<'_>) -> Option<Standing> {
+        let above = |unit: usize| {
+            let owner = |at: &usize| self.unit(*at).owner.filter(|owner| owner != at);
+            std::iter::successors(Some(unit), owner).take(64)
+        };
+        let wanted: Vec<usize> = above(provider.unit).collect();
+        for here in above(unit) {
+            let unit = &self.unit(here).unit;
+            // Only the turn just before is named; those before it come before as well.
+            let sibling = self.unseen[here].first().and_then(|(nth, _)| {
+                let owner = self.unit(here).owner;
+                let mut siblings = wanted.iter().filter(|at| self.unit(**at).owner == owner);
+                let before = siblings.find(|at| {
+                    let turn = |unit: &crate::fact::Unit| unit.turn.map(|turn| turn.number);
+                    turn(&self.unit(**at).unit) < turn(unit)
+                })?;
+                Some((*nth, *before))
+            });
+            if let Some((nth, before)) = sibling {
+                return Some(Standing::Weak(Weak {
+                    entry: (here, nth),
+                    ungated: vec![before],
+                    // Somebody may have told the reconciler to look at health, in a place that is not read here.
+                    certainty: Certainty::Likely,
+                }));
+            }
+        }
+        None
+    }
+}
+
+/// How an object is applied, as far as that differs within its unit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct Manner {
+    /// After the objects that have no turn of their own, such as those of a chart.
+    is_late: bool,
+    is_let_through: bool,
+}
+
+impl Manner {
+    fn of(unit: &ClusterUnit, object: &Object) -> Manner {
+        Manner {
+            is_late: object.statement.turn > 0,
+            is_let_through: object.statement.is_let_through || unit.unit.lets_through,
+        }
     }
 }

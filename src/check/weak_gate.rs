@@ -6,7 +6,7 @@ use super::fix::Gates;
 use super::order::{Certainty, Need, Order, Standing, Weak, What};
 use super::{Check, Scene, wording};
 use crate::diagnostic::{Finding, Place, Rule, Severity};
-use crate::source;
+use crate::source::{self, Advice};
 
 pub struct WeakGate;
 
@@ -121,10 +121,14 @@ fn finding(
     let message = format!(
         "`{dependent}` waits{by_way_of} for `{gate}`, which counts as ready before its release `{release}` has installed anything"
     );
-    let advice = match source::gate(&order.unit(ungated).unit.id) {
-        Some(line) => format!("add `{line}` to `{gate}`"),
-        None => format!("have `{gate}` wait until what it runs is ready"),
+    let id = &order.unit(ungated).unit.id;
+    let advice = match (source::advice(id, Advice::Gate), source::gate(id)) {
+        (Some(advice), _) => advice,
+        (None, Some(line)) => format!("add `{line}` to `{gate}`"),
+        (None, None) => format!("have `{gate}` wait until what it runs is ready"),
     };
+    let weakness = source::advice(id, Advice::Weakness(&gate))
+        .unwrap_or_else(|| format!("`{gate}` neither waits for its release nor checks its health"));
     let mut finding = Finding::new(RULE.name, severity, order.entry(weak.entry), message)
         .help(match failing_first(order, first, weak, failing) {
             Some(other) => format!(
@@ -138,10 +142,7 @@ fn finding(
                 wording::again(order, first.unit)
             ),
         })
-        .note(
-            order.unit(ungated).unit.place,
-            format!("`{gate}` neither waits for its release nor checks its health"),
-        );
+        .note(order.unit(ungated).unit.place, weakness);
     let objects: Vec<_> = needs
         .iter()
         .flat_map(|(need, _)| need.objects.iter().map(|object| (need.unit, *object)))

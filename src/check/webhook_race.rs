@@ -6,6 +6,7 @@ use super::fix::Gates;
 use super::order::{Certainty, Need, Order, Standing, Weak, What};
 use super::{Check, Scene, wording};
 use crate::diagnostic::{Finding, Rule, Severity};
+use crate::source::{self, Advice};
 
 pub struct WebhookRace;
 
@@ -100,6 +101,9 @@ fn racing(order: &Order<'_>, need: &Need<'_>, weak: &Weak, gates: &mut Gates<'_,
         Certainty::Sure => Severity::Error,
         Certainty::Likely => Severity::Warning,
     };
+    let id = &order.unit(ungated).unit.id;
+    let advice = source::advice(id, Advice::Gate)
+        .unwrap_or_else(|| format!("have `{gate}` wait until the webhook answers"));
     let why = match ungated == provider.unit {
         true => format!("the release `{release}`, which does not wait for what it runs"),
         false => format!("`{gate}`, which does not wait for its release `{release}`"),
@@ -111,7 +115,7 @@ fn racing(order: &Order<'_>, need: &Need<'_>, weak: &Weak, gates: &mut Gates<'_,
         format!("`{unit}` is tried while the webhook that admits its objects starts: it waits for {why}"),
     )
     .help(format!(
-        "have `{gate}` wait until the webhook answers; until then, the API server may answer `failed calling webhook … connect: connection refused`, and `{unit}` is tried again {}",
+        "{advice}; until then, the API server may answer `failed calling webhook … connect: connection refused`, and `{unit}` is tried again {}",
         wording::again(order, need.unit)
     ))
     .note(provider.place, format!("`{release}` serves the webhook"));
@@ -127,6 +131,12 @@ fn beside_each_other(order: &Order<'_>, needs: &[&Need<'_>]) -> Finding {
     let provider = &order.providers[first.provider];
     let release = order.name(provider.unit);
     let statement = &first.objects[0].statement;
+    let after = source::advice(&order.unit(first.unit).unit.id, Advice::After(&release))
+        .unwrap_or_else(|| {
+            format!(
+                "make the unit depend on the one that installs `{release}`, and have that one wait"
+            )
+        });
     let who = match needs.len() {
         1 => format!("`{}`", order.name(first.unit)),
         count => format!("{count} units"),
@@ -140,7 +150,7 @@ fn beside_each_other(order: &Order<'_>, needs: &[&Need<'_>]) -> Finding {
         ),
     )
     .help(format!(
-        "make the unit depend on the one that installs `{release}`, and have that one wait; else the API server may answer `failed calling webhook … connect: connection refused`"
+        "{after}; else the API server may answer `failed calling webhook … connect: connection refused`"
     ))
     .note(provider.place, format!("`{release}` serves the webhook"));
     with_objects(finding, order, needs)

@@ -19,8 +19,9 @@ use super::item::{Item, effective_namespace};
 use super::table::Extra;
 use super::{finish, rename, transform, variable};
 use crate::diagnostic::{FileId, Finding, Place};
-use crate::fact::{self, Assembly, AssemblyKind, Disabled, Listed, Resource, Var};
+use crate::fact::{self, Assembly, AssemblyKind, Disabled, Listed, Listing, Resource, Var};
 use crate::repo::{Repo, RepoPath};
+use crate::source::around::Around;
 use crate::source::{self, Facts, kustomize};
 
 /// More objects than this in one build are nobody's intention.
@@ -42,6 +43,7 @@ pub struct Built {
 /// Builds directories, and keeps what many others include.
 pub struct Builder<'a> {
     facts: &'a Facts<'a>,
+    around: Around<'a>,
     kept: HashSet<RepoPath>,
     done: Mutex<HashMap<RepoPath, Arc<Accumulated>>>,
 }
@@ -57,9 +59,23 @@ impl<'a> Builder<'a> {
     pub fn new(facts: &'a Facts<'a>) -> Self {
         Builder {
             facts,
+            around: Around::new(facts),
             kept: kept(facts),
             done: Mutex::default(),
         }
+    }
+
+    /// The same, in a repo that goes by these addresses.
+    pub fn with_own(self, own: BTreeSet<String>) -> Self {
+        Builder {
+            around: self.around.with_own(own),
+            ..self
+        }
+    }
+
+    /// What readers may look at beside an object.
+    pub fn around(&self) -> &Around<'a> {
+        &self.around
     }
 
     pub fn repo(&self) -> &'a Repo {
@@ -85,6 +101,11 @@ impl<'a> Builder<'a> {
         }
     }
 
+    /// The objects that stand in a file.
+    pub fn resources_of(&self, file: FileId) -> &[Resource] {
+        &self.facts.of(file).resources
+    }
+
     /// The namespace that a directory's kustomization sets.
     pub fn namespace_of(&self, directory: &RepoPath) -> Option<SmolStr> {
         let file = self.facts.assembly_file(directory)?;
@@ -95,7 +116,8 @@ impl<'a> Builder<'a> {
     /// Builds what stands in a directory, with the changes that a unit makes to it.
     pub fn build(&self, directory: &RepoPath, unit: Option<&fact::Build>) -> Built {
         let mut whole = Accumulated::default();
-        let assembly = match self.facts.assembly_file(directory) {
+        let is_chart = unit.is_some_and(|unit| unit.listing == Listing::Chart);
+        let assembly = match self.facts.assembly_file(directory).filter(|_| !is_chart) {
             Some(file) => {
                 whole.built.files.insert(file);
                 whole
@@ -111,7 +133,10 @@ impl<'a> Builder<'a> {
                 }
                 assembly
             }
-            None => Some(Arc::new(self.listing(directory))),
+            None => {
+                let listing = unit.map_or(&Listing::Tree, |unit| &unit.listing);
+                Some(Arc::new(self.listing(directory, listing)))
+            }
         };
         let assembly = match (assembly, unit) {
             (None, _) => return whole.built,

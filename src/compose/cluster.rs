@@ -12,12 +12,16 @@ use super::item::Item;
 use super::known::{Known, directory};
 use super::unit::{self, Applied, Variables};
 use crate::diagnostic::{FileId, Finding, Place};
-use crate::fact::{Unit, UnitId};
+use crate::fact::{Dependency, Listing, Unit, UnitId};
 use crate::repo::RepoPath;
 use crate::source;
 
 /// A chain of units that create units longer than this has no end.
 const MAX_CHAIN: usize = 24;
+/// More units than this in one cluster are nobody's intention.
+const MAX_UNITS: usize = 20_000;
+/// Of those that come in the turn before, a unit names so many.
+const MAX_AWAITED: usize = 64;
 
 #[derive(Debug)]
 pub struct Cluster {
@@ -101,11 +105,45 @@ impl Cluster {
     }
 }
 
+/// What somebody applies by hand: directories that are built, and files as they are.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ByHand {
+    pub directories: BTreeSet<RepoPath>,
+    pub files: BTreeSet<FileId>,
+}
+
+impl ByHand {
+    pub fn join(&mut self, other: &ByHand) {
+        self.directories.extend(other.directories.iter().cloned());
+        self.files.extend(&other.files);
+    }
+
+    fn apply(&self, builder: &Builder<'_>) -> Applied {
+        let mut applied = unit::apply_files(builder, &self.files);
+        for directory in &self.directories {
+            applied.join(unit::apply(builder, directory, None, &Variables::default()));
+        }
+        applied
+    }
+}
+
+/// Where a cluster begins.
+#[derive(Debug, Clone)]
+pub enum Start<'a> {
+    /// With all that a directory holds.
+    Directory,
+    /// With what somebody applies by hand, and nothing else.
+    ByHand(&'a ByHand),
+    /// With both.
+    Both(&'a ByHand),
+}
+
 /// Composes everything that is reached from `root`. `own` are the addresses of this repo.
 pub fn compose(
     builder: &Builder<'_>,
     name: &str,
     root: &RepoPath,
+    start: &Start<'_>,
     own: &BTreeSet<String>,
 ) -> Cluster {
     let mut cluster = Cluster {
@@ -117,7 +155,17 @@ pub fn compose(
         findings: Vec::new(),
         positions: HashMap::new(),
     };
-    let loose = unit::apply(builder, root, None, &Variables::default());
+    let (loose, by_hand) = match start {
+        Start::Directory => (
+            unit::apply(builder, root, None, &Variables::default()),
+            None,
+        ),
+        Start::ByHand(by_hand) => (Applied::default(), Some(by_hand.apply(builder))),
+        Start::Both(by_hand) => (
+            unit::apply(builder, root, None, &Variables::default()),
+            Some(by_hand.apply(builder)),
+        ),
+    };
     let mut known = Known::new(root, own);
     known.take(&loose);
     let units = units_in(&loose).into_iter().map(|(unit, _)| unit);
@@ -136,6 +184,16 @@ pub fn compose(
                 cluster.add(unit, None, heading);
             }
         }
+    }
+    if let Some(by_hand) = by_hand {
+        known.take(&by_hand);
+        let mut by_hand = by_hand;
+        for (unit, heading) in units_in(&by_hand) {
+            let own = unit.own_group;
+            own.inspect(|group| by_hand.forget_types_of(group));
+            cluster.add(unit, None, heading);
+        }
+        cluster.loose.join(by_hand);
     }
     let mut next = 0;
     let mut waiting: Vec<usize> = Vec::new();
@@ -164,6 +222,7 @@ pub fn compose(
             cluster.integrate(index, outcome, &mut known);
         }
     }
+    cluster.take_turns();
     cluster.disabled = switched_off(builder, &cluster);
     cluster
 }
@@ -184,22 +243,40 @@ struct Outcome {
 }
 
 fn build(builder: &Builder<'_>, unit: &Unit, known: &Known) -> Outcome {
-    let Some(build) = &unit.build else {
-        return Outcome::default();
+    let mut outcome = Outcome {
+        variables: known.variables_of(unit),
+        ..Outcome::default()
     };
-    let variables = known.variables_of(unit);
-    match directory(builder.repo(), unit, build, known) {
-        Ok(directory) => Outcome {
-            applied: Some(unit::apply(builder, &directory, Some(build), &variables)),
-            directory: Some(directory),
-            variables,
-            findings: Vec::new(),
-        },
-        Err(finding) => Outcome {
-            findings: vec![finding],
-            variables,
-            ..Outcome::default()
-        },
+    for build in unit.builds() {
+        match directory(builder.repo(), unit, build, known) {
+            Ok(directory) => {
+                if build.listing != Listing::Chart {
+                    let variables = &outcome.variables;
+                    outcome.join(unit::apply(builder, &directory, Some(build), variables));
+                }
+                outcome.directory.get_or_insert(directory);
+            }
+            Err(finding) => outcome.findings.push(finding),
+        }
+    }
+    if let Some(template) = &unit.template {
+        let made = unit::expand(builder, unit, template);
+        made.into_iter().for_each(|made| outcome.join(made));
+    }
+    if let Some(applied) = &mut outcome.applied {
+        applied.is_partial |= !outcome.findings.is_empty();
+        let own = unit.own_group;
+        own.inspect(|group| applied.forget_types_of(group));
+    }
+    outcome
+}
+
+impl Outcome {
+    fn join(&mut self, applied: Applied) {
+        match &mut self.applied {
+            Some(before) => before.join(applied),
+            None => self.applied = Some(applied),
+        }
     }
 }
 
@@ -285,6 +362,17 @@ impl Cluster {
         if self.positions.contains_key(&unit.id) {
             return;
         }
+        if self.units.len() >= MAX_UNITS {
+            let is_said = self.findings.iter().any(|one| one.rule == "unit-chain");
+            if !is_said {
+                self.findings.push(Finding::error(
+                    "unit-chain",
+                    unit.place,
+                    format!("there are more than {MAX_UNITS} units; the rest is left out"),
+                ));
+            }
+            return;
+        }
         if self.chain(owner) > MAX_CHAIN {
             self.findings.push(Finding::error(
                 "unit-chain",
@@ -305,6 +393,40 @@ impl Cluster {
             variables: Variables::default(),
             heading,
         });
+    }
+
+    /// Units that one owner creates in turn wait for those before them. Only the turn just before is named: it waited
+    /// for the one before it.
+    fn take_turns(&mut self) {
+        let mut turns: BTreeMap<usize, BTreeMap<i64, Vec<usize>>> = BTreeMap::new();
+        for (index, unit) in self.units.iter().enumerate() {
+            let owner = unit.owner.filter(|owner| self.units[*owner].unit.is_whole);
+            if let (Some(owner), Some(turn)) = (owner, &unit.unit.turn) {
+                let turns = turns.entry(owner).or_default();
+                turns.entry(turn.number).or_default().push(index);
+            }
+        }
+        for turns in turns.into_values() {
+            let turns: Vec<Vec<usize>> = turns.into_values().collect();
+            for pair in turns.windows(2) {
+                let before: Vec<UnitId> = pair[0]
+                    .iter()
+                    .take(MAX_AWAITED)
+                    .map(|index| self.units[*index].unit.id.clone())
+                    .collect();
+                for index in &pair[1] {
+                    let unit = Arc::make_mut(&mut self.units[*index].unit);
+                    let Some(turn) = unit.turn else {
+                        continue;
+                    };
+                    unit.depends_on.extend(before.iter().map(|on| Dependency {
+                        on: on.clone(),
+                        reason: turn.reason,
+                        place: turn.place,
+                    }));
+                }
+            }
+        }
     }
 
     fn chain(&self, mut owner: Option<usize>) -> usize {

@@ -2,6 +2,7 @@
 //! they are found: where bootstrapping says so, where a directory applies itself, and where units
 //! stand that nothing else reaches.
 
+mod by_hand;
 mod name;
 mod reach;
 
@@ -10,18 +11,19 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use rayon::prelude::*;
 
 use super::build::Builder;
-use super::cluster::{self, Cluster};
-use super::known::address;
+use super::cluster::{self, Cluster, Start};
 use crate::config::Config;
 use crate::diagnostic::{FileId, Finding, Place};
-use crate::fact::{FileFacts, Unit, UnitId};
+use crate::fact::{FileFacts, Resource, Unit, UnitId};
 use crate::repo::RepoPath;
+use crate::source::around::{address, guessed_address};
 use crate::source::{self, Facts};
 
 /// All clusters of a repo, composed.
 pub fn clusters(facts: &Facts<'_>, config: &Config) -> (Vec<Cluster>, Vec<Finding>) {
     let (builder, stated) = rayon::join(|| Builder::new(facts), || stated(facts));
     let own = own_addresses(facts, config, &stated);
+    let builder = builder.with_own(own.clone());
     if !config.clusters.is_empty() {
         return configured(&builder, config, &own);
     }
@@ -41,8 +43,12 @@ pub fn clusters(facts: &Facts<'_>, config: &Config) -> (Vec<Cluster>, Vec<Findin
     search.add_self_applied();
     search.add_remaining(Aside::Skipped);
     search.drop_applied(certain);
+    search.add_by_hand(Aside::Skipped);
     if search.found.is_empty() {
         search.add_remaining(Aside::Taken);
+    }
+    if search.found.is_empty() {
+        search.add_by_hand(Aside::Taken);
     }
     if search.found.is_empty() {
         search.add_without_units();
@@ -78,7 +84,14 @@ fn configured(
                 .help("name the directory that the cluster's reconciler starts from"),
             );
         }
-        Some(cluster::compose(builder, &cluster.name, &root?, own))
+        let start = Start::Directory;
+        Some(cluster::compose(
+            builder,
+            &cluster.name,
+            &root?,
+            &start,
+            own,
+        ))
     });
     (clusters.collect(), findings)
 }
@@ -93,7 +106,9 @@ fn own_addresses(
     let configured = config.repository.as_deref();
     let synced = stated.values().flatten().map(String::as_str);
     let known = [remote, configured].into_iter().flatten();
-    known.chain(synced).map(address).collect()
+    let mut own: BTreeSet<String> = known.chain(synced).map(address).collect();
+    own.extend(guessed_address(facts, &own));
+    own
 }
 
 /// Roots that files state, with the address that they are said to be fetched from.
@@ -124,6 +139,11 @@ fn above(facts: &Facts<'_>, file: &RepoPath, path: &RepoPath) -> Option<RepoPath
         directory = here.parent();
     }
     None
+}
+
+/// The unit that an object declares, unless somebody may apply it by hand: where such a unit stands says nothing.
+fn declared(resource: &Resource) -> Option<Unit> {
+    source::unit(resource).filter(|unit| !unit.is_by_hand)
 }
 
 /// The directories above a path, the nearest first.
@@ -162,7 +182,13 @@ impl Search<'_> {
     }
 
     fn compose(&self, root: &RepoPath) -> Cluster {
-        cluster::compose(self.builder, root.as_str(), root, self.own)
+        cluster::compose(
+            self.builder,
+            root.as_str(),
+            root,
+            &Start::Directory,
+            self.own,
+        )
     }
 
     fn add_composed(&mut self, cluster: Cluster) {
@@ -185,7 +211,7 @@ impl Search<'_> {
         let facts = self.facts;
         let files: Vec<(FileId, &FileFacts)> = facts.all().collect();
         let each = files.par_iter().flat_map_iter(|(file, found)| {
-            let units = found.resources.iter().filter_map(source::unit);
+            let units = found.resources.iter().filter_map(declared);
             let builds = units.filter_map(|unit| RepoPath::new(&unit.build?.path));
             let here = builds.filter_map(|path| facts.repo.resolve_dir(&path));
             here.map(move |directory| (directory, *file))
@@ -254,7 +280,7 @@ impl Search<'_> {
         let unreached = self.facts.all().filter(|(file, _)| !self.is_reached(*file));
         let mut units = unreached
             .flat_map(|(file, found)| {
-                let units = found.resources.iter().filter_map(source::unit);
+                let units = found.resources.iter().filter_map(declared);
                 units.map(move |unit| (file, unit))
             })
             .filter(|(_, unit)| unit.build.is_some())
@@ -369,7 +395,7 @@ impl Search<'_> {
         let patches = reach::patches(self.facts);
         let mut tops: BTreeSet<RepoPath> = BTreeSet::new();
         for (file, found) in self.facts.all() {
-            let releases = found.resources.iter().filter_map(source::unit);
+            let releases = found.resources.iter().filter_map(declared);
             if releases.count() > 0 && !patches.contains(&file) {
                 let above = reach::tops(self.facts.repo.path(file), &includers);
                 tops.extend(above.into_iter().filter(|top| !is_retired(top)));

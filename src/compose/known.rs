@@ -8,8 +8,9 @@ use smol_str::SmolStr;
 
 use super::unit::{Applied, Variables};
 use crate::diagnostic::Finding;
-use crate::fact::{Artifact, Build, ChartSource, SourceRef, Statement, Unit, Variable};
+use crate::fact::{Artifact, Build, ChartSource, Located, SourceRef, Statement, Unit, Variable};
 use crate::repo::{Repo, RepoPath};
+use crate::source::around::address;
 
 /// What the objects seen so far say about sources and variables.
 pub struct Known {
@@ -143,11 +144,20 @@ pub fn directory(
             });
     }
     let path = known.path_here(repo, build);
-    let source = known
+    let stated = build.origin.as_ref().map(|origin| ChartSource {
+        url: origin.url.clone(),
+        version: origin.revision.clone().map(|value| Located {
+            value,
+            place: build.path_place,
+        }),
+        chart: None,
+    });
+    let declared = known
         .sources
         .get(&build.source)
         .filter(|source| !source.url.is_empty());
-    if !known.is_own(build, source.map(|source| &**source), path.as_ref()) {
+    let source = stated.as_ref().or(declared.map(|source| &**source));
+    if !known.is_own(build, source, path.as_ref()) {
         let from = source.map_or_else(
             || format!("{} {}", build.source.kind, build.source.name),
             |source| described(source, known),
@@ -156,12 +166,25 @@ pub fn directory(
             "takes its files from {from}, not from this repository"
         )));
     }
-    path.ok_or_else(|| match build.path.contains("${") {
-        true => unknown(format!(
+    let revision = build.origin.as_ref().and_then(|it| it.revision.as_ref());
+    path.ok_or_else(|| match (build.path.contains("${"), revision) {
+        (true, _) => unknown(format!(
             "builds `{}`, a path with a variable that nothing here sets",
             build.path
         )),
-        false => Finding::error(
+        (false, Some(revision)) => unknown(format!(
+            "builds `{}` of `{revision}`, which is not what is read here",
+            build.path
+        )),
+        (false, None) if RepoPath::new(&build.path).is_none() => Finding::error(
+            "path-outside",
+            build.path_place,
+            format!(
+                "{} builds `{}`, which leads out of the repository; nothing outside is read",
+                unit.id, build.path
+            ),
+        ),
+        (false, None) => Finding::error(
             "path-missing",
             build.path_place,
             format!("{} builds `{}`, which does not exist", unit.id, build.path),
@@ -292,23 +315,6 @@ fn is_root(path: &RepoPath) -> bool {
 
 fn reference(source: &ChartSource) -> Option<&SmolStr> {
     source.version.as_ref().map(|reference| &reference.value)
-}
-
-/// An address without scheme, login and ending: the same for the forms that a repository goes by.
-pub fn address(url: &str) -> String {
-    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
-    let rest = rest.rsplit_once('@').map_or(rest, |(_, host)| host);
-    let rest = rest.trim_end_matches('/').trim_end_matches(".git");
-    let (host, path) = rest.split_once(['/', ':']).unwrap_or((rest, ""));
-    // A port belongs to the host, not to the path.
-    let path = path
-        .trim_start_matches(|c: char| c.is_ascii_digit())
-        .trim_start_matches('/');
-    let path = match path.is_empty() {
-        true => rest.split_once(['/', ':']).map_or("", |(_, path)| path),
-        false => path,
-    };
-    format!("{}/{}", host.to_lowercase(), path.to_lowercase())
 }
 
 /// The repo directory behind a directory of an artifact: the longest copied part that covers it.

@@ -56,6 +56,36 @@ pub fn namespace(
     report_conflicts(items, format_args!("the namespace `{text}`"), findings);
 }
 
+/// Gives a namespace to objects that state none.
+pub fn default_namespace(items: &mut [Item], namespace: &Located<SmolStr>) {
+    for item in items {
+        let is_wide = item.is_cluster_scoped() || WIDE.contains(&item.id.kind.as_str());
+        let is_wide = is_wide || item.id.kind.starts_with("Cluster");
+        if item.id.namespace.is_empty() && !is_wide {
+            item.set_namespace(&namespace.value, namespace.place);
+        }
+    }
+}
+
+/// Kinds of extensions that live in no namespace, other than those whose name says so.
+const WIDE: &[&str] = &[
+    "GatewayClass",
+    "CiliumLoadBalancerIPPool",
+    "CiliumL2AnnouncementPolicy",
+    "CiliumClusterwideNetworkPolicy",
+    "CiliumBGPClusterConfig",
+    "CiliumBGPPeerConfig",
+    "CiliumBGPAdvertisement",
+    "NodePool",
+    "EC2NodeClass",
+    "ConstraintTemplate",
+    "CompositeResourceDefinition",
+    "Composition",
+    "Provider",
+    "VolumeSnapshotClass",
+    "Tenant",
+];
+
 /// Whether a few objects all have identities of their own; more are not compared like this.
 pub fn are_distinct(items: &[Item]) -> bool {
     const FEW: usize = 12;

@@ -11,9 +11,9 @@ use super::item::Item;
 use super::substitute::{self, Lookup};
 use super::transform;
 use crate::diagnostic::{FileId, Finding, Place};
-use crate::fact::{Build, Disabled, MARKER, Statement, Variable};
+use crate::fact::{Build, Disabled, MARKER, Relation, Resource, Statement, Target, Unit, Variable};
 use crate::repo::RepoPath;
-use crate::source::{self, secret};
+use crate::source::{self, around, secret};
 use crate::yaml::{Node, Value};
 
 /// What a unit applies, or what a cluster's entry point holds.
@@ -23,6 +23,31 @@ pub struct Applied {
     pub findings: Vec<Finding>,
     pub files: BTreeSet<FileId>,
     pub disabled: Vec<(RepoPath, Disabled)>,
+    /// There is more that nobody here can know.
+    pub is_partial: bool,
+}
+
+impl Applied {
+    /// What two builds of one unit give together.
+    pub fn join(&mut self, other: Applied) {
+        self.objects.extend(other.objects);
+        self.findings.extend(other.findings);
+        self.files.extend(other.files);
+        self.disabled.extend(other.disabled);
+        self.is_partial |= other.is_partial;
+    }
+
+    /// Where there is a unit of a reconciler, the reconciler's own types are there.
+    pub fn forget_types_of(&mut self, group: &str) {
+        for object in &mut self.objects {
+            object.statement.references.retain(|reference| {
+                let Target::Api { group: needed, .. } = &reference.target else {
+                    return true;
+                };
+                reference.relation != Relation::CustomResource || needed != group
+            });
+        }
+    }
 }
 
 /// An applied object: what it states, and how it came to be here.
@@ -77,13 +102,48 @@ pub fn apply(
     if let Some(build) = build {
         transform::metadata(&mut built.items, "labels", &build.common_labels);
         transform::metadata(&mut built.items, "annotations", &build.common_annotations);
+        let default = build.default_namespace.as_ref();
+        default.inspect(|namespace| transform::default_namespace(&mut built.items, namespace));
     }
     let substitutes = build.is_some_and(|build| build.substitution.is_some())
         && (variables.always || variables.incomplete || !variables.is_empty());
-    describe(built, substitutes.then_some(variables))
+    describe(builder, built, substitutes.then_some(variables))
 }
 
-fn describe(built: Built, variables: Option<&Variables>) -> Applied {
+/// What stands in a few files, as it is.
+pub fn apply_files(builder: &Builder<'_>, files: &BTreeSet<FileId>) -> Applied {
+    let resources = files.iter().flat_map(|file| builder.resources_of(*file));
+    let built = Built {
+        items: resources.map(Item::new).collect(),
+        files: files.clone(),
+        ..Built::default()
+    };
+    describe(builder, built, None)
+}
+
+/// What a reconciler makes out of the template of a unit; none where that is not known at all.
+pub fn expand(builder: &Builder<'_>, unit: &Unit, template: &Resource) -> Option<Applied> {
+    let expanded = around::expand(template, builder.around());
+    let mut items: Vec<Item> = expanded.resources.iter().map(Item::new).collect();
+    let mut namespaces = unit
+        .builds()
+        .filter_map(|build| build.default_namespace.as_ref());
+    if let Some(namespace) = namespaces.next() {
+        transform::default_namespace(&mut items, namespace);
+    }
+    let is_unknown = items.is_empty() && expanded.is_partial;
+    let built = Built {
+        items,
+        findings: expanded.findings,
+        files: expanded.files,
+        ..Built::default()
+    };
+    let mut applied = describe(builder, built, None);
+    applied.is_partial = expanded.is_partial;
+    (!is_unknown || !applied.findings.is_empty()).then_some(applied)
+}
+
+fn describe(builder: &Builder<'_>, built: Built, variables: Option<&Variables>) -> Applied {
     let mut findings = built.findings;
     let objects = built.items.into_iter().map(|mut item| {
         let mut names = Names::default();
@@ -94,8 +154,13 @@ fn describe(built: Built, variables: Option<&Variables>) -> Applied {
         }
         let heading = item.heading.take();
         let resource = item.into_resource();
+        let mut statement = source::describe(&resource);
+        if statement.unit.is_some() {
+            let around = builder.around();
+            findings.extend(around::look_around(&resource, around, &mut statement));
+        }
         Object {
-            statement: source::describe(&resource),
+            statement,
             heading,
             variables: names.used,
             unset: names.unset,
@@ -106,6 +171,7 @@ fn describe(built: Built, variables: Option<&Variables>) -> Applied {
     Applied {
         objects,
         findings,
+        is_partial: false,
         files: built.files,
         disabled: built.disabled,
     }

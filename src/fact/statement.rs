@@ -42,6 +42,10 @@ pub struct Statement {
     pub makes_units: bool,
     /// It says itself that several may apply it.
     pub is_shared: bool,
+    /// When its unit applies it: after all objects with a lower number, once those are ready.
+    pub turn: i64,
+    /// Its unit is applied even while its type is not known.
+    pub is_let_through: bool,
 }
 
 #[derive(Debug, Clone)]

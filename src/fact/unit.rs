@@ -1,11 +1,12 @@
 //! Units: what a reconciler applies as one, what it builds, and what it waits for.
 
 use std::fmt;
+use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use super::assembly::{Entry, Image, Patch};
-use super::{Located, ResourceId};
+use super::assembly::{Entry, Image, LabelSet, Patch, Replica};
+use super::{Located, Resource, ResourceId};
 use crate::diagnostic::Place;
 use crate::repo::RepoPath;
 
@@ -20,13 +21,16 @@ pub struct UnitId {
 impl UnitId {
     /// How owners are named: `namespace/name`.
     pub fn qualified(&self) -> String {
-        format!("{}/{}", self.namespace, self.name)
+        match self.namespace.is_empty() {
+            true => self.name.to_string(),
+            false => format!("{}/{}", self.namespace, self.name),
+        }
     }
 }
 
 impl fmt::Display for UnitId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}/{}", self.kind, self.namespace, self.name)
+        write!(f, "{} {}", self.kind, self.qualified())
     }
 }
 
@@ -43,8 +47,63 @@ pub struct Unit {
     pub remote: Option<SmolStr>,
     /// What it builds out of a directory.
     pub build: Option<Build>,
+    /// What it builds beside that, out of other directories.
+    pub more_builds: Vec<Build>,
     /// The chart that it installs.
     pub release: Option<Release>,
+    /// Objects that its reconciler makes out of what it states, by rules of its own.
+    pub template: Option<Arc<Resource>>,
+    /// People know it by its own name, whatever creates it and whatever it creates.
+    pub is_whole: bool,
+    /// Somebody may apply it without any file saying so.
+    pub is_by_hand: bool,
+    /// Where it stands among what its owner applies.
+    pub turn: Option<Turn>,
+    /// Where its values lie, for one that builds no directory.
+    pub home: Option<RepoPath>,
+    /// It is applied even while the types of some of its objects are not known.
+    pub lets_through: bool,
+    /// The API group of its reconciler's own types: where there is such a unit, they are there.
+    pub own_group: Option<&'static str>,
+}
+
+impl Unit {
+    /// A unit that does nothing yet.
+    pub fn new(id: UnitId, place: Place) -> Unit {
+        Unit {
+            id,
+            place,
+            depends_on: Vec::new(),
+            gate: Gate::None,
+            suspended: false,
+            pace: Pace::default(),
+            remote: None,
+            build: None,
+            more_builds: Vec::new(),
+            release: None,
+            template: None,
+            is_whole: false,
+            is_by_hand: false,
+            turn: None,
+            home: None,
+            lets_through: false,
+            own_group: None,
+        }
+    }
+
+    /// Every directory that it builds.
+    pub fn builds(&self) -> impl Iterator<Item = &Build> {
+        self.build.iter().chain(&self.more_builds)
+    }
+}
+
+/// A unit comes after all units of its owner that have a lower number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Turn {
+    pub number: i64,
+    /// How people call this kind of order.
+    pub reason: &'static str,
+    pub place: Place,
 }
 
 /// When a unit is tried again, in seconds, as far as it is stated.
@@ -73,25 +132,38 @@ pub enum Gate {
     /// Its objects were applied.
     #[default]
     None,
+    /// It is there: not even that its objects were applied.
+    Unseen,
     /// All its objects are ready.
     Wait,
     /// The named objects are ready.
     HealthChecks(Vec<ResourceId>),
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Build {
     pub source: SourceRef,
+    /// Where the files come from, if the unit itself says so.
+    pub origin: Option<Origin>,
+    /// What is taken of a directory without a kustomization.
+    pub listing: Listing,
     /// As written, without `./`.
     pub path: SmolStr,
     pub path_place: Place,
     pub target_namespace: Option<Located<SmolStr>>,
+    /// The namespace of objects that state none.
+    pub default_namespace: Option<Located<SmolStr>>,
     pub name_prefix: SmolStr,
     pub name_suffix: SmolStr,
     pub patches: Vec<Patch>,
     pub late_patches: Vec<Patch>,
     pub components: Vec<Located<SmolStr>>,
     pub images: Vec<Image>,
+    pub replicas: Vec<Replica>,
+    /// Labels and annotations that the kustomization adds, as if it stated them.
+    pub labels: Vec<LabelSet>,
+    pub annotations: Vec<Entry>,
+    /// Labels and annotations that are added to what was built.
     pub common_labels: Vec<Entry>,
     pub common_annotations: Vec<Entry>,
     pub substitution: Option<Substitution>,
@@ -107,11 +179,43 @@ impl Build {
             && self.late_patches.is_empty()
             && self.components.is_empty()
             && self.images.is_empty()
+            && self.replicas.is_empty()
+            && self.labels.is_empty()
+            && self.annotations.is_empty()
     }
 }
 
+/// An address that files are fetched from, and what of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Origin {
+    pub url: SmolStr,
+    /// A branch, tag or commit; none for whatever is current.
+    pub revision: Option<SmolStr>,
+}
+
+/// What is taken of a directory without a kustomization.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Listing {
+    /// All manifests below it; a directory with a kustomization is built.
+    #[default]
+    Tree,
+    /// Manifests that stand in it, each as it is.
+    Files(Sieve),
+    /// Those below it as well.
+    FilesBelow(Sieve),
+    /// None: it is a chart.
+    Chart,
+}
+
+/// Which files are taken, by patterns.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Sieve {
+    pub include: SmolStr,
+    pub exclude: SmolStr,
+}
+
 /// The object that a unit takes its files or its chart from.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct SourceRef {
     pub kind: SmolStr,
     pub namespace: SmolStr,
@@ -146,6 +250,8 @@ pub struct Release {
     pub skips_crds: bool,
     /// Takes values from objects, besides those that it states.
     pub has_more_values: bool,
+    /// What is in the chart is applied as if it stood in files: definitions first, all in one go.
+    pub is_rendered: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -154,7 +260,21 @@ pub struct Chart {
     pub name: Option<Located<SmolStr>>,
     pub version: Option<Located<SmolStr>>,
     pub source: SourceRef,
+    /// Where it comes from, if the unit itself says so.
+    pub repository: Option<SmolStr>,
+    /// The charts that it is made of.
+    pub parts: Vec<ChartPart>,
     pub place: Place,
+}
+
+/// A chart that another one depends on.
+#[derive(Debug, Clone)]
+pub struct ChartPart {
+    pub name: SmolStr,
+    pub version: Option<SmolStr>,
+    pub repository: Option<SmolStr>,
+    /// Under which name its values stand.
+    pub values: SmolStr,
 }
 
 /// An object that charts or files come from, as a release or build may refer to it.

@@ -42,6 +42,8 @@ pub struct Part {
     pub subject: usize,
     /// Positions in what the unit applies.
     pub objects: Vec<usize>,
+    /// The object that declares its unit, where that is about this component alone: who applies it, and its position.
+    pub declared: Option<(Option<usize>, usize)>,
 }
 
 pub struct Named {
@@ -118,6 +120,9 @@ impl View<'_> {
     }
 
     fn parts_of(&self, unit: Option<usize>, found: &mut Vec<Found>) {
+        if let Some(unit) = unit.filter(|unit| self.cluster.units[*unit].unit.is_whole) {
+            return self.whole(unit, found);
+        }
         let objects = self.objects(unit);
         let releases: Vec<(usize, usize)> = objects
             .iter()
@@ -127,7 +132,7 @@ impl View<'_> {
                     .statement
                     .unit
                     .as_ref()
-                    .filter(|unit| unit.release.is_some())?
+                    .filter(|unit| unit.release.is_some() && !unit.is_whole)?
                     .id;
                 Some((at, self.cluster.position(id)?))
             })
@@ -135,13 +140,49 @@ impl View<'_> {
             .collect();
         match (unit, releases.as_slice()) {
             (Some(unit), [(_, release)]) if !self.is_unbuilt(unit) && !self.is_root(unit) => {
-                let all = (0..objects.len()).collect();
+                let all = self.without_whole(objects);
                 self.unit_part(unit, Some(*release), all, found);
             }
             (Some(unit), []) => self.without_release(unit, found),
             (None, []) => {}
             (_, releases) => self.shared(unit, releases, found),
         }
+    }
+
+    /// A unit that people know by its own name: one component with all that it applies, but for releases that others
+    /// reconcile, which are components of their own.
+    fn whole(&self, unit: usize, found: &mut Vec<Found>) {
+        let objects = self.objects(Some(unit));
+        let here = &self.cluster.units[unit];
+        let others = objects.iter().enumerate().filter_map(|(at, object)| {
+            let declared = object.statement.unit.as_ref()?;
+            let is_release = declared.release.is_some() && !declared.is_whole;
+            let release = is_release.then(|| self.cluster.position(&declared.id))??;
+            (self.cluster.units[release].owner == Some(unit)).then_some((at, release))
+        });
+        let releases: Vec<(usize, usize)> = others.collect();
+        let is_unit = |at: &usize| objects[*at].statement.unit.is_some();
+        let own = (0..objects.len()).filter(|at| !is_unit(at)).collect();
+        let release = here.unit.release.is_some().then_some(unit);
+        let first = found.len();
+        self.unit_part(unit, release, own, found);
+        if let Some(one) = found.get_mut(first) {
+            one.part.declared = self.declaration(unit);
+        }
+        if !releases.is_empty() {
+            self.shared(Some(unit), &releases, found);
+        }
+    }
+
+    /// Where the object that declares a unit is applied.
+    fn declaration(&self, unit: usize) -> Option<(Option<usize>, usize)> {
+        let here = &self.cluster.units[unit];
+        let owner = here.owner.filter(|owner| *owner != unit);
+        let at = self.objects(owner).iter().position(|object| {
+            let declared = object.statement.unit.as_ref();
+            declared.is_some_and(|declared| declared.id == here.unit.id)
+        })?;
+        Some((owner, at))
     }
 
     /// What applies the entry point holds whatever stands there, and is about none of it.
@@ -164,15 +205,29 @@ impl View<'_> {
         let runs = objects
             .iter()
             .any(|object| object.statement.workload.is_some());
-        if creates && !runs {
+        // A template is structure as well, unless nobody here can know what is made of it.
+        let is_known = here
+            .applied
+            .as_ref()
+            .is_some_and(|applied| !applied.is_partial);
+        if creates && !runs || here.unit.template.is_some() && is_known {
             return;
         }
         let directories = self.workload_directories(objects);
         if directories.len() > 1 {
             self.by_directory(unit, directories, found);
         } else {
-            self.unit_part(unit, None, (0..objects.len()).collect(), found);
+            self.unit_part(unit, None, self.without_whole(objects), found);
         }
+    }
+
+    /// All objects but those that declare units which are components by themselves.
+    fn without_whole(&self, objects: &[Object]) -> Vec<usize> {
+        let is_whole = |at: &usize| {
+            let declared = objects[*at].statement.unit.as_ref();
+            declared.is_some_and(|unit| unit.is_whole)
+        };
+        (0..objects.len()).filter(|at| !is_whole(at)).collect()
     }
 
     fn unit_part(
@@ -219,6 +274,7 @@ impl View<'_> {
             release,
             subject: unit,
             objects,
+            declared: None,
         };
         // Under a name that says nothing, what a person looks for is where the release stands.
         let declared = release
@@ -227,7 +283,12 @@ impl View<'_> {
             true => declared.or(directory),
             false => directory,
         };
-        let source = source.or_else(|| self.directory_of(&here.unit.place.file));
+        // Where a unit is declared says nothing about one that people know by its own name.
+        let declared = || self.directory_of(&here.unit.place.file);
+        let source = match here.unit.is_whole {
+            true => source.or_else(|| here.unit.home.clone()),
+            false => source.or_else(declared),
+        };
         found.push(Found {
             key,
             names,
@@ -265,6 +326,7 @@ impl View<'_> {
                 release: Some(*release),
                 subject: *release,
                 objects: served[nth].clone(),
+                declared: None,
             };
             let key = Key::Unit {
                 kind: id.kind.clone(),
@@ -342,6 +404,7 @@ impl View<'_> {
                 release: None,
                 subject: unit,
                 objects,
+                declared: None,
             };
             found.push(Found {
                 key,

@@ -42,6 +42,7 @@ pub fn edges(
             }
         };
         map.stated(&mut add);
+        map.created(&mut add);
         map.referred(&mut add);
         edges
     });
@@ -222,8 +223,12 @@ impl<'a> ClusterMap<'a> {
                 let Some(on) = self.cluster.position(&dependency.on) else {
                     continue;
                 };
+                let awaited = match self.cluster.units[on].unit.is_whole {
+                    true => self.own_components(on),
+                    false => self.of_unit[on].clone(),
+                };
                 // What stands in one unit with it cannot be what it waits for.
-                let others = self.of_unit[on].iter().filter(|to| !from.contains(to));
+                let others = awaited.iter().filter(|to| !from.contains(to));
                 for to in others {
                     for from in &from {
                         add(*from, *to, dependency.reason, dependency.place);
@@ -231,6 +236,36 @@ impl<'a> ClusterMap<'a> {
                 }
             }
         }
+    }
+
+    /// A unit that people know by its name is there because of the one that creates it.
+    fn created(&self, add: &mut Add<'_>) {
+        let mut above: HashMap<usize, Vec<usize>> = HashMap::new();
+        for (index, unit) in self.cluster.units.iter().enumerate() {
+            let Some(owner) = self.whole_above(index) else {
+                continue;
+            };
+            let to = above
+                .entry(owner)
+                .or_insert_with(|| self.own_components(owner));
+            for from in self.own_components(index) {
+                for to in &*to {
+                    add(from, *to, "is created by it", unit.unit.place);
+                }
+            }
+        }
+    }
+
+    /// The nearest unit above one that is a component by itself.
+    fn whole_above(&self, unit: usize) -> Option<usize> {
+        let mut at = unit;
+        for _ in 0..64 {
+            at = self.cluster.units[at].owner.filter(|owner| *owner != at)?;
+            if self.cluster.units[at].unit.is_whole {
+                return Some(at);
+            }
+        }
+        None
     }
 
     /// Whether a component is made by what applies the entry point: all come after it.

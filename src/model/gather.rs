@@ -136,7 +136,15 @@ pub fn objects<'a>(part: &'a Part, clusters: &'a [Cluster]) -> impl Iterator<Ite
     let all = applied
         .map(|applied| applied.objects.as_slice())
         .unwrap_or_default();
-    part.objects.iter().filter_map(|at| all.get(*at))
+    let declared = part.declared.and_then(|(owner, at)| {
+        let applied = match owner {
+            None => Some(&cluster.loose),
+            Some(owner) => cluster.units[owner].applied.as_ref(),
+        };
+        applied?.objects.get(at)
+    });
+    let own = part.objects.iter().filter_map(|at| all.get(*at));
+    declared.into_iter().chain(own)
 }
 
 /// Where it runs: the release's namespace, else that of what it runs, else of what it applies.
@@ -149,7 +157,13 @@ fn namespace(part: &Part, clusters: &[Cluster]) -> SmolStr {
         return release.target_namespace.clone();
     }
     let unit = part.unit.map(|unit| &cluster.units[unit].unit);
-    let target = unit.and_then(|unit| unit.build.as_ref()?.target_namespace.as_ref());
+    let target = unit.and_then(|unit| {
+        let build = unit.build.as_ref()?;
+        build
+            .target_namespace
+            .as_ref()
+            .or(build.default_namespace.as_ref())
+    });
     let workload = objects(part, clusters).find_map(|object| {
         let workload = object.statement.workload.as_ref()?;
         (!workload.namespace.is_empty()).then(|| workload.namespace.clone())

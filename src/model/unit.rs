@@ -105,6 +105,7 @@ impl<'a> Sources<'a> {
         let source = self.0.get(&chart.source);
         let url = source
             .map(|source| source.url.clone())
+            .or_else(|| chart.repository.clone())
             .filter(|url| !url.is_empty());
         let named = chart.name.as_ref().map(|name| name.value.clone());
         let name = match (named, &url) {

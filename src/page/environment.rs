@@ -188,6 +188,7 @@ fn row(here: &Here<'_>, cluster: usize, at: usize) -> Row {
         elsewhere,
         gate: unit.map(|unit| match unit.gate {
             Gate::None => "applied",
+            Gate::Unseen => "there",
             Gate::Wait => "all of it is ready",
             Gate::HealthChecks(_) => "its health checks pass",
         }),

@@ -4,12 +4,12 @@
 mod edit;
 mod origin;
 mod release;
-mod values;
 
 use std::borrow::Cow;
 
 use smol_str::SmolStr;
 
+use super::duration::seconds;
 use super::kustomize::{entries, images, located, patches, text};
 use super::{LineChange, NewUnit, Source, Verb};
 use crate::fact::{
@@ -123,15 +123,13 @@ fn kustomization(resource: &Resource) -> Unit {
     let spec = node.get("spec").unwrap_or(&empty);
     let namespace = &resource.id.namespace;
     Unit {
-        id: unit_id(resource),
-        place: resource.place,
         depends_on: dependencies(spec, &resource.id),
         gate: gate(spec, namespace),
         suspended: is_suspended(spec),
         pace: pace(spec),
         remote: remote(spec),
         build: Some(build(spec, namespace)),
-        release: None,
+        ..Unit::new(unit_id(resource), resource.place)
     }
 }
 
@@ -150,33 +148,6 @@ fn pace(spec: &Node) -> Pace {
         retry: seconds("retryInterval"),
         timeout: seconds("timeout"),
     }
-}
-
-/// A duration as Go writes it: `1h30m`, `90s`, `500ms`.
-fn seconds(text: &str) -> Option<u64> {
-    let mut total = 0.0;
-    let mut rest = text.trim();
-    if rest.is_empty() {
-        return None;
-    }
-    while !rest.is_empty() {
-        let digits = rest.find(|c: char| !c.is_ascii_digit() && c != '.')?;
-        let number: f64 = rest[..digits].parse().ok()?;
-        rest = &rest[digits..];
-        let units = [
-            ("ms", 0.001),
-            ("us", 0.0),
-            ("µs", 0.0),
-            ("ns", 0.0),
-            ("h", 3600.0),
-            ("m", 60.0),
-            ("s", 1.0),
-        ];
-        let (unit, factor) = units.into_iter().find(|(unit, _)| rest.starts_with(unit))?;
-        total += number * factor;
-        rest = &rest[unit.len()..];
-    }
-    Some(total as u64)
 }
 
 /// The cluster that a kubeconfig leads to.
@@ -267,6 +238,7 @@ fn build(spec: &Node, namespace: &str) -> Build {
         common_labels: metadata_entries(spec, "labels"),
         common_annotations: metadata_entries(spec, "annotations"),
         substitution,
+        ..Build::default()
     }
 }
 
@@ -349,26 +321,4 @@ fn entry_point(path: &RepoPath, facts: &FileFacts) -> Option<EntryPoint> {
 /// The text of a field with its place.
 fn located_at(node: &Node, path: &[&str]) -> Option<Located<SmolStr>> {
     located(node.at(path)?)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn durations_are_read_as_go_writes_them() {
-        let cases = [
-            ("10m0s", Some(600)),
-            ("1h", Some(3600)),
-            ("1h30m", Some(5400)),
-            ("1.5m", Some(90)),
-            ("500ms", Some(0)),
-            ("${INTERVAL}", None),
-            ("10", None),
-            ("", None),
-        ];
-        for (text, expected) in cases {
-            assert_eq!(seconds(text), expected, "{text}");
-        }
-    }
 }

@@ -22,7 +22,7 @@ use crate::repo::RepoPath;
 use crate::yaml::{Document, Node};
 
 pub use generator::literal;
-pub use patch::{images, patches};
+pub use patch::{images, patches, replica};
 pub use plugin::steps;
 pub use replacement::replacements_in;
 

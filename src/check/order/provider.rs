@@ -6,7 +6,7 @@ use smol_str::SmolStr;
 use crate::compose::{Cluster, Object};
 use crate::config::{Chart, Config, Crds, Starts, Switch, WhenDown};
 use crate::diagnostic::Place;
-use crate::fact::{Release, Target, UnitId};
+use crate::fact::{Build, Listing, Release, Target, UnitId};
 use crate::model::{self, ClusterUnits};
 use crate::repo::{Repo, RepoPath};
 use crate::source::charts;
@@ -91,12 +91,15 @@ pub fn providers<'a>(
             first.name == release.name
                 && (namespace.is_empty() || *namespace == release.target_namespace)
         });
-        providers.extend(of_release(repo, config, units, unit, object, release).map(
-            |mut provider| {
-                provider.is_first |= is_bootstrapped;
-                provider
-            },
-        ));
+        let here = &cluster.units[unit];
+        let mut builds = here.unit.builds();
+        let is_chart = builds.any(|build| build.listing == Listing::Chart);
+        let built = here.directory.as_ref().filter(|_| is_chart);
+        let provider = of_release(repo, config, units, unit, object, release, built);
+        providers.extend(provider.map(|mut provider| {
+            provider.is_first |= is_bootstrapped;
+            provider
+        }));
     }
     providers
 }
@@ -108,6 +111,7 @@ fn of_release<'a>(
     unit: usize,
     object: &Object,
     release: &Release,
+    built: Option<&RepoPath>,
 ) -> Option<Provider<'a>> {
     let id = &object.statement.unit.as_ref()?.id;
     let chart = chart_of(units, id)?;
@@ -148,7 +152,19 @@ fn of_release<'a>(
             provider.webhook.extend(groups.map(String::as_str));
         }
     }
-    if let Some(directory) = chart_directory(repo, &chart.name) {
+    for part in release.chart.iter().flat_map(|chart| &chart.parts) {
+        let known = charts::find(config, &part.name, part.repository.as_deref());
+        for known in known.filter(|known| known.crds_default == Switch::On) {
+            provider.at_run_time |= known.crds == Crds::RunTime;
+            provider.certainty = Certainty::Likely;
+            let groups = known.groups.iter();
+            provider.apis.extend(groups.map(|entry| {
+                let (group, kind) = charts::group_and_kind(entry);
+                (group.into(), kind.unwrap_or_default().into())
+            }));
+        }
+    }
+    if let Some(directory) = chart_directory(repo, &chart.name).or_else(|| built.cloned()) {
         provider.apis.extend(defined_in(repo, &directory, release));
     }
     (!provider.apis.is_empty() || !provider.webhook.is_empty()).then_some(provider)
@@ -256,8 +272,12 @@ fn in_template(text: &str) -> Vec<(SmolStr, SmolStr)> {
 pub fn unknown(config: &Config, cluster: &Cluster, units: &ClusterUnits) -> Vec<usize> {
     let all = cluster.units.iter().enumerate();
     let unknown = all.filter(|(_, unit)| {
-        let elsewhere = unit.unit.build.is_some() && unit.applied.is_none();
+        let is_chart = |build: &Build| build.listing == Listing::Chart;
+        let elsewhere = unit.unit.builds().any(|build| !is_chart(build)) && unit.applied.is_none();
         let in_part = unit.applied.iter().any(|applied| {
+            if applied.is_partial {
+                return true;
+            }
             let mut findings = applied.findings.iter();
             findings.any(|finding| matches!(finding.rule, "remote-base" | "kustomize-unsupported"))
         });

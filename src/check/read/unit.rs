@@ -12,6 +12,23 @@ pub const RULES: &[Rule] = &[
         fix: "Name the directory that the cluster's reconciler starts from, relative to the repository.",
     },
     rule! {
+        Warning "generator-too-large": "A template makes too many units.",
+        does: "Stops where the generators of one ApplicationSet give an enormous number of Applications.",
+        bad: "The rest is left out of the catalogue. Mostly somebody multiplied two long lists without meaning to.",
+        example: "yaml" "generators:\n  - matrix:\n      generators:\n        - git: {directories: [{path: '*/*'}]}\n        - git: {directories: [{path: '*/*'}]}",
+        fix: "Narrow the patterns, or split the ApplicationSet.",
+    },
+    rule! {
+        Info "generator-unknown": "A generator depends on what only a running Argo CD knows.",
+        does: "Names the generators of ApplicationSets that look at something else than this repository: registered clusters, \
+               other repositories, pull requests, plugins. Each is named once.",
+        bad: "It is not bad: the Applications that it gives are missing from the catalogue, and checks that would need them \
+              stay silent.",
+        example: "yaml" "generators:\n  - clusters:\n      selector: {matchLabels: {env: prod}}",
+        fix: "Nothing to do. Where a git generator looks at this repository under another address, state that address as \
+              `repository` in `catalog.toml`.",
+    },
+    rule! {
         Error "path-missing": "A unit builds a directory that does not exist.",
         does: "Looks for units whose `path` names nothing in the repository that they take their files from.",
         bad: "The unit never becomes ready, what it applied before is left as it was, and all that depends on it waits.",
@@ -34,6 +51,15 @@ pub const RULES: &[Rule] = &[
         example: "yaml" "command: [\"sh\", \"-c\", \"echo ${HOME\"]",
         fix: "Close the expression. For a text that shall stay as it is, write `$${HOME}`, or annotate the object with \
               `kustomize.toolkit.fluxcd.io/substitute: disabled`.",
+    },
+    rule! {
+        Info "template-unfollowed": "A template, plugin or program makes objects that are not known here.",
+        does: "Names templates of charts and ApplicationSets that use a function or a value which cannot be followed, and \
+               sources that a plugin or Jsonnet makes objects of.",
+        bad: "It is not bad: the units that it makes are missing from the catalogue.",
+        example: "yaml" "source:\n  path: apps/web\n  plugin: {name: my-plugin}",
+        fix: "Nothing to do, unless the message names a mistake: a parameter that no generator gives, or a template that \
+              writes something else than YAML.",
     },
     rule! {
         Error "unit-chain": "A chain of units that create units is too long.",

@@ -1,16 +1,60 @@
-//! A directory without a kustomization, as Flux takes it: every manifest below it, and every
-//! directory that has a kustomization of its own.
+//! A directory without a kustomization: every manifest below it, and every directory that has a
+//! kustomization of its own; or, where a unit asks for that, its files as they are.
 
 use smol_str::SmolStr;
 
 use super::Builder;
 use crate::diagnostic::Place;
-use crate::fact::{Assembly, Listed};
+use crate::fact::{Assembly, Listed, Listing, Sieve};
 use crate::repo::RepoPath;
+use crate::source::glob::{self, Stars};
 
 impl Builder<'_> {
-    /// A directory without a kustomization: every manifest below it, and every directory that has one.
-    pub(super) fn listing(&self, directory: &RepoPath) -> Assembly {
+    /// What is taken of a directory without a kustomization.
+    pub(super) fn listing(&self, directory: &RepoPath, listing: &Listing) -> Assembly {
+        match listing {
+            Listing::Tree => self.tree(directory),
+            Listing::Files(sieve) => self.files(directory, sieve, |path| {
+                path.parent().as_ref() == Some(directory)
+            }),
+            Listing::FilesBelow(sieve) => self.files(directory, sieve, |_| true),
+            Listing::Chart => Assembly::default(),
+        }
+    }
+
+    /// Files as they are.
+    fn files(
+        &self,
+        directory: &RepoPath,
+        sieve: &Sieve,
+        reaches: impl Fn(&RepoPath) -> bool,
+    ) -> Assembly {
+        let repo = self.facts.repo;
+        let files = repo.below(directory).filter(|file| {
+            let path = repo.path(*file);
+            let local = relative(path, directory);
+            let fits = |pattern: &SmolStr| glob::matches(pattern, &local, Stars::Deep);
+            let is_manifest = matches!(path.extension(), Some("yaml" | "yml" | "json"));
+            is_manifest
+                && reaches(path)
+                && (sieve.include.is_empty() || fits(&sieve.include))
+                && (sieve.exclude.is_empty() || !fits(&sieve.exclude))
+                // What is no object is nothing that could be applied.
+                && !self.facts.of(*file).resources.is_empty()
+        });
+        let resources = files.map(|file| Listed {
+            path: relative(repo.path(file), directory),
+            place: Place::start_of(file),
+            heading: None,
+        });
+        Assembly {
+            resources: resources.collect(),
+            ..Assembly::default()
+        }
+    }
+
+    /// Every manifest below it, and every directory that has a kustomization.
+    fn tree(&self, directory: &RepoPath) -> Assembly {
         let mut resources: Vec<Listed> = Vec::new();
         let mut skip: Option<RepoPath> = None;
         for file in self.facts.repo.below(directory) {

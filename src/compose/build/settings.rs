@@ -22,6 +22,15 @@ pub fn with_unit(assembly: &Assembly, unit: &Build) -> Assembly {
         assembly.images.retain(|other| other.name != image.name);
         assembly.images.push(image.clone());
     }
+    for replica in &unit.replicas {
+        assembly.replicas.retain(|other| other.name != replica.name);
+        assembly.replicas.push(replica.clone());
+    }
+    assembly.labels.extend(unit.labels.iter().cloned());
+    for entry in &unit.annotations {
+        assembly.annotations.retain(|other| other.key != entry.key);
+        assembly.annotations.push(entry.clone());
+    }
     let components = unit.components.iter().map(|component| Listed {
         path: component.value.clone(),
         place: component.place,

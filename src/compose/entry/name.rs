@@ -2,7 +2,7 @@
 
 use crate::repo::RepoPath;
 
-const ENVIRONMENTS: &[&str] = &[
+pub const ENVIRONMENTS: &[&str] = &[
     "dev",
     "development",
     "prod",
@@ -34,6 +34,10 @@ const GENERIC: &[&str] = &[
     "entry",
     "setup",
     "bootstrap",
+    "applications",
+    "applicationsets",
+    "argocd",
+    "argo-cd",
 ];
 
 /// A name for each root, no two the same, in the order of the roots.

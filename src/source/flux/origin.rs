@@ -40,6 +40,8 @@ pub fn describe(resource: &Resource, statement: &mut Statement) {
                 name: located_at(spec, &["chart"]),
                 version: located_at(spec, &["version"]),
                 source: source_ref(spec.get("sourceRef"), &id.namespace),
+                repository: None,
+                parts: Vec::new(),
                 place: resource.place,
             })),
         }),

@@ -1,15 +1,37 @@
-//! What chart values commonly say: images, alerts, and the hosts under which something is reached.
+//! Values of charts: every leaf is a setting; images, alerts and hosts are what they commonly say.
 //! Charts differ, so only forms that mean one thing are taken.
 
 use smol_str::SmolStr;
 
-use crate::fact::{Located, Statement, UrlFact};
+use crate::fact::{Located, MARKER, SettingFact, Statement, UrlFact};
 use crate::source::kubernetes::alert;
 use crate::yaml::{Node, Value};
+
+/// A release with more values than this shows none of the rest: nobody reads a table so long.
+const MAX_SETTINGS: usize = 400;
 
 pub fn describe(values: &Node, statement: &mut Statement) {
     walk(values, "", statement);
     alert::inside(values, &mut statement.alerts);
+    flatten(values, &mut String::new(), &mut statement.settings);
+}
+
+/// Values that are put over those that were described before.
+pub fn describe_over(values: &Node, statement: &mut Statement) {
+    let before = std::mem::take(&mut statement.settings);
+    describe(values, statement);
+    let names: std::collections::HashSet<SmolStr> = statement
+        .settings
+        .iter()
+        .map(|setting| setting.name.clone())
+        .collect();
+    let mut settings: Vec<SettingFact> = before
+        .into_iter()
+        .filter(|setting| !names.contains(&setting.name))
+        .collect();
+    settings.append(&mut statement.settings);
+    settings.truncate(MAX_SETTINGS);
+    statement.settings = settings;
 }
 
 fn walk(node: &Node, key: &str, statement: &mut Statement) {
@@ -132,6 +154,92 @@ fn each_host<'a>(node: &'a Node, f: &mut dyn FnMut(&'a Node)) {
     }
 }
 
+/// Every leaf of the values under the path that leads to it; short lists count as one value.
+fn flatten(node: &Node, path: &mut String, settings: &mut Vec<SettingFact>) {
+    if settings.len() >= MAX_SETTINGS {
+        return;
+    }
+    match &node.value {
+        Value::Map(map) => {
+            for entry in &map.0 {
+                let length = path.len();
+                if !path.is_empty() {
+                    path.push('.');
+                }
+                path.push_str(&entry.key);
+                flatten(&entry.value, path, settings);
+                path.truncate(length);
+            }
+        }
+        Value::Seq(items) if items.iter().all(|item| item.as_scalar().is_some()) => {
+            let texts: Vec<&str> = items.iter().filter_map(Node::text).collect();
+            settings.push(setting(path, &texts.join(", ").into(), node));
+        }
+        Value::Seq(items) => {
+            for (index, item) in items.iter().enumerate() {
+                let length = path.len();
+                match item.text_at(&["name"]) {
+                    Some(name) => path.push_str(&format!("[{name}]")),
+                    None => path.push_str(&format!("[{index}]")),
+                }
+                flatten_item(item, path, settings);
+                path.truncate(length);
+            }
+        }
+        Value::Scalar(scalar) if scalar.is_null() => {}
+        Value::Scalar(scalar) => settings.push(setting(path, &scalar.text, node)),
+    }
+}
+
+/// An element that is told by its name: `{name: LEVEL, value: info}` is the value of `[LEVEL]`.
+fn flatten_item(item: &Node, path: &mut String, settings: &mut Vec<SettingFact>) {
+    let entries = item.entries();
+    let named = item.text_at(&["name"]).is_some();
+    match entries {
+        [_, _] if named && item.get("value").is_some() => {
+            let value = item.get("value").expect("looked just above");
+            flatten(value, path, settings);
+        }
+        _ if named => {
+            let length = path.len();
+            for entry in entries.iter().filter(|entry| entry.key != "name") {
+                path.push('.');
+                path.push_str(&entry.key);
+                flatten(&entry.value, path, settings);
+                path.truncate(length);
+            }
+        }
+        _ => flatten(item, path, settings),
+    }
+}
+
+fn setting(path: &str, text: &SmolStr, node: &Node) -> SettingFact {
+    SettingFact {
+        name: path.into(),
+        value: (!text.contains(MARKER)).then(|| shown(text)),
+        place: node.place,
+    }
+}
+
+/// A text of several lines is told by its first and their number.
+fn shown(text: &SmolStr) -> SmolStr {
+    // Most are as they are, and then they need not be copied.
+    if !text.contains('\n') && !text.ends_with(char::is_whitespace) {
+        return text.clone();
+    }
+    let lines = text.trim_end().lines().count();
+    match lines > 1 {
+        true => {
+            let first = text
+                .lines()
+                .find(|line| !line.trim().is_empty())
+                .unwrap_or_default();
+            format!("{} … ({lines} lines)", first.trim()).into()
+        }
+        false => text.trim_end().into(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -160,5 +268,27 @@ mod tests {
             "image: {registry: ghcr.io, repository: a/b, tag: 1.2.3}\nsidecar:\n  image: {repository: c, digest: 'sha256:1'}\nother: {image: {tag: x}}\n",
         );
         assert_eq!(images, ["ghcr.io/a/b:1.2.3", "c@sha256:1"]);
+    }
+
+    #[test]
+    fn values_become_settings_under_their_paths() {
+        let text = "replicas: 2\nenv: [{name: LEVEL, value: info}, {name: DB, valueFrom: {key: x}}]\nhosts: [a, b]\nlist: [{port: 80}]\nnone: ~\nscript: |\n  one\n  two\n";
+        let root = crate::yaml::parse(text, FileId(0)).documents.remove(0).root;
+        let mut settings = Vec::new();
+        flatten(&root, &mut String::new(), &mut settings);
+        let shown: Vec<(String, String)> = settings
+            .into_iter()
+            .map(|setting| (setting.name.to_string(), setting.value.unwrap().to_string()))
+            .collect();
+        let expected = [
+            ("replicas", "2"),
+            ("env[LEVEL]", "info"),
+            ("env[DB].valueFrom.key", "x"),
+            ("hosts", "a, b"),
+            ("list[0].port", "80"),
+            ("script", "one … (2 lines)"),
+        ];
+        let expected = expected.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        assert_eq!(shown, expected);
     }
 }

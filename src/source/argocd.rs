@@ -1,0 +1,212 @@
+//! Argo CD: an Application is a unit, and so is an ApplicationSet, whose controller makes Applications out of a
+//! template. Reads charts, values and directories of the repo where these say what an Application is.
+
+mod application;
+mod apps_chart;
+mod chart;
+mod generator;
+mod git;
+mod health;
+mod options;
+mod params;
+mod set;
+mod values;
+
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+
+use super::around::{Around, Expanded, Fetched};
+use super::{Advice, Source, Verb};
+use crate::diagnostic::Finding;
+use crate::fact::{Detail, Gate, Pace, Resource, Statement, Turn, Unit, UnitId};
+use crate::yaml::Node;
+
+pub struct ArgoCd;
+
+const GROUP: &str = "argoproj.io";
+const WAVE: &str = "argocd.argoproj.io/sync-wave";
+const HOOK: &str = "argocd.argoproj.io/hook";
+const OPTIONS: &str = "argocd.argoproj.io/sync-options";
+/// Objects of another phase come before or after all waves of the main one.
+const PHASE: i64 = 1 << 40;
+
+impl Source for ArgoCd {
+    fn name(&self) -> &'static str {
+        "argocd"
+    }
+
+    fn unit(&self, resource: &Resource) -> Option<Unit> {
+        let kind = Kind::of(resource)?;
+        // A name with a gap in it is one that somebody is to fill in.
+        let is_name = !resource.id.name.is_empty()
+            && !resource.id.name.contains(['<', '>', '{', ' '])
+            && !resource.id.name.contains("[[");
+        is_name.then(|| match kind {
+            Kind::Application => application::unit(resource),
+            Kind::ApplicationSet => Unit {
+                template: Some(Arc::new(resource.clone())),
+                ..unit(resource)
+            },
+        })
+    }
+
+    fn command(&self, unit: &UnitId, verb: Verb) -> Option<String> {
+        let policy = match verb {
+            Verb::Suspend => "none",
+            Verb::Resume => "automated",
+        };
+        let name = match unit.namespace.as_str() {
+            "" | "argocd" => unit.name.to_string(),
+            namespace => format!("{namespace}/{}", unit.name),
+        };
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '/');
+        let fits = unit.kind == "Application" && name.chars().all(is_plain);
+        fits.then(|| format!("argocd app set {name} --sync-policy {policy}"))
+    }
+
+    fn advice(&self, unit: &UnitId, advice: Advice<'_>) -> Option<String> {
+        matches!(unit.kind.as_str(), "Application" | "ApplicationSet").then(|| match advice {
+            Advice::Gate => {
+                "set `resource.customizations.health.argoproj.io_Application` in the ConfigMap `argocd-cm`, as Argo CD's \
+                 documentation of health has it"
+                    .to_owned()
+            }
+            Advice::Weakness(name) => format!(
+                "by itself, Argo CD does not look whether the Application `{name}` is healthy before it goes on to the next sync wave"
+            ),
+            Advice::After(name) => format!(
+                "let one parent Application create both, give it a higher `{WAVE}` than `{name}`, and have Argo CD assess the health of Applications"
+            ),
+            Advice::Apart(name) => format!(
+                "annotate it with `{OPTIONS}: SkipDryRunOnMissingResource=true`, since the dry run comes before all sync waves, or move it into an Application of its own that comes after `{name}`"
+            ),
+        })
+    }
+
+    fn describe(&self, resource: &Resource, statement: &mut Statement) {
+        let annotation = |key: &str| resource.node.text_at(&["metadata", "annotations", key]);
+        statement.turn = turn(resource).map_or(0, |(number, _)| number);
+        statement.is_let_through = annotation(OPTIONS)
+            .is_some_and(|options| has_option(options.split(','), "SkipDryRunOnMissingResource"));
+        if Kind::of(resource) == Some(Kind::Application) {
+            application::describe(resource, statement);
+        }
+    }
+
+    fn fetched(&self, resource: &Resource) -> Vec<Fetched> {
+        match Kind::of(resource) {
+            Some(Kind::Application) => application::fetched(resource),
+            Some(Kind::ApplicationSet) => set::fetched(resource),
+            None => Vec::new(),
+        }
+    }
+
+    fn look_around(
+        &self,
+        resource: &Resource,
+        around: &Around<'_>,
+        statement: &mut Statement,
+    ) -> Vec<Finding> {
+        let Some(kind) = Kind::of(resource) else {
+            return Vec::new();
+        };
+        let Some(unit) = statement.unit.as_mut().map(Arc::make_mut) else {
+            return Vec::new();
+        };
+        if health::is_assessed(around) {
+            unit.gate = Gate::Wait;
+        }
+        match kind {
+            Kind::Application => application::look_around(resource, around, statement),
+            Kind::ApplicationSet => Vec::new(),
+        }
+    }
+
+    fn expand(&self, resource: &Resource, around: &Around<'_>) -> Option<Expanded> {
+        Some(match Kind::of(resource)? {
+            Kind::ApplicationSet => set::expand(resource, around),
+            Kind::Application => chart::expand(resource, around),
+        })
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Application,
+    ApplicationSet,
+}
+
+impl Kind {
+    fn of(resource: &Resource) -> Option<Kind> {
+        if resource.id.group != GROUP {
+            return None;
+        }
+        match resource.id.kind.as_str() {
+            "Application" => Some(Kind::Application),
+            "ApplicationSet" => Some(Kind::ApplicationSet),
+            _ => None,
+        }
+    }
+}
+
+/// What is true of both kinds.
+fn unit(resource: &Resource) -> Unit {
+    let id = UnitId {
+        kind: resource.id.kind.clone(),
+        namespace: resource.id.namespace.clone(),
+        name: resource.id.name.clone(),
+    };
+    let (number, place) = turn(resource).unwrap_or((0, resource.place));
+    Unit {
+        gate: Gate::Unseen,
+        pace: Pace {
+            // What a sync that failed waits for by default; it doubles each time.
+            retry: Some(5),
+            ..Pace::default()
+        },
+        is_by_hand: true,
+        turn: Some(Turn {
+            number,
+            reason: "Argo CD sync wave",
+            place,
+        }),
+        own_group: Some(GROUP),
+        ..Unit::new(id, resource.place)
+    }
+}
+
+/// When an object is applied, as its annotations have it: the phase, and the wave in it.
+fn turn(resource: &Resource) -> Option<(i64, crate::diagnostic::Place)> {
+    let annotations = resource.node.at(&["metadata", "annotations"])?;
+    let stated = annotations.get(WAVE);
+    let wave = stated
+        .and_then(Node::text)
+        .and_then(|text| text.trim().parse::<i32>().ok());
+    let hook = annotations
+        .get(HOOK)
+        .or_else(|| annotations.get("helm.sh/hook"));
+    let phase = match hook.and_then(Node::text) {
+        Some("PreSync" | "pre-install" | "pre-upgrade" | "pre-install,pre-upgrade") => -PHASE,
+        Some("PostSync" | "post-install" | "post-upgrade" | "post-install,post-upgrade") => PHASE,
+        _ => 0,
+    };
+    let place = stated.or(hook)?.place;
+    Some((phase + i64::from(wave.unwrap_or(0)), place))
+}
+
+/// Whether a list of options has one of them switched on.
+fn has_option<'o>(mut options: impl Iterator<Item = &'o str>, name: &str) -> bool {
+    options.any(|option| {
+        let (key, value) = option.trim().split_once('=').unwrap_or((option.trim(), ""));
+        key == name && value == "true"
+    })
+}
+
+/// A detail, where there is something to say.
+fn detail(name: &'static str, value: Option<&str>) -> Option<Detail> {
+    Some(Detail {
+        name,
+        value: SmolStr::from(value?),
+    })
+}

@@ -1,0 +1,271 @@
+//! Applications: where their files and charts come from, what they change in them, and where the objects go.
+
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+
+use super::super::around::{Around, Fetched};
+use super::super::kustomize::located;
+use super::{chart, detail, has_option, options, values};
+use crate::diagnostic::{FileId, Finding};
+use crate::fact::{
+    Build, Chart, Listing, Located, Origin, Release, Resource, SourceRef, Statement, Target, Unit,
+};
+use crate::repo::RepoPath;
+use crate::source;
+use crate::yaml::Node;
+
+/// The cluster that Argo CD runs in, by the names that it goes by.
+const HERE: &[&str] = &["https://kubernetes.default.svc", "in-cluster", ""];
+
+pub fn unit(resource: &Resource) -> Unit {
+    let empty = Node::map(resource.place);
+    let spec = resource.node.get("spec").unwrap_or(&empty);
+    let sources = sources(&resource.node);
+    let mut builds = sources.iter().filter_map(|source| build(source, spec));
+    let release = sources
+        .iter()
+        .find_map(|source| release(source, spec, &resource.id.name));
+    let mut unit = super::unit(resource);
+    unit.build = builds.next();
+    unit.more_builds = builds.collect();
+    unit.release = release;
+    unit.is_whole = true;
+    unit.suspended = is_switched_off(resource, spec);
+    unit.remote = remote(spec);
+    if let Some(retry) = spec.text_at(&["syncPolicy", "retry", "backoff", "duration"]) {
+        unit.pace.retry = super::super::duration::seconds(retry).or(unit.pace.retry);
+    }
+    unit
+}
+
+/// What it takes its objects from; those that only lend their files to others too.
+pub fn sources(application: &Node) -> Vec<&Node> {
+    let Some(spec) = application.get("spec") else {
+        return Vec::new();
+    };
+    match spec.items_at("sources") {
+        [] => spec.get("source").into_iter().collect(),
+        many => many.iter().collect(),
+    }
+}
+
+/// A sync that somebody switched off, rather than never on.
+fn is_switched_off(resource: &Resource, spec: &Node) -> bool {
+    let automated = spec.at(&["syncPolicy", "automated", "enabled"]);
+    let skipped = [
+        "metadata",
+        "annotations",
+        "argocd.argoproj.io/skip-reconcile",
+    ];
+    automated.and_then(Node::as_bool) == Some(false)
+        || resource.node.text_at(&skipped) == Some("true")
+}
+
+fn remote(spec: &Node) -> Option<SmolStr> {
+    let destination = spec.get("destination")?;
+    let stated = |key: &str| destination.text_at(&[key]).unwrap_or_default();
+    let cluster = match (stated("name"), stated("server")) {
+        ("", server) => server.trim_end_matches('/'),
+        (name, _) => name,
+    };
+    (!HERE.contains(&cluster)).then(|| cluster.into())
+}
+
+fn namespace(spec: &Node) -> Option<Located<SmolStr>> {
+    let stated = spec.at(&["destination", "namespace"]).and_then(located);
+    stated.filter(|namespace| !namespace.value.is_empty())
+}
+
+fn origin(source: &Node) -> Origin {
+    let revision = source.text_at(&["targetRevision"]);
+    Origin {
+        url: source.text_at(&["repoURL"]).unwrap_or_default().into(),
+        revision: revision
+            .filter(|revision| !matches!(*revision, "" | "HEAD" | "main" | "master"))
+            .map(SmolStr::from),
+    }
+}
+
+/// What is built out of a directory. A source without a path only lends its files to others.
+fn build(source: &Node, spec: &Node) -> Option<Build> {
+    if source.text_at(&["chart"]).is_some() {
+        return None;
+    }
+    let path = source.get("path");
+    let text = match path.and_then(Node::text) {
+        Some(path) => path,
+        None if source.get("ref").is_some() => return None,
+        None => "",
+    };
+    let path_place = path.or(source.get("repoURL")).unwrap_or(source).place;
+    let mut build = Build {
+        origin: Some(origin(source)),
+        path: plain_path(text),
+        path_place,
+        listing: options::listing(source),
+        default_namespace: namespace(spec),
+        ..Build::default()
+    };
+    if let Some(kustomize) = source.get("kustomize") {
+        options::kustomize(kustomize, &mut build);
+    }
+    Some(build)
+}
+
+fn plain_path(path: &str) -> SmolStr {
+    match RepoPath::new(path.trim_start_matches('/')) {
+        Some(path) => path.as_str().into(),
+        None => path.into(),
+    }
+}
+
+/// The chart that a source names, from a repository of charts.
+fn release(source: &Node, spec: &Node, name: &str) -> Option<Release> {
+    let stated = source.get("chart")?;
+    let chart = Chart {
+        name: located(stated),
+        version: source.get("targetRevision").and_then(located),
+        source: SourceRef::default(),
+        repository: source.text_at(&["repoURL"]).map(SmolStr::from),
+        parts: Vec::new(),
+        place: stated.place,
+    };
+    Some(with_chart(source, spec, name, chart))
+}
+
+fn with_chart(source: &Node, spec: &Node, name: &str, chart: Chart) -> Release {
+    let empty = Node::map(source.place);
+    let helm = source.get("helm").unwrap_or(&empty);
+    let skips = helm.get("skipCrds").and_then(Node::as_bool);
+    Release {
+        name: helm.text_at(&["releaseName"]).unwrap_or(name).into(),
+        target_namespace: namespace(spec).map(|it| it.value).unwrap_or_default(),
+        chart: Some(chart),
+        creates_namespace: creates_namespace(spec),
+        skips_crds: skips == Some(true),
+        has_more_values: false,
+        is_rendered: true,
+    }
+}
+
+fn sync_options(spec: &Node) -> impl Iterator<Item = &str> {
+    let policy = spec.get("syncPolicy");
+    let options = policy.map(|policy| policy.items_at("syncOptions"));
+    options.unwrap_or_default().iter().filter_map(Node::text)
+}
+
+fn creates_namespace(spec: &Node) -> bool {
+    has_option(sync_options(spec), "CreateNamespace")
+}
+
+pub fn describe(resource: &Resource, statement: &mut Statement) {
+    let Some(spec) = resource.node.get("spec") else {
+        return;
+    };
+    let automated = spec.at(&["syncPolicy", "automated"]);
+    let enabled = automated
+        .and_then(|it| it.get("enabled"))
+        .and_then(Node::as_bool);
+    let sync = match automated.is_some() && enabled != Some(false) {
+        true => "automated",
+        false => "manual",
+    };
+    let project = spec.text_at(&["project"]);
+    statement.details.extend(detail("sync", Some(sync)));
+    statement.details.extend(detail("project", project));
+    statement
+        .details
+        .extend(detail("cluster", remote(spec).as_deref()));
+    if let (true, Some(namespace)) = (creates_namespace(spec), namespace(spec)) {
+        let made = Target::object("Namespace", "", &namespace.value);
+        statement.provides.push(made);
+    }
+    let all = has_option(sync_options(spec), "SkipDryRunOnMissingResource");
+    if let Some(unit) = statement.unit.as_mut().map(Arc::make_mut) {
+        unit.lets_through = all;
+    }
+}
+
+pub fn fetched(resource: &Resource) -> Vec<Fetched> {
+    let sources = sources(&resource.node);
+    let paths = sources.iter().filter_map(|source| {
+        Some(Fetched {
+            origin: origin(source),
+            path: source.text_at(&["path"])?.into(),
+        })
+    });
+    paths.collect()
+}
+
+/// Whether a path holds a chart, and what the values of charts are.
+pub fn look_around(
+    resource: &Resource,
+    around: &Around<'_>,
+    statement: &mut Statement,
+) -> Vec<Finding> {
+    let empty = Node::map(resource.place);
+    let spec = resource.node.get("spec").unwrap_or(&empty);
+    let mut findings = Vec::new();
+    let mut files = Vec::new();
+    let sources = sources(&resource.node);
+    for source in &sources {
+        findings.extend(options::unfollowed(source));
+        let local = chart::directory(source, around);
+        let is_chart = local.is_some() || source.get("chart").is_some();
+        if is_chart {
+            let base = local.as_ref().map(|(directory, _)| directory);
+            let given = values::of(source, &sources, base, around);
+            findings.extend(given.findings);
+            for values in &given.documents {
+                source::values::describe_over(values, statement);
+            }
+            has_more(statement, given.is_partial);
+            files.extend(given.files);
+        }
+        let Some((directory, metadata)) = local else {
+            continue;
+        };
+        let chart = chart::read(&metadata, source);
+        let Some(unit) = statement.unit.as_mut().map(Arc::make_mut) else {
+            continue;
+        };
+        let builds = unit.build.iter_mut().chain(&mut unit.more_builds);
+        for build in builds.filter(|build| RepoPath::new(&build.path).as_ref() == Some(&directory))
+        {
+            build.listing = Listing::Chart;
+        }
+        if unit.release.is_none() {
+            unit.release = Some(with_chart(source, spec, &resource.id.name, chart));
+        }
+    }
+    let makes = chart::makes_units(resource, around);
+    if let Some(unit) = statement.unit.as_mut().map(Arc::make_mut) {
+        unit.home = home(&files, around);
+        if makes {
+            unit.template = Some(Arc::new(resource.clone()));
+        }
+    }
+    findings
+}
+
+/// The directory that all files of values lie in.
+fn home(files: &[FileId], around: &Around<'_>) -> Option<RepoPath> {
+    let mut parents = files
+        .iter()
+        .map(|file| around.facts.repo.path(*file).parent());
+    let mut home = parents.next()??;
+    for parent in parents.flatten() {
+        while parent != home && !parent.is_below(&home) {
+            home = home.parent()?;
+        }
+    }
+    Some(home).filter(|home| !home.as_str().is_empty())
+}
+
+fn has_more(statement: &mut Statement, is_partial: bool) {
+    let unit = statement.unit.as_mut().map(Arc::make_mut);
+    if let Some(release) = unit.and_then(|unit| unit.release.as_mut()) {
+        release.has_more_values |= is_partial;
+    }
+}

@@ -1,0 +1,194 @@
+//! ApplicationSets: a template, filled in once for each set of parameters that generators give.
+
+use std::collections::{BTreeMap, HashSet};
+
+use super::super::around::{Around, Expanded, Fetched};
+use super::super::glob;
+use super::generator::{self, Context};
+use super::params::{self, Style};
+use crate::diagnostic::{Finding, Place};
+use crate::fact::{Origin, Resource};
+use crate::yaml::{self, Node, Value};
+
+pub fn expand(set: &Resource, around: &Around<'_>) -> Expanded {
+    let empty = Node::map(set.place);
+    let spec = set.node.get("spec").unwrap_or(&empty);
+    let style = Style::of(spec);
+    let context = Context { around, style };
+    let given = generator::all(spec, &context);
+    let mut expanded = Expanded {
+        findings: generator::findings(&given, &set.id.name, set.place),
+        is_partial: given.is_cut || !given.unknown.is_empty(),
+        files: given.files,
+        ..Expanded::default()
+    };
+    let Some(template) = spec.get("template") else {
+        return expanded;
+    };
+    let mut names = HashSet::new();
+    let mut faults: BTreeMap<Place, String> = BTreeMap::new();
+    for (params, over) in &given.sets {
+        let mut template = template.clone();
+        if let Some(over) = over {
+            put_over(&mut template, over);
+        }
+        let made = application(set, template, spec.get("templatePatch"), params, style);
+        match made {
+            Ok(made) => {
+                let unfilled = made.id.name.contains("{{") || made.id.name.contains("<no value>");
+                if unfilled {
+                    let why = format!("the name `{}` is not filled in", made.id.name);
+                    faults.insert(made.place, why);
+                } else if names.insert(made.id.name.clone()) {
+                    expanded.resources.push(made);
+                }
+            }
+            Err((place, message)) => drop(faults.insert(place, message)),
+        }
+    }
+    expanded.is_partial |= !faults.is_empty();
+    let name = &set.id.name;
+    expanded
+        .findings
+        .extend(faults.into_iter().map(|(place, why)| {
+            Finding::info(
+                "template-unfollowed",
+                place,
+                format!("an Application of `{name}` is not made here: {why}"),
+            )
+            .help("nothing to do if Argo CD makes it; else correct the template or its parameters")
+        }));
+    expanded
+}
+
+fn application(
+    set: &Resource,
+    mut template: Node,
+    patch: Option<&Node>,
+    params: &super::super::template::Value,
+    style: Style,
+) -> Result<Resource, (Place, String)> {
+    let place = template.place;
+    let at_line = |fault: super::super::template::Fault| {
+        let line = fault.line.max(place.line);
+        (Place { line, ..place }, fault.message)
+    };
+    params::fill_tree(&mut template, params, style).map_err(at_line)?;
+    if let (Some(patch), Style::Go(_)) = (patch, style) {
+        let text = patch.text().unwrap_or_default();
+        let filled =
+            params::fill(text, params, style).map_err(|fault| (patch.place, fault.message))?;
+        let parsed = yaml::parse(&filled, patch.place.file);
+        for document in parsed.documents {
+            let mut over = document.root;
+            relocate(&mut over, patch.place);
+            put_over(&mut template, &over);
+        }
+    }
+    let metadata = template.map_under("metadata");
+    // All of a set live where the set does.
+    if !set.id.namespace.is_empty() {
+        metadata.set("namespace", Node::string(set.id.namespace.clone(), place));
+    }
+    let mut whole = Node::map(place);
+    if let Some(map) = whole.as_map_mut() {
+        map.push("apiVersion", Node::string("argoproj.io/v1alpha1", place));
+        map.push("kind", Node::string("Application", place));
+        for key in ["metadata", "spec"] {
+            if let Some(part) = template.get(key) {
+                map.push(key, part.clone());
+            }
+        }
+    }
+    Resource::new(whole).ok_or((place, "it has no kind".to_owned()))
+}
+
+/// Maps are joined, all else is replaced; null takes a field away.
+fn put_over(node: &mut Node, over: &Node) {
+    match (&mut node.value, &over.value) {
+        (Value::Map(map), Value::Map(over)) => {
+            for entry in &over.0 {
+                match map.get_mut(&entry.key) {
+                    _ if entry.value.is_null() => drop(map.remove(&entry.key)),
+                    Some(inner) => put_over(inner, &entry.value),
+                    None => map.push(entry.key.clone(), entry.value.clone()),
+                }
+            }
+        }
+        _ => *node = over.clone(),
+    }
+}
+
+/// Everything in a tree that was read out of a text stands where the text does.
+fn relocate(node: &mut Node, place: Place) {
+    node.place = place;
+    match &mut node.value {
+        Value::Scalar(_) => {}
+        Value::Seq(items) => items.iter_mut().for_each(|item| relocate(item, place)),
+        Value::Map(map) => {
+            for entry in &mut map.0 {
+                entry.key_place = place;
+                relocate(&mut entry.value, place);
+            }
+        }
+    }
+}
+
+/// What generators look at and the template builds, where that is written plainly.
+pub fn fetched(set: &Resource) -> Vec<Fetched> {
+    let mut found = Vec::new();
+    if let Some(generators) = set.node.at(&["spec", "generators"]) {
+        looked_at(generators, &mut found, 0);
+    }
+    if let Some(template) = set.node.at(&["spec", "template"]) {
+        for source in super::application::sources(template) {
+            let (Some(url), Some(path)) = (source.text_at(&["repoURL"]), source.text_at(&["path"]))
+            else {
+                continue;
+            };
+            add(url, path, &mut found);
+        }
+    }
+    found
+}
+
+fn looked_at(node: &Node, found: &mut Vec<Fetched>, depth: usize) {
+    if depth > 8 {
+        return;
+    }
+    for generator in node.items() {
+        for entry in generator.entries() {
+            let body = &entry.value;
+            if let Some(inner) = body.get("generators") {
+                looked_at(inner, found, depth + 1);
+            }
+            let Some(url) = body.text_at(&["repoURL"]) else {
+                continue;
+            };
+            let listed = body
+                .items_at("directories")
+                .iter()
+                .chain(body.items_at("files"));
+            for path in listed.filter_map(|item| item.text_at(&["path"])) {
+                add(url, glob::fixed(path), found);
+            }
+        }
+    }
+}
+
+/// Only what has no gaps; a path up to its first gap is a path as well.
+fn add(url: &str, path: &str, found: &mut Vec<Fetched>) {
+    let fixed = match path.find("{{") {
+        Some(at) => path[..at].rsplit_once('/').map_or("", |(before, _)| before),
+        None => path,
+    };
+    if !url.contains("{{") {
+        found.push(Fetched {
+            origin: Origin {
+                url: url.into(),
+                revision: None,
+            },
+            path: fixed.into(),
+        });
+    }
+}

@@ -1,0 +1,135 @@
+//! The values that an Application gives a chart: files, then what it states itself, then single parameters.
+
+use std::sync::Arc;
+
+use super::super::around::Around;
+use super::super::read_inline;
+use super::super::template::Value;
+use crate::diagnostic::{FileId, Finding};
+use crate::repo::RepoPath;
+use crate::source;
+use crate::yaml::Node;
+
+/// Values from the least to the most telling.
+#[derive(Debug, Default)]
+pub struct Given {
+    pub documents: Vec<Arc<Node>>,
+    pub files: Vec<FileId>,
+    pub findings: Vec<Finding>,
+    /// Some of them are not here to be read.
+    pub is_partial: bool,
+}
+
+impl Given {
+    /// All of them as one.
+    pub fn merged(&self) -> Value {
+        let mut merged = Value::map(std::iter::empty());
+        for document in &self.documents {
+            merged.merge(&Value::of(document));
+        }
+        merged
+    }
+}
+
+/// The values of one source. Files may be lent by another source of the same Application; others lie in the chart.
+pub fn of(source: &Node, all: &[&Node], chart: Option<&RepoPath>, around: &Around<'_>) -> Given {
+    let mut given = Given::default();
+    let Some(helm) = source.get("helm") else {
+        return given;
+    };
+    let may_miss = helm.get("ignoreMissingValueFiles").and_then(Node::as_bool) == Some(true);
+    for entry in helm.items_at("valueFiles") {
+        let Some(text) = entry.text() else {
+            continue;
+        };
+        match file(text, all, chart, around) {
+            Lent::Here(path) => match around.facts.repo.file(&path) {
+                Some(file) => {
+                    given.files.push(file);
+                    given
+                        .documents
+                        .extend(around.documents(file).iter().cloned());
+                }
+                None if may_miss => {}
+                None => given
+                    .findings
+                    .push(source::missing(text, &path, entry.place)),
+            },
+            Lent::Outside => given.findings.push(source::outside(text, entry.place)),
+            Lent::Elsewhere => given.is_partial = true,
+        }
+    }
+    if let Some(values) = helm.get("values").filter(|values| values.text().is_some()) {
+        let (documents, findings) = read_inline(values);
+        given.documents.extend(documents.into_iter().map(Arc::new));
+        // A template that is yet to be filled in need not be YAML.
+        let is_template = values.text().is_some_and(|text| text.contains("{{"));
+        given
+            .findings
+            .extend(findings.into_iter().filter(|_| !is_template));
+    }
+    if let Some(values) = helm.get("valuesObject") {
+        given.documents.push(Arc::new(values.clone()));
+    }
+    given.is_partial |= !helm.items_at("fileParameters").is_empty();
+    for parameter in helm.items_at("parameters") {
+        let (Some(name), Some(value)) = (parameter.text_at(&["name"]), parameter.get("value"))
+        else {
+            continue;
+        };
+        given.documents.push(Arc::new(nested(name, value)));
+    }
+    given
+}
+
+enum Lent {
+    Here(RepoPath),
+    Outside,
+    /// In another repository, or in a chart that is not here.
+    Elsewhere,
+}
+
+fn file(text: &str, all: &[&Node], chart: Option<&RepoPath>, around: &Around<'_>) -> Lent {
+    // Patterns, variables of the build and addresses are not followed.
+    if text.contains(['*', '?', '{', '[']) || text.contains("://") || text.contains("$ARGOCD") {
+        return Lent::Elsewhere;
+    }
+    let root = RepoPath::root();
+    let (base, path) = match text.strip_prefix('$') {
+        Some(lent) => {
+            let (name, path) = lent.split_once('/').unwrap_or((lent, ""));
+            let lender = all.iter().find(|one| one.text_at(&["ref"]) == Some(name));
+            let Some(url) = lender.and_then(|one| one.text_at(&["repoURL"])) else {
+                return Lent::Elsewhere;
+            };
+            let target = root.join(path);
+            if !target
+                .as_ref()
+                .is_some_and(|target| around.is_own(url, target))
+            {
+                return Lent::Elsewhere;
+            }
+            (&root, path)
+        }
+        None => match (chart, text.strip_prefix('/')) {
+            (None, _) => return Lent::Elsewhere,
+            (Some(_), Some(path)) => (&root, path),
+            (Some(chart), None) => (chart, text),
+        },
+    };
+    base.join(path).map_or(Lent::Outside, Lent::Here)
+}
+
+/// `a.b.c` as maps within maps. A dot after a backslash is part of a name.
+fn nested(name: &str, value: &Node) -> Node {
+    let escaped = name.replace("\\.", "\u{0}");
+    let mut node = value.clone();
+    for part in escaped.rsplit('.') {
+        let mut map = Node::map(value.place);
+        if let Some(entries) = map.as_map_mut() {
+            entries.push(part.replace('\u{0}', "."), node);
+        }
+        node = map;
+    }
+    node
+}

@@ -1,0 +1,147 @@
+//! What lies around an object: the files of the repo, and the addresses that the repo goes by. For readers whose
+//! objects mean something only together with files that they name.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+use smol_str::SmolStr;
+
+use super::{Facts, SOURCES};
+use crate::diagnostic::{FileId, Finding};
+use crate::fact::{Origin, Resource, Statement};
+use crate::repo::RepoPath;
+use crate::yaml::Node;
+
+pub struct Around<'a> {
+    pub facts: &'a Facts<'a>,
+    /// Addresses of this repo.
+    own: BTreeSet<String>,
+    /// Whether one unit can see that another is healthy, once somebody asked.
+    pub(super) sees_health: OnceLock<bool>,
+    /// Files of charts that make units, chart by chart, once somebody asked.
+    templates: Mutex<Templates>,
+}
+
+type Templates = HashMap<RepoPath, Arc<Vec<FileId>>>;
+
+impl<'a> Around<'a> {
+    pub fn new(facts: &'a Facts<'a>) -> Around<'a> {
+        Around {
+            facts,
+            own: BTreeSet::new(),
+            sees_health: OnceLock::new(),
+            templates: Mutex::default(),
+        }
+    }
+
+    pub fn with_own(self, own: BTreeSet<String>) -> Around<'a> {
+        Around { own, ..self }
+    }
+
+    pub(super) fn lock_templates(&self) -> MutexGuard<'_, Templates> {
+        // Nothing is left half done in the map when a thread panics.
+        self.templates
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether an address is that of this repo. Where nobody knows that, whatever is found here speaks for it.
+    pub fn is_own(&self, url: &str, path: &RepoPath) -> bool {
+        match self.own.is_empty() {
+            true => !path.as_str().is_empty() && self.has(path),
+            false => self.own.contains(&address(url)),
+        }
+    }
+
+    fn has(&self, path: &RepoPath) -> bool {
+        self.facts.repo.is_dir(path) || self.facts.repo.file(path).is_some()
+    }
+
+    /// The documents of a file that are no objects, such as values; secrets are gone from them.
+    pub fn documents(&self, file: FileId) -> &'a [Arc<Node>] {
+        &self.facts.of(file).other_documents
+    }
+}
+
+/// Objects that a reconciler makes out of what another states.
+#[derive(Debug, Default)]
+pub struct Expanded {
+    pub resources: Vec<Resource>,
+    pub findings: Vec<Finding>,
+    /// Files that took part.
+    pub files: BTreeSet<FileId>,
+    /// There may be more than these.
+    pub is_partial: bool,
+}
+
+/// A path at an address, as an object states that something is fetched from there.
+#[derive(Debug, Clone)]
+pub struct Fetched {
+    pub origin: Origin,
+    pub path: SmolStr,
+}
+
+/// What the files around an object add to its statement.
+pub fn look_around(
+    resource: &Resource,
+    around: &Around<'_>,
+    statement: &mut Statement,
+) -> Vec<Finding> {
+    let sources = SOURCES.iter();
+    sources
+        .flat_map(|source| source.look_around(resource, around, statement))
+        .collect()
+}
+
+/// The objects that a reconciler makes out of one.
+pub fn expand(resource: &Resource, around: &Around<'_>) -> Expanded {
+    let mut sources = SOURCES.iter();
+    sources
+        .find_map(|source| source.expand(resource, around))
+        .unwrap_or_default()
+}
+
+/// The address that most objects fetch directories from which are here: a fork or a copy has another address than the
+/// one that is fetched, or none.
+pub fn guessed_address(facts: &Facts<'_>, known: &BTreeSet<String>) -> Option<String> {
+    let mut counted: BTreeMap<String, (usize, usize)> = BTreeMap::new();
+    let resources = facts.all().flat_map(|(_, found)| &found.resources);
+    for resource in resources {
+        let fetched = SOURCES.iter().flat_map(|source| source.fetched(resource));
+        for Fetched { origin, path } in fetched {
+            let Some(path) = RepoPath::new(path.trim_start_matches('/')) else {
+                continue;
+            };
+            // The root exists everywhere.
+            if !path.as_str().is_empty() {
+                let (here, all) = counted.entry(address(&origin.url)).or_default();
+                *here += usize::from(facts.repo.is_dir(&path));
+                *all += 1;
+            }
+        }
+    }
+    if counted.keys().any(|address| known.contains(address)) {
+        return None;
+    }
+    let mostly_here = |(_, (here, all)): &(String, (usize, usize))| here * 2 > *all;
+    let most = counted.into_iter().filter(mostly_here).rev();
+    most.max_by_key(|(_, (here, _))| *here)
+        .map(|(address, _)| address)
+}
+
+/// An address without scheme, login and ending: the same for the forms that a repository goes by.
+pub fn address(url: &str) -> String {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let rest = rest.rsplit_once('@').map_or(rest, |(_, host)| host);
+    let rest = rest.trim_end_matches('/').trim_end_matches(".git");
+    let (host, path) = rest.split_once(['/', ':']).unwrap_or((rest, ""));
+    // A port belongs to the host, not to the path.
+    let path = path
+        .trim_start_matches(|c: char| c.is_ascii_digit())
+        .trim_start_matches('/');
+    let path = match path.is_empty() {
+        true => rest.split_once(['/', ':']).map_or("", |(_, path)| path),
+        false => path,
+    };
+    format!("{}/{}", host.to_lowercase(), path.to_lowercase())
+}

@@ -1,0 +1,183 @@
+//! Go templates, as far as manifests use them: values put into text by actions in double braces. What is not known here
+//! is a fault, never a guess; work and output are bounded. Text in, text out.
+
+mod function;
+mod lex;
+mod parse;
+mod run;
+mod value;
+
+use std::collections::BTreeMap;
+
+use smol_str::SmolStr;
+
+pub use function::normal;
+pub use value::Value;
+
+/// More steps than this, or more text, is nobody's intention.
+const MAX_STEPS: usize = 200_000;
+const MAX_TEXT: usize = 2 * 1024 * 1024;
+/// Templates that include templates, and actions within actions.
+const MAX_DEPTH: usize = 40;
+
+/// Templates that others may include, by name.
+#[derive(Debug, Default, Clone)]
+pub struct Library(BTreeMap<SmolStr, parse::Body>);
+
+impl Library {
+    /// Adds what a file defines; what it would write by itself is left out.
+    pub fn add(&mut self, text: &str) -> Result<(), Fault> {
+        parse::parse(text, &mut self.0).map(drop)
+    }
+}
+
+/// Why a template cannot be followed, and where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault {
+    pub message: String,
+    pub line: u32,
+}
+
+/// What becomes of a value that is not there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Missing {
+    /// Nothing is written, as Helm has it.
+    Empty,
+    /// Go's own words for it are written.
+    NoValue,
+    /// The template fails.
+    Fault,
+}
+
+/// What a template wrote, and the line of the template that each line comes from.
+#[derive(Debug, Default)]
+pub struct Written {
+    pub text: String,
+    pub lines: Vec<u32>,
+}
+
+/// Runs a template on a value.
+pub fn run(
+    text: &str,
+    library: &Library,
+    root: &Value,
+    missing: Missing,
+) -> Result<Written, Fault> {
+    let mut blocks = library.0.clone();
+    let body = parse::parse(text, &mut blocks)?;
+    run::run(&body, &blocks, root, missing)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn root() -> Value {
+        let text = "name: web\npath: {segments: [apps, web], basename: web}\nenvs: [dev, prod]\napps: {b: {port: 80}, a: {port: 90}}\non: true\nempty: ''\n";
+        let parsed = crate::yaml::parse(text, crate::diagnostic::FileId(0));
+        Value::of(&parsed.documents[0].root)
+    }
+
+    fn written(text: &str) -> Result<String, Fault> {
+        run(text, &Library::default(), &root(), Missing::Empty).map(|written| written.text)
+    }
+
+    #[test]
+    fn values_are_put_in() {
+        let cases = [
+            ("{{ .name }}", "web"),
+            ("{{.path.basename}}-x", "web-x"),
+            ("{{ index .path.segments 0 }}", "apps"),
+            ("{{ .none }}|", "|"),
+            ("{{ .none | default \"x\" | upper }}", "X"),
+            ("{{ default .name .empty }}", "web"),
+            ("{{ printf \"%s-%d\" .name 3 }}", "web-3"),
+            (
+                "{{ if and .on (eq .name \"web\") }}y{{ else }}n{{ end }}",
+                "y",
+            ),
+            ("{{ if .empty }}y{{ else if .on }}z{{ end }}", "z"),
+            ("{{ range .envs }}{{ . }},{{ end }}", "dev,prod,"),
+            (
+                "{{ range $k, $v := .apps }}{{ $k }}={{ $v.port }} {{ end }}",
+                "a=90 b=80 ",
+            ),
+            (
+                "{{ range $i, $e := .envs }}{{ $i }}{{ $.name }}{{ end }}",
+                "0web1web",
+            ),
+            ("{{ with .path }}{{ .basename }}{{ end }}", "web"),
+            ("{{ $x := .name }}{{ $x = \"y\" }}{{ $x }}", "y"),
+            ("a {{- /* no */ -}} b", "ab"),
+            ("{{ .name | replace \"w\" \"v\" | quote }}", "\"veb\""),
+            ("{{ trimPrefix \"w\" .name }}{{ trunc 1 .name }}", "ebw"),
+            (
+                "{{ toYaml .apps | nindent 2 }}",
+                "\n  a:\n    port: 90\n  b:\n    port: 80",
+            ),
+            (
+                "{{ ternary \"a\" \"b\" .on }}{{ hasPrefix \"w\" .name }}",
+                "atrue",
+            ),
+            ("{{ join \"-\" .envs }}{{ len .envs }}", "dev-prod2"),
+            (
+                "{{ define \"n\" }}<{{ .name }}>{{ end }}{{ include \"n\" . }}",
+                "<web>",
+            ),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(written(text).as_deref(), Ok(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_known_is_a_fault() {
+        let cases = [
+            "{{ getHostByName .name }}",
+            "{{ .name",
+            "{{ if .on }}",
+            "{{ end }}",
+            "{{ .none.more }}",
+            "{{ include \"nothing\" . }}",
+            "{{ fail \"no\" }}",
+            "{{ \"open }}",
+            "{{ ((((((((((((((((((((((((((((((((((((((((((((((((((((((1 }}",
+        ];
+        for text in cases {
+            assert!(written(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_template_that_includes_itself_ends() {
+        let text = "{{ define \"a\" }}{{ include \"a\" . }}{{ include \"a\" . }}{{ end }}{{ include \"a\" . }}";
+        assert!(written(text).is_err());
+        let text = "{{ range until 100000 }}{{ range until 100000 }}x{{ end }}{{ end }}";
+        assert!(written(text).is_err());
+    }
+
+    #[test]
+    fn lines_lead_back_to_the_template() {
+        let text = "{{ range .envs }}\n---\nname: {{ . }}\n{{- end }}\nlast: 1\n";
+        let written = run(text, &Library::default(), &root(), Missing::Empty).unwrap();
+        let lines: Vec<(&str, u32)> = written.text.lines().zip(written.lines).collect();
+        assert_eq!(
+            lines,
+            [
+                ("", 1),
+                ("---", 2),
+                ("name: dev", 3),
+                ("---", 2),
+                ("name: prod", 3),
+                ("last: 1", 5)
+            ]
+        );
+    }
+
+    #[test]
+    fn a_missing_value_is_written_as_was_asked() {
+        let missing = |missing| run("{{ .none }}", &Library::default(), &root(), missing);
+        assert_eq!(missing(Missing::NoValue).unwrap().text, "<no value>");
+        assert!(missing(Missing::Fault).is_err());
+    }
+}

@@ -1,0 +1,380 @@
+//! Doing what a template says, step by step, with an end to it.
+
+use std::collections::BTreeMap;
+
+use smol_str::SmolStr;
+
+use super::parse::{self, Body, Operand, Pipeline, Step};
+use super::{Fault, MAX_DEPTH, MAX_STEPS, MAX_TEXT, Missing, Value, Written, function};
+
+pub fn run(
+    body: &Body,
+    blocks: &BTreeMap<SmolStr, Body>,
+    root: &Value,
+    missing: Missing,
+) -> Result<Written, Fault> {
+    let mut runner = Runner {
+        blocks: blocks.clone(),
+        missing,
+        steps: 0,
+        written: 0,
+        depth: 0,
+        line: 1,
+    };
+    let mut out = Out::default();
+    runner.body(body, &mut Scope::new(root), &mut out)?;
+    Ok(out.finish())
+}
+
+pub struct Runner {
+    blocks: BTreeMap<SmolStr, Body>,
+    missing: Missing,
+    steps: usize,
+    /// Text that was made along the way.
+    pub(super) written: usize,
+    depth: usize,
+    line: u32,
+}
+
+/// What the dot and the variables stand for.
+struct Scope {
+    dot: Value,
+    variables: Vec<(SmolStr, Value)>,
+}
+
+impl Scope {
+    fn new(root: &Value) -> Scope {
+        Scope {
+            dot: root.clone(),
+            variables: vec![(SmolStr::default(), root.clone())],
+        }
+    }
+}
+
+/// Whether a loop goes on.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Flow {
+    On,
+    Next,
+    Out,
+}
+
+impl Runner {
+    pub fn fault(&self, message: impl Into<String>) -> Fault {
+        Fault {
+            message: message.into(),
+            line: self.line,
+        }
+    }
+
+    fn step(&mut self, out: &Out) -> Result<(), Fault> {
+        self.steps += 1;
+        match self.steps > MAX_STEPS || self.written + out.text.len() > MAX_TEXT {
+            true => Err(self.fault("the template does not come to an end, or writes too much")),
+            false => Ok(()),
+        }
+    }
+
+    fn body(&mut self, body: &Body, scope: &mut Scope, out: &mut Out) -> Result<Flow, Fault> {
+        for step in body {
+            self.step(out)?;
+            let flow = self.one(step, scope, out)?;
+            if flow != Flow::On {
+                return Ok(flow);
+            }
+        }
+        Ok(Flow::On)
+    }
+
+    fn one(&mut self, step: &Step, scope: &mut Scope, out: &mut Out) -> Result<Flow, Fault> {
+        match step {
+            Step::Text(text, line) => out.text(text, *line),
+            Step::Break => return Ok(Flow::Out),
+            Step::Continue => return Ok(Flow::Next),
+            Step::Write(pipeline, line) => {
+                self.line = *line;
+                let value = self.value(pipeline, scope)?;
+                if pipeline.names.is_empty() {
+                    out.value(&self.shown(&value)?, *line);
+                }
+            }
+            Step::If(branches, other, line) => {
+                for (condition, body) in branches {
+                    self.line = *line;
+                    let known = scope.variables.len();
+                    let is_true = self.value(condition, scope)?.is_true();
+                    if is_true {
+                        let flow = self.body(body, scope, out);
+                        scope.variables.truncate(known);
+                        return flow;
+                    }
+                    scope.variables.truncate(known);
+                }
+                return self.scoped(other, None, scope, out);
+            }
+            Step::With(over, body, other, line) => {
+                self.line = *line;
+                let known = scope.variables.len();
+                let value = self.value(over, scope)?;
+                let flow = match value.is_true() {
+                    true => self.scoped(body, Some(value), scope, out),
+                    false => self.scoped(other, None, scope, out),
+                };
+                scope.variables.truncate(known);
+                return flow;
+            }
+            Step::Range(over, body, other, line) => {
+                self.line = *line;
+                self.range(over, body, other, scope, out)?;
+            }
+            Step::Include(name, argument, line) => {
+                self.line = *line;
+                let argument = match argument {
+                    Some(argument) => self.value(argument, scope)?,
+                    None => Value::Nil,
+                };
+                let text = self.include(name, argument)?;
+                out.value(&text, *line);
+            }
+        }
+        Ok(Flow::On)
+    }
+
+    fn scoped(
+        &mut self,
+        body: &Body,
+        dot: Option<Value>,
+        scope: &mut Scope,
+        out: &mut Out,
+    ) -> Result<Flow, Fault> {
+        let known = scope.variables.len();
+        let before = dot.map(|dot| std::mem::replace(&mut scope.dot, dot));
+        let flow = self.body(body, scope, out);
+        scope.variables.truncate(known);
+        if let Some(before) = before {
+            scope.dot = before;
+        }
+        flow
+    }
+
+    fn range(
+        &mut self,
+        over: &Pipeline,
+        body: &Body,
+        other: &Body,
+        scope: &mut Scope,
+        out: &mut Out,
+    ) -> Result<(), Fault> {
+        let known = scope.variables.len();
+        let bare = Pipeline {
+            names: Vec::new(),
+            ..over.clone()
+        };
+        let items: Vec<(Value, Value)> = match self.value(&bare, scope)? {
+            Value::Nil => Vec::new(),
+            Value::List(items) => {
+                let items = items.iter().cloned().enumerate();
+                items
+                    .map(|(at, item)| (Value::Int(at as i64), item))
+                    .collect()
+            }
+            Value::Map(map) => {
+                let entries = map.iter();
+                entries
+                    .map(|(key, value)| (Value::Text(key.clone()), value.clone()))
+                    .collect()
+            }
+            Value::Int(count @ 0..=10_000) => (0..count)
+                .map(|at| (Value::Int(at), Value::Int(at)))
+                .collect(),
+            _ => return Err(self.fault("`range` goes over something that is no list")),
+        };
+        if items.is_empty() {
+            return self.scoped(other, None, scope, out).map(drop);
+        }
+        for (key, item) in items {
+            match over.names.as_slice() {
+                [one] => scope.variables.push((one.clone(), item.clone())),
+                [first, second] => {
+                    scope.variables.push((first.clone(), key));
+                    scope.variables.push((second.clone(), item.clone()));
+                }
+                _ => {}
+            }
+            let flow = self.scoped(body, Some(item), scope, out)?;
+            scope.variables.truncate(known);
+            if flow == Flow::Out {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// The text that a template of the library writes.
+    pub fn include(&mut self, name: &str, argument: Value) -> Result<String, Fault> {
+        let Some(body) = self.blocks.get(name).cloned() else {
+            return Err(self.fault(format!("there is no template `{name}`")));
+        };
+        self.within(&body, argument)
+    }
+
+    /// The text that a text writes when it is taken for a template.
+    pub fn nested(&mut self, text: &str, argument: Value) -> Result<String, Fault> {
+        let mut blocks = self.blocks.clone();
+        let body = parse::parse(text, &mut blocks).map_err(|fault| self.fault(fault.message))?;
+        self.within(&body, argument)
+    }
+
+    fn within(&mut self, body: &Body, argument: Value) -> Result<String, Fault> {
+        if self.depth >= MAX_DEPTH {
+            return Err(self.fault("templates include each other without end"));
+        }
+        self.depth += 1;
+        let line = self.line;
+        let mut out = Out::default();
+        self.body(body, &mut Scope::new(&argument), &mut out)?;
+        self.depth -= 1;
+        self.line = line;
+        self.written += out.text.len();
+        Ok(out.text)
+    }
+
+    fn shown(&self, value: &Value) -> Result<String, Fault> {
+        match (value, self.missing) {
+            (Value::Nil, Missing::NoValue) => Ok("<no value>".to_owned()),
+            (Value::Nil, Missing::Fault) => Err(self.fault("a value is not there")),
+            (value, _) => Ok(value.written()),
+        }
+    }
+
+    fn value(&mut self, pipeline: &Pipeline, scope: &mut Scope) -> Result<Value, Fault> {
+        let mut last: Option<Value> = None;
+        for command in &pipeline.commands {
+            self.steps += 1;
+            last = Some(self.command(command, last, scope)?);
+        }
+        let value = last.unwrap_or_default();
+        if let [name] = pipeline.names.as_slice() {
+            let known = scope.variables.iter_mut().rev();
+            let known = known.into_iter().find(|(other, _)| other == name);
+            match known.filter(|_| !pipeline.is_new) {
+                Some((_, old)) => *old = value.clone(),
+                None => scope.variables.push((name.clone(), value.clone())),
+            }
+        }
+        Ok(value)
+    }
+
+    fn command(
+        &mut self,
+        operands: &[Operand],
+        piped: Option<Value>,
+        scope: &mut Scope,
+    ) -> Result<Value, Fault> {
+        let (first, rest) = operands
+            .split_first()
+            .ok_or_else(|| self.fault("an action is empty"))?;
+        let Operand::Call(name) = first else {
+            // A chain may end in a method; nothing here has any.
+            return match rest.is_empty() && piped.is_none() {
+                true => self.operand(first, scope),
+                false => Err(self.fault("a value is called like a function")),
+            };
+        };
+        // These look at what follows only where they have to.
+        if matches!(name.as_str(), "and" | "or") {
+            let mut value = Value::Nil;
+            for operand in rest {
+                value = self.operand(operand, scope)?;
+                if value.is_true() == (name == "or") {
+                    return Ok(value);
+                }
+            }
+            return Ok(piped.unwrap_or(value));
+        }
+        let mut arguments = Vec::with_capacity(rest.len() + 1);
+        for operand in rest {
+            arguments.push(self.operand(operand, scope)?);
+        }
+        arguments.extend(piped);
+        function::call(self, name, arguments)
+    }
+
+    fn operand(&mut self, operand: &Operand, scope: &mut Scope) -> Result<Value, Fault> {
+        let (value, chain) = match operand {
+            Operand::Literal(value) => (value.clone(), [].as_slice()),
+            Operand::Dot(chain) => (scope.dot.clone(), chain.as_slice()),
+            Operand::Inner(pipeline, chain) => (self.value(pipeline, scope)?, chain.as_slice()),
+            Operand::Call(name) => (function::call(self, name, Vec::new())?, [].as_slice()),
+            Operand::Variable(name, chain) => {
+                let mut known = scope.variables.iter().rev();
+                let known = known.find(|(other, _)| other == name);
+                let Some((_, value)) = known else {
+                    return Err(self.fault(format!("there is no variable `${name}`")));
+                };
+                (value.clone(), chain.as_slice())
+            }
+        };
+        let mut value = value;
+        for name in chain {
+            value = match &value {
+                Value::Map(map) => map.get(name).cloned().unwrap_or_default(),
+                Value::Nil => return Err(self.fault(format!("`.{name}` is asked of nothing"))),
+                _ => return Err(self.fault(format!("`.{name}` is asked of what has no fields"))),
+            };
+        }
+        Ok(value)
+    }
+}
+
+/// Text that is being written, with the lines that it comes from.
+#[derive(Default)]
+struct Out {
+    text: String,
+    lines: Vec<Option<u32>>,
+}
+
+impl Out {
+    /// What stands in the template itself.
+    fn text(&mut self, text: &str, line: u32) {
+        for (nth, part) in text.split('\n').enumerate() {
+            self.part(part, line + nth as u32, nth);
+        }
+    }
+
+    /// What an action of this line gives.
+    fn value(&mut self, text: &str, line: u32) {
+        for (nth, part) in text.split('\n').enumerate() {
+            self.part(part, line, nth);
+        }
+    }
+
+    fn part(&mut self, part: &str, line: u32, nth: usize) {
+        if self.lines.is_empty() {
+            self.lines.push(None);
+        }
+        if nth > 0 {
+            self.text.push('\n');
+            self.lines.push(None);
+        }
+        self.text.push_str(part);
+        if let Some(last) = self.lines.last_mut()
+            && last.is_none()
+            && !part.trim().is_empty()
+        {
+            *last = Some(line);
+        }
+    }
+
+    fn finish(self) -> Written {
+        let mut before = 1;
+        let lines = self.lines.into_iter().map(|line| {
+            before = line.unwrap_or(before);
+            before
+        });
+        Written {
+            lines: lines.collect(),
+            text: self.text,
+        }
+    }
+}
