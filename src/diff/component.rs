@@ -21,7 +21,7 @@ pub struct Changed {
     pub fields: Vec<FieldChange>,
     /// By name.
     pub images: Vec<ImageChange>,
-    /// By name, then by environment.
+    /// By name, then by environment; of environments that have the component in both versions.
     pub settings: Vec<SettingChange>,
     /// By object.
     pub objects: Vec<ObjectChange>,

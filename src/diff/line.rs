@@ -1,7 +1,9 @@
 //! A difference in words: the changes of a component as lines, the whole of it as one sentence. What text and Markdown
 //! have in common.
 
-use super::{Brief, Change, Changed, Difference, EdgeChange, FindingChange, SeverityName};
+use super::{
+    Brief, Change, Changed, Difference, EdgeChange, FieldChange, FindingChange, SeverityName,
+};
 use crate::view::{count, counted};
 
 /// One thing that changed, in all environments in which it changed alike.
@@ -72,6 +74,10 @@ pub fn lines(changed: &Changed) -> Vec<Line> {
         });
     }
     for field in &changed.fields {
+        if let ("environment", Some(name)) = (field.field, &field.environment) {
+            add(environment(name, field));
+            continue;
+        }
         let values = (field.before.clone(), field.after.clone());
         add(Line {
             change: change_of(&values),
@@ -126,6 +132,25 @@ pub fn lines(changed: &Changed) -> Vec<Line> {
     lines
 }
 
+/// Whether it runs somewhere: the name of that, and the status where it is not the usual one.
+fn environment(name: &str, field: &FieldChange) -> Line {
+    let values = (field.before.clone(), field.after.clone());
+    let shown = |status: Option<String>| {
+        status.map(|status| match status.as_str() {
+            "enabled" => name.to_owned(),
+            other => format!("{name}, {other}"),
+        })
+    };
+    Line {
+        change: change_of(&values),
+        what: Topic::Field("environment"),
+        subject: None,
+        values: Some((shown(values.0), shown(values.1))),
+        environments: Vec::new(),
+        remark: None,
+    }
+}
+
 fn change_of(values: &(Option<String>, Option<String>)) -> Change {
     match values {
         (None, _) => Change::Added,
@@ -147,13 +172,15 @@ pub fn summary(difference: &Difference) -> String {
         ],
     ));
     let renamed = components.renamed.len();
+    let changed = components.changed.iter();
+    let changed = changed.filter(|changed| changed.was.is_none()).count();
     parts.extend(tally(
         "component",
         &[
             (components.added.len(), "added"),
             (components.removed.len(), "removed"),
             (renamed, "renamed"),
-            (components.changed.len(), "changed"),
+            (changed, "changed"),
         ],
     ));
     parts.extend(edge_tally(difference));

@@ -5,7 +5,7 @@ use super::line::{Line, Topic, by_pair, cut, edge_tally, facts, lines, severitie
 use super::{
     Brief, Change, Changed, Difference, DocumentChange, EdgeChange, FindingChange, SeverityName,
 };
-use crate::view::text::{code, escaped};
+use crate::view::text::escaped;
 use crate::view::{count, counted};
 
 /// GitHub takes 65,536 characters; some are left for what others put around it.
@@ -331,4 +331,32 @@ fn message(said: &str) -> String {
         _ => text(piece),
     });
     pieces.collect()
+}
+
+/// A value as code in a line, between more backticks than it holds.
+fn code(text: &str) -> String {
+    let text = text.replace(['\n', '\r'], " ").replace('|', "\\|");
+    let runs = text.split(|c| c != '`').map(str::len);
+    match runs.max().unwrap_or_default() {
+        0 if text.is_empty() => String::new(),
+        0 => format!("`{text}`"),
+        longest => {
+            let fence = "`".repeat(longest + 1);
+            format!("{fence} {text} {fence}")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_that_is_put_in_becomes_markup_or_calls_somebody() {
+        assert_eq!(code("a|b"), "`a\\|b`");
+        assert_eq!(code("`` @all ``"), "``` `` @all `` ```");
+        assert_eq!(text("@all <b> a_b"), "&#64;all \\<b\\> a\\_b");
+        assert_eq!(message("`a` is @b"), "`a` is &#64;b");
+        assert_eq!(message("one ` only"), "one \\` only");
+    }
 }

@@ -1,5 +1,6 @@
 //! Settings in each environment, before and after. Of a secret it is only told that it came or went: its value is not
-//! known here, so nobody can tell whether it changed.
+//! known here, so nobody can tell whether it changed. An environment that is new to a component brings all its settings,
+//! which is one change and not many.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,11 +29,19 @@ pub fn changes(then: &Component, now: &Component) -> Vec<SettingChange> {
     };
     let (before, after) = (by_name(&then.settings), by_name(&now.settings));
     let names: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
+    let runs = |component: &Component, environment: &str| {
+        let mut environments = component.environments.iter();
+        environments.any(|one| one.name == environment)
+    };
     let changes = names.into_iter().flat_map(|name| {
         let (then, now) = (before.get(name), after.get(name));
         of_one(name, then, now)
     });
-    changes.collect()
+    let in_both = changes.filter(|change| {
+        let environment = change.environment.as_str();
+        runs(then, environment) == runs(now, environment)
+    });
+    in_both.collect()
 }
 
 fn of_one(name: &str, then: Option<&Setting>, now: Option<&Setting>) -> Vec<SettingChange> {

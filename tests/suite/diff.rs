@@ -230,8 +230,32 @@ fn a_line_or_a_file_that_moved_is_no_change() {
     let app = fs::read_to_string(root.join("shop/app.yaml")).unwrap();
     write(root, "shop/app.yaml", &format!("# Moved.\n\n\n{app}"));
     write(root, "notes.txt", "nothing");
+    git(root, &["mv", "shop/broken.yaml", "shop/still-broken.yaml"]);
     commit(root, "moved");
     assert_nothing(root, &["HEAD~1"]);
+    // What stays where it was and comes again elsewhere is new.
+    write(root, "shop/broken.yaml", "a: 'open\n");
+    let difference = json(root, &["HEAD"]);
+    assert_eq!(difference["findings"]["new"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn a_file_that_is_kept_apart_is_read_where_this_machine_has_it() {
+    let directory = committed();
+    let root = directory.path();
+    let app = fs::read_to_string(root.join("shop/app.yaml")).unwrap();
+    let id = "0123456789abcdef".repeat(4);
+    let pointer = format!(
+        "version https://git-lfs.github.com/spec/v1\noid sha256:{id}\nsize {}\n",
+        app.len()
+    );
+    write(root, "shop/app.yaml", &pointer);
+    commit(root, "kept apart");
+    assert_nothing(root, &["HEAD"]);
+    write(root, "shop/app.yaml", &app);
+    write(root, &format!(".git/lfs/objects/01/23/{id}"), &app);
+    assert_nothing(root, &["HEAD"]);
+    assert_nothing(root, &["HEAD~1", "HEAD"]);
 }
 
 /// Whatever git and the file system think of differently.
@@ -503,4 +527,97 @@ fn a_comment_stays_as_short_as_a_forge_takes_it() {
     );
     let whole = json(root, &["main"]);
     assert_eq!(whole["findings"]["new"].as_array().unwrap().len(), 900);
+}
+
+/// A unit of one name in two namespaces, objects with generated names, and a second cluster.
+fn renamed() -> TempDir {
+    let directory = committed();
+    let root = directory.path();
+    let kustomization = "namespace: shop\nresources: [app.yaml]\nsecretGenerator:\n  - name: login\n    literals: [PASSWORD=hunter2]\nconfigMapGenerator:\n  - name: conf\n    literals: [A=1]\n";
+    write(root, "shop/kustomization.yaml", kustomization);
+    commit(root, "generated");
+    let with = kustomization.replace("hunter2", "hunter3");
+    write(root, "shop/kustomization.yaml", &with.replace("A=1", "A=2"));
+    let unit = fs::read_to_string(root.join("clusters/dev/shop.yaml")).unwrap();
+    let other = unit.replace("namespace: flux-system", "namespace: team-b");
+    write(
+        root,
+        "clusters/dev/other.yaml",
+        &other.replace("./shop", "./other"),
+    );
+    let app = fs::read_to_string(root.join("shop/app.yaml")).unwrap();
+    write(
+        root,
+        "other/app.yaml",
+        &app.replace("namespace: shop", "namespace: team-b"),
+    );
+    for file in [
+        "flux-system/gotk-sync.yaml",
+        "flux-system/kustomization.yaml",
+        "shop.yaml",
+    ] {
+        let text = fs::read_to_string(root.join("clusters/dev").join(file)).unwrap();
+        let text = text.replace("clusters/dev", "clusters/prod");
+        write(root, &format!("clusters/prod/{file}"), &text);
+    }
+    commit(root, "more");
+    directory
+}
+
+#[test]
+fn a_unit_under_another_id_is_renamed_and_generated_names_stay_the_same_object() {
+    let directory = renamed();
+    let difference = json(directory.path(), &["HEAD~1", "HEAD"]);
+    assert_eq!(difference["clusters"]["added"][0], "prod");
+    let renamed = &difference["components"]["renamed"][0];
+    assert_eq!(renamed["from"], "shop", "{difference}");
+    let changed = difference["components"]["changed"].as_array().unwrap();
+    let shop = changed.iter().find(|one| one["was"] == "shop").unwrap();
+    assert_eq!(shop["id"], renamed["to"]);
+    let objects: Vec<String> = shop["objects"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| format!("{} {} {}", one["kind"], one["name"], one["change"]))
+        .collect();
+    assert_eq!(
+        objects,
+        [
+            "\"ConfigMap\" \"conf\" \"changed\"",
+            "\"Secret\" \"login\" \"changed\""
+        ]
+    );
+    // A cluster that is new brings its settings, which is one change.
+    assert_eq!(shop["settings"].as_array().unwrap().len(), 0);
+    let said = text(directory.path(), &["HEAD~1"]);
+    assert!(said.contains("+ environment  prod\n"), "{said}");
+    assert!(!said.contains("hunter"), "{said}");
+}
+
+#[test]
+fn a_secret_that_comes_or_goes_is_told_without_its_value() {
+    let directory = committed();
+    let root = directory.path();
+    let with = "hunter2, NEW_TOKEN: tok-123, REGION: eu";
+    replace(root, "clusters/dev/shop.yaml", "hunter2", with);
+    replace(
+        root,
+        "shop/app.yaml",
+        "            - {name: API_TOKEN",
+        "            - {name: NEW, value: '${NEW_TOKEN} ${REGION}'}\n            - {name: API_TOKEN",
+    );
+    let difference = json(root, &["main"]);
+    let settings = &difference["components"]["changed"][0]["settings"];
+    assert_eq!(settings[0]["name"], "NEW_TOKEN", "{difference}");
+    assert_eq!(settings[0]["secret"], true);
+    assert_eq!(settings[0]["change"], "added");
+    assert_eq!(settings[0]["after"], Value::Null);
+    assert_eq!(settings[1]["after"], "eu");
+    assert!(!difference.to_string().contains("tok-123"));
+    let said = text(root, &["main"]);
+    assert!(
+        said.contains("+ setting  NEW_TOKEN (secret, dev)\n"),
+        "{said}"
+    );
+    assert!(said.contains("+ setting  REGION: eu (dev)\n"), "{said}");
 }
