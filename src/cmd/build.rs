@@ -29,9 +29,10 @@ Examples:
 
 The site needs no server: open index.html.
 
---check is for repositories that commit their site. It asks whether the files say anything that the site does not, or the
-reverse; what comes from git (the commit, links to it, dates of changes) counts as it was when the site was built. So
-the commit that holds the site does not make it stale, nor does one that changes nothing that is shown.";
+--check is for repositories that commit their site: does it still say what the files say?
+What comes from git (the commit, links to it, dates of changes) counts as it was when the
+site was built. So the commit that holds the site does not make it stale, and no history is
+needed to check it.";
 
 /// As many pages are named.
 const MOST_NAMED: usize = 20;
@@ -174,8 +175,9 @@ fn named(stale: &Stale) -> String {
         text += &format!("… and {} more\n", count(left));
     }
     if stale.around > 0 {
-        let pages = counted(stale.around, "page");
-        text += &format!("{pages} more with the same words, and something else around them\n");
+        let pages = counted(stale.around, "other page");
+        text +=
+            &format!("{pages} with the same words in another frame: navigation, links or sha\n");
     }
     if others > 0 {
         text += &format!("{} besides the pages\n", counted(others, "file"));

@@ -21,8 +21,8 @@ Examples:
   catalog diff origin/main --format markdown           A comment for a pull request
   catalog diff origin/main --fail-on error             Fail when it brings new errors
 
-Commits are read from git, without a checkout, each with the catalog.toml that it has. A line that moved is no change,
-and values of secrets are never read out: of those it is told that they came or went.
+Commits are read from git, without a checkout, each with the catalog.toml that it has.
+A line that moved is no change. Values of secrets are never shown.
 
 The exit code is 0, whatever changed, unless --fail-on names the findings that may not be new.";
 
@@ -55,6 +55,10 @@ pub struct DiffArgs {
 
     #[command(flatten)]
     pub color: ColorArgs,
+
+    /// Say nothing but what was asked for
+    #[arg(long, short)]
+    pub quiet: bool,
 
     /// The least grave new finding that makes it end with 1
     #[arg(long, value_enum, value_name = "SEVERITY", default_value_t = FailOn::Never)]

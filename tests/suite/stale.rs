@@ -105,7 +105,10 @@ fn pages_that_say_otherwise_are_named() {
         "{said}"
     );
     assert!(!said.contains("components/operator.html"), "{said}");
-    assert!(said.contains("more with the same words"), "{said}");
+    assert!(
+        said.contains("with the same words in another frame"),
+        "{said}"
+    );
     build(root);
     assert_current(root);
 
