@@ -185,7 +185,7 @@ fn environments(
 
 fn gate_name(gate: &Gate) -> String {
     match gate {
-        Gate::None => "none".to_owned(),
+        Gate::None | Gate::Unseen => "none".to_owned(),
         Gate::Wait => "wait".to_owned(),
         Gate::HealthChecks(of) => {
             let objects: Vec<String> = of.iter().map(|object| object.to_string()).collect();

@@ -7,9 +7,6 @@ use catalog::cmd::Cli;
 use clap::{CommandFactory, Parser};
 use serde_yaml::Value;
 
-/// Commands that these files use and that come with a later change.
-const COMING: &[&str] = &["diff"];
-
 pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).to_owned()
 }
@@ -40,12 +37,6 @@ pub fn words(line: &str) -> Vec<String> {
 /// Why a command line that begins with `catalog` is none.
 pub fn fault(line: &str) -> Option<String> {
     let words = words(line);
-    let known = Cli::command();
-    let command = words.get(1)?;
-    let is_known = known.get_subcommands().any(|one| one.get_name() == command);
-    if !is_known && COMING.contains(&command.as_str()) {
-        return None;
-    }
     let error = Cli::try_parse_from(&words).err()?;
     // What prints help or the version is no mistake.
     error.use_stderr().then(|| format!("{line}: {error}"))
