@@ -6,6 +6,9 @@
 /// Findings, and the places that they are about.
 pub mod diagnostic;
 
+/// What only the system can do.
+pub mod system;
+
 /// `catalog.toml`.
 pub mod config;
 

@@ -17,6 +17,7 @@ use std::thread;
 use thiserror::Error;
 
 use crate::pipeline::Request;
+use crate::system;
 use crate::watch::{WatchError, Watcher};
 use host::Hosts;
 use hub::Hub;
@@ -106,7 +107,8 @@ pub fn serve(
     bound: Bound,
     say: impl FnMut(News) + Send + 'static,
 ) -> Result<(), ServeError> {
-    allow_many_connections();
+    // Every browser holds a connection open, and the usual limit is soon reached.
+    system::allow_many_files();
     let watcher = Watcher::new(None)?;
     let hub = Arc::new(Hub::default());
     let shared = hub.clone();
@@ -116,18 +118,6 @@ pub fn serve(
         .spawn(work)
         .map_err(ServeError::Server)?;
     http::run(bound.listener, bound.hosts, hub).map_err(ServeError::Server)
-}
-
-/// Every browser holds a connection open, and the usual limit is soon reached.
-fn allow_many_connections() {
-    #[cfg(unix)]
-    {
-        use rustix::process::{Resource, getrlimit, setrlimit};
-        let mut limit = getrlimit(Resource::Nofile);
-        limit.current = limit.maximum;
-        // With fewer connections it works as well.
-        let _ = setrlimit(Resource::Nofile, limit);
-    }
 }
 
 /// Opens an address in the browser of whoever sits here.

@@ -100,7 +100,7 @@ impl Watcher {
     }
 
     /// Waits for changes. None when there will not be any more.
-    pub fn next(&mut self) -> Option<Changed> {
+    pub fn wait(&mut self) -> Option<Changed> {
         let mut batch = Batch::default();
         loop {
             let event = match batch.since {

@@ -6,7 +6,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::kept::Kept;
 use super::{Git, MAX_FILE_BYTES, Repo, RepoError, RepoPath};
 use crate::diagnostic::FileId;
 
@@ -81,7 +80,7 @@ impl Repo {
             false => repo.tree.index.get(self.path(file)).copied(),
         };
         let kept = self.kept.as_ref().map(|kept| kept.renamed(rename));
-        repo.kept = Some(Arc::new(kept.unwrap_or_else(Kept::default)));
+        repo.kept = Some(Arc::new(kept.unwrap_or_default()));
         Ok(Again { repo, differs })
     }
 

@@ -139,7 +139,7 @@ pub fn follow(
         if !is_unread {
             changed = Changed::default();
         }
-        let Some(next) = watcher.next() else {
+        let Some(next) = watcher.wait() else {
             return;
         };
         changed.paths.extend(next.paths);

@@ -13,6 +13,7 @@ use crate::book::Book;
 use crate::progress::{self, Stage};
 use crate::render::theme::ThemeError;
 use crate::repo::SITE_MARKER;
+use crate::system;
 
 /// What was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -218,7 +219,7 @@ impl Staging {
     fn swap_in(self, out: &Path, state: State) -> Result<(), PublishError> {
         let swapped = match state {
             State::Nothing => fs::rename(&self.path, out),
-            State::Ours => exchange(&self.path, out),
+            State::Ours => system::exchange(&self.path, out),
         };
         swapped.map_err(|error| failed(out, error))
         // What was replaced stands in the staging directory now, which is removed.
@@ -230,35 +231,6 @@ impl Drop for Staging {
         // What cannot be removed now is removed by the next build.
         let _ = fs::remove_dir_all(&self.path);
     }
-}
-
-/// Two directories change places at once.
-#[cfg(any(target_os = "linux", target_os = "macos"))]
-fn exchange(staging: &Path, out: &Path) -> io::Result<()> {
-    use rustix::fs::{CWD, RenameFlags, renameat_with};
-    match renameat_with(CWD, staging, CWD, out, RenameFlags::EXCHANGE) {
-        Ok(()) => Ok(()),
-        // Some file systems cannot.
-        Err(rustix::io::Errno::INVAL | rustix::io::Errno::NOSYS | rustix::io::Errno::NOTSUP) => {
-            exchange_by_steps(staging, out)
-        }
-        Err(error) => Err(error.into()),
-    }
-}
-
-#[cfg(not(any(target_os = "linux", target_os = "macos")))]
-fn exchange(staging: &Path, out: &Path) -> io::Result<()> {
-    exchange_by_steps(staging, out)
-}
-
-fn exchange_by_steps(staging: &Path, out: &Path) -> io::Result<()> {
-    let aside = staging.with_extension("old");
-    fs::rename(out, &aside)?;
-    if let Err(error) = fs::rename(staging, out) {
-        fs::rename(&aside, out)?;
-        return Err(error);
-    }
-    fs::rename(aside, staging)
 }
 
 /// Removes what builds left that were killed: their process is gone.

@@ -95,6 +95,7 @@ const TABLES: &[Table] = &[
             ("repository", Is("\"https://github.com/acme/platform\"")),
             ("url", Is("\"https://catalog.acme.example/\"")),
             ("repo", Instead("\"../platform\"")),
+            ("guide", Instead("\"docs\"")),
             ("ignore", Is("[\"/drafts/\", \"*.bak\"]")),
             ("external_crds", Is("[\"gateway.networking.k8s.io\"]")),
             ("decisions", Is("[\"docs/decisions\"]")),

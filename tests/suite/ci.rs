@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use catalog::cmd::Cli;
-use clap::{CommandFactory, Parser};
+use clap::Parser;
 use serde_yaml::Value;
 
 pub fn root() -> PathBuf {

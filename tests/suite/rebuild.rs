@@ -193,8 +193,10 @@ fn every_edit_gives_what_a_clean_build_gives_and_reads_what_changed() {
         desk.page("components/web.html")
             .contains("example.com/web:2")
     );
+    // The name of what is generated follows its content.
+    let before = desk.page("components/web.md");
     assert_eq!(desk.edit("apps/web/settings.env", "LEVEL=debug\n"), 1);
-    assert!(desk.page("components/web.html").contains("debug"));
+    assert_ne!(desk.page("components/web.md"), before);
     assert_eq!(
         desk.edit(
             "clusters/dev/facts.yaml",
