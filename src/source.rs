@@ -98,6 +98,11 @@ pub trait Source: Sync {
         Vec::new()
     }
 
+    /// The units that somebody gets who installs a chart of this repo by hand.
+    fn install(&self, _chart: &RepoPath, _around: &Around<'_>) -> Option<Expanded> {
+        None
+    }
+
     /// The objects that a reconciler makes out of the template of a unit.
     fn expand(&self, _template: &Resource, _around: &Around<'_>) -> Option<Expanded> {
         None

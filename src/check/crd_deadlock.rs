@@ -29,6 +29,10 @@ ClusterSecretStore/vault dry-run failed: no matches for kind "ClusterSecretStore
 The release is part of what failed, so its definitions are never installed, and every retry fails in the same way. A
 cluster that lives does not show it, because there the definition exists; a new cluster never starts.
 
+Argo CD tries all of an Application before its first sync wave. It leaves out custom resources whose definition is part of
+the same Application, also of a chart in it, but not those whose definition an operator makes once it runs, nor those beside
+an Application that brings it.
+
 ## Example
 
 One directory, applied by one unit:
@@ -52,6 +56,9 @@ metadata:
 Move the custom resource into a directory and a unit of its own, which depends on the unit with the release. That one
 needs `wait: true` as well: without it, it counts as ready before the release is installed (see `weak-gate`). Where the
 layout is plain, `catalog check --fix` does all of this.
+
+For Argo CD, annotate the custom resource with `argocd.argoproj.io/sync-options: SkipDryRunOnMissingResource=true`, or move it into an
+Application of its own.
 
 Definitions that are there before anything is applied, from a distribution or a bootstrap script, belong into
 `external_crds` in `catalog.toml`.

@@ -419,6 +419,10 @@ impl<'a> Order<'a> {
             let unit = &self.unit(here).unit;
             // Only the turn just before is named; those before it come before as well.
             let sibling = self.unseen[here].first().and_then(|(nth, _)| {
+                let stated = self.unseen[here].iter();
+                if let Some((nth, on)) = stated.into_iter().find(|(_, on)| wanted.contains(on)) {
+                    return Some((*nth, *on));
+                }
                 let owner = self.unit(here).owner;
                 let mut siblings = wanted.iter().filter(|at| self.unit(**at).owner == owner);
                 let before = siblings.find(|at| {
@@ -450,9 +454,12 @@ struct Manner {
 
 impl Manner {
     fn of(unit: &ClusterUnit, object: &Object) -> Manner {
+        // What one reconciler obeys, another does not know.
+        let has_turns = unit.unit.turn.is_some();
+        let lets_through = object.statement.is_let_through || unit.unit.lets_through;
         Manner {
-            is_late: object.statement.turn > 0,
-            is_let_through: object.statement.is_let_through || unit.unit.lets_through,
+            is_late: has_turns && object.statement.turn > 0,
+            is_let_through: has_turns && lets_through,
         }
     }
 }

@@ -6,6 +6,7 @@ use super::fix::Gates;
 use super::order::{Certainty, Need, Order, Standing, Weak, What};
 use super::{Check, Scene, wording};
 use crate::diagnostic::{Finding, Place, Rule, Severity};
+use crate::fact::Gate;
 use crate::source::{self, Advice};
 
 pub struct WeakGate;
@@ -39,6 +40,9 @@ Internal error occurred: failed calling webhook "validate.clustersecretstore.ext
 It is tried again after its `retryInterval`, or, where it has none, after its whole `interval`. Everything that depends on
 it starts late by as much.
 
+Sync waves of Argo CD have the same gap between Applications: Argo CD goes on to the next wave once an Application exists,
+unless it was told how to see that one is healthy. This is a warning, since it may have been told in a place that is not read.
+
 ## Example
 
 ```yaml
@@ -62,7 +66,7 @@ spec:
 ## Fix
 
 Add `wait: true` to the unit with the release, or name the release in its `healthChecks`. `catalog check --fix` adds the
-line.
+line. For Argo CD, set `resource.customizations.health.argoproj.io_Application` in the ConfigMap `argocd-cm`.
 "#,
 };
 
@@ -109,7 +113,9 @@ fn finding(
     // Of those that are not gated, the one nearest to the release is the first to be mended.
     let ungated = weak.ungated.first().copied().unwrap_or(provider.unit);
     let gate = order.name(ungated);
-    let by_way_of = match *stated == order.unit(ungated).unit.id.name {
+    // Of those that come before in turn, any stands for all.
+    let in_turn = order.unit(ungated).unit.gate == Gate::Unseen;
+    let by_way_of = match in_turn || *stated == order.unit(ungated).unit.id.name {
         true => String::new(),
         false => format!(", by way of `{stated}`,"),
     };

@@ -18,6 +18,8 @@ use crate::source;
 
 /// A chain of units that create units longer than this has no end.
 const MAX_CHAIN: usize = 24;
+/// A directory that is built so often in one chain is built without end.
+const MAX_AGAIN: usize = 2;
 /// More units than this in one cluster are nobody's intention.
 const MAX_UNITS: usize = 20_000;
 /// Of those that come in the turn before, a unit names so many.
@@ -105,23 +107,28 @@ impl Cluster {
     }
 }
 
-/// What somebody applies by hand: directories that are built, and files as they are.
+/// What somebody applies by hand: directories that are built, files as they are, and charts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ByHand {
     pub directories: BTreeSet<RepoPath>,
     pub files: BTreeSet<FileId>,
+    pub charts: BTreeSet<RepoPath>,
 }
 
 impl ByHand {
     pub fn join(&mut self, other: &ByHand) {
         self.directories.extend(other.directories.iter().cloned());
         self.files.extend(&other.files);
+        self.charts.extend(other.charts.iter().cloned());
     }
 
     fn apply(&self, builder: &Builder<'_>) -> Applied {
         let mut applied = unit::apply_files(builder, &self.files);
         for directory in &self.directories {
             applied.join(unit::apply(builder, directory, None, &Variables::default()));
+        }
+        for chart in &self.charts {
+            applied.join(unit::install(builder, chart));
         }
         applied
     }
@@ -260,8 +267,7 @@ fn build(builder: &Builder<'_>, unit: &Unit, known: &Known) -> Outcome {
         }
     }
     if let Some(template) = &unit.template {
-        let made = unit::expand(builder, unit, template);
-        made.into_iter().for_each(|made| outcome.join(made));
+        outcome.join(unit::expand(builder, unit, template));
     }
     if let Some(applied) = &mut outcome.applied {
         applied.is_partial |= !outcome.findings.is_empty();
@@ -362,26 +368,12 @@ impl Cluster {
         if self.positions.contains_key(&unit.id) {
             return;
         }
-        if self.units.len() >= MAX_UNITS {
-            let is_said = self.findings.iter().any(|one| one.rule == "unit-chain");
-            if !is_said {
-                self.findings.push(Finding::error(
-                    "unit-chain",
-                    unit.place,
-                    format!("there are more than {MAX_UNITS} units; the rest is left out"),
-                ));
+        if let Some(why) = self.too_many(&unit, owner) {
+            // What goes on without end needs to be said once.
+            if !self.findings.iter().any(|one| one.rule == "unit-chain") {
+                let finding = Finding::error("unit-chain", unit.place, why);
+                self.findings.push(finding);
             }
-            return;
-        }
-        if self.chain(owner) > MAX_CHAIN {
-            self.findings.push(Finding::error(
-                "unit-chain",
-                unit.place,
-                format!(
-                    "{} is created by a chain of more than {MAX_CHAIN} units; it is left out",
-                    unit.id
-                ),
-            ));
             return;
         }
         self.positions.insert(unit.id.clone(), self.units.len());
@@ -393,6 +385,29 @@ impl Cluster {
             variables: Variables::default(),
             heading,
         });
+    }
+
+    /// Why a unit is left out: nobody means to have so many of them, or so many above each other.
+    fn too_many(&self, unit: &Unit, owner: Option<usize>) -> Option<String> {
+        if self.units.len() >= MAX_UNITS {
+            return Some(format!(
+                "there are more than {MAX_UNITS} units; the rest is left out"
+            ));
+        }
+        let path = unit.build.as_ref().map(|build| &build.path);
+        let is_same = |at: &usize| {
+            let other = self.units[*at].unit.build.as_ref();
+            path.is_some() && other.map(|build| &build.path) == path
+        };
+        let above = self.above(owner);
+        let again = above.iter().filter(|at| is_same(at)).count();
+        (above.len() > MAX_CHAIN || again > MAX_AGAIN).then(|| {
+            format!(
+                "{} is created by a chain of more than {} units; it is left out",
+                unit.id,
+                above.len() - 1
+            )
+        })
     }
 
     /// Units that one owner creates in turn wait for those before them. Only the turn just before is named: it waited
@@ -429,13 +444,14 @@ impl Cluster {
         }
     }
 
-    fn chain(&self, mut owner: Option<usize>) -> usize {
-        let mut length = 0;
-        while let Some(index) = owner.filter(|_| length <= MAX_CHAIN) {
-            length += 1;
+    /// The units that lead to an owner, itself first.
+    fn above(&self, mut owner: Option<usize>) -> Vec<usize> {
+        let mut above = Vec::new();
+        while let Some(index) = owner.filter(|_| above.len() <= MAX_CHAIN) {
+            above.push(index);
             owner = self.units[index].owner.filter(|above| *above != index);
         }
-        length
+        above
     }
 
     fn integrate(&mut self, index: usize, outcome: Outcome, known: &mut Known) {

@@ -33,6 +33,7 @@ pub fn clusters(facts: &Facts<'_>, config: &Config) -> (Vec<Cluster>, Vec<Findin
         own: &own,
         found: Vec::new(),
         reached: vec![false; facts.repo.files().len()],
+        nameless: BTreeSet::new(),
     };
     let roots: Vec<&RepoPath> = stated.keys().collect();
     let composed: Vec<Cluster> = roots.par_iter().map(|root| search.compose(root)).collect();
@@ -53,12 +54,17 @@ pub fn clusters(facts: &Facts<'_>, config: &Config) -> (Vec<Cluster>, Vec<Findin
     if search.found.is_empty() {
         search.add_without_units();
     }
-    let mut clusters = search.found;
+    let mut clusters = std::mem::take(&mut search.found);
     clusters.sort_by(|a, b| a.root.cmp(&b.root));
     let roots: Vec<&RepoPath> = clusters.iter().map(|cluster| &cluster.root).collect();
     let names = name::names(&roots);
+    let only = clusters.len() == 1;
     for (cluster, name) in clusters.iter_mut().zip(names) {
-        cluster.name = name;
+        // Where units are that somebody applies by hand is no name for where they run.
+        cluster.name = match only && search.nameless.contains(&cluster.root) {
+            true => "cluster".to_owned(),
+            false => name,
+        };
     }
     (clusters, Vec::new())
 }
@@ -158,6 +164,8 @@ struct Search<'a> {
     found: Vec<Cluster>,
     /// Whether a cluster applies it, file by file.
     reached: Vec<bool>,
+    /// Roots that are no names for a cluster.
+    nameless: BTreeSet<RepoPath>,
 }
 
 /// What to do with directories whose names say that they are not in use.
@@ -448,9 +456,11 @@ fn is_retired(path: &RepoPath) -> bool {
 
 /// Named so, it may as well be a cluster, if it lies beside one.
 fn is_for_trial(path: &RepoPath) -> bool {
-    path.as_str()
-        .split('/')
-        .any(|part| matches!(part, "tests" | "test" | "e2e" | "example" | "examples"))
+    path.as_str().split('/').any(is_for_trial_name)
+}
+
+fn is_for_trial_name(part: &str) -> bool {
+    matches!(part, "tests" | "test" | "e2e" | "example" | "examples")
 }
 
 /// The directory that holds all of these.

@@ -121,8 +121,8 @@ pub fn apply_files(builder: &Builder<'_>, files: &BTreeSet<FileId>) -> Applied {
     describe(builder, built, None)
 }
 
-/// What a reconciler makes out of the template of a unit; none where that is not known at all.
-pub fn expand(builder: &Builder<'_>, unit: &Unit, template: &Resource) -> Option<Applied> {
+/// What a reconciler makes out of the template of a unit.
+pub fn expand(builder: &Builder<'_>, unit: &Unit, template: &Resource) -> Applied {
     let expanded = around::expand(template, builder.around());
     let mut items: Vec<Item> = expanded.resources.iter().map(Item::new).collect();
     let mut namespaces = unit
@@ -131,7 +131,6 @@ pub fn expand(builder: &Builder<'_>, unit: &Unit, template: &Resource) -> Option
     if let Some(namespace) = namespaces.next() {
         transform::default_namespace(&mut items, namespace);
     }
-    let is_unknown = items.is_empty() && expanded.is_partial;
     let built = Built {
         items,
         findings: expanded.findings,
@@ -140,7 +139,19 @@ pub fn expand(builder: &Builder<'_>, unit: &Unit, template: &Resource) -> Option
     };
     let mut applied = describe(builder, built, None);
     applied.is_partial = expanded.is_partial;
-    (!is_unknown || !applied.findings.is_empty()).then_some(applied)
+    applied
+}
+
+/// What somebody gets who installs a chart by hand.
+pub fn install(builder: &Builder<'_>, chart: &RepoPath) -> Applied {
+    let expanded = around::install(chart, builder.around()).unwrap_or_default();
+    let built = Built {
+        items: expanded.resources.iter().map(Item::new).collect(),
+        findings: expanded.findings,
+        files: expanded.files,
+        ..Built::default()
+    };
+    describe(builder, built, None)
 }
 
 fn describe(builder: &Builder<'_>, built: Built, variables: Option<&Variables>) -> Applied {

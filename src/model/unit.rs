@@ -69,7 +69,8 @@ fn count(applied: &Applied) -> Option<usize> {
         .findings
         .iter()
         .any(|finding| finding.rule == "remote-base");
-    (!remote || !applied.objects.is_empty()).then_some(applied.objects.len())
+    let is_known = !remote && !applied.is_partial;
+    (is_known || !applied.objects.is_empty()).then_some(applied.objects.len())
 }
 
 /// The objects of a cluster that charts come from.

@@ -18,8 +18,9 @@ use smol_str::SmolStr;
 
 use super::around::{Around, Expanded, Fetched};
 use super::{Advice, Source, Verb};
-use crate::diagnostic::Finding;
+use crate::diagnostic::{Finding, Place};
 use crate::fact::{Detail, Gate, Pace, Resource, Statement, Turn, Unit, UnitId};
+use crate::repo::RepoPath;
 use crate::yaml::Node;
 
 pub struct ArgoCd;
@@ -85,10 +86,12 @@ impl Source for ArgoCd {
     }
 
     fn describe(&self, resource: &Resource, statement: &mut Statement) {
-        let annotation = |key: &str| resource.node.text_at(&["metadata", "annotations", key]);
-        statement.turn = turn(resource).map_or(0, |(number, _)| number);
-        statement.is_let_through = annotation(OPTIONS)
-            .is_some_and(|options| has_option(options.split(','), "SkipDryRunOnMissingResource"));
+        if let Some(annotations) = resource.node.at(&["metadata", "annotations"]) {
+            statement.turn = turn(annotations).map_or(0, |(number, _)| number);
+            statement.is_let_through = annotations
+                .text_at(&[OPTIONS])
+                .is_some_and(|all| has_option(all.split(','), "SkipDryRunOnMissingResource"));
+        }
         if Kind::of(resource) == Some(Kind::Application) {
             application::describe(resource, statement);
         }
@@ -121,6 +124,10 @@ impl Source for ArgoCd {
             Kind::Application => application::look_around(resource, around, statement),
             Kind::ApplicationSet => Vec::new(),
         }
+    }
+
+    fn install(&self, chart: &RepoPath, around: &Around<'_>) -> Option<Expanded> {
+        chart::install(chart, around)
     }
 
     fn expand(&self, resource: &Resource, around: &Around<'_>) -> Option<Expanded> {
@@ -157,7 +164,8 @@ fn unit(resource: &Resource) -> Unit {
         namespace: resource.id.namespace.clone(),
         name: resource.id.name.clone(),
     };
-    let (number, place) = turn(resource).unwrap_or((0, resource.place));
+    let annotations = resource.node.at(&["metadata", "annotations"]);
+    let (number, place) = annotations.and_then(turn).unwrap_or((0, resource.place));
     Unit {
         gate: Gate::Unseen,
         pace: Pace {
@@ -177,8 +185,7 @@ fn unit(resource: &Resource) -> Unit {
 }
 
 /// When an object is applied, as its annotations have it: the phase, and the wave in it.
-fn turn(resource: &Resource) -> Option<(i64, crate::diagnostic::Place)> {
-    let annotations = resource.node.at(&["metadata", "annotations"])?;
+fn turn(annotations: &Node) -> Option<(i64, Place)> {
     let stated = annotations.get(WAVE);
     let wave = stated
         .and_then(Node::text)

@@ -101,6 +101,12 @@ pub fn expand(resource: &Resource, around: &Around<'_>) -> Expanded {
         .unwrap_or_default()
 }
 
+/// The units that somebody gets who installs a chart by hand; none where it makes none.
+pub fn install(chart: &RepoPath, around: &Around<'_>) -> Option<Expanded> {
+    let mut sources = SOURCES.iter();
+    sources.find_map(|source| source.install(chart, around))
+}
+
 /// The address that most objects fetch directories from which are here: a fork or a copy has another address than the
 /// one that is fetched, or none.
 pub fn guessed_address(facts: &Facts<'_>, known: &BTreeSet<String>) -> Option<String> {

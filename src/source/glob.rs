@@ -7,6 +7,8 @@ pub enum Stars {
     Deep,
     /// The same as one star.
     Plain,
+    /// Anything, and so does one star: a path is a text like any other.
+    Any,
 }
 
 /// More alternatives than this are nobody's intention.
@@ -17,6 +19,9 @@ pub fn matches(pattern: &str, path: &str, stars: Stars) -> bool {
     let parts: Vec<&str> = path.split('/').collect();
     let alternatives = alternatives(pattern);
     alternatives.iter().any(|pattern| {
+        if stars == Stars::Any {
+            return match_name(pattern, path);
+        }
         let pattern: Vec<&str> = pattern.split('/').collect();
         match_parts(&pattern, &parts, stars)
     })
@@ -146,6 +151,7 @@ mod tests {
         assert!(deep("apps/**/app.yaml", "apps/app.yaml"));
         assert!(deep("apps/**/app.yaml", "apps/a/b/app.yaml"));
         assert!(!matches("apps/**", "apps/a/b", Stars::Plain));
+        assert!(matches("{a,*/b}.yaml", "x/y/b.yaml", Stars::Any));
         assert!(deep("**/config.json", "config.json"));
         assert!(deep("{a,b}/*.yaml", "b/x.yaml"));
         assert!(deep("a?[0-9]/[^x]*", "ab1/yz"));

@@ -10,7 +10,7 @@ pub struct Inventory {
     pub manifests: Vec<Manifest>,
     pub bootstrapped: Vec<Bootstrapped>,
     pub plain_secrets: Vec<PlainSecret>,
-    /// Objects here tell a reconciler that is not read to apply things.
+    /// Objects here may have files applied that no unit is seen to apply.
     pub has_other_reconcilers: bool,
 }
 

@@ -116,8 +116,14 @@ impl Score {
         for (kind, key) in [
             ("Kustomization", "kustomizations"),
             ("HelmRelease", "helmreleases"),
+            ("Application", "applications"),
+            ("ApplicationSet", "applicationsets"),
         ] {
-            let truth: BTreeMap<&String, &Value> = truth[key].as_object().unwrap().iter().collect();
+            // A truth of one tool says nothing about the units of another.
+            let Some(truth) = truth[key].as_object() else {
+                continue;
+            };
+            let truth: BTreeMap<&String, &Value> = truth.iter().collect();
             let units = ours["units"]
                 .as_array()
                 .unwrap()
@@ -187,6 +193,11 @@ fn differences(kind: &str, expected: &Value, unit: &Value) -> Vec<String> {
                 _ => "none",
             };
             check("gate", gate.into(), unit["gate"].clone());
+        }
+        "Application" | "ApplicationSet" => {
+            for key in ["path", "resources", "chart", "version"] {
+                check(key, expected[key].clone(), unit[key].clone());
+            }
         }
         _ => {
             check("chart", expected["chart"].clone(), unit["chart"].clone());
@@ -258,6 +269,109 @@ fn kustomization_roots(repo: &Repo, facts: &Facts<'_>) -> Vec<RepoPath> {
         })
         .collect();
     directories.into_iter().collect()
+}
+
+/// Applications and ApplicationSets as files write them, beside the units and components that they become.
+#[test]
+fn applications_of_the_corpus_are_units_and_components() {
+    let Some(corpus) = std::env::var_os("CATALOG_CORPUS").map(PathBuf::from) else {
+        return;
+    };
+    let truths = fs::read_dir(corpus.join("truth")).unwrap();
+    let mut wrong = Vec::new();
+    for file in truths.map(|entry| entry.unwrap().path()) {
+        let name = file.file_name().unwrap().to_string_lossy().into_owned();
+        let Some(name) = name.strip_suffix(".argo.json") else {
+            continue;
+        };
+        let truth: Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
+        wrong.extend(
+            written(&corpus.join(name), &truth)
+                .into_iter()
+                .map(|difference| format!("{name}: {difference}")),
+        );
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+fn written(path: &Path, truth: &Value) -> Vec<String> {
+    let repo = Repo::open(path, &[]).unwrap();
+    let facts = Facts::read(&repo);
+    let request = Request {
+        repo: Some(path.to_path_buf()),
+        config: None,
+    };
+    let reading = pipeline::read(&request).unwrap();
+    let document = serde_json::to_value(reading.book().document()).unwrap();
+    let clusters = document["clusters"].as_array().unwrap();
+    let units: Vec<&Value> = clusters
+        .iter()
+        .flat_map(|cluster| cluster["units"].as_array().unwrap())
+        .collect();
+    let components = document["components"].as_array().unwrap();
+    let mut wrong = Vec::new();
+    for (key, kind) in [
+        ("applications", "Application"),
+        ("applicationsets", "ApplicationSet"),
+    ] {
+        for expected in truth[key].as_array().unwrap() {
+            let name = expected["name"].as_str().unwrap();
+            let file = expected["file"].as_str().unwrap();
+            // A name with a gap is a form to be filled in, which is read and makes nothing.
+            if name.contains('<') {
+                let id = repo.file(&RepoPath::new(file).unwrap()).unwrap();
+                let mut resources = facts.of(id).resources.iter();
+                if !resources.any(|one| one.id.kind == kind && one.id.name == name) {
+                    wrong.push(format!("{file}: {kind} {name} is not read"));
+                }
+                continue;
+            }
+            let is_it = |unit: &&&Value| {
+                unit["kind"] == kind && unit["name"] == name && unit["file"] == file
+            };
+            let Some(unit) = units.iter().find(is_it) else {
+                wrong.push(format!("{file}: {kind} {name} is no unit"));
+                continue;
+            };
+            if kind == "ApplicationSet" {
+                continue;
+            }
+            let sources = expected["sources"].as_array().unwrap();
+            let first = |key: &str| {
+                let stated = sources.iter().map(|source| &source[key]);
+                stated.into_iter().find(|value| value.is_string())
+            };
+            let chart = sources.iter().find(|source| source["chart"].is_string());
+            let expectations = [
+                ("namespace", Some(&expected["namespace"])),
+                ("path", first("path")),
+                ("chart", chart.map(|chart| &chart["chart"])),
+                ("version", chart.map(|chart| &chart["targetRevision"])),
+            ];
+            for (field, want) in expectations {
+                let want = want.unwrap_or(&Value::Null);
+                if unit[field] != *want {
+                    let got = &unit[field];
+                    wrong.push(format!("{file}: {field} of {name} is {got}, not {want}"));
+                }
+            }
+            let mut own = components.iter().filter(|one| one["kind"] == kind);
+            let target = &expected["dest"]["namespace"];
+            let is_own = |one: &Value| {
+                let mut resources = one["resources"].as_array().unwrap().iter();
+                resources.any(|it| it["kind"] == kind && it["name"] == name)
+            };
+            match own.find(|one| is_own(one)) {
+                None => wrong.push(format!("{file}: {name} is no component")),
+                Some(one) if one["namespace"] != *target => {
+                    let got = &one["namespace"];
+                    wrong.push(format!("{file}: {name} runs in {got}, not {target}"));
+                }
+                Some(_) => {}
+            }
+        }
+    }
+    wrong
 }
 
 /// Findings of checks on repositories that only `CATALOG_CORPUS` has: errors are few, certain, and known.

@@ -33,7 +33,7 @@ impl Builder<'_> {
         let files = repo.below(directory).filter(|file| {
             let path = repo.path(*file);
             let local = relative(path, directory);
-            let fits = |pattern: &SmolStr| glob::matches(pattern, &local, Stars::Deep);
+            let fits = |pattern: &SmolStr| glob::matches(pattern, &local, Stars::Any);
             let is_manifest = matches!(path.extension(), Some("yaml" | "yml" | "json"));
             is_manifest
                 && reaches(path)

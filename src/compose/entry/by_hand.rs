@@ -1,14 +1,14 @@
 //! Units that somebody applies by hand: no file says where their reconciler begins. Those that others create are not
 //! among them; the rest make up one cluster, or one for each directory that is called like one.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::super::cluster::{self, ByHand, Cluster, Start};
-use super::{Aside, Search, below_clusters, common, is_for_trial, is_retired, name, reach};
+use super::{Aside, Search, below_clusters, common, is_for_trial_name, is_retired, name, reach};
 use crate::diagnostic::FileId;
 use crate::fact::UnitId;
 use crate::repo::RepoPath;
-use crate::source;
+use crate::source::{self, around};
 
 /// What is applied in one go, where it stands, and what comes of it.
 struct Part {
@@ -35,6 +35,9 @@ impl Search<'_> {
                     self.found[at] = joined;
                 }
                 None => {
+                    if called_like_a_cluster(&root).is_none() {
+                        self.nameless.insert(root.clone());
+                    }
                     let cluster = self.compose_by_hand(&root, &Start::ByHand(&by_hand));
                     self.add_composed(cluster);
                 }
@@ -108,18 +111,17 @@ impl Search<'_> {
             }
         }
         // In most repos there are none, and nobody needs to know who includes what.
-        if files.is_empty() {
+        if files.is_empty() && !self.found.is_empty() {
             return Vec::new();
         }
         let includers = reach::includers(self.facts);
         let patches = reach::patches(self.facts);
         let off = self.switched_off();
         let mut by_top: BTreeMap<RepoPath, BTreeSet<FileId>> = BTreeMap::new();
-        let mut parts = Vec::new();
+        let mut parts = self.charts(aside);
         for file in files.difference(&patches) {
             let path = self.facts.repo.path(*file);
-            let is_aside = is_retired(path) || is_for_trial(path);
-            if off.contains(path) || aside == Aside::Skipped && is_aside {
+            if off.contains(path) || aside == Aside::Skipped && is_aside(path) {
                 continue;
             }
             if !includers.contains_key(path) {
@@ -152,6 +154,31 @@ impl Search<'_> {
         parts
     }
 
+    /// Charts that make units when somebody installs them.
+    fn charts(&self, aside: Aside) -> Vec<Part> {
+        let repo = self.facts.repo;
+        let charts = repo.files().filter_map(|file| {
+            let path = repo.path(file);
+            let directory = path.parent().filter(|_| path.file_name() == "Chart.yaml")?;
+            let is_skipped = aside == Aside::Skipped && is_aside(&directory);
+            let is_wanted = !self.is_reached(file) && !is_skipped;
+            let made = is_wanted.then(|| around::install(&directory, self.builder.around()))??;
+            let mut units = made.resources.iter().filter_map(source::unit);
+            units.next()?;
+            Some(Part {
+                by_hand: ByHand {
+                    charts: BTreeSet::from([directory.clone()]),
+                    ..ByHand::default()
+                },
+                directory,
+                files: made.files,
+                units: HashSet::new(),
+                reached: HashSet::new(),
+            })
+        });
+        charts.collect()
+    }
+
     /// Files that entries which are commented out would bring.
     fn switched_off(&self) -> HashSet<RepoPath> {
         let mut off = HashSet::new();
@@ -169,6 +196,10 @@ impl Search<'_> {
 
     /// How many others lie where its units build.
     fn below(&self, part: &Part, all: &HashSet<FileId>) -> usize {
+        // A template is not YAML; whoever makes units of one leads to more.
+        if !part.by_hand.charts.is_empty() {
+            return all.len();
+        }
         let resources = part
             .files
             .iter()
@@ -194,45 +225,82 @@ impl Search<'_> {
 
 /// Parts that make up one cluster each, with the directory that it is known by.
 fn gathered(parts: Vec<Part>) -> Vec<(RepoPath, ByHand)> {
+    // A name that several directories have is that of a part of each of them, not of a cluster.
+    let mut called: BTreeSet<RepoPath> = BTreeSet::new();
+    called.extend(
+        parts
+            .iter()
+            .filter_map(|it| called_like_a_cluster(&it.directory)),
+    );
+    let is_shared = |path: &RepoPath| {
+        let same = called
+            .iter()
+            .filter(|one| one.file_name() == path.file_name());
+        same.count() > 1
+    };
     let mut groups: BTreeMap<Option<RepoPath>, Vec<Part>> = BTreeMap::new();
     for part in parts {
         let called = called_like_a_cluster(&part.directory);
+        let called = called.filter(|path| !is_shared(path));
         groups.entry(called).or_default().push(part);
     }
-    let mut clusters = Vec::new();
+    let mut clusters: Vec<(RepoPath, ByHand)> = Vec::new();
     for (called, parts) in groups {
-        let mut buckets: Vec<(HashSet<UnitId>, BTreeSet<RepoPath>, ByHand)> = Vec::new();
-        // Where the same units stand twice, they are for two clusters.
-        let mut first: HashMap<UnitId, usize> = HashMap::new();
+        let mut buckets: Vec<Bucket> = Vec::new();
         for part in parts {
-            let taken: HashSet<usize> = part
-                .units
+            // Where the same units stand twice, they are for two clusters.
+            let free = buckets
                 .iter()
-                .filter_map(|it| first.get(it))
-                .copied()
-                .collect();
-            let free = (0..buckets.len())
-                .find(|at| !taken.contains(at) && buckets[*at].0.is_disjoint(&part.units));
+                .position(|one| one.units.is_disjoint(&part.units));
             let at = free.unwrap_or_else(|| {
-                buckets.push((HashSet::new(), BTreeSet::new(), ByHand::default()));
+                buckets.push(Bucket::default());
                 buckets.len() - 1
             });
-            for unit in &part.units {
-                first.entry(unit.clone()).or_insert(at);
+            let bucket = &mut buckets[at];
+            let is_chart = !part.by_hand.charts.is_empty();
+            if is_chart || part.units.len() > part.files.len() {
+                bucket.leading.insert(part.directory.clone());
             }
-            let (units, directories, by_hand) = &mut buckets[at];
-            units.extend(part.units);
-            directories.insert(part.directory);
-            by_hand.join(&part.by_hand);
+            bucket.units.extend(part.units);
+            bucket.directories.insert(part.directory);
+            bucket.by_hand.join(&part.by_hand);
         }
         let single = buckets.len() == 1;
-        for (_, directories, by_hand) in buckets {
-            let common = common(&directories).unwrap_or_else(RepoPath::root);
-            let root = called.clone().filter(|_| single).unwrap_or(common);
-            clusters.push((root, by_hand));
+        let roots: Vec<RepoPath> = buckets.iter().map(Bucket::root).collect();
+        for bucket in buckets {
+            let root = bucket.root();
+            let is_shared = roots.iter().filter(|other| **other == root).count() > 1;
+            // What several have in common tells none of them.
+            let first = bucket.telling().first().cloned().filter(|_| is_shared);
+            let called = called.clone().filter(|_| single);
+            clusters.push((called.or(first).unwrap_or(root), bucket.by_hand));
         }
     }
     clusters
+}
+
+/// What goes into one cluster.
+#[derive(Default)]
+struct Bucket {
+    units: HashSet<UnitId>,
+    directories: BTreeSet<RepoPath>,
+    /// The directories of parts that create further units.
+    leading: BTreeSet<RepoPath>,
+    by_hand: ByHand,
+}
+
+impl Bucket {
+    /// A cluster is known by where those stand that lead to others.
+    fn telling(&self) -> &BTreeSet<RepoPath> {
+        match self.leading.is_empty() {
+            true => &self.directories,
+            false => &self.leading,
+        }
+    }
+
+    fn root(&self) -> RepoPath {
+        common(self.telling()).unwrap_or_else(RepoPath::root)
+    }
 }
 
 /// `clusters/a`, or the topmost directory that is called like an environment.
@@ -251,4 +319,10 @@ fn called_like_a_cluster(directory: &RepoPath) -> Option<RepoPath> {
         }
         found
     })
+}
+
+/// Whether the name of a directory says that what is in it is not in use. `test` is what people call a cluster.
+fn is_aside(path: &RepoPath) -> bool {
+    let mut parts = path.as_str().split('/');
+    is_retired(path) || parts.any(|part| part != "test" && is_for_trial_name(part))
 }

@@ -81,9 +81,12 @@ pub fn expand(application: &Resource, around: &Around<'_>) -> Expanded {
             apps_chart::add(&key, &given, local.as_ref(), around, &mut expanded);
         }
         if let Some((directory, metadata)) = &local {
+            let text = |node: &Node, path: &[&str]| node.text_at(path).map(Value::text);
+            let own = || Value::Text(application.id.name.clone());
+            let namespace = text(&application.node, &["spec", "destination", "namespace"]);
             let render = Render {
-                application,
-                source,
+                release: text(source, &["helm", "releaseName"]).unwrap_or_else(own),
+                namespace: namespace.unwrap_or_default(),
                 directory,
                 metadata,
                 given: &given,
@@ -94,6 +97,29 @@ pub fn expand(application: &Resource, around: &Around<'_>) -> Expanded {
     expanded
 }
 
+/// The Applications that a chart makes for somebody who installs it by hand, with the values that it has itself.
+pub fn install(directory: &RepoPath, around: &Around<'_>) -> Option<Expanded> {
+    let file = around.facts.repo.file_in(directory, "Chart.yaml")?;
+    let metadata = around.documents(file).first()?;
+    if templates(directory, around).is_empty() {
+        return None;
+    }
+    let mut expanded = Expanded::default();
+    let render = Render {
+        release: metadata
+            .text_at(&["name"])
+            .map(Value::text)
+            .unwrap_or_default(),
+        namespace: Value::Nil,
+        directory,
+        metadata,
+        given: &values::Given::default(),
+    };
+    render.all(around, &mut expanded);
+    expanded.files.insert(file);
+    Some(expanded)
+}
+
 /// The templates of a chart that make Applications.
 fn templates(chart: &RepoPath, around: &Around<'_>) -> Arc<Vec<FileId>> {
     let mut known = around.lock_templates();
@@ -101,14 +127,34 @@ fn templates(chart: &RepoPath, around: &Around<'_>) -> Arc<Vec<FileId>> {
         return found.clone();
     }
     let repo = around.facts.repo;
-    let found = below_templates(repo, chart).filter(|file| {
-        let is_yaml = matches!(repo.path(*file).extension(), Some("yaml" | "yml" | "tpl"));
-        let is_helper = repo.path(*file).file_name().starts_with('_');
-        is_yaml && !is_helper && repo.read_text(*file).is_ok_and(|text| makes_any(&text))
-    });
-    let found = Arc::new(found.collect::<Vec<FileId>>());
+    let mut found = Vec::new();
+    let mut including = Vec::new();
+    let mut helper_makes = false;
+    for file in below_templates(repo, chart) {
+        let is_template = matches!(repo.path(file).extension(), Some("yaml" | "yml" | "tpl"));
+        let Some(text) = repo.read_text(file).ok().filter(|_| is_template) else {
+            continue;
+        };
+        if is_helper(repo, file) {
+            helper_makes |= makes_any(&text);
+        } else if makes_any(&text) {
+            found.push(file);
+        } else if text.contains("include ") || text.contains("template ") {
+            including.push(file);
+        }
+    }
+    // Where a helper makes them, so may whatever includes helpers.
+    if helper_makes {
+        found.extend(including);
+        found.sort();
+    }
+    let found = Arc::new(found);
     known.insert(chart.clone(), found.clone());
     found
+}
+
+fn is_helper(repo: &Repo, file: FileId) -> bool {
+    repo.path(file).file_name().starts_with('_')
 }
 
 fn makes_any(text: &str) -> bool {
@@ -124,8 +170,9 @@ fn below_templates(repo: &Repo, chart: &RepoPath) -> impl Iterator<Item = FileId
 }
 
 struct Render<'r> {
-    application: &'r Resource,
-    source: &'r Node,
+    /// What Helm knows it by, and where it goes.
+    release: Value,
+    namespace: Value,
     directory: &'r RepoPath,
     metadata: &'r Node,
     given: &'r values::Given,
@@ -140,8 +187,7 @@ impl Render<'_> {
         let repo = around.facts.repo;
         let mut library = Library::default();
         for helper in below_templates(repo, self.directory) {
-            let is_helper = repo.path(helper).file_name().starts_with('_');
-            if let (true, Ok(text)) = (is_helper, repo.read_text(helper)) {
+            if let (true, Ok(text)) = (is_helper(repo, helper), repo.read_text(helper)) {
                 // What is wrong with a helper shows where it is included.
                 let _ = library.add(&text);
             }
@@ -175,18 +221,11 @@ impl Render<'_> {
             }
         }
         values.merge(&self.given.merged());
-        let text = |path: &[&str]| self.application.node.text_at(path).map(Value::text);
-        let release = self
-            .source
-            .text_at(&["helm", "releaseName"])
-            .map(Value::text);
         let mut root = Value::default();
         root.set(&["Values"], values);
-        let name = release.unwrap_or_else(|| Value::Text(self.application.id.name.clone()));
-        root.set(&["Release", "Name"], name);
+        root.set(&["Release", "Name"], self.release.clone());
         root.set(&["Release", "Service"], Value::text("Helm"));
-        let namespace = text(&["spec", "destination", "namespace"]).unwrap_or_default();
-        root.set(&["Release", "Namespace"], namespace);
+        root.set(&["Release", "Namespace"], self.namespace.clone());
         for (key, own) in [
             ("Name", "name"),
             ("Version", "version"),

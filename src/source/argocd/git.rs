@@ -11,7 +11,7 @@ use crate::diagnostic::{FileId, Place};
 use crate::repo::{Repo, RepoPath};
 use crate::yaml::Node;
 
-/// A file of parameters is not read beyond so many sets.
+/// The parameters that it gives, for each directory and file that it finds.
 pub fn sets(body: &Node, place: Place, context: &Context<'_>, given: &mut Given) -> Vec<Value> {
     let url = body.text_at(&["repoURL"]).unwrap_or_default();
     let patterns = |key: &str| {

@@ -276,9 +276,12 @@ impl Runner {
             .ok_or_else(|| self.fault("an action is empty"))?;
         let Operand::Call(name) = first else {
             // A chain may end in a method; nothing here has any.
-            return match rest.is_empty() && piped.is_none() {
-                true => self.operand(first, scope),
-                false => Err(self.fault("a value is called like a function")),
+            return match (rest.is_empty() && piped.is_none(), first) {
+                (true, _) => self.operand(first, scope),
+                (false, Operand::Dot(chain)) => {
+                    Err(self.fault(format!("`.{}` is not followed here", chain.join("."))))
+                }
+                (false, _) => Err(self.fault("a value is called like a function")),
             };
         };
         // These look at what follows only where they have to.

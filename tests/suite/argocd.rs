@@ -1,0 +1,154 @@
+//! Argo CD at the doors: hostile Applications and sets cost a finding or none, and time that has an end.
+
+use std::fmt::Write;
+
+use serde_json::Value;
+
+use crate::cli::{export, repo};
+
+const URL: &str = "https://git.example.com/acme/platform.git";
+
+fn application(name: &str, path: &str) -> String {
+    format!(
+        "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: '{name}', namespace: argocd}}\nspec:\n  source: {{repoURL: '{URL}', path: '{path}'}}\n  destination: {{namespace: default}}\n"
+    )
+}
+
+fn set(generators: &str, name: &str) -> String {
+    format!(
+        "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {{name: set, namespace: argocd}}\nspec:\n  goTemplate: true\n  generators:\n{generators}  template:\n    metadata: {{name: '{name}'}}\n    spec:\n      source: {{repoURL: '{URL}', path: apps/web}}\n      destination: {{namespace: default}}\n"
+    )
+}
+
+fn catalogue(files: &[(&str, &str)]) -> Value {
+    let object = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\n";
+    let mut all = vec![("apps/web/web.yaml", object)];
+    all.extend(files);
+    export(repo(&all).path())
+}
+
+fn units(document: &Value) -> Vec<String> {
+    let clusters = document["clusters"].as_array().unwrap();
+    let units = clusters
+        .iter()
+        .flat_map(|cluster| cluster["units"].as_array().unwrap());
+    units
+        .map(|unit| unit["name"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+fn rules(document: &Value) -> Vec<&str> {
+    let findings = document["findings"].as_array().unwrap().iter();
+    let rules = findings.map(|finding| finding["rule"].as_str().unwrap());
+    rules
+        .filter(|rule| !crate::check::is_of_check(rule))
+        .collect()
+}
+
+#[test]
+fn an_application_that_contains_itself_is_one_unit() {
+    let root = application("root", "argocd");
+    let web = application("web", "apps/web");
+    let document = catalogue(&[("argocd/root.yaml", &root), ("argocd/web.yaml", &web)]);
+    assert_eq!(units(&document), ["root", "web"]);
+    let two = [
+        ("one/app.yaml", application("one", "two")),
+        ("two/app.yaml", application("two", "one")),
+    ];
+    let files: Vec<(&str, &str)> = two
+        .iter()
+        .map(|(path, text)| (*path, text.as_str()))
+        .collect();
+    assert_eq!(units(&catalogue(&files)), ["one", "two"]);
+}
+
+#[test]
+fn a_path_that_leaves_the_repository_is_one_finding() {
+    let away = application("away", "../../etc");
+    let web = application("web", "apps/web");
+    let document = catalogue(&[("argocd/away.yaml", &away), ("argocd/web.yaml", &web)]);
+    assert_eq!(units(&document), ["away", "web"]);
+    assert_eq!(rules(&document), ["path-outside"]);
+}
+
+#[test]
+fn ten_thousand_elements_are_cut_with_one_finding() {
+    let mut elements = String::from("  - list:\n      elements:\n");
+    for nth in 0..10_000 {
+        writeln!(elements, "      - n: '{nth}'").unwrap();
+    }
+    let text = set(&elements, "app-{{ .n }}");
+    let document = catalogue(&[("argocd/set.yaml", &text)]);
+    assert_eq!(units(&document).len(), 2001);
+    assert_eq!(rules(&document), ["generator-too-large"]);
+}
+
+#[test]
+fn a_matrix_that_explodes_is_cut_with_one_finding() {
+    let mut list = String::from("list:\n            elements:\n");
+    for nth in 0..300 {
+        writeln!(list, "            - {{a: '{nth}'}}").unwrap();
+    }
+    let other = list.replace("{a:", "{b:");
+    let text = format!("  - matrix:\n      generators:\n        - {list}        - {other}");
+    let text = set(&text, "app-{{ .a }}-{{ .b }}");
+    let document = catalogue(&[("argocd/set.yaml", &text)]);
+    assert_eq!(units(&document).len(), 2001);
+    assert_eq!(rules(&document), ["generator-too-large"]);
+}
+
+#[test]
+fn a_template_that_does_not_end_is_one_finding() {
+    let list = "  - list:\n      elements:\n      - n: one\n";
+    let endless = set(
+        list,
+        "{{ range until 90000 }}{{ range until 90000 }}x{{ end }}{{ end }}",
+    );
+    let document = catalogue(&[("argocd/set.yaml", &endless)]);
+    assert_eq!(units(&document), ["set"]);
+    assert_eq!(rules(&document), ["template-unfollowed"]);
+    let odd = set(list, "{{ nobody .n }}");
+    let document = catalogue(&[("argocd/set.yaml", &odd)]);
+    assert_eq!(rules(&document), ["template-unfollowed"]);
+}
+
+#[test]
+fn a_chart_that_makes_itself_again_under_other_names_ends() {
+    let chart = "apiVersion: v2\nname: again\nversion: 1.0.0\n";
+    let mut template = String::new();
+    for end in ["a", "b"] {
+        let name = format!("{{{{ .Release.Name }}}}{end}");
+        writeln!(template, "---\n{}", application(&name, "charts/again")).unwrap();
+    }
+    let root = application("r", "charts/again");
+    let document = catalogue(&[
+        ("argocd/root.yaml", &root),
+        ("charts/again/Chart.yaml", chart),
+        ("charts/again/templates/apps.yaml", &template),
+    ]);
+    assert!(rules(&document).contains(&"unit-chain"));
+}
+
+#[test]
+fn odd_shapes_are_read_as_far_as_they_go() {
+    let odd = [
+        "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: a}\n",
+        "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: b}\nspec: []\n",
+        "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: c}\nspec: {source: text, sources: {}}\n",
+        "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: d}\nspec: {sources: [1, ~, {helm: {values: 1, parameters: {}}}]}\n",
+        "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: e}\nspec: {generators: [~, {}, 1, {matrix: []}, {merge: ~}, {list: 1}, {git: {}}], template: ~}\n",
+        "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: f}\nspec: ~\n",
+    ];
+    let text = odd.join("---\n");
+    let document = catalogue(&[("argocd/odd.yaml", &text)]);
+    assert_eq!(units(&document), ["a", "b", "c", "d", "e", "f"]);
+}
+
+#[test]
+fn a_secret_among_values_is_not_shown() {
+    let text = application("web", "charts/web")
+        + "  syncPolicy: {automated: {}}\n---\napiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: db, namespace: argocd}\nspec:\n  source:\n    repoURL: https://charts.example.com\n    chart: db\n    targetRevision: 1.0.0\n    helm:\n      values: |\n        auth:\n          password: hunter2hunter2\n      parameters:\n      - name: auth.adminPassword\n        value: hunter3hunter3\n";
+    let document = catalogue(&[("argocd/apps.yaml", &text)]).to_string();
+    assert!(document.contains("auth.password"));
+    assert!(!document.contains("hunter"));
+}
