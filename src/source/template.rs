@@ -119,6 +119,10 @@ mod tests {
                 "{{ ternary \"a\" \"b\" .on }}{{ hasPrefix \"w\" .name }}",
                 "atrue",
             ),
+            (
+                "{{ (fromYaml \"a: {b: 1}\").a.b }}{{ mustToJson .envs }}",
+                "1[\"dev\",\"prod\"]",
+            ),
             ("{{ join \"-\" .envs }}{{ len .envs }}", "dev-prod2"),
             (
                 "{{ define \"n\" }}<{{ .name }}>{{ end }}{{ include \"n\" . }}",

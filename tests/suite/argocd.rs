@@ -148,7 +148,62 @@ fn odd_shapes_are_read_as_far_as_they_go() {
 fn a_secret_among_values_is_not_shown() {
     let text = application("web", "charts/web")
         + "  syncPolicy: {automated: {}}\n---\napiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: db, namespace: argocd}\nspec:\n  source:\n    repoURL: https://charts.example.com\n    chart: db\n    targetRevision: 1.0.0\n    helm:\n      values: |\n        auth:\n          password: hunter2hunter2\n      parameters:\n      - name: auth.adminPassword\n        value: hunter3hunter3\n";
-    let document = catalogue(&[("argocd/apps.yaml", &text)]).to_string();
+    let list = "  - list:\n      elementsYaml: '[{n: one, password: hunter4hunter4}]'\n";
+    let patch = "  templatePatch: |\n    spec:\n      source:\n        path: ~\n        chart: db\n        helm:\n          valuesObject: {password: hunter5hunter5, token: '{{ .password }}'}\n";
+    let set = set(list, "app-{{ .n }}") + patch;
+    let files = [
+        ("argocd/apps.yaml", text.as_str()),
+        ("argocd/set.yaml", &set),
+    ];
+    let document = catalogue(&files).to_string();
+    assert!(document.contains("app-one"));
     assert!(document.contains("auth.password"));
     assert!(!document.contains("hunter"));
+}
+
+fn component<'d>(document: &'d Value, id: &str) -> &'d Value {
+    let components = document["components"].as_array().unwrap();
+    components.iter().find(|one| one["id"] == id).unwrap()
+}
+
+#[test]
+fn kustomize_options_change_what_is_built() {
+    let options = "    kustomize: {namePrefix: my-, namespace: shop, images: ['nginx=registry.example.com/nginx:1.27'], replicas: [{name: web, count: 3}]}\n";
+    let text = format!(
+        "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: web, namespace: argocd}}\nspec:\n  source:\n    repoURL: '{URL}'\n    path: overlay\n{options}  destination: {{namespace: default}}\n"
+    );
+    let deployment = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec:\n  replicas: 1\n  template:\n    spec:\n      containers: [{name: web, image: 'nginx:1.25'}]\n";
+    let document = catalogue(&[
+        ("argocd/web.yaml", &text),
+        ("overlay/kustomization.yaml", "resources: [web.yaml]\n"),
+        ("overlay/web.yaml", deployment),
+    ]);
+    let web = component(&document, "web").to_string();
+    for part in ["my-web", "registry.example.com/nginx:1.27", "\"shop\""] {
+        assert!(web.contains(part), "{part}: {web}");
+    }
+}
+
+#[test]
+fn values_are_settings_and_later_ones_win() {
+    let text = format!(
+        "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: shop, namespace: argocd}}\nspec:\n  sources:\n  - repoURL: https://charts.example.com\n    chart: shop\n    targetRevision: 1.0.0\n    helm:\n      valueFiles: [$lent/values/base.yaml, $lent/values/prod.yaml]\n      values: |\n        c: inline\n      parameters: [{{name: d.e, value: given}}]\n  - repoURL: '{URL}'\n    ref: lent\n  destination: {{namespace: shop}}\n"
+    );
+    let document = catalogue(&[
+        ("argocd/shop.yaml", &text),
+        ("argocd/web.yaml", &application("web", "apps/web")),
+        ("values/base.yaml", "a: base\nb: base\n"),
+        ("values/prod.yaml", "b: prod\nc: prod\nd: {e: prod}\n"),
+    ]);
+    let shop = component(&document, "shop");
+    let settings = shop["settings"].as_array().unwrap().iter();
+    let found: Vec<String> = settings
+        .map(|setting| {
+            let values = setting["values"].as_object().unwrap();
+            let value = values.values().next().unwrap()["value"].as_str().unwrap();
+            format!("{}={value}", setting["name"].as_str().unwrap())
+        })
+        .collect();
+    assert_eq!(found, ["a=base", "b=prod", "c=inline", "d.e=given"]);
+    assert_eq!(shop["source"], "values");
 }

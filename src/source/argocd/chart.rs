@@ -213,7 +213,8 @@ impl Render<'_> {
     /// What templates of a chart see.
     fn root(&self, around: &Around<'_>, files: &mut BTreeSet<FileId>) -> Value {
         let facts = around.facts;
-        let mut values = Value::map(std::iter::empty());
+        let mut values = Value::default();
+        values.set(&["global"], Value::map(std::iter::empty()));
         if let Some(file) = facts.repo.file_in(self.directory, "values.yaml") {
             files.insert(file);
             for document in around.documents(file) {

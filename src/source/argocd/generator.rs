@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use smol_str::SmolStr;
 
 use super::super::around::Around;
+use super::super::secret;
 use super::super::template::Value;
 use super::git;
 use super::params::{self, Style};
@@ -109,9 +110,11 @@ fn list(body: &Node, context: &Context<'_>, given: &mut Given) -> Vec<Value> {
         let params = Value::map(std::iter::empty());
         match params::fill(text, &params, context.style) {
             Ok(text) => {
-                let parsed = crate::yaml::parse(&text, node.place.file);
-                let items = parsed.documents.iter().flat_map(|one| one.root.items());
-                sets.extend(items.take(MAX_PARAMS).map(Value::of));
+                for mut document in crate::yaml::parse(&text, node.place.file).documents {
+                    secret::seal(&mut document.root);
+                    let items = document.root.items().iter();
+                    sets.extend(items.take(MAX_PARAMS).map(Value::of));
+                }
             }
             Err(fault) => drop(given.unknown.insert(node.place, fault.message)),
         }

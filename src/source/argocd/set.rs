@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use super::super::around::{Around, Expanded, Fetched};
 use super::super::glob;
+use super::super::secret;
 use super::generator::{self, Context};
 use super::params::{self, Style};
 use crate::diagnostic::{Finding, Place};
@@ -81,6 +82,7 @@ fn application(
         let parsed = yaml::parse(&filled, patch.place.file);
         for document in parsed.documents {
             let mut over = document.root;
+            secret::seal(&mut over);
             relocate(&mut over, patch.place);
             put_over(&mut template, &over);
         }

@@ -7,8 +7,12 @@ use smol_str::SmolStr;
 
 use super::run::Runner;
 use super::{Fault, Value};
+use crate::diagnostic::FileId;
+use crate::yaml;
 
 pub fn call(runner: &mut Runner, name: &str, arguments: Vec<Value>) -> Result<Value, Fault> {
+    let name = without_must(name);
+    let name = name.as_str();
     match (name, arguments.as_slice()) {
         ("include", [Value::Text(name), argument]) => {
             return runner.include(name, argument.clone()).map(Value::text);
@@ -38,6 +42,15 @@ pub fn call(runner: &mut Runner, name: &str, arguments: Vec<Value>) -> Result<Va
         _ => 0,
     };
     Ok(value)
+}
+
+/// `mustToJson` fails where `toJson` gives nothing; apart from that they are the same.
+fn without_must(name: &str) -> SmolStr {
+    let rest = name.strip_prefix("must").unwrap_or_default();
+    match rest.chars().next().filter(char::is_ascii_uppercase) {
+        Some(first) => format!("{}{}", first.to_ascii_lowercase(), &rest[1..]).into(),
+        None => name.into(),
+    }
 }
 
 fn logic(name: &str, arguments: &[Value]) -> Option<Value> {
@@ -381,6 +394,13 @@ fn maps(name: &str, arguments: &[Value]) -> Option<Value> {
             merged
         }
         ("deepCopy", [value]) => value.clone(),
+        ("fromYaml" | "fromJson" | "fromYamlArray", [Value::Text(text)]) => {
+            let parsed = yaml::parse(text, FileId::NONE);
+            let first = parsed.documents.first();
+            first
+                .map(|document| Value::of(&document.root))
+                .unwrap_or_default()
+        }
         ("pick", [map, names @ ..]) | ("omit", [map, names @ ..]) => {
             let Value::Map(map) = map else {
                 return None;
