@@ -30,8 +30,8 @@ pub use record::Record;
 use crate::diagnostic::{FileId, Finding, Place};
 use commit::Content;
 use kept::Kept;
-pub use walk::SITE_MARKER;
 use walk::{Rules, Tree};
+pub use walk::{SITE_MARKER, is_unfinished_site};
 
 /// No manifest is as large as this; what is, would only cost memory.
 pub const MAX_FILE_BYTES: u64 = 8 * 1024 * 1024;

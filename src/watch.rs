@@ -10,7 +10,7 @@ use notify::event::{AccessKind, AccessMode, EventKind, ModifyKind};
 use notify::{Config, ErrorKind, Event, RecommendedWatcher, RecursiveMode, Watcher as _};
 use thiserror::Error;
 
-use crate::repo::Changed;
+use crate::repo::{Changed, is_unfinished_site};
 
 /// So long after a file was closed nothing else is expected.
 const AFTER_CLOSE: Duration = Duration::from_millis(2);
@@ -105,6 +105,8 @@ impl Watcher {
         loop {
             let event = match batch.since {
                 None => self.events.recv().ok()?,
+                // Whoever never pauses is not waited for.
+                Some(since) if since.elapsed() >= LONGEST => break,
                 Some(since) => match self.events.recv_timeout(batch.patience(since)) {
                     Ok(event) => event,
                     Err(RecvTimeoutError::Timeout) => break,
@@ -144,7 +146,7 @@ impl Watcher {
         }
         let is_content = closed || matches!(event.kind, EventKind::Modify(ModifyKind::Data(_)));
         for path in event.paths {
-            if self.is_own(&path) {
+            if self.is_own(&path) || path.iter().any(is_unfinished_site) {
                 continue;
             }
             if !is_content {

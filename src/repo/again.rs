@@ -65,7 +65,8 @@ impl Repo {
             false => Arc::default(),
         };
         let edited: HashSet<FileId> = kinds.iter().flat_map(|kind| self.edited(kind)).collect();
-        let differs = has_new_shape || !edited.is_empty() || git != self.git;
+        // Whatever comes and goes where nobody reads, such as the site of another build, makes no difference.
+        let differs = !is_same_tree || !edited.is_empty() || git != self.git;
         let mut repo = Repo {
             root: self.root.clone(),
             tree,

@@ -2,6 +2,7 @@
 //! Follows no link and opens nothing but directories and `.gitignore` files; what it meets in parallel, it returns in order.
 
 use std::collections::{HashMap, HashSet};
+use std::ffi::OsStr;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -16,6 +17,14 @@ use crate::diagnostic::{FileId, Finding, Place};
 
 /// The file that says: this directory is a site that catalog wrote.
 pub const SITE_MARKER: &str = ".catalog-site";
+
+/// Whether a directory of this name is a site that somebody is just writing, or taking away: `.book.catalog-4711`.
+pub fn is_unfinished_site(name: &OsStr) -> bool {
+    let name = name.to_string_lossy();
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    let parts = name.rsplit_once(".catalog-");
+    parts.is_some_and(|(site, process)| site.starts_with('.') && is_number(process))
+}
 
 /// A larger `.gitignore` is not one.
 pub(super) const MAX_GITIGNORE_BYTES: u64 = 1024 * 1024;
@@ -115,6 +124,9 @@ fn meet(root: &Path, ignored: Gitignore, rules: Rules) -> Vec<Met> {
             let is_dir = entry.file_type().is_some_and(|kind| kind.is_dir());
             // A site that was built from the tree is no part of it.
             if is_dir && entry.depth() > 0 && entry.path().join(SITE_MARKER).exists() {
+                return false;
+            }
+            if is_dir && is_unfinished_site(entry.file_name()) {
                 return false;
             }
             if entry.file_name() == ".git" || ignored.matched(entry.path(), is_dir).is_ignore() {
