@@ -15,8 +15,9 @@ use std::sync::Arc;
 use std::thread;
 
 use thiserror::Error;
+use tokio::sync::oneshot;
 
-use crate::pipeline::Request;
+use crate::pipeline::{ReadError, Request};
 use crate::system;
 use crate::watch::{WatchError, Watcher};
 use host::Hosts;
@@ -31,6 +32,8 @@ const MORE_PORTS: u16 = 20;
 #[derive(Debug, Error)]
 pub enum ServeError {
     #[error(transparent)]
+    Read(#[from] ReadError),
+    #[error(transparent)]
     Watch(#[from] WatchError),
     #[error(
         "`{0}` is no address of this machine; name one with --host, such as 127.0.0.1 or 0.0.0.0"
@@ -42,6 +45,8 @@ pub enum ServeError {
     Port { port: u16, error: io::Error },
     #[error("the server cannot run: {0}")]
     Server(io::Error),
+    #[error("nobody reads the repository any more; please report this, with what was changed last")]
+    Workshop,
 }
 
 /// Where to serve.
@@ -101,7 +106,7 @@ pub fn bind(address: &Address) -> Result<Bound, ServeError> {
     })
 }
 
-/// Serves the site of a repo until the process is ended. `say` is told what happens.
+/// Serves the site of a repo until the process is ended, if there is a repo. `say` is told what happens.
 pub fn serve(
     request: Request,
     bound: Bound,
@@ -112,12 +117,18 @@ pub fn serve(
     let watcher = Watcher::new(None)?;
     let hub = Arc::new(Hub::default());
     let shared = hub.clone();
-    let work = move || workshop::run(&request, &shared, watcher, say);
+    let (failed, end) = oneshot::channel();
+    let work = move || {
+        if let Err(error) = workshop::run(&request, &shared, watcher, say) {
+            // The server may have ended of itself.
+            let _ = failed.send(error);
+        }
+    };
     thread::Builder::new()
         .name("workshop".to_owned())
         .spawn(work)
         .map_err(ServeError::Server)?;
-    http::run(bound.listener, bound.hosts, hub).map_err(ServeError::Server)
+    http::run(bound.listener, bound.hosts, hub, end)
 }
 
 /// Opens an address in the browser of whoever sits here.

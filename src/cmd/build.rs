@@ -116,7 +116,7 @@ fn watch(args: &BuildArgs) -> anyhow::Result<Outcome> {
         ),
         news => super::serve::complain(&news),
     };
-    follow(&args.repo.request(), watcher, make, say);
+    follow(&args.repo.request(), watcher, make, say)?;
     Ok(Outcome::Clean)
 }
 

@@ -3,6 +3,7 @@
 use clap::Args;
 
 use super::{Outcome, RepoArgs};
+use crate::report::plain;
 use crate::serve::{self, Address, Made, News};
 use crate::view::{count, counted};
 
@@ -39,11 +40,17 @@ pub fn run(args: &ServeArgs) -> anyhow::Result<Outcome> {
     }
     let quiet = args.repo.quiet;
     let mut to_open = args.open.then(|| url.clone());
+    let mut is_told = false;
     let say = move |news: News| {
         let made = matches!(news, News::Made { .. });
-        match news {
+        match &news {
             News::Made { changed, .. } if quiet && !changed.is_empty() => {}
-            news => tell(&news, &url),
+            news => tell(news),
+        }
+        // A page shows what is wrong, too, and mends itself.
+        if !is_told && matches!(news, News::Made { .. } | News::Failed(_)) {
+            eprintln!("{url} follows the repository; Ctrl-C ends it");
+            is_told = true;
         }
         if let Some(url) = to_open.take_if(|_| made)
             && let Err(error) = serve::open(&url)
@@ -55,22 +62,19 @@ pub fn run(args: &ServeArgs) -> anyhow::Result<Outcome> {
     Ok(Outcome::Clean)
 }
 
-fn tell(news: &News, url: &str) {
+fn tell(news: &News) {
     match news {
         News::Made {
             changed,
             made,
             took,
-        } if changed.is_empty() => {
-            eprintln!(
-                "{} on {}, {}; {} ms",
-                counted(made.components, "component"),
-                counted(made.pages, "page"),
-                found(made),
-                took.as_millis()
-            );
-            eprintln!("{url} follows the repository; Ctrl-C ends it");
-        }
+        } if changed.is_empty() => eprintln!(
+            "{} on {}, {}; {} ms",
+            counted(made.components, "component"),
+            counted(made.pages, "page"),
+            found(made),
+            took.as_millis()
+        ),
         News::Made {
             changed,
             made,
@@ -102,9 +106,9 @@ pub(super) fn complain(news: &News) {
 pub(super) fn what(changed: &[String]) -> String {
     match changed {
         [] => "the repository".to_owned(),
-        [one] => one.clone(),
-        [first, second] => format!("{first}, {second}"),
-        [first, rest @ ..] => format!("{first} and {} more", count(rest.len())),
+        [one] => plain(one),
+        [first, second] => format!("{}, {}", plain(first), plain(second)),
+        [first, rest @ ..] => format!("{} and {} more", plain(first), count(rest.len())),
     }
 }
 

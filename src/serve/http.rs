@@ -2,7 +2,7 @@
 //! Under `/-/` stand what pages need to follow the repo: a script, its style, a stream of events, the findings of a page.
 
 use std::convert::Infallible;
-use std::io;
+use std::future::IntoFuture;
 use std::net::TcpListener;
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,16 +10,19 @@ use std::time::Duration;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::State as Shared;
-use axum::http::{HeaderMap, Method, Response, StatusCode, Uri, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Response, StatusCode, Uri, header};
 use axum::response::IntoResponse;
 use axum::response::sse::{Event, KeepAlive, Sse};
+use futures_util::future::{self, Either};
 use futures_util::stream::{self, Stream};
 use serde::Serialize;
-use tokio::sync::watch;
+use tokio::sync::{oneshot, watch};
 
+use super::ServeError;
 use super::generation::{Answer, File};
 use super::host::Hosts;
 use super::hub::{Action, Hub, OpenPage, State, Trouble};
+use crate::pipeline::ReadError;
 
 const SCRIPT: &str = include_str!("live.js");
 const STYLE: &str = include_str!("live.css");
@@ -32,18 +35,29 @@ struct Server {
     hosts: Hosts,
 }
 
-/// Answers until the process ends.
-pub fn run(listener: TcpListener, hosts: Hosts, hub: Arc<Hub>) -> io::Result<()> {
+/// Answers until the process ends, or until `end` says why there is nothing to answer with.
+pub fn run(
+    listener: TcpListener,
+    hosts: Hosts,
+    hub: Arc<Hub>,
+    end: oneshot::Receiver<ReadError>,
+) -> Result<(), ServeError> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
-        .build()?;
+        .build()
+        .map_err(ServeError::Server)?;
     runtime.block_on(async {
-        let listener = tokio::net::TcpListener::from_std(listener)?;
+        let listener = tokio::net::TcpListener::from_std(listener).map_err(ServeError::Server)?;
         let router = Router::new()
             .fallback(answer)
             .with_state(Arc::new(Server { hub, hosts }));
-        axum::serve(listener, router).await
+        let serving = axum::serve(listener, router).into_future();
+        match future::select(serving, end).await {
+            Either::Left((served, _)) => served.map_err(ServeError::Server),
+            Either::Right((Ok(error), _)) => Err(error.into()),
+            Either::Right((Err(_), _)) => Err(ServeError::Workshop),
+        }
     })
 }
 
@@ -53,14 +67,12 @@ async fn answer(
     uri: Uri,
     headers: HeaderMap,
 ) -> Response<Body> {
-    let named = headers
-        .get(header::HOST)
-        .and_then(|host| host.to_str().ok());
-    let host = uri
-        .authority()
-        .map(|authority| authority.as_str())
-        .or(named);
-    if !host.is_some_and(|host| server.hosts.allow(host)) {
+    let Some(named) = host(&headers) else {
+        let text = "A request names one host.\n";
+        return plain(StatusCode::BAD_REQUEST, text);
+    };
+    let target = uri.authority().map(|authority| authority.as_str());
+    if !server.hosts.allow(named) || !target.is_none_or(|target| server.hosts.allow(target)) {
         let text = "This server answers to localhost and to its address only.\n";
         return plain(StatusCode::MISDIRECTED_REQUEST, text);
     }
@@ -69,7 +81,7 @@ async fn answer(
             StatusCode::METHOD_NOT_ALLOWED,
             "Only GET and HEAD are answered.\n",
         );
-        let allowed = header::HeaderValue::from_static("GET, HEAD");
+        let allowed = HeaderValue::from_static("GET, HEAD");
         response.headers_mut().insert(header::ALLOW, allowed);
         return response;
     }
@@ -80,9 +92,22 @@ async fn answer(
     match path.as_str() {
         "-/live.js" => text(SCRIPT, "text/javascript; charset=utf-8"),
         "-/live.css" => text(STYLE, "text/css; charset=utf-8"),
-        "-/events" => events(&server.hub, query).into_response(),
+        "-/events" => {
+            let mut response = events(&server.hub, query).into_response();
+            protect(response.headers_mut(), POLICY);
+            response
+        }
         "-/findings" => findings(&server.hub, query).await,
         path => page(&server.hub.state(), path, wants_page(&headers)).await,
+    }
+}
+
+/// The host that a request names; none unless it names exactly one.
+fn host(headers: &HeaderMap) -> Option<&str> {
+    let mut all = headers.get_all(header::HOST).iter();
+    match (all.next(), all.next()) {
+        (Some(host), None) => host.to_str().ok(),
+        _ => None,
     }
 }
 
@@ -113,10 +138,7 @@ async fn page(state: &State, path: &str, reader: Reader) -> Response<Body> {
         Some(Answer::Found(file)) => file_response(StatusCode::OK, &file, state, reader),
         Some(Answer::Missing(file)) => file_response(StatusCode::NOT_FOUND, &file, state, reader),
         Some(Answer::Broken(error)) => {
-            let trouble = Trouble {
-                title: "This page cannot be rendered".to_owned(),
-                text: error.to_string(),
-            };
+            let trouble = Trouble::of_page(&error);
             apology(StatusCode::INTERNAL_SERVER_ERROR, &trouble, state)
         }
         None => {
@@ -244,15 +266,19 @@ fn events(
         let action = match (&state.trouble, &state.site) {
             (None, Some(_)) => state.action(&listener.page, listener.build),
             // The last good page stays until all is well.
-            _ => Action::Stay,
+            (trouble, _) => Action::Wait(trouble.clone()),
         };
-        if state.trouble.is_none() {
-            listener.build = state.build;
-        }
+        let (action, trouble) = match action {
+            Action::Wait(trouble) => (Action::Stay, trouble),
+            action => {
+                listener.build = state.build;
+                (action, None)
+            }
+        };
         let told = Told {
             build: listener.build,
             action: &action,
-            trouble: &state.trouble,
+            trouble: &trouble,
         };
         let data = serde_json::to_string(&told).unwrap_or_default();
         Some((Ok(Event::default().event("state").data(data)), listener))
@@ -288,17 +314,31 @@ fn plain(status: StatusCode, text: &'static str) -> Response<Body> {
 }
 
 fn respond(status: StatusCode, media_type: &str, bytes: Vec<u8>, policy: &str) -> Response<Body> {
-    let response = Response::builder()
-        .status(status)
-        .header(header::CONTENT_TYPE, media_type)
-        .header(header::CONTENT_SECURITY_POLICY, policy)
-        .header(header::CACHE_CONTROL, "no-store")
-        .header(header::X_CONTENT_TYPE_OPTIONS, "nosniff")
-        .header(header::REFERRER_POLICY, "no-referrer")
-        .header("cross-origin-resource-policy", "same-origin")
-        .body(Body::from(bytes));
-    response.unwrap_or_else(|_| Response::new(Body::empty()))
+    let mut response = Response::new(Body::from(bytes));
+    *response.status_mut() = status;
+    if let Ok(media_type) = HeaderValue::from_str(media_type) {
+        let headers = response.headers_mut();
+        headers.insert(header::CONTENT_TYPE, media_type);
+    }
+    protect(response.headers_mut(), policy);
+    response
 }
+
+/// What every answer says, so that no page of another site can make use of it.
+fn protect(headers: &mut HeaderMap, policy: &str) {
+    let policy = HeaderValue::from_str(policy).unwrap_or_else(|_| HeaderValue::from_static(POLICY));
+    headers.insert(header::CONTENT_SECURITY_POLICY, policy);
+    for (name, value) in [
+        (header::CACHE_CONTROL, "no-store"),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::REFERRER_POLICY, "no-referrer"),
+        (CROSS_ORIGIN, "same-origin"),
+    ] {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+}
+
+const CROSS_ORIGIN: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 
 fn parameter(query: &str, name: &str) -> Option<String> {
     let mut pairs = query.split('&').filter_map(|pair| pair.split_once('='));

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::Serialize;
 use tokio::sync::watch;
@@ -17,7 +18,7 @@ pub struct Hub {
 /// The site as it is now.
 #[derive(Default, Clone)]
 pub struct State {
-    /// Counts up; a page knows which it is of.
+    /// Counts up, from where no earlier server had come; a page knows which it is of, and outlives a server.
     pub build: u64,
     /// None before the first.
     pub site: Option<Arc<Generation>>,
@@ -43,6 +44,19 @@ pub enum Action {
     /// Take another style sheet, by its address.
     Style(String),
     Reload,
+    /// Nothing until there is something better to show than this, if anything is known to be wrong.
+    #[serde(skip)]
+    Wait(Option<Trouble>),
+}
+
+impl Trouble {
+    /// A page cannot be rendered.
+    pub fn of_page(error: &str) -> Trouble {
+        Trouble {
+            title: "This page cannot be rendered".to_owned(),
+            text: error.to_owned(),
+        }
+    }
 }
 
 /// As many open pages are compared; more reload without.
@@ -50,8 +64,13 @@ const MOST_COMPARED: usize = 32;
 
 impl Default for Hub {
     fn default() -> Hub {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH);
+        let first = State {
+            build: now.map_or(0, |now| now.as_millis() as u64),
+            ..State::default()
+        };
         Hub {
-            state: watch::Sender::new(Arc::default()),
+            state: watch::Sender::new(Arc::new(first)),
             open: Mutex::default(),
         }
     }
@@ -143,19 +162,21 @@ impl Drop for OpenPage {
 
 /// What has to be done with a page that was made by one site and shall be as another makes it.
 fn compare(before: &Generation, now: &Generation, page: &str) -> Action {
-    let text = |site: &Generation| match site.file_now(page)? {
-        Answer::Found(file) | Answer::Missing(file) => {
+    let text = |site: &Generation| match site.file_now(page) {
+        Some(Answer::Found(file) | Answer::Missing(file)) => {
             let text = String::from_utf8_lossy(&file.bytes).into_owned();
             let marks = site.summary.marks.iter();
-            Some(marks.fold(text, |text, mark| text.replace(mark.as_str(), "")))
+            Ok(marks.fold(text, |text, mark| text.replace(mark.as_str(), "")))
         }
-        Answer::Broken(_) => None,
+        Some(Answer::Broken(error)) => Err(Some(error)),
+        None => Err(None),
     };
     match (text(before), text(now)) {
-        (Some(old), Some(new)) if old == new => match before.summary.style == now.summary.style {
+        (Ok(old), Ok(new)) if old == new => match before.summary.style == now.summary.style {
             true => Action::Stay,
             false => Action::Style(now.summary.style.clone()),
         },
+        (Ok(_), Err(Some(error))) => Action::Wait(Some(Trouble::of_page(&error))),
         _ => Action::Reload,
     }
 }

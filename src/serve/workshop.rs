@@ -9,7 +9,7 @@ use super::generation::{self, Generation};
 use super::hub::{Hub, Trouble};
 use super::shown;
 use crate::diagnostic::Severity;
-use crate::pipeline::{self, Memory, Reading, Request};
+use crate::pipeline::{self, Memory, ReadError, Reading, Request};
 use crate::repo::Changed;
 use crate::site::Site;
 use crate::watch::Watcher;
@@ -66,7 +66,12 @@ impl Made {
 }
 
 /// Makes the site of every state of a repo, for a server.
-pub(super) fn run(request: &Request, hub: &Hub, watcher: Watcher, mut say: impl FnMut(News)) {
+pub(super) fn run(
+    request: &Request,
+    hub: &Hub,
+    watcher: Watcher,
+    mut say: impl FnMut(News),
+) -> Result<(), ReadError> {
     let mut touched: BTreeSet<PathBuf> = BTreeSet::new();
     let make = |reading: Reading, changed: &Changed| -> Result<Made, String> {
         let root = reading.repo.root().to_path_buf();
@@ -87,16 +92,17 @@ pub(super) fn run(request: &Request, hub: &Hub, watcher: Watcher, mut say: impl 
             News::Made { .. } | News::Warning(_) => {}
         }
         say(news);
-    });
+    })
 }
 
-/// Reads a repo and makes something of it, again whenever it changes, until the watcher ends.
+/// Reads a repo and makes something of it, again whenever it changes, until the watcher ends. A repo that is not there to
+/// begin with is not waited for.
 pub fn follow(
     request: &Request,
     mut watcher: Watcher,
     mut make: impl FnMut(Reading, &Changed) -> Result<Made, String>,
     mut say: impl FnMut(News),
-) {
+) -> Result<(), ReadError> {
     let mut memory = Memory::default();
     let mut changed = Changed::default();
     let mut is_first = true;
@@ -134,13 +140,14 @@ pub fn follow(
             }
             Ok(None) if was_unread => say(News::Mended),
             Ok(None) => {}
+            Err(error @ ReadError::Repo(_)) if is_first => return Err(error),
             Err(error) => say(News::Failed(error.to_string())),
         }
         if !is_unread {
             changed = Changed::default();
         }
         let Some(next) = watcher.wait() else {
-            return;
+            return Ok(());
         };
         changed.paths.extend(next.paths);
         changed.is_unknown |= next.is_unknown;

@@ -194,9 +194,9 @@ fn every_edit_gives_what_a_clean_build_gives_and_reads_what_changed() {
             .contains("example.com/web:2")
     );
     // The name of what is generated follows its content.
-    let before = desk.page("components/web.md");
+    let before = desk.page("service-catalog.json");
     assert_eq!(desk.edit("apps/web/settings.env", "LEVEL=debug\n"), 1);
-    assert_ne!(desk.page("components/web.md"), before);
+    assert_ne!(desk.page("service-catalog.json"), before);
     assert_eq!(
         desk.edit(
             "clusters/dev/facts.yaml",
