@@ -6,7 +6,6 @@
   const page = location.pathname;
   const place = "catalog-live:" + page;
   let build = Number(script.dataset.build);
-  let dismissed = "";
 
   const element = (name, attributes = {}, ...children) => {
     const made = document.createElement(name);
@@ -19,12 +18,18 @@
   const name = (details, at) => details.id || "#" + at;
   const sections = () => [...document.querySelectorAll("main details, nav details")];
 
+  const host = element("div", { id: "catalog-live" });
+  const root = host.attachShadow({ mode: "open" });
+  const overlay = element("dialog", { class: "overlay", "aria-labelledby": "title", "aria-describedby": "why" });
+  const panel = element("details", { class: "panel", hidden: "" });
+  root.append(element("link", { rel: "stylesheet", href: "/-/live.css" }), overlay, panel);
+
   const remember = () => {
     const open = {};
     sections().forEach((details, at) => { open[name(details, at)] = details.open; });
     const side = document.getElementById("nav");
     sessionStorage.setItem(place, JSON.stringify({
-      x: scrollX, y: scrollY, side: side ? side.scrollTop : 0, open,
+      x: scrollX, y: scrollY, side: side ? side.scrollTop : 0, open, panel: panel.open,
     }));
   };
 
@@ -32,46 +37,53 @@
     const kept = sessionStorage.getItem(place);
     sessionStorage.removeItem(place);
     if (!kept) return;
-    const { x, y, side, open } = JSON.parse(kept);
+    const was = JSON.parse(kept);
     sections().forEach((details, at) => {
-      const was = open[name(details, at)];
-      if (was !== undefined) details.open = was;
+      const open = was.open[name(details, at)];
+      if (open !== undefined) details.open = open;
     });
+    panel.open = was.panel;
     const navigation = document.getElementById("nav");
-    if (navigation) navigation.scrollTop = side;
-    const go = () => scrollTo({ left: x, top: y, behavior: "instant" });
+    if (navigation) navigation.scrollTop = was.side;
+    const go = () => scrollTo({ left: was.x, top: was.y, behavior: "instant" });
     go();
     addEventListener("load", go, { once: true });
   };
 
   const style = (address) => {
-    const old = document.querySelector("link[rel=stylesheet]");
-    if (!old) return location.reload();
     const base = document.documentElement.dataset.base || "";
+    // The name without what tells its versions apart; a theme may have other sheets besides.
+    const stem = base + address.replace(/[^-]*$/, "");
+    const sheets = [...document.querySelectorAll("link[rel=stylesheet]")];
+    const old = sheets.filter((each) => each.getAttribute("href").startsWith(stem));
+    if (old.length === 0) { remember(); location.reload(); return; }
     const fresh = element("link", { rel: "stylesheet", href: base + address });
-    fresh.addEventListener("load", () => old.remove(), { once: true });
-    old.after(fresh);
+    // Two edits may come before the first has loaded: whatever is older goes.
+    fresh.addEventListener("load", () => old.forEach((each) => each.remove()), { once: true });
+    old[old.length - 1].after(fresh);
   };
 
-  const host = element("div", { id: "catalog-live" });
-  const root = host.attachShadow({ mode: "open" });
-  root.append(element("link", { rel: "stylesheet", href: "/-/live.css" }));
-  const overlay = element("div", { class: "overlay", role: "alertdialog", "aria-live": "assertive", hidden: "" });
-  const panel = element("details", { class: "panel", hidden: "" });
-  root.append(overlay, panel);
-
+  let shown = "";
   const trouble = (what) => {
     const text = what ? what.title + "\n" + what.text : "";
-    overlay.hidden = !what || text === dismissed;
-    if (!what) { dismissed = ""; return; }
-    const close = element("button", { type: "button", title: "Close until it changes (Esc)" }, "Close");
-    close.addEventListener("click", () => { dismissed = text; overlay.hidden = true; });
+    // What somebody has closed stays closed until it says something else.
+    if (text === shown) return;
+    shown = text;
+    overlay.close();
+    if (!what) return;
+    const close = element("button", { type: "button", autofocus: "" }, "Close", element("kbd", {}, "Esc"));
+    close.addEventListener("click", () => overlay.close());
     overlay.replaceChildren(
-      element("div", { class: "sheet" },
-        element("header", {}, element("h1", {}, what.title), close),
-        element("pre", { tabindex: "0" }, what.text),
-        element("p", {}, "The page below is the last good one. This goes away when the file is mended.")));
+      element("div", { class: "head" }, element("h1", { id: "title" }, what.title), close),
+      element("pre", { tabindex: "0", "aria-label": "What is wrong" }, what.text.trimEnd()),
+      element("p", { id: "why" }, "The page behind this is the last good one. This goes away when the cause is mended."));
+    overlay.showModal();
   };
+
+  const item = (finding) => element("li", {},
+    element("p", {}, element("b", { class: finding.severity }, finding.severity), " ", finding.message),
+    ...(finding.help ? [element("p", { class: "help" }, finding.help)] : []),
+    element("p", { class: "place" }, element("code", {}, finding.place || "the whole repository"), " ", element("code", {}, finding.rule)));
 
   const findings = async () => {
     try {
@@ -79,37 +91,40 @@
       const found = await answer.json();
       panel.hidden = found.length === 0;
       const worst = ["error", "warning", "info"].find((one) => found.some((each) => each.severity === one));
-      const list = found.map((each) => element("li", { class: each.severity },
-        element("b", {}, each.rule), " ", each.message,
-        ...(each.place ? [element("code", {}, each.place)] : []),
-        ...(each.help ? [element("small", {}, each.help)] : [])));
+      const title = found.length + (found.length === 1 ? " finding" : " findings") + " on this page";
       panel.replaceChildren(
-        element("summary", { class: worst || "" }, found.length + (found.length === 1 ? " finding" : " findings")),
-        element("ul", {}, ...list));
+        element("summary", {}, element("span", { class: "dot " + (worst || ""), "aria-hidden": "true" }), title),
+        element("ul", { tabindex: "0", "aria-label": title }, ...found.map(item)));
     } catch { /* The server is gone; it says so itself when it is back. */ }
   };
 
+  let events;
+  let again;
   const listen = () => {
-    const events = new EventSource("/-/events?page=" + encodeURIComponent(page) + "&build=" + build);
+    rest();
+    events = new EventSource("/-/events?page=" + encodeURIComponent(page) + "&build=" + build);
     events.addEventListener("state", (event) => {
       const told = JSON.parse(event.data);
+      if (told.action === "reload") { rest(); remember(); location.reload(); return; }
       trouble(told.trouble);
-      if (told.action === "reload") { events.close(); remember(); location.reload(); return; }
       if (told.action.style) style(told.action.style);
       if (told.build !== build) { build = told.build; findings(); }
       document.documentElement.dataset.liveBuild = build;
     });
     // A browser tries again by itself with the address of the first time, which names an old build.
-    events.onerror = () => { events.close(); setTimeout(listen, 500); };
-    addEventListener("pagehide", () => events.close(), { once: true });
+    events.onerror = () => { rest(); again = setTimeout(listen, 500); };
   };
+  const rest = () => { clearTimeout(again); events?.close(); };
 
-  addEventListener("keydown", (event) => {
-    const button = overlay.querySelector("button");
-    if (event.key === "Escape" && !overlay.hidden && button) button.click();
-  });
+  // Browsers allow a few connections to one server, and one stream for every tab would soon take them all: a page that
+  // nobody sees hears the news when it is looked at.
+  const attend = () => (document.visibilityState === "visible" ? listen() : rest());
+  document.addEventListener("visibilitychange", attend);
+  addEventListener("pagehide", rest);
+  addEventListener("pageshow", (event) => { if (event.persisted) attend(); });
+
   document.body.append(host);
   recall();
   findings();
-  listen();
+  attend();
 })();
