@@ -339,37 +339,24 @@ fn files_and_directories_come_move_and_go() {
 #[test]
 fn a_commit_and_a_switch_of_branches_are_changes() {
     let mut desk = Desk::new();
+    let root = desk.dir.path().to_path_buf();
     let git = |arguments: &[&str]| {
-        let mut command = Command::new("git");
         let identity = ["-c", "user.name=a", "-c", "user.email=a@example.com"];
-        command
-            .args(identity)
-            .args(arguments)
-            .current_dir(desk.dir.path());
+        let mut command = Command::new("git");
+        command.args(identity).args(arguments).current_dir(&root);
         assert!(command.output().unwrap().status.success(), "{arguments:?}");
     };
     git(&["init", "-q", "-b", "main"]);
     git(&["add", "-A"]);
     git(&["commit", "-qm", "one"]);
-    let git_files = [".git/HEAD", ".git/refs/heads/main"];
-    let root = desk.dir.path().to_path_buf();
-    let run = |arguments: &[&str]| {
-        let identity = ["-c", "user.name=a", "-c", "user.email=a@example.com"];
-        let output = Command::new("git")
-            .args(identity)
-            .args(arguments)
-            .current_dir(&root)
-            .output();
-        assert!(output.unwrap().status.success(), "{arguments:?}");
-    };
-    desk.rebuild(&git_files);
+    desk.rebuild(&[".git/HEAD", ".git/refs/heads/main"]);
     desk.compare();
-    run(&["switch", "-qc", "other"]);
+    git(&["switch", "-qc", "other"]);
     desk.put("apps/web/README.md", "# Web\n\nOn another branch.\n");
-    run(&["commit", "-qam", "two"]);
+    git(&["commit", "-qam", "two"]);
     desk.rebuild(&[".git/HEAD", ".git/refs/heads", "apps/web/README.md"]);
     desk.compare();
-    run(&["switch", "-q", "main"]);
+    git(&["switch", "-q", "main"]);
     desk.rebuild(&[".git/HEAD", "apps/web/README.md"]);
     desk.compare();
     assert!(desk.page("components/web.html").contains("Shows things"));
