@@ -241,7 +241,7 @@ impl<'a> Facts<'a> {
     }
 
     /// Whether a file is read without anybody referring to it. A chart's templates are not YAML.
-    fn is_manifest(&self, id: FileId) -> bool {
+    pub fn is_manifest(&self, id: FileId) -> bool {
         let path = self.repo.path(id);
         let named =
             matches!(path.extension(), Some("yaml" | "yml")) || kustomize::is_kustomization(path);

@@ -157,6 +157,7 @@ impl<'a> Builder<'a> {
         rename::follow(items, &whole.extra, findings);
         variable::resolve(items, &whole.vars, &whole.extra, findings);
         finish::finish(items);
+        fault::forget_unsure(findings);
         whole.built
     }
 

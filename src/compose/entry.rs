@@ -344,6 +344,7 @@ impl Search<'_> {
             .map(|path| {
                 let files = self.facts.repo.below(&path);
                 files
+                    .filter(|file| self.facts.is_manifest(*file))
                     .flat_map(|file| &self.facts.of(file).resources)
                     .filter(|resource| source::unit(resource).is_some())
                     .count()

@@ -300,3 +300,61 @@ fn where_units_are_declared_outside_the_topmost_directories_are_taken() {
     ]);
     assert_eq!(found, ["apps/dev", "apps/prod"]);
 }
+
+#[test]
+fn what_a_remote_base_may_bring_is_not_said_to_be_missing() {
+    let kustomization = |base: &str| {
+        format!(
+            "resources:\n  - {base}\npatches:\n  - path: patch.yaml\nreplicas:\n  - {{name: web, count: 2}}\n\
+             configMapGenerator:\n  - {{name: settings, behavior: merge, literals: [a=b]}}\n"
+        )
+    };
+    let patch =
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {paused: true}\n";
+    let sync = "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: app, namespace: flux-system}\n\
+                spec:\n  path: ./app\n  sourceRef: {kind: GitRepository, name: flux-system}\n";
+    let found = |base: &str| {
+        let document = read(&[
+            ("clusters/dev/app.yaml", sync),
+            ("app/kustomization.yaml", &kustomization(base)),
+            ("app/patch.yaml", patch),
+            (
+                "app/namespace.yaml",
+                "apiVersion: v1\nkind: Namespace\nmetadata: {name: web}\n",
+            ),
+        ]);
+        rules(&document)
+            .into_iter()
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    let remote = found("https://github.com/example/web//deploy?ref=v1");
+    assert_eq!(remote, ["remote-base"]);
+    let local = found("namespace.yaml");
+    for rule in [
+        "generator-without-object",
+        "patch-without-object",
+        "replicas-without-object",
+    ] {
+        assert!(local.iter().any(|found| found == rule), "{rule}: {local:?}");
+    }
+}
+
+#[test]
+fn prose_beside_manifests_is_not_read_as_manifests() {
+    let sync = "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: flux, namespace: flux-system}\n\
+                spec:\n  path: ./flux\n  sourceRef: {kind: GitRepository, name: flux-system}\n";
+    let document = read(&[
+        ("flux/sync.yaml", sync),
+        (
+            "flux/README.md",
+            "# Flux\n\nThis: is not [ YAML.\n- at\n all: {\n",
+        ),
+        ("flux/kustomization.yaml", "resources: [sync.yaml]\n"),
+    ]);
+    assert!(
+        !rules(&document).contains(&"yaml-syntax"),
+        "{:?}",
+        rules(&document)
+    );
+}

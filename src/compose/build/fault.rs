@@ -41,3 +41,17 @@ pub fn not_a_kustomization(place: Place) -> Finding {
     )
     .help("give the file another name, and list it in a kustomization.yaml: kustomize refuses it")
 }
+
+/// Where something remote was not fetched, an object that is not here may be there.
+pub fn forget_unsure(findings: &mut Vec<Finding>) {
+    const UNSURE: &[&str] = &[
+        "generator-without-object",
+        "patch-without-object",
+        "replicas-without-object",
+        "replacement-failed",
+        "var-invalid",
+    ];
+    if findings.iter().any(|finding| finding.rule == "remote-base") {
+        findings.retain(|finding| !UNSURE.contains(&finding.rule));
+    }
+}
