@@ -342,15 +342,18 @@ fn what_a_remote_base_may_bring_is_not_said_to_be_missing() {
 
 #[test]
 fn prose_beside_manifests_is_not_read_as_manifests() {
-    let sync = "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: flux, namespace: flux-system}\n\
-                spec:\n  path: ./flux\n  sourceRef: {kind: GitRepository, name: flux-system}\n";
+    let sync = "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: apps, namespace: flux-system}\n\
+                spec:\n  path: ./apps\n  sourceRef: {kind: GitRepository, name: flux-system}\n";
     let document = read(&[
-        ("flux/sync.yaml", sync),
+        ("clusters/dev/apps.yaml", sync),
         (
-            "flux/README.md",
-            "# Flux\n\nThis: is not [ YAML.\n- at\n all: {\n",
+            "apps/README.md",
+            "# Apps\n\nThis: is not [ YAML.\n- at\n all: {\n",
         ),
-        ("flux/kustomization.yaml", "resources: [sync.yaml]\n"),
+        (
+            "apps/web.yaml",
+            "apiVersion: v1\nkind: Namespace\nmetadata: {name: web}\n",
+        ),
     ]);
     assert!(
         !rules(&document).contains(&"yaml-syntax"),
