@@ -31,8 +31,9 @@ pub enum Outcome {
 }
 
 const START: &str = "\
-Start here, in a clone of your Flux repository:
+Start here, in a clone of your GitOps repository:
   catalog build              Write the site to book/: open book/index.html
+  catalog serve --open       The same in a browser, while you edit
   catalog check              What is wrong, with the lines
   catalog explain weak-gate  What a rule means, and how to mend it
   catalog rehearse           How a new cluster would start
