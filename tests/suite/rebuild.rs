@@ -125,8 +125,9 @@ impl Desk {
         };
         match pipeline::read_again(&request, &mut self.memory, &changed, watch) {
             Ok(Some(reading)) => {
-                self.reads = reading.repo.reads();
                 self.site = site(&reading);
+                // Prose is read when pages are made.
+                self.reads = reading.repo.reads();
             }
             Ok(None) => self.reads = 0,
             Err(_) => self.site = None,
