@@ -62,17 +62,22 @@ pub fn read_again(
     let again = last
         .as_ref()
         .map(|last| last.repo.again(&config.ignore, changed));
-    let mut repo = match (again.transpose()?, &last) {
+    let (mut repo, walks) = match (again.transpose()?, &last) {
         (Some(again), Some(known))
             if !again.differs && known.config == config && !is_other_guide(known) =>
         {
             memory.last = last;
             return Ok(None);
         }
-        (Some(again), _) => again.repo,
-        (None, _) => Repo::open_to_watch(&root, &config.ignore)?,
+        (Some(again), Some(known)) => {
+            // Most edits are of contents, and then all is watched that shall be.
+            let is_watched = !again.is_moved && known.config == config && !is_other_guide(known);
+            (again.repo, if is_watched { 0 } else { MOST_WALKS })
+        }
+        (Some(again), None) => (again.repo, MOST_WALKS),
+        (None, _) => (Repo::open_to_watch(&root, &config.ignore)?, MOST_WALKS),
     };
-    for _ in 0..MOST_WALKS {
+    for _ in 0..walks {
         let mut directories = repo.directories();
         directories.extend(around(request, &root));
         directories.extend(guide.iter().flat_map(Guide::directories));

@@ -23,6 +23,8 @@ pub struct Again {
     pub repo: Repo,
     /// Whether anything that could make a difference has changed.
     pub differs: bool,
+    /// Whether directories may be others, or be watched no longer, though they have the same names.
+    pub is_moved: bool,
 }
 
 impl Repo {
@@ -40,6 +42,7 @@ impl Repo {
             return Ok(Again {
                 repo,
                 differs: true,
+                is_moved: true,
             });
         }
         let kinds: Vec<Kind> = changed.paths.iter().map(|path| self.kind(path)).collect();
@@ -82,7 +85,12 @@ impl Repo {
         };
         let kept = self.kept.as_ref().map(|kept| kept.renamed(rename));
         repo.kept = Some(Arc::new(kept.unwrap_or_default()));
-        Ok(Again { repo, differs })
+        let is_moved = has_new_shape || kinds.contains(&Kind::Git);
+        Ok(Again {
+            repo,
+            differs,
+            is_moved,
+        })
     }
 
     /// How many files were read from disk since it was opened, if anybody counts.
