@@ -5,6 +5,7 @@ use std::fmt::Write;
 use serde_json::Value;
 
 use crate::cli::{export, repo};
+use crate::entry::{rules, units};
 
 const URL: &str = "https://git.example.com/acme/platform.git";
 
@@ -25,24 +26,6 @@ fn catalogue(files: &[(&str, &str)]) -> Value {
     let mut all = vec![("apps/web/web.yaml", object)];
     all.extend(files);
     export(repo(&all).path())
-}
-
-fn units(document: &Value) -> Vec<String> {
-    let clusters = document["clusters"].as_array().unwrap();
-    let units = clusters
-        .iter()
-        .flat_map(|cluster| cluster["units"].as_array().unwrap());
-    units
-        .map(|unit| unit["name"].as_str().unwrap().to_owned())
-        .collect()
-}
-
-fn rules(document: &Value) -> Vec<&str> {
-    let findings = document["findings"].as_array().unwrap().iter();
-    let rules = findings.map(|finding| finding["rule"].as_str().unwrap());
-    rules
-        .filter(|rule| !crate::check::is_of_check(rule))
-        .collect()
 }
 
 #[test]

@@ -24,7 +24,7 @@ fn roots_in(document: &Value) -> Vec<String> {
 }
 
 /// The names of all units, cluster by cluster.
-fn units(document: &Value) -> Vec<String> {
+pub fn units(document: &Value) -> Vec<String> {
     let clusters = document["clusters"].as_array().unwrap();
     let units = clusters
         .iter()
@@ -35,7 +35,7 @@ fn units(document: &Value) -> Vec<String> {
 }
 
 /// What readers and composition said.
-fn rules(document: &Value) -> Vec<&str> {
+pub fn rules(document: &Value) -> Vec<&str> {
     let findings = document["findings"].as_array().unwrap().iter();
     findings
         .map(|finding| finding["rule"].as_str().unwrap())

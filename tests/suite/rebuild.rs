@@ -4,13 +4,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::PathBuf;
-use std::process::Command;
 
 use catalog::pipeline::{self, Memory, Reading, Request};
 use catalog::repo::Changed;
 use catalog::site::Site;
 use proptest::prelude::*;
 use tempfile::TempDir;
+
+use crate::diff::git;
 
 /// A repo under edit, and the site of its last state.
 struct Desk {
@@ -341,12 +342,7 @@ fn files_and_directories_come_move_and_go() {
 fn a_commit_and_a_switch_of_branches_are_changes() {
     let mut desk = Desk::new();
     let root = desk.dir.path().to_path_buf();
-    let git = |arguments: &[&str]| {
-        let identity = ["-c", "user.name=a", "-c", "user.email=a@example.com"];
-        let mut command = Command::new("git");
-        command.args(identity).args(arguments).current_dir(&root);
-        assert!(command.output().unwrap().status.success(), "{arguments:?}");
-    };
+    let git = |arguments: &[&str]| git(&root, arguments);
     git(&["init", "-q", "-b", "main"]);
     git(&["add", "-A"]);
     git(&["commit", "-qm", "one"]);
