@@ -26,8 +26,9 @@ pub use statement::{
     Variable, Volume, Workload,
 };
 pub use unit::{
-    Build, Chart, ChartPart, ChartSource, Dependency, EntryPoint, Gate, Listing, Origin, Pace,
-    Release, Sieve, SourceRef, Substitution, Turn, Unit, UnitId, VariableSource,
+    Build, Chart, ChartPart, ChartSource, Dependency, EntryPoint, Gate, Input, Interface, Listing,
+    Origin, Output, Pace, Release, Sieve, SourceRef, Substitution, Turn, Unit, UnitId,
+    VariableSource,
 };
 
 /// A value and the place that states it.

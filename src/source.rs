@@ -25,7 +25,7 @@ use crate::diagnostic::{FileId, Finding, Place};
 use crate::fact::{EntryPoint, FileFacts, Resource, Statement, Unit, UnitId};
 use crate::repo::{Repo, RepoPath};
 use crate::yaml::{self, Document, Node};
-use around::{Around, Expanded, Fetched};
+use around::{Around, Expanded, Fetched, Program};
 use inventory::Inventory;
 
 pub trait Source: Sync {
@@ -101,6 +101,11 @@ pub trait Source: Sync {
     /// The units that somebody gets who installs a chart of this repo by hand.
     fn install(&self, _chart: &RepoPath, _around: &Around<'_>) -> Option<Expanded> {
         None
+    }
+
+    /// The programs of this repo that somebody runs to bring about units.
+    fn programs(&self, _around: &Around<'_>) -> Vec<Program> {
+        Vec::new()
     }
 
     /// The objects that a reconciler makes out of the template of a unit.

@@ -12,7 +12,7 @@ use super::item::Item;
 use super::known::{Known, directory};
 use super::unit::{self, Applied, Variables};
 use crate::diagnostic::{FileId, Finding, Place};
-use crate::fact::{Dependency, Listing, Unit, UnitId};
+use crate::fact::{Dependency, Listing, Resource, Unit, UnitId};
 use crate::repo::RepoPath;
 use crate::source;
 
@@ -66,6 +66,38 @@ pub struct ClusterUnit {
 }
 
 impl Cluster {
+    /// One that nothing is in yet.
+    pub fn new(name: &str, root: &RepoPath) -> Cluster {
+        Cluster {
+            name: name.to_owned(),
+            root: root.clone(),
+            loose: Applied::default(),
+            units: Vec::new(),
+            disabled: Vec::new(),
+            findings: Vec::new(),
+            positions: HashMap::new(),
+        }
+    }
+
+    /// Adds what a run of a program makes. `unit` declares the unit that stands for all of it.
+    pub fn run(
+        &mut self,
+        builder: &Builder<'_>,
+        unit: &Resource,
+        files: &BTreeSet<FileId>,
+        own: &BTreeSet<String>,
+    ) {
+        let started = unit::start(builder, unit, files);
+        let mut known = Known::new(&self.root, own);
+        known.take(&started);
+        let first = self.units.len();
+        for (unit, heading) in units_in(&started) {
+            self.add(unit, None, heading);
+        }
+        self.loose.join(started);
+        self.settle(builder, &mut known, first);
+    }
+
     pub fn position(&self, unit: &UnitId) -> Option<usize> {
         self.positions.get(unit).copied()
     }
@@ -153,15 +185,7 @@ pub fn compose(
     start: &Start<'_>,
     own: &BTreeSet<String>,
 ) -> Cluster {
-    let mut cluster = Cluster {
-        name: name.to_owned(),
-        root: root.clone(),
-        loose: Applied::default(),
-        units: Vec::new(),
-        disabled: Vec::new(),
-        findings: Vec::new(),
-        positions: HashMap::new(),
-    };
+    let mut cluster = Cluster::new(name, root);
     let (loose, by_hand) = match start {
         Start::Directory => (
             unit::apply(builder, root, None, &Variables::default()),
@@ -202,34 +226,7 @@ pub fn compose(
         }
         cluster.loose.join(by_hand);
     }
-    let mut next = 0;
-    let mut waiting: Vec<usize> = Vec::new();
-    loop {
-        waiting.extend(next..cluster.units.len());
-        next = cluster.units.len();
-        let (ready, held): (Vec<usize>, Vec<usize>) = waiting
-            .iter()
-            .partition(|index| known.has_variables(&cluster.units[**index].unit));
-        // When all wait for variables that nothing provides, they are built without.
-        let batch = match ready.is_empty() {
-            true => std::mem::take(&mut waiting),
-            false => {
-                waiting = held;
-                ready
-            }
-        };
-        if batch.is_empty() {
-            break;
-        }
-        let results: Vec<(usize, Outcome)> = batch
-            .into_par_iter()
-            .map(|index| (index, build(builder, &cluster.units[index].unit, &known)))
-            .collect();
-        for (index, outcome) in results {
-            cluster.integrate(index, outcome, &mut known);
-        }
-    }
-    cluster.take_turns();
+    cluster.settle(builder, &mut known, 0);
     cluster.disabled = switched_off(builder, &cluster);
     cluster
 }
@@ -410,11 +407,43 @@ impl Cluster {
         })
     }
 
+    /// Builds units from a position on, and those that they create, until there are no more.
+    fn settle(&mut self, builder: &Builder<'_>, known: &mut Known, first: usize) {
+        let mut next = first;
+        let mut waiting: Vec<usize> = Vec::new();
+        loop {
+            waiting.extend(next..self.units.len());
+            next = self.units.len();
+            let (ready, held): (Vec<usize>, Vec<usize>) = waiting
+                .iter()
+                .partition(|index| known.has_variables(&self.units[**index].unit));
+            // When all wait for variables that nothing provides, they are built without.
+            let batch = match ready.is_empty() {
+                true => std::mem::take(&mut waiting),
+                false => {
+                    waiting = held;
+                    ready
+                }
+            };
+            if batch.is_empty() {
+                break;
+            }
+            let results: Vec<(usize, Outcome)> = batch
+                .into_par_iter()
+                .map(|index| (index, build(builder, &self.units[index].unit, known)))
+                .collect();
+            for (index, outcome) in results {
+                self.integrate(index, outcome, known);
+            }
+        }
+        self.take_turns(first);
+    }
+
     /// Units that one owner creates in turn wait for those before them. Only the turn just before is named: it waited
     /// for the one before it.
-    fn take_turns(&mut self) {
+    fn take_turns(&mut self, first: usize) {
         let mut turns: BTreeMap<usize, BTreeMap<i64, Vec<usize>>> = BTreeMap::new();
-        for (index, unit) in self.units.iter().enumerate() {
+        for (index, unit) in self.units.iter().enumerate().skip(first) {
             let owner = unit.owner.filter(|owner| self.units[*owner].unit.is_whole);
             if let (Some(owner), Some(turn)) = (owner, &unit.unit.turn) {
                 let turns = turns.entry(owner).or_default();

@@ -4,6 +4,7 @@
 
 mod by_hand;
 mod name;
+mod program;
 mod reach;
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -24,13 +25,25 @@ pub fn clusters(facts: &Facts<'_>, config: &Config) -> (Vec<Cluster>, Vec<Findin
     let (builder, stated) = rayon::join(|| Builder::new(facts), || stated(facts));
     let own = own_addresses(facts, config, &stated);
     let builder = builder.with_own(own.clone());
-    if !config.clusters.is_empty() {
-        return configured(&builder, config, &own);
-    }
+    let (mut clusters, mut findings) = match config.clusters.is_empty() {
+        true => (found(facts, &builder, &own, &stated), Vec::new()),
+        false => configured(&builder, config, &own),
+    };
+    findings.extend(program::add(&mut clusters, &builder, &own));
+    (clusters, findings)
+}
+
+/// The clusters that nobody configured.
+fn found(
+    facts: &Facts<'_>,
+    builder: &Builder<'_>,
+    own: &BTreeSet<String>,
+    stated: &BTreeMap<RepoPath, Option<String>>,
+) -> Vec<Cluster> {
     let mut search = Search {
         facts,
-        builder: &builder,
-        own: &own,
+        builder,
+        own,
         found: Vec::new(),
         reached: vec![false; facts.repo.files().len()],
         nameless: BTreeSet::new(),
@@ -66,7 +79,7 @@ pub fn clusters(facts: &Facts<'_>, config: &Config) -> (Vec<Cluster>, Vec<Findin
             false => name,
         };
     }
-    (clusters, Vec::new())
+    clusters
 }
 
 fn configured(

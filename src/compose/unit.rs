@@ -154,6 +154,16 @@ pub fn install(builder: &Builder<'_>, chart: &RepoPath) -> Applied {
     describe(builder, built, None)
 }
 
+/// What a run of a program begins with: the object that stands for all of it.
+pub fn start(builder: &Builder<'_>, unit: &Resource, files: &BTreeSet<FileId>) -> Applied {
+    let built = Built {
+        items: vec![Item::new(unit)],
+        files: files.clone(),
+        ..Built::default()
+    };
+    describe(builder, built, None)
+}
+
 fn describe(builder: &Builder<'_>, built: Built, variables: Option<&Variables>) -> Applied {
     let mut findings = built.findings;
     let objects = built.items.into_iter().map(|mut item| {

@@ -65,6 +65,8 @@ pub struct Unit {
     pub lets_through: bool,
     /// The API group of its reconciler's own types: where there is such a unit, they are there.
     pub own_group: Option<&'static str>,
+    /// What it can be given, and what it gives.
+    pub interface: Option<Arc<Interface>>,
 }
 
 impl Unit {
@@ -88,6 +90,7 @@ impl Unit {
             home: None,
             lets_through: false,
             own_group: None,
+            interface: None,
         }
     }
 
@@ -95,6 +98,34 @@ impl Unit {
     pub fn builds(&self) -> impl Iterator<Item = &Build> {
         self.build.iter().chain(&self.more_builds)
     }
+}
+
+/// What a unit can be given, and what it gives to others.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Interface {
+    pub inputs: Vec<Input>,
+    pub outputs: Vec<Output>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Input {
+    pub name: SmolStr,
+    /// Its type, as written.
+    pub kind: Option<SmolStr>,
+    pub description: Option<SmolStr>,
+    /// None where there is none, and where it is secret.
+    pub default: Option<SmolStr>,
+    pub is_required: bool,
+    pub is_secret: bool,
+    pub place: Place,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Output {
+    pub name: SmolStr,
+    pub description: Option<SmolStr>,
+    pub is_secret: bool,
+    pub place: Place,
 }
 
 /// A unit comes after all units of its owner that have a lower number.

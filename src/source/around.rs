@@ -74,6 +74,25 @@ pub struct Expanded {
     pub is_partial: bool,
 }
 
+/// What somebody runs to bring about units, once for each environment.
+#[derive(Debug)]
+pub struct Program {
+    /// Where it stands.
+    pub root: RepoPath,
+    pub runs: Vec<Run>,
+    pub findings: Vec<Finding>,
+    /// Files that say what it is and how it is run.
+    pub files: BTreeSet<FileId>,
+}
+
+#[derive(Debug)]
+pub struct Run {
+    /// The environment that it is for, if anything says so.
+    pub environment: Option<SmolStr>,
+    /// Declares the unit that stands for all that the run makes; its template tells the rest.
+    pub unit: Resource,
+}
+
 /// A path at an address, as an object states that something is fetched from there.
 #[derive(Debug, Clone)]
 pub struct Fetched {
@@ -105,6 +124,14 @@ pub fn expand(resource: &Resource, around: &Around<'_>) -> Expanded {
 pub fn install(chart: &RepoPath, around: &Around<'_>) -> Option<Expanded> {
     let mut sources = SOURCES.iter();
     sources.find_map(|source| source.install(chart, around))
+}
+
+/// The programs of a repo, by where they stand.
+pub fn programs(around: &Around<'_>) -> Vec<Program> {
+    let sources = SOURCES.iter();
+    let mut programs: Vec<Program> = sources.flat_map(|source| source.programs(around)).collect();
+    programs.sort_by(|a, b| a.root.cmp(&b.root));
+    programs
 }
 
 /// The address that most objects fetch directories from which are here: a fork or a copy has another address than the
