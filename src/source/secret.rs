@@ -225,8 +225,11 @@ impl Context {
         if scalar.text.len() < 16 {
             return;
         }
-        let is_plain = self.form == Form::Plain && plain::is_by_value(&scalar.text);
-        if seal_by_value(scalar, self.form) == Sealing::Sealed && is_plain {
+        let text = scalar.text.clone();
+        if seal_by_value(scalar, self.form) == Sealing::Sealed
+            && self.form == Form::Plain
+            && plain::is_by_value(&text)
+        {
             let key = if key.is_empty() { "value" } else { key };
             self.found.push((key.into(), place));
         }

@@ -73,12 +73,29 @@ pub struct Tenths(i64);
 
 impl Display for Tenths {
     fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
-        let sign = if self.0 < 0 { "-" } else { "" };
-        let whole = self.0.unsigned_abs();
-        match (whole / 10, whole % 10) {
-            (whole, 0) => write!(f, "{sign}{whole}"),
-            (whole, tenth) => write!(f, "{sign}{whole}.{tenth}"),
+        // From the last digit to the first; the longest number has nineteen, a point and a sign.
+        let mut text = [0u8; 24];
+        let mut start = text.len();
+        let mut put = |byte: u8| {
+            start -= 1;
+            text[start] = byte;
+        };
+        let digit = |rest: u64| b'0' + (rest % 10) as u8;
+        let mut rest = self.0.unsigned_abs();
+        if !rest.is_multiple_of(10) {
+            put(digit(rest));
+            put(b'.');
         }
+        rest /= 10;
+        put(digit(rest));
+        while rest > 9 {
+            rest /= 10;
+            put(digit(rest));
+        }
+        if self.0 < 0 {
+            put(b'-');
+        }
+        f.write_str(std::str::from_utf8(&text[start..]).unwrap_or_default())
     }
 }
 
@@ -93,6 +110,9 @@ mod tests {
         assert_eq!(number(-0.04).to_string(), "0");
         assert_eq!(number(-0.5).to_string(), "-0.5");
         assert_eq!(number(f64::NAN).to_string(), "0");
+        assert_eq!(number(1234.56).to_string(), "1234.6");
+        assert_eq!(number(1e18).to_string(), "922337203685477580.7");
+        assert_eq!(number(-1e18).to_string(), "-922337203685477580.8");
     }
 
     #[test]

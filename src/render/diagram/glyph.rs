@@ -24,6 +24,10 @@ pub fn wrap(text: &str, size: f64, room: f64, lines: usize) -> Vec<String> {
 
 /// One line: control characters and runs of blanks become a single space.
 pub fn clean(text: &str) -> String {
+    // Most labels are names.
+    if text.bytes().all(|byte| byte.is_ascii_graphic()) {
+        return text.to_owned();
+    }
     let mut one = String::with_capacity(text.len());
     for c in text.chars() {
         if !(c.is_whitespace() || c.is_control() || invisible(c)) {

@@ -63,6 +63,9 @@ const MOST_CELLS: usize = 12_000;
 
 /// `hint` is where every item would like to be; no layer gets much wider than `room`.
 pub fn lay(items: &[Item], links: &[Link], hint: &[f64], room: f64) -> Laid {
+    if let ([only], []) = (items, links) {
+        return alone(only);
+    }
     let labelled = links.iter().any(|link| link.label.is_some());
     let ranks = rank_of(items, links, hint, room, if labelled { 2 } else { 1 });
     let mut cells = Cells::new(items, &ranks, hint);
@@ -122,6 +125,21 @@ pub fn lay(items: &[Item], links: &[Link], hint: &[f64], room: f64) -> Laid {
                 .last()
                 .zip(thick.last())
                 .map_or(0.0, |(start, thick)| start + thick),
+        },
+    }
+}
+
+/// What most groups hold is one item, which needs no search.
+fn alone(item: &Item) -> Laid {
+    Laid {
+        items: vec![Spot {
+            across: item.across / 2.0,
+            along: item.along / 2.0,
+        }],
+        routes: Vec::new(),
+        size: Spot {
+            across: item.across,
+            along: item.along,
         },
     }
 }

@@ -23,20 +23,22 @@ pub fn coordinates(net: &Net, cells: &Cells) -> Vec<f64> {
             x[*cell] += slack;
         }
     }
-    let count = net.layers.len();
-    for sweep in 0..14 {
-        for step in 0..count {
-            let layer = if sweep % 2 == 0 {
-                step
-            } else {
-                count - 1 - step
-            };
-            let ties: [&[Vec<Tie>]; 2] = match (sweep, sweep % 2) {
-                (8.., _) => [&net.before, &net.after],
-                (_, 0) => [&net.before, &[]],
-                _ => [&net.after, &[]],
-            };
-            settle(&net.layers[layer], ties, cells, &mut x);
+    let none: &[Vec<Tie>] = &[];
+    let one_side = [[&net.before[..], none], [&net.after[..], none]];
+    let both_sides = [[&net.before[..], &net.after[..]]; 2];
+    for (ties, rounds) in [(one_side, 4), (both_sides, 3)] {
+        for _ in 0..rounds {
+            let before = x.clone();
+            for layer in &net.layers {
+                settle(layer, ties[0], cells, &mut x);
+            }
+            for layer in net.layers.iter().rev() {
+                settle(layer, ties[1], cells, &mut x);
+            }
+            // What a sweep to and fro left as it was, the next would leave as well.
+            if x == before {
+                break;
+            }
         }
     }
     let left = (0..x.len()).map(|cell| x[cell] - cells.across[cell] / 2.0);
