@@ -36,6 +36,18 @@ impl Html {
         Html(markup)
     }
 
+    /// Appends markup that stands in this program.
+    pub fn markup(&mut self, markup: &'static str) -> &mut Html {
+        self.0.push_str(markup);
+        self
+    }
+
+    /// Appends `text` as markup that shows it.
+    pub fn text(&mut self, text: &str) -> &mut Html {
+        push_attribute(&mut self.0, text);
+        self
+    }
+
     pub fn as_str(&self) -> &str {
         &self.0
     }

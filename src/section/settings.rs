@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::model::{Setting, SettingValue};
+use crate::render::Html;
 use crate::view::text::code;
 use crate::view::{Here, Link, Place, Text};
 
@@ -26,20 +27,21 @@ pub struct Group {
 #[derive(Serialize)]
 pub struct Row {
     pub name: String,
-    pub id: Option<String>,
-    pub description: Option<String>,
-    pub secret: bool,
     pub differs: bool,
-    pub values: Vec<Value>,
+    /// A cell for each value. Large pages are mostly made of these, and a template takes its time over each.
+    cells_html: Html,
+    #[serde(skip)]
+    pub secret: bool,
+    #[serde(skip)]
+    values: Vec<Value>,
 }
 
-#[derive(Serialize)]
-pub struct Value {
-    pub text: Option<String>,
-    pub place: Option<Place>,
-    pub span: usize,
-    pub differs: bool,
-    pub note: Option<String>,
+struct Value {
+    text: Option<String>,
+    place: Option<Place>,
+    span: usize,
+    differs: bool,
+    note: Option<String>,
 }
 
 /// With more environments than this, a value that all share stands once.
@@ -126,13 +128,90 @@ pub fn row(here: &Here<'_>, setting: &Setting, environments: &[usize]) -> Row {
     };
     Row {
         name: setting.name.to_string(),
-        id: None,
-        description: None,
-        secret: setting.secret,
         differs,
+        cells_html: cells(&values, setting),
+        secret: setting.secret,
         values,
     }
 }
+
+/// The lock of the theme's icons.
+const LOCK: &str = r#"<svg class="icon" viewBox="0 0 16 16" aria-hidden="true"><rect x="3.5" y="7" width="9" height="6.5" rx="1"/><path d="M5.5 7V5a2.5 2.5 0 0 1 5 0v2"/></svg>"#;
+
+fn cells(values: &[Value], setting: &Setting) -> Html {
+    let mut cells = Html::default();
+    for value in values {
+        cells.markup("<td");
+        if value.span > 1 {
+            let span = value.span.to_string();
+            cells.markup(" colspan=\"").text(&span).markup("\"");
+        }
+        if value.differs {
+            cells.markup(" class=\"differs\"");
+        }
+        cells.markup(if value.span > 1 { "><div>" } else { ">" });
+        match (&value.text, setting.secret) {
+            (_, true) => hidden(&mut cells, value.place.as_ref()),
+            (Some(text), false) => shown(&mut cells, text, value.place.as_ref()),
+            (None, false) => _ = cells.markup(NOT_SET),
+        }
+        if let Some(note) = &value.note {
+            cells.markup(" <small class=\"muted\">").text(note);
+            cells.markup("</small>");
+        }
+        cells.markup(if value.span > 1 {
+            "</div></td>"
+        } else {
+            "</td>"
+        });
+    }
+    cells
+}
+
+const NOT_SET: &str = "<span class=\"unset\">not set</span>";
+
+/// A secret, linked to where it is set.
+fn hidden(cell: &mut Html, place: Option<&Place>) {
+    let Some(place) = place else {
+        cell.markup(NOT_SET);
+        return;
+    };
+    cell.markup("<a class=\"secret\" ");
+    if let Some(href) = &place.href {
+        cell.markup("href=\"").text(href).markup("\" ");
+    }
+    cell.markup("title=\"set at ").text(&place.label);
+    cell.markup("\">").markup(LOCK).markup("secret</a>");
+}
+
+/// A value, linked to the line that set it.
+fn shown(cell: &mut Html, text: &str, place: Option<&Place>) {
+    let href = place.and_then(|place| place.href.as_ref());
+    if text.is_empty() && href.is_none() && place.is_none() {
+        cell.markup(EMPTY);
+        return;
+    }
+    match href {
+        Some(href) => cell
+            .markup("<a class=\"value\" href=\"")
+            .text(href)
+            .markup("\""),
+        None => cell.markup("<span class=\"value\""),
+    };
+    if let Some(place) = place {
+        cell.markup(" title=\"set at ")
+            .text(&place.label)
+            .markup("\"");
+    }
+    cell.markup(">");
+    match text.is_empty() {
+        true => cell.markup(EMPTY),
+        false => cell.text(text),
+    };
+    cell.markup(if href.is_some() { "</a>" } else { "</span>" });
+}
+
+const EMPTY: &str = "<span class=\"unset\">empty</span>";
 
 fn text(value: Option<&SettingValue>) -> Option<&str> {
     value.and_then(|value| value.value.as_deref())

@@ -24,8 +24,8 @@ pub fn wrap(text: &str, size: f64, room: f64, lines: usize) -> Vec<String> {
 
 /// One line: control characters and runs of blanks become a single space.
 pub fn clean(text: &str) -> String {
-    // Most labels are names.
-    if text.bytes().all(|byte| byte.is_ascii_graphic()) {
+    // Most labels are plain words.
+    if is_clean(text) {
         return text.to_owned();
     }
     let mut one = String::with_capacity(text.len());
@@ -38,6 +38,14 @@ pub fn clean(text: &str) -> String {
     }
     one.truncate(one.trim_end().len());
     one
+}
+
+fn is_clean(text: &str) -> bool {
+    let mut previous = b' ';
+    text.bytes().all(|byte| {
+        let before = std::mem::replace(&mut previous, byte);
+        byte.is_ascii_graphic() || byte == b' ' && before != b' '
+    }) && previous != b' '
 }
 
 /// Direction overrides would reorder what is beside the label, and non-characters are no XML.

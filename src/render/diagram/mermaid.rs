@@ -137,6 +137,11 @@ fn escape(text: &str) -> String {
     if text.is_empty() {
         return "#160;".to_owned();
     }
+    // Most labels are plain words.
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b" -_./()[],=".contains(&byte);
+    if text.starts_with(|c: char| c.is_ascii_alphabetic()) && text.bytes().all(is_plain) {
+        return text;
+    }
     let mut out = String::with_capacity(text.len() + 8);
     let list = text.trim_start_matches(|c: char| c.is_ascii_digit());
     let list_at = match list.chars().next() {
