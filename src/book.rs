@@ -186,7 +186,7 @@ impl<'a> Book<'a> {
 
     /// Writes that document, `service-catalog.json`.
     pub fn write_document(&self, to: &mut impl Write) -> io::Result<()> {
-        serde_json::to_writer_pretty(&mut *to, &self.document())?;
+        export::indent::write(&mut *to, &self.document())?;
         to.write_all(b"\n")
     }
 

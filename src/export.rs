@@ -1,6 +1,7 @@
 //! `service-catalog.json`: the catalogue as a stable document, sorted so that it compares well.
 //! Its types are the contract; the schema in docs/ is made from them.
 
+pub mod indent;
 mod knowledge;
 mod runbook;
 

@@ -190,6 +190,11 @@ impl<W: Write> Write for Counted<W> {
         Ok(written)
     }
 
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.1 += bytes.len() as u64;
+        self.0.write_all(bytes)
+    }
+
     fn flush(&mut self) -> io::Result<()> {
         self.0.flush()
     }

@@ -88,8 +88,9 @@ pub fn stale(site: &Site<'_>, out: &Path) -> Result<Stale, PublishError> {
             }
         }
     }
-    let mut document = serde_json::to_vec_pretty(&site.book().document()).unwrap_or_default();
-    document.push(b'\n');
+    let mut document = Vec::new();
+    // Memory takes whatever is written to it.
+    let _ = site.book().write_document(&mut document);
     let others = site
         .files()
         .iter()
