@@ -26,14 +26,15 @@ pub fn coordinates(net: &Net, cells: &Cells) -> Vec<f64> {
     let none: &[Vec<Tie>] = &[];
     let one_side = [[&net.before[..], none], [&net.after[..], none]];
     let both_sides = [[&net.before[..], &net.after[..]]; 2];
+    let mut bench = Bench::default();
     for (ties, rounds) in [(one_side, 4), (both_sides, 3)] {
         for _ in 0..rounds {
             let before = x.clone();
             for layer in &net.layers {
-                settle(layer, ties[0], cells, &mut x);
+                bench.settle(layer, ties[0], cells, &mut x);
             }
             for layer in net.layers.iter().rev() {
-                settle(layer, ties[1], cells, &mut x);
+                bench.settle(layer, ties[1], cells, &mut x);
             }
             // What a sweep to and fro left as it was, the next would leave as well.
             if x == before {
@@ -46,48 +47,60 @@ pub fn coordinates(net: &Net, cells: &Cells) -> Vec<f64> {
     x.iter().map(|x| x - left).collect()
 }
 
-/// Moves the cells of a layer to where their neighbours pull them, without overlap and with the
-/// least squared distance: neighbours that collide form a block with a common wish.
-fn settle(layer: &[usize], ties: [&[Vec<Tie>]; 2], cells: &Cells, x: &mut [f64]) {
-    struct Block {
-        wish: f64,
-        weight: f64,
-        cells: usize,
-    }
-    let mut offsets = Vec::with_capacity(layer.len());
-    let mut blocks: Vec<Block> = Vec::with_capacity(layer.len());
-    let mut offset = 0.0;
-    for (at, &cell) in layer.iter().enumerate() {
-        if at > 0 {
-            offset += cells.distance(layer[at - 1], cell);
-        }
-        offsets.push(offset);
-        let (mut sum, mut weight) = (x[cell] * 0.02, 0.02);
-        for tie in ties.iter().filter_map(|ties| ties.get(cell)).flatten() {
-            sum += (x[tie.to] + tie.there - tie.here) * tie.pull;
-            weight += tie.pull;
-        }
-        let mut block = Block {
-            wish: sum / weight - offset,
-            weight,
-            cells: 1,
-        };
-        while let Some(previous) = blocks.pop_if(|previous| previous.wish > block.wish) {
-            let weight = previous.weight + block.weight;
-            let wish = (previous.wish * previous.weight + block.wish * block.weight) / weight;
-            block = Block {
-                wish,
+/// Cells that collided, with a common wish.
+struct Block {
+    wish: f64,
+    weight: f64,
+    cells: usize,
+}
+
+/// Room to work in, for one layer after the other.
+#[derive(Default)]
+struct Bench {
+    offsets: Vec<f64>,
+    blocks: Vec<Block>,
+}
+
+impl Bench {
+    /// Moves the cells of a layer to where their neighbours pull them, without overlap and with the
+    /// least squared distance: neighbours that collide form a block with a common wish.
+    fn settle(&mut self, layer: &[usize], ties: [&[Vec<Tie>]; 2], cells: &Cells, x: &mut [f64]) {
+        let Bench { offsets, blocks } = self;
+        offsets.clear();
+        blocks.clear();
+        let mut offset = 0.0;
+        for (at, &cell) in layer.iter().enumerate() {
+            if at > 0 {
+                offset += cells.distance(layer[at - 1], cell);
+            }
+            offsets.push(offset);
+            let (mut sum, mut weight) = (x[cell] * 0.02, 0.02);
+            for tie in ties.iter().filter_map(|ties| ties.get(cell)).flatten() {
+                sum += (x[tie.to] + tie.there - tie.here) * tie.pull;
+                weight += tie.pull;
+            }
+            let mut block = Block {
+                wish: sum / weight - offset,
                 weight,
-                cells: previous.cells + block.cells,
+                cells: 1,
             };
+            while let Some(previous) = blocks.pop_if(|previous| previous.wish > block.wish) {
+                let weight = previous.weight + block.weight;
+                let wish = (previous.wish * previous.weight + block.wish * block.weight) / weight;
+                block = Block {
+                    wish,
+                    weight,
+                    cells: previous.cells + block.cells,
+                };
+            }
+            blocks.push(block);
         }
-        blocks.push(block);
-    }
-    let wishes = blocks
-        .iter()
-        .flat_map(|block| std::iter::repeat_n(block.wish, block.cells));
-    for ((cell, offset), wish) in layer.iter().zip(offsets).zip(wishes) {
-        x[*cell] = wish + offset;
+        let mut rest = layer.iter().zip(&*offsets);
+        for block in &*blocks {
+            for (cell, offset) in rest.by_ref().take(block.cells) {
+                x[*cell] = block.wish + offset;
+            }
+        }
     }
 }
 
