@@ -20,7 +20,7 @@ pub use assembly::{
     GeneratorOptions, Image, LabelReach, LabelSet, Listed, Literal, Patch, PatchBody, Plugin,
     Replacement, ReplacementSource, ReplacementTarget, Replica, Selector, Step, Subjects, Var,
 };
-pub use sealed::{Content, MARKER, Sealed, name_hash};
+pub use sealed::{Content, MARKER, Sealed, name_hash, without_hash};
 pub use statement::{
     Alert, Artifact, Detail, Limits, Reference, Relation, SettingFact, Statement, Target, UrlFact,
     Variable, Volume, Workload,

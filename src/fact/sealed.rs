@@ -85,6 +85,15 @@ impl Content<'_> {
     }
 }
 
+/// A name without such a hash: objects that are generated have another one in every environment.
+pub fn without_hash(name: &str) -> &str {
+    let is_digit = |byte: u8| b"2456789bcdfghkmt".contains(&byte);
+    match name.rsplit_once('-') {
+        Some((name, hash)) if hash.len() == 10 && hash.bytes().all(is_digit) => name,
+        _ => name,
+    }
+}
+
 /// Ten characters of a digest, changed so that they spell no words.
 fn short_hash(text: &str) -> String {
     let digest = Sha256::digest(text.as_bytes());

@@ -3,12 +3,13 @@
 
 use std::sync::Arc;
 
-use smol_str::SmolStr;
+use smol_str::{SmolStr, format_smolstr};
 
 use super::component::Part;
 use super::gather::objects;
 use crate::compose::Cluster;
 use crate::diagnostic::Place;
+use crate::fact::without_hash;
 
 /// A parameter and its value in each environment.
 #[derive(Debug, Clone)]
@@ -69,16 +70,31 @@ pub fn settings(parts: &[Part], clusters: &[Cluster]) -> Vec<Setting> {
     // Stable, so that the first to state a value in an environment stays first.
     facts.sort_by_key(|fact| (fact.name, fact.environment));
     let mut all: Vec<(SmolStr, SettingValue)> = Vec::with_capacity(facts.len());
-    let mut names: Vec<(&SmolStr, Secrecy, usize)> = Vec::new();
-    for stated in facts.chunk_by(|a, b| a.name == b.name) {
+    let mut names: Vec<(SmolStr, Secrecy, usize)> = Vec::new();
+    let mut add = |name: SmolStr, stated: &[Fact<'_>]| {
         let secrecy = secrecy(stated);
         all.extend(values(stated, secrecy));
-        names.push((stated[0].name, secrecy, all.len()));
+        names.push((name, secrecy, all.len()));
+    };
+    for stated in facts.chunk_by_mut(|a, b| a.name == b.name) {
+        if !is_shared(stated) {
+            add(stated[0].name.clone(), stated);
+            continue;
+        }
+        stated.sort_by_key(|fact| (fact.object, fact.environment));
+        for stated in stated.chunk_by(|a, b| a.object == b.object) {
+            let name = stated[0].name;
+            let object = stated[0].object;
+            add(
+                object.map_or_else(|| name.clone(), |object| format_smolstr!("{object}.{name}")),
+                stated,
+            );
+        }
     }
     let all: Arc<[(SmolStr, SettingValue)]> = all.into();
     let mut start = 0;
     let settings = names.into_iter().map(|(name, secrecy, end)| Setting {
-        name: name.clone(),
+        name,
         values: ByEnvironment {
             all: all.clone(),
             start: std::mem::replace(&mut start, end as u32),
@@ -86,7 +102,9 @@ pub fn settings(parts: &[Part], clusters: &[Cluster]) -> Vec<Setting> {
         },
         secret: secrecy == Secrecy::Secret,
     });
-    settings.collect()
+    let mut settings: Vec<Setting> = settings.collect();
+    settings.sort_by(|a, b| a.name.cmp(&b.name));
+    settings
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -98,6 +116,8 @@ enum Secrecy {
 /// A value as an object of one cluster has it.
 struct Fact<'a> {
     name: &'a SmolStr,
+    /// The object that has the value to itself; none for a variable, which any may use.
+    object: Option<&'a str>,
     environment: &'a str,
     value: Option<&'a SmolStr>,
     place: Place,
@@ -112,6 +132,7 @@ fn facts<'a>(part: &'a Part, clusters: &'a [Cluster]) -> impl Iterator<Item = Fa
             let value = variable.value.as_ref();
             Some(Fact {
                 name,
+                object: None,
                 environment: &cluster.name,
                 value: value.filter(|value| *value != crate::fact::MARKER),
                 place: variable.place,
@@ -119,18 +140,27 @@ fn facts<'a>(part: &'a Part, clusters: &'a [Cluster]) -> impl Iterator<Item = Fa
         });
         let defaulted = object.defaulted.iter().map(|variable| Fact {
             name: &variable.name,
+            object: None,
             environment: &cluster.name,
             value: variable.value.as_ref(),
             place: variable.place,
         });
-        let given = object.statement.settings.iter().map(|fact| Fact {
+        let own = without_hash(&object.statement.id.name);
+        let given = object.statement.settings.iter().map(move |fact| Fact {
             name: &fact.name,
+            object: Some(own),
             environment: &cluster.name,
             value: fact.value.as_ref(),
             place: fact.place,
         });
         used.chain(defaulted).chain(given)
     })
+}
+
+/// Whether several objects of one environment have a setting of this name, each its own.
+fn is_shared(stated: &[Fact<'_>]) -> bool {
+    let mut pairs = stated.windows(2);
+    pairs.any(|pair| pair[0].environment == pair[1].environment && pair[0].object != pair[1].object)
 }
 
 /// Secret in one environment, secret in all.
@@ -153,4 +183,29 @@ fn values(stated: &[Fact<'_>], secrecy: Secrecy) -> impl Iterator<Item = (SmolSt
         };
         (first.environment.into(), value)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fact<'a>(name: &'a SmolStr, object: Option<&'a str>, environment: &'a str) -> Fact<'a> {
+        Fact {
+            name,
+            object,
+            environment,
+            value: None,
+            place: Place::default(),
+        }
+    }
+
+    #[test]
+    fn a_name_is_shared_where_two_objects_of_one_environment_have_it() {
+        let name = SmolStr::from("replicas");
+        let one = |object, environment| fact(&name, Some(object), environment);
+        assert!(!is_shared(&[one("a", "dev"), one("b", "prod")]));
+        assert!(!is_shared(&[one("a", "dev"), one("a", "dev")]));
+        assert!(is_shared(&[one("a", "dev"), one("b", "dev")]));
+        assert!(is_shared(&[fact(&name, None, "dev"), one("a", "dev")]));
+    }
 }

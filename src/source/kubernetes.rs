@@ -6,6 +6,7 @@ pub mod alert;
 mod detail;
 mod needs;
 mod routes;
+mod setting;
 mod workload;
 
 use std::sync::Arc;
@@ -35,6 +36,7 @@ impl Source for Kubernetes {
     fn describe(&self, resource: &Resource, statement: &mut Statement) {
         needs::describe(resource, statement);
         workload::describe(resource, statement);
+        setting::describe(resource, statement);
         routes::describe(resource, statement);
         alert::describe(resource, statement);
         detail::describe(resource, statement);

@@ -173,7 +173,7 @@ fn flatten(node: &Node, path: &mut String, settings: &mut Vec<SettingFact>) {
         }
         Value::Seq(items) if items.iter().all(|item| item.as_scalar().is_some()) => {
             let texts: Vec<&str> = items.iter().filter_map(Node::text).collect();
-            settings.push(setting(path, &texts.join(", ").into(), node));
+            settings.push(stated(path, &texts.join(", ").into(), node));
         }
         Value::Seq(items) => {
             for (index, item) in items.iter().enumerate() {
@@ -187,7 +187,7 @@ fn flatten(node: &Node, path: &mut String, settings: &mut Vec<SettingFact>) {
             }
         }
         Value::Scalar(scalar) if scalar.is_null() => {}
-        Value::Scalar(scalar) => settings.push(setting(path, &scalar.text, node)),
+        Value::Scalar(scalar) => settings.push(stated(path, &scalar.text, node)),
     }
 }
 
@@ -213,7 +213,13 @@ fn flatten_item(item: &Node, path: &mut String, settings: &mut Vec<SettingFact>)
     }
 }
 
-fn setting(path: &str, text: &SmolStr, node: &Node) -> SettingFact {
+/// One value under a name; none where it is empty on purpose or holds others.
+pub fn setting(name: &str, node: &Node) -> Option<SettingFact> {
+    let scalar = node.as_scalar().filter(|scalar| !scalar.is_null())?;
+    Some(stated(name, &scalar.text, node))
+}
+
+fn stated(path: &str, text: &SmolStr, node: &Node) -> SettingFact {
     SettingFact {
         name: path.into(),
         value: (!text.contains(MARKER)).then(|| shown(text)),

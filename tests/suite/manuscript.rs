@@ -40,6 +40,15 @@ fn links(page: &str) -> impl Iterator<Item = &str> {
         .filter_map(|rest| Some(rest.split_once(')')?.0))
 }
 
+/// A page without its spans of code, in which markup is text and directives are not.
+fn without_code(page: &str) -> String {
+    let lines = page.lines().map(|line| {
+        let parts = line.split('`').step_by(2);
+        parts.collect::<Vec<_>>().join("``")
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
 fn resolved(from: &str, path: &str) -> String {
     let mut names: Vec<&str> = from.split('/').collect();
     names.pop();
@@ -165,11 +174,11 @@ fn nothing_of_a_repository_is_a_directive_or_markup_in_the_export() {
     let repo = hostile();
     let files = export(repo.path(), &[]);
     for (path, page) in pages(&files) {
+        for live in ["{{#", "{{ #", "{%", "8<-"] {
+            assert!(!page.contains(live), "{live} in {path}:\n{page}");
+        }
+        let page = &without_code(page);
         for live in [
-            "{{#",
-            "{{ #",
-            "{%",
-            "8<-",
             "<script",
             "<img",
             "onerror=alert(1)>",

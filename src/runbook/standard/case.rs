@@ -3,8 +3,9 @@
 use smol_str::SmolStr;
 
 use super::Subject;
+use crate::diagnostic::Place;
 use crate::fact::UnitId;
-use crate::model::{Catalog, Component, UnitView};
+use crate::model::{Catalog, Component, Setting, UnitView};
 
 /// A component, and what is known around it.
 pub struct Case<'a> {
@@ -164,11 +165,13 @@ impl Case<'_> {
 /// Limits of memory as workloads state them, else as values of the chart do, by environment.
 fn limits(component: &Component) -> Vec<Names> {
     let mut stated: Vec<(String, Vec<&str>)> = Vec::new();
+    let mut places: Vec<Place> = Vec::new();
     for workload in &component.workloads {
         for limits in &workload.limits {
             let Some(memory) = &limits.memory else {
                 continue;
             };
+            places.push(memory.place);
             let kind = workload.kind.to_ascii_lowercase();
             let what = format!("{kind}/{} {}", workload.name, limits.container);
             let what = what.trim_end().to_owned();
@@ -190,7 +193,13 @@ fn limits(component: &Component) -> Vec<Names> {
             ]
         })
         .collect();
-    for setting in component.settings.iter().filter(|setting| !setting.secret) {
+    // What a workload states itself was told above.
+    let told = |setting: &&Setting| {
+        let mut values = setting.values.iter();
+        values.any(|(_, value)| places.contains(&value.place))
+    };
+    let settings = component.settings.iter().filter(|setting| !setting.secret);
+    for setting in settings.filter(|setting| !told(setting)) {
         if !setting.name.ends_with("limits.memory") {
             continue;
         }

@@ -90,7 +90,7 @@ fn database(node: &Node, name: &str, statement: &mut Statement) {
 }
 
 /// The pod that a kind makes.
-fn pod(resource: &Resource) -> Option<&Node> {
+pub fn pod(resource: &Resource) -> Option<&Node> {
     template(resource)?.get("spec")
 }
 
