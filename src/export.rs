@@ -2,6 +2,7 @@
 //! Its types are the contract; the schema in docs/ is made from them.
 
 pub mod indent;
+mod interface;
 mod knowledge;
 mod runbook;
 
@@ -22,6 +23,7 @@ use crate::mend;
 use crate::model::{Catalog, Component, Edge, UnitView};
 use crate::repo::{Repo, RepoPath};
 use crate::runbook::{Own, Shelf};
+pub use interface::{InputDoc, OutputDoc};
 pub use knowledge::{ArtifactDoc, DecisionDoc, SpecDoc, ValidationDoc};
 pub use runbook::{AlertDoc, RunbookDoc};
 
@@ -117,6 +119,9 @@ pub struct ComponentDoc<'a> {
     /// What needs it.
     pub downstream: Vec<EdgeDoc<'a>>,
     pub settings: Vec<SettingDoc<'a>>,
+    /// What it can be given and what it gives, by name, where its files declare that.
+    pub inputs: Vec<InputDoc<'a>>,
+    pub outputs: Vec<OutputDoc<'a>>,
     pub workloads: Vec<WorkloadDoc<'a>>,
     pub images: Vec<&'a str>,
     pub urls: Vec<&'a str>,
@@ -246,7 +251,6 @@ pub enum SeverityDoc {
     Info,
 }
 
-/// The catalogue as a document.
 /// What the document is made of.
 #[derive(Clone, Copy)]
 pub struct Whole<'a> {
@@ -506,6 +510,8 @@ impl<'a> Whole<'a> {
             upstream: upstream.iter().map(|one| edge(one, one.to)).collect(),
             downstream: downstream.iter().map(|one| edge(one, one.from)).collect(),
             settings: self.settings(component),
+            inputs: self.inputs(component),
+            outputs: self.outputs(component),
             workloads: component
                 .workloads
                 .iter()

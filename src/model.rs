@@ -16,6 +16,7 @@ mod title;
 mod unit;
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use rayon::prelude::*;
 use smol_str::SmolStr;
@@ -23,7 +24,7 @@ use smol_str::SmolStr;
 use crate::compose::Cluster;
 use crate::config::Config;
 use crate::diagnostic::{Finding, Place};
-use crate::fact::{Alert, Detail, ResourceId, UnitId, Volume, Workload};
+use crate::fact::{Alert, Detail, Interface, ResourceId, UnitId, Volume, Workload};
 use crate::repo::{Repo, RepoPath};
 
 pub use blame::blame;
@@ -94,6 +95,8 @@ pub struct Component {
     pub ports: Vec<SmolStr>,
     pub volumes: Vec<Volume>,
     pub settings: Vec<Setting>,
+    /// What it can be given and what it gives, where its files declare that.
+    pub interface: Option<Arc<Interface>>,
     /// By name.
     pub alerts: Vec<Alert>,
     pub resources: Vec<ComponentResource>,

@@ -7,6 +7,7 @@ mod configuration;
 mod decisions;
 mod dependencies;
 mod findings;
+mod interface;
 mod operations;
 mod overview;
 mod prose;
@@ -62,6 +63,11 @@ pub const SECTIONS: &[Section] = &[
         kind: "configuration",
         title: "Configuration",
         write: configuration::write,
+    },
+    Section {
+        kind: "interface",
+        title: "Inputs and outputs",
+        write: interface::write,
     },
     Section {
         kind: "operations",

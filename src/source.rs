@@ -15,6 +15,7 @@ pub mod kubernetes;
 pub mod kustomize;
 pub mod secret;
 pub mod template;
+pub mod terraform;
 pub mod values;
 
 use std::sync::{Arc, OnceLock};
@@ -157,6 +158,7 @@ pub const SOURCES: &[&dyn Source] = &[
     &kubernetes::Kubernetes,
     &flux::Flux,
     &argocd::ArgoCd,
+    &terraform::Terraform,
 ];
 
 /// A file as readers see it: secrets are gone from its documents.

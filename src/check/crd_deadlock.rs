@@ -33,6 +33,9 @@ Argo CD tries all of an Application before its first sync wave. It leaves out cu
 the same Application, also of a chart in it, but not those whose definition an operator makes once it runs, nor those beside
 an Application that brings it.
 
+Terraform asks the API server for the type of a `kubernetes_manifest` while it plans, before it installs any release of the
+same run, whatever `depends_on` says.
+
 ## Example
 
 One directory, applied by one unit:
@@ -59,6 +62,8 @@ layout is plain, `catalog check --fix` does all of this.
 
 For Argo CD, annotate the custom resource with `argocd.argoproj.io/sync-options: SkipDryRunOnMissingResource=true`, or move it into an
 Application of its own.
+
+For Terraform, move the `kubernetes_manifest` into a root module of its own that is applied later, or into a chart.
 
 Definitions that are there before anything is applied, from a distribution or a bootstrap script, belong into
 `external_crds` in `catalog.toml`.

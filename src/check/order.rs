@@ -37,6 +37,8 @@ pub struct Order<'a> {
     gated: Vec<Vec<usize>>,
     /// The cluster that the objects of a unit go to; empty for the one they are declared in.
     remote: Vec<SmolStr>,
+    /// The unit that somebody runs to have it, if it is there because of one.
+    run: Vec<Option<usize>>,
     /// Units of which nobody here knows what they apply.
     unknown: Vec<usize>,
     names: HashMap<&'a str, usize>,
@@ -99,6 +101,7 @@ impl<'a> Order<'a> {
             unseen: Vec::new(),
             gated: Vec::new(),
             remote: Vec::new(),
+            run: Vec::new(),
             unknown: provider::unknown(config, cluster, units),
             names: HashMap::new(),
         };
@@ -115,6 +118,7 @@ impl<'a> Order<'a> {
             order.depends_on.push(seen);
             order.unseen.push(unseen);
             order.remote.push(order.remote_of(index));
+            order.run.push(order.run_of(index));
             *order.names.entry(&unit.unit.id.name).or_default() += 1;
         }
         let units = 0..cluster.units.len();
@@ -168,7 +172,7 @@ impl<'a> Order<'a> {
 
     fn looked_at(&self, index: usize) -> Vec<usize> {
         let unit = &self.unit(index).unit;
-        if unit.build.is_none() {
+        if unit.build.is_none() && unit.template.is_none() {
             return Vec::new();
         }
         match &unit.gate {
@@ -203,6 +207,15 @@ impl<'a> Order<'a> {
         own.unwrap_or_else(|| inherited.map_or_else(SmolStr::default, |at| self.remote[at].clone()))
     }
 
+    fn run_of(&self, index: usize) -> Option<usize> {
+        let unit = self.unit(index);
+        let inherited = unit.owner.filter(|owner| *owner < index);
+        match unit.unit.is_run {
+            true => Some(index),
+            false => inherited.and_then(|at| self.run[at]),
+        }
+    }
+
     fn find_needs(&self, config: &Config) -> Vec<Need<'a>> {
         let mut by_type: HashMap<(&str, &str), Vec<usize>> = HashMap::new();
         let mut by_webhook: HashMap<&str, Vec<usize>> = HashMap::new();
@@ -224,7 +237,8 @@ impl<'a> Order<'a> {
             for object in here.applied.iter().flat_map(|applied| &applied.objects) {
                 let id = &object.statement.id;
                 let mut references = object.statement.references.iter();
-                if !references.any(|reference| reference.relation == Relation::CustomResource) {
+                let is_custom = references.any(|one| one.relation == Relation::CustomResource);
+                if !is_custom || object.statement.is_in_order {
                     continue;
                 }
                 let manner = Manner::of(here, object);
@@ -289,7 +303,9 @@ impl<'a> Order<'a> {
         }
         for index in here {
             let provider = &self.providers[*index];
-            if provider.is_first || self.is_met(unit, manner, what, provider, after) {
+            // When somebody runs what, no file says.
+            let is_apart = self.run[provider.unit] != self.run[unit];
+            if is_apart || provider.is_first || self.is_met(unit, manner, what, provider, after) {
                 return None;
             }
             if provider.unit == unit && self.is_rendered(unit) {

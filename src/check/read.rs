@@ -7,6 +7,7 @@ mod file;
 mod generator;
 mod knowledge;
 mod kustomize;
+mod module;
 mod patch;
 mod prose;
 mod runbook;
@@ -22,6 +23,7 @@ pub const TOPICS: &[(&str, &[Rule])] = &[
     ("Patches", patch::RULES),
     ("Generators", generator::RULES),
     ("Environment files", env::RULES),
+    ("Terraform", module::RULES),
     ("YAML", yaml::RULES),
     ("Files", file::RULES),
     ("Prose", prose::RULES),

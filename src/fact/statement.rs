@@ -21,6 +21,8 @@ pub struct Statement {
     pub references: Vec<Reference>,
     /// What exists because of this object, besides itself.
     pub provides: Vec<Target>,
+    /// For a store: the host of the service outside that it reads from.
+    pub reads_from: Option<&'static str>,
     /// Objects are many, and few run something.
     pub workload: Option<Box<Workload>>,
     /// Images that it names other than through a workload.
@@ -46,6 +48,8 @@ pub struct Statement {
     pub turn: i64,
     /// Its unit is applied even while its type is not known.
     pub is_let_through: bool,
+    /// It comes when what it needs is there, or whoever wrote it sees to that.
+    pub is_in_order: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -88,6 +92,7 @@ pub enum Relation {
     Issuer,
     Claim,
     StorageClass,
+    Outside,
 }
 
 impl Relation {
@@ -107,6 +112,7 @@ impl Relation {
             Relation::Issuer => "gets certificates from its issuer",
             Relation::Claim => "mounts its volume claim",
             Relation::StorageClass => "uses its storage class",
+            Relation::Outside => "uses what it creates outside the cluster",
         }
     }
 }
@@ -126,9 +132,28 @@ pub enum Target {
         service: SmolStr,
         namespace: SmolStr,
     },
+    /// Something outside of all clusters, by the host of the service that has it and its name there.
+    Outside { service: SmolStr, name: SmolStr },
+    /// The same where a store knows the service.
+    Behind { store: StoreRef, name: SmolStr },
+}
+
+/// An object through which others read from outside.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StoreRef {
+    pub kind: SmolStr,
+    pub namespace: SmolStr,
+    pub name: SmolStr,
 }
 
 impl Target {
+    pub fn outside(service: &str, name: &str) -> Target {
+        Target::Outside {
+            service: service.into(),
+            name: name.into(),
+        }
+    }
+
     pub fn object(kind: &str, namespace: &str, name: &str) -> Target {
         Target::Object {
             kind: kind.into(),

@@ -55,8 +55,12 @@ pub struct Unit {
     pub template: Option<Arc<Resource>>,
     /// People know it by its own name, whatever creates it and whatever it creates.
     pub is_whole: bool,
+    /// People know it as what its owner is called, unless that has several such.
+    pub is_inner: bool,
     /// Somebody may apply it without any file saying so.
     pub is_by_hand: bool,
+    /// Somebody runs it, and no file says when.
+    pub is_run: bool,
     /// Where it stands among what its owner applies.
     pub turn: Option<Turn>,
     /// Where its values lie, for one that builds no directory.
@@ -85,7 +89,9 @@ impl Unit {
             release: None,
             template: None,
             is_whole: false,
+            is_inner: false,
             is_by_hand: false,
+            is_run: false,
             turn: None,
             home: None,
             lets_through: false,

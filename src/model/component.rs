@@ -163,13 +163,20 @@ impl View<'_> {
         let releases: Vec<(usize, usize)> = others.collect();
         let is_unit = |at: &usize| objects[*at].statement.unit.is_some();
         let own = (0..objects.len()).filter(|at| !is_unit(at)).collect();
-        let release = here.unit.release.is_some().then_some(unit);
+        let own_release = here.unit.release.is_some().then_some(unit);
+        let inner = match releases.as_slice() {
+            [one] => Some(*one).filter(|(_, release)| self.cluster.units[*release].unit.is_inner),
+            _ => None,
+        };
+        let mut own: Vec<usize> = own;
+        own.extend(inner.map(|(at, _)| at));
+        let release = own_release.or(inner.map(|(_, release)| release));
         let first = found.len();
         self.unit_part(unit, release, own, found);
         if let Some(one) = found.get_mut(first) {
             one.part.declared = self.declaration(unit);
         }
-        if !releases.is_empty() {
+        if !releases.is_empty() && inner.is_none() {
             self.shared(Some(unit), &releases, found);
         }
     }

@@ -28,8 +28,9 @@ pub fn edges(
     named: &[Named],
     sources: &[Sources<'_>],
 ) -> Vec<Edge> {
+    let outside = outside(clusters, named);
     let of_clusters = sources.par_iter().enumerate().map(|(index, sources)| {
-        let map = ClusterMap::new(config, index, clusters, named, sources);
+        let map = ClusterMap::new(config, index, clusters, named, sources, &outside);
         let mut edges = Vec::new();
         let mut add = |from: usize, to: usize, reason: &'static str, place: Place| {
             if from != to {
@@ -51,6 +52,29 @@ pub fn edges(
     edges.sort_by_key(|edge| (edge.from, edge.to, edge.reason));
     edges.dedup_by_key(|edge| (edge.from, edge.to, edge.reason));
     edges
+}
+
+/// What is outside of all clusters, by service and name, with the components that create it and the cluster that each is
+/// in.
+type Outside<'a> = HashMap<(&'a str, &'a str), Vec<(usize, usize)>>;
+
+/// Only what somebody runs makes something outside.
+fn outside<'a>(clusters: &'a [Cluster], named: &'a [Named]) -> Outside<'a> {
+    let mut outside = Outside::new();
+    let has_runs = |cluster: &Cluster| cluster.units.iter().any(|unit| unit.unit.is_run);
+    let runs: Vec<bool> = clusters.iter().map(has_runs).collect();
+    for (component, named) in named.iter().enumerate() {
+        for part in named.draft.parts.iter().filter(|part| runs[part.cluster]) {
+            let provided = objects(part, clusters).flat_map(|object| &object.statement.provides);
+            for target in provided {
+                if let Target::Outside { service, name } = target {
+                    let makers = outside.entry((service, name)).or_default();
+                    makers.push((part.cluster, component));
+                }
+            }
+        }
+    }
+    outside
 }
 
 type Add<'a> = dyn FnMut(usize, usize, &'static str, Place) + 'a;
@@ -79,6 +103,9 @@ struct ClusterMap<'a> {
     classes: HashMap<&'a str, usize>,
     /// Releases by namespace and name, for services whose chart makes them.
     releases: HashMap<(&'a str, &'a str), usize>,
+    /// The service that a store reads from, by kind, namespace and name.
+    stores: HashMap<(&'a str, &'a str, &'a str), &'static str>,
+    outside: &'a Outside<'a>,
 }
 
 impl<'a> ClusterMap<'a> {
@@ -88,6 +115,7 @@ impl<'a> ClusterMap<'a> {
         clusters: &'a [Cluster],
         named: &'a [Named],
         sources: &'a Sources<'a>,
+        outside: &'a Outside<'a>,
     ) -> Self {
         let cluster = &clusters[index];
         let mut map = ClusterMap {
@@ -102,6 +130,8 @@ impl<'a> ClusterMap<'a> {
             apis: HashMap::new(),
             classes: HashMap::new(),
             releases: HashMap::new(),
+            stores: HashMap::new(),
+            outside,
         };
         map.fill();
         map
@@ -133,6 +163,9 @@ impl<'a> ClusterMap<'a> {
                 let id = &statement.id;
                 let key = (id.kind.as_str(), id.namespace.as_str(), id.name.as_str());
                 self.objects.entry(key).or_insert(component);
+                if let Some(service) = statement.reads_from {
+                    self.stores.insert(key, service);
+                }
                 for target in &statement.provides {
                     self.add_object(target, component);
                 }
@@ -211,7 +244,7 @@ impl<'a> ClusterMap<'a> {
                 let key = (group.as_str(), kind.as_str());
                 self.apis.entry(key).or_default().push(component);
             }
-            Target::Host { .. } => {}
+            Target::Host { .. } | Target::Outside { .. } | Target::Behind { .. } => {}
         }
     }
 
@@ -363,7 +396,28 @@ impl<'a> ClusterMap<'a> {
                 let found = self.object("Service", namespace, service);
                 found.or_else(|| self.by_release(namespace, service))
             }
+            Target::Outside { service, name } => self.creator(service, name),
+            Target::Behind { store, name } => {
+                let key = (
+                    store.kind.as_str(),
+                    store.namespace.as_str(),
+                    store.name.as_str(),
+                );
+                self.creator(self.stores.get(&key)?, name)
+            }
         }
+    }
+
+    /// Who creates something outside: whoever does so for this environment, else the only one who does.
+    fn creator(&self, service: &str, name: &str) -> Option<usize> {
+        let makers = self.outside.get(&(service, name))?;
+        let mut here = makers.iter().filter(|(cluster, _)| *cluster == self.index);
+        if let Some((_, component)) = here.next() {
+            return Some(*component);
+        }
+        let first = makers.first()?.1;
+        let is_only = makers.iter().all(|(_, component)| *component == first);
+        is_only.then_some(first)
     }
 
     fn object(&self, kind: &str, namespace: &str, name: &str) -> Option<usize> {

@@ -1,5 +1,7 @@
 //! What a component is, gathered over all clusters that have it.
 
+use std::sync::Arc;
+
 use smol_str::SmolStr;
 
 use super::component::{Draft, Named, Part};
@@ -9,7 +11,7 @@ use super::unit::Sources;
 use super::{Chart, Component, ComponentResource, Environment, Status};
 use crate::compose::{Cluster, Object};
 use crate::diagnostic::Place;
-use crate::fact::{Alert, Detail, ResourceId, Statement};
+use crate::fact::{Alert, Detail, Interface, ResourceId, Statement};
 
 /// Gathers what a component is, over all clusters that have it.
 pub fn finish(named: &Named, clusters: &[Cluster], sources: &[Sources<'_>]) -> Component {
@@ -38,6 +40,7 @@ pub fn finish(named: &Named, clusters: &[Cluster], sources: &[Sources<'_>]) -> C
         ports: Vec::new(),
         volumes: Vec::new(),
         settings: setting::settings(&draft.parts, clusters),
+        interface: interface(&draft.parts, clusters),
         alerts: Vec::new(),
         resources: Vec::new(),
     };
@@ -145,6 +148,14 @@ pub fn objects<'a>(part: &'a Part, clusters: &'a [Cluster]) -> impl Iterator<Ite
     });
     let own = part.objects.iter().filter_map(|at| all.get(*at));
     declared.into_iter().chain(own)
+}
+
+/// What the unit of a component declares; where clusters disagree, the first that has it speaks.
+fn interface(parts: &[Part], clusters: &[Cluster]) -> Option<Arc<Interface>> {
+    parts.iter().find_map(|part| {
+        let unit = &clusters[part.cluster].units[part.unit?].unit;
+        unit.interface.clone()
+    })
 }
 
 /// Where it runs: the release's namespace, else that of what it runs, else of what it applies.

@@ -65,6 +65,22 @@ fn component<'a>(book: &'a Book<'_>, at: usize) -> Vec<Document<'a>> {
         .settings
         .iter()
         .for_each(|setting| add(Field::Setting, &setting.name));
+    if let Some(interface) = &component.interface {
+        for input in &interface.inputs {
+            add(Field::Setting, &input.name);
+            input
+                .description
+                .iter()
+                .for_each(|text| add(Field::Text, text));
+        }
+        for output in &interface.outputs {
+            add(Field::Setting, &output.name);
+            output
+                .description
+                .iter()
+                .for_each(|text| add(Field::Text, text));
+        }
+    }
     component.urls.iter().for_each(|url| add(Field::Text, url));
     component
         .images

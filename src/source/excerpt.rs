@@ -57,6 +57,11 @@ impl Excerpt {
             Language::Yaml => in_yaml(text, &lines),
             Language::Env => in_env(&lines),
             Language::Markdown => whole_if(&lines, holds_key(text)),
+            Language::Module => {
+                // Whether a variable is secret may stand lines away from its value.
+                let is_open = !text.contains("sensitive") && !holds_key(text);
+                whole_if(&lines, !is_open || lines.iter().any(names_secret))
+            }
             Language::Other => whole_if(&lines, holds_key(text) || lines.iter().any(names_secret)),
         };
         hidden.resize(lines.len(), Cover::None);
@@ -117,6 +122,8 @@ enum Language {
     Yaml,
     Env,
     Markdown,
+    /// Terraform.
+    Module,
     Other,
 }
 
@@ -127,7 +134,9 @@ impl Language {
             Some("yaml" | "yml" | "json") => Language::Yaml,
             Some("md" | "markdown" | "MD") => Language::Markdown,
             _ if super::kustomize::is_kustomization(path) => Language::Yaml,
-            Some("env") => Language::Env,
+            Some("tf" | "tofu") => Language::Module,
+            // Which of its variables are secret is said elsewhere.
+            Some("env" | "tfvars") => Language::Env,
             _ if name.starts_with(".env") => Language::Env,
             _ => Language::Other,
         }

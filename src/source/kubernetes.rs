@@ -5,6 +5,7 @@
 pub mod alert;
 mod detail;
 mod needs;
+pub mod outside;
 mod routes;
 mod setting;
 mod workload;
@@ -40,6 +41,7 @@ impl Source for Kubernetes {
         routes::describe(resource, statement);
         alert::describe(resource, statement);
         detail::describe(resource, statement);
+        outside::describe(resource, statement);
         statement.provides = provides(resource);
         statement.variables = variables(resource);
         statement.layer = labelled(resource, &["layer", "tier"]).map(Box::new);

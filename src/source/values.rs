@@ -16,6 +16,13 @@ pub fn describe(values: &Node, statement: &mut Statement) {
     flatten(values, &mut String::new(), &mut statement.settings);
 }
 
+/// Every leaf of some values as a setting, whatever they are for.
+pub fn settings(values: &Node) -> Vec<SettingFact> {
+    let mut settings = Vec::new();
+    flatten(values, &mut String::new(), &mut settings);
+    settings
+}
+
 /// Values that are put over those that were described before.
 pub fn describe_over(values: &Node, statement: &mut Statement) {
     let before = std::mem::take(&mut statement.settings);

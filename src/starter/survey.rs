@@ -148,9 +148,10 @@ fn tools(book: &Book<'_>) -> Vec<&'static str> {
             .flat_map(|cluster| &cluster.units)
     };
     let has = |kinds: &[&str]| units().any(|unit| kinds.contains(&unit.id.kind.as_str()));
-    let known: [(&str, &[&str]); 2] = [
+    let known: [(&str, &[&str]); 3] = [
         ("Flux", &["Kustomization", "HelmRelease"]),
         ("Argo CD", &["Application", "ApplicationSet"]),
+        ("Terraform", &["RootModule"]),
     ];
     let known = known.into_iter().filter(|(_, kinds)| has(kinds));
     known.map(|(tool, _)| tool).collect()

@@ -34,5 +34,6 @@ mod runbook;
 mod serve;
 mod site;
 mod stale;
+mod terraform;
 mod tidy;
 mod version;

@@ -1,6 +1,7 @@
 //! What an object needs: references by the names that Kubernetes, charts and operators give to
 //! such fields, and host names of services inside any value.
 
+use super::outside;
 use crate::diagnostic::Place;
 use crate::fact::{Reference, Relation, Resource, Statement, Target};
 use crate::yaml::{Entry, Node, Value};
@@ -174,6 +175,10 @@ impl Needs<'_> {
 
     fn hosts_in_line(&mut self, text: &str, place: Place) {
         for token in text.split(is_between_hosts) {
+            if let Some(bucket) = outside::bucket(token) {
+                self.add(Relation::Outside, bucket, place);
+                continue;
+            }
             let (after_scheme, has_scheme) = match token.rsplit_once("://") {
                 Some((_, rest)) => (rest, true),
                 None => (token, false),
@@ -279,6 +284,8 @@ mod tests {
                 } => format!("{kind} {namespace}/{name}"),
                 Target::Host { service, namespace } => format!("host {service}.{namespace}"),
                 Target::Api { group, kind } => format!("api {group}/{kind}"),
+                Target::Outside { service, name } => format!("{service} {name}"),
+                Target::Behind { store, name } => format!("{} {name}", store.name),
             });
         shown.collect()
     }

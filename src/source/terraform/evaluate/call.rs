@@ -1,0 +1,100 @@
+//! Calls of functions, and those of them that read files of the repo.
+
+use std::sync::Arc;
+
+use super::{Run, ScopeId};
+use crate::diagnostic::{FileId, Place};
+use crate::repo::RepoPath;
+use crate::source;
+use crate::source::terraform::value::{Data, HERE, MAX_TEXT, Value};
+use crate::source::terraform::{function, syntax};
+use crate::yaml::Node;
+
+impl Run<'_> {
+    pub fn call(&mut self, scope: ScopeId, name: &str, args: Vec<Value>, place: Place) -> Value {
+        // What a function makes of a collection may show what is in it, unless it hands on the elements.
+        let is_shown = !function::hands_on(name);
+        let is_secret = args
+            .iter()
+            .any(|arg| arg.is_secret || is_shown && arg.holds_secret);
+        let value = match name {
+            "templatefile" => self.template_file(scope, &args, place),
+            "file" => match args.first().and_then(|path| self.file(path)) {
+                Some(file) => Value::new(Data::File(file), Place::start_of(file)),
+                None => Value::unknown(place),
+            },
+            "yamldecode" | "jsondecode" => self.decoded(&args, place),
+            "sensitive" => args
+                .into_iter()
+                .next()
+                .unwrap_or_else(|| Value::unknown(place))
+                .with_secrecy(true),
+            _ => function::call(name, &args, place).unwrap_or_else(|| Value::unknown(place)),
+        };
+        value.with_secrecy(is_secret)
+    }
+
+    /// A file that an expression names; paths are relative to where Terraform is run.
+    fn file(&self, path: &Value) -> Option<FileId> {
+        let text = path.as_text()?;
+        let path = match text.strip_prefix(HERE) {
+            Some(path) => RepoPath::new(path)?,
+            None => {
+                let root = self.module(self.root()).directory.as_ref()?;
+                root.join(&text)?
+            }
+        };
+        self.around.facts.repo.file(&path)
+    }
+
+    fn template_file(&mut self, scope: ScopeId, args: &[Value], place: Place) -> Value {
+        let file = args.first().and_then(|path| self.file(path));
+        let text = file.and_then(|file| self.around.facts.repo.read_text(file).ok());
+        let (Some(file), Some(text)) = (file, text.filter(|text| text.len() <= MAX_TEXT)) else {
+            return Value::unknown(place);
+        };
+        let Some(parts) = syntax::parse_template(&text, file) else {
+            return Value::unknown(place);
+        };
+        let vars = args.get(1).and_then(Value::table);
+        let bindings = vars.map(|vars| vars.entries.clone()).unwrap_or_default();
+        let start = Place::start_of(file);
+        self.depth += 1;
+        let value = self.template(scope, &bindings, &parts, start);
+        self.depth -= 1;
+        value
+    }
+
+    fn decoded(&mut self, args: &[Value], place: Place) -> Value {
+        match args.first().map(|arg| &arg.data) {
+            Some(Data::Encoded(inner)) => (**inner).clone(),
+            Some(Data::File(file)) => {
+                let facts = self.around.facts.of(*file);
+                let documents = facts.resources.iter().map(|resource| &resource.node);
+                let mut documents = documents.chain(&facts.other_documents);
+                match (documents.next(), documents.next()) {
+                    (Some(only), None) => Value::of(only),
+                    _ => Value::unknown(place),
+                }
+            }
+            Some(Data::Text(text)) if !text.contains(HERE) => {
+                let place = args[0].place;
+                let scalar = Node::string(text.clone(), place);
+                let (documents, _) = source::read_inline(&scalar);
+                match documents.as_slice() {
+                    [only] => Value::of(only),
+                    _ => Value::unknown(place),
+                }
+            }
+            _ => Value::unknown(place),
+        }
+    }
+}
+
+/// A value as text that is another value.
+pub fn encoded(value: &Value, place: Place) -> Value {
+    Value {
+        holds_secret: value.is_touchy(),
+        ..Value::new(Data::Encoded(Arc::new(value.clone())), place)
+    }
+}

@@ -1,0 +1,178 @@
+//! What a name and the steps after it lead to: variables, locals, outputs of modules, and what resources state about
+//! themselves.
+
+use smol_str::SmolStr;
+
+use super::expression::bound;
+use super::{Bindings, Instance, Instances, Run, ScopeId};
+use crate::diagnostic::Place;
+use crate::repo::RepoPath;
+use crate::source::terraform::syntax::{Block, Expr, Kind, Step};
+use crate::source::terraform::value::{Data, HERE, Value};
+
+impl<'m> Run<'m> {
+    pub fn get(
+        &mut self,
+        scope: ScopeId,
+        bindings: &Bindings,
+        of: &Expr,
+        steps: &[Step],
+        place: Place,
+    ) -> Value {
+        let Kind::Name(name) = &of.kind else {
+            let value = self.eval(scope, bindings, of);
+            return self.walk(scope, bindings, value, steps, place);
+        };
+        if let Some(value) = bound(bindings, name) {
+            let value = value.clone();
+            return self.walk(scope, bindings, value, steps, place);
+        }
+        let first = match steps.first() {
+            Some(Step::Name(first)) => first.as_str(),
+            _ => return Value::unknown(place),
+        };
+        let rest = &steps[1..];
+        let value = match (name.as_str(), first) {
+            ("var", name) => self.variable(scope, name),
+            ("local", name) => self.local(scope, name),
+            ("path", which) => self.path(scope, which, place),
+            ("module", name) => return self.of_module(scope, bindings, name, rest, place),
+            ("terraform" | "data" | "each" | "count" | "self", _) => Value::unknown(place),
+            (kind, name) => return self.of_resource(scope, bindings, (kind, name), rest, place),
+        };
+        self.walk(scope, bindings, value, rest, place)
+    }
+
+    fn path(&self, scope: ScopeId, which: &str, place: Place) -> Value {
+        let module = match which {
+            "module" => self.module(scope),
+            "root" | "cwd" => self.module(self.root()),
+            _ => return Value::unknown(place),
+        };
+        let directory = module.directory.as_ref().map(RepoPath::as_str);
+        Value::text(format!("{HERE}{}", directory.unwrap_or_default()), place)
+    }
+
+    /// One of the objects of a block, and the steps that lead on from there.
+    fn chosen<'s>(
+        &mut self,
+        scope: ScopeId,
+        bindings: &Bindings,
+        block: &'m Block,
+        steps: &'s [Step],
+    ) -> Option<(Instance, &'s [Step])> {
+        match (self.instances(scope, block), steps.first()) {
+            (Instances::One, _) => {
+                let instance = Instance {
+                    key: SmolStr::default(),
+                    bindings: Vec::new(),
+                };
+                Some((instance, steps))
+            }
+            (Instances::Many(all), Some(Step::Index(index))) => {
+                let key = self.eval(scope, bindings, index).as_text()?;
+                let found = all.into_iter().find(|instance| instance.key == key)?;
+                Some((found, &steps[1..]))
+            }
+            _ => None,
+        }
+    }
+
+    fn of_module(
+        &mut self,
+        scope: ScopeId,
+        bindings: &Bindings,
+        name: &str,
+        steps: &[Step],
+        place: Place,
+    ) -> Value {
+        let Some(call) = self.module(scope).calls.get(name) else {
+            return Value::unknown(place);
+        };
+        let Some((instance, rest)) = self.chosen(scope, bindings, call, steps) else {
+            return Value::unknown(place);
+        };
+        let Some(Step::Name(output)) = rest.first() else {
+            return Value::unknown(place);
+        };
+        let Some(child) = self.child(scope, name, &instance) else {
+            return Value::unknown(place);
+        };
+        let value = self.output(child, output);
+        self.walk(scope, bindings, value, &rest[1..], place)
+    }
+
+    /// What a block states about itself; what a provider adds, nobody here knows.
+    fn of_resource(
+        &mut self,
+        scope: ScopeId,
+        bindings: &Bindings,
+        (kind, name): (&str, &str),
+        steps: &[Step],
+        place: Place,
+    ) -> Value {
+        let key = (SmolStr::from(kind), SmolStr::from(name));
+        let Some(block) = self.module(scope).resources.get(&key) else {
+            return Value::unknown(place);
+        };
+        let Some((instance, rest)) = self.chosen(scope, bindings, block, steps) else {
+            return Value::unknown(place);
+        };
+        let Some(Step::Name(attribute)) = rest.first() else {
+            return Value::unknown(place);
+        };
+        if let Some(stated) = block.body.get(attribute) {
+            let value = self.eval(scope, &instance.bindings, stated);
+            return self.walk(scope, bindings, value, &rest[1..], place);
+        }
+        let blocks: Vec<&Block> = block.body.blocks(attribute).collect();
+        if blocks.is_empty() {
+            return Value::unknown(place);
+        }
+        let maps = blocks
+            .iter()
+            .map(|inner| self.map_of(scope, &instance.bindings, &inner.body, inner.place));
+        let maps = Value::list(maps.collect(), place);
+        self.walk(scope, bindings, maps, &rest[1..], place)
+    }
+
+    pub(super) fn walk(
+        &mut self,
+        scope: ScopeId,
+        bindings: &Bindings,
+        mut value: Value,
+        steps: &[Step],
+        place: Place,
+    ) -> Value {
+        for (at, step) in steps.iter().enumerate() {
+            let mut is_secret = value.is_secret;
+            let next = match step {
+                Step::Name(name) => value.get(name).cloned(),
+                Step::Index(index) => {
+                    let index = self.eval(scope, bindings, index);
+                    is_secret |= index.is_secret;
+                    match (&value.data, index.as_number()) {
+                        (Data::List(items), Some(nth)) if nth >= 0.0 => {
+                            items.get(nth as usize).cloned()
+                        }
+                        _ => index.as_text().and_then(|key| value.get(&key).cloned()),
+                    }
+                }
+                Step::Each => {
+                    let Some(items) = value.items().map(<[Value]>::to_vec) else {
+                        return Value::unknown(place).with_secrecy(is_secret);
+                    };
+                    let rest = &steps[at + 1..];
+                    let walked = items
+                        .into_iter()
+                        .map(|item| self.walk(scope, bindings, item, rest, place));
+                    return Value::list(walked.collect(), place).with_secrecy(is_secret);
+                }
+            };
+            value = next
+                .unwrap_or_else(|| Value::unknown(place))
+                .with_secrecy(is_secret);
+        }
+        value
+    }
+}

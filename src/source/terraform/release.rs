@@ -1,0 +1,238 @@
+//! `helm_release`: the chart that it installs, its values in the order in which they win, and whether it waits.
+
+use smol_str::SmolStr;
+
+use super::make::{Making, Subject};
+use super::tree::{self, Spec, is_marked};
+use super::value::{Data, HERE, Value};
+use crate::fact::{Chart, Gate, Located, MARKER, Release, SourceRef, Statement, UnitId};
+use crate::source;
+use crate::yaml::{Map, Node};
+
+pub const TYPE: &str = "helm_release";
+
+pub fn make(
+    making: &mut Making<'_, '_>,
+    made: &Subject<'_, '_>,
+    id: &UnitId,
+    mut spec: Spec,
+) -> Node {
+    let body = &made.block.body;
+    let stated = |making: &mut Making<'_, '_>, key: &str| {
+        let value = making.run.attribute(made.scope, made.bindings, body, key)?;
+        (!value.is_secret).then_some(value)
+    };
+    for key in ["name", "chart", "version", "repository", "namespace"] {
+        let value = stated(making, key);
+        let text = value.and_then(|value| Some((value.as_text()?, value.place)));
+        if let Some((text, place)) = text.filter(|(text, _)| !text.contains(HERE)) {
+            spec.text(key, text, place);
+        } else if key == "chart" && body.get("chart").is_some() {
+            spec.mark("local", made.place);
+        }
+    }
+    for (key, name) in [("create_namespace", "creates"), ("skip_crds", "skips")] {
+        let is_on = stated(making, key).and_then(|value| value.as_bool()) == Some(true);
+        spec.mark_if(name, is_on.then_some(()), made.place);
+    }
+    let waits = stated(making, "wait").and_then(|value| value.as_bool());
+    let is_atomic = stated(making, "atomic").and_then(|value| value.as_bool()) == Some(true);
+    // It waits unless it is told not to.
+    let is_gated = waits != Some(false) || is_atomic;
+    spec.mark_if("waits", is_gated.then_some(()), made.place);
+    let home = making.run.module(made.scope).directory.as_ref();
+    let home = home.map(|path| path.as_str().to_owned());
+    spec.some("home", home.filter(|path| !path.is_empty()), made.place);
+    let mut values = Values::default();
+    if let Some(given) = making
+        .run
+        .attribute(made.scope, made.bindings, body, "values")
+    {
+        match given.items() {
+            Some(items) => items.iter().for_each(|item| values.add(making, item)),
+            None => values.is_partial = true,
+        }
+    }
+    values.sets(making, made);
+    spec.mark_if("moreValues", values.is_partial.then_some(()), made.place);
+    spec.nodes("values", values.documents, made.place);
+    tree::object(TYPE, &id.qualified(), spec, made.place)
+}
+
+#[derive(Default)]
+struct Values {
+    /// Later ones win.
+    documents: Vec<Node>,
+    is_partial: bool,
+}
+
+impl Values {
+    fn add(&mut self, making: &mut Making<'_, '_>, item: &Value) {
+        if item.is_secret {
+            self.is_partial = true;
+            return;
+        }
+        match &item.data {
+            Data::Encoded(inner) => {
+                let shown = inner.shown();
+                self.is_partial |= shown.is_partial;
+                self.documents.extend(shown.node);
+            }
+            Data::Text(text) if text.contains(HERE) => self.is_partial = true,
+            Data::Text(text) => {
+                let scalar = Node::string(text.clone(), item.place);
+                let (documents, _) = source::read_inline(&scalar);
+                let maps = documents.into_iter().filter(|node| node.as_map().is_some());
+                self.documents.extend(maps);
+            }
+            Data::File(file) => {
+                making.read(*file);
+                let documents = making.run.around.documents(*file).iter();
+                self.documents
+                    .extend(documents.map(|node| (**node).clone()));
+            }
+            Data::Null => {}
+            _ => self.is_partial = true,
+        }
+    }
+
+    /// Single values, which win over documents: blocks, or lists of objects in newer versions.
+    fn sets(&mut self, making: &mut Making<'_, '_>, made: &Subject<'_, '_>) {
+        let mut set = Node::map(made.place);
+        for (kind, is_secret) in [("set", false), ("set_list", false), ("set_sensitive", true)] {
+            let mut all: Vec<Value> = Vec::new();
+            for block in made.block.body.blocks(kind) {
+                let map = making
+                    .run
+                    .map_of(made.scope, made.bindings, &block.body, block.place);
+                all.push(map);
+            }
+            let listed = making
+                .run
+                .attribute(made.scope, made.bindings, &made.block.body, kind);
+            match listed.as_ref().map(|listed| (listed.items(), listed)) {
+                Some((Some(items), _)) => all.extend(items.iter().cloned()),
+                Some((None, _)) => self.is_partial = true,
+                None => {}
+            }
+            for one in all {
+                let Some(name) = one.get("name").and_then(Value::as_text) else {
+                    self.is_partial = true;
+                    continue;
+                };
+                let value = one.get("value").cloned();
+                let value = value.unwrap_or_else(|| Value::unknown(one.place));
+                let node = match is_secret || value.is_secret {
+                    true => Some(Node::string(MARKER, value.place)),
+                    false => value.shown().node,
+                };
+                match node {
+                    Some(node) => put(&mut set, &name, node),
+                    None => self.is_partial = true,
+                }
+            }
+        }
+        let dynamic = made.block.body.blocks("dynamic");
+        self.is_partial |= dynamic.into_iter().any(|block| {
+            block
+                .labels
+                .first()
+                .is_some_and(|label| label.starts_with("set"))
+        });
+        if set.as_map().is_some_and(|map| !map.is_empty()) {
+            source::secret::seal(&mut set);
+            self.documents.push(set);
+        }
+    }
+}
+
+/// Puts a value at a path such as `a.b\.c.d`. What stands in a list keeps its path as its name.
+fn put(root: &mut Node, path: &str, value: Node) {
+    let mut keys: Vec<String> = vec![String::new()];
+    let mut chars = path.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' => keys.last_mut().expect("never empty").extend(chars.next()),
+            '.' if keys.len() < 32 => keys.push(String::new()),
+            _ => keys.last_mut().expect("never empty").push(c),
+        }
+    }
+    let last = keys.pop().unwrap_or_default();
+    let mut node = root;
+    for key in keys {
+        let place = value.place;
+        if node.as_map().is_none() {
+            *node = Node::map(place);
+        }
+        let Some(map) = node.as_map_mut() else {
+            return;
+        };
+        node = map.get_or_insert(&key, || Node::map(place));
+    }
+    if node.as_map().is_none() {
+        *node = tree::map(Map::default(), value.place);
+    }
+    if let Some(map) = node.as_map_mut() {
+        map.set(&last, value);
+    }
+}
+
+/// The release that an object declares.
+pub fn release(spec: &Node, name: &str) -> Release {
+    let text = |key: &str| spec.text_at(&[key]).map(SmolStr::from);
+    let located = |key: &str| {
+        let node = spec.get(key)?;
+        Some(Located {
+            value: SmolStr::from(node.text()?),
+            place: node.place,
+        })
+    };
+    let mut repository = text("repository");
+    let mut chart = located("chart");
+    // A chart may be named by its whole address, or by a path.
+    if let Some(chart) = &mut chart
+        && let Some((before, last)) = chart.value.clone().trim_end_matches('/').rsplit_once('/')
+    {
+        let is_address = before.contains("://");
+        if is_address && repository.is_none() {
+            repository = Some(before.into());
+        }
+        chart.value = last.into();
+    }
+    let place = spec.get("chart").map_or(spec.place, |node| node.place);
+    Release {
+        name: text("name").unwrap_or_else(|| name.into()),
+        target_namespace: text("namespace").unwrap_or_else(|| "default".into()),
+        chart: chart.map(|chart| Chart {
+            name: Some(chart),
+            version: located("version"),
+            source: SourceRef::default(),
+            repository,
+            parts: Vec::new(),
+            place,
+        }),
+        creates_namespace: is_marked(spec, "creates"),
+        skips_crds: is_marked(spec, "skips"),
+        has_more_values: is_marked(spec, "moreValues"),
+        is_rendered: false,
+    }
+}
+
+pub fn gate(spec: &Node) -> Gate {
+    match is_marked(spec, "waits") {
+        true => Gate::Wait,
+        false => Gate::None,
+    }
+}
+
+pub fn describe(spec: &Node, statement: &mut Statement) {
+    for values in spec.items_at("values") {
+        source::values::describe_over(values, statement);
+    }
+    if is_marked(spec, "creates")
+        && let Some(namespace) = spec.text_at(&["namespace"])
+    {
+        let made = crate::fact::Target::object("Namespace", "", namespace);
+        statement.provides.push(made);
+    }
+}

@@ -1,0 +1,371 @@
+//! What expressions come to: values that know where they were written, with holes where nobody here can know. A secret is
+//! carried as such, and is gone once a value leaves as a tree.
+
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+
+use crate::diagnostic::{FileId, Place};
+use crate::fact::MARKER;
+use crate::source::secret;
+use crate::yaml::{self, Entry, Map, Node, Scalar, ScalarKind};
+
+/// A text that is longer is nobody's setting.
+pub const MAX_TEXT: usize = 64 * 1024;
+/// A list that is longer is not followed.
+pub const MAX_ITEMS: usize = 4096;
+/// A value of more nodes is cut.
+const MAX_NODES: usize = 20_000;
+/// Begins a path in this repo, which has another form where Terraform runs.
+pub const HERE: char = '\u{1}';
+
+#[derive(Debug, Clone)]
+pub struct Value {
+    pub data: Data,
+    pub place: Place,
+    pub is_secret: bool,
+    /// Something in it is secret.
+    pub holds_secret: bool,
+}
+
+#[derive(Debug, Clone)]
+pub enum Data {
+    /// Nobody here can know.
+    Unknown,
+    Null,
+    Bool(bool),
+    Number(f64),
+    Text(SmolStr),
+    List(Arc<Vec<Value>>),
+    Map(Arc<Table>),
+    /// A text that is another value, as JSON or YAML.
+    Encoded(Arc<Value>),
+    /// The text of a file of this repo.
+    File(FileId),
+}
+
+/// A map, in the order in which it was written.
+#[derive(Debug, Clone, Default)]
+pub struct Table {
+    pub entries: Vec<(SmolStr, Value)>,
+    /// Its type may add entries.
+    pub is_open: bool,
+}
+
+impl Value {
+    pub fn new(data: Data, place: Place) -> Value {
+        Value {
+            data,
+            place,
+            is_secret: false,
+            holds_secret: false,
+        }
+    }
+
+    pub fn unknown(place: Place) -> Value {
+        Value::new(Data::Unknown, place)
+    }
+
+    pub fn text(text: impl Into<SmolStr>, place: Place) -> Value {
+        Value::new(Data::Text(text.into()), place)
+    }
+
+    pub fn list(items: Vec<Value>, place: Place) -> Value {
+        let holds_secret = items.iter().any(Value::is_touchy);
+        let value = match items.len() > MAX_ITEMS {
+            true => Value::unknown(place),
+            false => Value::new(Data::List(Arc::new(items)), place),
+        };
+        value.with_held(holds_secret)
+    }
+
+    pub fn map(entries: Vec<(SmolStr, Value)>, place: Place) -> Value {
+        Value::of_table(
+            Table {
+                entries,
+                is_open: false,
+            },
+            place,
+        )
+    }
+
+    pub fn of_table(table: Table, place: Place) -> Value {
+        let holds_secret = table.entries.iter().any(|(_, value)| value.is_touchy());
+        let value = match table.entries.len() > MAX_ITEMS {
+            true => Value::unknown(place),
+            false => Value::new(Data::Map(Arc::new(table)), place),
+        };
+        value.with_held(holds_secret)
+    }
+
+    /// Whether it is secret, or something in it.
+    pub fn is_touchy(&self) -> bool {
+        self.is_secret || self.holds_secret
+    }
+
+    fn with_held(mut self, holds_secret: bool) -> Value {
+        self.holds_secret = holds_secret;
+        self
+    }
+
+    pub fn with_secrecy(mut self, is_secret: bool) -> Value {
+        self.is_secret |= is_secret;
+        self
+    }
+
+    pub fn is_unknown(&self) -> bool {
+        matches!(self.data, Data::Unknown)
+    }
+
+    pub fn is_null(&self) -> bool {
+        matches!(self.data, Data::Null)
+    }
+
+    pub fn as_bool(&self) -> Option<bool> {
+        match &self.data {
+            Data::Bool(value) => Some(*value),
+            Data::Text(text) if text == "true" => Some(true),
+            Data::Text(text) if text == "false" => Some(false),
+            _ => None,
+        }
+    }
+
+    pub fn as_number(&self) -> Option<f64> {
+        match &self.data {
+            Data::Number(number) => Some(*number),
+            Data::Text(text) => text.parse().ok(),
+            _ => None,
+        }
+    }
+
+    /// A text, or what a number or truth value is as text.
+    pub fn as_text(&self) -> Option<SmolStr> {
+        match &self.data {
+            Data::Text(text) => Some(text.clone()),
+            Data::Number(number) => Some(number_text(*number)),
+            Data::Bool(value) => Some(match value {
+                true => SmolStr::new_static("true"),
+                false => SmolStr::new_static("false"),
+            }),
+            _ => None,
+        }
+    }
+
+    pub fn items(&self) -> Option<&[Value]> {
+        match &self.data {
+            Data::List(items) => Some(items),
+            _ => None,
+        }
+    }
+
+    /// A map of which all entries are known.
+    pub fn table(&self) -> Option<&Table> {
+        match &self.data {
+            Data::Map(table) => Some(table),
+            _ => None,
+        }
+    }
+
+    pub fn get(&self, key: &str) -> Option<&Value> {
+        let mut entries = self.table()?.entries.iter();
+        entries
+            .find(|(name, _)| name == key)
+            .map(|(_, value)| value)
+    }
+
+    /// The same as data; none where a hole may make a difference.
+    pub fn same(&self, other: &Value) -> Option<bool> {
+        match (&self.data, &other.data) {
+            (Data::Unknown | Data::Encoded(_) | Data::File(_), _)
+            | (_, Data::Unknown | Data::Encoded(_) | Data::File(_)) => None,
+            (Data::Null, Data::Null) => Some(true),
+            (Data::Bool(a), Data::Bool(b)) => Some(a == b),
+            (Data::Number(a), Data::Number(b)) => Some(a == b),
+            (Data::Text(a), Data::Text(b)) => Some(a == b),
+            (Data::List(a), Data::List(b)) if a.is_empty() && b.is_empty() => Some(true),
+            (Data::List(_), Data::List(_)) | (Data::Map(_), Data::Map(_)) => None,
+            _ => Some(false),
+        }
+    }
+
+    /// Lets a type that has optional attributes add to the maps that are objects of it.
+    pub fn opened(self, kind: &str) -> Value {
+        let is_collection = ["map(", "list(", "set(", "tuple("]
+            .iter()
+            .any(|start| kind.starts_with(start));
+        match is_collection {
+            true => self.with_open_items(),
+            false => self.open(),
+        }
+    }
+
+    fn with_open_items(mut self) -> Value {
+        match &mut self.data {
+            Data::List(items) => {
+                let opened = items.iter().cloned().map(Value::open);
+                *items = Arc::new(opened.collect());
+            }
+            Data::Map(table) => {
+                let entries = table.entries.iter().cloned();
+                *table = Arc::new(Table {
+                    entries: entries.map(|(key, value)| (key, value.open())).collect(),
+                    is_open: table.is_open,
+                });
+            }
+            _ => {}
+        }
+        self
+    }
+
+    fn open(self) -> Value {
+        let mut opened = self.with_open_items();
+        if let Data::Map(table) = &mut opened.data {
+            Arc::make_mut(table).is_open = true;
+        }
+        opened
+    }
+
+    /// From a document whose secrets are gone.
+    pub fn of(node: &Node) -> Value {
+        let data = match &node.value {
+            yaml::Value::Scalar(scalar) if scalar.text.contains(MARKER) => {
+                return Value::unknown(node.place).with_secrecy(true);
+            }
+            yaml::Value::Scalar(scalar) => match scalar.kind() {
+                ScalarKind::Null => Data::Null,
+                ScalarKind::Bool(value) => Data::Bool(value),
+                ScalarKind::Int(number) => Data::Number(number as f64),
+                ScalarKind::Float(number) => Data::Number(number),
+                ScalarKind::Str(text) => Data::Text(text.into()),
+            },
+            yaml::Value::Seq(items) => {
+                return Value::list(items.iter().map(Value::of).collect(), node.place);
+            }
+            yaml::Value::Map(map) => {
+                let entries = map.0.iter();
+                return Value::map(
+                    entries
+                        .map(|entry| (entry.key.clone(), Value::of(&entry.value)))
+                        .collect(),
+                    node.place,
+                );
+            }
+        };
+        Value::new(data, node.place)
+    }
+
+    /// The value as a tree without secrets; holes are left out.
+    pub fn shown(&self) -> Shown {
+        let mut trees = Trees {
+            left: MAX_NODES,
+            is_partial: false,
+        };
+        let mut node = trees.node(self, None);
+        if let Some(node) = &mut node {
+            secret::seal(node);
+        }
+        Shown {
+            node,
+            is_partial: trees.is_partial,
+        }
+    }
+
+    /// As it would be written, in one line; none for what is secret or not known.
+    pub fn written(&self) -> Option<SmolStr> {
+        let shown = self.shown();
+        let node = shown
+            .node
+            .filter(|_| !shown.is_partial && !self.is_secret)?;
+        let text = yaml::to_json(&node).to_string();
+        (!text.contains(MARKER)).then(|| text.into())
+    }
+}
+
+/// A tree, if there is one, and whether something of the value is not in it.
+#[derive(Debug)]
+pub struct Shown {
+    pub node: Option<Node>,
+    pub is_partial: bool,
+}
+
+struct Trees {
+    left: usize,
+    is_partial: bool,
+}
+
+impl Trees {
+    fn node(&mut self, value: &Value, key: Option<&str>) -> Option<Node> {
+        if self.left == 0 {
+            self.is_partial = true;
+            return None;
+        }
+        self.left -= 1;
+        if value.is_secret {
+            return Some(Node::string(MARKER, value.place));
+        }
+        let scalar = match &value.data {
+            Data::Unknown | Data::File(_) => {
+                self.is_partial = true;
+                return None;
+            }
+            Data::Null => Scalar::plain("null"),
+            Data::Bool(_) | Data::Number(_) => Scalar::plain(value.as_text().unwrap_or_default()),
+            Data::Text(text) if text.contains(HERE) => {
+                self.is_partial = true;
+                return None;
+            }
+            Data::Text(text) if text.contains('\n') && tells_secret(text) => Scalar::string(MARKER),
+            Data::Text(text) => {
+                let sealed = secret::shown(key.unwrap_or_default(), text);
+                Scalar::string(sealed.unwrap_or_else(|| text.clone()))
+            }
+            Data::Encoded(inner) => {
+                let inner = self.node(inner, key)?;
+                Scalar::string(yaml::to_json(&inner).to_string())
+            }
+            Data::List(items) => {
+                let items = items.iter().filter_map(|item| self.node(item, key));
+                return Some(Node::seq(items.collect(), value.place));
+            }
+            Data::Map(table) => {
+                self.is_partial |= table.is_open;
+                let mut map = Map::default();
+                for (key, value) in &table.entries {
+                    if let Some(node) = self.node(value, Some(key)) {
+                        map.0.push(Entry {
+                            key: key.clone(),
+                            key_place: node.place,
+                            value: node,
+                        });
+                    }
+                }
+                return Some(Node {
+                    value: yaml::Value::Map(map),
+                    place: value.place,
+                });
+            }
+        };
+        Some(Node {
+            value: yaml::Value::Scalar(scalar),
+            place: value.place,
+        })
+    }
+}
+
+/// Whether a line of a script or of a file of settings gives a secret.
+fn tells_secret(text: &str) -> bool {
+    text.lines().any(|line| {
+        let mut parts = line.splitn(2, ['=', ':']);
+        let (name, value) = (parts.next().unwrap_or_default(), parts.next());
+        let name = name.split_whitespace().next_back().unwrap_or_default();
+        let value = value.unwrap_or(line).trim();
+        secret::shown(name.trim_matches(['"', '\'']), value).is_some()
+    })
+}
+
+fn number_text(number: f64) -> SmolStr {
+    match number.fract() == 0.0 && number.abs() < 1e15 {
+        true => SmolStr::from((number as i64).to_string()),
+        false => SmolStr::from(number.to_string()),
+    }
+}
