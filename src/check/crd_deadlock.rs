@@ -94,6 +94,9 @@ impl Check for CrdDeadlock {
                     });
                 let is_together = owner == need.unit || provider.unit == need.unit;
                 let why = match is_together {
+                    _ if first.is_tried_first => format!(
+                        "its type is looked for before anything of its run is applied, and the release `{release}` of the same run installs its CRD"
+                    ),
                     true => format!(
                         "the unit `{unit}` applies it together with the release `{release}` that installs its CRD"
                     ),

@@ -305,6 +305,14 @@ impl<'a> Order<'a> {
             let provider = &self.providers[*index];
             // When somebody runs what, no file says.
             let is_apart = self.run[provider.unit] != self.run[unit];
+            if !is_apart && manner.is_tried_first && provider.means == Means::Release {
+                let standing = match what {
+                    What::Definition => self.deadlock(unit, provider),
+                    What::Webhook => return None,
+                };
+                best.get_or_insert((*index, standing));
+                continue;
+            }
             if is_apart || provider.is_first || self.is_met(unit, manner, what, provider, after) {
                 return None;
             }
@@ -466,6 +474,7 @@ struct Manner {
     /// After the objects that have no turn of their own, such as those of a chart.
     is_late: bool,
     is_let_through: bool,
+    is_tried_first: bool,
 }
 
 impl Manner {
@@ -476,6 +485,7 @@ impl Manner {
         Manner {
             is_late: has_turns && object.statement.turn > 0,
             is_let_through: has_turns && lets_through,
+            is_tried_first: object.statement.is_tried_first,
         }
     }
 }

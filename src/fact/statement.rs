@@ -48,6 +48,8 @@ pub struct Statement {
     pub turn: i64,
     /// Its unit is applied even while its type is not known.
     pub is_let_through: bool,
+    /// Its type is looked for before anything of its run is applied.
+    pub is_tried_first: bool,
     /// It comes when what it needs is there, or whoever wrote it sees to that.
     pub is_in_order: bool,
 }

@@ -93,6 +93,7 @@ impl Source for Terraform {
     fn describe(&self, resource: &Resource, statement: &mut Statement) {
         if let Some(note) = resource.node.get(kubernetes::NOTE) {
             statement.is_in_order = is_marked(note, "late");
+            statement.is_tried_first = is_marked(note, "early");
             statement.is_shared = is_marked(note, "vague");
         }
         let Some(spec) = spec(resource) else {

@@ -462,7 +462,22 @@ fn a_custom_resource_that_is_planned_with_its_definition_never_comes() {
     let call = "module \"secrets\" {\n  source = \"./secrets\"\n}\n";
     let document = read(&[("infra/main.tf", call), ("infra/secrets/main.tf", &inside)]);
     assert_eq!(all_rules(&document), ["crd-deadlock"]);
+    // No order among modules helps: all of them are planned before any is applied.
+    let calls = "module \"operator\" {\n  source = \"./operator\"\n}\nmodule \"store\" {\n  source = \"./store\"\n  depends_on = [module.operator]\n}\n";
+    let alone = planned.replace("  depends_on = [helm_release.operator]\n", "");
+    let document = read(&[
+        ("infra/main.tf", calls),
+        ("infra/operator/main.tf", &release),
+        ("infra/store/main.tf", &alone),
+    ]);
+    assert_eq!(all_rules(&document), ["crd-deadlock"]);
     let document = read(&[("infra/main.tf", &release), ("infra/store.tf", &applied)]);
+    assert_eq!(all_rules(&document), [""; 0]);
+    // Two root modules are applied by people, in an order that nobody here knows.
+    let document = read(&[
+        ("live/prod/operator/main.tf", &release),
+        ("live/prod/store/main.tf", &alone),
+    ]);
     assert_eq!(all_rules(&document), [""; 0]);
 }
 
@@ -640,4 +655,82 @@ fn the_page_of_a_module_lists_its_inputs_and_outputs() {
     ] {
         assert!(twin.contains(row), "{row} is not in {twin}");
     }
+}
+
+#[test]
+fn a_module_from_elsewhere_may_bring_what_its_root_could_bring() {
+    let sync = crate::entry::unit("apps", "./apps", "");
+    let objects = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c, namespace: shop}\n";
+    let far = "module \"addons\" {\n  source = \"example/addons/aws\"\n}\n";
+    let found = |provider: &str| {
+        let main = format!("provider \"{provider}\" {{}}\n{far}");
+        let document = read(&[
+            ("clusters/prod/apps.yaml", &sync),
+            ("apps/objects.yaml", objects),
+            ("cloud/main.tf", &main),
+            ("cloud/prod.tfvars", ""),
+        ]);
+        let rules = all_rules(&document);
+        rules.contains(&"namespace-missing")
+    };
+    assert!(found("aws"));
+    assert!(!found("helm"));
+}
+
+#[test]
+fn what_is_stated_and_not_known_is_not_taken_for_a_default() {
+    let main = "variable \"chart_version\" {}\nvariable \"where\" {}\nresource \"kubernetes_namespace\" \"ns\" {\n  count = 1\n  metadata {\n    name = \"shop\"\n  }\n}\nresource \"helm_release\" \"a\" {\n  name = \"a\"\n  chart = \"a\"\n  repository = \"https://charts.example.com\"\n  version = var.chart_version\n  namespace = var.where\n  values = [<<-EOT\n    replicas: 2\n    role: ${aws_iam_role.a.arn}\n    nested: {arn: \"x-${aws_iam_role.a.arn}\", kept: yes}\n  EOT\n  ]\n}\nresource \"helm_release\" \"b\" {\n  name = \"b\"\n  chart = \"${path.module}/charts/b\"\n  namespace = kubernetes_namespace.ns[0].id\n}\n";
+    let document = read(&[
+        ("infra/main.tf", main),
+        (
+            "infra/charts/b/Chart.yaml",
+            "apiVersion: v2\nname: books\nversion: 3.1.0\n",
+        ),
+    ]);
+    let a = component(&document, "a");
+    assert_eq!(a["chart"]["version"], "${var.chart_version}");
+    assert_eq!(a["namespace"], "");
+    assert_eq!(setting(a, "replicas", "infra"), "2 infra/main.tf:16");
+    assert_eq!(setting(a, "nested.kept", "infra"), "yes infra/main.tf:18");
+    assert_eq!(a["settings"].as_array().unwrap().len(), 2);
+    let b = component(&document, "b");
+    assert_eq!(b["namespace"], "shop");
+    assert_eq!(
+        (b["chart"]["name"].as_str(), b["chart"]["version"].as_str()),
+        (Some("books"), Some("3.1.0"))
+    );
+    assert_eq!(all_rules(&document), [""; 0]);
+}
+
+#[test]
+fn a_release_waits_unless_it_is_told_not_to() {
+    let release = operator("  wait = false\n");
+    let calls = "module \"operator\" {\n  source = \"./operator\"\n}\nmodule \"store\" {\n  source = \"./store\"\n  depends_on = [module.operator]\n}\n";
+    let store =
+        "resource \"kubernetes_namespace\" \"n\" {\n  metadata {\n    name = \"n\"\n  }\n}\n";
+    let document = read(&[
+        ("infra/main.tf", calls),
+        ("infra/operator/main.tf", &release),
+        ("infra/store/main.tf", store),
+    ]);
+    let clusters = document["clusters"].as_array().unwrap();
+    let units = clusters[0]["units"].as_array().unwrap();
+    let gates: Vec<(&str, &str)> = units
+        .iter()
+        .map(|unit| {
+            (
+                unit["name"].as_str().unwrap(),
+                unit["gate"].as_str().unwrap(),
+            )
+        })
+        .collect();
+    assert_eq!(
+        gates,
+        [
+            ("operator", "wait"),
+            ("store", "wait"),
+            ("infra", "wait"),
+            ("external-secrets", "none")
+        ]
+    );
 }

@@ -244,7 +244,7 @@ fn converted(name: &str, args: &[Value], place: Place) -> Option<Value> {
 fn coalesce(args: &[Value]) -> Option<Value> {
     for arg in args {
         match &arg.data {
-            Data::Unknown => return None,
+            Data::Unknown | Data::Holed(_) => return None,
             Data::Null => {}
             Data::Text(text) if text.is_empty() => {}
             _ => return Some(arg.clone()),
@@ -292,7 +292,7 @@ fn flatten(value: &Value, flat: &mut Vec<Value>, depth: usize) -> Option<()> {
     for item in value.items()? {
         match &item.data {
             Data::List(_) if depth < 16 => flatten(item, flat, depth + 1)?,
-            Data::Unknown => return None,
+            Data::Unknown | Data::Holed(_) => return None,
             _ => flat.push(item.clone()),
         }
         if flat.len() > MAX_ITEMS {

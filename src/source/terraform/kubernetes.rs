@@ -55,6 +55,12 @@ fn note(object: &mut Node, kind: &str) {
     let mut spec = tree::Spec::default();
     // Nothing is asked of the cluster before it is applied, and then what it depends on is there.
     spec.mark_if("late", (kind == "kubectl_manifest").then_some(()), place);
+    // The provider looks for its type while Terraform plans.
+    spec.mark_if(
+        "early",
+        (kind == "kubernetes_manifest").then_some(()),
+        place,
+    );
     // Its namespace may be a hole.
     let is_vague = object.at(&["metadata", "namespace"]).is_none();
     spec.mark_if("vague", is_vague.then_some(()), place);
@@ -65,6 +71,14 @@ fn note(object: &mut Node, kind: &str) {
 
 fn manifests(making: &mut Making<'_, '_>, value: &Value, place: Place) -> Vec<Node> {
     match &value.data {
+        Data::Holed(text) => {
+            let scalar = Node::string(text.clone(), value.place);
+            let (documents, _) = source::read_inline(&scalar);
+            documents
+                .into_iter()
+                .filter_map(tree::without_holes)
+                .collect()
+        }
         _ if value.is_secret => Vec::new(),
         Data::Map(_) => whole(value, place),
         Data::Encoded(inner) => whole(inner, place),

@@ -307,7 +307,9 @@ impl<'m> Making<'_, 'm> {
             return self.finish(inner, spec, interface, given, made, (MODULE, &path, place));
         }
         self.unfollowed(module, scope, block, &label);
-        content.is_partial = true;
+        // What is not here may bring anything, but only into clusters that its root reaches.
+        let is_partial = self.run.module(self.run.root()).reaches_clusters();
+        content.is_partial |= is_partial;
         spec.node("settings", about::settings(given, place));
         spec.mark("partial", place);
         tree::object(MODULE, &path, spec, place)

@@ -33,6 +33,8 @@ pub struct Module {
     pub calls: BTreeMap<SmolStr, Block>,
     /// Blocks that say which versions it needs and where its state is.
     pub terraform: Vec<Block>,
+    /// Providers that it configures or asks for.
+    pub providers: BTreeSet<SmolStr>,
     /// A file of it could not be read, so that there may be more.
     pub is_partial: bool,
 }
@@ -174,7 +176,17 @@ impl Module {
                     self.locals.entry(name).or_insert(attribute);
                 }
             }
-            ("terraform", _) => self.terraform.push(block),
+            ("provider", [name]) => {
+                self.providers.insert(name.clone());
+            }
+            ("terraform", _) => {
+                for required in block.body.blocks("required_providers") {
+                    let named = required.body.attributes.iter();
+                    self.providers
+                        .extend(named.map(|provider| provider.name.clone()));
+                }
+                self.terraform.push(block);
+            }
             _ => {}
         }
     }
@@ -222,6 +234,22 @@ impl Module {
             && self.outputs.is_empty()
             && self.resources.is_empty()
             && self.calls.is_empty()
+    }
+
+    /// Whether it, and the modules that it calls, can put objects into a cluster: those get their providers from it.
+    pub fn reaches_clusters(&self) -> bool {
+        let able = [
+            "helm",
+            "kubernetes",
+            "kubectl",
+            "kustomization",
+            "flux",
+            "argocd",
+            "rancher2",
+        ];
+        self.providers
+            .iter()
+            .any(|name| able.iter().any(|able| name.starts_with(able)))
     }
 
     /// Its first line.

@@ -22,15 +22,17 @@ pub fn make(
         let value = making.run.attribute(made.scope, made.bindings, body, key)?;
         (!value.is_secret).then_some(value)
     };
-    for key in ["name", "chart", "version", "repository", "namespace"] {
+    for key in ["name", "repository", "namespace"] {
         let value = stated(making, key);
         let text = value.and_then(|value| Some((value.as_text()?, value.place)));
-        if let Some((text, place)) = text.filter(|(text, _)| !text.contains(HERE)) {
-            spec.text(key, text, place);
-        } else if key == "chart" && body.get("chart").is_some() {
-            spec.mark("local", made.place);
+        match text.filter(|(text, _)| !text.contains(HERE)) {
+            Some((text, place)) => spec.text(key, text, place),
+            // What it falls back to is only true where nothing is stated.
+            None if body.get(key).is_some() => spec.text(key, "", made.place),
+            None => {}
         }
     }
+    chart(making, made, &mut spec);
     for (key, name) in [("create_namespace", "creates"), ("skip_crds", "skips")] {
         let is_on = stated(making, key).and_then(|value| value.as_bool()) == Some(true);
         spec.mark_if(name, is_on.then_some(()), made.place);
@@ -59,6 +61,51 @@ pub fn make(
     tree::object(TYPE, &id.qualified(), spec, made.place)
 }
 
+/// The chart and its version: those of a directory in the repo where it names one.
+fn chart(making: &mut Making<'_, '_>, made: &Subject<'_, '_>, spec: &mut Spec) {
+    let body = &made.block.body;
+    let mut stated = |key: &str| {
+        let value = making.run.attribute(made.scope, made.bindings, body, key)?;
+        (!value.is_secret && !value.is_null()).then_some(value)
+    };
+    let (chart, version) = (stated("chart"), stated("version"));
+    let Some((name, value)) = chart.and_then(|value| Some((value.as_text()?, value))) else {
+        return;
+    };
+    if name.starts_with([HERE, '.', '/']) {
+        let directory = making.run.resolve(&value);
+        let repo = making.run.around.facts.repo;
+        let file = directory.and_then(|directory| repo.file_in(&directory, "Chart.yaml"));
+        let Some(file) = file else {
+            return;
+        };
+        making.read(file);
+        let metadata = making.run.around.facts.of(file);
+        for key in ["name", "version"] {
+            let documents = metadata.other_documents.iter();
+            let found = documents.filter_map(|document| document.get(key)).next();
+            let to = match key {
+                "name" => "chart",
+                _ => "version",
+            };
+            if let Some(node) = found {
+                spec.node(to, node.clone());
+            }
+        }
+        return;
+    }
+    spec.text("chart", name, value.place);
+    match version.map(|version| (version.as_text(), version.place)) {
+        Some((Some(text), place)) => spec.text("version", text, place),
+        // Nobody here knows it, but it is no open one.
+        Some((None, place)) => {
+            let written = body.written("version").map(|text| format!("${{{text}}}"));
+            spec.some("version", written, place);
+        }
+        None => {}
+    }
+}
+
 #[derive(Default)]
 struct Values {
     /// Later ones win.
@@ -68,11 +115,16 @@ struct Values {
 
 impl Values {
     fn add(&mut self, making: &mut Making<'_, '_>, item: &Value) {
-        if item.is_secret {
-            self.is_partial = true;
-            return;
-        }
         match &item.data {
+            Data::Holed(text) => {
+                self.is_partial = true;
+                let scalar = Node::string(text.clone(), item.place);
+                let (documents, _) = source::read_inline(&scalar);
+                let kept = documents.into_iter().filter_map(tree::without_holes);
+                self.documents
+                    .extend(kept.filter(|node| node.as_map().is_some()));
+            }
+            _ if item.is_secret => self.is_partial = true,
             Data::Encoded(inner) => {
                 let shown = inner.shown();
                 self.is_partial |= shown.is_partial;
@@ -180,6 +232,11 @@ fn put(root: &mut Node, path: &str, value: Node) {
 /// The release that an object declares.
 pub fn release(spec: &Node, name: &str) -> Release {
     let text = |key: &str| spec.text_at(&[key]).map(SmolStr::from);
+    // An empty text is one that is stated and not known.
+    let or_else = |key: &str, fallback: &str| match spec.get(key) {
+        Some(node) => SmolStr::from(node.text().unwrap_or_default()),
+        None => fallback.into(),
+    };
     let located = |key: &str| {
         let node = spec.get(key)?;
         Some(Located {
@@ -201,8 +258,8 @@ pub fn release(spec: &Node, name: &str) -> Release {
     }
     let place = spec.get("chart").map_or(spec.place, |node| node.place);
     Release {
-        name: text("name").unwrap_or_else(|| name.into()),
-        target_namespace: text("namespace").unwrap_or_else(|| "default".into()),
+        name: or_else("name", name),
+        target_namespace: or_else("namespace", "default"),
         chart: chart.map(|chart| Chart {
             name: Some(chart),
             version: located("version"),

@@ -27,7 +27,7 @@ pub struct Body {
 pub struct Attribute {
     pub name: SmolStr,
     pub value: Expr,
-    /// The text of a type, which is no value.
+    /// The text of a type, which is no value, and of a version, which is told as written where nobody knows it.
     pub written: Option<SmolStr>,
 }
 
@@ -205,8 +205,8 @@ impl<'t> Lines<'t> {
         for structure in body.iter() {
             match structure {
                 hcl::Structure::Attribute(attribute) => {
-                    let is_type = attribute.key.as_str() == "type";
-                    let span = attribute.value.span().filter(|_| is_type);
+                    let is_kept = matches!(attribute.key.as_str(), "type" | "version");
+                    let span = attribute.value.span().filter(|_| is_kept);
                     converted.attributes.push(Attribute {
                         name: attribute.key.as_str().into(),
                         value: self.expr(&attribute.value),
@@ -439,6 +439,13 @@ impl Body {
         attributes
             .find(|attribute| attribute.name == name)
             .map(|attribute| &attribute.value)
+    }
+
+    /// An attribute as it is written, where that was kept.
+    pub fn written(&self, name: &str) -> Option<&SmolStr> {
+        let mut attributes = self.attributes.iter();
+        let found = attributes.find(|attribute| attribute.name == name);
+        found.and_then(|attribute| attribute.written.as_ref())
     }
 
     /// The text of an attribute that is written out.

@@ -16,6 +16,8 @@ pub const MAX_TEXT: usize = 64 * 1024;
 pub const MAX_ITEMS: usize = 4096;
 /// A value of more nodes is cut.
 const MAX_NODES: usize = 20_000;
+/// Stands in a text for what is not known or secret.
+pub const HOLE: &str = "__not_known_here__";
 /// Begins a path in this repo, which has another form where Terraform runs.
 pub const HERE: char = '\u{1}';
 
@@ -36,6 +38,8 @@ pub enum Data {
     Bool(bool),
     Number(f64),
     Text(SmolStr),
+    /// A text with holes: of use only to those who take it apart. No secret is in it.
+    Holed(SmolStr),
     List(Arc<Vec<Value>>),
     Map(Arc<Table>),
     /// A text that is another value, as JSON or YAML.
@@ -114,7 +118,7 @@ impl Value {
     }
 
     pub fn is_unknown(&self) -> bool {
-        matches!(self.data, Data::Unknown)
+        matches!(self.data, Data::Unknown | Data::Holed(_))
     }
 
     pub fn is_null(&self) -> bool {
@@ -176,8 +180,8 @@ impl Value {
     /// The same as data; none where a hole may make a difference.
     pub fn same(&self, other: &Value) -> Option<bool> {
         match (&self.data, &other.data) {
-            (Data::Unknown | Data::Encoded(_) | Data::File(_), _)
-            | (_, Data::Unknown | Data::Encoded(_) | Data::File(_)) => None,
+            (Data::Unknown | Data::Holed(_) | Data::Encoded(_) | Data::File(_), _)
+            | (_, Data::Unknown | Data::Holed(_) | Data::Encoded(_) | Data::File(_)) => None,
             (Data::Null, Data::Null) => Some(true),
             (Data::Bool(a), Data::Bool(b)) => Some(a == b),
             (Data::Number(a), Data::Number(b)) => Some(a == b),
@@ -304,7 +308,7 @@ impl Trees {
             return Some(Node::string(MARKER, value.place));
         }
         let scalar = match &value.data {
-            Data::Unknown | Data::File(_) => {
+            Data::Unknown | Data::Holed(_) | Data::File(_) => {
                 self.is_partial = true;
                 return None;
             }

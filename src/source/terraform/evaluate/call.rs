@@ -34,17 +34,20 @@ impl Run<'_> {
         value.with_secrecy(is_secret)
     }
 
-    /// A file that an expression names; paths are relative to where Terraform is run.
-    fn file(&self, path: &Value) -> Option<FileId> {
+    /// Where in the repo a path leads; paths are relative to where Terraform is run.
+    pub fn resolve(&self, path: &Value) -> Option<RepoPath> {
         let text = path.as_text()?;
-        let path = match text.strip_prefix(HERE) {
-            Some(path) => RepoPath::new(path)?,
+        match text.strip_prefix(HERE) {
+            Some(path) => RepoPath::new(path),
             None => {
                 let root = self.module(self.root()).directory.as_ref()?;
-                root.join(&text)?
+                root.join(&text)
             }
-        };
-        self.around.facts.repo.file(&path)
+        }
+    }
+
+    fn file(&self, path: &Value) -> Option<FileId> {
+        self.around.facts.repo.file(&self.resolve(path)?)
     }
 
     fn template_file(&mut self, scope: ScopeId, args: &[Value], place: Place) -> Value {

@@ -5,7 +5,7 @@ use smol_str::SmolStr;
 use super::{Bindings, MAX_DEPTH, MAX_STEPS, Run, ScopeId, elements};
 use crate::diagnostic::Place;
 use crate::source::terraform::syntax::{Expr, For, Kind, Names, Operator, Part};
-use crate::source::terraform::value::{Data, MAX_TEXT, Value};
+use crate::source::terraform::value::{Data, HOLE, MAX_TEXT, Value};
 
 impl Run<'_> {
     pub fn eval(&mut self, scope: ScopeId, bindings: &Bindings, expr: &Expr) -> Value {
@@ -130,57 +130,61 @@ impl Run<'_> {
         if let [Part::Value(one)] = parts {
             return self.eval(scope, bindings, one);
         }
-        let mut text = String::new();
-        let mut is_secret = false;
-        match self.fill(scope, bindings, parts, &mut text, &mut is_secret) {
-            Some(()) => Value::text(text, place).with_secrecy(is_secret),
-            None => Value::unknown(place).with_secrecy(is_secret),
+        let mut made = Filled::default();
+        match self.fill(scope, bindings, parts, &mut made) {
+            Some(()) if made.has_holes => Value::new(Data::Holed(made.text.into()), place),
+            Some(()) => Value::text(made.text, place),
+            None => Value::unknown(place),
         }
+        .with_secrecy(made.is_secret)
     }
 
+    /// None where not even the shape of the text is known.
     fn fill(
         &mut self,
         scope: ScopeId,
         bindings: &Bindings,
         parts: &[Part],
-        text: &mut String,
-        is_secret: &mut bool,
+        made: &mut Filled,
     ) -> Option<()> {
-        let mut is_known = Some(());
         for part in parts {
             match part {
-                Part::Text(literal) => text.push_str(literal),
+                Part::Text(literal) => made.text.push_str(literal),
                 Part::Value(value) => {
                     let value = self.eval(scope, bindings, value);
-                    *is_secret |= value.is_secret;
-                    match value.as_text() {
-                        Some(value) => text.push_str(&value),
-                        None => is_known = None,
+                    made.is_secret |= value.is_secret;
+                    match value.as_text().filter(|_| !value.is_secret) {
+                        Some(value) => made.text.push_str(&value),
+                        None => {
+                            made.has_holes = true;
+                            made.text.push_str(HOLE);
+                        }
                     }
                 }
                 Part::If(condition, yes, no) => {
                     let condition = self.eval(scope, bindings, condition);
-                    *is_secret |= condition.is_secret;
+                    made.is_secret |= condition.is_secret;
                     let parts = match condition.as_bool()? {
                         true => yes,
                         false => no,
                     };
-                    self.fill(scope, bindings, parts, text, is_secret)?;
+                    self.fill(scope, bindings, parts, made)?;
                 }
                 Part::For(names, collection, body) => {
                     let collection = self.eval(scope, bindings, collection);
-                    *is_secret |= collection.is_secret;
+                    made.is_secret |= collection.is_secret;
                     for (key, value) in elements(&collection)? {
+                        let value = value.with_secrecy(collection.is_secret);
                         let inner = with(bindings, names, key, value);
-                        self.fill(scope, &inner, body, text, is_secret)?;
+                        self.fill(scope, &inner, body, made)?;
                     }
                 }
             }
-            if text.len() > MAX_TEXT {
+            if made.text.len() > MAX_TEXT {
                 return None;
             }
         }
-        is_known
+        Some(())
     }
 
     fn each(&mut self, scope: ScopeId, bindings: &Bindings, it: &For, place: Place) -> Value {
@@ -225,6 +229,14 @@ impl Run<'_> {
             false => Value::list(items, place),
         }
     }
+}
+
+/// A text on its way out of a template.
+#[derive(Default)]
+struct Filled {
+    text: String,
+    has_holes: bool,
+    is_secret: bool,
 }
 
 /// The text of a key, which is shown: none of what is secret.

@@ -125,6 +125,15 @@ impl<'m> Run<'m> {
             let value = self.eval(scope, &instance.bindings, stated);
             return self.walk(scope, bindings, value, &rest[1..], place);
         }
+        // The id of a namespace is its name.
+        if attribute == "id" && kind.starts_with("kubernetes_namespace") {
+            let metadata = block.body.blocks("metadata").next();
+            let name = metadata.and_then(|metadata| metadata.body.get("name"));
+            return match name {
+                Some(name) => self.eval(scope, &instance.bindings, name),
+                None => Value::unknown(place),
+            };
+        }
         let blocks: Vec<&Block> = block.body.blocks(attribute).collect();
         if blocks.is_empty() {
             return Value::unknown(place);
