@@ -102,6 +102,7 @@ fn a_root_module_is_run_once_for_each_file_of_values() {
         ),
         ("infra/terraform.tfvars", "retention = 14\n"),
         ("infra/backend-prod.tfvars", "bucket = \"state\"\n"),
+        ("infra/environments/prod/example.tfvars", "retention = 1\n"),
     ]);
     assert_eq!(clusters(&document), ["dev", "prod"]);
     assert_eq!(ids(&document), ["infra", "vault"]);
@@ -297,7 +298,7 @@ fn each_file(directory: &Path, f: &mut dyn FnMut(&Path, &[u8])) {
 
 #[test]
 fn what_nobody_here_can_know_is_left_out_rather_than_guessed() {
-    let main = "variable \"given\" {}\nvariable \"typed\" {\n  type = object({ size = optional(number, 5) })\n  default = {}\n}\ndata \"aws_region\" \"here\" {}\nlocals {\n  a = { x = 1 }\n  b = merge(local.a, var.given)\n}\nmodule \"m\" {\n  source = \"./m\"\n  a = data.aws_region.here.name\n  b = try(var.given, \"default\")\n  c = lookup(var.typed, \"size\", 3)\n  d = local.b.x\n  e = var.given == \"x\" ? 1 : 2\n  f = \"at ${path.module}\"\n  g = terraform.workspace\n  h = local.missing\n  i = [for k, v in local.a : \"${k}=${v}\"]\n  j = coalesce(null, \"\", \"last\")\n  k = format(\"%s-%03d\", \"a\", 1)\n}\n";
+    let main = "variable \"given\" {}\nvariable \"typed\" {\n  type = object({ size = optional(number, 5) })\n  default = {}\n}\ndata \"aws_region\" \"here\" {}\ndata \"aws_vpc\" \"asked\" {\n  name = \"main\"\n}\nlocals {\n  a = { x = 1 }\n  b = merge(local.a, var.given)\n}\nmodule \"m\" {\n  source = \"./m\"\n  a = data.aws_region.here.name\n  b = try(var.given, \"default\")\n  c = lookup(var.typed, \"size\", 3)\n  d = local.b.x\n  e = var.given == \"x\" ? 1 : 2\n  f = \"at ${path.module}\"\n  g = terraform.workspace\n  h = local.missing\n  i = [for k, v in local.a : \"${k}=${v}\"]\n  j = coalesce(null, \"\", \"last\")\n  k = format(\"%s-%03d\", \"a\", 1)\n  l = data.aws_vpc.asked.name\n}\n";
     let inner = "variable \"a\" {}\nvariable \"b\" {}\nvariable \"c\" {}\n";
     let document = read(&[("infra/main.tf", main), ("infra/m/main.tf", inner)]);
     let settings = component(&document, "m")["settings"].as_array().unwrap();
@@ -311,7 +312,7 @@ fn what_nobody_here_can_know_is_left_out_rather_than_guessed() {
             )
         })
         .collect();
-    assert_eq!(shown, [("i", "x=1"), ("j", "last")]);
+    assert_eq!(shown, [("i", "x=1"), ("j", "last"), ("l", "main")]);
 }
 
 #[test]

@@ -188,8 +188,10 @@ fn shelved(root: &RepoPath, parent: &RepoPath, stem: &str) -> Option<SmolStr> {
     let parts: Vec<&str> = below.split('/').collect();
     match parts.as_slice() {
         [shelf] if SHELVES.contains(shelf) && is_environment(stem) => Some(stem.into()),
-        [shelf, name] if SHELVES.contains(shelf) && is_environment(name) => Some((*name).into()),
-        [name] if ENVIRONMENTS.contains(name) => Some((*name).into()),
+        [shelf, name] if SHELVES.contains(shelf) && is_environment(name) && is_used(stem) => {
+            Some((*name).into())
+        }
+        [name] if ENVIRONMENTS.contains(name) && is_used(stem) => Some((*name).into()),
         _ => None,
     }
 }
@@ -213,7 +215,16 @@ fn is_environment(name: &str) -> bool {
         "override",
         "versions",
     ];
-    let parts = [
+    let lower = name.to_ascii_lowercase();
+    !name.is_empty()
+        && !shared.contains(&lower.as_str())
+        && !lower.ends_with(".auto")
+        && is_used(name)
+}
+
+/// Whether a file of values is one for variables, rather than one to copy or one for something else.
+fn is_used(stem: &str) -> bool {
+    let others = [
         "backend",
         "secret",
         "example",
@@ -222,11 +233,8 @@ fn is_environment(name: &str) -> bool {
         "common",
         "credential",
     ];
-    let lower = name.to_ascii_lowercase();
-    !name.is_empty()
-        && !shared.contains(&lower.as_str())
-        && !parts.iter().any(|part| lower.contains(part))
-        && !lower.ends_with(".auto")
+    let lower = stem.to_ascii_lowercase();
+    !others.iter().any(|part| lower.contains(part))
 }
 
 /// The environment that a directory states: a word for one, or what stands on a shelf of them.

@@ -37,8 +37,21 @@ impl<'m> Run<'m> {
             ("local", name) => self.local(scope, name),
             ("path", which) => self.path(scope, which, place),
             ("module", name) => return self.of_module(scope, bindings, name, rest, place),
-            ("terraform" | "data" | "each" | "count" | "self", _) => Value::unknown(place),
-            (kind, name) => return self.of_resource(scope, bindings, (kind, name), rest, place),
+            ("terraform" | "each" | "count" | "self", _) => Value::unknown(place),
+            ("data", kind) => {
+                // What was asked for is what was found.
+                let Some((Step::Name(name), rest)) = rest.split_first() else {
+                    return Value::unknown(place);
+                };
+                let key = (SmolStr::from(kind), name.clone());
+                let block = self.module(scope).data.get(&key);
+                return self.of_block(scope, bindings, block, rest, place);
+            }
+            (kind, name) => {
+                let key = (SmolStr::from(kind), SmolStr::from(name));
+                let block = self.module(scope).resources.get(&key);
+                return self.of_block(scope, bindings, block, rest, place);
+            }
         };
         self.walk(scope, bindings, value, rest, place)
     }
@@ -103,16 +116,15 @@ impl<'m> Run<'m> {
     }
 
     /// What a block states about itself; what a provider adds, nobody here knows.
-    fn of_resource(
+    fn of_block(
         &mut self,
         scope: ScopeId,
         bindings: &Bindings,
-        (kind, name): (&str, &str),
+        block: Option<&'m Block>,
         steps: &[Step],
         place: Place,
     ) -> Value {
-        let key = (SmolStr::from(kind), SmolStr::from(name));
-        let Some(block) = self.module(scope).resources.get(&key) else {
+        let Some(block) = block else {
             return Value::unknown(place);
         };
         let Some((instance, rest)) = self.chosen(scope, bindings, block, steps) else {
@@ -126,6 +138,11 @@ impl<'m> Run<'m> {
             return self.walk(scope, bindings, value, &rest[1..], place);
         }
         // The id of a namespace is its name.
+        let kind = block
+            .labels
+            .first()
+            .map(SmolStr::as_str)
+            .unwrap_or_default();
         if attribute == "id" && kind.starts_with("kubernetes_namespace") {
             let metadata = block.body.blocks("metadata").next();
             let name = metadata.and_then(|metadata| metadata.body.get("name"));
