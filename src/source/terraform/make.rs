@@ -19,7 +19,7 @@ use crate::source;
 use crate::yaml::Node;
 
 /// A run that makes more objects is cut.
-const MAX_OBJECTS: usize = 5_000;
+const MAX_OBJECTS: usize = 8_000;
 
 pub const ROOT: &str = "RootModule";
 pub const MODULE: &str = "Module";
@@ -148,6 +148,7 @@ impl<'m> Making<'_, 'm> {
             for (instance, id) in units {
                 if self.left == 0 {
                     self.cut(module, &mut content);
+                    forget_absent(&mut content.objects);
                     return content;
                 }
                 self.left -= 1;
@@ -453,6 +454,28 @@ fn is_meta(name: &str) -> bool {
         name,
         "source" | "version" | "count" | "for_each" | "depends_on" | "providers"
     )
+}
+
+/// What was left out is nothing that anybody waits for.
+fn forget_absent(objects: &mut [Node]) {
+    let key = |node: &Node, kind: &str| {
+        let unit = node.text_at(&["unit"]).unwrap_or_default();
+        (SmolStr::from(kind), SmolStr::from(unit))
+    };
+    let made: HashSet<(SmolStr, SmolStr)> = objects
+        .iter()
+        .filter_map(|object| Some(key(object.get("spec")?, object.text_at(&["kind"])?)))
+        .collect();
+    for object in objects {
+        let spec = object.get_mut("spec");
+        let waits = spec.and_then(|spec| spec.get_mut("dependsOn")?.as_seq_mut());
+        if let Some(waits) = waits {
+            waits.retain(|wait| {
+                let kind = wait.text_at(&["kind"]).unwrap_or_default();
+                made.contains(&key(wait, kind))
+            });
+        }
+    }
 }
 
 fn depends_on(waits: &[Wait], ids: &dyn Fn(&Address) -> Vec<UnitId>) -> Vec<Node> {

@@ -112,8 +112,13 @@ impl Value {
         self
     }
 
+    /// A value that turns out to be secret is gone at once: all that stays is that there is one, and where.
     pub fn with_secrecy(mut self, is_secret: bool) -> Value {
         self.is_secret |= is_secret;
+        // A text with holes has them in the place of secrets.
+        if self.is_secret && !matches!(self.data, Data::Holed(_)) {
+            self.data = Data::Unknown;
+        }
         self
     }
 
