@@ -22,8 +22,8 @@ pub use assembly::{
 };
 pub use sealed::{Content, MARKER, Sealed, name_hash, without_hash};
 pub use statement::{
-    Alert, Artifact, Detail, Limits, Reference, Relation, SettingFact, Statement, StoreRef, Target,
-    UrlFact, Variable, Volume, Workload,
+    Alert, Artifact, Await, Detail, Limits, Reference, Relation, Sees, SettingFact, Statement,
+    StoreRef, Target, UrlFact, Variable, Volume, Workload,
 };
 pub use unit::{
     Build, Chart, ChartPart, ChartSource, Dependency, EntryPoint, Gate, Input, Interface, Listing,

@@ -13,6 +13,7 @@ pub mod helmfile;
 pub mod inventory;
 pub mod kubernetes;
 pub mod kustomize;
+pub mod pulumi;
 pub mod secret;
 pub mod template;
 pub mod terraform;
@@ -159,6 +160,7 @@ pub const SOURCES: &[&dyn Source] = &[
     &flux::Flux,
     &argocd::ArgoCd,
     &terraform::Terraform,
+    &pulumi::Pulumi,
 ];
 
 /// A file as readers see it: secrets are gone from its documents.

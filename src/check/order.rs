@@ -12,7 +12,7 @@ use smol_str::SmolStr;
 use crate::compose::{Cluster, ClusterUnit, Object};
 use crate::config::Config;
 use crate::diagnostic::Place;
-use crate::fact::{Gate, Relation, UnitId};
+use crate::fact::{Gate, Relation, Sees, UnitId};
 use crate::model::ClusterUnits;
 use crate::repo::Repo;
 use crate::source::inventory::Inventory;
@@ -33,6 +33,8 @@ pub struct Order<'a> {
     depends_on: Vec<Vec<(usize, usize)>>,
     /// What it waits for without seeing more than that it is there.
     unseen: Vec<Vec<(usize, usize)>>,
+    /// What it sees running, whatever the gate of that says.
+    running: Vec<Vec<usize>>,
     /// The units that each unit's gate looks at.
     gated: Vec<Vec<usize>>,
     /// The cluster that the objects of a unit go to; empty for the one they are declared in.
@@ -74,11 +76,19 @@ pub enum Standing {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Weak {
-    /// The dependency that the order rests on: the unit that states it, and its place in its list.
-    pub entry: (usize, usize),
+    /// The dependency that the order rests on.
+    pub entry: Entry,
     /// The units that count as ready too early, from what creates the provider upwards.
     pub ungated: Vec<usize>,
     pub certainty: Certainty,
+}
+
+/// A dependency: the unit that states it or whose object does, what it waits for, and where that is said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Entry {
+    pub unit: usize,
+    pub on: usize,
+    pub place: Place,
 }
 
 /// What is needed, of which provider, and how that stands.
@@ -99,6 +109,7 @@ impl<'a> Order<'a> {
             children: vec![Vec::new(); cluster.units.len()],
             depends_on: Vec::new(),
             unseen: Vec::new(),
+            running: Vec::new(),
             gated: Vec::new(),
             remote: Vec::new(),
             run: Vec::new(),
@@ -117,6 +128,9 @@ impl<'a> Order<'a> {
                 resolved.partition(|(_, on)| cluster.units[*on].unit.gate == Gate::Unseen);
             order.depends_on.push(seen);
             order.unseen.push(unseen);
+            let running = unit.unit.sees_running.iter();
+            let running = running.filter_map(|on| cluster.position(on)).collect();
+            order.running.push(running);
             order.remote.push(order.remote_of(index));
             order.run.push(order.run_of(index));
             *order.names.entry(&unit.unit.id.name).or_default() += 1;
@@ -158,6 +172,21 @@ impl<'a> Order<'a> {
     /// Where a unit states a dependency, and how people call it.
     pub fn entry(&self, entry: (usize, usize)) -> Place {
         self.unit(entry.0).unit.depends_on[entry.1].place
+    }
+
+    /// The units that a unit sees running before it is tried, whatever their gate says.
+    pub fn running(&self, index: usize) -> &[usize] {
+        &self.running[index]
+    }
+
+    fn stated(&self, (unit, nth): (usize, usize)) -> Entry {
+        let dependency = &self.unit(unit).unit.depends_on[nth];
+        Entry {
+            unit,
+            // It was resolved when it was found.
+            on: self.cluster.position(&dependency.on).unwrap_or(unit),
+            place: dependency.place,
+        }
     }
 
     /// Units of which nobody here knows what they apply.
@@ -233,7 +262,8 @@ impl<'a> Order<'a> {
         for (unit, here) in self.cluster.units.iter().enumerate() {
             // By what they need and whose: few units have more than two or three.
             let mut found: Vec<Need<'a>> = Vec::new();
-            let mut known: HashMap<(&str, &str, Manner), Vec<Verdict>> = HashMap::new();
+            let mut known: HashMap<(&str, &str, Manner, Vec<Awaited>), Vec<Verdict>> =
+                HashMap::new();
             for object in here.applied.iter().flat_map(|applied| &applied.objects) {
                 let id = &object.statement.id;
                 let mut references = object.statement.references.iter();
@@ -243,7 +273,9 @@ impl<'a> Order<'a> {
                 }
                 let manner = Manner::of(here, object);
                 let key = (id.group.as_str(), id.kind.as_str());
-                let standings = known.entry((key.0, key.1, manner)).or_insert_with(|| {
+                let awaits = self.awaited(object);
+                let known = known.entry((key.0, key.1, manner, awaits.clone()));
+                let standings = known.or_insert_with(|| {
                     if config.has_external_crds(key.0) {
                         return Vec::new();
                     }
@@ -251,8 +283,13 @@ impl<'a> Order<'a> {
                     let whole = by_type.get(&(key.0, "")).into_iter().flatten();
                     let definitions: Vec<usize> = exact.chain(whole).copied().collect();
                     let webhooks = by_webhook.get(key.0).map(Vec::as_slice);
+                    let tried = Tried {
+                        unit,
+                        manner,
+                        awaits: &awaits,
+                    };
                     let mut stand = |what, providers: &[usize]| {
-                        self.worst(unit, manner, what, providers, &mut after, &mut blockers)
+                        self.worst(tried, what, providers, &mut after, &mut blockers)
                     };
                     let first = stand(What::Definition, &definitions);
                     let second = match &first {
@@ -287,18 +324,26 @@ impl<'a> Order<'a> {
     /// How a unit stands to those that bring what it needs: well if it does to one of them, or if one is not known.
     fn worst(
         &self,
-        unit: usize,
-        manner: Manner,
+        tried: Tried<'_>,
         what: What,
         providers: &[usize],
         after: &mut After,
         blockers: &mut HashMap<usize, Before>,
     ) -> Option<Verdict> {
+        let Tried { unit, manner, .. } = tried;
         let here = |index: &&usize| self.remote[self.providers[**index].unit] == self.remote[unit];
         let mut best: Option<(usize, Standing)> = None;
         let mut here = providers.iter().filter(here).peekable();
         here.peek()?;
-        if after.follows_unknown(self, unit) {
+        let follows_unknown = |after: &mut After, unit: usize| {
+            after.follows_unknown(self, unit) || self.unknown.contains(&unit)
+        };
+        if after.follows_unknown(self, unit)
+            || tried
+                .awaits
+                .iter()
+                .any(|awaited| follows_unknown(after, awaited.on))
+        {
             return None;
         }
         for index in here {
@@ -313,7 +358,11 @@ impl<'a> Order<'a> {
                 best.get_or_insert((*index, standing));
                 continue;
             }
-            if is_apart || provider.is_first || self.is_met(unit, manner, what, provider, after) {
+            if is_apart
+                || provider.is_first
+                || self.is_met(unit, manner, what, provider, after)
+                || self.is_awaited(tried.awaits, what, provider, after)
+            {
                 return None;
             }
             if provider.unit == unit && self.is_rendered(unit) {
@@ -336,7 +385,9 @@ impl<'a> Order<'a> {
             }
             let standing = match is_blocked {
                 true => self.deadlock(unit, provider),
-                false => self.weak(unit, provider, after),
+                false => self
+                    .weak_await(tried, provider, after)
+                    .unwrap_or_else(|| self.weak(unit, provider, after)),
             };
             let better = match (&standing, &best) {
                 (_, None) => true,
@@ -380,9 +431,70 @@ impl<'a> Order<'a> {
             Means::Release => {
                 let serves = self.unit(provider.unit).unit.gate == Gate::Wait;
                 let needs_to_run = what == What::Webhook || provider.at_run_time;
-                (serves || !needs_to_run) && after.follows_ready(self, unit, provider.unit)
+                let is_ready = serves || !needs_to_run;
+                is_ready && after.follows_ready(self, unit, provider.unit)
+                    || after.follows_running(self, unit, provider.unit)
             }
         }
+    }
+
+    /// Whether an object waits by itself until what it needs is there.
+    fn is_awaited(
+        &self,
+        awaits: &[Awaited],
+        what: What,
+        provider: &Provider<'_>,
+        after: &mut After,
+    ) -> bool {
+        let serves = self.unit(provider.unit).unit.gate == Gate::Wait;
+        let needs_to_run = what == What::Webhook || provider.at_run_time;
+        awaits.iter().any(|awaited| {
+            let is_it = awaited.on == provider.unit;
+            match provider.means {
+                Means::Object => is_it || after.follows_applying(self, awaited.on, provider.unit),
+                Means::Release => {
+                    let is_ready = is_it || after.follows_ready(self, awaited.on, provider.unit);
+                    let runs = is_it && awaited.sees == Sees::Running
+                        || after.follows_running(self, awaited.on, provider.unit);
+                    runs || is_ready && (serves || !needs_to_run)
+                }
+            }
+        })
+    }
+
+    /// Whether an object waits by itself for the provider, without that being enough.
+    fn weak_await(
+        &self,
+        tried: Tried<'_>,
+        provider: &Provider<'_>,
+        after: &mut After,
+    ) -> Option<Standing> {
+        let mut awaits = tried.awaits.iter();
+        let awaited = awaits.find(|awaited| {
+            awaited.on == provider.unit || after.follows_ready(self, awaited.on, provider.unit)
+        })?;
+        Some(Standing::Weak(Weak {
+            entry: Entry {
+                unit: tried.unit,
+                on: awaited.on,
+                place: awaited.place,
+            },
+            ungated: vec![provider.unit],
+            certainty: provider.certainty,
+        }))
+    }
+
+    /// The units that an object waits for by itself.
+    fn awaited(&self, object: &Object) -> Vec<Awaited> {
+        let awaits = object.statement.awaits.iter();
+        let resolved = awaits.filter_map(|one| {
+            Some(Awaited {
+                on: self.cluster.position(&one.on)?,
+                sees: one.sees,
+                place: one.place,
+            })
+        });
+        resolved.collect()
     }
 
     fn deadlock(&self, unit: usize, provider: &Provider<'_>) -> Standing {
@@ -407,7 +519,7 @@ impl<'a> Order<'a> {
             {
                 let checks = |at: &usize| matches!(self.unit(*at).unit.gate, Gate::HealthChecks(_));
                 return Standing::Weak(Weak {
-                    entry,
+                    entry: self.stated(entry),
                     certainty: match chain.iter().any(checks) || chain.is_empty() {
                         true => Certainty::Likely,
                         false => provider.certainty,
@@ -423,7 +535,7 @@ impl<'a> Order<'a> {
             && let Some(entry) = self.before(unit).seen_ready_by(provider.unit)
         {
             return Standing::Weak(Weak {
-                entry,
+                entry: self.stated(entry),
                 ungated: vec![provider.unit],
                 certainty: provider.certainty,
             });
@@ -457,7 +569,7 @@ impl<'a> Order<'a> {
             });
             if let Some((nth, before)) = sibling {
                 return Some(Standing::Weak(Weak {
-                    entry: (here, nth),
+                    entry: self.stated((here, nth)),
                     ungated: vec![before],
                     // Somebody may have told the reconciler to look at health, in a place that is not read here.
                     certainty: Certainty::Likely,
@@ -466,6 +578,22 @@ impl<'a> Order<'a> {
         }
         None
     }
+}
+
+/// What is looked at: objects of a unit that are applied in the same manner and wait for the same.
+#[derive(Clone, Copy)]
+struct Tried<'t> {
+    unit: usize,
+    manner: Manner,
+    awaits: &'t [Awaited],
+}
+
+/// A unit that an object waits for by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct Awaited {
+    on: usize,
+    sees: Sees,
+    place: Place,
 }
 
 /// How an object is applied, as far as that differs within its unit.
@@ -481,10 +609,10 @@ impl Manner {
     fn of(unit: &ClusterUnit, object: &Object) -> Manner {
         // What one reconciler obeys, another does not know.
         let has_turns = unit.unit.turn.is_some();
-        let lets_through = object.statement.is_let_through || unit.unit.lets_through;
+        let lets_through = has_turns && object.statement.is_let_through;
         Manner {
             is_late: has_turns && object.statement.turn > 0,
-            is_let_through: has_turns && lets_through,
+            is_let_through: lets_through || unit.unit.lets_through,
             is_tried_first: object.statement.is_tried_first,
         }
     }

@@ -9,6 +9,7 @@ mod knowledge;
 mod kustomize;
 mod module;
 mod patch;
+mod program;
 mod prose;
 mod runbook;
 mod unit;
@@ -19,6 +20,7 @@ use crate::diagnostic::Rule;
 /// In the order in which a repository is read.
 pub const TOPICS: &[(&str, &[Rule])] = &[
     ("Clusters and units", unit::RULES),
+    ("Programs", program::RULES),
     ("Kustomizations", kustomize::RULES),
     ("Patches", patch::RULES),
     ("Generators", generator::RULES),

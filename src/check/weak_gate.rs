@@ -86,7 +86,7 @@ fn findings(scene: &Scene<'_>, order: &Order<'_>) -> Vec<Finding> {
     let mut by_entry: BTreeMap<(Place, usize), Vec<(&Need<'_>, &Weak)>> = BTreeMap::new();
     for need in &order.needs {
         if let (Standing::Weak(weak), What::Definition) = (&need.standing, need.what) {
-            let key = (order.entry(weak.entry), need.provider);
+            let key = (weak.entry.place, need.provider);
             by_entry.entry(key).or_default().push((need, weak));
         }
     }
@@ -107,9 +107,8 @@ fn finding(
     let (first, weak) = needs[0];
     let provider = &order.providers[first.provider];
     let release = order.name(provider.unit);
-    let (stating, nth) = weak.entry;
-    let dependent = order.name(stating);
-    let stated = &order.unit(stating).unit.depends_on[nth].on.name;
+    let dependent = order.name(weak.entry.unit);
+    let stated = &order.unit(weak.entry.on).unit.id.name;
     // Of those that are not gated, the one nearest to the release is the first to be mended.
     let ungated = weak.ungated.first().copied().unwrap_or(provider.unit);
     let gate = order.name(ungated);
@@ -135,8 +134,8 @@ fn finding(
     };
     let weakness = source::advice(id, Advice::Weakness(&gate))
         .unwrap_or_else(|| format!("`{gate}` neither waits for its release nor checks its health"));
-    let mut finding = Finding::new(RULE.name, severity, order.entry(weak.entry), message)
-        .help(match failing_first(order, first, weak, failing) {
+    let mut finding = Finding::new(RULE.name, severity, weak.entry.place, message)
+        .help(match failing_first(first, weak, failing) {
             Some(other) => format!(
                 "{advice}; until then, `{}` fails first on a new cluster, and what waits for it starts late: it is tried again {}",
                 order.name(other),
@@ -165,15 +164,8 @@ fn finding(
 }
 
 /// The unit in between that has custom resources of the same provider: it is the one that fails.
-fn failing_first(
-    order: &Order<'_>,
-    need: &Need<'_>,
-    weak: &Weak,
-    failing: &HashSet<(usize, usize)>,
-) -> Option<usize> {
-    let (stating, nth) = weak.entry;
-    let on = &order.unit(stating).unit.depends_on[nth].on;
-    let between = order.cluster.position(on)?;
+fn failing_first(need: &Need<'_>, weak: &Weak, failing: &HashSet<(usize, usize)>) -> Option<usize> {
+    let between = weak.entry.on;
     let fails = failing.contains(&(between, need.provider));
     fails.then_some(between)
 }

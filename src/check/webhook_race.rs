@@ -111,7 +111,7 @@ fn racing(order: &Order<'_>, need: &Need<'_>, weak: &Weak, gates: &mut Gates<'_,
     let finding = Finding::new(
         RULE.name,
         severity,
-        order.entry(weak.entry),
+        weak.entry.place,
         format!("`{unit}` is tried while the webhook that admits its objects starts: it waits for {why}"),
     )
     .help(format!(

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use super::unit::{ChartSource, Unit};
+use super::unit::{ChartSource, Unit, UnitId};
 use super::{Located, ResourceId};
 use crate::diagnostic::Place;
 
@@ -44,6 +44,8 @@ pub struct Statement {
     pub makes_units: bool,
     /// It says itself that several may apply it.
     pub is_shared: bool,
+    /// Units that it waits for by itself, whatever its own unit waits for.
+    pub awaits: Vec<Await>,
     /// When its unit applies it: after all objects with a lower number, once those are ready.
     pub turn: i64,
     /// Its unit is applied even while its type is not known.
@@ -52,6 +54,25 @@ pub struct Statement {
     pub is_tried_first: bool,
     /// It comes when what it needs is there, or whoever wrote it sees to that.
     pub is_in_order: bool,
+}
+
+/// An object waits for a unit.
+#[derive(Debug, Clone)]
+pub struct Await {
+    pub on: UnitId,
+    pub sees: Sees,
+    /// How people call this kind of dependency.
+    pub reason: &'static str,
+    pub place: Place,
+}
+
+/// How far a unit must be for those that wait for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Sees {
+    /// As its gate has it.
+    Ready,
+    /// All that it runs is ready, whatever its gate says.
+    Running,
 }
 
 #[derive(Debug, Clone)]

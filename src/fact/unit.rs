@@ -39,6 +39,8 @@ pub struct Unit {
     pub id: UnitId,
     pub place: Place,
     pub depends_on: Vec<Dependency>,
+    /// Of those, the ones that it sees running, whatever their gate says.
+    pub sees_running: Vec<UnitId>,
     pub gate: Gate,
     pub suspended: bool,
     /// When it is tried again.
@@ -80,6 +82,7 @@ impl Unit {
             id,
             place,
             depends_on: Vec::new(),
+            sees_running: Vec::new(),
             gate: Gate::None,
             suspended: false,
             pace: Pace::default(),

@@ -43,6 +43,7 @@ pub fn edges(
             }
         };
         map.stated(&mut add);
+        map.awaited(&mut add);
         map.created(&mut add);
         map.referred(&mut add);
         edges
@@ -271,11 +272,32 @@ impl<'a> ClusterMap<'a> {
         }
     }
 
-    /// A unit that people know by its name is there because of the one that creates it.
+    /// Units that objects wait for by themselves.
+    fn awaited(&self, add: &mut Add<'_>) {
+        for (from, part) in self.parts() {
+            for object in objects(part, self.clusters) {
+                for awaited in &object.statement.awaits {
+                    let Some(on) = self.cluster.position(&awaited.on) else {
+                        continue;
+                    };
+                    for to in self.own_components(on) {
+                        add(from, to, awaited.reason, awaited.place);
+                    }
+                }
+            }
+        }
+    }
+
+    /// A unit that people know by its name is there because of the one that creates it. What only makes objects out of a
+    /// template is done once it has: nothing rests on it.
     fn created(&self, add: &mut Add<'_>) {
         let mut above: HashMap<usize, Vec<usize>> = HashMap::new();
         for (index, unit) in self.cluster.units.iter().enumerate() {
-            let Some(owner) = self.whole_above(index) else {
+            let stays = |owner: &usize| {
+                let owner = &self.cluster.units[*owner].unit;
+                owner.build.is_some() || owner.template.is_none()
+            };
+            let Some(owner) = self.whole_above(index).filter(stays) else {
                 continue;
             };
             let to = above
@@ -311,12 +333,16 @@ impl<'a> ClusterMap<'a> {
     /// The components that a unit makes itself: not those of the units that it creates.
     fn own_components(&self, unit: usize) -> Vec<usize> {
         let parts = self.of_unit[unit].iter().copied();
+        // What people know by its own name is one component, whatever else stands in it.
+        let is_whole = self.cluster.units[unit].unit.is_whole;
+        let is_own = |part: &Part| match is_whole {
+            true => part.subject == unit,
+            false => part.unit == Some(unit) || part.release == Some(unit),
+        };
         parts
             .filter(|component| {
                 let parts = self.named[*component].draft.parts.iter();
-                parts
-                    .filter(|part| part.cluster == self.index)
-                    .any(|part| part.unit == Some(unit) || part.release == Some(unit))
+                parts.filter(|part| part.cluster == self.index).any(is_own)
             })
             .collect()
     }

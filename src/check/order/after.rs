@@ -12,6 +12,7 @@ pub struct After {
     /// The units whose gate looks at each unit.
     gates: Vec<Vec<usize>>,
     ready: HashMap<usize, Vec<bool>>,
+    running: HashMap<usize, Vec<bool>>,
     applied: HashMap<usize, Vec<bool>>,
     unknown: Option<Vec<bool>>,
 }
@@ -39,6 +40,7 @@ impl After {
             dependents,
             gates,
             ready: HashMap::new(),
+            running: HashMap::new(),
             applied: HashMap::new(),
             unknown: None,
         }
@@ -51,6 +53,19 @@ impl After {
         }
         let found = self.reached(order, vec![Event::Ready(other)]);
         self.ready.entry(other).or_insert(found)[unit]
+    }
+
+    /// Whether a unit is tried only once all that another runs is ready, because something says so whatever the gate of
+    /// the other is.
+    pub fn follows_running(&mut self, order: &Order<'_>, unit: usize, other: usize) -> bool {
+        if let Some(known) = self.running.get(&other) {
+            return known[unit];
+        }
+        let dependents = self.dependents[other].iter();
+        let seeing = dependents.filter(|dependent| order.running(**dependent).contains(&other));
+        let events = seeing.map(|dependent| Event::Applied(*dependent)).collect();
+        let found = self.reached(order, events);
+        self.running.entry(other).or_insert(found)[unit]
     }
 
     /// Whether a unit is tried only once another is applied.

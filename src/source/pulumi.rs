@@ -1,0 +1,207 @@
+//! Pulumi: a project is a program that somebody runs for each of its stacks. Charts, releases and components that it makes
+//! are units, and so is the run itself. Reads projects, stacks and, where this build has the parser, programs.
+
+#[cfg(feature = "pulumi")]
+mod program;
+mod project;
+mod unit;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use smol_str::SmolStr;
+
+use super::around::{Around, Expanded, Program, Run};
+use super::{Advice, Source};
+use crate::diagnostic::{Finding, Place};
+use crate::fact::{Input, Output, Resource, Statement, Unit, UnitId};
+use crate::yaml::{Map, Node, Value};
+use project::{Project, Stack};
+
+pub struct Pulumi;
+
+/// The group of the reader's own objects.
+pub const GROUP: &str = "pulumi.com";
+/// Where an object of Kubernetes holds what it waits for; no manifest has such a key.
+pub const RUN: &str = "pulumi.com/run";
+pub const DEPENDS_ON: &str = "dependsOn";
+/// How people call what one resource has to do with another.
+pub const STATED: &str = "Pulumi dependsOn";
+pub const TAKEN: &str = "Pulumi output";
+const STACK: &str = "Pulumi stack reference";
+
+impl Source for Pulumi {
+    fn name(&self) -> &'static str {
+        "pulumi"
+    }
+
+    fn unit(&self, resource: &Resource) -> Option<Unit> {
+        (resource.id.group == GROUP).then(|| unit::unit(resource))?
+    }
+
+    fn describe(&self, resource: &Resource, statement: &mut Statement) {
+        unit::describe(resource, statement);
+    }
+
+    fn advice(&self, unit: &UnitId, advice: Advice<'_>) -> Option<String> {
+        unit::advice(unit, advice)
+    }
+
+    fn programs(&self, around: &Around<'_>) -> Vec<Program> {
+        let projects = project::projects(around.facts);
+        let mut counted: BTreeMap<&str, usize> = BTreeMap::new();
+        for project in &projects {
+            *counted.entry(&project.name).or_default() += 1;
+        }
+        let named = |project: &Project| match counted[project.name.as_str()] {
+            1 => project.name.clone(),
+            // Two projects of one name are told apart by where they stand.
+            _ => project.root.as_str().into(),
+        };
+        let names: BTreeMap<SmolStr, SmolStr> = projects
+            .iter()
+            .map(|project| (project.name.clone(), named(project)))
+            .collect();
+        let programs = projects.iter().map(|project| {
+            let name = named(project);
+            program_of(project, &name, &names, around)
+        });
+        programs.collect()
+    }
+
+    fn expand(&self, template: &Resource, _around: &Around<'_>) -> Option<Expanded> {
+        if template.id.group != GROUP {
+            return None;
+        }
+        let spec = template.node.get("spec")?;
+        let objects = spec.items_at("objects").iter();
+        Some(Expanded {
+            resources: objects.cloned().filter_map(Resource::new).collect(),
+            ..Expanded::default()
+        })
+    }
+}
+
+/// What is known of one run, whatever its program is written in.
+#[derive(Default)]
+struct Known {
+    objects: Vec<Node>,
+    inputs: Vec<Input>,
+    outputs: Vec<Output>,
+    stacks: Vec<(SmolStr, Place)>,
+}
+
+fn program_of(
+    project: &Project,
+    name: &SmolStr,
+    names: &BTreeMap<SmolStr, SmolStr>,
+    around: &Around<'_>,
+) -> Program {
+    let mut files: BTreeSet<_> = project
+        .stacks
+        .iter()
+        .filter_map(|stack| stack.file)
+        .collect();
+    files.insert(project.file);
+    let (known, findings) = match project.runtime.as_str() {
+        "nodejs" | "bun" => followed(project, around, &mut files),
+        other => {
+            let what = match other {
+                "" => "no runtime is stated".to_owned(),
+                other => format!("programs in `{other}` are not read"),
+            };
+            let message = format!(
+                "{what}: `{}` is shown with its stacks, and nothing of what its program makes",
+                project.name
+            );
+            let finding = Finding::info("program-unread", project.runtime_place, message);
+            (Vec::new(), vec![finding])
+        }
+    };
+    let mut known = known.into_iter();
+    let runs = project.stacks.iter().map(|stack| Run {
+        environment: stack.name.clone(),
+        unit: run_object(
+            project,
+            stack,
+            name,
+            names,
+            known.next().unwrap_or_default(),
+        ),
+    });
+    Program {
+        root: project.root.clone(),
+        runs: runs.collect(),
+        findings,
+        files,
+    }
+}
+
+#[cfg(feature = "pulumi")]
+fn followed(
+    project: &Project,
+    around: &Around<'_>,
+    files: &mut BTreeSet<crate::diagnostic::FileId>,
+) -> (Vec<Known>, Vec<Finding>) {
+    let followed = program::follow(project, around.facts);
+    files.extend(followed.files);
+    let known = followed.runs.into_iter().map(|run| Known {
+        objects: run.objects,
+        inputs: run.inputs,
+        outputs: run.outputs,
+        stacks: run.stacks,
+    });
+    (known.collect(), followed.findings)
+}
+
+#[cfg(not(feature = "pulumi"))]
+fn followed(
+    project: &Project,
+    _around: &Around<'_>,
+    _files: &mut BTreeSet<crate::diagnostic::FileId>,
+) -> (Vec<Known>, Vec<Finding>) {
+    let message = format!(
+        "this build of catalog leaves programs out: `{}` is shown with its stacks, and nothing of what its program makes",
+        project.name
+    );
+    let finding = Finding::info("program-unread", project.place, message)
+        .help("use a build with the feature `pulumi`");
+    (Vec::new(), vec![finding])
+}
+
+/// The object that stands for all of a run.
+fn run_object(
+    project: &Project,
+    stack: &Stack,
+    name: &SmolStr,
+    names: &BTreeMap<SmolStr, SmolStr>,
+    known: Known,
+) -> Resource {
+    let place = project.place;
+    let mut spec = Map::default();
+    let others = known.stacks.iter().filter_map(|(other, place)| {
+        let id = UnitId {
+            kind: "Stack".into(),
+            namespace: SmolStr::default(),
+            name: names.get(other)?.clone(),
+        };
+        (id.name != *name).then(|| unit::dependency(&id, STACK, *place))
+    });
+    spec.push(DEPENDS_ON, Node::seq(others.collect(), place));
+    spec.push("settings", stack.settings(project));
+    spec.push("home", Node::string(project.root.as_str(), place));
+    spec.push("inputs", unit::inputs(&known.inputs, place));
+    spec.push("outputs", unit::outputs(&known.outputs, place));
+    spec.push("objects", Node::seq(known.objects, place));
+    let mut metadata = Map::default();
+    metadata.push("name", Node::string(name.clone(), place));
+    let map = |map: Map| Node {
+        value: Value::Map(map),
+        place,
+    };
+    let mut node = Map::default();
+    node.push("apiVersion", Node::string(format!("{GROUP}/v1"), place));
+    node.push("kind", Node::string("Stack", place));
+    node.push("metadata", map(metadata));
+    node.push("spec", map(spec));
+    Resource::new(map(node)).expect("it was given a type and a name just above")
+}

@@ -1,0 +1,166 @@
+//! Programs in TypeScript and JavaScript: followed for each stack without being run. Reads the files that they are made of,
+//! on a thread with room for deep ones.
+
+mod guard;
+mod load;
+mod method;
+mod object;
+mod package;
+mod parse;
+mod resource;
+mod run;
+mod syntax;
+#[cfg(test)]
+mod tests;
+mod value;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use smol_str::SmolStr;
+
+use super::project::{Project, Stack};
+use crate::diagnostic::{FileId, Finding, Place};
+use crate::fact::{Input, Output};
+use crate::source::Facts;
+use crate::yaml::Node;
+use load::{Loader, Resolved};
+use run::Run;
+use value::Kind;
+
+/// Room for the parser and for what follows calls, both of which call themselves; only what is used is taken.
+const STACK_SIZE: usize = 512 * 1024 * 1024;
+
+/// What a program makes, for each of its stacks.
+#[derive(Debug, Default)]
+pub struct Followed {
+    pub runs: Vec<Outcome>,
+    pub findings: Vec<Finding>,
+    pub files: BTreeSet<FileId>,
+}
+
+#[derive(Debug, Default)]
+pub struct Outcome {
+    pub objects: Vec<Node>,
+    pub inputs: Vec<Input>,
+    pub outputs: Vec<Output>,
+    /// Other projects whose results it takes.
+    pub stacks: Vec<(SmolStr, Place)>,
+}
+
+/// Follows the program of a project for each of its stacks.
+pub fn follow(project: &Project, facts: &Facts<'_>) -> Followed {
+    let followed = std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(STACK_SIZE);
+        let thread = thread.spawn_scoped(scope, || follow_here(project, facts));
+        thread.ok().and_then(|thread| thread.join().ok())
+    });
+    followed.unwrap_or_else(|| {
+        let message = format!("the program of `{}` cannot be followed here", project.name);
+        Followed {
+            findings: vec![Finding::info("program-unfollowed", project.place, message)],
+            ..Followed::default()
+        }
+    })
+}
+
+fn follow_here(project: &Project, facts: &Facts<'_>) -> Followed {
+    let mut loader = Loader::new(facts);
+    let Some(entry) = entry(project, &loader) else {
+        let message = format!(
+            "the program of `{}` is not found: there is neither `index.ts` nor what `main` names; what it makes is missing here",
+            project.name
+        );
+        let finding = Finding::info("program-unfollowed", project.place, message)
+            .help("state the file that it starts with as `main` in Pulumi.yaml");
+        return Followed {
+            findings: vec![finding],
+            ..Followed::default()
+        };
+    };
+    let mut said: BTreeMap<Place, Finding> = BTreeMap::new();
+    let mut runs = Vec::new();
+    for stack in &project.stacks {
+        let mut run = Run::new(project, stack, &mut loader);
+        runs.push(follow_stack(&mut run, stack, entry));
+        for (place, finding) in run.said {
+            said.entry(place).or_insert(finding);
+        }
+    }
+    let mut findings = loader.findings;
+    findings.extend(said.into_values());
+    Followed {
+        runs,
+        findings,
+        files: loader.files,
+    }
+}
+
+/// The file that a program starts with.
+fn entry(project: &Project, loader: &Loader<'_>) -> Option<FileId> {
+    let directory = &project.root;
+    if let Some(main) = project.main.as_deref() {
+        let target = directory.join(main)?;
+        let package = loader.package_main(&target);
+        return loader
+            .entry_of(directory, Some(main))
+            .or_else(|| loader.entry_of(&target, package.as_deref()));
+    }
+    let main = loader.package_main(directory);
+    loader.entry_of(directory, main.as_deref())
+}
+
+fn follow_stack(run: &mut Run<'_, '_>, stack: &Stack, entry: FileId) -> Outcome {
+    let place = stack.file.map_or(Place::start_of(entry), Place::start_of);
+    let module = run.load(Resolved::File(entry), place);
+    let exports = run.exports(&module);
+    let outputs = exports.iter().filter(|(name, value)| {
+        let is_code = matches!(
+            value.kind,
+            Kind::Function(_) | Kind::Class(_) | Kind::Module(_)
+        );
+        name != "default" && !is_code
+    });
+    let outputs = outputs.map(|(name, value)| Output {
+        name: name.clone(),
+        description: None,
+        is_secret: matches!(value.kind, Kind::Hole(at) if run.heap.holes[at].is_secret),
+        place: value.place,
+    });
+    let mut outputs: Vec<Output> = outputs.collect();
+    outputs.sort_by(|a, b| a.name.cmp(&b.name));
+    outputs.dedup_by(|a, b| a.name == b.name);
+    let objects = object::objects(run);
+    Outcome {
+        objects,
+        inputs: inputs(run),
+        outputs,
+        stacks: run.stacks.clone(),
+    }
+}
+
+/// The parameters that a run reads, each once.
+fn inputs(run: &Run<'_, '_>) -> Vec<Input> {
+    let mut inputs: BTreeMap<SmolStr, Input> = BTreeMap::new();
+    for read in &run.reads {
+        let prefix = format!("{}:", run.project.name);
+        let name = SmolStr::from(read.key.strip_prefix(&prefix).unwrap_or(&read.key));
+        let input = inputs.entry(name.clone()).or_insert_with(|| Input {
+            name,
+            kind: Some(SmolStr::new_static(read.kind)),
+            description: None,
+            default: None,
+            is_required: read.is_required,
+            is_secret: read.is_secret,
+            place: read.place,
+        });
+        input.is_secret |= read.is_secret;
+        input.is_required |= read.is_required;
+        if !input.is_secret && input.default.is_none() {
+            input.default = read.default.clone();
+        }
+    }
+    for input in inputs.values_mut().filter(|input| input.is_secret) {
+        input.default = None;
+    }
+    inputs.into_values().collect()
+}

@@ -1,0 +1,91 @@
+//! What a resource waits for, as the units that come before it. Touches nothing.
+
+use super::*;
+
+impl Writer<'_, '_, '_> {
+    /// The units that come before a resource, as a list of the reader's own.
+    pub(super) fn waits(&mut self, at: usize) -> Node {
+        let place = self.made[at].place;
+        let mut found: BTreeMap<usize, (Sees, Place, Means)> = BTreeMap::new();
+        let mut seen: BTreeSet<(usize, Sees)> = BTreeSet::new();
+        let mut next: Vec<(usize, Sees, Place, Means)> = Vec::new();
+        let mut from = Some(at);
+        // What its parents wait for, it waits for as well.
+        for _ in 0..64 {
+            let Some(here) = from else {
+                break;
+            };
+            let waits = self.made[here].waits.iter();
+            next.extend(
+                waits.map(|wait| (wait.source.on, wait.source.sees, wait.place, wait.means)),
+            );
+            from = self.made[here].parent.filter(|parent| *parent != here);
+        }
+        next.reverse();
+        while let Some((on, sees, place, means)) = next.pop() {
+            if !seen.insert((on, sees)) || seen.len() > 512 {
+                continue;
+            }
+            let made = &self.made[on];
+            let direct = self.stands_for(on, at);
+            for unit in direct {
+                let known = found.entry(unit).or_insert((sees, place, means));
+                known.0 = known.0.max(sees);
+            }
+            // Whatever waits until it works has seen what it waits for at work.
+            let beyond = match made.class.is_awaited() {
+                true => Sees::Running,
+                false => Sees::Made,
+            };
+            let further = made.waits.iter();
+            next.extend(
+                further.map(|wait| (wait.source.on, wait.source.sees.max(beyond), place, means)),
+            );
+        }
+        let items = found
+            .iter()
+            .take(MAX_WAITS)
+            .map(|(unit, (sees, place, means))| {
+                let id = &self.units[unit];
+                let mut map = Map::default();
+                map.push("kind", Node::string(id.kind.clone(), *place));
+                map.push("namespace", Node::string(id.namespace.clone(), *place));
+                map.push("name", Node::string(id.name.clone(), *place));
+                map.push("running", flag(*sees == Sees::Running, *place));
+                let means = match means {
+                    Means::Stated => STATED,
+                    Means::Taken => TAKEN,
+                };
+                map.push("means", Node::string(means, *place));
+                Node {
+                    value: Tree::Map(map),
+                    place: *place,
+                }
+            });
+        Node::seq(items.collect(), place)
+    }
+
+    /// The units that a resource stands for, seen from another: itself, what is in it, or the one that it is in.
+    pub(super) fn stands_for(&self, on: usize, from: usize) -> Vec<usize> {
+        if on == from {
+            return Vec::new();
+        }
+        let mut units = Vec::new();
+        if self.units.contains_key(&on) {
+            units.push(on);
+            let inside = self.inside.get(&on).into_iter().flatten();
+            units.extend(inside.copied().filter(|at| *at != from));
+        }
+        // A part of another component stands for that component; one of its own does not.
+        let own = self.containers[from];
+        if let Some(container) = self.containers[on]
+            && Some(container) != own
+            && container != from
+            && !is_within(&self.made, from, container)
+            && self.units.contains_key(&container)
+        {
+            units.push(container);
+        }
+        units
+    }
+}

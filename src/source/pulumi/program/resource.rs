@@ -1,0 +1,205 @@
+//! Resources that a program makes: what they are, what they are given, and what they wait for. Touches nothing.
+
+use smol_str::SmolStr;
+
+use super::package::Class;
+use super::run::Run;
+use super::value::*;
+use crate::diagnostic::Place;
+
+/// More resources than this are nobody's intention.
+const MAX_MADE: usize = 5_000;
+
+/// A resource, as the program makes it.
+#[derive(Debug, Clone)]
+pub struct Made {
+    pub class: Class,
+    /// The name that the program knows it by.
+    pub name: SmolStr,
+    pub arguments: Value,
+    pub parent: Option<usize>,
+    pub waits: Vec<Wait>,
+    pub place: Place,
+}
+
+/// A resource that comes first.
+#[derive(Debug, Clone, Copy)]
+pub struct Wait {
+    pub source: Source,
+    pub place: Place,
+    pub means: Means,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Means {
+    /// An option says so.
+    Stated,
+    /// It takes something that the other gives.
+    Taken,
+}
+
+impl Run<'_, '_> {
+    /// Adds a resource to what was made; none where there are too many.
+    pub fn register(
+        &mut self,
+        class: Class,
+        name: Option<Value>,
+        arguments: Value,
+        options: Option<Value>,
+        place: Place,
+    ) -> Option<usize> {
+        if self.made.len() >= MAX_MADE {
+            self.say(
+                place,
+                format!(
+                    "of what the program makes, {MAX_MADE} resources are shown; the rest is missing"
+                ),
+            );
+            return None;
+        }
+        let name = name
+            .and_then(|name| self.shape(&name))
+            .unwrap_or_else(|| "…".into());
+        let options = options.unwrap_or_else(|| Value::undefined(place));
+        let parent = self.heap.get(&options, "parent").cloned();
+        let parent = parent.and_then(|parent| self.resource_of(&parent));
+        let mut waits = self.stated(&options);
+        if class != Class::Component {
+            let taken = self.sources_within(&arguments);
+            self.take(taken, arguments.place, &mut waits);
+        }
+        for key in ["provider", "providers"] {
+            if let Some(provider) = self.heap.get(&options, key).cloned() {
+                let taken = self.sources_within(&provider);
+                self.take(taken, provider.place, &mut waits);
+            }
+        }
+        let arguments = self.named(&class, &name, arguments, place);
+        self.made.push(Made {
+            class,
+            name,
+            arguments,
+            parent,
+            waits,
+            place,
+        });
+        Some(self.made.len() - 1)
+    }
+
+    /// What the option `dependsOn` names.
+    fn stated(&mut self, options: &Value) -> Vec<Wait> {
+        let Some(entry) = self.heap.entry(options, "dependsOn").cloned() else {
+            return Vec::new();
+        };
+        let from = self.sources_within(&entry.value);
+        if from == NOTHING && !self.is_empty(&entry.value) {
+            self.say(
+                entry.key_place,
+                "what this waits for cannot be followed to a resource",
+            );
+        }
+        let sources = self.heap.sources(from).iter();
+        let waits = sources.map(|source| Wait {
+            source: *source,
+            place: entry.key_place,
+            means: Means::Stated,
+        });
+        waits.collect()
+    }
+
+    fn is_empty(&self, value: &Value) -> bool {
+        match value.kind {
+            Kind::Array(at) => self.heap.arrays[at].iter().all(|item| self.is_empty(item)),
+            _ => value.is_nothing(),
+        }
+    }
+
+    fn take(&mut self, from: From, place: Place, waits: &mut Vec<Wait>) {
+        let known: Vec<Source> = waits.iter().map(|wait| wait.source).collect();
+        let sources = self.heap.sources(from).iter();
+        let new = sources.filter(|source| !known.iter().any(|known| known.on == source.on));
+        waits.extend(new.map(|source| Wait {
+            source: *source,
+            place,
+            means: Means::Taken,
+        }));
+    }
+
+    /// The resource that a value is.
+    pub fn resource_of(&self, value: &Value) -> Option<usize> {
+        match value.kind {
+            Kind::Resource(at) => Some(at),
+            Kind::Instance(at) => self.heap.instances[at].resource,
+            _ => None,
+        }
+    }
+
+    /// An object without a name gets one from Pulumi, which is the name in the program and some random letters. Here it is
+    /// known by the former, to itself and to what refers to it.
+    fn named(&mut self, class: &Class, name: &SmolStr, arguments: Value, place: Place) -> Value {
+        if !class.is_object() {
+            return arguments;
+        }
+        let entries = match arguments.kind {
+            Kind::Object(at) => self.heap.objects[at].clone(),
+            Kind::Undefined | Kind::Null => Vec::new(),
+            _ => return arguments,
+        };
+        let metadata = entries.iter().find(|entry| entry.key == "metadata");
+        let metadata = metadata.map(|entry| entry.value.clone());
+        let mut inner = match metadata.as_ref().map(|value| &value.kind) {
+            Some(Kind::Object(at)) => self.heap.objects[*at].clone(),
+            Some(Kind::Undefined | Kind::Null) | None => Vec::new(),
+            Some(_) => return arguments,
+        };
+        let stated = inner.iter().find(|entry| entry.key == "name");
+        let is_named = stated.is_some_and(|entry| self.shape(&entry.value).is_some());
+        if is_named || inner.iter().any(|entry| entry.key == "generateName") {
+            return arguments;
+        }
+        super::run::set(
+            &mut inner,
+            "name".into(),
+            place,
+            Value::string(name.clone(), place),
+        );
+        let at = metadata.as_ref().map_or(place, |value| value.place);
+        let inner = self.heap.object(inner, at);
+        let inner = match metadata {
+            Some(before) => self.heap.with(inner, before.from),
+            None => inner,
+        };
+        let mut entries = entries;
+        super::run::set(&mut entries, "metadata".into(), at, inner);
+        let named = self.heap.object(entries, arguments.place);
+        self.heap.with(named, arguments.from)
+    }
+
+    /// What a resource gives: mostly what it was given.
+    pub fn output(&mut self, at: usize, key: &str, place: Place) -> Value {
+        let made = &self.made[at];
+        let class = made.class.clone();
+        let arguments = made.arguments.clone();
+        let sees = Sees::Made;
+        let skips = self
+            .heap
+            .get(&arguments, "skipAwait")
+            .and_then(Value::truth);
+        if key == "ready" && class.has_ready() && skips != Some(true) {
+            return Value::new(Kind::Running(at), place);
+        }
+        let from = self.heap.from_one(Source { on: at, sees });
+        let value = match key {
+            "id" | "urn" | "status" => Value::unknown(place),
+            "name" if class.is_release() => {
+                let stated = self.heap.get(&arguments, "name").cloned();
+                stated.unwrap_or_else(|| Value::string(self.made[at].name.clone(), place))
+            }
+            _ => {
+                let given = self.heap.get(&arguments, key).cloned();
+                given.unwrap_or_else(|| Value::unknown(place))
+            }
+        };
+        self.heap.with(value, from)
+    }
+}

@@ -1,0 +1,300 @@
+//! The reader's own objects, and what they mean: runs, components, workloads and charts as units, and what the objects of a
+//! run wait for. Touches nothing.
+
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+
+use super::{DEPENDS_ON, GROUP, RUN, STATED, TAKEN};
+use crate::diagnostic::Place;
+use crate::fact::{
+    Await, Chart, Dependency, Detail, Gate, Input, Interface, Located, Output, Relation, Release,
+    Resource, Sees, SourceRef, Statement, Target, Unit, UnitId,
+};
+use crate::repo::RepoPath;
+use crate::source::{Advice, values};
+use crate::yaml::{Map, Node, Value};
+
+pub fn unit(resource: &Resource) -> Option<Unit> {
+    let spec = resource.node.get("spec")?;
+    let stated = spec.text_at(&["kind"]);
+    let id = UnitId {
+        kind: stated.unwrap_or(&resource.id.kind).into(),
+        namespace: resource.id.namespace.clone(),
+        name: resource.id.name.clone(),
+    };
+    let waits = spec.items_at(DEPENDS_ON);
+    let depends_on = waits.iter().filter_map(|node| {
+        Some(Dependency {
+            on: unit_id(node)?,
+            reason: reason(node),
+            place: node.place,
+        })
+    });
+    let running = waits.iter().filter(|node| is_running(node));
+    let mut unit = Unit {
+        depends_on: depends_on.collect(),
+        sees_running: running.filter_map(unit_id).collect(),
+        // Each object is applied by itself, and one that fails keeps back only what waits for it.
+        lets_through: true,
+        own_group: Some(GROUP),
+        ..Unit::new(id, resource.place)
+    };
+    match resource.id.kind.as_str() {
+        "Stack" => {
+            unit.is_whole = true;
+            unit.template = Some(Arc::new(resource.clone()));
+            unit.home = spec.text_at(&["home"]).and_then(RepoPath::new);
+            unit.interface = interface(spec);
+        }
+        "ComponentResource" | "Workload" => {
+            unit.is_whole = spec.get("whole").and_then(Node::as_bool) == Some(true);
+            unit.template = Some(Arc::new(resource.clone()));
+        }
+        "Chart" | "Release" => {
+            unit.gate = match spec.get("waits").and_then(Node::as_bool) {
+                Some(true) => Gate::Wait,
+                _ => Gate::None,
+            };
+            unit.release = Some(release(resource, spec));
+        }
+        _ => return None,
+    }
+    Some(unit)
+}
+
+fn release(resource: &Resource, spec: &Node) -> Release {
+    let located = |key: &str| {
+        let node = spec.get(key)?;
+        Some(Located {
+            value: SmolStr::from(node.text()?),
+            place: node.place,
+        })
+    };
+    let is = |key: &str| spec.get(key).and_then(Node::as_bool) == Some(true);
+    let name = located("chart");
+    let chart = name.map(|name| {
+        // A chart in a registry is named by its whole address.
+        let address = name
+            .value
+            .strip_prefix("oci://")
+            .and_then(|rest| rest.rsplit_once('/'));
+        let (short, repository) = match address {
+            Some((registry, short)) => (
+                SmolStr::from(short),
+                Some(smol_str::format_smolstr!("oci://{registry}")),
+            ),
+            None => (name.value.clone(), None),
+        };
+        Chart {
+            place: name.place,
+            name: Some(Located {
+                value: short,
+                place: name.place,
+            }),
+            version: located("version"),
+            source: SourceRef::default(),
+            repository: repository.or_else(|| spec.text_at(&["repository"]).map(SmolStr::from)),
+            parts: Vec::new(),
+        }
+    });
+    Release {
+        name: resource.id.name.clone(),
+        target_namespace: resource.id.namespace.clone(),
+        chart,
+        creates_namespace: is("createNamespace"),
+        skips_crds: is("skipCrds"),
+        has_more_values: is("partial"),
+        is_rendered: false,
+    }
+}
+
+/// What an object of a run states besides what it is.
+pub fn describe(resource: &Resource, statement: &mut Statement) {
+    if let Some(waits) = resource.node.get(RUN) {
+        let awaits = waits.items().iter().filter_map(|node| {
+            Some(Await {
+                on: unit_id(node)?,
+                sees: match is_running(node) {
+                    true => Sees::Running,
+                    false => Sees::Ready,
+                },
+                reason: reason(node),
+                place: node.place,
+            })
+        });
+        statement.awaits = awaits.collect();
+    }
+    if resource.id.group != GROUP {
+        return;
+    }
+    // The reader's own types are no types of the cluster, and what stands inside speaks for itself.
+    match resource.id.kind.as_str() {
+        "Chart" | "Release" => statement
+            .references
+            .retain(|reference| reference.relation != Relation::CustomResource),
+        _ => {
+            statement.references.clear();
+            statement.provides.clear();
+            statement.urls.clear();
+            statement.images.clear();
+            statement.alerts.clear();
+            statement.details.clear();
+        }
+    }
+    let Some(spec) = resource.node.get("spec") else {
+        return;
+    };
+    if let Some(settings) = spec.get("settings") {
+        values::describe(settings, statement);
+    }
+    for document in spec.items_at("values") {
+        values::describe_over(document, statement);
+    }
+    let is_made = spec.get("createNamespace").and_then(Node::as_bool) == Some(true);
+    if is_made && !resource.id.namespace.is_empty() {
+        let made = Target::object("Namespace", "", &resource.id.namespace);
+        statement.provides.push(made);
+    }
+    if matches!(resource.id.kind.as_str(), "Chart" | "Release") {
+        let waits = spec.get("waits").and_then(Node::as_bool) == Some(true);
+        statement.details.push(Detail {
+            name: "waits",
+            value: match waits {
+                true => "until it runs".into(),
+                false => "no".into(),
+            },
+        });
+    }
+}
+
+fn unit_id(node: &Node) -> Option<UnitId> {
+    Some(UnitId {
+        kind: node.text_at(&["kind"])?.into(),
+        namespace: node.text_at(&["namespace"]).unwrap_or_default().into(),
+        name: node.text_at(&["name"])?.into(),
+    })
+}
+
+fn is_running(node: &Node) -> bool {
+    node.get("running").and_then(Node::as_bool) == Some(true)
+}
+
+fn reason(node: &Node) -> &'static str {
+    match node.text_at(&["means"]) {
+        Some(TAKEN) => TAKEN,
+        Some(super::STACK) => super::STACK,
+        _ => STATED,
+    }
+}
+
+/// A dependency, as the reader's own objects hold it.
+pub fn dependency(id: &UnitId, means: &str, place: Place) -> Node {
+    let mut map = Map::default();
+    map.push("kind", Node::string(id.kind.clone(), place));
+    map.push("namespace", Node::string(id.namespace.clone(), place));
+    map.push("name", Node::string(id.name.clone(), place));
+    map.push("means", Node::string(means, place));
+    Node {
+        value: Value::Map(map),
+        place,
+    }
+}
+
+fn flag(value: bool, place: Place) -> Node {
+    Node::plain(if value { "true" } else { "false" }, place)
+}
+
+/// What a run can be given, as the reader's own objects hold it.
+pub fn inputs(inputs: &[Input], place: Place) -> Node {
+    let items = inputs.iter().map(|input| {
+        let mut map = Map::default();
+        map.push("name", Node::string(input.name.clone(), input.place));
+        let kind = input.kind.clone().unwrap_or_default();
+        map.push("kind", Node::string(kind, input.place));
+        if let Some(default) = &input.default {
+            map.push("default", Node::string(default.clone(), input.place));
+        }
+        map.push("required", flag(input.is_required, input.place));
+        map.push("secret", flag(input.is_secret, input.place));
+        Node {
+            value: Value::Map(map),
+            place: input.place,
+        }
+    });
+    Node::seq(items.collect(), place)
+}
+
+/// What a run gives, in the same way.
+pub fn outputs(outputs: &[Output], place: Place) -> Node {
+    let items = outputs.iter().map(|output| {
+        let mut map = Map::default();
+        map.push("name", Node::string(output.name.clone(), output.place));
+        map.push("secret", flag(output.is_secret, output.place));
+        Node {
+            value: Value::Map(map),
+            place: output.place,
+        }
+    });
+    Node::seq(items.collect(), place)
+}
+
+fn interface(spec: &Node) -> Option<Arc<Interface>> {
+    let is = |node: &Node, key: &str| node.get(key).and_then(Node::as_bool) == Some(true);
+    let text = |node: &Node, key: &str| node.text_at(&[key]).map(SmolStr::from);
+    let inputs = spec.items_at("inputs").iter().filter_map(|node| {
+        Some(Input {
+            name: text(node, "name")?,
+            kind: text(node, "kind"),
+            description: None,
+            default: text(node, "default"),
+            is_required: is(node, "required"),
+            is_secret: is(node, "secret"),
+            place: node.place,
+        })
+    });
+    let outputs = spec.items_at("outputs").iter().filter_map(|node| {
+        Some(Output {
+            name: text(node, "name")?,
+            description: None,
+            is_secret: is(node, "secret"),
+            place: node.place,
+        })
+    });
+    let interface = Interface {
+        inputs: inputs.collect(),
+        outputs: outputs.collect(),
+    };
+    let is_empty = interface.inputs.is_empty() && interface.outputs.is_empty();
+    (!is_empty).then(|| Arc::new(interface))
+}
+
+/// How to mend an order, in Pulumi's words.
+pub fn advice(unit: &UnitId, advice: Advice<'_>) -> Option<String> {
+    let name = &unit.name;
+    let is_chart = unit.kind == "Chart";
+    let is_ours = is_chart
+        || matches!(
+            unit.kind.as_str(),
+            "Stack"
+                | "ComponentResource"
+                | "Release"
+                | "Deployment"
+                | "StatefulSet"
+                | "DaemonSet"
+                | "CronJob"
+        );
+    is_ours.then(|| match advice {
+        Advice::Gate if is_chart => format!(
+            "depend on what serves rather than on the Chart: put the `ready` of `{name}`, or its `getResource(\"apps/v1/Deployment\", …)`, into `dependsOn`, or install the chart with `helm.v3.Release`, which waits"
+        ),
+        Advice::Gate => format!("remove `skipAwait` from `{name}`, so that it waits for what it runs"),
+        Advice::Weakness(name) => format!(
+            "`{name}` counts as made as soon as its objects are submitted; Pulumi waits for none of what they run"
+        ),
+        Advice::After(name) => format!(
+            "put `{name}` into `dependsOn`, in a form that waits for what it runs: a `helm.v3.Release`, or the `ready` of a `helm.v3.Chart`"
+        ),
+        Advice::Apart(name) => format!("put `{name}` into its `dependsOn`"),
+    })
+}
