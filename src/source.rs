@@ -72,6 +72,11 @@ pub trait Source: Sync {
         None
     }
 
+    /// When a unit that failed is tried again, where nothing does that by itself.
+    fn tried_again(&self, _unit: &UnitId) -> Option<&'static str> {
+        None
+    }
+
     /// Whether a unit is one that bootstrapping makes, so that no file need declare it.
     fn is_bootstrap(&self, _unit: &UnitId) -> bool {
         false
@@ -370,6 +375,11 @@ pub fn advice(unit: &UnitId, advice: Advice<'_>) -> Option<String> {
 pub fn requeue(unit: &UnitId) -> u64 {
     let mut sources = SOURCES.iter();
     sources.find_map(|source| source.requeue(unit)).unwrap_or(0)
+}
+
+/// When a unit that failed is tried again, where nothing does that by itself.
+pub fn tried_again(unit: &UnitId) -> Option<&'static str> {
+    SOURCES.iter().find_map(|source| source.tried_again(unit))
 }
 
 /// Whether a unit is one that bootstrapping makes, so that no file need declare it.

@@ -2,6 +2,7 @@
 //! seen ready before it is tried, and how each custom resource stands to what it needs. Computed once, for all checks.
 
 mod after;
+mod awaited;
 mod before;
 mod provider;
 
@@ -12,12 +13,13 @@ use smol_str::SmolStr;
 use crate::compose::{Cluster, ClusterUnit, Object};
 use crate::config::Config;
 use crate::diagnostic::Place;
-use crate::fact::{Gate, Relation, Sees, UnitId};
+use crate::fact::{Gate, Relation, UnitId};
 use crate::model::ClusterUnits;
 use crate::repo::Repo;
 use crate::source::inventory::Inventory;
 
 use after::After;
+use awaited::Awaited;
 pub use before::Before;
 use provider::Means;
 pub use provider::{Certainty, Provider};
@@ -89,6 +91,15 @@ pub struct Entry {
     pub unit: usize,
     pub on: usize,
     pub place: Place,
+    pub by: By,
+}
+
+/// Who waits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum By {
+    Unit,
+    /// Single objects of it, by themselves.
+    Objects,
 }
 
 /// What is needed, of which provider, and how that stands.
@@ -186,6 +197,7 @@ impl<'a> Order<'a> {
             // It was resolved when it was found.
             on: self.cluster.position(&dependency.on).unwrap_or(unit),
             place: dependency.place,
+            by: By::Unit,
         }
     }
 
@@ -438,65 +450,6 @@ impl<'a> Order<'a> {
         }
     }
 
-    /// Whether an object waits by itself until what it needs is there.
-    fn is_awaited(
-        &self,
-        awaits: &[Awaited],
-        what: What,
-        provider: &Provider<'_>,
-        after: &mut After,
-    ) -> bool {
-        let serves = self.unit(provider.unit).unit.gate == Gate::Wait;
-        let needs_to_run = what == What::Webhook || provider.at_run_time;
-        awaits.iter().any(|awaited| {
-            let is_it = awaited.on == provider.unit;
-            match provider.means {
-                Means::Object => is_it || after.follows_applying(self, awaited.on, provider.unit),
-                Means::Release => {
-                    let is_ready = is_it || after.follows_ready(self, awaited.on, provider.unit);
-                    let runs = is_it && awaited.sees == Sees::Running
-                        || after.follows_running(self, awaited.on, provider.unit);
-                    runs || is_ready && (serves || !needs_to_run)
-                }
-            }
-        })
-    }
-
-    /// Whether an object waits by itself for the provider, without that being enough.
-    fn weak_await(
-        &self,
-        tried: Tried<'_>,
-        provider: &Provider<'_>,
-        after: &mut After,
-    ) -> Option<Standing> {
-        let mut awaits = tried.awaits.iter();
-        let awaited = awaits.find(|awaited| {
-            awaited.on == provider.unit || after.follows_ready(self, awaited.on, provider.unit)
-        })?;
-        Some(Standing::Weak(Weak {
-            entry: Entry {
-                unit: tried.unit,
-                on: awaited.on,
-                place: awaited.place,
-            },
-            ungated: vec![provider.unit],
-            certainty: provider.certainty,
-        }))
-    }
-
-    /// The units that an object waits for by itself.
-    fn awaited(&self, object: &Object) -> Vec<Awaited> {
-        let awaits = object.statement.awaits.iter();
-        let resolved = awaits.filter_map(|one| {
-            Some(Awaited {
-                on: self.cluster.position(&one.on)?,
-                sees: one.sees,
-                place: one.place,
-            })
-        });
-        resolved.collect()
-    }
-
     fn deadlock(&self, unit: usize, provider: &Provider<'_>) -> Standing {
         let maybe = self.unknown.iter().any(|other| *other != unit);
         Standing::Deadlock(match maybe {
@@ -586,14 +539,6 @@ struct Tried<'t> {
     unit: usize,
     manner: Manner,
     awaits: &'t [Awaited],
-}
-
-/// A unit that an object waits for by itself.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-struct Awaited {
-    on: usize,
-    sees: Sees,
-    place: Place,
 }
 
 /// How an object is applied, as far as that differs within its unit.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::fix::Gates;
-use super::order::{Certainty, Need, Order, Standing, Weak, What};
+use super::order::{By, Certainty, Need, Order, Standing, Weak, What};
 use super::{Check, Scene, wording};
 use crate::diagnostic::{Finding, Rule, Severity};
 use crate::source::{self, Advice};
@@ -59,6 +59,15 @@ spec:
   dependsOn:
     - name: external-secrets-operator   # which has `wait: true`
 ```
+
+In a Pulumi program, a `helm.v3.Chart` in `dependsOn` is met when the chart has been submitted. Depend on what serves:
+
+```ts
+{ dependsOn: chart.ready }
+{ dependsOn: [chart.getResource("apps/v1/Deployment", "external-secrets/external-secrets-webhook")] }
+```
+
+or install the chart with `helm.v3.Release`, which waits for what it runs.
 "#,
 };
 
@@ -112,7 +121,15 @@ fn racing(order: &Order<'_>, need: &Need<'_>, weak: &Weak, gates: &mut Gates<'_,
         RULE.name,
         severity,
         weak.entry.place,
-        format!("`{unit}` is tried while the webhook that admits its objects starts: it waits for {why}"),
+        match weak.entry.by {
+            By::Unit => format!(
+                "`{unit}` is tried while the webhook that admits its objects starts: it waits for {why}"
+            ),
+            By::Objects => format!(
+                "{} is applied while the webhook that admits it starts: it waits for {why}",
+                need.objects[0].statement.id
+            ),
+        },
     )
     .help(format!(
         "{advice}; until then, the API server may answer `failed calling webhook … connect: connection refused`, and `{unit}` is tried again {}",

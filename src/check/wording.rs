@@ -2,6 +2,7 @@
 
 use super::order::Order;
 use crate::fact::ResourceId;
+use crate::source;
 
 /// More notes than this are not read.
 const MAX_NOTES: usize = 8;
@@ -25,7 +26,11 @@ pub fn no_matches(id: &ResourceId) -> String {
 
 /// When a unit that failed is tried again.
 pub fn again(order: &Order<'_>, unit: usize) -> String {
-    let pace = order.unit(unit).unit.pace;
+    let unit = &order.unit(unit).unit;
+    if let Some(when) = source::tried_again(&unit.id) {
+        return when.to_owned();
+    }
+    let pace = unit.pace;
     match pace.retry.or(pace.interval) {
         Some(seconds) => format!("after {}", duration(seconds)),
         None => "at its next interval".to_owned(),

@@ -8,7 +8,7 @@ use smol_str::SmolStr;
 
 use super::alike;
 use super::name;
-use super::serve::serve;
+use super::serve::{Beside, serve};
 use super::{ComponentId, Status};
 use crate::compose::{Cluster, Object};
 use crate::diagnostic::{FileId, Place};
@@ -161,24 +161,30 @@ impl View<'_> {
             (self.cluster.units[release].owner == Some(unit)).then_some((at, release))
         });
         let releases: Vec<(usize, usize)> = others.collect();
-        let is_unit = |at: &usize| objects[*at].statement.unit.is_some();
-        let own = (0..objects.len()).filter(|at| !is_unit(at)).collect();
-        let own_release = here.unit.release.is_some().then_some(unit);
+        // A release that is the whole point of the unit is no other.
         let inner = match releases.as_slice() {
             [one] => Some(*one).filter(|(_, release)| self.cluster.units[*release].unit.is_inner),
             _ => None,
         };
-        let mut own: Vec<usize> = own;
+        let releases = match inner {
+            Some(_) => Vec::new(),
+            None => releases,
+        };
+        let served = serve(self.repo, self.cluster, objects, &releases, Beside::Nothing);
+        let is_other = |at: &usize| {
+            let is_served = served.iter().any(|served| served.contains(at));
+            is_served || objects[*at].statement.unit.is_some()
+        };
+        let mut own: Vec<usize> = (0..objects.len()).filter(|at| !is_other(at)).collect();
         own.extend(inner.map(|(at, _)| at));
+        let own_release = here.unit.release.is_some().then_some(unit);
         let release = own_release.or(inner.map(|(_, release)| release));
         let first = found.len();
         self.unit_part(unit, release, own, found);
         if let Some(one) = found.get_mut(first) {
             one.part.declared = self.declaration(unit);
         }
-        if !releases.is_empty() && inner.is_none() {
-            self.shared(Some(unit), &releases, found);
-        }
+        self.releases(Some(unit), &releases, &served, found);
     }
 
     /// Where the object that declares a unit is applied.
@@ -320,7 +326,31 @@ impl View<'_> {
     /// Several releases side by side: one component each, with the objects that serve it.
     fn shared(&self, unit: Option<usize>, releases: &[(usize, usize)], found: &mut Vec<Found>) {
         let objects = self.objects(unit);
-        let served = serve(self.repo, self.cluster, objects, releases);
+        let served = serve(self.repo, self.cluster, objects, releases, Beside::Belongs);
+        self.releases(unit, releases, &served, found);
+        // What runs beside the releases and serves none of them is somebody's as well.
+        let Some(unit) = unit else {
+            return;
+        };
+        let mut directories = self.workload_directories(objects);
+        for list in directories.values_mut() {
+            list.retain(|at| !served.iter().any(|served| served.contains(at)));
+        }
+        directories.retain(|_, list| {
+            list.iter()
+                .any(|at| objects[*at].statement.workload.is_some())
+        });
+        self.by_directory(unit, directories, found);
+    }
+
+    /// A component for each release, with the objects that serve it.
+    fn releases(
+        &self,
+        unit: Option<usize>,
+        releases: &[(usize, usize)],
+        served: &[Vec<usize>],
+        found: &mut Vec<Found>,
+    ) {
         for (nth, (_, release)) in releases.iter().enumerate() {
             let here = &self.cluster.units[*release];
             let id = &here.unit.id;
@@ -348,19 +378,6 @@ impl View<'_> {
                 source,
             });
         }
-        // What runs beside the releases and serves none of them is somebody's as well.
-        let Some(unit) = unit else {
-            return;
-        };
-        let mut directories = self.workload_directories(objects);
-        for list in directories.values_mut() {
-            list.retain(|at| !served.iter().any(|served| served.contains(at)));
-        }
-        directories.retain(|_, list| {
-            list.iter()
-                .any(|at| objects[*at].statement.workload.is_some())
-        });
-        self.by_directory(unit, directories, found);
     }
 
     /// The directories that workloads come from, with their objects.

@@ -4,6 +4,13 @@ use crate::compose::{Cluster, Object};
 use crate::fact::{Statement, Target};
 use crate::repo::Repo;
 
+/// What it means that an object stands in a directory with one release alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Beside {
+    Belongs,
+    Nothing,
+}
+
 /// For each release, its own object and those that refer to it, that it refers to, or that stand in
 /// a directory with it alone.
 pub fn serve(
@@ -11,6 +18,7 @@ pub fn serve(
     cluster: &Cluster,
     objects: &[Object],
     releases: &[(usize, usize)],
+    beside: Beside,
 ) -> Vec<Vec<usize>> {
     let mut served: Vec<Vec<usize>> = releases.iter().map(|(at, _)| vec![*at]).collect();
     let names: Vec<&str> = releases
@@ -36,6 +44,9 @@ pub fn serve(
         }
         let by_reference = referring.first().copied();
         let by_directory = || {
+            if beside == Beside::Nothing {
+                return None;
+            }
             let directory = |at: usize| repo.path(objects[at].statement.place.file).parent();
             let here = directory(at);
             let mut beside = (0..releases.len()).filter(|nth| directory(releases[*nth].0) == here);

@@ -3,6 +3,7 @@
 
 #[cfg(feature = "pulumi")]
 mod program;
+#[cfg_attr(not(feature = "pulumi"), allow(dead_code))]
 mod project;
 mod unit;
 
@@ -23,6 +24,8 @@ pub struct Pulumi;
 pub const GROUP: &str = "pulumi.com";
 /// Where an object of Kubernetes holds what it waits for; no manifest has such a key.
 pub const RUN: &str = "pulumi.com/run";
+/// Among what an object waits for, something that could not be followed.
+pub const UNCLEAR: &str = "unclear";
 pub const DEPENDS_ON: &str = "dependsOn";
 /// How people call what one resource has to do with another.
 pub const STATED: &str = "Pulumi dependsOn";
@@ -44,6 +47,10 @@ impl Source for Pulumi {
 
     fn advice(&self, unit: &UnitId, advice: Advice<'_>) -> Option<String> {
         unit::advice(unit, advice)
+    }
+
+    fn tried_again(&self, unit: &UnitId) -> Option<&'static str> {
+        unit::is_ours(unit).then_some("when somebody runs `pulumi up` again")
     }
 
     fn programs(&self, around: &Around<'_>) -> Vec<Program> {

@@ -129,7 +129,7 @@ fn follow_stack(run: &mut Run<'_, '_>, stack: &Stack, entry: FileId) -> Outcome 
     let mut outputs: Vec<Output> = outputs.collect();
     outputs.sort_by(|a, b| a.name.cmp(&b.name));
     outputs.dedup_by(|a, b| a.name == b.name);
-    let objects = object::objects(run);
+    let objects = object::objects(run, entry);
     Outcome {
         objects,
         inputs: inputs(run),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use super::{DEPENDS_ON, GROUP, RUN, STATED, TAKEN};
+use super::{DEPENDS_ON, GROUP, RUN, STATED, TAKEN, UNCLEAR};
 use crate::diagnostic::Place;
 use crate::fact::{
     Await, Chart, Dependency, Detail, Gate, Input, Interface, Located, Output, Relation, Release,
@@ -20,7 +20,7 @@ pub fn unit(resource: &Resource) -> Option<Unit> {
     let stated = spec.text_at(&["kind"]);
     let id = UnitId {
         kind: stated.unwrap_or(&resource.id.kind).into(),
-        namespace: resource.id.namespace.clone(),
+        namespace: spec.text_at(&["scope"]).unwrap_or_default().into(),
         name: resource.id.name.clone(),
     };
     let waits = spec.items_at(DEPENDS_ON);
@@ -38,16 +38,16 @@ pub fn unit(resource: &Resource) -> Option<Unit> {
         // Each object is applied by itself, and one that fails keeps back only what waits for it.
         lets_through: true,
         own_group: Some(GROUP),
+        home: spec.text_at(&["home"]).and_then(RepoPath::new),
         ..Unit::new(id, resource.place)
     };
     match resource.id.kind.as_str() {
         "Stack" => {
             unit.is_whole = true;
             unit.template = Some(Arc::new(resource.clone()));
-            unit.home = spec.text_at(&["home"]).and_then(RepoPath::new);
             unit.interface = interface(spec);
         }
-        "ComponentResource" | "Workload" => {
+        "ComponentResource" | "Workload" | "Module" => {
             unit.is_whole = spec.get("whole").and_then(Node::as_bool) == Some(true);
             unit.template = Some(Arc::new(resource.clone()));
         }
@@ -124,6 +124,16 @@ pub fn describe(resource: &Resource, statement: &mut Statement) {
             })
         });
         statement.awaits = awaits.collect();
+        // What waits for something unknown may well come late enough.
+        if waits
+            .items()
+            .iter()
+            .any(|node| node.text() == Some(UNCLEAR))
+        {
+            statement
+                .references
+                .retain(|reference| reference.relation != Relation::CustomResource);
+        }
     }
     if resource.id.group != GROUP {
         return;
@@ -269,26 +279,32 @@ fn interface(spec: &Node) -> Option<Arc<Interface>> {
     (!is_empty).then(|| Arc::new(interface))
 }
 
+/// Whether a unit is one that this reader made.
+pub fn is_ours(unit: &UnitId) -> bool {
+    matches!(
+        unit.kind.as_str(),
+        "Stack"
+            | "ComponentResource"
+            | "Module"
+            | "Chart"
+            | "Release"
+            | "Deployment"
+            | "StatefulSet"
+            | "DaemonSet"
+            | "CronJob"
+    )
+}
+
 /// How to mend an order, in Pulumi's words.
 pub fn advice(unit: &UnitId, advice: Advice<'_>) -> Option<String> {
     let name = &unit.name;
-    let is_chart = unit.kind == "Chart";
-    let is_ours = is_chart
-        || matches!(
-            unit.kind.as_str(),
-            "Stack"
-                | "ComponentResource"
-                | "Release"
-                | "Deployment"
-                | "StatefulSet"
-                | "DaemonSet"
-                | "CronJob"
-        );
-    is_ours.then(|| match advice {
-        Advice::Gate if is_chart => format!(
+    is_ours(unit).then(|| match advice {
+        Advice::Gate if unit.kind == "Chart" => format!(
             "depend on what serves rather than on the Chart: put the `ready` of `{name}`, or its `getResource(\"apps/v1/Deployment\", …)`, into `dependsOn`, or install the chart with `helm.v3.Release`, which waits"
         ),
-        Advice::Gate => format!("remove `skipAwait` from `{name}`, so that it waits for what it runs"),
+        Advice::Gate => {
+            format!("remove `skipAwait` from `{name}`, so that it waits for what it runs")
+        }
         Advice::Weakness(name) => format!(
             "`{name}` counts as made as soon as its objects are submitted; Pulumi waits for none of what they run"
         ),

@@ -14,7 +14,7 @@ use super::value::*;
 use crate::diagnostic::{FileId, Place};
 use crate::fact::{MARKER, UnitId};
 use crate::repo::RepoPath;
-use crate::source::pulumi::{DEPENDS_ON, GROUP, RUN, STATED, TAKEN};
+use crate::source::pulumi::{DEPENDS_ON, GROUP, RUN, STATED, TAKEN, UNCLEAR};
 use crate::source::secret;
 use crate::yaml::{Map, Node, Scalar, Value as Tree};
 
@@ -28,8 +28,9 @@ const MAX_LEVELS: usize = 8;
 const MAX_WAITS: usize = 64;
 
 /// The objects of a run, those of components inside them.
-pub fn objects(run: &mut Run<'_, '_>) -> Vec<Node> {
+pub fn objects(run: &mut Run<'_, '_>, entry: FileId) -> Vec<Node> {
     let mut writer = Writer::of(run);
+    writer.find_files(entry);
     writer.find_groups();
     writer.write(None)
 }
@@ -44,8 +45,9 @@ struct Writer<'w, 'r, 'p> {
     units: HashMap<usize, UnitId>,
     /// The units that hang below each component.
     inside: HashMap<usize, Vec<usize>>,
-    /// Objects of the program that belong to one of its workloads.
+    /// Objects of the program that stand together, by the release or the workload that they are about.
     groups: BTreeMap<usize, Vec<usize>>,
+    group_ids: HashMap<usize, UnitId>,
     nodes: usize,
 }
 
@@ -60,6 +62,7 @@ impl<'w, 'r, 'p> Writer<'w, 'r, 'p> {
             units: HashMap::new(),
             inside: HashMap::new(),
             groups: BTreeMap::new(),
+            group_ids: HashMap::new(),
             nodes: 0,
         };
         let mut taken = BTreeSet::new();
@@ -135,7 +138,7 @@ impl<'w, 'r, 'p> Writer<'w, 'r, 'p> {
                 _ => false,
             })
             .collect();
-        let is_all = workloads.len() == 1 && self.units.is_empty();
+        let is_all = workloads.len() == 1 && self.units.is_empty() && self.groups.is_empty();
         if workloads.is_empty() || is_all {
             return;
         }
@@ -182,31 +185,54 @@ impl<'w, 'r, 'p> Writer<'w, 'r, 'p> {
             }
         }
         for (workload, (_, name)) in &names {
-            if self.groups.contains_key(workload) {
-                let Class::Object { kind, .. } = &self.made[*workload].class else {
-                    continue;
-                };
+            if let Class::Object { kind, .. } = &self.made[*workload].class {
                 let id = UnitId {
                     kind: kind.clone(),
                     namespace: self.run.project.name.clone(),
                     name: name.clone(),
                 };
-                // Two of one name and kind are one.
-                let is_taken = self.units.values().any(|other| *other == id);
-                match is_taken {
-                    true => drop(self.groups.remove(workload)),
-                    false => drop(self.units.insert(*workload, id)),
-                }
+                self.name_group(*workload, id);
             }
         }
-        let groups: Vec<(usize, Vec<usize>)> = self
-            .groups
-            .iter()
-            .map(|(at, list)| (*at, list.clone()))
-            .collect();
-        for (workload, list) in groups {
-            for at in list {
-                self.containers[at] = Some(workload);
+    }
+
+    /// Two groups of one name and kind are none.
+    fn name_group(&mut self, lead: usize, id: UnitId) {
+        let is_taken = self.group_ids.values().any(|other| *other == id);
+        let Some(members) = self.groups.get(&lead).filter(|_| !is_taken) else {
+            self.groups.remove(&lead);
+            return;
+        };
+        for at in members {
+            self.containers[*at] = Some(lead);
+        }
+        self.group_ids.insert(lead, id);
+    }
+
+    /// A file with one release is about that release, unless it is the one that the program starts with.
+    fn find_files(&mut self, entry: FileId) {
+        let mut files: BTreeMap<FileId, Vec<usize>> = BTreeMap::new();
+        for at in 0..self.made.len() {
+            let file = self.made[at].place.file;
+            if self.containers[at].is_none() && file != entry {
+                files.entry(file).or_default().push(at);
+            }
+        }
+        for members in files.into_values() {
+            let releases = members
+                .iter()
+                .filter(|at| self.made[**at].class.is_release());
+            let releases: Vec<usize> = releases.copied().collect();
+            let is_component = |at: &usize| self.made[*at].class == Class::Component;
+            if releases.len() == 1 && members.len() > 1 && !members.iter().any(is_component) {
+                let lead = releases[0];
+                let id = UnitId {
+                    kind: "Module".into(),
+                    namespace: self.run.project.name.clone(),
+                    name: self.units[&lead].name.clone(),
+                };
+                self.groups.insert(lead, members);
+                self.name_group(lead, id);
             }
         }
     }
@@ -308,7 +334,10 @@ impl<'w, 'r, 'p> Writer<'w, 'r, 'p> {
     fn made_up(&self, kind: &str, id: &UnitId, place: Place) -> Node {
         let mut metadata = Map::default();
         metadata.push("name", Node::string(id.name.clone(), place));
-        metadata.push("namespace", Node::string(id.namespace.clone(), place));
+        // Only what is installed has a namespace in the cluster.
+        if matches!(kind, "Chart" | "Release") {
+            metadata.push("namespace", Node::string(id.namespace.clone(), place));
+        }
         let mut map = Map::default();
         map.push("apiVersion", Node::string(format!("{GROUP}/v1"), place));
         map.push("kind", Node::string(kind, place));
@@ -363,14 +392,18 @@ impl<'w, 'r, 'p> Writer<'w, 'r, 'p> {
         })
     }
 
-    fn group(&mut self, workload: usize) -> Node {
-        let place = self.made[workload].place;
-        let id = self.units[&workload].clone();
-        let members = self.groups[&workload].clone();
+    fn group(&mut self, lead: usize) -> Node {
+        let place = self.made[lead].place;
+        let id = self.group_ids[&lead].clone();
+        let members = self.groups[&lead].clone();
         let objects = members.iter().flat_map(|at| self.object(*at)).collect();
         let kind = id.kind.clone();
-        self.unit_node("Workload", &id, place, workload, |spec| {
-            spec.push("whole", flag(true, place));
+        let (form, is_whole) = match kind.as_str() {
+            "Module" => ("Module", false),
+            _ => ("Workload", true),
+        };
+        self.unit_node(form, &id, place, lead, |spec| {
+            spec.push("whole", flag(is_whole, place));
             spec.push("kind", Node::string(kind, place));
             spec.push("objects", Node::seq(objects, place));
         })
@@ -385,12 +418,17 @@ impl<'w, 'r, 'p> Writer<'w, 'r, 'p> {
         fill: impl FnOnce(&mut Map),
     ) -> Node {
         let mut spec = Map::default();
-        // Objects with a workload wait by themselves.
+        // What stands together only because of its names or its file waits by itself.
         let waits = match kind {
-            "Workload" => Node::seq(Vec::new(), place),
+            "Workload" | "Module" => Node::seq(Vec::new(), place),
             _ => self.waits(at),
         };
         spec.push(DEPENDS_ON, waits);
+        spec.push("scope", Node::string(id.namespace.clone(), place));
+        let home = self.run.loader.facts().repo.path(place.file).parent();
+        if let Some(home) = home {
+            spec.push("home", Node::string(home.as_str(), place));
+        }
         fill(&mut spec);
         let mut node = self.made_up(kind, id, place);
         if let Some(map) = node.as_map_mut() {

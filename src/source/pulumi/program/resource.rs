@@ -19,6 +19,8 @@ pub struct Made {
     pub arguments: Value,
     pub parent: Option<usize>,
     pub waits: Vec<Wait>,
+    /// It waits for something that cannot be followed.
+    pub is_unclear: bool,
     pub place: Place,
 }
 
@@ -55,6 +57,7 @@ impl Run<'_, '_> {
                     "of what the program makes, {MAX_MADE} resources are shown; the rest is missing"
                 ),
             );
+            self.stop();
             return None;
         }
         let name = name
@@ -63,7 +66,7 @@ impl Run<'_, '_> {
         let options = options.unwrap_or_else(|| Value::undefined(place));
         let parent = self.heap.get(&options, "parent").cloned();
         let parent = parent.and_then(|parent| self.resource_of(&parent));
-        let mut waits = self.stated(&options);
+        let (mut waits, is_unclear) = self.stated(&options);
         if class != Class::Component {
             let taken = self.sources_within(&arguments);
             self.take(taken, arguments.place, &mut waits);
@@ -81,18 +84,20 @@ impl Run<'_, '_> {
             arguments,
             parent,
             waits,
+            is_unclear,
             place,
         });
         Some(self.made.len() - 1)
     }
 
-    /// What the option `dependsOn` names.
-    fn stated(&mut self, options: &Value) -> Vec<Wait> {
+    /// What the option `dependsOn` names, and whether it may be more than that.
+    fn stated(&mut self, options: &Value) -> (Vec<Wait>, bool) {
         let Some(entry) = self.heap.entry(options, "dependsOn").cloned() else {
-            return Vec::new();
+            return (Vec::new(), options.is_hole());
         };
         let from = self.sources_within(&entry.value);
-        if from == NOTHING && !self.is_empty(&entry.value) {
+        let is_unclear = from == NOTHING && !self.is_empty(&entry.value);
+        if is_unclear {
             self.say(
                 entry.key_place,
                 "what this waits for cannot be followed to a resource",
@@ -104,7 +109,7 @@ impl Run<'_, '_> {
             place: entry.key_place,
             means: Means::Stated,
         });
-        waits.collect()
+        (waits.collect(), is_unclear)
     }
 
     fn is_empty(&self, value: &Value) -> bool {

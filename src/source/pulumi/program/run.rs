@@ -138,6 +138,11 @@ impl<'r, 'p> Run<'r, 'p> {
         self.steps >= MAX_STEPS
     }
 
+    /// Follows nothing any further.
+    pub fn stop(&mut self) {
+        self.steps = MAX_STEPS;
+    }
+
     /// Counts several steps; false once there have been too many.
     pub fn take_steps(&mut self, count: usize, place: Place) -> bool {
         // One less, so that the last is said.

@@ -52,7 +52,8 @@ fn tell(node: &Node, level: usize, text: &mut String) {
     let waits = node
         .get("pulumi.com/run")
         .or_else(|| node.at(&["spec", "dependsOn"]));
-    for wait in waits.map(Node::items).unwrap_or_default() {
+    let waits = waits.map(Node::items).unwrap_or_default().iter();
+    for wait in waits.filter(|wait| wait.as_map().is_some()) {
         let running = match wait.text_at(&["running"]) {
             Some("true") => " running",
             _ => "",
@@ -104,7 +105,7 @@ new k8s.apiextensions.CustomResource("c", { apiVersion: "example.com/v1", kind: 
         .collect();
     assert_eq!(
         told(&followed),
-        "Deployment lab/web\n  Deployment web/web\nIngress web\nRole reader\nChart x/a\nRelease bee\nThing named\n"
+        "Workload web\n  Deployment web/web\nIngress web\nRole reader\nChart x/a\nRelease bee\nThing named\n"
     );
     assert!(
         types.contains(&"networking.k8s.io/v1") && types.contains(&"rbac.authorization.k8s.io/v1")
@@ -175,7 +176,7 @@ fn classes_and_files_are_followed() {
     assert_eq!(messages(&followed), Vec::<&str>::new());
     assert_eq!(
         told(&followed),
-        "ComponentResource lab/web\n  Release pre-web\n  Service svc < pre-web\nConfigMap shared-81 < web < pre-web\n"
+        "ComponentResource web\n  Release pre-web\n  Service svc < pre-web\nConfigMap shared-81 < web < pre-web\n"
     );
 }
 
@@ -201,7 +202,7 @@ new k8s.core.v1.Namespace("late", {}, { dependsOn: gone });
         .map(|finding| finding.place.line)
         .collect();
     lines.sort_unstable();
-    assert_eq!(lines, [5, 6, 7, 8], "{:#?}", followed.findings);
+    assert_eq!(lines, [6, 7, 8, 9], "{:#?}", followed.findings);
 }
 
 #[test]
@@ -297,7 +298,6 @@ fn hostile_programs_cost_one_finding() {
                 times("a = [...a, ...a];\n", 64)
             ),
         ),
-        ("extends", "class A extends A {}\nnew A();".to_owned()),
     ];
     for (name, text) in cases {
         let started = std::time::Instant::now();
@@ -316,6 +316,8 @@ fn hostile_programs_cost_one_finding() {
 fn long_lists_and_cyclic_imports_are_nothing_special() {
     let long = format!("const a = [{}];\na.length;", "1, ".repeat(100_000));
     assert_eq!(follow_text(&long).findings, Vec::new());
+    let itself = "class A extends A {}\nnew A();";
+    assert_eq!(follow_text(itself).findings, Vec::new());
     let followed = follow_files(&[
         (
             "index.ts",

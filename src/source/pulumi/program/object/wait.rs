@@ -6,7 +6,7 @@ impl Writer<'_, '_, '_> {
     /// The units that come before a resource, as a list of the reader's own.
     pub(super) fn waits(&mut self, at: usize) -> Node {
         let place = self.made[at].place;
-        let mut found: BTreeMap<usize, (Sees, Place, Means)> = BTreeMap::new();
+        let mut found: BTreeMap<Stands, (Sees, Place, Means)> = BTreeMap::new();
         let mut seen: BTreeSet<(usize, Sees)> = BTreeSet::new();
         let mut next: Vec<(usize, Sees, Place, Means)> = Vec::new();
         let mut from = Some(at);
@@ -46,7 +46,10 @@ impl Writer<'_, '_, '_> {
             .iter()
             .take(MAX_WAITS)
             .map(|(unit, (sees, place, means))| {
-                let id = &self.units[unit];
+                let id = match unit {
+                    Stands::Unit(at) => &self.units[at],
+                    Stands::Group(lead) => &self.group_ids[lead],
+                };
                 let mut map = Map::default();
                 map.push("kind", Node::string(id.kind.clone(), *place));
                 map.push("namespace", Node::string(id.namespace.clone(), *place));
@@ -62,30 +65,50 @@ impl Writer<'_, '_, '_> {
                     place: *place,
                 }
             });
-        Node::seq(items.collect(), place)
+        let mut items: Vec<Node> = items.collect();
+        if self.is_unclear(at) {
+            items.push(Node::string(UNCLEAR, place));
+        }
+        Node::seq(items, place)
+    }
+
+    /// Whether it, or what it hangs below, waits for something that cannot be followed.
+    fn is_unclear(&self, at: usize) -> bool {
+        let above = |at: &usize| self.made[*at].parent.filter(|parent| parent < at);
+        let mut all = std::iter::successors(Some(at), above).take(64);
+        all.any(|at| self.made[at].is_unclear)
     }
 
     /// The units that a resource stands for, seen from another: itself, what is in it, or the one that it is in.
-    pub(super) fn stands_for(&self, on: usize, from: usize) -> Vec<usize> {
+    fn stands_for(&self, on: usize, from: usize) -> Vec<Stands> {
         if on == from {
             return Vec::new();
         }
         let mut units = Vec::new();
         if self.units.contains_key(&on) {
-            units.push(on);
+            units.push(Stands::Unit(on));
             let inside = self.inside.get(&on).into_iter().flatten();
-            units.extend(inside.copied().filter(|at| *at != from));
+            let inside = inside.copied().filter(|at| *at != from);
+            units.extend(inside.map(Stands::Unit));
         }
         // A part of another component stands for that component; one of its own does not.
         let own = self.containers[from];
-        if let Some(container) = self.containers[on]
-            && Some(container) != own
-            && container != from
-            && !is_within(&self.made, from, container)
-            && self.units.contains_key(&container)
-        {
-            units.push(container);
+        let Some(container) = self.containers[on].filter(|container| Some(*container) != own)
+        else {
+            return units;
+        };
+        if self.group_ids.contains_key(&container) {
+            units.push(Stands::Group(container));
+        } else if container != from && !is_within(&self.made, from, container) {
+            units.push(Stands::Unit(container));
         }
         units
     }
+}
+
+/// A unit, by the resource that it is, or by the one that a group is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Stands {
+    Unit(usize),
+    Group(usize),
 }

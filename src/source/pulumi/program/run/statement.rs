@@ -338,7 +338,10 @@ impl Run<'_, '_> {
                     None => return self.once(body, scope, test.place),
                 }
             }
-            if turn >= MAX_TURNS || !self.step(place) {
+            if !self.step(place) {
+                break;
+            }
+            if turn >= MAX_TURNS {
                 self.say(
                     place,
                     format!("this loop is followed {turn} times and no further; what it makes after that is missing"),

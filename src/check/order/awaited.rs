@@ -1,0 +1,78 @@
+//! What single objects wait for by themselves, beside what their unit waits for.
+
+use super::after::After;
+use super::provider::{Means, Provider};
+use super::{By, Entry, Order, Standing, Tried, Weak, What};
+use crate::compose::Object;
+use crate::diagnostic::Place;
+use crate::fact::{Gate, Sees};
+
+/// A unit that an object waits for by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Awaited {
+    pub on: usize,
+    pub sees: Sees,
+    pub place: Place,
+}
+
+impl Order<'_> {
+    /// Whether an object waits by itself until what it needs is there.
+    pub(super) fn is_awaited(
+        &self,
+        awaits: &[Awaited],
+        what: What,
+        provider: &Provider<'_>,
+        after: &mut After,
+    ) -> bool {
+        let serves = self.unit(provider.unit).unit.gate == Gate::Wait;
+        let needs_to_run = what == What::Webhook || provider.at_run_time;
+        awaits.iter().any(|awaited| {
+            let is_it = awaited.on == provider.unit;
+            match provider.means {
+                Means::Object => is_it || after.follows_applying(self, awaited.on, provider.unit),
+                Means::Release => {
+                    let is_ready = is_it || after.follows_ready(self, awaited.on, provider.unit);
+                    let runs = is_it && awaited.sees == Sees::Running
+                        || after.follows_running(self, awaited.on, provider.unit);
+                    runs || is_ready && (serves || !needs_to_run)
+                }
+            }
+        })
+    }
+
+    /// Whether an object waits by itself for the provider, without that being enough.
+    pub(super) fn weak_await(
+        &self,
+        tried: Tried<'_>,
+        provider: &Provider<'_>,
+        after: &mut After,
+    ) -> Option<Standing> {
+        let mut awaits = tried.awaits.iter();
+        let awaited = awaits.find(|awaited| {
+            awaited.on == provider.unit || after.follows_ready(self, awaited.on, provider.unit)
+        })?;
+        Some(Standing::Weak(Weak {
+            entry: Entry {
+                unit: tried.unit,
+                on: awaited.on,
+                place: awaited.place,
+                by: By::Objects,
+            },
+            ungated: vec![provider.unit],
+            certainty: provider.certainty,
+        }))
+    }
+
+    /// The units that an object waits for by itself.
+    pub(super) fn awaited(&self, object: &Object) -> Vec<Awaited> {
+        let awaits = object.statement.awaits.iter();
+        let resolved = awaits.filter_map(|one| {
+            Some(Awaited {
+                on: self.cluster.position(&one.on)?,
+                sees: one.sees,
+                place: one.place,
+            })
+        });
+        resolved.collect()
+    }
+}
