@@ -20,8 +20,8 @@ use project::{Project, Stack};
 
 pub struct Pulumi;
 
-/// The group of the reader's own objects.
-pub const GROUP: &str = "pulumi.com";
+/// The group of the reader's own objects. It has no dot, so that no type of a cluster can have it: Pulumi's operator has a Stack, too.
+pub const GROUP: &str = "pulumi";
 /// Where an object of Kubernetes holds what it waits for; no manifest has such a key.
 pub const RUN: &str = "pulumi.com/run";
 /// Among what an object waits for, something that could not be followed.
