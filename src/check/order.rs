@@ -248,6 +248,11 @@ impl<'a> Order<'a> {
         own.unwrap_or_else(|| inherited.map_or_else(SmolStr::default, |at| self.remote[at].clone()))
     }
 
+    /// Whether a unit is there because somebody runs something.
+    pub fn is_run(&self, index: usize) -> bool {
+        self.run[index].is_some()
+    }
+
     fn run_of(&self, index: usize) -> Option<usize> {
         let unit = self.unit(index);
         let inherited = unit.owner.filter(|owner| *owner < index);
@@ -280,7 +285,7 @@ impl<'a> Order<'a> {
                 let id = &object.statement.id;
                 let mut references = object.statement.references.iter();
                 let is_custom = references.any(|one| one.relation == Relation::CustomResource);
-                if !is_custom || object.statement.is_in_order {
+                if !is_custom {
                     continue;
                 }
                 let manner = Manner::of(here, object);
@@ -385,6 +390,16 @@ impl<'a> Order<'a> {
                 best.get_or_insert((*index, standing));
                 continue;
             }
+            if manner.is_in_order {
+                // What orders single objects is not seen from here; a gate that opens too early is.
+                match self.weak(unit, provider, after) {
+                    standing @ Standing::Weak(_) if !self.is_below(provider.unit, unit) => {
+                        best.get_or_insert((*index, standing));
+                        continue;
+                    }
+                    _ => return None,
+                }
+            }
             let blocker = blockers
                 .entry(provider.unit)
                 .or_insert_with(|| Before::of(self, provider.unit));
@@ -413,6 +428,13 @@ impl<'a> Order<'a> {
             }
         }
         best.map(|(provider, standing)| (what, provider, standing))
+    }
+
+    /// Whether a unit is created by another, or by one that is.
+    fn is_below(&self, unit: usize, other: usize) -> bool {
+        let owner = |at: &usize| self.unit(*at).owner.filter(|owner| owner != at);
+        let mut above = std::iter::successors(Some(unit), owner).take(64);
+        above.any(|at| at == other)
     }
 
     /// Whether what is in the chart of a unit is applied by the unit itself.
@@ -548,6 +570,7 @@ struct Manner {
     is_late: bool,
     is_let_through: bool,
     is_tried_first: bool,
+    is_in_order: bool,
 }
 
 impl Manner {
@@ -559,6 +582,7 @@ impl Manner {
             is_late: has_turns && object.statement.turn > 0,
             is_let_through: lets_through || unit.unit.lets_through,
             is_tried_first: object.statement.is_tried_first,
+            is_in_order: object.statement.is_in_order,
         }
     }
 }

@@ -52,7 +52,7 @@ pub struct Statement {
     pub is_let_through: bool,
     /// Its type is looked for before anything of its run is applied.
     pub is_tried_first: bool,
-    /// It comes when what it needs is there, or whoever wrote it sees to that.
+    /// Its program puts it in order among single objects, which units do not show.
     pub is_in_order: bool,
 }
 
