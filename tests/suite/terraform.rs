@@ -736,3 +736,41 @@ fn a_release_waits_unless_it_is_told_not_to() {
         ]
     );
 }
+
+#[test]
+fn manifests_that_a_module_reads_are_its_own() {
+    let object = |name: &str| {
+        format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}, namespace: default}}\n")
+    };
+    let (one, two) = (object("one"), object("two"));
+    let main = "resource \"kubectl_manifest\" \"all\" {\n  for_each  = fileset(\"${path.module}/manifests\", \"*.yaml\")\n  yaml_body = file(\"${path.module}/manifests/${each.value}\")\n}\nresource \"kubernetes_manifest\" \"three\" {\n  manifest = yamldecode(templatefile(\"${path.module}/three.yaml.tpl\", { name = \"three\" }))\n}\n";
+    let document = read(&[
+        ("infra/main.tf", main),
+        ("infra/manifests/one.yaml", &one),
+        ("infra/manifests/two.yaml", &two),
+        ("infra/three.yaml.tpl", &object("${name}")),
+    ]);
+    let resources = component(&document, "infra")["resources"]
+        .as_array()
+        .unwrap();
+    let names: Vec<String> = resources
+        .iter()
+        .map(|one| {
+            format!(
+                "{} {}",
+                one["name"].as_str().unwrap(),
+                one["file"].as_str().unwrap()
+            )
+        })
+        .collect();
+    assert_eq!(
+        names,
+        [
+            "one infra/manifests/one.yaml",
+            "three infra/main.tf",
+            "two infra/manifests/two.yaml",
+            "infra infra/main.tf"
+        ]
+    );
+    assert_eq!(all_rules(&document), [""; 0]);
+}

@@ -5,14 +5,14 @@ mod call;
 mod expression;
 mod lookup;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use smol_str::SmolStr;
 
 use super::module::{Module, Modules, Origin};
 use super::syntax::{Block, Body, Kind};
 use super::value::{Data, MAX_ITEMS, Value};
-use crate::diagnostic::Place;
+use crate::diagnostic::{FileId, Place};
 use crate::repo::RepoPath;
 use crate::source::around::Around;
 use crate::source::secret;
@@ -31,6 +31,8 @@ pub const MAX_INSTANCES: usize = 256;
 pub struct Run<'m> {
     pub modules: &'m Modules,
     pub around: &'m Around<'m>,
+    /// Files that expressions named.
+    pub files: BTreeSet<FileId>,
     scopes: Vec<Scope<'m>>,
     steps: usize,
     depth: usize,
@@ -93,6 +95,7 @@ impl<'m> Run<'m> {
         Run {
             modules,
             around,
+            files: BTreeSet::new(),
             scopes: vec![root],
             steps: 0,
             depth: 0,

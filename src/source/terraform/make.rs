@@ -47,10 +47,12 @@ pub fn make(run: &mut Run<'_>, name: &str) -> Made {
             format!("there is too much to compute in `{name}`; part of it is left out"),
         );
     }
+    let mut files = making.files;
+    files.append(&mut making.run.files);
     Made {
         unit,
         findings: making.findings,
-        files: making.files,
+        files,
     }
 }
 

@@ -6,7 +6,8 @@ use super::{Run, ScopeId};
 use crate::diagnostic::{FileId, Place};
 use crate::repo::RepoPath;
 use crate::source;
-use crate::source::terraform::value::{Data, HERE, MAX_TEXT, Value};
+use crate::source::glob::{self, Stars};
+use crate::source::terraform::value::{Data, HERE, MAX_ITEMS, MAX_TEXT, Value};
 use crate::source::terraform::{function, syntax};
 use crate::yaml::Node;
 
@@ -23,6 +24,9 @@ impl Run<'_> {
                 Some(file) => Value::new(Data::File(file), Place::start_of(file)),
                 None => Value::unknown(place),
             },
+            "fileset" => self
+                .file_set(&args, place)
+                .unwrap_or_else(|| Value::unknown(place)),
             "yamldecode" | "jsondecode" => self.decoded(&args, place),
             "sensitive" => args
                 .into_iter()
@@ -46,8 +50,29 @@ impl Run<'_> {
         }
     }
 
-    fn file(&self, path: &Value) -> Option<FileId> {
-        self.around.facts.repo.file(&self.resolve(path)?)
+    fn file(&mut self, path: &Value) -> Option<FileId> {
+        let file = self.around.facts.repo.file(&self.resolve(path)?)?;
+        self.files.insert(file);
+        Some(file)
+    }
+
+    /// The files of a directory that fit a pattern, by their paths in it.
+    fn file_set(&self, args: &[Value], place: Place) -> Option<Value> {
+        let (directory, pattern) = (self.resolve(args.first()?)?, args.get(1)?.as_text()?);
+        let repo = self.around.facts.repo;
+        let directory = repo.resolve_dir(&directory)?;
+        let start = match directory.as_str() {
+            "" => 0,
+            path => path.len() + 1,
+        };
+        let below = repo.below(&directory);
+        let paths = below.filter_map(|file| repo.path(file).as_str().get(start..));
+        let fitting = paths.filter(|path| glob::matches(&pattern, path, Stars::Deep));
+        let fitting = fitting.take(MAX_ITEMS + 1);
+        Some(Value::list(
+            fitting.map(|path| Value::text(path, place)).collect(),
+            place,
+        ))
     }
 
     fn template_file(&mut self, scope: ScopeId, args: &[Value], place: Place) -> Value {
