@@ -248,11 +248,6 @@ impl<'a> Order<'a> {
         own.unwrap_or_else(|| inherited.map_or_else(SmolStr::default, |at| self.remote[at].clone()))
     }
 
-    /// Whether a unit is there because somebody runs something.
-    pub fn is_run(&self, index: usize) -> bool {
-        self.run[index].is_some()
-    }
-
     fn run_of(&self, index: usize) -> Option<usize> {
         let unit = self.unit(index);
         let inherited = unit.owner.filter(|owner| *owner < index);

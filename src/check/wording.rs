@@ -33,7 +33,6 @@ pub fn again(order: &Order<'_>, unit: usize) -> String {
     let pace = unit.pace;
     match pace.retry.or(pace.interval) {
         Some(seconds) => format!("after {}", duration(seconds)),
-        None if order.is_run(unit) => "in the next run".to_owned(),
         None => "at its next interval".to_owned(),
     }
 }
