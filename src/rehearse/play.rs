@@ -214,6 +214,11 @@ fn races(order: &Order<'_>) -> BTreeMap<usize, Vec<(usize, Race)>> {
             continue;
         }
         let provider = order.providers[need.provider].unit;
+        // Where objects are applied one by one, one that fails does not keep back what its unit creates.
+        let lets_through = order.unit(need.unit).unit.lets_through;
+        if lets_through && order.before(provider).has_started(need.unit) {
+            continue;
+        }
         let pace = order.unit(need.unit).unit.pace;
         let message = match need.what {
             What::Definition => wording::no_matches(&need.objects[0].statement.id)

@@ -94,7 +94,10 @@ fn tell(rehearsal: &Rehearsal, text: &mut String) {
 }
 
 fn label(step: &Step) -> String {
-    format!("{} {}/{}", step.kind, step.namespace, step.name)
+    match step.namespace.is_empty() {
+        true => format!("{} {}", step.kind, step.name),
+        false => format!("{} {}/{}", step.kind, step.namespace, step.name),
+    }
 }
 
 fn waits(step: &Step) -> String {

@@ -112,7 +112,17 @@ fn entry(project: &Project, loader: &Loader<'_>) -> Option<FileId> {
 fn follow_stack(run: &mut Run<'_, '_>, stack: &Stack, entry: FileId) -> Outcome {
     let place = stack.file.map_or(Place::start_of(entry), Place::start_of);
     let module = run.load(Resolved::File(entry), place);
-    let exports = run.exports(&module);
+    let mut exports = run.exports(&module);
+    // A program may export a function in the place of values, which Pulumi calls.
+    let main = exports.iter().find(|(name, _)| name == "default");
+    let main = main.filter(|(_, value)| matches!(value.kind, Kind::Function(_)));
+    if let Some(main) = main.map(|(_, value)| value.clone()) {
+        let given = run.call_value(&main, Vec::new(), None, main.place);
+        if let Kind::Object(at) = given.kind {
+            let given = run.heap.objects[at].iter();
+            exports.extend(given.map(|entry| (entry.key.clone(), entry.value.clone())));
+        }
+    }
     let outputs = exports.iter().filter(|(name, value)| {
         let is_code = matches!(
             value.kind,

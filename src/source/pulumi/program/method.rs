@@ -50,7 +50,7 @@ impl Run<'_, '_> {
                     on: *at,
                     sees: Sees::Running,
                 };
-                let from = self.heap.from_one(source);
+                let from = self.heap.only(source);
                 self.heap.with(Value::unknown(place), from)
             }
             Kind::Package(at) => {
@@ -254,7 +254,7 @@ impl Run<'_, '_> {
             "registerOutputs" => return Value::undefined(place),
             _ => Sees::Made,
         };
-        let from = self.heap.from_one(Source { on: at, sees });
+        let from = self.heap.only(Source { on: at, sees });
         self.heap.with(Value::unknown(place), from)
     }
 
@@ -302,7 +302,7 @@ impl Run<'_, '_> {
         }
         match stated {
             Some(stated) => {
-                let value = self.from_node(&stated);
+                let value = self.value_of(&stated);
                 self.as_kind(value, kind)
             }
             // Where a stack says nothing, what is not required is not there.

@@ -48,7 +48,7 @@ pub fn parse(text: &str, file: FileId, name: &str) -> Result<Module, Finding> {
     if let Some(first) = parsed.diagnostics.errors().next() {
         let label = first.labels.first();
         let place = label.map_or(Place::start_of(file), |label| {
-            let start = u32::try_from(label.offset()).unwrap_or_default();
+            let start = label.offset();
             reader.lines.place(Span::new(start, start))
         });
         let message = format!("`{name}` cannot be parsed: {first}; what it makes is missing here");

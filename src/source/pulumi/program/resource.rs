@@ -193,7 +193,7 @@ impl Run<'_, '_> {
         if key == "ready" && class.has_ready() && skips != Some(true) {
             return Value::new(Kind::Running(at), place);
         }
-        let from = self.heap.from_one(Source { on: at, sees });
+        let from = self.heap.only(Source { on: at, sees });
         let value = match key {
             "id" | "urn" | "status" => Value::unknown(place),
             "name" if class.is_release() => {

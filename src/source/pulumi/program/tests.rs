@@ -334,6 +334,16 @@ fn long_lists_and_cyclic_imports_are_nothing_special() {
 }
 
 #[test]
+fn a_program_may_be_a_function() {
+    let followed = follow_text(
+        "export = async () => { const n = new k8s.core.v1.Namespace(\"a\"); return { name: n.metadata.name }; };\n",
+    );
+    assert_eq!(messages(&followed), Vec::<&str>::new());
+    assert_eq!(told(&followed), "Namespace a\n");
+    assert_eq!(followed.runs[0].outputs[0].name, "name");
+}
+
+#[test]
 fn components_within_each_other_do_not_go_on_for_ever() {
     let followed = follow_text(
         "class C extends pulumi.ComponentResource { constructor(n: string, o?: any) { super(\"a:C\", n, {}, o); } }\n\

@@ -196,7 +196,7 @@ impl Heap {
         &self.sources[from]
     }
 
-    pub fn from_one(&mut self, source: Source) -> From {
+    pub fn only(&mut self, source: Source) -> From {
         put(&mut self.sources, vec![source])
     }
 

@@ -262,13 +262,13 @@ impl Run<'_, '_> {
         self.loader.files.insert(file);
         let facts = self.loader.facts().of(file);
         match facts.other_documents.first() {
-            Some(node) => self.from_node(node),
+            Some(node) => self.value_of(node),
             None => Value::unknown(place),
         }
     }
 
     /// What stands in a file of data, as a value of the program.
-    pub fn from_node(&mut self, node: &Node) -> Value {
+    pub fn value_of(&mut self, node: &Node) -> Value {
         use crate::yaml::Value as Tree;
         let place = node.place;
         if self.is_over() {
@@ -293,14 +293,14 @@ impl Run<'_, '_> {
                 Value::new(kind, place)
             }
             Tree::Seq(items) => {
-                let items = items.iter().map(|item| self.from_node(item)).collect();
+                let items = items.iter().map(|item| self.value_of(item)).collect();
                 self.heap.array(items, place)
             }
             Tree::Map(map) => {
                 let entries = map.0.iter().map(|entry| Entry {
                     key: entry.key.clone(),
                     key_place: entry.key_place,
-                    value: self.from_node(&entry.value),
+                    value: self.value_of(&entry.value),
                 });
                 let entries = entries.collect();
                 self.heap.object(entries, place)

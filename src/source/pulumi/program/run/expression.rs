@@ -559,7 +559,7 @@ impl Run<'_, '_> {
                 _ => None,
             };
             if let Some((on, sees)) = source {
-                let one = self.heap.from_one(Source { on, sees });
+                let one = self.heap.only(Source { on, sees });
                 found = self.heap.join(found, one);
             }
         }
