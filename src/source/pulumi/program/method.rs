@@ -35,15 +35,11 @@ impl Run<'_, '_> {
                 Value::new(Kind::Number(text.chars().count() as f64), place)
             }
             Kind::Instance(at) => self.field(*at, &object, key, place),
-            Kind::Class(at) => {
-                let class = *at;
-                let statics = self.heap.classes[class].statics.iter();
-                let found = statics.into_iter().find(|entry| entry.key == key);
-                match found.map(|entry| entry.value.clone()) {
-                    Some(value) => value,
-                    None => self.heap.bound(object.clone(), key.into(), place),
-                }
-            }
+            Kind::Class(at) => match (self.of_class(*at, key), self.method(*at, key, Of::Class)) {
+                (Some(value), _) => value,
+                (None, Some(_)) => self.heap.bound(object.clone(), key.into(), place),
+                (None, None) => Value::undefined(place),
+            },
             Kind::Resource(at) => self.output(*at, key, place),
             Kind::Running(at) => {
                 let source = Source {
@@ -87,6 +83,22 @@ impl Run<'_, '_> {
             _ => self.heap.bound(object.clone(), key.into(), place),
         };
         self.heap.with(value, from)
+    }
+
+    /// A field of a class or of those that it extends.
+    fn of_class(&self, class: usize, key: &str) -> Option<Value> {
+        let mut at = class;
+        for _ in 0..32 {
+            let here = &self.heap.classes[at];
+            if let Some(found) = here.statics.iter().find(|entry| entry.key == key) {
+                return Some(found.value.clone());
+            }
+            match here.parent.as_ref().map(|parent| &parent.kind) {
+                Some(Kind::Class(parent)) => at = *parent,
+                _ => return None,
+            }
+        }
+        None
     }
 
     fn field(&mut self, at: usize, this: &Value, key: &str, place: Place) -> Value {

@@ -334,6 +334,39 @@ fn long_lists_and_cyclic_imports_are_nothing_special() {
 }
 
 #[test]
+fn a_context_may_be_made_once_and_handed_around() {
+    let followed = follow_text(
+        r#"
+class Context {
+  private static instance: Context;
+  charts: Record<string, pulumi.Resource> = {};
+  constructor(public readonly domain: string) {}
+  static get() {
+    if (!Context.instance) { Context.instance = new Context("example.org"); }
+    return Context.instance;
+  }
+  install(name: string, { version = "1", ...more }: any, dependsOn: pulumi.Resource[] = []) {
+    this.charts[name] = new k8s.helm.v3.Release(name, { name, chart: name, version, ...more }, { dependsOn });
+    return this.charts[name];
+  }
+  host = (app: string) => `${app}.${this.domain}`;
+}
+const apps: ((ctx: Context) => void)[] = [
+  (ctx) => { ctx.install("b", {}, [ctx.charts["a"]]); },
+  (ctx) => { new k8s.core.v1.ConfigMap(ctx.host("c"), {}, { dependsOn: ctx.charts.b }); },
+];
+Context.get().install("a", { namespace: "x" });
+apps.forEach((app) => app(Context.get()));
+"#,
+    );
+    assert_eq!(messages(&followed), Vec::<&str>::new());
+    assert_eq!(
+        told(&followed),
+        "Release x/a\nRelease b < a\nConfigMap c.example.org < a < b\n"
+    );
+}
+
+#[test]
 fn a_program_may_be_a_function() {
     let followed = follow_text(
         "export = async () => { const n = new k8s.core.v1.Namespace(\"a\"); return { name: n.metadata.name }; };\n",
