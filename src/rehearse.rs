@@ -72,6 +72,9 @@ pub struct Race {
     pub provider: String,
     /// After so many seconds, it is tried again; null when that is not stated.
     pub retry: Option<u64>,
+    /// When it is tried again, for one that no clock makes run.
+    #[serde(skip)]
+    pub again: Option<&'static str>,
 }
 
 /// A unit that never starts.

@@ -232,6 +232,7 @@ fn races(order: &Order<'_>) -> BTreeMap<usize, Vec<(usize, Race)>> {
                 message,
                 provider: order.name(provider),
                 retry: pace.retry.or(pace.interval),
+                again: source::tried_again(&order.unit(need.unit).unit.id),
             },
         ));
     }

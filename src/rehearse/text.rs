@@ -45,9 +45,10 @@ fn tell(rehearsal: &Rehearsal, text: &mut String) {
             let line = format!("    {name}{} {waits}", " ".repeat(pad));
             let _ = writeln!(text, "{}", line.trim_end());
             for race in &step.races {
-                let retry = match race.retry {
-                    Some(seconds) => format!("tried again after {}", duration(seconds)),
-                    None => "tried again at its next interval".to_owned(),
+                let retry = match (race.again, race.retry) {
+                    (Some(when), _) => format!("tried again {when}"),
+                    (None, Some(seconds)) => format!("tried again after {}", duration(seconds)),
+                    (None, None) => "tried again at its next interval".to_owned(),
                 };
                 let _ = writeln!(
                     text,

@@ -128,9 +128,12 @@ impl Source for Terraform {
         }
     }
 
+    fn tried_again(&self, unit: &UnitId) -> Option<&'static str> {
+        is_own(unit).then_some("in the next run")
+    }
+
     fn advice(&self, unit: &UnitId, advice: Advice<'_>) -> Option<String> {
-        let is_own = [make::ROOT, make::MODULE, release::TYPE].contains(&unit.kind.as_str());
-        is_own.then(|| match advice {
+        is_own(unit).then(|| match advice {
             Advice::Gate => "leave `wait` of the `helm_release` at its default, `true`".to_owned(),
             Advice::Weakness(name) => format!(
                 "`{name}` sets `wait = false`, so that Terraform goes on before what it installs is ready"
@@ -141,6 +144,11 @@ impl Source for Terraform {
             ),
         })
     }
+}
+
+/// Whether a unit is of this reader's making.
+fn is_own(unit: &UnitId) -> bool {
+    [make::ROOT, make::MODULE, release::TYPE].contains(&unit.kind.as_str())
 }
 
 /// What an object of this reader's making says about itself.
