@@ -1,6 +1,7 @@
 //! `service-catalog.json`: the catalogue as a stable document, sorted so that it compares well.
 //! Its types are the contract; the schema in docs/ is made from them.
 
+mod finding;
 pub mod indent;
 mod interface;
 mod knowledge;
@@ -15,14 +16,13 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use crate::check;
-use crate::diagnostic::{FileId, Finding, Place, Severity};
+use crate::diagnostic::{Finding, Place};
 use crate::fact::{Gate, UnitId};
 use crate::knowledge::Knowledge;
-use crate::mend;
 use crate::model::{Catalog, Component, Edge, UnitView};
 use crate::repo::{Repo, RepoPath};
 use crate::runbook::{Own, Shelf};
+pub use finding::{FindingDoc, FixDoc, NoteDoc, SeverityDoc, finding_doc};
 pub use interface::{InputDoc, OutputDoc};
 pub use knowledge::{ArtifactDoc, DecisionDoc, SpecDoc, ValidationDoc};
 pub use runbook::{AlertDoc, RunbookDoc};
@@ -206,51 +206,6 @@ pub struct ResourceDoc<'a> {
     pub line: u32,
 }
 
-/// What a check or a reader reports.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct FindingDoc<'a> {
-    pub rule: &'a str,
-    pub severity: SeverityDoc,
-    pub message: &'a str,
-    /// Null for what concerns no single file.
-    pub file: Option<&'a str>,
-    pub line: Option<u32>,
-    pub column: Option<u32>,
-    pub component: Option<&'a str>,
-    pub help: Option<&'a str>,
-    /// The page of the site that says what the rule means, relative to the root of the site.
-    pub url: String,
-    /// Other places that it is about.
-    pub notes: Vec<NoteDoc<'a>>,
-    /// What to change, where that is certain.
-    pub fix: Option<FixDoc<'a>>,
-}
-
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct NoteDoc<'a> {
-    pub message: &'a str,
-    /// Null for what is in no single file.
-    pub file: Option<&'a str>,
-    pub line: Option<u32>,
-    pub column: Option<u32>,
-}
-
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct FixDoc<'a> {
-    /// What it does, as a command.
-    pub title: &'a str,
-    /// The change as a unified diff; null where it cannot be made, or would show a secret.
-    pub patch: Option<String>,
-}
-
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum SeverityDoc {
-    Error,
-    Warning,
-    Info,
-}
-
 /// What the document is made of.
 #[derive(Clone, Copy)]
 pub struct Whole<'a> {
@@ -315,47 +270,6 @@ pub fn schema() -> serde_json::Value {
     // In one order, whatever order maps have in this build.
     schema.sort_all_objects();
     schema
-}
-
-pub fn finding_doc<'a>(repo: &'a Repo, finding: &'a Finding) -> FindingDoc<'a> {
-    let somewhere = finding.place.file != FileId::NONE;
-    FindingDoc {
-        rule: finding.rule,
-        severity: match finding.severity {
-            Severity::Error => SeverityDoc::Error,
-            Severity::Warning => SeverityDoc::Warning,
-            Severity::Info => SeverityDoc::Info,
-        },
-        message: finding.message.as_str(),
-        file: somewhere.then(|| repo.path(finding.place.file).as_str()),
-        line: somewhere.then_some(finding.place.line),
-        column: somewhere.then_some(finding.place.column),
-        component: finding.component.as_deref(),
-        help: finding.help.as_deref(),
-        url: check::page(finding.rule),
-        notes: finding
-            .notes()
-            .iter()
-            .map(|(place, message)| note_doc(repo, *place, message))
-            .collect(),
-        fix: finding.remedy().map(|fix| FixDoc {
-            title: &fix.title,
-            patch: mend::patch(repo, &[fix])
-                .ok()
-                .filter(|patch| patch.hidden.is_empty())
-                .map(|patch| patch.text),
-        }),
-    }
-}
-
-fn note_doc<'a>(repo: &'a Repo, place: Place, message: &'a str) -> NoteDoc<'a> {
-    let somewhere = place.file != FileId::NONE;
-    NoteDoc {
-        message,
-        file: somewhere.then(|| repo.path(place.file).as_str()),
-        line: somewhere.then_some(place.line),
-        column: somewhere.then_some(place.column),
-    }
 }
 
 fn sha(facts: &Facts) -> String {

@@ -1,0 +1,95 @@
+//! What checks and readers report, as the document and `check --format json` have it.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::check;
+use crate::diagnostic::{FileId, Finding, Place, Severity};
+use crate::mend;
+use crate::repo::Repo;
+
+/// What a check or a reader reports.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct FindingDoc<'a> {
+    pub rule: &'a str,
+    pub severity: SeverityDoc,
+    pub message: &'a str,
+    /// Null for what concerns no single file.
+    pub file: Option<&'a str>,
+    pub line: Option<u32>,
+    pub column: Option<u32>,
+    pub component: Option<&'a str>,
+    pub help: Option<&'a str>,
+    /// The page of the site that says what the rule means, relative to the root of the site.
+    pub url: String,
+    /// Other places that it is about.
+    pub notes: Vec<NoteDoc<'a>>,
+    /// What to change, where that is certain.
+    pub fix: Option<FixDoc<'a>>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct NoteDoc<'a> {
+    pub message: &'a str,
+    /// Null for what is in no single file.
+    pub file: Option<&'a str>,
+    pub line: Option<u32>,
+    pub column: Option<u32>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct FixDoc<'a> {
+    /// What it does, as a command.
+    pub title: &'a str,
+    /// The change as a unified diff; null where it cannot be made, or would show a secret.
+    pub patch: Option<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum SeverityDoc {
+    Error,
+    Warning,
+    Info,
+}
+
+pub fn finding_doc<'a>(repo: &'a Repo, finding: &'a Finding) -> FindingDoc<'a> {
+    let somewhere = finding.place.file != FileId::NONE;
+    FindingDoc {
+        rule: finding.rule,
+        severity: match finding.severity {
+            Severity::Error => SeverityDoc::Error,
+            Severity::Warning => SeverityDoc::Warning,
+            Severity::Info => SeverityDoc::Info,
+        },
+        message: finding.message.as_str(),
+        file: somewhere.then(|| repo.path(finding.place.file).as_str()),
+        line: somewhere.then_some(finding.place.line),
+        column: somewhere.then_some(finding.place.column),
+        component: finding.component.as_deref(),
+        help: finding.help.as_deref(),
+        url: check::page(finding.rule),
+        notes: finding
+            .notes()
+            .iter()
+            .map(|(place, message)| note_doc(repo, *place, message))
+            .collect(),
+        fix: finding.remedy().map(|fix| FixDoc {
+            title: &fix.title,
+            patch: mend::patch(repo, &[fix])
+                .ok()
+                .filter(|patch| patch.hidden.is_empty())
+                .map(|patch| patch.text),
+        }),
+    }
+}
+
+fn note_doc<'a>(repo: &'a Repo, place: Place, message: &'a str) -> NoteDoc<'a> {
+    let somewhere = place.file != FileId::NONE;
+    NoteDoc {
+        message,
+        file: somewhere.then(|| repo.path(place.file).as_str()),
+        line: somewhere.then_some(place.line),
+        column: somewhere.then_some(place.column),
+    }
+}
