@@ -149,21 +149,25 @@ pub fn model(repo: &Repo, config: &Config, clusters: &[Cluster]) -> Catalog {
             .collect()
     };
     let components = || {
-        let each = named.par_iter();
+        let each = named.par_iter().with_max_len(64);
         each.map(|named| gather::finish(named, clusters, &sources))
             .collect()
     };
     let edges = || edge::edges(config, clusters, &named, &sources);
     let (components, (edges, units)) = rayon::join(components, || rayon::join(edges, units));
+    let mut components: Vec<Component> = components;
+    let assign = || {
+        layer::assign(&mut components, &named, clusters, config);
+        owner::assign(&mut components, &named, clusters, config);
+    };
+    let (others, ()) = rayon::join(|| others(&named, clusters), assign);
     let mut catalog = Catalog {
         clusters: units,
         components,
         edges,
-        others: others(&named, clusters),
+        others,
         findings: Vec::new(),
     };
-    layer::assign(&mut catalog.components, &named, clusters, config);
-    owner::assign(&mut catalog.components, &named, clusters, config);
     for cluster in clusters {
         let applied = cluster
             .units

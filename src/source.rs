@@ -210,7 +210,8 @@ impl<'a> Facts<'a> {
     fn read_files(repo: &'a Repo, files: Vec<OnceLock<Arc<FileFacts>>>) -> Facts<'a> {
         let facts = Facts { repo, files };
         let manifests: Vec<FileId> = repo.files().filter(|id| facts.is_manifest(*id)).collect();
-        manifests.par_iter().for_each(|id| {
+        // In small portions, so that nobody is left with much when the others are done.
+        manifests.par_iter().with_max_len(32).for_each(|id| {
             facts.of(*id);
         });
         facts

@@ -430,6 +430,7 @@ impl Cluster {
             }
             let results: Vec<(usize, Outcome)> = batch
                 .into_par_iter()
+                .with_max_len(16)
                 .map(|index| (index, build(builder, &self.units[index].unit, known)))
                 .collect();
             for (index, outcome) in results {

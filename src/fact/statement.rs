@@ -158,7 +158,11 @@ pub enum Target {
     /// Something outside of all clusters, by the host of the service that has it and its name there.
     Outside { service: SmolStr, name: SmolStr },
     /// The same where a store knows the service.
-    Behind { store: StoreRef, name: SmolStr },
+    Behind {
+        /// Apart, since few references are of this kind and all have the room of the largest.
+        store: Box<StoreRef>,
+        name: SmolStr,
+    },
 }
 
 /// An object through which others read from outside.

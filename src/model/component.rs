@@ -76,7 +76,7 @@ pub fn drafts(repo: &Repo, clusters: &[Cluster]) -> Vec<Draft> {
         let mut found = Vec::new();
         view.parts_of(None, &mut found);
         let units = 0..cluster.units.len();
-        let of_units = units.into_par_iter().map(|unit| {
+        let of_units = units.into_par_iter().with_max_len(64).map(|unit| {
             let mut found = Vec::new();
             view.parts_of(Some(unit), &mut found);
             found

@@ -3,6 +3,8 @@
 
 use std::collections::BTreeMap;
 
+use rayon::prelude::*;
+
 use super::Component;
 use super::component::{Named, Part};
 use super::gather::objects;
@@ -29,7 +31,8 @@ pub fn assign(
     for part in named.iter().flat_map(|named| &named.draft.parts) {
         totals[part.cluster] += 1;
     }
-    for (component, named) in components.iter_mut().zip(named) {
+    let each = components.par_iter_mut().zip(named).with_max_len(64);
+    each.for_each(|(component, named)| {
         let names = candidates(component);
         let configured = config.layers.iter().find(|layer| layer.matches(&names));
         let part = named.draft.parts.first();
@@ -39,7 +42,7 @@ pub fn assign(
             .or_else(|| by_parent(part?, clusters, &parents, &totals))
             .or_else(|| heading(part, named, clusters))
             .or_else(|| by_directory(part?, component, clusters));
-    }
+    });
 }
 
 fn labelled(part: &Part, clusters: &[Cluster]) -> Option<String> {

@@ -27,6 +27,8 @@ pub struct UnitView {
     pub owner: Option<UnitId>,
     pub gate: Gate,
     pub suspended: bool,
+    /// Somebody runs what makes it: its namespace is none of the cluster's.
+    pub is_run: bool,
     /// How many objects it applies; none when that is not known.
     pub resources: Option<usize>,
     pub chart: Option<Chart>,
@@ -34,26 +36,36 @@ pub struct UnitView {
 }
 
 pub fn units(cluster: &Cluster, sources: &Sources<'_>) -> ClusterUnits {
-    let views = cluster.units.iter().map(|unit| UnitView {
-        id: unit.unit.id.clone(),
-        place: unit.unit.place,
-        path: unit.unit.build.as_ref().map(|build| build.path.clone()),
-        owner: unit.owner.map(|owner| cluster.units[owner].unit.id.clone()),
-        gate: unit.unit.gate.clone(),
-        suspended: unit.unit.suspended,
-        resources: unit.applied.as_ref().and_then(count),
-        chart: unit
-            .unit
-            .release
-            .as_ref()
-            .and_then(|release| sources.chart(release.chart.as_ref()?)),
-        depends_on: unit
-            .unit
-            .depends_on
-            .iter()
-            .map(|dependency| dependency.on.clone())
-            .collect(),
-    });
+    let mut runs: Vec<bool> = Vec::with_capacity(cluster.units.len());
+    for (index, unit) in cluster.units.iter().enumerate() {
+        let owner = unit.owner.filter(|owner| *owner < index);
+        runs.push(unit.unit.is_run || owner.is_some_and(|owner| runs[owner]));
+    }
+    let views = cluster
+        .units
+        .iter()
+        .zip(runs)
+        .map(|(unit, is_run)| UnitView {
+            is_run,
+            id: unit.unit.id.clone(),
+            place: unit.unit.place,
+            path: unit.unit.build.as_ref().map(|build| build.path.clone()),
+            owner: unit.owner.map(|owner| cluster.units[owner].unit.id.clone()),
+            gate: unit.unit.gate.clone(),
+            suspended: unit.unit.suspended,
+            resources: unit.applied.as_ref().and_then(count),
+            chart: unit
+                .unit
+                .release
+                .as_ref()
+                .and_then(|release| sources.chart(release.chart.as_ref()?)),
+            depends_on: unit
+                .unit
+                .depends_on
+                .iter()
+                .map(|dependency| dependency.on.clone())
+                .collect(),
+        });
     let mut units: Vec<UnitView> = views.collect();
     units.sort_by(|a, b| a.id.cmp(&b.id));
     ClusterUnits {

@@ -2,11 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use crate::fact::UnitId;
 use crate::model::{ComponentResource, Edge};
 use crate::render::diagram::{
     self, Body, Class, Diagram, Direction, Flow, Group, Layout, Line, Node,
 };
 use crate::section::About;
+use crate::source::kubernetes::is_builtin;
 use crate::view::count;
 
 /// Objects of one kind that are drawn one by one.
@@ -23,7 +25,7 @@ pub fn draw(about: &About<'_>) -> Option<Diagram> {
     let unit = component.unit.as_ref()?;
     let mut plan = Plan::new();
     let root = plan.node(
-        &unit.namespace,
+        namespace_of(about, unit),
         format!("{}: {}", unit.kind, unit.name),
         Class::Current,
         None,
@@ -94,6 +96,20 @@ pub fn draw(about: &About<'_>) -> Option<Diagram> {
     (plan.flow.nodes.len() > 2).then(|| plan.finish(&component.title))
 }
 
+/// Where a unit is; nowhere in the cluster if somebody runs what makes it.
+fn namespace_of<'a>(about: &About<'a>, unit: &'a UnitId) -> &'a str {
+    let mut clusters = about.here.book.catalog.clusters.iter();
+    let is_run = clusters.find_map(|cluster| {
+        let units = &cluster.units;
+        let at = units.binary_search_by(|other| other.id.cmp(unit)).ok()?;
+        Some(units[at].is_run)
+    });
+    match is_run {
+        Some(true) => "",
+        _ => &unit.namespace,
+    }
+}
+
 /// The release that the component is made by, where its unit is another.
 fn release<'a>(about: &About<'a>) -> Option<&'a ComponentResource> {
     let component = about.component;
@@ -110,7 +126,11 @@ fn resources(about: &About<'_>, plan: &mut Plan) -> Vec<usize> {
     let mut kinds: BTreeMap<(&str, &str, &str), Vec<&ComponentResource>> = BTreeMap::new();
     for resource in &about.component.resources {
         let id = &resource.id;
-        if class(id.group.as_str(), id.kind.as_str()).is_some() {
+        let is_itself = about.component.unit.as_ref().is_some_and(|unit| {
+            let is_of_kind = unit.kind == id.kind;
+            is_of_kind && (unit.name == id.name || unit.qualified() == id.name)
+        });
+        if class(id.group.as_str(), id.kind.as_str()).is_some() && !is_itself {
             let key = (id.namespace.as_str(), id.group.as_str(), id.kind.as_str());
             let all = kinds.entry(key).or_default();
             if all.iter().all(|other| other.id.name != id.name) {
@@ -152,8 +172,8 @@ fn class(group: &str, kind: &str) -> Option<Class> {
         | "GitRepository"
         | "HelmChart"
         | "Bucket" => None,
-        // What has a domain that is not Kubernetes' own is a custom resource.
-        _ if group.contains('.') && !group.ends_with("k8s.io") => Some(Class::Component),
+        // What is not Kubernetes' own is a custom resource, or something that a program makes elsewhere.
+        _ if !is_builtin(group) && !group.ends_with("k8s.io") => Some(Class::Component),
         _ => None,
     }
 }

@@ -79,7 +79,7 @@ fn secret(node: &Node, namespace: &str, statement: &mut Statement) {
             continue;
         };
         let target = Target::Behind {
-            store: store.clone(),
+            store: Box::new(store.clone()),
             name: name.into(),
         };
         let is_new = |reference: &Reference| reference.target != target;

@@ -44,6 +44,7 @@ pub fn unit(resource: &Resource) -> Option<Unit> {
     match resource.id.kind.as_str() {
         "Stack" => {
             unit.is_whole = true;
+            unit.is_run = true;
             unit.template = Some(Arc::new(resource.clone()));
             unit.interface = interface(spec);
         }

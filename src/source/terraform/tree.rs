@@ -9,7 +9,7 @@ use crate::fact::{Input, MARKER};
 use crate::fact::{Interface, Output, UnitId};
 use crate::yaml::{Entry, Map, Node, Value};
 
-pub const GROUP: &str = "terraform.io";
+pub const GROUP: &str = "terraform";
 
 /// An object with a specification.
 pub fn object(kind: &str, name: &str, spec: Spec, place: Place) -> Node {
