@@ -17,7 +17,7 @@ use crate::config::Config;
 use crate::diagnostic::{FileId, Finding, Place};
 use crate::fact::{FileFacts, Resource, Unit, UnitId};
 use crate::repo::RepoPath;
-use crate::source::around::{address, guessed_address};
+use crate::source::around::{self, Program, address, guessed_address};
 use crate::source::{self, Facts};
 
 /// All clusters of a repo, composed.
@@ -25,11 +25,12 @@ pub fn clusters(facts: &Facts<'_>, config: &Config) -> (Vec<Cluster>, Vec<Findin
     let (builder, stated) = rayon::join(|| Builder::new(facts), || stated(facts));
     let own = own_addresses(facts, config, &stated);
     let builder = builder.with_own(own.clone());
+    let programs = around::programs(builder.around());
     let (mut clusters, mut findings) = match config.clusters.is_empty() {
-        true => (found(facts, &builder, &own, &stated), Vec::new()),
+        true => (found(facts, &builder, &own, &stated, &programs), Vec::new()),
         false => configured(&builder, config, &own),
     };
-    findings.extend(program::add(&mut clusters, &builder, &own));
+    findings.extend(program::add(&mut clusters, programs, &builder, &own));
     (clusters, findings)
 }
 
@@ -39,6 +40,7 @@ fn found(
     builder: &Builder<'_>,
     own: &BTreeSet<String>,
     stated: &BTreeMap<RepoPath, Option<String>>,
+    programs: &[Program],
 ) -> Vec<Cluster> {
     let mut search = Search {
         facts,
@@ -53,6 +55,8 @@ fn found(
     for cluster in composed {
         search.add_composed(cluster);
     }
+    let taken = program::files(programs);
+    taken.into_iter().for_each(|file| search.reach(file));
     let certain = search.found.len();
     search.add_self_applied();
     search.add_remaining(Aside::Skipped);
@@ -216,12 +220,14 @@ impl Search<'_> {
         if cluster.units.is_empty() && cluster.loose.objects.is_empty() {
             return;
         }
-        for file in cluster.files() {
-            if let Some(reached) = self.reached.get_mut(file.0 as usize) {
-                *reached = true;
-            }
-        }
+        cluster.files().for_each(|file| self.reach(file));
         self.found.push(cluster);
+    }
+
+    fn reach(&mut self, file: FileId) {
+        if let Some(reached) = self.reached.get_mut(file.0 as usize) {
+            *reached = true;
+        }
     }
 
     /// Directories with a unit in them that builds that very directory: what bootstrapping makes,

@@ -270,6 +270,12 @@ impl View<'_> {
         // A namespace that it shares with the unit that creates it tells nothing.
         let owner = here.owner.map(|owner| &self.cluster.units[owner].unit.id);
         if owner.is_some_and(|owner| owner.namespace != id.namespace) {
+            // One that people know by its own name keeps it, even if that needs another to be told by.
+            names.extend(
+                here.unit
+                    .is_whole
+                    .then(|| name::within(&id.namespace, &id.name)),
+            );
             names.push(id.namespace.clone());
         }
         let kind = match release {

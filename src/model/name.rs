@@ -80,6 +80,12 @@ pub fn directory_names(directory: &RepoPath) -> Vec<SmolStr> {
     telling.take(3).map(SmolStr::from).collect()
 }
 
+/// A name that says nothing by itself, with the last part of what it stands in.
+pub fn within(scope: &str, name: &str) -> SmolStr {
+    let scope = scope.rsplit('/').next().unwrap_or_default();
+    smol_str::format_smolstr!("{scope}-{name}")
+}
+
 /// The words that names begin with alike, or else end with.
 pub fn common(names: &[&str]) -> Option<SmolStr> {
     let split: Vec<Vec<&str>> = names.iter().map(|name| words(name).collect()).collect();
@@ -122,7 +128,7 @@ pub fn named(drafts: Vec<Draft>) -> Vec<Named> {
     let mut ids: Vec<String> = drafts.iter().map(wanted).collect();
     type Longer = fn(&Draft) -> Option<SmolStr>;
     let longer: [Longer; 3] = [
-        |draft| Some(draft.scope.clone()),
+        |draft| draft.scope.rsplit('/').next().map(SmolStr::from),
         |draft| Some(draft.source.as_ref()?.parent()?.file_name().into()),
         |draft| Some(draft.source.as_ref()?.as_str().replace('/', "-").into()),
     ];
@@ -130,14 +136,15 @@ pub fn named(drafts: Vec<Draft>) -> Vec<Named> {
         for same in repeated(&ids) {
             let parts: Vec<String> = same
                 .iter()
-                .map(|index| more(&drafts[*index]).map_or_else(String::new, |part| slug(&part)))
+                .map(|index| more(&drafts[*index]).filter(|part| !part.is_empty()))
+                .map(|part| part.map_or_else(String::new, |part| slug(&part)))
                 .collect();
             // A part that all of them have tells nothing apart.
             if parts.iter().all(|part| *part == parts[0]) {
                 continue;
             }
             for (index, part) in same.into_iter().zip(parts) {
-                if part != ids[index] {
+                if !part.is_empty() && part != ids[index] {
                     ids[index] = format!("{part}-{}", ids[index]);
                 }
             }

@@ -774,3 +774,63 @@ fn manifests_that_a_module_reads_are_its_own() {
     );
     assert_eq!(all_rules(&document), [""; 0]);
 }
+
+#[test]
+fn roots_of_one_name_are_told_apart_and_a_stage_is_no_environment() {
+    let document = read(&[
+        (
+            "stages/01-network/aws/main.tf",
+            "module \"kubernetes\" {\n  source = \"./modules/kubernetes\"\n}\nresource \"aws_vpc\" \"this\" {}\n",
+        ),
+        (
+            "stages/01-network/aws/modules/kubernetes/main.tf",
+            "resource \"aws_eks_cluster\" \"this\" {\n  name = \"shop\"\n}\n",
+        ),
+        (
+            "stages/02-state/aws/main.tf",
+            "module \"aws\" {\n  source = \"cloud/bucket/aws\"\n}\nresource \"aws_s3_bucket\" \"state\" {\n  bucket = \"state\"\n}\n",
+        ),
+    ]);
+    assert_eq!(
+        ids(&document),
+        [
+            "01-network-aws",
+            "01-network-aws-kubernetes",
+            "02-state-aws",
+            "aws"
+        ]
+    );
+    assert_eq!(clusters(&document), ["01-network", "02-state"]);
+}
+
+#[test]
+fn a_release_keeps_its_name_where_its_module_has_the_same() {
+    let releases = "resource \"helm_release\" \"crds\" {\n  name  = \"mesh-crds\"\n  chart = \"mesh-crds\"\n}\nresource \"helm_release\" \"mesh\" {\n  name  = \"mesh\"\n  chart = \"mesh\"\n}\nresource \"null_resource\" \"other\" {}\n";
+    let document = read(&[
+        (
+            "live/main.tf",
+            "module \"mesh\" {\n  source = \"../modules/mesh\"\n}\n",
+        ),
+        ("modules/mesh/main.tf", releases),
+    ]);
+    assert_eq!(ids(&document), ["live-mesh", "mesh", "mesh-crds"]);
+    assert_eq!(component(&document, "mesh")["chart"]["name"], "mesh");
+}
+
+#[test]
+fn what_a_module_applies_is_no_entry_point() {
+    let application = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata:\n  name: shop\n  namespace: argocd\nspec:\n  project: default\n  source:\n    repoURL: https://example.com/shop.git\n    path: deploy\n  destination:\n    server: https://kubernetes.default.svc\n";
+    let module = "resource \"kubectl_manifest\" \"shop\" {\n  yaml_body = file(\"${path.module}/shop.yaml\")\n}\n";
+    let document = read(&[
+        (
+            "environments/prod/main.tf",
+            "module \"delivery\" {\n  source = \"../../modules/delivery\"\n}\n",
+        ),
+        ("modules/delivery/main.tf", module),
+        ("modules/delivery/shop.yaml", application),
+    ]);
+    assert_eq!(clusters(&document), ["prod"]);
+    let units = document["clusters"][0]["units"].as_array().unwrap();
+    let shop = units.iter().find(|unit| unit["name"] == "shop").unwrap();
+    assert_eq!(shop["owner"], "terraform/delivery");
+}

@@ -6,17 +6,18 @@ use std::collections::BTreeSet;
 use super::super::build::Builder;
 use super::super::cluster::Cluster;
 use super::name;
-use crate::diagnostic::Finding;
+use crate::diagnostic::{FileId, Finding};
 use crate::repo::RepoPath;
-use crate::source::around::{self, Program};
+use crate::source::around::Program;
+use crate::yaml::{Node, Value};
 
 /// Adds the runs of all programs to the clusters that they belong to, or as clusters of their own.
 pub fn add(
     clusters: &mut Vec<Cluster>,
+    programs: Vec<Program>,
     builder: &Builder<'_>,
     own: &BTreeSet<String>,
 ) -> Vec<Finding> {
-    let programs = around::programs(builder.around());
     let names = names(&programs);
     let mut findings = Vec::new();
     for (program, name) in programs.into_iter().zip(names) {
@@ -32,6 +33,22 @@ pub fn add(
         findings.extend(program.findings);
     }
     findings
+}
+
+/// The files that the objects of runs stand in. A program that merely reads a file does not apply what is in it.
+pub fn files(programs: &[Program]) -> BTreeSet<FileId> {
+    let runs = programs.iter().flat_map(|program| &program.runs);
+    let mut left: Vec<&Node> = runs.map(|run| &*run.unit.node).collect();
+    let mut files = BTreeSet::new();
+    while let Some(node) = left.pop() {
+        files.insert(node.place.file);
+        match &node.value {
+            Value::Scalar(_) => {}
+            Value::Seq(items) => left.extend(items),
+            Value::Map(map) => left.extend(map.0.iter().map(|entry| &entry.value)),
+        }
+    }
+    files
 }
 
 /// What to call the environment of a run that nothing names.

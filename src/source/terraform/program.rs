@@ -21,12 +21,12 @@ const SHELVES: &[&str] = &[
     "envs",
     "env",
     "live",
-    "stages",
     "tfvars",
     "vars",
     "var-files",
     "config",
     "configs",
+    "stages",
 ];
 /// Words by which people call environments.
 const ENVIRONMENTS: &[&str] = &[
@@ -252,7 +252,7 @@ fn environment_of(directory: &RepoPath) -> Option<SmolStr> {
 fn position(directory: &RepoPath) -> Option<usize> {
     let parts: Vec<&str> = directory.as_str().split('/').collect();
     let word = parts.iter().rposition(|part| ENVIRONMENTS.contains(part));
-    let shelves = &SHELVES[..6];
+    let shelves = &SHELVES[..5];
     let shelf = parts.iter().position(|part| shelves.contains(part));
     let on_shelf = shelf.map(|at| at + 1).filter(|at| *at < parts.len());
     word.or(on_shelf)
@@ -268,7 +268,7 @@ fn names(roots: &[&Module]) -> Vec<SmolStr> {
             let at = position(&directory);
             let parts = directory.as_str().split('/').enumerate();
             let telling = parts.filter(|(nth, part)| {
-                let is_shelf = SHELVES[..6].contains(part) && at.is_some();
+                let is_shelf = SHELVES[..5].contains(part) && at.is_some();
                 !part.is_empty() && Some(*nth) != at && !is_shelf
             });
             let mut telling: Vec<SmolStr> = telling.map(|(_, part)| part.into()).collect();
