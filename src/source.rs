@@ -24,7 +24,7 @@ use std::sync::{Arc, OnceLock};
 use rayon::prelude::*;
 
 use crate::diagnostic::{FileId, Finding, Place};
-use crate::fact::{EntryPoint, FileFacts, Resource, Statement, Unit, UnitId};
+use crate::fact::{EntryPoint, FileFacts, PlainSecret, Resource, Statement, Unit, UnitId};
 use crate::repo::{Repo, RepoPath};
 use crate::yaml::{self, Document, Node};
 use around::{Around, Expanded, Fetched, Program};
@@ -108,6 +108,11 @@ pub trait Source: Sync {
     /// The units that somebody gets who installs a chart of this repo by hand.
     fn install(&self, _chart: &RepoPath, _around: &Around<'_>) -> Option<Expanded> {
         None
+    }
+
+    /// Secrets that can be read in files which hold no manifests.
+    fn plain_secrets(&self, _repo: &Repo) -> Vec<PlainSecret> {
+        Vec::new()
     }
 
     /// The programs of this repo that somebody runs to bring about units.
@@ -233,7 +238,11 @@ impl<'a> Facts<'a> {
 
     /// What stays of the files once the trees are gone.
     pub fn inventory(&self) -> Inventory {
-        Inventory::of(self.all())
+        let mut inventory = Inventory::of(self.all());
+        let elsewhere = SOURCES.iter();
+        let elsewhere = elsewhere.flat_map(|source| source.plain_secrets(self.repo));
+        inventory.plain_secrets.extend(elsewhere);
+        inventory
     }
 
     /// The kustomization of a directory.

@@ -16,7 +16,7 @@ pub static RULE: Rule = Rule {
 ## What it does
 
 Looks for plain values in Secrets and in secrets that kustomize generates, and for passwords, access tokens and private
-keys in any manifest. What is encrypted, taken from elsewhere (`${…}`), or plainly a placeholder such as `changeme` is not
+keys in any manifest and in `*.tfvars`. What is encrypted, taken from elsewhere (`${…}`), or plainly a placeholder such as `changeme` is not
 reported. The value itself is never shown, here or anywhere else: it is dropped as the file is read.
 
 ## Why is this bad

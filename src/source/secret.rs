@@ -70,6 +70,11 @@ pub fn is_secret_name(name: &str) -> bool {
     })
 }
 
+/// Whether what stands under a name is a password that can be read and used.
+pub fn is_plain_password(name: &str, value: &str) -> bool {
+    plain::is_password(name, value)
+}
+
 /// Cheap refusal: every key is asked, and almost none ends in the letters that a secret's name does.
 fn may_be_secret(name: &str) -> bool {
     let letters = name.bytes().rev().filter(u8::is_ascii_alphanumeric);

@@ -3,6 +3,7 @@
 
 mod about;
 mod evaluate;
+mod exposed;
 mod function;
 mod kubernetes;
 mod make;
@@ -21,8 +22,10 @@ use smol_str::SmolStr;
 use super::around::{Around, Expanded, Program};
 use super::{Advice, Source, values};
 use crate::fact::{
-    Dependency, Detail, Gate, Relation, Resource, SettingFact, Statement, Target, Unit, UnitId,
+    Dependency, Detail, Gate, PlainSecret, Relation, Resource, SettingFact, Statement, Target,
+    Unit, UnitId,
 };
+use crate::repo::Repo;
 use crate::yaml::Node;
 use tree::{GROUP, is_marked};
 
@@ -45,6 +48,10 @@ const DETAILS: &[&str] = &[
 impl Source for Terraform {
     fn name(&self) -> &'static str {
         "terraform"
+    }
+
+    fn plain_secrets(&self, repo: &Repo) -> Vec<PlainSecret> {
+        exposed::plain_secrets(repo)
     }
 
     fn programs(&self, around: &Around<'_>) -> Vec<Program> {

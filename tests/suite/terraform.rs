@@ -776,6 +776,26 @@ fn manifests_that_a_module_reads_are_its_own() {
 }
 
 #[test]
+fn a_key_that_stands_twice_is_no_mistake() {
+    let main = r#"
+resource "kubernetes_config_map" "settings" {
+  metadata {
+    name      = "settings"
+    namespace = "default"
+  }
+  data = {
+    colour = "red"
+    size   = "1"
+    colour = "blue"
+  }
+}
+"#;
+    let document = read(&[("main.tf", main)]);
+    assert_eq!(all_rules(&document), [""; 0]);
+    assert!(document.to_string().contains("blue"));
+}
+
+#[test]
 fn roots_of_one_name_are_told_apart_and_a_stage_is_no_environment() {
     let document = read(&[
         (
@@ -833,4 +853,96 @@ fn what_a_module_applies_is_no_entry_point() {
     let units = document["clusters"][0]["units"].as_array().unwrap();
     let shop = units.iter().find(|unit| unit["name"] == "shop").unwrap();
     assert_eq!(shop["owner"], "terraform/delivery");
+}
+
+#[test]
+fn files_of_manifests_are_taken_apart() {
+    let main = r#"
+data "kubectl_path_documents" "all" {
+  pattern = "${path.module}/objects/*.yaml"
+}
+resource "kubectl_manifest" "all" {
+  for_each  = toset(data.kubectl_path_documents.all.documents)
+  yaml_body = each.value
+}
+data "kubectl_file_documents" "one" {
+  content = file("${path.module}/one.yaml")
+}
+resource "kubectl_manifest" "one" {
+  for_each  = data.kubectl_file_documents.one.manifests
+  yaml_body = each.value
+}
+"#;
+    let map = |name: &str| {
+        format!(
+            "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {name}\n  namespace: default\n"
+        )
+    };
+    let both = format!("{}---\n{}", map("first"), map("second"));
+    let document = read(&[
+        ("main.tf", main),
+        ("objects/both.yaml", &both),
+        ("one.yaml", &map("third")),
+    ]);
+    assert_eq!(all_rules(&document), [""; 0]);
+    let resources = document["components"][0]["resources"].to_string();
+    for name in ["first", "second", "third"] {
+        assert!(resources.contains(name), "{resources}");
+    }
+}
+
+#[test]
+fn a_password_in_a_file_of_values_is_told_and_not_shown() {
+    let document = read(&[
+        (
+            "main.tf",
+            "variable \"db_password\" {}\nvariable \"size\" {}\nresource \"null_resource\" \"this\" {}\n",
+        ),
+        (
+            "terraform.tfvars",
+            "size = 3\ndb_password = \"correct-horse\"\n",
+        ),
+        ("example.tfvars", "db_password = \"battery-staple\"\n"),
+    ]);
+    assert_eq!(all_rules(&document), ["secret-in-git"]);
+    let finding = &document["findings"][0];
+    assert_eq!(
+        (&finding["file"], &finding["line"]),
+        (&"terraform.tfvars".into(), &2.into())
+    );
+    assert!(!document.to_string().contains("correct-horse"));
+}
+
+#[test]
+fn files_beside_a_root_at_the_top_are_found_and_a_try_falls_back() {
+    let main = r#"
+locals {
+  charts = {
+    cache = { version = "1.0.0" }
+    queue = { version = "2.0.0", namespace = "jobs" }
+  }
+}
+resource "helm_release" "all" {
+  for_each   = local.charts
+  name       = each.key
+  chart      = each.key
+  version    = each.value.version
+  repository = "https://charts.example.com"
+  namespace  = try(each.value.namespace, "apps")
+  values     = [file("${path.module}/values/${each.key}.yaml")]
+}
+"#;
+    let document = read(&[
+        ("main.tf", main),
+        ("values/cache.yaml", "replicas: 3\n"),
+        ("values/queue.yaml", "replicas: 5\n"),
+    ]);
+    let cache = component(&document, "cache");
+    assert_eq!(cache["namespace"], "apps");
+    assert_eq!(component(&document, "queue")["namespace"], "jobs");
+    let environment = clusters(&document)[0];
+    assert_eq!(
+        setting(cache, "replicas", environment),
+        "3 values/cache.yaml:1"
+    );
 }

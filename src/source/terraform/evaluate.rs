@@ -276,7 +276,7 @@ impl<'m> Run<'m> {
             // The elements of a set are their own keys.
             let Some(key) = (match &each.data {
                 Data::List(_) if value.is_secret => None,
-                Data::List(_) => value.as_text(),
+                Data::List(_) => value.telling(),
                 _ => Some(key),
             }) else {
                 return Instances::Unknown;

@@ -276,7 +276,7 @@ fn distinct(items: Vec<Value>, place: Place) -> Option<Value> {
     let mut seen = std::collections::HashSet::new();
     for item in items {
         // Elements that are no texts are rare, and few.
-        match item.as_text() {
+        match item.telling() {
             Some(text) => {
                 if seen.insert(text) {
                     kept.push(item);

@@ -87,6 +87,14 @@ fn manifests(making: &mut Making<'_, '_>, value: &Value, place: Place) -> Vec<No
             let (documents, _) = source::read_inline(&scalar);
             documents
         }
+        Data::Part(file, nth) => {
+            making.read(*file);
+            let resources = &making.run.around.facts.of(*file).resources;
+            let one = resources.get(*nth);
+            one.map(|resource| (*resource.node).clone())
+                .into_iter()
+                .collect()
+        }
         Data::File(file) => {
             making.read(*file);
             let resources = making.run.around.facts.of(*file).resources.iter();

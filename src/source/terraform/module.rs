@@ -271,7 +271,7 @@ fn is_override(path: &RepoPath) -> bool {
 }
 
 /// What tools keep for themselves.
-fn is_hidden(path: &RepoPath) -> bool {
+pub fn is_hidden(path: &RepoPath) -> bool {
     let is_own = |part: &str| {
         matches!(
             part,

@@ -1,6 +1,8 @@
 //! HCL as a small tree of our own in which everything knows its place. The only importer of the parser, which refuses
 //! deep nesting by itself; a file that cannot be read costs one finding.
 
+mod repeat;
+
 use std::ops::Range;
 
 use hcl_edit::Span;
@@ -11,6 +13,7 @@ use hcl_edit::template::{Directive, Element, Template};
 use smol_str::SmolStr;
 
 use crate::diagnostic::{FileId, Finding, Place};
+use repeat::Repeated;
 
 /// Nobody writes a longer file of Terraform by hand.
 const MAX_BYTES: usize = 2 * 1024 * 1024;
@@ -131,8 +134,12 @@ pub fn parse(text: &str, file: FileId) -> Result<Body, Finding> {
                 .help("split it, or add it to `ignore` in catalog.toml"),
         );
     }
-    let lines = Lines::new(text, file);
-    match parser::parse_body(text) {
+    let (parsed, repeated) = repeat::parse_body(text);
+    let lines = Lines {
+        repeated,
+        ..Lines::new(text, file)
+    };
+    match parsed {
         Ok(body) => Ok(lines.body(&body)),
         Err(error) => {
             let at = error.location().offset().min(text.len());
@@ -156,6 +163,8 @@ struct Lines<'t> {
     text: &'t str,
     file: FileId,
     starts: Vec<usize>,
+    /// Keys that an object states again, by where they stand.
+    repeated: Repeated,
 }
 
 impl<'t> Lines<'t> {
@@ -166,6 +175,7 @@ impl<'t> Lines<'t> {
             text,
             file,
             starts: starts.collect(),
+            repeated: Repeated::default(),
         }
     }
 
@@ -250,11 +260,8 @@ impl<'t> Lines<'t> {
             }
             Expression::Object(object) => {
                 let entries = object.iter();
-                Kind::Object(
-                    entries
-                        .map(|(key, value)| (self.key(key), self.expr(value.expr())))
-                        .collect(),
-                )
+                let entries = entries.map(|(key, value)| (self.key(key), self.expr(value.expr())));
+                Kind::Object(repeat::last_ones(entries.collect(), &self.repeated))
             }
             Expression::StringTemplate(template) => self.template(template.iter()),
             Expression::HeredocTemplate(heredoc) => {
@@ -299,6 +306,17 @@ impl<'t> Lines<'t> {
     }
 
     fn key(&self, key: &ObjectKey) -> Expr {
+        let start = match key {
+            ObjectKey::Ident(name) => name.span(),
+            ObjectKey::Expression(expr) => expr.span(),
+        };
+        let again = start.and_then(|span| Some((self.repeated.get(&span.start)?, span)));
+        if let Some((name, span)) = again {
+            return Expr {
+                kind: Kind::Text(name.clone()),
+                place: self.place(span),
+            };
+        }
         match key {
             ObjectKey::Ident(name) => Expr {
                 kind: Kind::Text(name.as_str().into()),

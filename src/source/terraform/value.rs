@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use smol_str::SmolStr;
+use smol_str::{SmolStr, format_smolstr};
 
 use crate::diagnostic::{FileId, Place};
 use crate::fact::MARKER;
@@ -46,6 +46,8 @@ pub enum Data {
     Encoded(Arc<Value>),
     /// The text of a file of this repo.
     File(FileId),
+    /// The text of one of the objects in a file of this repo, by its position.
+    Part(FileId, usize),
 }
 
 /// A map, in the order in which it was written.
@@ -182,11 +184,28 @@ impl Value {
             .map(|(_, value)| value)
     }
 
+    /// What tells it from others in a set. A text of many lines goes by where it stands.
+    pub fn telling(&self) -> Option<SmolStr> {
+        match self.data {
+            Data::Part(file, nth) => Some(format_smolstr!("{}-{nth}", file.0)),
+            _ => self.as_text(),
+        }
+    }
+
     /// The same as data; none where a hole may make a difference.
     pub fn same(&self, other: &Value) -> Option<bool> {
         match (&self.data, &other.data) {
-            (Data::Unknown | Data::Holed(_) | Data::Encoded(_) | Data::File(_), _)
-            | (_, Data::Unknown | Data::Holed(_) | Data::Encoded(_) | Data::File(_)) => None,
+            (Data::Part(file, nth), Data::Part(other, another)) => {
+                Some((file, nth) == (other, another))
+            }
+            (
+                Data::Unknown | Data::Holed(_) | Data::Encoded(_) | Data::File(_) | Data::Part(..),
+                _,
+            )
+            | (
+                _,
+                Data::Unknown | Data::Holed(_) | Data::Encoded(_) | Data::File(_) | Data::Part(..),
+            ) => None,
             (Data::Null, Data::Null) => Some(true),
             (Data::Bool(a), Data::Bool(b)) => Some(a == b),
             (Data::Number(a), Data::Number(b)) => Some(a == b),
@@ -313,7 +332,7 @@ impl Trees {
             return Some(Node::string(MARKER, value.place));
         }
         let scalar = match &value.data {
-            Data::Unknown | Data::Holed(_) | Data::File(_) => {
+            Data::Unknown | Data::Holed(_) | Data::File(_) | Data::Part(..) => {
                 self.is_partial = true;
                 return None;
             }

@@ -42,7 +42,8 @@ impl Run<'_> {
     pub fn resolve(&self, path: &Value) -> Option<RepoPath> {
         let text = path.as_text()?;
         match text.strip_prefix(HERE) {
-            Some(path) => RepoPath::new(path),
+            // The root of the repo has no name of its own.
+            Some(path) => RepoPath::new(path.trim_start_matches('/')),
             None => {
                 let root = self.module(self.root()).directory.as_ref()?;
                 root.join(&text)
@@ -54,6 +55,26 @@ impl Run<'_> {
         let file = self.around.facts.repo.file(&self.resolve(path)?)?;
         self.files.insert(file);
         Some(file)
+    }
+
+    /// The files that a whole path with a pattern in it leads to.
+    pub(super) fn files_at(&mut self, pattern: &Value) -> Option<Vec<FileId>> {
+        if let Some(file) = self.file(pattern) {
+            return Some(vec![file]);
+        }
+        let path = self.resolve(pattern)?;
+        let repo = self.around.facts.repo;
+        let (directory, _) = path.as_str().rsplit_once('/').unwrap_or_default();
+        let directory = match directory.find('*') {
+            Some(star) => directory[..star].rsplit_once('/').unwrap_or_default().0,
+            None => directory,
+        };
+        let below = repo.below(&RepoPath::new(directory)?);
+        let fits =
+            |file: &FileId| glob::matches(path.as_str(), repo.path(*file).as_str(), Stars::Deep);
+        let files: Vec<FileId> = below.filter(fits).take(MAX_ITEMS).collect();
+        self.files.extend(&files);
+        (!files.is_empty()).then_some(files)
     }
 
     /// The files of a directory that fit a pattern, by their paths in it.

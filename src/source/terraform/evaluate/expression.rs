@@ -48,6 +48,9 @@ impl Run<'_> {
                 };
                 value.with_secrecy(condition.is_secret)
             }
+            Kind::Call(name, args) if name == "try" => {
+                self.first_that_works(scope, bindings, args, place)
+            }
             Kind::Call(name, args) => {
                 let args: Vec<Value> = args
                     .iter()

@@ -1,7 +1,7 @@
 //! What a name and the steps after it lead to: variables, locals, outputs of modules, and what resources state about
 //! themselves.
 
-use smol_str::SmolStr;
+use smol_str::{SmolStr, format_smolstr};
 
 use super::expression::bound;
 use super::{Bindings, Instance, Instances, Run, ScopeId};
@@ -54,6 +54,41 @@ impl<'m> Run<'m> {
             }
         };
         self.walk(scope, bindings, value, rest, place)
+    }
+
+    /// What `try` gives: the first that does not fail. What is not known here may fail there, or not, but an attribute that
+    /// a map certainly does not have fails.
+    pub fn first_that_works(
+        &mut self,
+        scope: ScopeId,
+        bindings: &Bindings,
+        args: &[Expr],
+        place: Place,
+    ) -> Value {
+        for arg in args {
+            let value = self.eval(scope, bindings, arg);
+            if !value.is_unknown() || !self.is_missing(scope, bindings, arg) {
+                return value;
+            }
+        }
+        Value::unknown(place)
+    }
+
+    fn is_missing(&mut self, scope: ScopeId, bindings: &Bindings, expr: &Expr) -> bool {
+        let Kind::Get(of, steps) = &expr.kind else {
+            return false;
+        };
+        let Some((Step::Name(last), before)) = steps.split_last() else {
+            return false;
+        };
+        let whole = match before {
+            [] => self.eval(scope, bindings, of),
+            before => self.get(scope, bindings, of, before, expr.place),
+        };
+        let table = whole
+            .table()
+            .filter(|table| !table.is_open && !whole.is_secret);
+        table.is_some_and(|table| table.entries.iter().all(|(name, _)| name != last))
     }
 
     fn path(&self, scope: ScopeId, which: &str, place: Place) -> Value {
@@ -137,12 +172,15 @@ impl<'m> Run<'m> {
             let value = self.eval(scope, &instance.bindings, stated);
             return self.walk(scope, bindings, value, &rest[1..], place);
         }
-        // The id of a namespace is its name.
         let kind = block
             .labels
             .first()
             .map(SmolStr::as_str)
             .unwrap_or_default();
+        if let Some(found) = self.documents(scope, &instance, block, attribute, place) {
+            return self.walk(scope, bindings, found, &rest[1..], place);
+        }
+        // The id of a namespace is its name.
         if attribute == "id" && kind.starts_with("kubernetes_namespace") {
             let metadata = block.body.blocks("metadata").next();
             let name = metadata.and_then(|metadata| metadata.body.get("name"));
@@ -160,6 +198,54 @@ impl<'m> Run<'m> {
             .map(|inner| self.map_of(scope, &instance.bindings, &inner.body, inner.place));
         let maps = Value::list(maps.collect(), place);
         self.walk(scope, bindings, maps, &rest[1..], place)
+    }
+
+    /// What data sources find that take files of manifests apart: one text for each object.
+    fn documents(
+        &mut self,
+        scope: ScopeId,
+        instance: &Instance,
+        block: &'m Block,
+        attribute: &str,
+        place: Place,
+    ) -> Option<Value> {
+        let kind = block.labels.first()?;
+        if block.kind != "data" || block.body.get("vars").is_some() {
+            return None;
+        }
+        let files = match kind.as_str() {
+            "kubectl_path_documents" => {
+                let pattern = block.body.get("pattern")?;
+                let pattern = self.eval(scope, &instance.bindings, pattern);
+                self.files_at(&pattern)?
+            }
+            "kubectl_file_documents" => {
+                let content = block.body.get("content")?;
+                match self.eval(scope, &instance.bindings, content).data {
+                    Data::File(file) => vec![file],
+                    _ => return None,
+                }
+            }
+            _ => return None,
+        };
+        let facts = self.around.facts;
+        let mut parts = Vec::new();
+        for file in files {
+            let resources = &facts.of(file).resources;
+            let found = resources.iter().enumerate().map(|(nth, resource)| {
+                let key = format_smolstr!("{}/{nth}", facts.repo.path(file));
+                (key, Value::new(Data::Part(file, nth), resource.place))
+            });
+            parts.extend(found);
+        }
+        match attribute {
+            "documents" => {
+                let parts = parts.into_iter().map(|(_, part)| part);
+                Some(Value::list(parts.collect(), place))
+            }
+            "manifests" => Some(Value::map(parts, place)),
+            _ => None,
+        }
     }
 
     pub(super) fn walk(
