@@ -8,8 +8,8 @@ use smol_str::SmolStr;
 use super::{DEPENDS_ON, GROUP, RUN, STATED, TAKEN, UNCLEAR};
 use crate::diagnostic::Place;
 use crate::fact::{
-    Await, Chart, Dependency, Detail, Gate, Input, Interface, Located, Output, Relation, Release,
-    Resource, Sees, SourceRef, Statement, Target, Unit, UnitId,
+    Await, Build, Chart, Dependency, Detail, Gate, Input, Interface, Located, Output, Relation,
+    Release, Resource, Sees, SourceRef, Statement, Target, Unit, UnitId,
 };
 use crate::repo::RepoPath;
 use crate::source::{Advice, values};
@@ -51,6 +51,14 @@ pub fn unit(resource: &Resource) -> Option<Unit> {
         "ComponentResource" | "Workload" | "Module" => {
             unit.is_whole = spec.get("whole").and_then(Node::as_bool) == Some(true);
             unit.template = Some(Arc::new(resource.clone()));
+        }
+        "Directory" => {
+            let path = spec.get("path")?;
+            unit.build = Some(Build {
+                path: path.text()?.into(),
+                path_place: path.place,
+                ..Build::default()
+            });
         }
         "Chart" | "Release" => {
             unit.gate = match spec.get("waits").and_then(Node::as_bool) {
@@ -287,6 +295,7 @@ pub fn is_ours(unit: &UnitId) -> bool {
         "Stack"
             | "ComponentResource"
             | "Module"
+            | "Directory"
             | "Chart"
             | "Release"
             | "Deployment"

@@ -138,6 +138,8 @@ impl Run<'_, '_> {
             Kind::Object(_) => {
                 let found = self.heap.get(&this, key).cloned();
                 match found {
+                    // An entry of a directory knows what it is, and has functions that say it.
+                    Some(answer) if matches!(answer.kind, Kind::Bool(_)) => answer,
                     Some(function) => self.call_value(&function, arguments, Some(this), place),
                     None => self.heap.with(Value::unknown(place), this.from),
                 }

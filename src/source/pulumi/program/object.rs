@@ -1,13 +1,14 @@
 //! What a run made, as objects: those of Kubernetes as they are, charts and components as objects of the reader's own,
 //! each with what it waits for. Reads manifests that a program names.
 mod chart;
+mod manifest;
 mod wait;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use smol_str::SmolStr;
 
-use super::package::{ChartForm, Class, Wave};
+use super::package::{ChartForm, Class};
 use super::resource::{Made, Means};
 use super::run::Run;
 use super::value::*;
@@ -102,7 +103,16 @@ impl<'w, 'r, 'p> Writer<'w, 'r, 'p> {
                 self.run.project.name.clone(),
                 made.name.clone(),
             ),
+            Class::Directory(_) if self.built_directory(made).is_some() => (
+                "Directory",
+                self.run.project.name.clone(),
+                made.name.clone(),
+            ),
             _ => return None,
+        };
+        let name = match name.chars().all(|c| matches!(c, '…' | '-' | '.')) {
+            true => self.stand_in(made, kind),
+            false => name,
         };
         Some(UnitId {
             kind: kind.into(),
@@ -119,6 +129,21 @@ impl<'w, 'r, 'p> Writer<'w, 'r, 'p> {
     fn release_name(&self, made: &Made) -> SmolStr {
         let stated = self.run.heap.text_at(&made.arguments, &["name"]);
         stated.unwrap_or_else(|| made.name.clone())
+    }
+
+    /// What to call something whose name only a run knows: by its chart, or else by where its project stands, so that
+    /// two projects do not seem to share it.
+    fn stand_in(&self, made: &Made, kind: &str) -> SmolStr {
+        let chart = self.run.heap.text_at(&made.arguments, &["chart"]);
+        let chart = chart.and_then(|chart| chart.rsplit('/').next().map(SmolStr::from));
+        chart.filter(|chart| !chart.is_empty()).unwrap_or_else(|| {
+            let project = &self.run.project;
+            let place = match project.root.as_str() {
+                "" => project.name.to_string(),
+                root => root.replace('/', "-"),
+            };
+            smol_str::format_smolstr!("{place}-{}", kind.to_ascii_lowercase())
+        })
     }
 
     /// Workloads that stand in the program itself are known by their names, with what has the same name.
@@ -283,18 +308,9 @@ impl<'w, 'r, 'p> Writer<'w, 'r, 'p> {
             Class::Chart(form) => vec![self.chart(at, Some(*form))],
             Class::Release => vec![self.chart(at, None)],
             Class::Component => vec![self.component(at)],
-            Class::ConfigFile(wave) => self.manifests(at, &["file"], *wave),
-            Class::ConfigGroup(wave) => self.manifests(at, &["files"], *wave),
-            Class::Directory(_) => {
-                self.run.say(
-                    made.place,
-                    format!(
-                        "what kustomize makes for `{}` is not followed; it is missing here",
-                        made.name
-                    ),
-                );
-                Vec::new()
-            }
+            Class::ConfigFile(_) => self.manifests(at, &["file"]),
+            Class::ConfigGroup(_) => self.manifests(at, &["files"]),
+            Class::Directory(_) => self.directory(at),
             Class::Other { kind } => vec![self.other(at, kind)],
             Class::Provider | Class::Looked { .. } | Class::StackReference => Vec::new(),
         }
@@ -370,7 +386,15 @@ impl<'w, 'r, 'p> Writer<'w, 'r, 'p> {
     }
 
     fn component(&mut self, at: usize) -> Node {
-        let place = self.made[at].place;
+        // Where a helper in another file makes components for all who ask, people look for one where it was asked for.
+        let made = &self.made[at];
+        let named = self.run.loader.facts().repo.path(made.named.file);
+        let is_data = matches!(named.extension(), Some("yaml" | "yml" | "json"));
+        let place = match is_data || made.named == Place::default() {
+            true => made.place,
+            false if made.named.file == made.place.file => made.place,
+            false => made.named,
+        };
         let id = self.units[&at].clone();
         let objects = self.write(Some(at));
         let releases = (0..self.made.len()).filter(|other| {

@@ -22,6 +22,8 @@ pub struct Made {
     /// It waits for something that cannot be followed.
     pub is_unclear: bool,
     pub place: Place,
+    /// Where its name is written, which may be far from where it is made.
+    pub named: Place,
 }
 
 /// A resource that comes first.
@@ -60,6 +62,7 @@ impl Run<'_, '_> {
             self.stop();
             return None;
         }
+        let named = name.as_ref().map_or(place, |name| name.place);
         let name = name
             .and_then(|name| self.shape(&name))
             .unwrap_or_else(|| "…".into());
@@ -86,6 +89,7 @@ impl Run<'_, '_> {
             waits,
             is_unclear,
             place,
+            named,
         });
         Some(self.made.len() - 1)
     }

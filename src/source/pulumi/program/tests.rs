@@ -389,3 +389,161 @@ fn components_within_each_other_do_not_go_on_for_ever() {
         .max();
     assert!(deepest <= Some(20), "{deepest:?}");
 }
+
+#[test]
+fn a_loop_over_the_positions_of_a_list_makes_one_for_each() {
+    let text = r#"
+const specs = [
+  { space: { metadata: { name: "tools" } }, charts: [{ name: "vault", chart: "vault", repository: "https://charts.example.com" }, { name: "web", chart: "web", repository: "" }] },
+  { space: { metadata: { name: "data" } }, charts: [] },
+];
+for (var i in specs) {
+  const space = new k8s.core.v1.Namespace(specs[i].space.metadata.name, { metadata: specs[i].space.metadata });
+  for (var j in specs[i].charts) {
+    if (specs[i].charts[j].repository === "") continue;
+    new k8s.helm.v3.Release(specs[i].charts[j].name, { chart: specs[i].charts[j].chart, namespace: space.metadata.name }, { dependsOn: [space] });
+  }
+}
+"#;
+    let followed = follow_text(text);
+    let expected = "Namespace tools\nRelease tools/vault\nNamespace data\n";
+    assert_eq!(told(&followed), expected);
+    assert_eq!(messages(&followed), [""; 0]);
+}
+
+#[test]
+fn a_release_whose_name_only_a_run_knows_is_called_by_its_chart_or_its_project() {
+    let text = r#"
+new k8s.helm.v3.Release(process.env.NAME!, { chart: "oci://registry.example.com/charts/vault" });
+new k8s.helm.v3.Release(process.env.NAME!, { chart: process.env.CHART! });
+new k8s.helm.v3.Release("web", { chart: "../charts/web-1.2.0.tgz", version: "1.2.0" });
+"#;
+    let followed = follow_text(text);
+    assert_eq!(
+        told(&followed),
+        "Release vault\nRelease lab-release\nRelease web\n"
+    );
+    let web = &followed.runs[0].objects[2];
+    assert_eq!(web.text_at(&["spec", "chart"]), Some("web"));
+}
+
+#[test]
+fn manifests_that_a_program_spells_out_are_objects() {
+    let text = r#"
+const mail = process.env.MAIL;
+const chart = new k8s.helm.v3.Release("certs", { chart: "certs" });
+new k8s.yaml.ConfigGroup("issuer", { yaml: `
+apiVersion: cert-manager.io/v1
+kind: ClusterIssuer
+metadata:
+  name: letters
+spec:
+  email: ${mail}
+` }, { dependsOn: [chart] });
+new k8s.yaml.v2.ConfigGroup("maps", { objs: [{ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "one" } }] });
+new k8s.yaml.ConfigFile("gateway", { file: "https://example.com/gateway.yaml" });
+new k8s.yaml.ConfigGroup("open", { yaml: process.env.YAML });
+"#;
+    let followed = follow_text(text);
+    assert_eq!(
+        told(&followed),
+        "Release certs\nClusterIssuer letters < certs\nConfigMap one\n"
+    );
+    let issuer = &followed.runs[0].objects[1];
+    assert_eq!(issuer.at(&["metadata", "name"]).unwrap().place.line, 10);
+    assert_eq!(
+        messages(&followed),
+        [
+            "`gateway` applies `https://example.com/gateway.yaml`, which is not in this repository; what stands there is missing here",
+            "not all that `open` applies stands in files of the repository; the rest is missing here",
+        ]
+    );
+}
+
+#[test]
+fn a_directory_that_kustomize_builds_is_a_unit_with_that_path() {
+    let index = format!(
+        "{HEAD}{}",
+        r#"
+const space = new k8s.helm.v3.Release("mesh", { chart: "mesh" });
+const web = new k8s.kustomize.Directory("web", { directory: "./web" }, { dependsOn: [space] });
+new k8s.core.v1.ConfigMap("after", {}, { dependsOn: [web] });
+new k8s.kustomize.Directory("far", { directory: "https://example.com/far" });
+"#
+    );
+    let followed = follow_files(&[
+        ("index.ts", &index),
+        ("web/kustomization.yaml", "resources: []\n"),
+    ]);
+    assert_eq!(
+        told(&followed),
+        "Release mesh\nDirectory web < mesh\nConfigMap after < mesh < web\n"
+    );
+    let directory = &followed.runs[0].objects[1];
+    assert_eq!(directory.text_at(&["spec", "path"]), Some("web"));
+    assert_eq!(
+        messages(&followed),
+        [
+            "`far` has kustomize build `https://example.com/far`, which is not in this repository; what it makes is missing here"
+        ]
+    );
+}
+
+#[test]
+fn a_program_may_go_through_directories_of_the_repository() {
+    let index = format!(
+        "{HEAD}{}",
+        r#"
+import * as fs from "fs";
+import * as path from "node:path";
+const apps = path.join(__dirname, "apps");
+if (fs.existsSync(apps)) {
+  const names = fs.readdirSync(apps, { withFileTypes: true }).filter((one) => one.isDirectory()).map((one) => one.name);
+  for (const name of names) new k8s.core.v1.Namespace(name, { metadata: { name } });
+}
+const files = fs.readdirSync("maps").filter((name) => name.endsWith(".yaml")).map((name) => path.join("maps", name));
+new k8s.yaml.ConfigGroup("maps", { files });
+"#
+    );
+    let followed = follow_files(&[
+        ("index.ts", &index),
+        ("apps/README.md", "Apps\n"),
+        ("apps/blog/package.json", "{}\n"),
+        ("apps/shop/package.json", "{}\n"),
+        (
+            "maps/one.yaml",
+            "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: one\n",
+        ),
+    ]);
+    assert_eq!(messages(&followed), [""; 0]);
+    assert_eq!(
+        told(&followed),
+        "Namespace blog\nNamespace shop\nConfigMap one\n"
+    );
+}
+
+#[test]
+fn a_component_that_a_helper_makes_stands_where_it_was_asked_for() {
+    let index = format!("{HEAD}import {{ blog }} from \"./blog\";\nblog();\n");
+    let helper = format!(
+        "{HEAD}{}",
+        r#"
+class Site extends pulumi.ComponentResource {
+  constructor(name: string) {
+    super("lab:Site", name);
+    new k8s.core.v1.Service(name, {}, { parent: this });
+  }
+}
+export const site = (name: string) => new Site(name);
+"#
+    );
+    let blog = "import { site } from \"../lib/site\";\nexport function blog() {\n  return site(\"blog\");\n}\n";
+    let followed = follow_files(&[
+        ("index.ts", &index),
+        ("lib/site.ts", &helper),
+        ("blog/index.ts", blog),
+    ]);
+    let component = &followed.runs[0].objects[0];
+    assert_eq!(component.text_at(&["spec", "home"]), Some("blog"));
+    assert_eq!(component.place.line, 3);
+}

@@ -32,6 +32,8 @@ impl Writer<'_, '_, '_> {
         let name =
             name.map(|(name, at)| (self.local_chart(&name, path.is_some()).unwrap_or(name), at));
         let version = get("version").and_then(|value| Some((self.run.shape(&value)?, value.place)));
+        let stated = version.as_ref().map(|(version, _)| version.as_str());
+        let name = name.map(|(name, at)| (packed(&name, stated), at));
         let values = get("values");
         let files = ["valueYamlFiles", "valuesFiles", "valuesYamlFiles"];
         let files = files.iter().find_map(|key| get(key));
@@ -131,78 +133,15 @@ impl Writer<'_, '_, '_> {
             _ => false,
         }
     }
+}
 
-    /// Objects that stand in manifests of the repo.
-    pub(super) fn manifests(&mut self, at: usize, keys: &[&str], _wave: Wave) -> Vec<Node> {
-        let made = self.made[at].clone();
-        let stated = keys
-            .iter()
-            .find_map(|key| self.run.heap.get(&made.arguments, key).cloned());
-        let paths = match (&made.class, &stated) {
-            (_, Some(stated)) => self.texts(Some(stated)),
-            // A file that is not named is the name.
-            (Class::ConfigFile(_), None) => vec![made.name.clone()],
-            _ => Vec::new(),
-        };
-        let has_more = ["yaml", "objs", "transformations"];
-        let has_more = has_more
-            .iter()
-            .any(|key| self.run.heap.get(&made.arguments, key).is_some());
-        let mut files: Vec<FileId> = Vec::new();
-        let mut is_whole = !has_more && !paths.is_empty();
-        for path in &paths {
-            let found = self.files_at(path);
-            is_whole &= !found.is_empty();
-            files.extend(found);
-        }
-        if !is_whole {
-            self.run.say(
-                made.place,
-                format!("not all that `{}` applies stands in files of the repository; the rest is missing here", made.name),
-            );
-        }
-        let waits = self.waits(at);
-        let mut nodes = Vec::new();
-        for file in files {
-            self.run.loader.files.insert(file);
-            for resource in &self.run.loader.facts().of(file).resources {
-                let mut node = (*resource.node).clone();
-                if let Some(map) = node.as_map_mut() {
-                    map.push(RUN, waits.clone());
-                }
-                nodes.push(node);
-            }
-        }
-        nodes
-    }
-
-    /// A file, or those that a pattern of one directory names.
-    pub(super) fn files_at(&self, path: &str) -> Vec<FileId> {
-        if let Some(file) = self.file_at(path) {
-            return vec![file];
-        }
-        let Some((directory, pattern)) =
-            path.rsplit_once('/').filter(|(_, name)| name.contains('*'))
-        else {
-            return Vec::new();
-        };
-        let Some((start, end)) = pattern.split_once('*') else {
-            return Vec::new();
-        };
-        let repo = self.run.loader.facts().repo;
-        let directory: Option<RepoPath> =
-            self.run.loader.repo_path(directory, &self.run.project.root);
-        let Some(directory) = directory else {
-            return Vec::new();
-        };
-        let files = repo.below(&directory).filter(|file| {
-            let path = repo.path(*file);
-            let name = path.file_name();
-            let fits = name
-                .strip_prefix(start)
-                .is_some_and(|rest| rest.ends_with(end));
-            fits && path.parent().as_ref() == Some(&directory)
-        });
-        files.collect()
-    }
+/// A chart that lies somewhere as an archive goes by the name of that, without its version.
+fn packed(name: &SmolStr, version: Option<&str>) -> SmolStr {
+    let stem = name.strip_suffix(".tgz");
+    let Some(stem) = stem.filter(|stem| !stem.contains("://")) else {
+        return name.clone();
+    };
+    let stem = stem.rsplit('/').next().unwrap_or(stem);
+    let plain = version.and_then(|version| stem.strip_suffix(version)?.strip_suffix('-'));
+    plain.unwrap_or(stem).into()
 }

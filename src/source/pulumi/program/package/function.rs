@@ -1,6 +1,11 @@
 //! The few functions of packages whose result can be told. Reads files of the repo that a program reads.
 
+use std::collections::BTreeMap;
+
 use super::*;
+
+/// A directory with more in it is not one that a program means to go through.
+const MAX_LISTED: usize = 1_000;
 
 impl Run<'_, '_> {
     /// A function of a package.
@@ -42,6 +47,11 @@ impl Run<'_, '_> {
             ("path", ["join" | "resolve", ..]) => self.join_path(arguments, place),
             ("fs", ["readFileSync"]) | ("fs", ["promises", "readFile"]) => {
                 self.read_file(&first, place)
+            }
+            ("fs", ["existsSync"]) => self.is_there(&first, place),
+            ("fs", ["readdirSync"]) => {
+                let options = arguments.get(1).cloned();
+                self.list_directory(&first, options.as_ref(), place)
             }
             ("js-yaml", ["load" | "loadAll" | "safeLoad"])
             | ("yaml", ["parse" | "parseDocument"]) => self.parse_file(&first, place),
@@ -176,10 +186,19 @@ impl Run<'_, '_> {
     }
 
     pub(super) fn entries(&mut self, value: &Value, place: Place, shape: Shape) -> Value {
-        let Kind::Object(at) = value.kind else {
-            return self.heap.with(Value::unknown(place), value.from);
+        let entries = match value.kind {
+            Kind::Object(at) => self.heap.objects[at].clone(),
+            Kind::Array(at) => {
+                let items = self.heap.arrays[at].iter().enumerate();
+                let entry = |(position, item): (usize, &Value)| Entry {
+                    key: smol_str::format_smolstr!("{position}"),
+                    key_place: item.place,
+                    value: item.clone(),
+                };
+                items.map(entry).collect()
+            }
+            _ => return self.heap.with(Value::unknown(place), value.from),
         };
-        let entries = self.heap.objects[at].clone();
         let mut items = Vec::with_capacity(entries.len());
         for entry in entries {
             let item = match shape {
@@ -249,6 +268,74 @@ impl Run<'_, '_> {
             ..Hole::default()
         };
         self.heap.hole(hole, place)
+    }
+
+    /// Whether there is something at a path. What is not in the repo may be there all the same when the program runs.
+    fn is_there(&mut self, path: &Value, place: Place) -> Value {
+        let path = self.text(path);
+        let path = path.and_then(|text| self.loader.repo_path(&text, &self.project.root));
+        let repo = self.loader.facts().repo;
+        let is_there = path.is_some_and(|path| repo.is_dir(&path) || repo.file(&path).is_some());
+        match is_there {
+            true => Value::new(Kind::Bool(true), place),
+            false => Value::unknown(place),
+        }
+    }
+
+    /// The names of what stands in a directory, or entries that say what each is.
+    fn list_directory(&mut self, path: &Value, options: Option<&Value>, place: Place) -> Value {
+        let path = self.text(path);
+        let path = path.and_then(|text| self.loader.repo_path(&text, &self.project.root));
+        let repo = self.loader.facts().repo;
+        let Some(path) = path.filter(|path| repo.is_dir(path)) else {
+            return Value::unknown(place);
+        };
+        let typed = options.and_then(|options| self.heap.get(options, "withFileTypes"));
+        let is_typed = typed.and_then(Value::truth) == Some(true);
+        let is_deep = options.and_then(|options| self.heap.get(options, "recursive"));
+        if is_deep.is_some() {
+            return Value::unknown(place);
+        }
+        let mut names: BTreeMap<SmolStr, bool> = BTreeMap::new();
+        for file in repo.below(&path) {
+            let whole = repo.path(file).as_str();
+            let below = match path.as_str() {
+                "" => Some(whole),
+                parent => whole
+                    .strip_prefix(parent)
+                    .and_then(|rest| rest.strip_prefix('/')),
+            };
+            let Some(below) = below else {
+                continue;
+            };
+            match below.split_once('/') {
+                Some((directory, _)) => names.insert(directory.into(), true),
+                None => names.insert(below.into(), false),
+            };
+            if names.len() > MAX_LISTED {
+                return Value::unknown(place);
+            }
+        }
+        let mut items = Vec::with_capacity(names.len());
+        for (name, is_directory) in names {
+            let text = Value::string(name, place);
+            if !is_typed {
+                items.push(text);
+                continue;
+            }
+            let entry = |key: &str, value: Value| Entry {
+                key: key.into(),
+                key_place: place,
+                value,
+            };
+            let entries = vec![
+                entry("name", text),
+                entry("isDirectory", Value::new(Kind::Bool(is_directory), place)),
+                entry("isFile", Value::new(Kind::Bool(!is_directory), place)),
+            ];
+            items.push(self.heap.object(entries, place));
+        }
+        self.heap.array(items, place)
     }
 
     pub(super) fn parse_file(&mut self, value: &Value, place: Place) -> Value {

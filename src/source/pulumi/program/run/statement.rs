@@ -430,13 +430,22 @@ impl Run<'_, '_> {
     }
 
     pub fn keys(&mut self, value: &Value, place: Place) -> Value {
-        let Kind::Object(at) = value.kind else {
-            return self.heap.with(Value::unknown(place), value.from);
+        let keys = match value.kind {
+            Kind::Object(at) => {
+                let keys = self.heap.objects[at].iter();
+                keys.map(|entry| Value::string(entry.key.clone(), entry.key_place))
+                    .collect()
+            }
+            // The keys of an array are its positions, as texts.
+            Kind::Array(at) => {
+                let positions = 0..self.heap.arrays[at].len();
+                let key = |position: usize| smol_str::format_smolstr!("{position}");
+                positions
+                    .map(|position| Value::string(key(position), place))
+                    .collect()
+            }
+            _ => return self.heap.with(Value::unknown(place), value.from),
         };
-        let keys = self.heap.objects[at].iter();
-        let keys = keys
-            .map(|entry| Value::string(entry.key.clone(), entry.key_place))
-            .collect();
         self.heap.array(keys, place)
     }
 }
