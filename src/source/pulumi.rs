@@ -64,9 +64,12 @@ impl Source for Pulumi {
             // Two projects of one name are told apart by where they stand.
             _ => project.root.as_str().into(),
         };
-        let names: BTreeMap<SmolStr, SmolStr> = projects
+        let names: Names = projects
             .iter()
-            .map(|project| (project.name.clone(), named(project)))
+            .flat_map(|project| {
+                let stacks = project.stacks.iter().filter_map(|stack| stack.name.clone());
+                stacks.map(|stack| ((project.name.clone(), stack), named(project)))
+            })
             .collect();
         let programs = projects.iter().map(|project| {
             let name = named(project);
@@ -88,6 +91,9 @@ impl Source for Pulumi {
     }
 }
 
+/// What runs are called, by their projects and stacks.
+type Names = BTreeMap<(SmolStr, SmolStr), SmolStr>;
+
 /// What is known of one run, whatever its program is written in.
 #[derive(Default)]
 struct Known {
@@ -97,12 +103,7 @@ struct Known {
     stacks: Vec<(SmolStr, Place)>,
 }
 
-fn program_of(
-    project: &Project,
-    name: &SmolStr,
-    names: &BTreeMap<SmolStr, SmolStr>,
-    around: &Around<'_>,
-) -> Program {
+fn program_of(project: &Project, name: &SmolStr, names: &Names, around: &Around<'_>) -> Program {
     let mut files: BTreeSet<_> = project
         .stacks
         .iter()
@@ -180,16 +181,18 @@ fn run_object(
     project: &Project,
     stack: &Stack,
     name: &SmolStr,
-    names: &BTreeMap<SmolStr, SmolStr>,
+    names: &Names,
     known: Known,
 ) -> Resource {
     let place = project.place;
     let mut spec = Map::default();
+    // Which stack of another project is meant is known where both have one of that name; any other is in another environment.
     let others = known.stacks.iter().filter_map(|(other, place)| {
+        let key = (other.clone(), stack.name.clone()?);
         let id = UnitId {
             kind: "Stack".into(),
             namespace: SmolStr::default(),
-            name: names.get(other)?.clone(),
+            name: names.get(&key)?.clone(),
         };
         (id.name != *name).then(|| unit::dependency(&id, STACK, *place))
     });
@@ -211,4 +214,43 @@ fn run_object(
     node.push("metadata", map(metadata));
     node.push("spec", map(spec));
     Resource::new(map(node)).expect("it was given a type and a name just above")
+}
+
+#[cfg(all(test, feature = "pulumi"))]
+mod tests {
+    use super::*;
+    use crate::repo::Repo;
+    use crate::source::Facts;
+
+    #[test]
+    fn a_project_waits_for_another_only_where_both_are_run() {
+        let directory = tempfile::tempdir().unwrap();
+        let shop = "import * as pulumi from \"@pulumi/pulumi\";\nnew pulumi.StackReference(`acme/base/${pulumi.getStack()}`);\n";
+        let files = [
+            ("base/Pulumi.yaml", "name: base\nruntime: nodejs\n"),
+            ("base/Pulumi.prod.yaml", "config: {}\n"),
+            ("base/index.ts", "export const a = 1;\n"),
+            ("shop/Pulumi.yaml", "name: shop\nruntime: nodejs\n"),
+            ("shop/Pulumi.prod.yaml", "config: {}\n"),
+            ("shop/Pulumi.test.yaml", "config: {}\n"),
+            ("shop/index.ts", shop),
+        ];
+        for (path, text) in files {
+            let path = directory.path().join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+        let repo = Repo::open(directory.path(), &[]).unwrap();
+        let facts = Facts::read(&repo);
+        let programs = Pulumi.programs(&Around::new(&facts));
+        let shop = programs.iter().find(|one| one.root.as_str() == "shop");
+        let waits = shop.unwrap().runs.iter().map(|run| {
+            let spec = run.unit.node.get("spec").unwrap();
+            let waits = spec.items_at(DEPENDS_ON).iter();
+            let names: Vec<&str> = waits.filter_map(|wait| wait.text_at(&["name"])).collect();
+            (run.environment.as_deref().unwrap(), names)
+        });
+        let waits: Vec<(&str, Vec<&str>)> = waits.collect();
+        assert_eq!(waits, [("prod", vec!["base"]), ("test", vec![])]);
+    }
 }
