@@ -97,6 +97,21 @@ impl Node {
         }
     }
 
+    /// All of a tree that was read out of a text, or made, stands where that does.
+    pub fn stand_at(&mut self, place: Place) {
+        self.place = place;
+        match &mut self.value {
+            Value::Scalar(_) => {}
+            Value::Seq(items) => items.iter_mut().for_each(|item| item.stand_at(place)),
+            Value::Map(map) => {
+                for entry in &mut map.0 {
+                    entry.key_place = place;
+                    entry.value.stand_at(place);
+                }
+            }
+        }
+    }
+
     pub fn get(&self, key: &str) -> Option<&Node> {
         self.as_map()?.get(key)
     }

@@ -167,7 +167,7 @@ pub fn directory(
         )));
     }
     let revision = build.origin.as_ref().and_then(|it| it.revision.as_ref());
-    path.ok_or_else(|| match (build.path.contains("${"), revision) {
+    path.ok_or_else(|| match (has_gap(&build.path), revision) {
         (true, _) => unknown(format!(
             "builds `{}`, a path with a variable that nothing here sets",
             build.path
@@ -190,6 +190,16 @@ pub fn directory(
             format!("{} builds `{}`, which does not exist", unit.id, build.path),
         )
         .help("correct the path, or create the directory"),
+    })
+}
+
+/// Whether something else is to stand in a part of a path, in one of the forms that people mark that with.
+fn has_gap(path: &str) -> bool {
+    let marks = [("${", "}"), ("{{", "}}"), ("<", ">"), ("[[", "]]")];
+    let mut marks = marks.iter();
+    marks.any(|(open, close)| {
+        let after = path.split_once(open).map(|(_, after)| after);
+        after.is_some_and(|after| after.contains(close))
     })
 }
 

@@ -31,15 +31,13 @@ pub fn expand(set: &Resource, around: &Around<'_>) -> Expanded {
     for (params, over) in &given.sets {
         let mut template = template.clone();
         if let Some(over) = over {
-            put_over(&mut template, over);
+            prefer(&mut template, over);
         }
         let made = application(set, template, spec.get("templatePatch"), params, style);
         match made {
             Ok(made) => {
-                let unfilled = made.id.name.contains("{{") || made.id.name.contains("<no value>");
-                if unfilled {
-                    let why = format!("the name `{}` is not filled in", made.id.name);
-                    faults.insert(made.place, why);
+                if let Some((place, gap)) = unfilled(&made.node) {
+                    faults.insert(place, format!("`{gap}` is not filled in"));
                 } else if names.insert(made.id.name.clone()) {
                     expanded.resources.push(made);
                 }
@@ -60,6 +58,27 @@ pub fn expand(set: &Resource, around: &Around<'_>) -> Expanded {
             .help("nothing to do if Argo CD makes it; else correct the template or its parameters")
         }));
     expanded
+}
+
+/// What says which Application it is, what it takes and where it goes, if a parameter of that is not known.
+fn unfilled(application: &Node) -> Option<(Place, &str)> {
+    let spec = application.get("spec");
+    let sources = super::application::sources(application).into_iter();
+    let of_source = sources.flat_map(|source| {
+        let keys = ["repoURL", "path", "chart"].into_iter();
+        keys.filter_map(|key| source.get(key))
+    });
+    let destination = spec.and_then(|spec| spec.get("destination"));
+    let of_destination = destination.into_iter().flat_map(|destination| {
+        let keys = ["namespace", "name", "server"].into_iter();
+        keys.filter_map(|key| destination.get(key))
+    });
+    let name = application.at(&["metadata", "name"]).into_iter();
+    let mut all = name.chain(of_source).chain(of_destination);
+    all.find_map(|node| {
+        let text = node.text()?;
+        (text.contains("{{") || text.contains("<no value>")).then_some((node.place, text))
+    })
 }
 
 fn application(
@@ -83,7 +102,7 @@ fn application(
         for document in parsed.documents {
             let mut over = document.root;
             secret::seal(&mut over);
-            relocate(&mut over, patch.place);
+            over.stand_at(patch.place);
             put_over(&mut template, &over);
         }
     }
@@ -105,8 +124,35 @@ fn application(
     Resource::new(whole).ok_or((place, "it has no kind".to_owned()))
 }
 
+/// What the template of a generator says instead: fields that it leaves empty are none, as those of the set fill them.
+fn prefer(template: &mut Node, over: &Node) {
+    match (&mut template.value, &over.value) {
+        (_, _) if is_empty(over) => {}
+        (Value::Map(map), Value::Map(over)) => {
+            for entry in over.0.iter().filter(|entry| !is_empty(&entry.value)) {
+                match map.get_mut(&entry.key) {
+                    Some(inner) => prefer(inner, &entry.value),
+                    None => map.push(entry.key.clone(), entry.value.clone()),
+                }
+            }
+        }
+        _ => *template = over.clone(),
+    }
+}
+
+/// What Go takes for no value at all.
+fn is_empty(node: &Node) -> bool {
+    match &node.value {
+        Value::Scalar(scalar) => {
+            scalar.text.is_empty() || node.is_null() || node.as_bool() == Some(false)
+        }
+        Value::Seq(items) => items.is_empty(),
+        Value::Map(map) => map.0.iter().all(|entry| is_empty(&entry.value)),
+    }
+}
+
 /// Maps are joined, all else is replaced; null takes a field away.
-fn put_over(node: &mut Node, over: &Node) {
+pub fn put_over(node: &mut Node, over: &Node) {
     match (&mut node.value, &over.value) {
         (Value::Map(map), Value::Map(over)) => {
             for entry in &over.0 {
@@ -118,21 +164,6 @@ fn put_over(node: &mut Node, over: &Node) {
             }
         }
         _ => *node = over.clone(),
-    }
-}
-
-/// Everything in a tree that was read out of a text stands where the text does.
-fn relocate(node: &mut Node, place: Place) {
-    node.place = place;
-    match &mut node.value {
-        Value::Scalar(_) => {}
-        Value::Seq(items) => items.iter_mut().for_each(|item| relocate(item, place)),
-        Value::Map(map) => {
-            for entry in &mut map.0 {
-                entry.key_place = place;
-                relocate(&mut entry.value, place);
-            }
-        }
     }
 }
 
