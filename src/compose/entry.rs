@@ -17,13 +17,13 @@ use crate::config::Config;
 use crate::diagnostic::{FileId, Finding, Place};
 use crate::fact::{FileFacts, Resource, Unit, UnitId};
 use crate::repo::RepoPath;
-use crate::source::around::{self, Program, address, guessed_address};
+use crate::source::around::{self, Around, Program, address, guessed_address};
 use crate::source::{self, Facts};
 
 /// All clusters of a repo, composed.
 pub fn clusters(facts: &Facts<'_>, config: &Config) -> (Vec<Cluster>, Vec<Finding>) {
     let (builder, stated) = rayon::join(|| Builder::new(facts), || stated(facts));
-    let own = own_addresses(facts, config, &stated);
+    let own = own_addresses(builder.around(), config, &stated);
     let builder = builder.with_own(own.clone());
     let programs = around::programs(builder.around());
     let (mut clusters, mut findings) = match config.clusters.is_empty() {
@@ -121,16 +121,17 @@ fn configured(
 
 /// Where this repo lives, as far as anybody says.
 fn own_addresses(
-    facts: &Facts<'_>,
+    around: &Around<'_>,
     config: &Config,
     stated: &BTreeMap<RepoPath, Option<String>>,
 ) -> BTreeSet<String> {
-    let remote = facts.repo.git().and_then(|git| git.remote.as_deref());
+    let git = around.facts.repo.git();
+    let remote = git.and_then(|git| git.remote.as_deref());
     let configured = config.repository.as_deref();
     let synced = stated.values().flatten().map(String::as_str);
     let known = [remote, configured].into_iter().flatten();
     let mut own: BTreeSet<String> = known.chain(synced).map(address).collect();
-    own.extend(guessed_address(facts, &own));
+    own.extend(guessed_address(around, &own));
     own
 }
 

@@ -135,11 +135,36 @@ pub fn programs(around: &Around<'_>) -> Vec<Program> {
 }
 
 /// The address that most objects fetch directories from which are here: a fork or a copy has another address than the
-/// one that is fetched, or none.
-pub fn guessed_address(facts: &Facts<'_>, known: &BTreeSet<String>) -> Option<String> {
-    let mut counted: BTreeMap<String, (usize, usize)> = BTreeMap::new();
+/// one that is fetched, or none. Where no object tells, those that charts make may.
+pub fn guessed_address(around: &Around<'_>, known: &BTreeSet<String>) -> Option<String> {
+    let facts = around.facts;
     let resources = facts.all().flat_map(|(_, found)| &found.resources);
-    for resource in resources {
+    let mut counted = Counted::default();
+    resources.for_each(|resource| counted.add(resource, facts));
+    if counted.0.is_empty() {
+        let files = facts.repo.files().map(|file| facts.repo.path(file));
+        let charts = files.filter(|path| path.file_name() == "Chart.yaml");
+        for chart in charts.filter_map(RepoPath::parent) {
+            let made = install(&chart, around).unwrap_or_default();
+            let resources = made.resources.iter();
+            resources.for_each(|resource| counted.add(resource, facts));
+        }
+    }
+    if counted.0.keys().any(|address| known.contains(address)) {
+        return None;
+    }
+    let mostly_here = |(_, (here, all)): &(String, (usize, usize))| here * 2 > *all;
+    let most = counted.0.into_iter().filter(mostly_here).rev();
+    most.max_by_key(|(_, (here, _))| *here)
+        .map(|(address, _)| address)
+}
+
+/// How many directories are fetched from each address, and how many of them are here.
+#[derive(Default)]
+struct Counted(BTreeMap<String, (usize, usize)>);
+
+impl Counted {
+    fn add(&mut self, resource: &Resource, facts: &Facts<'_>) {
         let fetched = SOURCES.iter().flat_map(|source| source.fetched(resource));
         for Fetched { origin, path } in fetched {
             let Some(path) = RepoPath::new(path.trim_start_matches('/')) else {
@@ -147,19 +172,12 @@ pub fn guessed_address(facts: &Facts<'_>, known: &BTreeSet<String>) -> Option<St
             };
             // The root exists everywhere.
             if !path.as_str().is_empty() {
-                let (here, all) = counted.entry(address(&origin.url)).or_default();
+                let (here, all) = self.0.entry(address(&origin.url)).or_default();
                 *here += usize::from(facts.repo.is_dir(&path));
                 *all += 1;
             }
         }
     }
-    if counted.keys().any(|address| known.contains(address)) {
-        return None;
-    }
-    let mostly_here = |(_, (here, all)): &(String, (usize, usize))| here * 2 > *all;
-    let most = counted.into_iter().filter(mostly_here).rev();
-    most.max_by_key(|(_, (here, _))| *here)
-        .map(|(address, _)| address)
 }
 
 /// An address without scheme, login and ending: the same for the forms that a repository goes by.

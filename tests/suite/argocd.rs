@@ -190,3 +190,53 @@ fn values_are_settings_and_later_ones_win() {
     assert_eq!(found, ["a=base", "b=prod", "c=inline", "d.e=given"]);
     assert_eq!(shop["source"], "values");
 }
+
+#[test]
+fn what_nobody_here_can_fill_in_is_no_missing_directory() {
+    let by_cluster = "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: by-cluster, namespace: argocd}\nspec:\n  generators:\n  - clusters: {}\n  template:\n    metadata: {name: 'web-{{name}}'}\n    spec:\n      source: {repoURL: 'https://git.example.com/acme/platform.git', path: 'apps/web/{{metadata.labels.env}}'}\n      destination: {server: '{{server}}', namespace: default}\n";
+    let placeholder = application("later", "apps/<name>");
+    let template = application("made", "{{ base }}/web");
+    let web = application("web", "apps/web");
+    let document = catalogue(&[
+        ("argocd/by-cluster.yaml", by_cluster),
+        ("argocd/later.yaml", &placeholder),
+        ("argocd/made.yaml", &template),
+        ("argocd/web.yaml", &web),
+    ]);
+    assert_eq!(units(&document), ["later", "made", "web", "by-cluster"]);
+    let mut rules = rules(&document);
+    rules.sort();
+    rules.dedup();
+    assert_eq!(
+        rules,
+        [
+            "generator-unknown",
+            "source-elsewhere",
+            "template-unfollowed"
+        ]
+    );
+}
+
+#[test]
+fn values_of_a_chart_of_applications_are_put_over_each_other() {
+    let root = format!(
+        "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: root, namespace: argocd}}\nspec:\n  source:\n    repoURL: '{URL}'\n    path: charts/all\n    helm: {{valueFiles: [values-prod.yaml]}}\n  destination: {{namespace: argocd}}\n"
+    );
+    let chart = "apiVersion: v2\nname: all\nversion: 0.1.0\ndependencies: [{name: argocd-apps, version: 2.0.0}]\n";
+    let values = format!(
+        "argocd-apps:\n  applications:\n    web:\n      project: default\n      source: {{repoURL: '{URL}', path: apps/web}}\n      destination: {{namespace: staging}}\n    old:\n      source: {{repoURL: '{URL}', path: apps/web}}\n"
+    );
+    let prod = "argocd-apps:\n  applications:\n    web:\n      destination: {namespace: prod}\n    old: null\n";
+    let document = catalogue(&[
+        ("argocd/root.yaml", &root),
+        ("charts/all/Chart.yaml", chart),
+        ("charts/all/values.yaml", &values),
+        ("charts/all/values-prod.yaml", prod),
+    ]);
+    assert_eq!(units(&document), ["root", "web"]);
+    let web = component(&document, "web");
+    assert_eq!(
+        (&web["namespace"], &web["source"]),
+        (&"prod".into(), &"apps/web".into())
+    );
+}

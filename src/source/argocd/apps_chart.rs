@@ -1,10 +1,9 @@
 //! The chart `argocd-apps`, whose values are Applications: each is read as if it stood in a file.
 
-use std::sync::Arc;
-
 use smol_str::SmolStr;
 
 use super::super::around::{Around, Expanded};
+use super::set::put_over;
 use super::values::Given;
 use crate::fact::Resource;
 use crate::repo::RepoPath;
@@ -17,7 +16,12 @@ pub fn values_key(source: &Node, metadata: Option<&Node>) -> Option<SmolStr> {
     if source.text_at(&["chart"]) == Some(NAME) {
         return Some(SmolStr::default());
     }
-    let mut parts = metadata?.items_at("dependencies").iter();
+    key_in(metadata?)
+}
+
+/// Under which key its values stand in those of a chart that it is a part of.
+pub fn key_in(metadata: &Node) -> Option<SmolStr> {
+    let mut parts = metadata.items_at("dependencies").iter();
     let part = parts.find(|part| part.text_at(&["name"]) == Some(NAME))?;
     Some(part.text_at(&["alias"]).unwrap_or(NAME).into())
 }
@@ -26,34 +30,34 @@ pub fn values_key(source: &Node, metadata: Option<&Node>) -> Option<SmolStr> {
 pub fn add(
     key: &str,
     given: &Given,
-    local: Option<&(RepoPath, Arc<Node>)>,
+    chart: Option<&RepoPath>,
     around: &Around<'_>,
     expanded: &mut Expanded,
 ) {
-    let file = local.and_then(|(chart, _)| around.facts.repo.file_in(chart, "values.yaml"));
+    let file = chart.and_then(|chart| around.facts.repo.file_in(chart, "values.yaml"));
     expanded.files.extend(file);
     let own = file.map(|file| around.documents(file)).unwrap_or_default();
     expanded.is_partial |= given.is_partial;
-    // Values of the same name are put over each other; of a whole Application the last is taken.
+    let mut values: Option<Node> = None;
     for document in own.iter().chain(&given.documents) {
-        let values = match key {
-            "" => Some(&**document),
-            key => document.get(key),
+        match &mut values {
+            Some(values) => put_over(values, document),
+            None => values = Some(Node::clone(document)),
+        }
+    }
+    let stated = match key {
+        "" => values.as_ref(),
+        key => values.as_ref().and_then(|values| values.get(key)),
+    };
+    for (field, kind) in [
+        ("applications", "Application"),
+        ("applicationsets", "ApplicationSet"),
+    ] {
+        let Some(stated) = stated.and_then(|values| values.get(field)) else {
+            continue;
         };
-        for (field, kind) in [
-            ("applications", "Application"),
-            ("applicationsets", "ApplicationSet"),
-        ] {
-            let Some(stated) = values.and_then(|values| values.get(field)) else {
-                continue;
-            };
-            for (name, body) in named(stated) {
-                let made = resource(kind, &name, body);
-                expanded
-                    .resources
-                    .retain(|other| Some(&other.id) != made.as_ref().map(|it| &it.id));
-                expanded.resources.extend(made);
-            }
+        for (name, body) in named(stated) {
+            expanded.resources.extend(resource(kind, &name, body));
         }
     }
 }

@@ -78,7 +78,7 @@ pub fn expand(application: &Resource, around: &Around<'_>) -> Expanded {
         expanded.files.extend(given.files.iter().copied());
         let metadata = local.as_ref().map(|(_, metadata)| &**metadata);
         if let Some(key) = apps_chart::values_key(source, metadata) {
-            apps_chart::add(&key, &given, local.as_ref(), around, &mut expanded);
+            apps_chart::add(&key, &given, base, around, &mut expanded);
         }
         if let Some((directory, metadata)) = &local {
             let text = |node: &Node, path: &[&str]| node.text_at(path).map(Value::text);
@@ -101,10 +101,15 @@ pub fn expand(application: &Resource, around: &Around<'_>) -> Expanded {
 pub fn install(directory: &RepoPath, around: &Around<'_>) -> Option<Expanded> {
     let file = around.facts.repo.file_in(directory, "Chart.yaml")?;
     let metadata = around.documents(file).first()?;
-    if templates(directory, around).is_empty() {
+    let key = apps_chart::key_in(metadata);
+    if key.is_none() && templates(directory, around).is_empty() {
         return None;
     }
+    let given = values::Given::default();
     let mut expanded = Expanded::default();
+    if let Some(key) = key {
+        apps_chart::add(&key, &given, Some(directory), around, &mut expanded);
+    }
     let render = Render {
         release: metadata
             .text_at(&["name"])
@@ -113,7 +118,7 @@ pub fn install(directory: &RepoPath, around: &Around<'_>) -> Option<Expanded> {
         namespace: Value::Nil,
         directory,
         metadata,
-        given: &values::Given::default(),
+        given: &given,
     };
     render.all(around, &mut expanded);
     expanded.files.insert(file);
