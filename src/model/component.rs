@@ -253,20 +253,19 @@ impl View<'_> {
         let here = &self.cluster.units[unit];
         let id = &here.unit.id;
         let mut names = vec![id.name.clone()];
+        // However little its name says, it is the one that people use; a run is called like its environment.
+        let is_known_by_name = here.unit.is_whole && !here.unit.is_run;
         match release.map(|release| &self.cluster.units[release].unit.id.name) {
             Some(release) if name::adds_nothing(&id.name, release) => {
                 names.insert(0, release.clone());
             }
             Some(release) => names.push(release.clone()),
-            None if self.is_root(unit) => {}
+            None if self.is_root(unit) || is_known_by_name => {}
             None => names.extend(only_workload(self.objects(Some(unit)).iter())),
         }
         let directory = here.directory.clone();
-        names.extend(
-            directory
-                .iter()
-                .flat_map(|directory| self.names_in(directory)),
-        );
+        let telling = directory.iter().filter(|_| !is_known_by_name);
+        names.extend(telling.flat_map(|directory| self.names_in(directory)));
         // A namespace that it shares with the unit that creates it tells nothing.
         let owner = here.owner.map(|owner| &self.cluster.units[owner].unit.id);
         if owner.is_some_and(|owner| owner.namespace != id.namespace) {

@@ -240,3 +240,10 @@ fn values_of_a_chart_of_applications_are_put_over_each_other() {
         (&"prod".into(), &"apps/web".into())
     );
 }
+
+#[test]
+fn an_application_is_called_by_its_own_name_however_little_that_says() {
+    let root = application("addons", "apps/web");
+    let document = catalogue(&[("argocd/root.yaml", &root)]);
+    assert_eq!(component(&document, "addons")["source"], "apps/web");
+}
