@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use super::{Located, Sealed};
+use super::{Chart, Located, Sealed};
 use crate::diagnostic::{Finding, Place};
 use crate::yaml::Node;
 
@@ -45,10 +45,27 @@ pub struct Assembly {
     pub generator_plugins: Vec<Plugin>,
     pub transformer_plugins: Vec<Plugin>,
     pub validator_plugins: Vec<Plugin>,
+    /// Charts that are rendered along with it.
+    pub charts: Vec<Inflated>,
     /// Entries that are commented out: somebody switched them off.
     pub disabled: Vec<Disabled>,
     /// What this assembly asks for that is not supported here.
     pub findings: Vec<Finding>,
+}
+
+/// A chart that an assembly has rendered: what is in it becomes objects like any others.
+#[derive(Debug, Clone)]
+pub struct Inflated {
+    pub chart: Chart,
+    /// What the release is called, if anything says so.
+    pub release: SmolStr,
+    pub namespace: SmolStr,
+    /// Leaves out the definitions in the chart's directory of them.
+    pub skips_crds: bool,
+    /// Files of values, from the directory of the assembly; the last wins.
+    pub value_files: Vec<Located<SmolStr>>,
+    /// Values that are stated in place, which win over those of files.
+    pub values: Option<Arc<Node>>,
 }
 
 /// An entry of a list of files or directories, and the comment that heads its part of the list.

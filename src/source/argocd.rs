@@ -7,6 +7,7 @@ mod chart;
 mod generator;
 mod git;
 mod health;
+mod inflated;
 mod options;
 mod params;
 mod set;

@@ -1,6 +1,7 @@
 //! kustomize's `kustomization.yaml`: what a directory includes and how it changes it. Also what
 //! is only said in its comments: entries that are switched off, and headings over parts of a list.
 
+mod chart;
 mod comments;
 mod generator;
 mod patch;
@@ -119,6 +120,7 @@ fn assembly(document: &Document, early: Early) -> Assembly {
         components: listed("components"),
         configurations: listed("configurations"),
         definitions: listed("crds"),
+        charts: chart::charts(root),
         disabled: comments::disabled(document, &headings),
         generators: early.generators,
         generator_options: generator::generator_options(root.get("generatorOptions")),

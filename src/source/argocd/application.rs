@@ -6,7 +6,7 @@ use smol_str::SmolStr;
 
 use super::super::around::{Around, Fetched};
 use super::super::kustomize::located;
-use super::{chart, detail, has_option, options, values};
+use super::{chart, detail, has_option, inflated, options, values};
 use crate::diagnostic::{FileId, Finding};
 use crate::fact::{
     Build, Chart, Listing, Located, Origin, Release, Resource, SourceRef, Statement, Target, Unit,
@@ -224,6 +224,7 @@ pub fn look_around(
             files.extend(given.files);
         }
         let Some((directory, metadata)) = local else {
+            files.extend(add_inflated(source, spec, resource, around, statement));
             continue;
         };
         let chart = chart::read(&metadata, source);
@@ -247,6 +248,32 @@ pub fn look_around(
         }
     }
     findings
+}
+
+/// The one chart that a kustomization has rendered, as the release of an Application that has no other.
+fn add_inflated(
+    source: &Node,
+    spec: &Node,
+    resource: &Resource,
+    around: &Around<'_>,
+    statement: &mut Statement,
+) -> Vec<FileId> {
+    let unit = statement.unit.as_mut().map(Arc::make_mut);
+    let Some(unit) = unit.filter(|unit| unit.release.is_none()) else {
+        return Vec::new();
+    };
+    let path = source.text_at(&["path"]).unwrap_or_default();
+    let path = RepoPath::new(path.trim_start_matches('/'));
+    let url = source.text_at(&["repoURL"]).unwrap_or_default();
+    let own = path.filter(|path| source.get("chart").is_none() && around.is_own(url, path));
+    let directory = own.and_then(|path| around.facts.repo.resolve_dir(&path));
+    let found = directory.and_then(|directory| inflated::only(&directory, around));
+    let Some((directory, chart)) = found else {
+        return Vec::new();
+    };
+    let namespace = namespace(spec).map(|it| it.value).unwrap_or_default();
+    unit.release = Some(inflated::release(chart, &resource.id.name, &namespace));
+    inflated::describe(chart, &directory, around, statement)
 }
 
 /// The directory that all files of values lie in.
