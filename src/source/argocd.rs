@@ -10,11 +10,13 @@ mod health;
 mod inflated;
 mod options;
 mod params;
+mod project;
 mod set;
 mod values;
 
 use std::sync::Arc;
 
+pub use project::Projects;
 use smol_str::SmolStr;
 
 use super::around::{Around, Expanded, Fetched};

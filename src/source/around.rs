@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use smol_str::SmolStr;
 
+use super::argocd::Projects;
 use super::{Facts, SOURCES};
 use crate::diagnostic::{FileId, Finding};
 use crate::fact::{Origin, Resource, Statement};
@@ -18,6 +19,8 @@ pub struct Around<'a> {
     own: BTreeSet<String>,
     /// Whether one unit can see that another is healthy, once somebody asked.
     pub(super) sees_health: OnceLock<bool>,
+    /// What groups of units allow, once somebody asked.
+    pub(super) projects: OnceLock<Projects>,
     /// Files of charts that make units, chart by chart, once somebody asked.
     templates: Mutex<Templates>,
 }
@@ -30,6 +33,7 @@ impl<'a> Around<'a> {
             facts,
             own: BTreeSet::new(),
             sees_health: OnceLock::new(),
+            projects: OnceLock::new(),
             templates: Mutex::default(),
         }
     }

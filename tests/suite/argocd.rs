@@ -247,3 +247,72 @@ fn an_application_is_called_by_its_own_name_however_little_that_says() {
     let document = catalogue(&[("argocd/root.yaml", &root)]);
     assert_eq!(component(&document, "addons")["source"], "apps/web");
 }
+
+fn in_project(name: &str, project: &str, destination: &str, url: &str) -> String {
+    format!(
+        "---\napiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: {name}, namespace: argocd}}\nspec:\n  project: {project}\n  destination: {{{destination}}}\n  source: {{repoURL: '{url}', path: apps/web}}\n"
+    )
+}
+
+fn project(name: &str, sources: &str, destinations: &str) -> String {
+    format!(
+        "---\napiVersion: argoproj.io/v1alpha1\nkind: AppProject\nmetadata: {{name: {name}, namespace: argocd}}\nspec:\n  sourceRepos: [{sources}]\n  destinations: [{destinations}]\n"
+    )
+}
+
+fn forbidden(files: &[(&str, &str)]) -> Vec<String> {
+    let document = catalogue(files);
+    let findings = document["findings"].as_array().unwrap().iter();
+    let of_rule = findings.filter(|finding| finding["rule"] == "project-forbids");
+    of_rule
+        .map(|finding| finding["message"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+#[test]
+fn a_project_that_allows_less_than_its_applications_do_is_found() {
+    let here = "server: 'https://kubernetes.default.svc'";
+    let shop = project(
+        "shop",
+        "'https://git.example.com/acme/*'",
+        &format!("{{{here}, namespace: shop-*}}, {{{here}, namespace: '!*'}}"),
+    );
+    let api = in_project("api", "shop", "name: in-cluster, namespace: pay", URL);
+    let to = format!("{here}, namespace: shop-web");
+    let web = in_project("web", "shop", &to, "https://git.example.org/acme/web");
+    let fine = in_project("fine", "shop", &to, "git@git.example.com:acme/platform");
+    let found = forbidden(&[("argocd/all.yaml", &(shop + &api + &web + &fine))]);
+    assert_eq!(
+        found,
+        [
+            "the project `shop` does not allow Application `api` to go to `in-cluster` in `pay`",
+            "the project `shop` does not allow Application `web` to take files or charts from `https://git.example.org/acme/web`",
+        ]
+    );
+}
+
+#[test]
+fn what_a_project_may_allow_for_all_that_is_known_is_not_forbidden() {
+    let far = "name: far-away, namespace: api";
+    let open = project("open", "'*'", "{server: '*', namespace: '*'}");
+    // By which address a cluster is registered is known to Argo CD only.
+    let named = project(
+        "named",
+        &format!("'{URL}'"),
+        "{server: 'https://10.0.0.1:6443', namespace: a*}",
+    );
+    let twice = project("twice", "", "") + &project("twice", "'*'", "");
+    let template = project(
+        "gap",
+        "'{{ .Values.repo }}'",
+        "{server: '*', namespace: '${NAMESPACE}'}",
+    );
+    let mut text = open + &named + &twice + &template;
+    for name in ["open", "named", "twice", "gap", "elsewhere"] {
+        text += &in_project(&format!("{name}-app"), name, far, URL);
+    }
+    assert_eq!(
+        forbidden(&[("argocd/all.yaml", &text)]),
+        Vec::<String>::new()
+    );
+}

@@ -36,6 +36,14 @@ pub const RULES: &[Rule] = &[
         fix: "Correct the path, which is relative to the root of the source, or create the directory.",
     },
     rule! {
+        Warning "project-forbids": "A project does not allow what one of its Applications does.",
+        does: "Compares where each Application goes, and what it takes, with `destinations` and `sourceRepos` of its AppProject, if \
+               the repository declares exactly one of that name. An entry that may match counts as one that does.",
+        bad: "Argo CD refuses to sync the Application: nothing of it is applied, and what was applied before stays as it was.",
+        example: "yaml" "kind: AppProject\nmetadata: {name: web}\nspec:\n  destinations:\n    - {server: https://kubernetes.default.svc, namespace: web-*}   # an Application of it goes to `api`",
+        fix: "Add an entry to the AppProject, or give the Application another project.",
+    },
+    rule! {
         Info "source-elsewhere": "A unit takes its files from somewhere else.",
         does: "Names the units whose source is another repository, or whose path holds a variable that nothing here sets.",
         bad: "It is not bad: what the unit applies is not known here, so that it is missing from the catalogue, and checks \

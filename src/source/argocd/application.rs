@@ -6,7 +6,7 @@ use smol_str::SmolStr;
 
 use super::super::around::{Around, Fetched};
 use super::super::kustomize::located;
-use super::{chart, detail, has_option, inflated, options, values};
+use super::{chart, detail, has_option, inflated, options, project, values};
 use crate::diagnostic::{FileId, Finding};
 use crate::fact::{
     Build, Chart, Listing, Located, Origin, Release, Resource, SourceRef, Statement, Target, Unit,
@@ -206,7 +206,7 @@ pub fn look_around(
 ) -> Vec<Finding> {
     let empty = Node::map(resource.place);
     let spec = resource.node.get("spec").unwrap_or(&empty);
-    let mut findings = Vec::new();
+    let mut findings = project::forbidden(resource, around);
     let mut files = Vec::new();
     let sources = sources(&resource.node);
     for source in &sources {
