@@ -530,6 +530,29 @@ fn an_override_takes_the_place_of_what_it_changes() {
     );
 }
 
+#[cfg(feature = "pulumi")]
+#[test]
+fn what_another_program_installs_is_there_as_well() {
+    let sync = crate::entry::unit("apps", "./apps", "");
+    let secret = "apiVersion: external-secrets.io/v1\nkind: ExternalSecret\nmetadata: {name: db, namespace: shop}\nspec:\n  secretStoreRef: {kind: ClusterSecretStore, name: vault}\n  data: [{secretKey: password, remoteRef: {key: db}}]\n";
+    let program = "import * as k8s from \"@pulumi/kubernetes\";\n\nnew k8s.helm.v3.Chart(\"external-secrets\", {\n  chart: \"external-secrets\",\n  version: \"0.10.0\",\n  namespace: \"external-secrets\",\n  fetchOpts: { repo: \"https://charts.external-secrets.io\" },\n});\n";
+    let document = read(&[
+        ("clusters/dev/apps.yaml", &sync),
+        ("apps/shop/secret.yaml", secret),
+        ("base/Pulumi.yaml", "name: base\nruntime: nodejs\n"),
+        ("base/Pulumi.dev.yaml", "config:\n  base:size: small\n"),
+        ("base/index.ts", program),
+    ]);
+    assert_eq!(clusters(&document), ["dev"]);
+    let apps = upstream(component(&document, "apps"));
+    assert_eq!(apps, ["external-secrets needs its CRD"]);
+    let found = all_rules(&document);
+    assert!(
+        found.iter().all(|rule| !rule.starts_with("crd-")),
+        "{found:?}"
+    );
+}
+
 /// A cluster of Flux with these objects in one unit, beside a root module for it.
 fn beside(objects: &str, main: &str) -> Value {
     let sync = crate::entry::unit("apps", "./apps", "");
