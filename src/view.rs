@@ -125,6 +125,14 @@ pub struct Finding {
     pub message: String,
 }
 
+/// At most so many characters of a text; what is cut ends in an ellipsis.
+pub fn shortened(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
 /// The page that says what a rule means.
 pub fn rule_route(rule: &str) -> Route {
     Route::new(check::page(rule))

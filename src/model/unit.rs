@@ -18,6 +18,13 @@ pub struct ClusterUnits {
     pub units: Vec<UnitView>,
 }
 
+impl ClusterUnits {
+    pub fn find(&self, id: &UnitId) -> Option<&UnitView> {
+        let at = self.units.binary_search_by(|unit| unit.id.cmp(id)).ok()?;
+        Some(&self.units[at])
+    }
+}
+
 #[derive(Debug)]
 pub struct UnitView {
     pub id: UnitId,

@@ -4,8 +4,8 @@ use serde::Serialize;
 
 use super::frame::{Page, Toc};
 use super::{Content, view};
-use crate::fact::{Gate, UnitId};
-use crate::model::{Status, UnitView};
+use crate::fact::Gate;
+use crate::model::Status;
 use crate::route::Route;
 use crate::section::settings::{self, Group, Settings};
 use crate::view::text::{escaped, link};
@@ -153,13 +153,6 @@ fn siblings(here: &Here<'_>, cluster: usize) -> Vec<Sibling> {
     links
 }
 
-/// A unit of a cluster, which has them in order.
-fn unit<'a>(here: &Here<'a>, cluster: usize, id: &UnitId) -> Option<&'a UnitView> {
-    let units = &here.book.catalog.clusters[cluster].units;
-    let end = units.partition_point(|unit| unit.id <= *id);
-    units[..end].last().filter(|unit| unit.id == *id)
-}
-
 fn row(here: &Here<'_>, cluster: usize, at: usize) -> Row {
     let component = here.component(at);
     let name = &here.book.catalog.clusters[cluster].name;
@@ -178,7 +171,7 @@ fn row(here: &Here<'_>, cluster: usize, at: usize) -> Row {
     let unit = component
         .unit
         .as_ref()
-        .and_then(|id| unit(here, cluster, id));
+        .and_then(|id| here.book.catalog.clusters[cluster].find(id));
     Row {
         title: component.title.clone(),
         href: here.href(at),

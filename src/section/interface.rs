@@ -6,7 +6,7 @@ use super::{About, Body};
 use crate::fact::{Input, Output};
 use crate::render::theme::View;
 use crate::view::text::{code, escaped};
-use crate::view::{More, Place, Text, count};
+use crate::view::{More, Place, Text, count, shortened};
 
 #[derive(Serialize)]
 struct Tables {
@@ -93,12 +93,16 @@ pub fn write(about: &About<'_>) -> Option<Body> {
     })
 }
 
+fn cut(text: &str) -> String {
+    shortened(text, LONGEST)
+}
+
 fn input_row(about: &About<'_>, input: &Input) -> InputRow {
     InputRow {
         name: input.name.to_string(),
         description: input.description.as_ref().map(|text| text.to_string()),
-        kind: input.kind.as_deref().map(shortened),
-        default: input.default.as_deref().map(shortened),
+        kind: input.kind.as_deref().map(cut),
+        default: input.default.as_deref().map(cut),
         required: input.is_required,
         secret: input.is_secret,
         place: about.here.place(input.place),
@@ -149,11 +153,4 @@ fn output_cells(row: &OutputRow) -> Vec<String> {
         (false, _) => "",
     };
     vec![code(&row.name), format!("{description}{secret}")]
-}
-
-fn shortened(text: &str) -> String {
-    match text.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
 }

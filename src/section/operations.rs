@@ -12,7 +12,7 @@ use crate::route::Anchors;
 use crate::runbook::authored;
 use crate::runbook::standard::{Filled, Standard};
 use crate::view::text::{code, escaped, link};
-use crate::view::{Command, More, Place, Text, inline_code};
+use crate::view::{Command, More, Place, Text, inline_code, shortened};
 
 #[derive(Serialize)]
 struct Operations {
@@ -296,8 +296,10 @@ fn alerts(about: &About<'_>) -> Vec<Alert> {
             severity: alert.severity.as_ref().map(|word| word.to_string()),
             summary: alert.summary.as_ref().map(|text| text.to_string()),
             expression: match &alert.lasting {
-                Some(lasting) => format!("{} (for {lasting})", short(&alert.expression)),
-                None => short(&alert.expression),
+                Some(lasting) => {
+                    format!("{} (for {lasting})", shortened(&alert.expression, LONGEST))
+                }
+                None => shortened(&alert.expression, LONGEST),
             },
             runbook: answer(about, alert),
             place: about.here.place(alert.place),
@@ -305,14 +307,8 @@ fn alerts(about: &About<'_>) -> Vec<Alert> {
         .collect()
 }
 
-/// An expression that is long is read where it stands.
-fn short(expression: &str) -> String {
-    const LONGEST: usize = 200;
-    match expression.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("{}…", &expression[..end]),
-        None => expression.to_owned(),
-    }
-}
+/// An expression that is longer is read where it stands.
+const LONGEST: usize = 200;
 
 fn answer(about: &About<'_>, alert: &fact::Alert) -> Option<More> {
     let (here, book) = (&about.here, about.here.book);

@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::model::{Setting, SettingValue};
 use crate::render::Html;
 use crate::view::text::code;
-use crate::view::{Here, Link, Place, Text};
+use crate::view::{Here, Link, Place, Text, shortened};
 
 #[derive(Serialize)]
 pub struct Settings {
@@ -112,7 +112,7 @@ pub fn row(here: &Here<'_>, setting: &Setting, environments: &[usize]) -> Row {
     let cell = |value: Option<&SettingValue>, span: usize, note: Option<String>| Value {
         text: value
             .and_then(|value| value.value.as_deref())
-            .map(shortened),
+            .map(|value| shortened(value, LONGEST_VALUE)),
         place: value.map(|value| here.place(value.place)),
         span,
         differs: differs && text(value) != usual,
@@ -187,7 +187,7 @@ fn hidden(cell: &mut Html, place: Option<&Place>) {
 /// A value, linked to the line that set it.
 fn shown(cell: &mut Html, text: &str, place: Option<&Place>) {
     let href = place.and_then(|place| place.href.as_ref());
-    if text.is_empty() && href.is_none() && place.is_none() {
+    if text.is_empty() && place.is_none() {
         cell.markup(EMPTY);
         return;
     }
@@ -231,9 +231,16 @@ fn usual<'v>(values: &[Option<&'v SettingValue>]) -> Option<&'v str> {
     best.1
 }
 
-fn shortened(value: &str) -> String {
-    match value.char_indices().nth(LONGEST_VALUE) {
-        Some((end, _)) => format!("{}…", &value[..end]),
-        None => value.to_owned(),
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lock_is_the_one_of_the_theme() {
+        let theme = include_str!("../../theme/components.html");
+        let drawn = LOCK
+            .split_once('>')
+            .and_then(|(_, rest)| rest.strip_suffix("</svg>"));
+        assert!(theme.contains(drawn.unwrap()));
     }
 }

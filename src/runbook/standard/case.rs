@@ -26,11 +26,8 @@ pub type Names = Vec<(&'static str, SmolStr)>;
 /// The unit that applies a component: of a release, the one that creates it.
 pub fn unit<'a>(catalog: &'a Catalog, component: &Component) -> Option<&'a UnitView> {
     let find = |id: &UnitId| {
-        catalog.clusters.iter().find_map(|cluster| {
-            let units = &cluster.units;
-            let at = units.binary_search_by(|unit| unit.id.cmp(id)).ok()?;
-            Some(&units[at])
-        })
+        let mut clusters = catalog.clusters.iter();
+        clusters.find_map(|cluster| cluster.find(id))
     };
     let own = find(component.unit.as_ref()?)?;
     match (&own.path, &own.owner) {
@@ -42,11 +39,8 @@ pub fn unit<'a>(catalog: &'a Catalog, component: &Component) -> Option<&'a UnitV
 /// The directories that a unit builds, over all clusters.
 pub fn paths<'a>(catalog: &'a Catalog, unit: &UnitView) -> Vec<&'a str> {
     let paths = catalog.clusters.iter().filter_map(|cluster| {
-        let units = &cluster.units;
-        let at = units
-            .binary_search_by(|other| other.id.cmp(&unit.id))
-            .ok()?;
-        units[at].path.as_deref().filter(|path| !path.is_empty())
+        let path = cluster.find(&unit.id)?.path.as_deref();
+        path.filter(|path| !path.is_empty())
     });
     let mut paths: Vec<&str> = paths.collect();
     paths.sort_unstable();

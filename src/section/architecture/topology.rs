@@ -99,13 +99,8 @@ pub fn draw(about: &About<'_>) -> Option<Diagram> {
 /// Where a unit is; nowhere in the cluster if somebody runs what makes it.
 fn namespace_of<'a>(about: &About<'a>, unit: &'a UnitId) -> &'a str {
     let mut clusters = about.here.book.catalog.clusters.iter();
-    let is_run = clusters.find_map(|cluster| {
-        let units = &cluster.units;
-        let at = units.binary_search_by(|other| other.id.cmp(unit)).ok()?;
-        Some(units[at].is_run)
-    });
-    match is_run {
-        Some(true) => "",
+    match clusters.find_map(|cluster| cluster.find(unit)) {
+        Some(view) if view.is_run => "",
         _ => &unit.namespace,
     }
 }

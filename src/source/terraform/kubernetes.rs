@@ -18,20 +18,8 @@ pub const NOTE: &str = "terraform.io";
 /// The objects that a resource is; none for one that is no Kubernetes object, or whose name is not known.
 pub fn make(making: &mut Making<'_, '_>, made: &Subject<'_, '_>, kind: &str) -> Option<Vec<Node>> {
     let mut objects = match kind {
-        "kubernetes_manifest" => {
-            let manifest =
-                making
-                    .run
-                    .attribute(made.scope, made.bindings, &made.block.body, "manifest")?;
-            manifests(making, &manifest, made.place)
-        }
-        "kubectl_manifest" => {
-            let text =
-                making
-                    .run
-                    .attribute(made.scope, made.bindings, &made.block.body, "yaml_body")?;
-            manifests(making, &text, made.place)
-        }
+        "kubernetes_manifest" => stated(making, made, "manifest")?,
+        "kubectl_manifest" => stated(making, made, "yaml_body")?,
         _ => {
             let (api_version, kind) = typed(kind)?;
             vec![spelled_out(making, made, api_version, kind)]
@@ -47,6 +35,15 @@ pub fn make(making: &mut Making<'_, '_>, made: &Subject<'_, '_>, kind: &str) -> 
         note(object, kind);
     }
     is_whole.then_some(objects)
+}
+
+/// The objects that a resource states whole, under a name.
+fn stated(making: &mut Making<'_, '_>, made: &Subject<'_, '_>, name: &str) -> Option<Vec<Node>> {
+    let body = &made.block.body;
+    let value = making
+        .run
+        .attribute(made.scope, made.bindings, body, name)?;
+    Some(manifests(making, &value, made.place))
 }
 
 /// What the tree of an object does not say: who looks for its type when.
