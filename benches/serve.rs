@@ -196,7 +196,8 @@ fn ours(repo: &Path, one: &Component) -> Outcome<Vec<(&'static str, Times)>> {
     let prose_file = home(repo, one).join("README.md");
     let manifest_file = home(repo, one).join("base/helmrelease.yaml");
     let manifest = fs::read_to_string(&manifest_file)?;
-    let cluster = repo.join("clusters/dev/environment.env");
+    // What the overlay of the other cluster sets itself.
+    let cluster = repo.join("clusters/prod/environment.env");
     let environment = fs::read_to_string(&cluster)?;
     type Edit<'a> = Box<dyn Fn(&str) -> Outcome<()> + 'a>;
     let kinds: [(&str, Edit<'_>); 3] = [

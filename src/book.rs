@@ -1,5 +1,6 @@
 //! Everything that pages may show, in one place: the catalogue with its graph, its findings by component, the prose,
-//! and the address of every page. Made once; pages only look things up.
+//! and the address of every page. Made once; pages only look things up. A sketch of what somebody just edited takes all
+//! but that from the book before.
 
 mod api;
 mod drawing;
@@ -7,12 +8,13 @@ mod layer;
 mod plan;
 mod shelf;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
-use std::sync::OnceLock;
+use std::ops::Deref;
+use std::sync::{Arc, OnceLock};
 
 use crate::config::Config;
-use crate::diagnostic::Finding;
+use crate::diagnostic::{FileId, Finding};
 use crate::export;
 use crate::forge::Forge;
 use crate::knowledge::Knowledge;
@@ -30,11 +32,22 @@ pub use layer::Layer;
 pub use plan::{KnowledgePages, LONGEST_LIST, Routes, Sheet};
 use shelf::Around;
 
+#[derive(Clone)]
 pub struct Book<'a> {
     pub config: &'a Config,
     pub repo: &'a Repo,
     pub catalog: &'a Catalog,
     pub knowledge: &'a Knowledge,
+    pub prose: Arc<Prose>,
+    /// How each cluster starts from nothing, where somebody has tried.
+    pub rehearsals: &'a [Rehearsal],
+    /// Pages beside the repo that belong to its site.
+    pub guide: Option<&'a Guide>,
+    apparatus: Arc<Apparatus<'a>>,
+}
+
+/// What is made of all that was read, so that pages find their way in it.
+pub struct Apparatus<'a> {
     /// By place, with those that prose gave: all that count.
     pub findings: Vec<Finding>,
     /// Findings that somebody accepted.
@@ -46,7 +59,6 @@ pub struct Book<'a> {
     sha: OnceLock<String>,
     pub graph: Graph,
     pub forge: Option<Forge>,
-    pub prose: Prose,
     /// What components have to go by when something is wrong.
     pub shelf: Shelf,
     pub standards: Standards,
@@ -67,10 +79,14 @@ pub struct Book<'a> {
     pub rules: Vec<&'static str>,
     /// API groups that are defined or used here, other than those of every cluster.
     pub apis: BTreeMap<&'a str, Api>,
-    /// How each cluster starts from nothing, where somebody has tried.
-    pub rehearsals: &'a [Rehearsal],
-    /// Pages beside the repo that belong to its site.
-    pub guide: Option<&'a Guide>,
+}
+
+impl<'a> Deref for Book<'a> {
+    type Target = Apparatus<'a>;
+
+    fn deref(&self) -> &Apparatus<'a> {
+        &self.apparatus
+    }
 }
 
 /// What concerns one component.
@@ -111,8 +127,8 @@ impl<'a> Book<'a> {
         let mut written = prose.findings.clone();
         model::blame(repo, catalog, &mut written);
         let standards = shelf::standards(repo);
-        let around = Around::of(config, catalog);
-        let shelf = shelf::shelf(repo, catalog, &prose, &standards, &around);
+        let around = Around::of(catalog);
+        let shelf = shelf::shelf(config, repo, catalog, &prose, &standards, &around);
         let mut findings = findings;
         findings.append(&mut written);
         findings.sort();
@@ -143,16 +159,11 @@ impl<'a> Book<'a> {
             .iter()
             .enumerate()
             .for_each(|(at, component)| position[*component] = at);
-        Book {
-            config,
-            repo,
-            catalog,
-            knowledge,
+        let apparatus = Apparatus {
             title: title(config, forge.as_ref(), repo),
             sha: OnceLock::new(),
             graph,
             forge,
-            prose,
             shelf,
             standards,
             around,
@@ -166,12 +177,51 @@ impl<'a> Book<'a> {
             knowledge_pages,
             rules,
             apis,
-            rehearsals: &[],
-            guide: None,
             findings,
             allowed,
             by_severity,
+        };
+        Book {
+            config,
+            repo,
+            catalog,
+            knowledge,
+            prose: Arc::new(prose),
+            rehearsals: &[],
+            guide: None,
+            apparatus: Arc::new(apparatus),
         }
+    }
+
+    /// The same book of a repo that somebody edited, with these components. The prose of edited files is what they say
+    /// now; none if more than that may be other.
+    pub fn sketched<'b>(
+        &'b self,
+        repo: &'b Repo,
+        catalog: &'b Catalog,
+        edited: &BTreeSet<FileId>,
+    ) -> Option<Book<'b>> {
+        if edited
+            .iter()
+            .any(|file| self.prose.images.contains_key(file))
+        {
+            return None;
+        }
+        let mut book = Book {
+            repo,
+            catalog,
+            ..self.clone()
+        };
+        let components = &self.routes.components;
+        for file in edited {
+            let is_knowledge = self.knowledge.document(*file).is_some();
+            if !is_knowledge && self.prose.document(*file).is_some() {
+                let forge = self.forge.as_ref();
+                let prose = book.prose.again(*file, repo, catalog, components, forge)?;
+                book.prose = Arc::new(prose);
+            }
+        }
+        Some(book)
     }
 
     /// What the document of other programs is called by: same facts, same sha.
@@ -202,7 +252,7 @@ impl<'a> Book<'a> {
 
     /// A component as default runbooks see it.
     pub fn case(&self, component: usize) -> Case<'a> {
-        self.around.case(component)
+        self.around.case(self.config, self.catalog, component)
     }
 }
 
@@ -238,7 +288,7 @@ fn related<'a>(
 ) -> Vec<Related<'a>> {
     let mut related: Vec<Related<'a>> = Vec::new();
     related.resize_with(catalog.components.len(), Related::default);
-    for edge in &catalog.edges {
+    for edge in catalog.edges.iter() {
         related[edge.from].upstream.push(edge);
         related[edge.to].downstream.push(edge);
     }

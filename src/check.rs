@@ -87,7 +87,7 @@ impl<'a> Scene<'a> {
         catalog: &'a Catalog,
         inventory: &'a Inventory,
     ) -> Scene<'a> {
-        let pairs = clusters.par_iter().zip(&catalog.clusters);
+        let pairs = clusters.par_iter().zip(&*catalog.clusters);
         let orders =
             pairs.map(|(cluster, units)| Order::of(repo, config, cluster, units, inventory));
         Scene {

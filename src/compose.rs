@@ -26,7 +26,7 @@ mod variable;
 
 pub use crate::source::around::address;
 pub use build::{Builder, Built};
-pub use cluster::{Cluster, ClusterUnit, Off};
+pub use cluster::{Cluster, ClusterUnit, Off, Unsure};
 pub use entry::clusters;
 pub use item::Item;
 pub use unit::{Applied, Object};

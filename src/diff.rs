@@ -298,7 +298,7 @@ fn clusters(base: &Catalog, head: &Catalog) -> Names {
 /// it is the same. What has merely much in common is removed and added there, and here.
 fn renamed(base: &Catalog, head: &Catalog) -> Vec<Renamed> {
     let by_unit = |catalog: &Catalog, other: &Catalog| {
-        let known: BTreeSet<String> = other.components.iter().map(id).collect();
+        let known: BTreeSet<String> = other.components.iter().map(|one| id(one)).collect();
         let mut units: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for component in &catalog.components {
             if let Some(unit) = &component.unit {
@@ -333,11 +333,11 @@ fn components(base: Side<'_>, head: Side<'_>, new_ids: &BTreeMap<&str, &str>) ->
     };
     let before: BTreeMap<String, &Component> = {
         let components = base.catalog.components.iter();
-        components.map(|one| (current(one), one)).collect()
+        components.map(|one| (current(one), &**one)).collect()
     };
     let after: BTreeMap<String, &Component> = {
         let components = head.catalog.components.iter();
-        components.map(|one| (id(one), one)).collect()
+        components.map(|one| (id(one), &**one)).collect()
     };
     let gates = [
         component::gates(base.catalog),
@@ -410,7 +410,7 @@ fn keyed<'a>(catalog: &'a Catalog, new_ids: &BTreeMap<&str, &str>) -> BTreeMap<E
         new_ids.get(id).copied().unwrap_or(id).to_owned()
     };
     let mut edges = BTreeMap::new();
-    for edge in &catalog.edges {
+    for edge in catalog.edges.iter() {
         let key = (name(edge.from), name(edge.to), edge.reason);
         edges.entry(key).or_insert(edge);
     }

@@ -345,7 +345,7 @@ impl<'a> Whole<'a> {
     fn components(&self) -> Vec<ComponentDoc<'a>> {
         let count = self.catalog.components.len();
         let (mut upstream, mut downstream) = (vec![Vec::new(); count], vec![Vec::new(); count]);
-        for edge in &self.catalog.edges {
+        for edge in self.catalog.edges.iter() {
             upstream[edge.from].push(edge);
             downstream[edge.to].push(edge);
         }

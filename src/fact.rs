@@ -103,7 +103,7 @@ pub fn split_api_version(api_version: &str) -> (&str, &str) {
 }
 
 /// A Kubernetes object and where it was declared. The tree is shared until somebody changes it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Resource {
     pub id: ResourceId,
     pub node: Arc<Node>,

@@ -15,7 +15,7 @@ mod setting;
 mod title;
 mod unit;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -40,15 +40,15 @@ pub use unit::{ClusterUnits, UnitView};
 pub struct ComponentId(pub SmolStr);
 
 /// Everything that is known about a repo.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub struct Catalog {
-    pub clusters: Vec<ClusterUnits>,
-    /// By id.
-    pub components: Vec<Component>,
+    pub clusters: Arc<[ClusterUnits]>,
+    /// By id; shared, so that one can be another in a catalogue that has all the rest.
+    pub components: Vec<Arc<Component>>,
     /// From a component to what it needs, by index.
-    pub edges: Vec<Edge>,
+    pub edges: Arc<[Edge]>,
     /// Objects that clusters get and no component has.
-    pub others: Vec<ResourceId>,
+    pub others: Arc<[ResourceId]>,
     pub findings: Vec<Finding>,
 }
 
@@ -139,8 +139,8 @@ impl Catalog {
     }
 }
 
-/// Makes the catalogue out of composed clusters.
-pub fn model(repo: &Repo, config: &Config, clusters: &[Cluster]) -> Catalog {
+/// Makes the catalogue out of composed clusters, and says which of their parts each component is.
+pub fn model(repo: &Repo, config: &Config, clusters: &[Cluster]) -> (Catalog, Parts) {
     let named = name::named(component::drafts(repo, clusters));
     let sources: Vec<Sources<'_>> = clusters.par_iter().map(Sources::of).collect();
     let units = || {
@@ -163,9 +163,9 @@ pub fn model(repo: &Repo, config: &Config, clusters: &[Cluster]) -> Catalog {
     let (others, ()) = rayon::join(|| others(&named, clusters), assign);
     let mut catalog = Catalog {
         clusters: units,
-        components,
-        edges,
-        others,
+        components: components.into_iter().map(Arc::new).collect(),
+        edges: edges.into(),
+        others: others.into(),
         findings: Vec::new(),
     };
     for cluster in clusters {
@@ -178,7 +178,45 @@ pub fn model(repo: &Repo, config: &Config, clusters: &[Cluster]) -> Catalog {
         }
         catalog.findings.extend(cluster.findings.iter().cloned());
     }
-    catalog
+    drop(sources);
+    (catalog, Parts(named))
+}
+
+/// Which parts of the clusters each component is, by position.
+pub struct Parts(Vec<component::Named>);
+
+impl Parts {
+    /// The units that a component is made of, with the cluster of each.
+    pub fn units(&self, component: usize) -> impl Iterator<Item = (usize, usize)> {
+        let named = self.0.get(component).into_iter();
+        let parts = named.flat_map(|named| &named.draft.parts);
+        parts.flat_map(|part| {
+            let owner = part.declared.and_then(|(owner, _)| owner);
+            let units = [part.unit, part.release, owner, Some(part.subject)];
+            units.into_iter().flatten().map(|unit| (part.cluster, unit))
+        })
+    }
+
+    /// Components once more, where the same units state something else about the same objects. Their layers and owners
+    /// are those that they had.
+    pub fn again(
+        &self,
+        before: &[Arc<Component>],
+        asked: &BTreeSet<usize>,
+        clusters: &[Cluster],
+    ) -> Vec<(usize, Component)> {
+        let sources: Vec<Sources<'_>> = clusters.iter().map(Sources::of).collect();
+        let both = |at: &usize| Some((*at, self.0.get(*at)?, before.get(*at)?));
+        let again = asked.iter().filter_map(both).map(|(at, named, before)| {
+            let component = Component {
+                layer: before.layer.clone(),
+                owner: before.owner.clone(),
+                ..gather::finish(named, clusters, &sources)
+            };
+            (at, component)
+        });
+        again.collect()
+    }
 }
 
 /// What belongs to no component: namespaces and sources of what only creates units, and the like.

@@ -1,6 +1,7 @@
 //! The stages in order: repo, facts, composition, catalogue, with what each had to say.
 
 mod again;
+mod sketch;
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +13,7 @@ use crate::compose::{self, Cluster};
 use crate::config::{self, Config, ConfigError};
 use crate::diagnostic::Finding;
 use crate::knowledge::{self, Knowledge};
-use crate::model::{self, Catalog};
+use crate::model::{self, Catalog, Parts};
 use crate::progress::{self, Stage};
 use crate::prose::Guide;
 use crate::rehearse::{self, Rehearsal};
@@ -20,7 +21,8 @@ use crate::repo::{Commit, CommitError, Record, Repo, RepoError, RepoPath};
 use crate::source::Facts;
 use crate::source::inventory::Inventory;
 
-pub use again::{Memory, read_again};
+pub use again::{Memory, Read, read_again};
+pub use sketch::{Sketch, Workpiece};
 
 /// A repo that was read, and what it says.
 pub struct Reading {
@@ -115,7 +117,25 @@ pub fn merge_base(request: &Request, base: &str, head: &str) -> Result<String, R
 }
 
 /// What checks and records have to say, with all that was said before.
-fn reading(config: Config, repo: Repo, mut composed: Composed, guide: Option<Guide>) -> Reading {
+fn reading(config: Config, repo: Repo, composed: Composed, guide: Option<Guide>) -> Reading {
+    let (mut reading, clusters) = checked(config, repo, composed, guide);
+    let Reading {
+        repo,
+        catalog,
+        findings,
+        ..
+    } = &mut reading;
+    rayon::join(|| settle(repo, catalog, findings), || drop(clusters));
+    reading
+}
+
+/// The same, before findings are in order.
+fn checked(
+    config: Config,
+    repo: Repo,
+    mut composed: Composed,
+    guide: Option<Guide>,
+) -> (Reading, Workpiece) {
     progress::begin(Stage::Checking);
     let scene = composed.scene(&repo, &config);
     let (hazards, (rehearsals, knowledge)) = rayon::join(
@@ -131,15 +151,13 @@ fn reading(config: Config, repo: Repo, mut composed: Composed, guide: Option<Gui
     findings.extend(hazards);
     findings.extend(knowledge.findings.iter().cloned());
     let Composed {
-        catalog, clusters, ..
+        catalog,
+        clusters,
+        parts,
+        ..
     } = composed;
-    let settle = || {
-        findings.sort();
-        findings.dedup();
-        model::blame(&repo, &catalog, &mut findings);
-    };
-    rayon::join(settle, || drop(clusters));
-    Reading {
+    let workpiece = Workpiece::new(clusters, parts, &catalog);
+    let reading = Reading {
         config,
         repo,
         catalog,
@@ -147,7 +165,15 @@ fn reading(config: Config, repo: Repo, mut composed: Composed, guide: Option<Gui
         findings,
         rehearsals,
         guide,
-    }
+    };
+    (reading, workpiece)
+}
+
+/// Puts findings in order, each once, and says whose they are.
+fn settle(repo: &Repo, catalog: &Catalog, findings: &mut Vec<Finding>) {
+    findings.sort();
+    findings.dedup();
+    model::blame(repo, catalog, findings);
 }
 
 /// The guide that the configuration names which also names the repo. A repo that somebody else names has none: it could
@@ -200,6 +226,7 @@ pub struct Composed {
     /// What readers, composition and the model report, in no order.
     pub findings: Vec<Finding>,
     clusters: Vec<Cluster>,
+    parts: Parts,
     inventory: Inventory,
 }
 
@@ -211,8 +238,8 @@ pub fn composed(repo: &Repo, config: &Config) -> Composed {
     let said = said(&facts, missing);
     let inventory = facts.inventory();
     // The trees have done their part, and taking them down is work too.
-    let (catalog, ()) = rayon::join(|| model::model(repo, config, &clusters), || drop(facts));
-    Composed::new(catalog, clusters, inventory, said)
+    let (modelled, ()) = rayon::join(|| model::model(repo, config, &clusters), || drop(facts));
+    Composed::new(modelled, clusters, inventory, said)
 }
 
 /// What the walk, the readers and the search for clusters report.
@@ -226,7 +253,7 @@ fn said(facts: &Facts<'_>, missing: Vec<Finding>) -> Vec<Finding> {
 
 impl Composed {
     fn new(
-        mut catalog: Catalog,
+        (mut catalog, parts): (Catalog, Parts),
         clusters: Vec<Cluster>,
         inventory: Inventory,
         mut findings: Vec<Finding>,
@@ -236,6 +263,7 @@ impl Composed {
             catalog,
             findings,
             clusters,
+            parts,
             inventory,
         }
     }

@@ -2,6 +2,7 @@
 //! A README beside a component's manifests, or a page whose front matter names a component, goes on that component's
 //! page; every other file has a page of its own.
 
+mod again;
 mod alert;
 mod area;
 mod guide;
@@ -13,6 +14,7 @@ mod story;
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use rayon::prelude::*;
 use smol_str::SmolStr;
@@ -34,6 +36,7 @@ pub use alert::Answer;
 use area::Area;
 pub use guide::Guide;
 pub use home::Home;
+use home::Residence;
 use link::Links;
 pub use plain::plain;
 use review::Reviewer;
@@ -42,17 +45,19 @@ pub use story::{Part, Story};
 /// Begins the ids of what is shown on a component's page, where the page has ids of its own.
 pub const PREFIX: &str = "about-";
 
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub struct Prose {
     /// By path.
-    pub documents: Vec<Document>,
+    pub documents: Vec<Arc<Document>>,
+    /// The page that shows each file.
+    homes: Arc<BTreeMap<FileId, Residence>>,
     /// Those that are shown on the page of a component, by position.
     by_component: BTreeMap<usize, Vec<usize>>,
     /// Those that name a component, by position.
     about: BTreeMap<usize, Vec<usize>>,
     /// By alert, the document that names it, and the heading in it.
     by_alert: BTreeMap<SmolStr, (usize, Option<String>)>,
-    alerts: AlertPages,
+    alerts: Arc<AlertPages>,
     /// Pictures that pages show: where each stands in the site.
     pub images: BTreeMap<FileId, Route>,
     pub findings: Vec<Finding>,
@@ -83,6 +88,13 @@ impl Prose {
             .filter(|document| document.runbook.is_some())
     }
 
+    /// What a file says.
+    pub fn document(&self, file: FileId) -> Option<&Document> {
+        let documents = &self.documents;
+        let at = documents.binary_search_by_key(&file, |document| document.file);
+        at.ok().map(|at| &*documents[at])
+    }
+
     /// How the page at `from` names a document, or a heading of it.
     pub fn href(
         &self,
@@ -104,7 +116,7 @@ impl Prose {
 
     fn naming(&self, component: usize) -> impl Iterator<Item = &Document> {
         let positions = self.about.get(&component).into_iter().flatten();
-        positions.map(|at| &self.documents[*at])
+        positions.map(|at| &*self.documents[*at])
     }
 }
 
@@ -177,17 +189,9 @@ fn read_area(
             Err(finding) => prose.findings.push(finding),
         }
     }
-    prose.alerts = AlertPages::of(repo, catalog, forge);
-    prose.findings.append(&mut prose.alerts.findings);
-    let (homes, unknown) = home::homes(
-        repo,
-        catalog,
-        knowledge,
-        &sources,
-        &prose.alerts,
-        area,
-        taken,
-    );
+    let mut alerts = AlertPages::of(repo, catalog, forge);
+    prose.findings.append(&mut alerts.findings);
+    let (homes, unknown) = home::homes(repo, catalog, knowledge, &sources, &alerts, area, taken);
     prose.findings.extend(unknown);
     let links = Links::new(repo, catalog, components, forge, &homes, area);
     let code = Highlighter::new();
@@ -210,7 +214,7 @@ fn read_area(
             let naming = prose.about.entry(*component).or_default();
             naming.push(prose.documents.len());
         }
-        prose.documents.push(document);
+        prose.documents.push(Arc::new(document));
         prose.findings.extend(findings);
         images.extend(shown);
     }
@@ -221,6 +225,8 @@ fn read_area(
         .into_iter()
         .map(|file| (file, area.image(repo, file)))
         .collect();
+    prose.alerts = Arc::new(alerts);
+    prose.homes = Arc::new(homes);
     prose
 }
 

@@ -1,11 +1,13 @@
 //! The live preview: a site in memory that follows the repo while people edit it, and the browsers that look at it.
-//! Three parts that share a [`Hub`]: the workshop makes a site of every state of the repo, a generation answers for one
-//! state, and the server passes answers and news on.
+//! Parts that share a [`Hub`]: the workshop follows the repo and makes a site of every state of it, a generation answers
+//! for one state, and the server passes answers and news on.
 
+mod follow;
 mod generation;
 mod host;
 mod http;
 mod hub;
+mod trouble;
 mod workshop;
 
 use std::io;
@@ -20,9 +22,9 @@ use tokio::sync::oneshot;
 use crate::pipeline::{ReadError, Request};
 use crate::system;
 use crate::watch::{WatchError, Watcher};
+pub use follow::{Made, Maker, News, follow};
 use host::Hosts;
 use hub::Hub;
-pub use workshop::{Made, News, follow};
 
 /// The port that is tried first.
 pub const PORT: u16 = 4280;
@@ -119,10 +121,9 @@ pub fn serve(
     let shared = hub.clone();
     let (failed, end) = oneshot::channel();
     let work = move || {
-        if let Err(error) = workshop::run(&request, &shared, watcher, say) {
-            // The server may have ended of itself.
-            let _ = failed.send(error);
-        }
+        let error = workshop::run(&request, &shared, watcher, say);
+        // The server may have ended of itself.
+        let _ = failed.send(error);
     };
     thread::Builder::new()
         .name("workshop".to_owned())

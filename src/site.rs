@@ -100,7 +100,17 @@ impl<'a> Site<'a> {
 
     /// A page and its twin.
     pub fn render(&self, route: &Route, subject: &Subject) -> Result<Rendered, ThemeError> {
-        page::render(self.book, &self.theme, &self.frames, route, subject)
+        self.render_of(self.book, route, subject)
+    }
+
+    /// The same of another book, in the frame of this site.
+    pub fn render_of(
+        &self,
+        book: &Book<'_>,
+        route: &Route,
+        subject: &Subject,
+    ) -> Result<Rendered, ThemeError> {
+        page::render(book, &self.theme, &self.frames, route, subject)
     }
 }
 

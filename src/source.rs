@@ -19,6 +19,7 @@ pub mod template;
 pub mod terraform;
 pub mod values;
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
@@ -205,6 +206,21 @@ impl<'a> Facts<'a> {
             known.map_or_else(OnceLock::new, |known| OnceLock::from(known.clone()))
         });
         Facts::read_files(repo, files.collect())
+    }
+
+    /// The facts of a repo that has the same files, of which these were edited.
+    pub fn read_edited(repo: &'a Repo, kept: &Kept, edited: &BTreeSet<FileId>) -> Facts<'a> {
+        let mut files = kept.0.clone();
+        for id in edited {
+            if let Some(file) = files.get_mut(id.0 as usize) {
+                *file = OnceLock::new();
+            }
+        }
+        let facts = Facts { repo, files };
+        for id in edited.iter().filter(|id| facts.is_manifest(**id)) {
+            facts.of(*id);
+        }
+        facts
     }
 
     /// What is worth keeping when the repo goes.

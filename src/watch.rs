@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
 use notify::event::{AccessKind, AccessMode, EventKind, ModifyKind};
@@ -33,7 +33,8 @@ pub enum WatchError {
 
 pub struct Watcher {
     inner: RecommendedWatcher,
-    events: Receiver<notify::Result<Event>>,
+    sender: Sender<Message>,
+    events: Receiver<Message>,
     watched: HashSet<PathBuf>,
     /// Paths whose changes are our own doing.
     own: Option<PathBuf>,
@@ -41,19 +42,37 @@ pub struct Watcher {
     refused: Option<(usize, String)>,
 }
 
+enum Message {
+    Event(notify::Result<Event>),
+    Wake,
+}
+
+/// Ends the waiting of a watcher from elsewhere.
+#[derive(Clone)]
+pub struct Waker(Sender<Message>);
+
+impl Waker {
+    pub fn wake(&self) {
+        // Nobody waits any more: nothing is to be done.
+        let _ = self.0.send(Message::Wake);
+    }
+}
+
 impl Watcher {
     /// A watcher that watches nothing yet. What happens at `own`, and beside it while it is replaced, is not reported.
     pub fn new(own: Option<&Path>) -> Result<Watcher, WatchError> {
         let (sender, events) = mpsc::channel();
+        let told = sender.clone();
         let inner = RecommendedWatcher::new(
             move |event| {
                 // Nobody listens any more: nothing is to be done.
-                let _ = sender.send(event);
+                let _ = told.send(Message::Event(event));
             },
             Config::default().with_follow_symlinks(false),
         );
         Ok(Watcher {
             inner: inner.map_err(|error| WatchError::Unavailable(words(&error)))?,
+            sender,
             events,
             watched: HashSet::new(),
             own: own.map(Path::to_path_buf),
@@ -99,23 +118,33 @@ impl Watcher {
         ))
     }
 
-    /// Waits for changes. None when there will not be any more.
-    pub fn wait(&mut self) -> Option<Changed> {
+    pub fn waker(&self) -> Waker {
+        Waker(self.sender.clone())
+    }
+
+    /// Waits for changes: at most for so long, if that is said, and until somebody wakes it.
+    pub fn wait(&mut self, longest: Option<Duration>) -> Changed {
         let mut batch = Batch::default();
         loop {
-            let event = match batch.since {
-                None => self.events.recv().ok()?,
+            let patience = match (batch.since, longest) {
                 // Whoever never pauses is not waited for.
-                Some(since) if since.elapsed() >= LONGEST => break,
-                Some(since) => match self.events.recv_timeout(batch.patience(since)) {
-                    Ok(event) => event,
-                    Err(RecvTimeoutError::Timeout) => break,
-                    Err(RecvTimeoutError::Disconnected) => return None,
-                },
+                (Some(since), _) if since.elapsed() >= LONGEST => break,
+                (Some(since), _) => Some(batch.patience(since)),
+                (None, longest) => longest,
             };
-            self.take(event, &mut batch);
+            let message = match patience {
+                Some(patience) => self.events.recv_timeout(patience),
+                None => self.events.recv().map_err(RecvTimeoutError::from),
+            };
+            match message {
+                Ok(Message::Event(event)) => self.take(event, &mut batch),
+                Ok(Message::Wake) if batch.since.is_none() => break,
+                // What is being gathered comes soon enough.
+                Ok(Message::Wake) => {}
+                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => break,
+            }
         }
-        Some(batch.changed)
+        batch.changed
     }
 
     fn covers(&self, directory: &Path) -> bool {

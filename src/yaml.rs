@@ -43,13 +43,13 @@ pub enum CommentPosition {
     AfterValue,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Node {
     pub value: Value,
     pub place: Place,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Value {
     Scalar(Scalar),
     Seq(Vec<Node>),
@@ -57,10 +57,10 @@ pub enum Value {
 }
 
 /// A mapping in the order of its file. Keys are strings, as they are in Kubernetes.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Map(pub Vec<Entry>);
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
     pub key: SmolStr,
     pub key_place: Place,

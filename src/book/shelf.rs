@@ -23,20 +23,15 @@ pub fn standards(repo: &Repo) -> Standards {
     Standards::new(theme::runbooks().chain(own))
 }
 
-/// What is around components, by component, as default runbooks ask for it.
+/// The providers of what components need, with the group of each, by component: what default runbooks ask for.
+#[derive(Default)]
 pub struct Around<'a> {
-    config: &'a Config,
-    catalog: &'a Catalog,
     needs: BTreeMap<usize, Vec<(usize, &'a str)>>,
 }
 
 impl<'a> Around<'a> {
-    pub fn of(config: &'a Config, catalog: &'a Catalog) -> Around<'a> {
-        let mut around = Around {
-            config,
-            catalog,
-            needs: BTreeMap::new(),
-        };
+    pub fn of(catalog: &'a Catalog) -> Around<'a> {
+        let mut around = Around::default();
         let edges = catalog.edges.iter();
         for edge in edges.filter(|edge| edge.reason == Relation::CustomResource.reason()) {
             let mut resources = catalog.components[edge.from].resources.iter();
@@ -52,8 +47,7 @@ impl<'a> Around<'a> {
         around
     }
 
-    pub fn case(&self, at: usize) -> Case<'a> {
-        let catalog = self.catalog;
+    pub fn case(&self, config: &'a Config, catalog: &'a Catalog, at: usize) -> Case<'a> {
         let component = &catalog.components[at];
         let needs = self.needs.get(&at).into_iter().flatten();
         let unit = standard::unit(catalog, component);
@@ -61,15 +55,16 @@ impl<'a> Around<'a> {
             component,
             unit,
             paths: unit.map_or_else(Vec::new, |unit| standard::paths(catalog, unit)),
-            serves: served(self.config, component),
+            serves: served(config, component),
             needs: needs
-                .map(|(provider, group)| (&catalog.components[*provider], *group))
+                .map(|(provider, group)| (&*catalog.components[*provider], *group))
                 .collect(),
         }
     }
 }
 
 pub fn shelf(
+    config: &Config,
     repo: &Repo,
     catalog: &Catalog,
     prose: &Prose,
@@ -77,9 +72,12 @@ pub fn shelf(
     around: &Around<'_>,
 ) -> Shelf {
     let components = catalog.components.par_iter().enumerate();
-    let own = components.map(|(at, component)| Own {
-        runbooks: runbooks(repo, prose, at, standards, &around.case(at)),
-        answers: answers(repo, prose, component),
+    let own = components.map(|(at, component)| {
+        let case = around.case(config, catalog, at);
+        Own {
+            runbooks: runbooks(repo, prose, at, standards, &case),
+            answers: answers(repo, prose, component),
+        }
     });
     Shelf::new(own.collect())
 }

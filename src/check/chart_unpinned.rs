@@ -49,7 +49,7 @@ impl Check for ChartUnpinned {
     }
 
     fn check(&self, scene: &Scene<'_>) -> Vec<Finding> {
-        let clusters = scene.clusters.iter().zip(&scene.catalog.clusters);
+        let clusters = scene.clusters.iter().zip(scene.catalog.clusters.iter());
         let mut findings = Vec::new();
         for (cluster, views) in clusters {
             for view in &views.units {

@@ -13,7 +13,7 @@ use super::{Outcome, RepoArgs, progress};
 use crate::pipeline::{self, Reading};
 use crate::repo::Changed;
 use crate::report::plain;
-use crate::serve::{Made, News, follow};
+use crate::serve::{Made, Maker, News, follow};
 use crate::site::Site;
 use crate::site::publish::publish;
 use crate::site::stale::{self, Stale};
@@ -89,15 +89,6 @@ fn build(args: &BuildArgs) -> anyhow::Result<Outcome> {
 fn watch(args: &BuildArgs) -> anyhow::Result<Outcome> {
     let out = absolute(&args.out)?;
     let watcher = Watcher::new(Some(&out))?;
-    let make = |reading: Reading, _: &Changed| -> Result<Made, String> {
-        let book = reading.book();
-        let site = Site::new(&book).map_err(|error| error.to_string())?;
-        let written = publish(&site, &out).map_err(|error| error.to_string())?;
-        Ok(Made {
-            rendered: written.pages,
-            ..Made::of(&site)
-        })
-    };
     let quiet = args.repo.quiet;
     let say = |news: News| match news {
         News::Made { .. } if quiet => {}
@@ -116,8 +107,25 @@ fn watch(args: &BuildArgs) -> anyhow::Result<Outcome> {
         ),
         news => super::serve::complain(&news),
     };
-    follow(&args.repo.request(), watcher, make, say)?;
-    Ok(Outcome::Clean)
+    let writer = Writer { out: &out };
+    Err(follow(&args.repo.request(), watcher, &writer, say).into())
+}
+
+/// Writes the site of every state to a directory.
+struct Writer<'a> {
+    out: &'a Path,
+}
+
+impl Maker for Writer<'_> {
+    fn make(&self, reading: Reading, _: &Changed, _: u64) -> Result<Made, String> {
+        let book = reading.book();
+        let site = Site::new(&book).map_err(|error| error.to_string())?;
+        let written = publish(&site, self.out).map_err(|error| error.to_string())?;
+        Ok(Made {
+            rendered: written.pages,
+            ..Made::of(&site)
+        })
+    }
 }
 
 /// The path that changes of the output are reported with, if it is in the repo.

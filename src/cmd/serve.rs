@@ -45,6 +45,7 @@ pub fn run(args: &ServeArgs) -> anyhow::Result<Outcome> {
         let made = matches!(news, News::Made { .. });
         match &news {
             News::Made { changed, .. } if quiet && !changed.is_empty() => {}
+            News::Shown { .. } if quiet => {}
             news => tell(news),
         }
         // A page shows what is wrong, too, and mends itself.
@@ -87,6 +88,11 @@ fn tell(news: &News) {
             found(made),
             took.as_millis()
         ),
+        News::Shown { pages, took } => eprintln!(
+            "shown on {}; {} ms",
+            counted(*pages, "open page"),
+            took.as_millis()
+        ),
         news => complain(news),
     }
 }
@@ -98,7 +104,7 @@ pub(super) fn complain(news: &News) {
         News::Failed(text) => eprintln!("error: {text}"),
         News::Mended => eprintln!("mended: all is as before"),
         News::Warning(text) => eprintln!("warning: {text}"),
-        News::Made { .. } => {}
+        News::Made { .. } | News::Shown { .. } => {}
     }
 }
 

@@ -65,6 +65,16 @@ impl<'a> Builder<'a> {
         }
     }
 
+    /// One for a few directories, which keeps nothing.
+    pub fn once(facts: &'a Facts<'a>) -> Self {
+        Builder {
+            facts,
+            around: Around::new(facts),
+            kept: HashSet::new(),
+            done: Mutex::default(),
+        }
+    }
+
     /// The same, in a repo that goes by these addresses.
     pub fn with_own(self, own: BTreeSet<String>) -> Self {
         Builder {

@@ -1,12 +1,15 @@
 //! Clusters: from an entry point on, every unit is built, the units found in it are built in turn,
 //! and so on, each with the namespace, patches and variables that its owner gave it.
 
+mod again;
+
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use rayon::prelude::*;
 use smol_str::SmolStr;
 
+pub use self::again::Unsure;
 use super::build::Builder;
 use super::item::Item;
 use super::known::{Known, directory};
@@ -36,6 +39,10 @@ pub struct Cluster {
     pub disabled: Vec<Off>,
     pub findings: Vec<Finding>,
     positions: HashMap<UnitId, usize>,
+    /// What its objects say about sources and variables, as far as it begins at its root.
+    known: Known,
+    /// Whether what the entry point itself holds is what its directory builds, and nothing else.
+    is_directory: bool,
 }
 
 /// Something that a commented-out entry would bring.
@@ -67,8 +74,10 @@ pub struct ClusterUnit {
 
 impl Cluster {
     /// One that nothing is in yet.
-    pub fn new(name: &str, root: &RepoPath) -> Cluster {
+    pub fn new(name: &str, root: &RepoPath, own: &BTreeSet<String>) -> Cluster {
         Cluster {
+            known: Known::new(root, own),
+            is_directory: false,
             name: name.to_owned(),
             root: root.clone(),
             loose: Applied::default(),
@@ -95,6 +104,7 @@ impl Cluster {
             self.add(unit, None, heading);
         }
         self.loose.join(started);
+        self.is_directory = false;
         self.settle(builder, &mut known, first);
     }
 
@@ -185,7 +195,8 @@ pub fn compose(
     start: &Start<'_>,
     own: &BTreeSet<String>,
 ) -> Cluster {
-    let mut cluster = Cluster::new(name, root);
+    let mut cluster = Cluster::new(name, root, own);
+    cluster.is_directory = matches!(start, Start::Directory);
     let (loose, by_hand) = match start {
         Start::Directory => (
             unit::apply(builder, root, None, &Variables::default()),
@@ -227,6 +238,7 @@ pub fn compose(
         cluster.loose.join(by_hand);
     }
     cluster.settle(builder, &mut known, 0);
+    cluster.known = known;
     cluster.disabled = switched_off(builder, &cluster);
     cluster
 }

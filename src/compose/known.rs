@@ -13,6 +13,7 @@ use crate::repo::{Repo, RepoPath};
 use crate::source::around::address;
 
 /// What the objects seen so far say about sources and variables.
+#[derive(Debug)]
 pub struct Known {
     variables: HashMap<(SmolStr, SmolStr, SmolStr), Arc<HashMap<SmolStr, Variable>>>,
     sources: HashMap<SourceRef, Box<ChartSource>>,
@@ -37,6 +38,11 @@ impl Known {
             own_reference: None,
             root: root.clone(),
         }
+    }
+
+    /// Addresses of this repo.
+    pub fn own(&self) -> &BTreeSet<String> {
+        &self.own
     }
 
     pub fn take(&mut self, applied: &Applied) {
@@ -64,6 +70,20 @@ impl Known {
             self.sources.entry(key).or_insert_with(|| source.clone());
         }
         self.artifacts.extend(statement.artifacts.iter().cloned());
+    }
+
+    /// Takes what an object states now in the place of what it stated before.
+    pub fn take_again(&mut self, statement: &Statement) {
+        let id = &statement.id;
+        let key = (id.kind.clone(), id.namespace.clone(), id.name.clone());
+        self.variables.remove(&key);
+        let (kind, namespace, name) = key;
+        self.sources.remove(&SourceRef {
+            kind,
+            namespace,
+            name,
+        });
+        self.take_one(statement);
     }
 
     pub fn has_variables(&self, unit: &Unit) -> bool {

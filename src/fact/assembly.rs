@@ -84,14 +84,14 @@ pub struct Disabled {
 }
 
 /// A key and a value, with the place of the value.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
     pub key: SmolStr,
     pub value: SmolStr,
     pub place: Place,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LabelSet {
     pub pairs: Vec<Entry>,
     pub reach: LabelReach,
@@ -100,7 +100,7 @@ pub struct LabelSet {
 }
 
 /// A field of objects of some kind; what is empty matches anything.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FieldSpec {
     pub group: SmolStr,
     pub version: SmolStr,
@@ -118,7 +118,7 @@ pub enum LabelReach {
     Everything,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Patch {
     pub body: PatchBody,
     pub target: Option<Selector>,
@@ -127,7 +127,7 @@ pub struct Patch {
     pub allow_kind_change: bool,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PatchBody {
     File(SmolStr),
     /// The scalar that holds the patch.
@@ -135,7 +135,7 @@ pub enum PatchBody {
 }
 
 /// Picks objects: every field that is not empty must match, names as anchored expressions.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Selector {
     pub group: SmolStr,
     pub version: SmolStr,
@@ -186,7 +186,7 @@ pub struct GeneratorOptions {
     pub immutable: Option<bool>,
 }
 
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Image {
     pub name: SmolStr,
     pub new_name: SmolStr,
@@ -196,7 +196,7 @@ pub struct Image {
     pub place: Place,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Replica {
     pub name: SmolStr,
     pub count: SmolStr,

@@ -75,7 +75,7 @@ pub enum Sees {
     Running,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Variable {
     pub name: SmolStr,
     /// None when the value is secret.
@@ -84,7 +84,7 @@ pub struct Variable {
 }
 
 /// A named bundle of files copied out of this repo: where each part came from.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Artifact {
     pub name: SmolStr,
     pub namespace: SmolStr,

@@ -34,7 +34,7 @@ impl fmt::Display for UnitId {
     }
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unit {
     pub id: UnitId,
     pub place: Place,
@@ -158,7 +158,7 @@ pub struct Pace {
 }
 
 /// One unit waits for another.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dependency {
     pub on: UnitId,
     /// How people call this kind of dependency, such as `Flux dependsOn`.
@@ -180,7 +180,7 @@ pub enum Gate {
     HealthChecks(Vec<ResourceId>),
 }
 
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Build {
     pub source: SourceRef,
     /// Where the files come from, if the unit itself says so.
@@ -262,7 +262,7 @@ pub struct SourceRef {
     pub name: SmolStr,
 }
 
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Substitution {
     pub inline: Vec<Entry>,
     /// In order; later ones win.
@@ -271,7 +271,7 @@ pub struct Substitution {
     pub always: bool,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VariableSource {
     pub kind: SmolStr,
     pub name: SmolStr,
@@ -279,7 +279,7 @@ pub struct VariableSource {
     pub place: Place,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Release {
     pub name: SmolStr,
     pub target_namespace: SmolStr,
@@ -294,7 +294,7 @@ pub struct Release {
     pub is_rendered: bool,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chart {
     /// Not stated when the source alone names the chart.
     pub name: Option<Located<SmolStr>>,
@@ -308,7 +308,7 @@ pub struct Chart {
 }
 
 /// A chart that another one depends on.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChartPart {
     pub name: SmolStr,
     pub version: Option<SmolStr>,
@@ -318,7 +318,7 @@ pub struct ChartPart {
 }
 
 /// An object that charts or files come from, as a release or build may refer to it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChartSource {
     pub url: SmolStr,
     pub version: Option<Located<SmolStr>>,

@@ -3,9 +3,10 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use super::{Composed, Found, ReadError, Reading, Request};
-use super::{configuration, configuration_files, guide, reading, said};
+use super::{Composed, Found, ReadError, Reading, Request, Workpiece};
+use super::{checked, configuration, configuration_files, guide, said, settle};
 use crate::config::Config;
 use crate::prose::Guide;
 use crate::repo::{Changed, Repo};
@@ -13,19 +14,26 @@ use crate::source::{Facts, Kept};
 use crate::{compose, model};
 
 /// What stays from one reading to the next.
-#[derive(Default)]
+#[derive(Default, Clone)]
 pub struct Memory {
-    last: Option<Last>,
+    pub(super) last: Option<Arc<Last>>,
 }
 
-struct Last {
-    config: Config,
+pub(super) struct Last {
+    pub config: Config,
     /// The directory that was asked for.
-    root: PathBuf,
-    repo: Repo,
-    facts: Kept,
+    pub root: PathBuf,
+    pub repo: Repo,
+    pub facts: Kept,
     /// Where the guide is.
-    guide: Option<PathBuf>,
+    pub guide: Option<PathBuf>,
+}
+
+/// A repo that was read and may be read again.
+pub struct Read {
+    pub reading: Reading,
+    pub memory: Memory,
+    pub workpiece: Workpiece,
 }
 
 /// Directories that appear while others are looked at, again and again, are not waited for.
@@ -35,10 +43,10 @@ const MOST_WALKS: usize = 8;
 /// report changes of, before any file of them is read; it says which it had not watched before.
 pub fn read_again(
     request: &Request,
-    memory: &mut Memory,
+    memory: &Memory,
     changed: &Changed,
     mut watch: impl FnMut(&[PathBuf]) -> Vec<PathBuf>,
-) -> Result<Option<Reading>, ReadError> {
+) -> Result<Option<Read>, ReadError> {
     let Found { config, root, .. } = match configuration(request) {
         Ok(found) => found,
         Err(error) => {
@@ -57,16 +65,13 @@ pub fn read_again(
     let is_other_guide = |last: &Last| {
         last.guide != guide_path || changed.is_unknown || changed.paths.iter().any(is_in_guide)
     };
-    let last = memory.last.take();
+    let last = memory.last.as_deref();
     let last = last.filter(|last| last.root == root && last.config.ignore == config.ignore);
-    let again = last
-        .as_ref()
-        .map(|last| last.repo.again(&config.ignore, changed));
-    let (mut repo, walks) = match (again.transpose()?, &last) {
+    let again = last.map(|last| last.repo.again(&config.ignore, changed));
+    let (mut repo, walks) = match (again.transpose()?, last) {
         (Some(again), Some(known))
             if !again.differs && known.config == config && !is_other_guide(known) =>
         {
-            memory.last = last;
             return Ok(None);
         }
         (Some(again), Some(known)) => {
@@ -91,24 +96,32 @@ pub fn read_again(
         }
         repo = repo.again(&config.ignore, &news)?.repo;
     }
-    let facts = match &last {
+    let facts = match last {
         Some(last) => Facts::read_again(&repo, &last.repo, &last.facts),
         None => Facts::read(&repo),
     };
     let (clusters, missing) = compose::clusters(&facts, &config);
     let said = said(&facts, missing);
     let inventory = facts.inventory();
-    let catalog = model::model(&repo, &config, &clusters);
+    let modelled = model::model(&repo, &config, &clusters);
     let facts = facts.keep();
-    memory.last = Some(Last {
+    let last = Last {
         config: config.clone(),
         root,
         repo: repo.clone(),
         facts,
         guide: guide_path,
-    });
-    let composed = Composed::new(catalog, clusters, inventory, said);
-    Ok(Some(reading(config, repo, composed, guide)))
+    };
+    let composed = Composed::new(modelled, clusters, inventory, said);
+    let (mut reading, workpiece) = checked(config, repo, composed, guide);
+    settle(&reading.repo, &reading.catalog, &mut reading.findings);
+    Ok(Some(Read {
+        reading,
+        memory: Memory {
+            last: Some(Arc::new(last)),
+        },
+        workpiece,
+    }))
 }
 
 /// The directories of the files that a configuration is read from.

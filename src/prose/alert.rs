@@ -1,6 +1,7 @@
 //! Which page says what to do about an alert: the one that it points to, else the runbook that names it.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use smol_str::SmolStr;
 
@@ -108,7 +109,7 @@ impl Prose {
 
 /// What answers an alert by name: runbooks that are about it, sections of a README that name it, runbooks that mention it.
 pub(super) fn by_alert(
-    documents: &[Document],
+    documents: &[Arc<Document>],
     lookup: &Lookup<'_>,
 ) -> BTreeMap<SmolStr, (usize, Option<String>)> {
     let mut by_alert: BTreeMap<SmolStr, (usize, Option<String>)> = BTreeMap::new();

@@ -2,6 +2,7 @@
 //! It is read from a tree of its own, so that its paths and its links to source are those that it has in git.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::OnceLock;
 
 use super::area::Area;
@@ -76,7 +77,7 @@ impl Guide {
     }
 
     /// Its pages, by path.
-    pub fn documents(&self) -> &[Document] {
+    pub fn documents(&self) -> &[Arc<Document>] {
         &self.prose().documents
     }
 

@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use super::home::Residence;
 use super::{Area, Document, Home, PREFIX};
@@ -90,10 +91,10 @@ impl<'a> Links<'a> {
     }
 
     /// Links between pages whose anchor does not exist.
-    pub fn dead_anchors(&self, documents: &[Document]) -> Vec<Finding> {
+    pub fn dead_anchors(&self, documents: &[Arc<Document>]) -> Vec<Finding> {
         let by_file: BTreeMap<FileId, &Document> = documents
             .iter()
-            .map(|document| (document.file, document))
+            .map(|document| (document.file, &**document))
             .collect();
         let mut findings = Vec::new();
         for document in documents {

@@ -1,7 +1,7 @@
 //! A repo once more, after somebody edited it: only what changed is looked at, and the result is what opening it anew
 //! would give. The walk is done again where files came or went; where only contents changed, the tree stays as it is.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -18,6 +18,17 @@ pub struct Changed {
     pub is_unknown: bool,
 }
 
+impl Changed {
+    pub fn is_empty(&self) -> bool {
+        self.paths.is_empty() && !self.is_unknown
+    }
+
+    pub fn join(&mut self, other: Changed) {
+        self.paths.extend(other.paths);
+        self.is_unknown |= other.is_unknown;
+    }
+}
+
 /// A repo that was opened again.
 pub struct Again {
     pub repo: Repo,
@@ -25,6 +36,8 @@ pub struct Again {
     pub differs: bool,
     /// Whether directories may be others, or be watched no longer, though they have the same names.
     pub is_moved: bool,
+    /// Files whose content may be another.
+    pub edited: BTreeSet<FileId>,
 }
 
 impl Repo {
@@ -43,6 +56,7 @@ impl Repo {
                 repo,
                 differs: true,
                 is_moved: true,
+                edited: BTreeSet::new(),
             });
         }
         let kinds: Vec<Kind> = changed.paths.iter().map(|path| self.kind(path)).collect();
@@ -67,7 +81,7 @@ impl Repo {
             true => self.history.clone(),
             false => Arc::default(),
         };
-        let edited: HashSet<FileId> = kinds.iter().flat_map(|kind| self.edited(kind)).collect();
+        let edited: BTreeSet<FileId> = kinds.iter().flat_map(|kind| self.edited(kind)).collect();
         // Whatever comes and goes where nobody reads, such as the site of another build, makes no difference.
         let differs = !is_same_tree || !edited.is_empty() || git != self.git;
         let mut repo = Repo {
@@ -90,6 +104,7 @@ impl Repo {
             repo,
             differs,
             is_moved,
+            edited,
         })
     }
 

@@ -65,10 +65,10 @@ impl<'a> Inventory<'a> {
                 labels.extend(own.map(|(key, value)| (key.as_str(), value.as_str())));
             }
         }
-        for id in &catalog.others {
+        for id in catalog.others.iter() {
             inventory.add(id);
         }
-        for cluster in &catalog.clusters {
+        for cluster in catalog.clusters.iter() {
             for unit in &cluster.units {
                 let names = inventory.by_kind.entry(&unit.id.kind).or_default();
                 names.insert((&unit.id.namespace, &unit.id.name));

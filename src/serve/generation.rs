@@ -1,7 +1,7 @@
 //! One state of the repo as a site that answers: it lives in a thread of its own, renders what is asked for, and ends
 //! when nobody can ask it any more.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
@@ -9,12 +9,12 @@ use std::thread;
 use serde::Serialize;
 use tokio::sync::oneshot;
 
-use super::workshop::Made;
+use super::follow::Made;
+use super::trouble::{Unreadable, unreadable};
 use crate::book::Book;
 use crate::diagnostic::{FileId, Finding, Severity};
-use crate::page::Subject;
-use crate::pipeline::Reading;
-use crate::report::{Paint, Report, text};
+use crate::page::{Rendered, Subject};
+use crate::pipeline::{Reading, Sketch};
 use crate::route::Route;
 use crate::site::{Site, SiteError};
 
@@ -32,6 +32,15 @@ pub enum Answer {
 pub struct File {
     pub media_type: &'static str,
     pub bytes: Vec<u8>,
+}
+
+impl File {
+    fn page(page: &Rendered) -> File {
+        File {
+            media_type: media_type(".html"),
+            bytes: page.html.as_str().as_bytes().to_vec(),
+        }
+    }
 }
 
 /// A finding as the panel of an open page shows it.
@@ -59,14 +68,21 @@ pub struct Summary {
     pub style: String,
     /// What pages name that changes with anything: two pages that differ in nothing else say the same.
     pub marks: Vec<String>,
-    /// Files that cannot be read for what they are meant to say, with the report about each.
-    pub unreadable: Vec<(String, String)>,
+    pub unreadable: Vec<Unreadable>,
+    /// What there is at each address that is a page.
+    pub subjects: Arc<HashMap<String, Subject>>,
+    /// The addresses of what is no page.
+    pub files: Arc<HashSet<String>>,
 }
 
 enum Ask {
     Page(String, oneshot::Sender<Answer>),
     Findings(String, oneshot::Sender<Vec<Shown>>),
+    Sketch(Box<Sketch>, Vec<String>, oneshot::Sender<Option<Sketches>>),
 }
+
+/// Pages as a sketch has them, by address.
+pub type Sketches = BTreeMap<String, Arc<File>>;
 
 /// Makes the site of a reading. Waits until it can answer.
 pub fn start(reading: Reading) -> Result<Generation, SiteError> {
@@ -103,6 +119,14 @@ impl Generation {
         let (reply, answer) = oneshot::channel();
         self.asks.send(Ask::Page(path.to_owned(), reply)).ok()?;
         answer.blocking_recv().ok()
+    }
+
+    /// Pages with what a sketch says, for a thread that may wait. None where that is not all that there is to say.
+    pub fn sketch(&self, sketch: Sketch, pages: Vec<String>) -> Option<Sketches> {
+        let (reply, answer) = oneshot::channel();
+        let ask = Ask::Sketch(Box::new(sketch), pages, reply);
+        self.asks.send(ask).ok()?;
+        answer.blocking_recv().ok()?
     }
 
     /// Findings that concern the page at an address.
@@ -154,6 +178,9 @@ impl<'a> Shop<'a> {
             match ask {
                 Ask::Page(path, reply) => drop(reply.send(self.file(&path))),
                 Ask::Findings(path, reply) => drop(reply.send(self.findings(&path))),
+                Ask::Sketch(sketch, pages, reply) => {
+                    drop(reply.send(self.sketch(*sketch, pages)));
+                }
             }
         }
     }
@@ -190,10 +217,7 @@ impl<'a> Shop<'a> {
             if self.kept.len() >= MOST_KEPT {
                 self.kept.clear();
             }
-            let html = File {
-                media_type: media_type(".html"),
-                bytes: page.html.as_str().as_bytes().to_vec(),
-            };
+            let html = File::page(&page);
             let markdown = File {
                 media_type: media_type(".md"),
                 bytes: page.markdown.into_bytes(),
@@ -205,6 +229,23 @@ impl<'a> Shop<'a> {
             Form::Html => html.clone(),
             Form::Markdown => markdown.clone(),
         }))
+    }
+
+    fn sketch(&self, sketch: Sketch, pages: Vec<String>) -> Option<Sketches> {
+        let base = self.site.book();
+        let mut catalog = base.catalog.clone();
+        for (at, component) in sketch.components {
+            *catalog.components.get_mut(at)? = Arc::new(component);
+        }
+        let book = base.sketched(&sketch.repo, &catalog, &sketch.edited)?;
+        let mut sketches = Sketches::new();
+        for page in pages {
+            let (at, _) = self.by_path.get(&page).copied()?;
+            let (route, subject) = &self.site.pages()[at];
+            let rendered = self.site.render_of(&book, route, subject).ok()?;
+            sketches.insert(page, Arc::new(File::page(&rendered)));
+        }
+        Some(sketches)
     }
 
     fn document(&mut self) -> Arc<File> {
@@ -259,50 +300,20 @@ fn summary(site: &Site<'_>) -> Summary {
     let book = site.book();
     let assets = site.assets();
     let search = assets.search.iter().cloned();
+    let pages = site.pages().iter();
+    let subjects = pages.map(|(route, subject)| (route.as_str().to_owned(), subject.clone()));
+    let files = site.files().keys().map(|route| route.as_str().to_owned());
     Summary {
         made: Made::of(site),
         style: assets.style.as_str().to_owned(),
         marks: search
             .chain([assets.style.as_str().to_owned(), book.sha().to_owned()])
             .collect(),
-        unreadable: unreadable(book),
+        unreadable: unreadable(book.repo, book.config, book.findings.iter()),
+        subjects: Arc::new(subjects.collect()),
+        files: Arc::new(files.collect()),
     }
 }
-
-/// Rules that say that a file is not what it is meant to be.
-const UNREADABLE: &[&str] = &[
-    "yaml-syntax",
-    "yaml-too-deep",
-    "yaml-expansion",
-    "yaml-recursive-alias",
-    "yaml-unknown-anchor",
-    "file-not-utf8",
-    "file-unreadable",
-];
-
-fn unreadable(book: &Book<'_>) -> Vec<(String, String)> {
-    let findings = book.findings.iter();
-    let broken = findings.filter(|finding| {
-        finding.severity == Severity::Error
-            && UNREADABLE.contains(&finding.rule)
-            && finding.place.file != FileId::NONE
-    });
-    let each = broken.take(MOST_UNREADABLE).map(|finding| {
-        let report = Report {
-            repo: book.repo,
-            config: book.config,
-            findings: vec![finding],
-            allowed: &[],
-            fail_on: None,
-        };
-        let path = book.repo.path(finding.place.file).as_str().to_owned();
-        (path, text(&report, Paint::Plain))
-    });
-    each.collect()
-}
-
-/// More broken files than this are not shown one by one.
-const MOST_UNREADABLE: usize = 50;
 
 fn media_type(path: &str) -> &'static str {
     match path.rsplit_once('.').map_or("", |(_, extension)| extension) {

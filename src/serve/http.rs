@@ -21,7 +21,8 @@ use tokio::sync::{oneshot, watch};
 use super::ServeError;
 use super::generation::{Answer, File};
 use super::host::Hosts;
-use super::hub::{Action, Hub, OpenPage, State, Trouble};
+use super::hub::{Action, Hub, OpenPage, State, Takes};
+use super::trouble::Trouble;
 use crate::pipeline::ReadError;
 
 const SCRIPT: &str = include_str!("live.js");
@@ -98,7 +99,7 @@ async fn answer(
             response
         }
         "-/findings" => findings(&server.hub, query).await,
-        path => page(&server.hub.state(), path, wants_page(&headers)).await,
+        path => page(&server.hub, path, wants_page(&headers)).await,
     }
 }
 
@@ -128,11 +129,18 @@ fn wants_page(headers: &HeaderMap) -> Reader {
     }
 }
 
-async fn page(state: &State, path: &str, reader: Reader) -> Response<Body> {
+async fn page(hub: &Hub, path: &str, reader: Reader) -> Response<Body> {
     let path = page_of(path);
-    let answer = match &state.site {
-        Some(site) => site.file(&path).await,
-        None => None,
+    let takes = match reader {
+        Reader::Browser => Takes::Sketches,
+        Reader::Program => Takes::Builds,
+    };
+    let state = &hub.state_for(&path, takes).await;
+    let sketch = state.sketch(&path).filter(|_| reader == Reader::Browser);
+    let answer = match (sketch, &state.site) {
+        (Some(sketch), _) => Some(Answer::Found(sketch)),
+        (None, Some(site)) => site.file(&path).await,
+        (None, None) => None,
     };
     match answer {
         Some(Answer::Found(file)) => file_response(StatusCode::OK, &file, state, reader),

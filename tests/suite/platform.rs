@@ -67,7 +67,7 @@ fn a_generated_platform_is_catalogued_whole() {
 #[test]
 fn every_dependency_of_a_generated_platform_is_found() {
     let (platform, catalog) = read();
-    for cluster in &catalog.clusters {
+    for cluster in catalog.clusters.iter() {
         let unbuilt = |unit: &&UnitView| unit.path.is_some() && unit.resources.is_none();
         assert_eq!(cluster.units.iter().filter(unbuilt).count(), 0);
         let units: BTreeSet<_> = cluster.units.iter().map(|unit| &unit.id).collect();

@@ -4,8 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::PathBuf;
+use std::sync::Arc;
 
-use catalog::pipeline::{self, Memory, Reading, Request};
+use catalog::page::Subject;
+use catalog::pipeline::{self, Memory, Reading, Request, Workpiece};
 use catalog::repo::Changed;
 use catalog::site::Site;
 use proptest::prelude::*;
@@ -17,6 +19,8 @@ use crate::diff::git;
 struct Desk {
     dir: TempDir,
     memory: Memory,
+    /// What edits are sketched on.
+    base: Option<(Reading, Workpiece)>,
     site: Option<BTreeMap<String, Vec<u8>>>,
     /// Files read for the last state.
     reads: usize,
@@ -70,6 +74,7 @@ impl Desk {
         let mut desk = Desk {
             dir,
             memory: Memory::default(),
+            base: None,
             site: None,
             reads: 0,
         };
@@ -105,12 +110,49 @@ impl Desk {
         fs::write(path, text).unwrap();
     }
 
+    fn changed(&self, paths: &[&str]) -> Changed {
+        Changed {
+            paths: paths.iter().map(|path| self.path(path)).collect(),
+            is_unknown: false,
+        }
+    }
+
+    /// A page as it is shown before all has been read again, told that these paths have changed. Without what changes with
+    /// anything.
+    fn sketch(&mut self, page: &str, changed: &[&str]) -> Option<String> {
+        let (request, changed) = (self.request(), self.changed(changed));
+        let (reading, workpiece) = self.base.as_mut()?;
+        let base = reading.book();
+        let site = Site::new(&base).ok()?;
+        let mut pages = site.pages().iter();
+        let (route, subject) = pages.find(|(route, _)| route.as_str() == page)?;
+        let asked = match subject {
+            Subject::Component(at) => BTreeSet::from([*at]),
+            _ => BTreeSet::new(),
+        };
+        let sketch = workpiece.sketch(&request, &self.memory, &changed, &asked)?;
+        if !sketch.errors.is_empty() {
+            return None;
+        }
+        let mut catalog = reading.catalog.clone();
+        for (at, component) in sketch.components {
+            catalog.components[at] = Arc::new(component);
+        }
+        let book = base.sketched(&sketch.repo, &catalog, &sketch.edited)?;
+        let page = site.render_of(&book, route, subject).unwrap();
+        Some(without_marks(page.html.as_str(), &site))
+    }
+
+    /// The same page once all has been read.
+    fn settled(&self, page: &str) -> String {
+        let (reading, _) = self.base.as_ref().unwrap();
+        let book = reading.book();
+        without_marks(&self.page(page), &Site::new(&book).unwrap())
+    }
+
     /// Makes the site of what is there now, told that these paths have changed.
     fn rebuild(&mut self, changed: &[&str]) {
-        let changed = Changed {
-            paths: changed.iter().map(|path| self.path(path)).collect(),
-            is_unknown: false,
-        };
+        let changed = self.changed(changed);
         let request = self.request();
         let mut watched = BTreeSet::new();
         let watch = |directories: &[PathBuf]| {
@@ -124,14 +166,19 @@ impl Desk {
                 false => Vec::new(),
             }
         };
-        match pipeline::read_again(&request, &mut self.memory, &changed, watch) {
-            Ok(Some(reading)) => {
-                self.site = site(&reading);
+        match pipeline::read_again(&request, &self.memory, &changed, watch) {
+            Ok(Some(read)) => {
+                self.site = site(&read.reading);
                 // Prose is read when pages are made.
-                self.reads = reading.repo.reads();
+                self.reads = read.reading.repo.reads();
+                self.memory = read.memory;
+                self.base = Some((read.reading, read.workpiece));
             }
             Ok(None) => self.reads = 0,
-            Err(_) => self.site = None,
+            Err(_) => {
+                self.site = None;
+                self.base = None;
+            }
         }
     }
 
@@ -182,6 +229,13 @@ fn site(reading: &Reading) -> Option<BTreeMap<String, Vec<u8>>> {
     Some(all)
 }
 
+/// A page without the names that change with anything.
+fn without_marks(page: &str, site: &Site<'_>) -> String {
+    let marks = site.assets().search.iter().map(String::as_str);
+    let marks = marks.chain([site.book().sha()]);
+    marks.fold(page.to_owned(), |page, mark| page.replace(mark, ""))
+}
+
 #[test]
 fn every_edit_gives_what_a_clean_build_gives_and_reads_what_changed() {
     let mut desk = Desk::new();
@@ -227,6 +281,124 @@ fn every_edit_gives_what_a_clean_build_gives_and_reads_what_changed() {
     desk.edit("theme/static/extra.css", "body { color: red }\n");
     desk.edit("theme/sections/overview.html", "<p>Ours.</p>\n");
     assert!(desk.page("components/web.html").contains("<p>Ours.</p>"));
+}
+
+#[test]
+fn an_edit_is_sketched_as_reading_all_again_shows_it() {
+    let mut desk = Desk::new();
+    let (facts, web) = (START[1].1, START[4].1);
+    let edits = [
+        (
+            "apps/web/deployment.yaml",
+            web.replace("web:1", "web:2"),
+            "components/web.html",
+            "web:2",
+        ),
+        (
+            "apps/web/settings.env",
+            "LEVEL=debug\n".to_owned(),
+            "components/web.html",
+            "debug",
+        ),
+        (
+            "clusters/dev/facts.yaml",
+            facts.replace("web.example", "shop.example"),
+            "components/web.html",
+            "shop.example.com",
+        ),
+        (
+            "apps/web/README.md",
+            "# Web\n\nShows other things.\n\n## Purpose\n\nTo show.\n".to_owned(),
+            "components/web.html",
+            "other things",
+        ),
+        (
+            "docs/guide.md",
+            "# Guide\n\nRead on.\n".to_owned(),
+            "pages/docs/guide.html",
+            "Read on",
+        ),
+    ];
+    desk.edit("docs/guide.md", "# Guide\n\nRead this.\n");
+    for (path, text, page, shown) in edits {
+        desk.put(path, &text);
+        let sketch = desk.sketch(page, &[path]);
+        let sketch = sketch.unwrap_or_else(|| panic!("{path} is not sketched"));
+        assert!(sketch.contains(shown), "{path}: {shown}");
+        desk.rebuild(&[path]);
+        assert_same(&sketch, &desk.settled(page), path);
+    }
+}
+
+#[test]
+fn a_sketch_has_edges_as_they_were() {
+    let mut desk = Desk::new();
+    let (path, page) = ("apps/web/deployment.yaml", "components/web.html");
+    let web = START[4].1;
+    let more = web.replace("          image", "          args: [fast]\n          image");
+    desk.put(path, &more);
+    let sketch = desk.sketch(page, &[path]).unwrap();
+    // The store is named in line 13, and below a new line once all has been read.
+    assert!(sketch.contains("deployment.yaml:13</span></td>"));
+    desk.rebuild(&[path]);
+    let moved = sketch.replace(
+        "deployment.yaml:13</span></td>",
+        "deployment.yaml:14</span></td>",
+    );
+    assert_same(&moved, &desk.settled(page), path);
+}
+
+/// Says where two pages differ, rather than what both say.
+fn assert_same(own: &str, clean: &str, what: &str) {
+    let differing = own
+        .lines()
+        .zip(clean.lines())
+        .find(|(own, clean)| own != clean);
+    assert_eq!(differing, None, "{what}");
+    assert_eq!(own.lines().count(), clean.lines().count(), "{what}");
+}
+
+#[test]
+fn edits_are_sketched_one_on_the_other() {
+    let mut desk = Desk::new();
+    let (facts, web) = (START[1].1, START[4].1);
+    let page = "components/web.html";
+    let (manifest, variables) = ("apps/web/deployment.yaml", "clusters/dev/facts.yaml");
+    desk.put(manifest, &web.replace("web:1", "web:2"));
+    assert!(desk.sketch(page, &[manifest]).unwrap().contains("web:2"));
+    desk.put(variables, &facts.replace("web.example", "shop.example"));
+    let sketch = desk.sketch(page, &[manifest, variables]).unwrap();
+    assert!(sketch.contains("web:2") && sketch.contains("shop.example.com"));
+    // What is taken back is as it was.
+    desk.put(manifest, web);
+    let sketch = desk.sketch(page, &[manifest, variables]).unwrap();
+    assert!(sketch.contains("web:1"));
+    desk.rebuild(&[manifest, variables]);
+    assert_same(&sketch, &desk.settled(page), manifest);
+}
+
+#[test]
+fn what_changes_more_than_a_page_is_not_sketched() {
+    let page = "components/web.html";
+    for (path, text) in [
+        ("apps/web/deployment.yaml", "a: ["),
+        ("apps/web/deployment.yaml", ""),
+        (
+            "apps/web/service.yaml",
+            "apiVersion: v1\nkind: Service\nmetadata: {name: web}\n",
+        ),
+        ("apps/kustomization.yaml", "resources:\n  - web\n"),
+        (
+            "apps/web/README.md",
+            "---\ncomponent: store\n---\n# Store\n",
+        ),
+        ("catalog.toml", "title = \"Other\"\n"),
+        ("theme/sections/overview.html", "<p>Ours.</p>\n"),
+    ] {
+        let mut desk = Desk::new();
+        desk.put(path, text);
+        assert_eq!(desk.sketch(page, &[path]), None, "{path}: {text}");
+    }
 }
 
 #[test]
@@ -361,14 +533,14 @@ fn a_commit_and_a_switch_of_branches_are_changes() {
 
 #[test]
 fn what_makes_no_difference_makes_no_site() {
-    let mut desk = Desk::new();
+    let desk = Desk::new();
     let request = desk.request();
     let paths = ["apps/.web.swp", "nothing/at/all"];
     let changed = Changed {
         paths: paths.iter().map(|path| desk.path(path)).collect(),
         is_unknown: false,
     };
-    let again = pipeline::read_again(&request, &mut desk.memory, &changed, |_| Vec::new());
+    let again = pipeline::read_again(&request, &desk.memory, &changed, |_| Vec::new());
     assert!(again.unwrap().is_none());
     desk.compare();
 }
@@ -439,6 +611,9 @@ proptest! {
                 changed.extend(apply(&desk, &edit));
             }
             let changed: Vec<&str> = changed.into_iter().collect();
+            for page in ["components/web.html", "components/store.html"] {
+                let _ = desk.sketch(page, &changed);
+            }
             desk.rebuild(&changed);
             desk.compare();
         }

@@ -165,6 +165,32 @@ fn a_page_that_is_open_is_told_what_to_do() {
 }
 
 #[test]
+fn an_open_page_shows_an_edit_before_all_has_been_read_again() {
+    let repo = fixture();
+    let root = repo.path();
+    let mut server = Server::start(root);
+    let page = "/components/shop.html";
+    let mut events = server.events(page);
+    events.next();
+    for (path, from, to) in [
+        ("shop/app.yaml", "1.2.3", "1.2.4"),
+        ("shop/app.yaml", "1.2.4", "1.2.5"),
+        ("shop/shop.env", "info", "debug"),
+    ] {
+        change(root, path, from, to);
+        let line = server.running.any_line(PATIENCE).unwrap();
+        assert!(line.starts_with("shown on 1 open page; "), "{line}");
+        events.until(|told| told["action"] == "reload");
+        assert!(server.browse(page).text().contains(to), "{path}: {to}");
+        // A program gets what a build writes, and waits for that.
+        let answer = server.get("/service-catalog.json");
+        assert!(answer.text().contains(to), "{path}: {to}");
+        server.running.line_about(path);
+    }
+    assert_like_a_build(&mut server, root, &Files::new(), "edits that were shown");
+}
+
+#[test]
 fn a_template_that_fails_on_one_page_leaves_the_last_good_one_open() {
     let repo = fixture();
     let server = Server::start(repo.path());

@@ -25,7 +25,7 @@ pub fn add(
             let name = run.environment.as_deref().unwrap_or(&name);
             let at = clusters.iter().position(|cluster| cluster.name == name);
             let at = at.unwrap_or_else(|| {
-                clusters.push(Cluster::new(name, &program.root));
+                clusters.push(Cluster::new(name, &program.root, own));
                 clusters.len() - 1
             });
             clusters[at].run(builder, &run.unit, &program.files, own);
