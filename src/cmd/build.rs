@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::Write;
+use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -66,9 +67,10 @@ pub fn run(args: &BuildArgs) -> anyhow::Result<Outcome> {
 fn build(args: &BuildArgs) -> anyhow::Result<Outcome> {
     let start = Instant::now();
     let waiting = progress::show(&args.repo);
-    let reading = pipeline::read(&args.repo.request())?;
-    let book = reading.book();
-    let site = Site::new(&book)?;
+    // The process ends soon, and taking down what it holds would be work for nothing.
+    let reading = ManuallyDrop::new(pipeline::read(&args.repo.request())?);
+    let book = ManuallyDrop::new(reading.book());
+    let site = ManuallyDrop::new(Site::new(&book)?);
     let summary = publish(&site, &args.out).context("the site is not written")?;
     drop(waiting);
     if !args.repo.quiet {

@@ -6,13 +6,15 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::{Memory, Request, configuration_files};
-use crate::compose::Cluster;
+use crate::compose::{Cluster, Unsure};
 use crate::config::Config;
 use crate::diagnostic::{FileId, Finding, Severity};
 use crate::model::{Catalog, Component, Parts};
 use crate::repo::{Changed, Repo};
 use crate::source::Facts;
 
+/// Whoever changes more files than this is no person who looks at a page.
+const MOST_CHANGED: usize = 64;
 /// Of more components than this, only those that are asked for are sketched.
 const MOST_EDITED: usize = 16;
 
@@ -21,6 +23,8 @@ pub struct Workpiece {
     clusters: Vec<Cluster>,
     parts: Parts,
     components: Vec<Arc<Component>>,
+    /// Somebody was unsure when it was half changed.
+    is_spoilt: bool,
 }
 
 /// Components as edited files have them.
@@ -40,11 +44,12 @@ impl Workpiece {
             clusters,
             parts,
             components: catalog.components.clone(),
+            is_spoilt: false,
         }
     }
 
     /// What all that changed since the last reading says about some components. None where that may say more than these
-    /// can tell; the workpiece is then of no more use.
+    /// can tell.
     pub fn sketch(
         &mut self,
         request: &Request,
@@ -64,13 +69,14 @@ impl Workpiece {
                 || last.guide.as_deref().is_some_and(is_in)
                 || is_in(&last.repo.root().join("theme"))
         };
-        if changed.is_unknown || changed.paths.iter().any(|path| is_special(path)) {
+        if self.is_spoilt
+            || changed.paths.len() > MOST_CHANGED
+            || changed.paths.iter().any(|path| is_special(path))
+            || !last.repo.has_same_files(changed)
+        {
             return None;
         }
         let again = last.repo.again(&last.config.ignore, changed).ok()?;
-        if again.is_moved {
-            return None;
-        }
         let facts = Facts::read_edited(&again.repo, &last.facts, &again.edited);
         let manifests = again.edited.iter().filter(|file| facts.is_manifest(**file));
         let findings = manifests.flat_map(|file| &facts.of(*file).findings);
@@ -93,7 +99,10 @@ impl Workpiece {
                 .flat_map(|component| self.parts.units(*component));
             let units = units.filter(|(cluster, _)| *cluster == at);
             let units: BTreeSet<usize> = units.map(|(_, unit)| unit).collect();
-            cluster.again(&facts, &again.edited, &units).ok()?;
+            if let Err(Unsure) = cluster.again(&facts, &again.edited, &units) {
+                self.is_spoilt = true;
+                return None;
+            }
         }
         let components = self.parts.again(&self.components, asked, &self.clusters);
         Some(sketch(components))

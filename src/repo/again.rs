@@ -108,6 +108,12 @@ impl Repo {
         })
     }
 
+    /// Whether all that changed is what files say: the same files are where they were.
+    pub fn has_same_files(&self, changed: &Changed) -> bool {
+        let is_content = |path| matches!(self.kind(path), Kind::Nothing | Kind::Content(_));
+        !changed.is_unknown && changed.paths.iter().all(|path| is_content(path))
+    }
+
     /// How many files were read from disk since it was opened, if anybody counts.
     pub fn reads(&self) -> usize {
         self.kept.as_ref().map_or(0, |kept| kept.reads())

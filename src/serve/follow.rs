@@ -85,7 +85,7 @@ pub trait Maker: Sync {
     fn notice(&self, _number: u64) {}
 
     /// Shows what can be shown at once of all that changed since the last reading, and says on how many pages. None
-    /// where nothing is certain; the workpiece is then of no more use.
+    /// where nothing is certain.
     fn sketch(&self, _edit: Edit<'_>) -> Option<usize> {
         None
     }
@@ -236,7 +236,6 @@ impl<'a, M: Maker, S: FnMut(News)> Follower<'a, M, S> {
             })
         });
         let Some(pages) = pages else {
-            self.workpiece = None;
             self.shown = None;
             return;
         };
