@@ -16,7 +16,7 @@ pub const RULES: &[Rule] = &[
         Info "program-unfollowed": "A part of a program cannot be followed without running it.",
         does: "Names the places at which a program depends on something that only a run knows: a condition on the answer of \
                a cloud, a loop over a list that comes from elsewhere, a call into a library that makes resources, a file \
-               that is not in the repository. Each place is named once.",
+               that is not in the repository, functions that change what a chart makes. Each place is named once.",
         bad: "It is not bad: where the message says so, both branches are shown, or one turn of the loop; the rest is \
               missing from the catalogue, and checks that would need it stay silent.",
         example: "ts" "const zones = await aws.getAvailabilityZones();\nzones.names.map((zone) => new aws.ec2.Subnet(`private-${zone}`, {}));",

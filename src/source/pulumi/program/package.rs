@@ -75,6 +75,11 @@ impl Class {
         )
     }
 
+    /// Whether functions that change what it makes are among its arguments, and not only among its options.
+    pub fn takes_transformations(&self) -> bool {
+        self.has_ready()
+    }
+
     /// Whether Pulumi waits until it does its work before it goes on, so that people use it to wait for something.
     pub fn is_awaited(&self) -> bool {
         let kind = match self {
@@ -289,7 +294,12 @@ impl Run<'_, '_> {
                 _ => self.call_unknown(&function, arguments, place),
             };
         };
-        match self.make_class(class, arguments, place) {
+        let made = match class {
+            // Its type comes before its name.
+            Class::Component => self.make_parent(package, arguments, place),
+            class => self.make_class(class, arguments, place),
+        };
+        match made {
             Some(at) => Value::new(Kind::Resource(at), place),
             None => Value::unknown(place),
         }

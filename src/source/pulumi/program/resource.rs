@@ -21,6 +21,8 @@ pub struct Made {
     pub waits: Vec<Wait>,
     /// It waits for something that cannot be followed.
     pub is_unclear: bool,
+    /// A function of the program has the last word on it.
+    pub is_changed: bool,
     pub place: Place,
     /// Where its name is written, which may be far from where it is made.
     pub named: Place,
@@ -80,6 +82,7 @@ impl Run<'_, '_> {
                 self.take(taken, provider.place, &mut waits);
             }
         }
+        let is_changed = self.is_changed(&class, &name, &arguments, &options);
         let arguments = self.named(&class, &name, arguments, place);
         self.made.push(Made {
             class,
@@ -88,6 +91,7 @@ impl Run<'_, '_> {
             parent,
             waits,
             is_unclear,
+            is_changed,
             place,
             named,
         });
@@ -114,6 +118,46 @@ impl Run<'_, '_> {
             means: Means::Stated,
         });
         (waits.collect(), is_unclear)
+    }
+
+    /// Whether functions change a resource, or what it makes, after all that it is given. They are code that Pulumi calls with
+    /// what the provider made, so that each is said where it is handed over.
+    fn is_changed(
+        &mut self,
+        class: &Class,
+        name: &SmolStr,
+        arguments: &Value,
+        options: &Value,
+    ) -> bool {
+        let mut given = vec![(options, "transformations"), (options, "transforms")];
+        if class.takes_transformations() {
+            given.push((arguments, "transformations"));
+        }
+        let found = given.into_iter().find_map(|(value, key)| {
+            let entry = self.heap.entry(value, key)?;
+            let is_stated = !self.is_empty(&entry.value) && !entry.value.is_hole();
+            is_stated.then_some((key, entry.key_place))
+        });
+        let Some((key, place)) = found else {
+            return false;
+        };
+        let message = match class {
+            Class::Provider | Class::Looked { .. } | Class::StackReference => return false,
+            Class::Chart(_) => format!(
+                "`{name}` changes what its chart makes by `{key}`, which are not followed; checks go by the chart as it is published"
+            ),
+            Class::Component
+            | Class::ConfigFile(_)
+            | Class::ConfigGroup(_)
+            | Class::Directory(_) => format!(
+                "`{name}` changes its objects by `{key}`, which are not followed; they are shown as they are written"
+            ),
+            _ => format!(
+                "`{name}` is changed by `{key}`, which are not followed; it is shown as it is written"
+            ),
+        };
+        self.say(place, message);
+        true
     }
 
     fn is_empty(&self, value: &Value) -> bool {

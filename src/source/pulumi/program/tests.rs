@@ -490,6 +490,82 @@ new k8s.kustomize.Directory("far", { directory: "https://example.com/far" });
 }
 
 #[test]
+fn what_functions_change_in_the_end_is_said_where_they_are_handed_over() {
+    let text = r#"
+const drop = [(object: any) => { delete object.status; }];
+pulumi.runtime.registerStackTransformation(() => undefined);
+new k8s.helm.v3.Chart("certs", {
+    chart: "certs",
+    transformations: drop,
+});
+new k8s.helm.v4.Chart("mesh", { chart: "mesh" }, { transforms: drop });
+new k8s.yaml.ConfigGroup("maps", {
+    objs: [{ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "one" } }],
+    transformations: drop,
+});
+new k8s.core.v1.ConfigMap("two", {}, { transformations: drop });
+const lab = new pulumi.ComponentResource("acme:Lab", "lab", {}, { transformations: drop });
+new k8s.core.v1.ConfigMap("three", {}, { parent: lab });
+"#;
+    let followed = follow_text(text);
+    assert!(told(&followed).contains("ComponentResource lab\n  ConfigMap three\n"));
+    let said: Vec<(u32, &str)> = followed
+        .findings
+        .iter()
+        .map(|finding| (finding.place.line, finding.message.as_str()))
+        .collect();
+    assert_eq!(
+        said,
+        [
+            (
+                5,
+                "`registerStackTransformation` changes what the program makes, which is not followed; all of it is shown as it is written"
+            ),
+            (
+                8,
+                "`certs` changes what its chart makes by `transformations`, which are not followed; checks go by the chart as it is published"
+            ),
+            (
+                10,
+                "`mesh` changes what its chart makes by `transforms`, which are not followed; checks go by the chart as it is published"
+            ),
+            (
+                13,
+                "`maps` changes its objects by `transformations`, which are not followed; they are shown as they are written"
+            ),
+            (
+                15,
+                "`two` is changed by `transformations`, which are not followed; it is shown as it is written"
+            ),
+            (
+                16,
+                "`lab` changes its objects by `transformations`, which are not followed; they are shown as they are written"
+            ),
+        ]
+    );
+}
+
+#[test]
+fn nothing_is_said_where_no_function_changes_anything() {
+    let text = r#"
+interface Options { transformations?: any[] }
+function chart(name: string, options: Options = {}) {
+    return new k8s.helm.v3.Chart(name, { chart: name, transformations: options.transformations });
+}
+chart("certs");
+chart("mesh", { transformations: [] });
+new k8s.helm.v3.Release("proxy", { chart: "proxy", values: { transformations: ["strip"] } });
+new k8s.apiextensions.CustomResource("rule", {
+    apiVersion: "example.com/v1",
+    kind: "Rule",
+    transformations: [{ strip: "path" }],
+});
+const provider = new k8s.Provider("other", {}, { transformations: [() => undefined] });
+"#;
+    assert_eq!(messages(&follow_text(text)), [""; 0]);
+}
+
+#[test]
 fn a_program_may_go_through_directories_of_the_repository() {
     let index = format!(
         "{HEAD}{}",

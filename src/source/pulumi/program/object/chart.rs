@@ -41,7 +41,7 @@ impl Writer<'_, '_, '_> {
             .as_ref()
             .is_some_and(|values| self.has_holes(values, 0));
         let documents = self.value_files(files.as_ref());
-        let is_partial = holes || files.is_some() && documents.is_empty();
+        let is_partial = holes || made.is_changed || files.is_some() && documents.is_empty();
         let mut values = values.and_then(|values| self.node(&values, 0));
         values
             .iter_mut()

@@ -13,7 +13,6 @@ impl Writer<'_, '_, '_> {
             .find_map(|key| self.run.heap.get(&made.arguments, key).cloned());
         let given = |key: &str| self.run.heap.get(&made.arguments, key).cloned();
         let (text, objects) = (given("yaml"), given("objs"));
-        let is_changed = given("transformations").is_some();
         let is_inline = text.is_some() || objects.is_some();
         let paths = match (&made.class, &stated) {
             (_, Some(stated)) => self.texts(Some(stated)),
@@ -48,15 +47,6 @@ impl Writer<'_, '_, '_> {
             }
         }
         self.say_lacking(&made, &lacks);
-        if is_changed {
-            self.run.say(
-                made.place,
-                format!(
-                    "`{}` changes its objects by `transformations`, which are not followed; they are shown as they are written",
-                    made.name
-                ),
-            );
-        }
         let waits = self.waits(at);
         for node in &mut nodes {
             secret::seal(node);
@@ -152,20 +142,6 @@ impl Writer<'_, '_, '_> {
             self.run.say(made.place, message);
             return Vec::new();
         };
-        if self
-            .run
-            .heap
-            .get(&made.arguments, "transformations")
-            .is_some()
-        {
-            self.run.say(
-                made.place,
-                format!(
-                    "`{}` changes its objects by `transformations`, which are not followed; they are shown as kustomize makes them",
-                    made.name
-                ),
-            );
-        }
         let node = self.unit_node("Directory", &id, made.place, at, |spec| {
             spec.push("path", Node::string(path.as_str(), stated));
         });

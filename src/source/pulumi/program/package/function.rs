@@ -40,6 +40,21 @@ impl Run<'_, '_> {
             ("@pulumi/pulumi", ["concat"]) => self.concat(arguments, place),
             ("@pulumi/pulumi", ["mergeOptions"]) => self.merge_options(arguments, place),
             ("@pulumi/pulumi", ["log", ..]) => Value::undefined(place),
+            (
+                "@pulumi/pulumi",
+                [
+                    "runtime",
+                    function @ ("registerStackTransformation"
+                    | "registerStackTransform"
+                    | "registerResourceTransform"),
+                ],
+            ) => {
+                let message = format!(
+                    "`{function}` changes what the program makes, which is not followed; all of it is shown as it is written"
+                );
+                self.say(place, message);
+                Value::undefined(place)
+            }
             ("@pulumi/pulumi", _) => {
                 let from = self.sources_within(&first);
                 self.heap.with(Value::unknown(place), from)
