@@ -130,7 +130,11 @@ enum Language {
 impl Language {
     fn of(path: &RepoPath) -> Language {
         let name = path.file_name();
+        let stem = name.strip_suffix(".json").unwrap_or_default();
         match path.extension() {
+            // Terraform in its other form.
+            _ if stem.ends_with(".tf") || stem.ends_with(".tofu") => Language::Module,
+            _ if stem.ends_with(".tfvars") => Language::Env,
             Some("yaml" | "yml" | "json") => Language::Yaml,
             Some("md" | "markdown" | "MD") => Language::Markdown,
             _ if super::kustomize::is_kustomization(path) => Language::Yaml,

@@ -1,5 +1,5 @@
 //! Terraform and OpenTofu: a root module is a program that somebody runs, and each module and each release in it is a
-//! unit. Reads `*.tf` and `*.tfvars`, and files of the repo that those name; no state, no provider and no registry.
+//! unit. Reads `*.tf` and `*.tfvars`, also in JSON, and files of the repo that those name; no state, no provider and no registry.
 
 mod about;
 mod evaluate;

@@ -1,6 +1,7 @@
 //! Terraform at the doors: root modules and the environments that they are run for, what they make, and what waits for
 //! what.
 
+mod form;
 mod limit;
 mod meeting;
 mod shown;

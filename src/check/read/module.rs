@@ -6,7 +6,7 @@ use crate::diagnostic::Rule;
 pub const RULES: &[Rule] = &[
     rule! {
         Error "terraform-invalid": "A file of Terraform cannot be read.",
-        does: "Reports a `*.tf`, `*.tofu` or `*.tfvars` file that is no valid HCL, is nested too deeply, or is larger than 2 MiB. The other files of its module are read.",
+        does: "Reports a `*.tf`, `*.tofu` or `*.tfvars` file that is no valid HCL, or no JSON where its name ends in `.json`, is nested too deeply, or is larger than 2 MiB. The other files of its module are read.",
         bad: "Terraform refuses the whole module. In the catalogue, what the file declares is missing.",
         example: "hcl" "variable \"replicas\" {\n  default = [1\n}",
         fix: "Correct the file; `terraform validate` or `tofu validate` in its directory says more. A file that is not meant to be Terraform belongs into `ignore` in `catalog.toml`.",

@@ -2,8 +2,8 @@
 
 use smol_str::SmolStr;
 
-use super::module;
-use super::syntax::{self, Body, Expr, Kind};
+use super::module::{self, Form};
+use super::syntax::{Body, Expr, Kind};
 use crate::diagnostic::Place;
 use crate::fact::PlainSecret;
 use crate::repo::Repo;
@@ -13,14 +13,11 @@ use crate::yaml::{Map, Node, Value};
 pub fn plain_secrets(repo: &Repo) -> Vec<PlainSecret> {
     let files = repo.files().filter(|file| {
         let path = repo.path(*file);
-        path.extension() == Some("tfvars")
-            && !module::is_hidden(path)
-            && !is_model(path.file_name())
+        matches!(Form::of(path), Some(Form::Values(_))) && !is_model(path.file_name())
     });
     let mut found = Vec::new();
     for file in files {
-        let text = repo.read_text(file).ok();
-        if let Some(body) = text.and_then(|text| syntax::parse(&text, file).ok()) {
+        if let Ok(body) = module::read(repo, file) {
             for attribute in &body.attributes {
                 passwords(&attribute.name, &attribute.value, &mut found);
             }

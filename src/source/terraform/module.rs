@@ -53,6 +53,46 @@ pub enum Origin {
     Unsaid,
 }
 
+/// What a file of Terraform is, by its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    Configuration(Syntax),
+    Values(Syntax),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Syntax {
+    Native,
+    Json,
+}
+
+impl Form {
+    pub fn of(path: &RepoPath) -> Option<Form> {
+        let name = path.file_name();
+        let (name, syntax) = match path.extension()? {
+            "tf" | "tofu" | "tfvars" => (name, Syntax::Native),
+            "json" => (name.strip_suffix(".json")?, Syntax::Json),
+            _ => return None,
+        };
+        let form = match name.rsplit_once('.')?.1 {
+            "tf" | "tofu" => Form::Configuration(syntax),
+            "tfvars" => Form::Values(syntax),
+            _ => return None,
+        };
+        (!is_hidden(path)).then_some(form)
+    }
+}
+
+/// Reads a file in the form that its name says.
+pub fn read(repo: &Repo, file: FileId) -> Result<syntax::Body, Finding> {
+    let text = repo.read_text(file)?;
+    match Form::of(repo.path(file)) {
+        Some(Form::Configuration(Syntax::Json)) => syntax::json::parse(&text, file),
+        Some(Form::Values(Syntax::Json)) => syntax::json::parse_values(&text, file),
+        _ => syntax::parse(&text, file),
+    }
+}
+
 impl Modules {
     /// Reads all modules of a repo; one without any costs a look at the names of its files.
     pub fn read(repo: &Repo) -> Modules {
@@ -60,21 +100,18 @@ impl Modules {
         let mut sources: Vec<FileId> = Vec::new();
         for file in repo.files() {
             let path = repo.path(file);
-            match path.extension() {
-                Some("tf" | "tofu") if !is_hidden(path) => sources.push(file),
-                Some("tfvars") if !is_hidden(path) => modules.values.push(file),
-                Some("hcl") if path.file_name() == "terragrunt.hcl" && !is_hidden(path) => {
+            match Form::of(path) {
+                Some(Form::Configuration(_)) => sources.push(file),
+                Some(Form::Values(_)) => modules.values.push(file),
+                None if path.file_name() == "terragrunt.hcl" && !is_hidden(path) => {
                     modules.terragrunt.get_or_insert(file);
                 }
-                _ => {}
+                None => {}
             }
         }
         let read: Vec<(FileId, Result<syntax::Body, Finding>)> = sources
             .into_par_iter()
-            .map(|file| {
-                let text = repo.read_text(file);
-                (file, text.and_then(|text| syntax::parse(&text, file)))
-            })
+            .map(|file| (file, read(repo, file)))
             .collect();
         // Overrides change what other files have declared, whatever the order of their names.
         let (overrides, plain): (Vec<_>, Vec<_>) = read
@@ -266,6 +303,7 @@ fn has_part(directory: Option<&RepoPath>, parts: &[&str]) -> bool {
 
 fn is_override(path: &RepoPath) -> bool {
     let name = path.file_name();
+    let name = name.strip_suffix(".json").unwrap_or(name);
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
     stem == "override" || stem.ends_with("_override")
 }

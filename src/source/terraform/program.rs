@@ -7,7 +7,7 @@ use smol_str::{SmolStr, format_smolstr};
 
 use super::evaluate;
 use super::make;
-use super::module::{Module, Modules};
+use super::module::{self, Module, Modules};
 use super::syntax;
 use crate::diagnostic::{FileId, Finding, Place};
 use crate::fact::Resource;
@@ -129,16 +129,16 @@ struct Values {
 impl Values {
     fn give(&mut self, repo: &Repo, file: FileId, run: &mut evaluate::Run<'_>) {
         let findings = &mut self.findings;
-        let body = self.read.entry(file).or_insert_with(|| {
-            let text = repo.read_text(file);
-            match text.and_then(|text| syntax::parse(&text, file)) {
+        let body = self
+            .read
+            .entry(file)
+            .or_insert_with(|| match module::read(repo, file) {
                 Ok(body) => Some(body),
                 Err(finding) => {
                     findings.push(finding);
                     None
                 }
-            }
-        });
+            });
         if let Some(body) = body {
             run.give(body);
         }
@@ -154,7 +154,9 @@ fn runs(repo: &Repo, modules: &Modules, root: &RepoPath) -> BTreeMap<Option<Smol
         let Some(parent) = path.parent() else {
             continue;
         };
-        let stem = path.file_name().trim_end_matches(".tfvars");
+        let name = path.file_name();
+        let name = name.strip_suffix(".json").unwrap_or(name);
+        let stem = name.trim_end_matches(".tfvars");
         if parent == *root {
             match stem {
                 // Terraform takes these by itself.

@@ -1,6 +1,7 @@
 //! HCL as a small tree of our own in which everything knows its place. The only importer of the parser, which refuses
 //! deep nesting by itself; a file that cannot be read costs one finding.
 
+pub mod json;
 mod repeat;
 
 use std::ops::Range;
@@ -19,6 +20,8 @@ use repeat::Repeated;
 const MAX_BYTES: usize = 2 * 1024 * 1024;
 /// A type that is longer is told by its beginning.
 const MAX_WRITTEN: usize = 600;
+/// A function that nobody here knows.
+const UNKNOWN: SmolStr = SmolStr::new_static("::");
 
 #[derive(Debug, Default)]
 pub struct Body {
@@ -123,17 +126,7 @@ pub enum Operator {
 
 /// Reads a file.
 pub fn parse(text: &str, file: FileId) -> Result<Body, Finding> {
-    if text.len() > MAX_BYTES {
-        let message = format!(
-            "this file has {} MiB, more than the {} MiB that are read of Terraform",
-            text.len() >> 20,
-            MAX_BYTES >> 20
-        );
-        return Err(
-            Finding::warning("terraform-invalid", Place::start_of(file), message)
-                .help("split it, or add it to `ignore` in catalog.toml"),
-        );
-    }
+    refuse_long(text, file)?;
     let (parsed, repeated) = repeat::parse_body(text);
     let lines = Lines {
         repeated,
@@ -152,6 +145,36 @@ pub fn parse(text: &str, file: FileId) -> Result<Body, Finding> {
     }
 }
 
+fn refuse_long(text: &str, file: FileId) -> Result<(), Finding> {
+    if text.len() <= MAX_BYTES {
+        return Ok(());
+    }
+    let message = format!(
+        "this file has {} MiB, more than the {} MiB that are read of Terraform",
+        text.len() >> 20,
+        MAX_BYTES >> 20
+    );
+    Err(
+        Finding::warning("terraform-invalid", Place::start_of(file), message)
+            .help("split it, or add it to `ignore` in catalog.toml"),
+    )
+}
+
+/// What a text of a file in JSON means, which may be computed; all of it stands in one place.
+fn text_kind(text: &str, place: Place) -> Kind {
+    if !text.contains("${") && !text.contains("%{") {
+        return Kind::Text(text.into());
+    }
+    let lines = Lines {
+        whole: Some(place),
+        ..Lines::new(text, place.file)
+    };
+    match parser::parse_template(text) {
+        Ok(template) => lines.template(template.iter()),
+        Err(_) => Kind::Call(UNKNOWN, Vec::new()),
+    }
+}
+
 /// Reads a template that is a file of its own.
 pub fn parse_template(text: &str, file: FileId) -> Option<Vec<Part>> {
     let template = parser::parse_template(text).ok()?;
@@ -165,6 +188,8 @@ struct Lines<'t> {
     starts: Vec<usize>,
     /// Keys that an object states again, by where they stand.
     repeated: Repeated,
+    /// The one place of all that there is, where the text stands in another.
+    whole: Option<Place>,
 }
 
 impl<'t> Lines<'t> {
@@ -176,11 +201,15 @@ impl<'t> Lines<'t> {
             file,
             starts: starts.collect(),
             repeated: Repeated::default(),
+            whole: None,
         }
     }
 
     /// What is of several lines has no length.
     fn place(&self, span: Range<usize>) -> Place {
+        if let Some(whole) = self.whole {
+            return whole;
+        }
         let line = self.starts.partition_point(|start| *start <= span.start);
         let start = self.starts[line - 1];
         let chars = |range: Range<usize>| {
@@ -206,7 +235,7 @@ impl<'t> Lines<'t> {
     fn of(&self, node: &dyn Span) -> Place {
         match node.span() {
             Some(span) => self.place(span),
-            None => Place::start_of(self.file),
+            None => self.whole.unwrap_or(Place::start_of(self.file)),
         }
     }
 
@@ -331,7 +360,7 @@ impl<'t> Lines<'t> {
         let name: SmolStr = match call.name.namespace.is_empty() {
             true => call.name.name.as_str().into(),
             // What a provider computes, nobody here knows.
-            false => "::".into(),
+            false => UNKNOWN,
         };
         match call.args.expand_final() {
             true => Kind::CallWith(name, args),
