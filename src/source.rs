@@ -112,7 +112,7 @@ pub trait Source: Sync {
     }
 
     /// Secrets that can be read in files which hold no manifests.
-    fn plain_secrets(&self, _repo: &Repo) -> Vec<PlainSecret> {
+    fn plain_secrets(&self, _facts: &Facts<'_>) -> Vec<PlainSecret> {
         Vec::new()
     }
 
@@ -256,7 +256,7 @@ impl<'a> Facts<'a> {
     pub fn inventory(&self) -> Inventory {
         let mut inventory = Inventory::of(self.all());
         let elsewhere = SOURCES.iter();
-        let elsewhere = elsewhere.flat_map(|source| source.plain_secrets(self.repo));
+        let elsewhere = elsewhere.flat_map(|source| source.plain_secrets(self));
         inventory.plain_secrets.extend(elsewhere);
         inventory
     }

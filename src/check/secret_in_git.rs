@@ -16,8 +16,8 @@ pub static RULE: Rule = Rule {
 ## What it does
 
 Looks for plain values in Secrets and in secrets that kustomize generates, and for passwords, access tokens and private
-keys in any manifest and in `*.tfvars`. What is encrypted, taken from elsewhere (`${…}`), or plainly a placeholder such as `changeme` is not
-reported. The value itself is never shown, here or anywhere else: it is dropped as the file is read.
+keys in any manifest, in stacks and programs of Pulumi, and in files of Terraform: values, defaults, locals and arguments.
+What is encrypted, taken from elsewhere (`${…}`), or plainly a placeholder such as `changeme` is not reported. The value itself is never shown, here or anywhere else: it is dropped as the file is read.
 
 ## Why is this bad
 
@@ -55,7 +55,13 @@ impl Check for SecretInGit {
         }
         let findings = by_holder.into_iter().map(|((_, holder), mut secrets)| {
             secrets.sort_by_key(|secret| secret.place);
-            let keys: Vec<String> = secrets.iter().map(|secret| secret.key.to_string()).collect();
+            let mut keys: Vec<String> = Vec::new();
+            for secret in &secrets {
+                let key = secret.key.to_string();
+                if !keys.contains(&key) {
+                    keys.push(key);
+                }
+            }
             let of = holder.as_ref().map(|holder| format!(" of {holder}"));
             let message = format!(
                 "{}{} can be read by everybody who can read this repository",

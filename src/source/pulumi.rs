@@ -1,6 +1,7 @@
 //! Pulumi: a project is a program that somebody runs for each of its stacks. Charts, releases and components that it makes
 //! are units, and so is the run itself. Reads projects, stacks and, where this build has the parser, programs.
 
+mod exposed;
 #[cfg(feature = "pulumi")]
 mod program;
 #[cfg_attr(not(feature = "pulumi"), allow(dead_code))]
@@ -12,9 +13,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use smol_str::SmolStr;
 
 use super::around::{Around, Expanded, Program, Run};
-use super::{Advice, Source};
+use super::{Advice, Facts, Source};
 use crate::diagnostic::{Finding, Place};
-use crate::fact::{Input, Output, Resource, Statement, Unit, UnitId};
+use crate::fact::{Input, Output, PlainSecret, Resource, Statement, Unit, UnitId};
 use crate::yaml::{Map, Node, Value};
 use project::{Project, Stack};
 
@@ -51,6 +52,10 @@ impl Source for Pulumi {
 
     fn tried_again(&self, unit: &UnitId) -> Option<&'static str> {
         unit::is_ours(unit).then_some("when somebody runs `pulumi up` again")
+    }
+
+    fn plain_secrets(&self, facts: &Facts<'_>) -> Vec<PlainSecret> {
+        exposed::plain_secrets(facts)
     }
 
     fn programs(&self, around: &Around<'_>) -> Vec<Program> {
@@ -220,7 +225,6 @@ fn run_object(
 mod tests {
     use super::*;
     use crate::repo::Repo;
-    use crate::source::Facts;
 
     #[test]
     fn a_project_waits_for_another_only_where_both_are_run() {

@@ -70,6 +70,46 @@ pub fn is_secret_name(name: &str) -> bool {
     })
 }
 
+/// Which secrets can be read in a tree that is no object of a cluster, by their names and by the look of them.
+pub fn exposed(mut root: Node, holder: Option<SmolStr>) -> Vec<PlainSecret> {
+    let mut context = Context {
+        form: Form::Plain,
+        found: Vec::new(),
+        is_object: true,
+    };
+    walk(&mut root, &mut context);
+    let found = context.found.into_iter();
+    let found = found.map(|(key, place)| PlainSecret {
+        key,
+        holder: holder.clone(),
+        place,
+    });
+    found.collect()
+}
+
+/// Whether a text that a program keeps under a name is secret wherever it is used. Names of objects, and of keys in them, are
+/// kept under such names as well.
+pub fn is_secret_text(name: &str, text: &str) -> bool {
+    if !is_secret_name(name) || shown(name, text).is_none() {
+        return false;
+    }
+    let letters = name.chars().filter(char::is_ascii_alphanumeric);
+    let lower = letters.collect::<String>().to_ascii_lowercase();
+    let is_of = |case: fn(&u8) -> bool| {
+        let mut bytes = text.bytes();
+        bytes.all(|b| case(&b) || b.is_ascii_digit() || matches!(b, b'-' | b'_' | b'.'))
+    };
+    let is_label = is_of(u8::is_ascii_lowercase) || is_of(u8::is_ascii_uppercase);
+    let is_name = lower.ends_with("secret") && !lower.ends_with("clientsecret")
+        || lower.ends_with("secretkey");
+    !(is_label && is_name)
+}
+
+/// Whether a value would be of use to somebody who should not have it.
+pub fn is_usable(value: &str) -> bool {
+    plain::is_material(value)
+}
+
 /// Whether what stands under a name is a password that can be read and used.
 pub fn is_plain_password(name: &str, value: &str) -> bool {
     plain::is_password(name, value)
@@ -209,9 +249,25 @@ fn walk(node: &mut Node, context: &mut Context) {
                         context.seal_by_value(&entry.key, scalar, place);
                     }
                 } else {
+                    if is_secret_name(&entry.key) {
+                        seal_inner(&entry.key, &mut entry.value, context);
+                    }
                     walk(&mut entry.value, context);
                 }
             }
+        }
+    }
+}
+
+/// `dbPassword:` with `default: …` or `value: …` below it, as parameters are declared.
+fn seal_inner(key: &str, node: &mut Node, context: &mut Context) {
+    for inner in ["default", "value"] {
+        let Some(node) = node.get_mut(inner) else {
+            continue;
+        };
+        let place = node.place;
+        if let Value::Scalar(scalar) = &mut node.value {
+            context.seal_named(key, scalar, place);
         }
     }
 }
@@ -429,6 +485,31 @@ mod tests {
             sealed("env: [{name: DB_PASSWORD, value: x}, {name: HOST, value: h}]\n"),
             json!({"env": [{"name": "DB_PASSWORD", "value": MARKER}, {"name": "HOST", "value": "h"}]})
         );
+        assert_eq!(
+            sealed("config: {dbPassword: {default: x, description: d}, size: {default: 3}}\n"),
+            json!({"config": {"dbPassword": {"default": MARKER, "description": "d"}, "size": {"default": 3}}})
+        );
+    }
+
+    #[test]
+    fn a_text_under_a_name_is_secret_unless_it_names_an_object() {
+        for (name, text) in [
+            ("adminPassword", "hunter2"),
+            ("client_secret", "correct-horse"),
+            ("webhookSecret", "Hunter2"),
+            ("api_token", "abcdef"),
+        ] {
+            assert!(is_secret_text(name, text), "{name}");
+        }
+        for (name, text) in [
+            ("dbSecret", "db-credentials"),
+            ("secretKey", "ADMIN_PASSWORD"),
+            ("password", "${PASSWORD}"),
+            ("existingSecret", "Hunter2"),
+            ("tokenName", "Hunter2"),
+        ] {
+            assert!(!is_secret_text(name, text), "{name}");
+        }
     }
 
     #[test]

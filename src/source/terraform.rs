@@ -20,12 +20,11 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use super::around::{Around, Expanded, Program};
-use super::{Advice, Source, values};
+use super::{Advice, Facts, Source, values};
 use crate::fact::{
     Dependency, Detail, Gate, PlainSecret, Relation, Resource, SettingFact, Statement, Target,
     Unit, UnitId,
 };
-use crate::repo::Repo;
 use crate::yaml::Node;
 use tree::{GROUP, is_marked};
 
@@ -50,8 +49,8 @@ impl Source for Terraform {
         "terraform"
     }
 
-    fn plain_secrets(&self, repo: &Repo) -> Vec<PlainSecret> {
-        exposed::plain_secrets(repo)
+    fn plain_secrets(&self, facts: &Facts<'_>) -> Vec<PlainSecret> {
+        exposed::plain_secrets(facts.repo)
     }
 
     fn programs(&self, around: &Around<'_>) -> Vec<Program> {

@@ -31,6 +31,7 @@ mod rebuild;
 mod rehearse;
 mod rules;
 mod runbook;
+mod secret;
 mod serve;
 mod site;
 mod stale;

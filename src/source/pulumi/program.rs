@@ -1,6 +1,7 @@
 //! Programs in TypeScript and JavaScript: followed for each stack without being run. Reads the files that they are made of,
 //! on a thread with room for deep ones.
 
+pub mod exposed;
 mod guard;
 mod load;
 mod method;
@@ -49,17 +50,21 @@ pub struct Outcome {
 
 /// Follows the program of a project for each of its stacks.
 pub fn follow(project: &Project, facts: &Facts<'_>) -> Followed {
-    let followed = std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().stack_size(STACK_SIZE);
-        let thread = thread.spawn_scoped(scope, || follow_here(project, facts));
-        thread.ok().and_then(|thread| thread.join().ok())
-    });
-    followed.unwrap_or_else(|| {
+    with_room(|| follow_here(project, facts)).unwrap_or_else(|| {
         let message = format!("the program of `{}` cannot be followed here", project.name);
         Followed {
             findings: vec![Finding::info("program-unfollowed", project.place, message)],
             ..Followed::default()
         }
+    })
+}
+
+/// Does something on a thread with room; none where there is no such thread to be had.
+fn with_room<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(STACK_SIZE);
+        let thread = thread.spawn_scoped(scope, work);
+        thread.ok().and_then(|thread| thread.join().ok())
     })
 }
 

@@ -137,7 +137,7 @@ fn is_public(key: &str) -> bool {
 }
 
 /// Whether a value is of use to somebody who should not have it.
-fn is_material(value: &str) -> bool {
+pub fn is_material(value: &str) -> bool {
     let value = value.trim();
     let lower = value.to_ascii_lowercase();
     let is_short = value.chars().count() < 5;

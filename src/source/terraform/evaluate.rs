@@ -221,7 +221,14 @@ impl<'m> Run<'m> {
     pub(super) fn local(&mut self, scope: ScopeId, name: &str) -> Value {
         self.once(scope, Table::Local, name, |run, place| {
             match run.module(scope).locals.get(name) {
-                Some(local) => run.eval(scope, &Vec::new(), &local.value),
+                Some(local) => {
+                    let value = run.eval(scope, &Vec::new(), &local.value);
+                    let is_secret = match value.as_text() {
+                        Some(text) => secret::is_secret_text(name, &text),
+                        None => secret::is_secret_name(name),
+                    };
+                    value.with_secrecy(is_secret)
+                }
                 None => Value::unknown(place),
             }
         })

@@ -83,7 +83,12 @@ impl Form {
     }
 }
 
-/// Reads a file in the form that its name says.
+/// Reads files, each in the form that its name says.
+pub fn read_all(repo: &Repo, files: Vec<FileId>) -> Vec<(FileId, Result<syntax::Body, Finding>)> {
+    let read = files.into_par_iter().map(|file| (file, read(repo, file)));
+    read.collect()
+}
+
 pub fn read(repo: &Repo, file: FileId) -> Result<syntax::Body, Finding> {
     let text = repo.read_text(file)?;
     match Form::of(repo.path(file)) {
@@ -109,10 +114,7 @@ impl Modules {
                 None => {}
             }
         }
-        let read: Vec<(FileId, Result<syntax::Body, Finding>)> = sources
-            .into_par_iter()
-            .map(|file| (file, read(repo, file)))
-            .collect();
+        let read = read_all(repo, sources);
         // Overrides change what other files have declared, whatever the order of their names.
         let (overrides, plain): (Vec<_>, Vec<_>) = read
             .into_iter()
@@ -260,10 +262,7 @@ impl Module {
 
     /// Whether it is there to show or to test others.
     fn is_shown(&self) -> bool {
-        let parts = [
-            "examples", "example", "test", "tests", "fixtures", "testdata",
-        ];
-        has_part(self.directory.as_ref(), &parts)
+        is_shown(self.directory.as_ref())
     }
 
     fn is_empty(&self) -> bool {
@@ -294,6 +293,14 @@ impl Module {
         let first = self.files.first().copied().unwrap_or(FileId::NONE);
         Place::start_of(first)
     }
+}
+
+/// Whether what is in a directory is there to show or to test something else.
+pub fn is_shown(directory: Option<&RepoPath>) -> bool {
+    let parts = [
+        "examples", "example", "test", "tests", "fixtures", "testdata",
+    ];
+    has_part(directory, &parts)
 }
 
 fn has_part(directory: Option<&RepoPath>, parts: &[&str]) -> bool {

@@ -1,11 +1,11 @@
 //! What pages and documents show of modules, and what they never show.
 
 use std::fs;
-use std::path::Path;
 
 use super::{all_rules, component};
 use crate::cli::{catalog, repo};
 use crate::entry::read;
+use crate::secret::each_file;
 
 #[test]
 fn no_secret_value_is_in_any_file_of_the_site_or_the_export() {
@@ -42,16 +42,6 @@ fn no_secret_value_is_in_any_file_of_the_site_or_the_export() {
         assert!(!text.contains("hunter2"), "{}", path.display());
     });
     assert!(files > 10);
-}
-
-fn each_file(directory: &Path, f: &mut dyn FnMut(&Path, &[u8])) {
-    for entry in fs::read_dir(directory).unwrap() {
-        let path = entry.unwrap().path();
-        match path.is_dir() {
-            true => each_file(&path, f),
-            false => f(&path, &fs::read(&path).unwrap()),
-        }
-    }
 }
 
 #[test]

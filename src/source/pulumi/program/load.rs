@@ -18,7 +18,7 @@ const MAX_FILES: usize = 2_000;
 /// What a path begins with that counts from the root of the repo.
 pub const ROOT: &str = "\u{0}";
 /// What a file may be called that is imported without its ending.
-const ENDINGS: &[&str] = &["ts", "tsx", "mts", "cts", "js", "mjs", "cjs"];
+pub const ENDINGS: &[&str] = &["ts", "tsx", "mts", "cts", "js", "mjs", "cjs"];
 
 /// What an import means.
 pub enum Resolved {

@@ -82,6 +82,7 @@ impl Run<'_, '_> {
             }
             _ => self.heap.bound(object.clone(), key.into(), place),
         };
+        let value = self.kept(key, value);
         self.heap.with(value, from)
     }
 
@@ -270,6 +271,22 @@ impl Run<'_, '_> {
         };
         let from = self.heap.only(Source { on: at, sees });
         self.heap.with(Value::unknown(place), from)
+    }
+
+    /// What goes by a name; a secret stays one under whatever it is used as.
+    pub fn kept(&mut self, name: &str, value: Value) -> Value {
+        let Some(text) = value.text() else {
+            return value;
+        };
+        if !secret::is_secret_text(name, text) {
+            return value;
+        }
+        let hole = Hole {
+            is_secret: true,
+            ..Hole::default()
+        };
+        let hidden = self.heap.hole(hole, value.place);
+        self.heap.with(hidden, value.from)
     }
 
     /// A parameter, as the stack has it.

@@ -65,7 +65,7 @@ fn blocks(entry: &Entry, labels: usize, within: Within, found: &mut Vec<Block>) 
         vec![(Vec::new(), entry.key_place, &entry.value)];
     for _ in 0..labels {
         let nested = open.into_iter().flat_map(|(labels, _, node)| {
-            let named = each(node).iter().flat_map(|node| stated(node));
+            let named = each(node).iter().flat_map(stated);
             named.map(move |entry| {
                 let mut labels = labels.clone();
                 labels.push(entry.key.clone());
@@ -254,7 +254,7 @@ mod tests {
   "terraform": {"backend": {"s3": {"bucket": "state"}}, "required_providers": {"helm": {"version": "3"}}}
 }"#;
         let body = parse(text, FileId(0)).unwrap();
-        let told: Vec<String> = body.blocks.iter().map(|block| tell(block)).collect();
+        let told: Vec<String> = body.blocks.iter().map(tell).collect();
         assert_eq!(
             told,
             [

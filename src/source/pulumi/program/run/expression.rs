@@ -436,7 +436,13 @@ impl Run<'_, '_> {
             None if self.is_optional(&left) => {
                 let from = left.from;
                 let value = self.eval(right, scope);
-                self.heap.with(value, from)
+                // What stands in for a secret is one.
+                let is_secret =
+                    matches!(left.kind, Kind::Hole(at) if self.heap.holes[at].is_secret);
+                match is_secret && value.text().is_some() {
+                    true => left,
+                    false => self.heap.with(value, from),
+                }
             }
             None => {
                 self.doubt += 1;

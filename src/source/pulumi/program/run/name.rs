@@ -61,10 +61,13 @@ impl Run<'_, '_> {
 
     pub(super) fn bind(&mut self, pattern: &Pattern, value: Value, scope: usize, binding: Binding) {
         match pattern {
-            Pattern::Name(name) => match binding {
-                Binding::New => self.bind_name(scope, name, value),
-                Binding::Again => self.assign_name(scope, name, value),
-            },
+            Pattern::Name(name) => {
+                let value = self.kept(name, value);
+                match binding {
+                    Binding::New => self.bind_name(scope, name, value),
+                    Binding::Again => self.assign_name(scope, name, value),
+                }
+            }
             Pattern::Default(inner, default) => {
                 let is_optional = self.is_optional(&value);
                 let value = match matches!(value.kind, Kind::Undefined) || is_optional {
