@@ -22,10 +22,18 @@ use crate::source::{self, Facts};
 
 /// All clusters of a repo, composed.
 pub fn clusters(facts: &Facts<'_>, config: &Config) -> (Vec<Cluster>, Vec<Finding>) {
-    let (builder, stated) = rayon::join(|| Builder::new(facts), || stated(facts));
+    let (builder, mut stated) = rayon::join(|| Builder::new(facts), || stated(facts));
     let own = own_addresses(builder.around(), config, &stated);
     let builder = builder.with_own(own.clone());
     let programs = around::programs(builder.around());
+    for start in programs.iter().flat_map(|program| &program.starts) {
+        // What it fetches may be another repo, in which such a directory is none of manifests.
+        let root = facts.repo.resolve_dir(start);
+        let has_some = |root: &RepoPath| facts.repo.below(root).any(|id| facts.is_manifest(id));
+        if let Some(root) = root.filter(has_some) {
+            stated.entry(root).or_default();
+        }
+    }
     let (mut clusters, mut findings) = match config.clusters.is_empty() {
         true => (found(facts, &builder, &own, &stated, &programs), Vec::new()),
         false => configured(&builder, config, &own),

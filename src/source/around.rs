@@ -87,6 +87,8 @@ pub struct Program {
     pub findings: Vec<Finding>,
     /// Files that say what it is and how it is run.
     pub files: BTreeSet<FileId>,
+    /// Directories that a reconciler which it installs starts from, if they are in this repo.
+    pub starts: BTreeSet<RepoPath>,
 }
 
 #[derive(Debug)]

@@ -146,6 +146,7 @@ fn program_of(project: &Project, name: &SmolStr, names: &Names, around: &Around<
         runs: runs.collect(),
         findings,
         files,
+        starts: BTreeSet::new(),
     }
 }
 

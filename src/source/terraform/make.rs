@@ -10,7 +10,7 @@ use super::module::{Module, Origin};
 use super::order::{self, Address, Wait};
 use super::syntax::Block;
 use super::tree::{self, Spec};
-use super::value::Value;
+use super::value::{HERE, Value};
 use super::{about, kubernetes, release};
 use crate::diagnostic::{FileId, Finding, Place};
 use crate::fact::{Interface, UnitId};
@@ -29,6 +29,7 @@ pub struct Made {
     pub unit: Node,
     pub findings: Vec<Finding>,
     pub files: BTreeSet<FileId>,
+    pub starts: BTreeSet<RepoPath>,
 }
 
 pub fn make(run: &mut Run<'_>, name: &str) -> Made {
@@ -38,6 +39,7 @@ pub fn make(run: &mut Run<'_>, name: &str) -> Made {
         findings: Vec::new(),
         said: HashSet::new(),
         files: BTreeSet::new(),
+        starts: BTreeSet::new(),
     };
     let unit = making.root(name);
     if making.run.is_exhausted() {
@@ -53,6 +55,7 @@ pub fn make(run: &mut Run<'_>, name: &str) -> Made {
         unit,
         findings: making.findings,
         files,
+        starts: making.starts,
     }
 }
 
@@ -62,6 +65,7 @@ pub struct Making<'r, 'm> {
     findings: Vec<Finding>,
     said: HashSet<Place>,
     files: BTreeSet<FileId>,
+    starts: BTreeSet<RepoPath>,
 }
 
 /// A block on its way to become objects.
@@ -376,6 +380,13 @@ impl<'m> Making<'_, 'm> {
                     bindings: &instance.bindings,
                     place: block.place,
                 };
+                if kind == "flux_bootstrap_git" {
+                    let path = self
+                        .run
+                        .attribute(scope, &instance.bindings, &block.body, "path");
+                    let path = path.filter(|path| !path.is_secret);
+                    self.starts_at(path.and_then(|path| path.as_text()).as_deref());
+                }
                 let name = match instance.key.is_empty() || is_one {
                     true => label.clone(),
                     false => format_smolstr!("{label}[{}]", instance.key),
@@ -424,6 +435,13 @@ impl<'m> Making<'_, 'm> {
             self.findings
                 .push(Finding::info("terraform-unfollowed", place, message));
         }
+    }
+
+    /// A directory that a reconciler starts from, as the source knows it that it fetches.
+    pub fn starts_at(&mut self, path: Option<&str>) {
+        let path = path.map(|path| path.trim_start_matches("./").trim_matches('/'));
+        let known = path.filter(|path| !path.is_empty() && !path.contains(HERE));
+        self.starts.extend(known.and_then(RepoPath::new));
     }
 
     pub fn read(&mut self, file: FileId) {

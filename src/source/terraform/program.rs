@@ -79,6 +79,7 @@ pub fn programs(around: &Around<'_>) -> Vec<Program> {
             runs: Vec::new(),
             findings,
             files: Default::default(),
+            starts: Default::default(),
         }),
     }
     programs
@@ -98,6 +99,7 @@ fn program(
         runs: Vec::new(),
         findings: Vec::new(),
         files: root.files.clone(),
+        starts: Default::default(),
     };
     for (environment, files) in runs(repo, modules, &directory) {
         let mut run = evaluate::Run::new(modules, around, root);
@@ -107,6 +109,7 @@ fn program(
         let made = make::make(&mut run, name);
         program.files.extend(files);
         program.files.extend(made.files);
+        program.starts.extend(made.starts);
         for finding in made.findings {
             if !program.findings.contains(&finding) {
                 program.findings.push(finding);

@@ -56,6 +56,10 @@ pub fn make(
         }
     }
     values.sets(making, made);
+    // The chart of a FluxInstance says where Flux starts, and a later document wins.
+    let synced = values.documents.iter().rev();
+    let synced = synced.filter_map(|values| values.text_at(&["instance", "sync", "path"]));
+    making.starts_at(synced.into_iter().next());
     spec.mark_if("moreValues", values.is_partial.then_some(()), made.place);
     spec.nodes("values", values.documents, made.place);
     tree::object(TYPE, &id.qualified(), spec, made.place)

@@ -260,3 +260,38 @@ fn what_a_module_applies_is_no_entry_point() {
     let shop = units.iter().find(|unit| unit["name"] == "shop").unwrap();
     assert_eq!(shop["owner"], "terraform/delivery");
 }
+
+#[test]
+fn the_directory_that_terraform_has_flux_start_from_is_a_cluster() {
+    let sync = crate::entry::unit("web", "./apps/web", "");
+    let web = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: web\n  namespace: web\n";
+    let instance = "resource \"helm_release\" \"instance\" {\n  name = \"flux\"\n  repository = \"oci://ghcr.io/controlplaneio-fluxcd/charts\"\n  chart = \"flux-instance\"\n  version = \"0.20.0\"\n  set {\n    name = \"instance.sync.path\"\n    value = \"fleet/${var.environment}\"\n  }\n}\n";
+    let forms = [
+        "resource \"flux_bootstrap_git\" \"this\" {\n  path = \"./fleet/${var.environment}\"\n}\n",
+        instance,
+    ];
+    for form in forms {
+        let main = format!("variable \"environment\" {{}}\n{form}");
+        let document = read(&[
+            ("infra/main.tf", main.as_str()),
+            ("infra/dev.tfvars", "environment = \"dev\"\n"),
+            ("infra/prod.tfvars", "environment = \"prod\"\n"),
+            ("infra/far.tfvars", "environment = \"far\"\n"),
+            ("fleet/prod/units/web.yaml", &sync),
+            ("fleet/dev/units/web.yaml", &sync),
+            ("fleet/far/README.md", "# Nothing\n"),
+            ("apps/web/map.yaml", web),
+        ]);
+        let roots = document["clusters"].as_array().unwrap().iter();
+        let roots = roots.map(|cluster| format!("{} {}", cluster["name"], cluster["root"]));
+        let roots: Vec<String> = roots.collect();
+        assert_eq!(
+            roots,
+            [
+                "\"dev\" \"fleet/dev\"",
+                "\"prod\" \"fleet/prod\"",
+                "\"far\" \"infra\""
+            ]
+        );
+    }
+}
