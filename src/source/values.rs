@@ -1,6 +1,8 @@
 //! Values of charts: every leaf is a setting; images, alerts and hosts are what they commonly say.
 //! Charts differ, so only forms that mean one thing are taken.
 
+use std::collections::HashSet;
+
 use smol_str::SmolStr;
 
 use crate::fact::{Located, MARKER, SettingFact, Statement, UrlFact};
@@ -23,22 +25,42 @@ pub fn settings(values: &Node) -> Vec<SettingFact> {
     settings
 }
 
-/// Values that are put over those that were described before.
-pub fn describe_over(values: &Node, statement: &mut Statement) {
+/// The documents of one release, of which later ones are put over earlier ones as Helm does, over whatever was described
+/// before.
+pub fn describe_over<'n>(documents: impl IntoIterator<Item = &'n Node>, statement: &mut Statement) {
+    let mut documents = documents.into_iter();
+    let Some(mut values) = documents.next().cloned() else {
+        return;
+    };
+    documents.for_each(|over| put_over(&mut values, over));
     let before = std::mem::take(&mut statement.settings);
-    describe(values, statement);
-    let names: std::collections::HashSet<SmolStr> = statement
-        .settings
-        .iter()
-        .map(|setting| setting.name.clone())
-        .collect();
-    let mut settings: Vec<SettingFact> = before
-        .into_iter()
-        .filter(|setting| !names.contains(&setting.name))
-        .collect();
-    settings.append(&mut statement.settings);
+    describe(&values, statement);
+    // A value that is set by its path may stand beside what it replaces.
+    let mut names: HashSet<SmolStr> = HashSet::new();
+    let stated = std::mem::take(&mut statement.settings);
+    let mut settings: Vec<SettingFact> = before.into_iter().chain(stated).rev().collect();
+    settings.retain(|setting| names.insert(setting.name.clone()));
+    settings.reverse();
     settings.truncate(MAX_SETTINGS);
     statement.settings = settings;
+}
+
+/// Maps are joined, all else is replaced; null takes a field away. The parser limits how deep they are.
+pub fn put_over(values: &mut Node, over: &Node) {
+    let (Value::Map(map), Value::Map(others)) = (&mut values.value, &over.value) else {
+        *values = over.clone();
+        return;
+    };
+    for entry in &others.0 {
+        match map.0.iter_mut().find(|known| known.key == entry.key) {
+            _ if entry.value.is_null() => drop(map.remove(&entry.key)),
+            Some(known) => {
+                known.key_place = entry.key_place;
+                put_over(&mut known.value, &entry.value);
+            }
+            None => map.0.push(entry.clone()),
+        }
+    }
 }
 
 fn walk(node: &Node, key: &str, statement: &mut Statement) {
@@ -273,6 +295,39 @@ mod tests {
             "ingress:\n  hosts: [{host: a.example.com, paths: []}]\n  tls: [{hosts: [a.example.com]}]\nroute:\n  app:\n    hostnames: ['b.example.com', '{{ .Release.Name }}.example.com']\nadmin:\n  ingress: {enabled: false, hosts: [c.example.com]}\n",
         );
         assert_eq!(urls, ["https://a.example.com/", "https://b.example.com/"]);
+    }
+
+    #[test]
+    fn later_documents_count_for_all_that_is_said_about_a_release() {
+        let texts = [
+            "image: {repository: a/b, tag: 1.0.0}\ningress: {hosts: [a.example.com]}\nsize: 1\ngone: 2\n",
+            "image: {tag: 2.0.0}\ningress: {hosts: [b.example.com]}\ngone: null\n",
+            "image.tag: 3.0.0\n",
+        ];
+        let documents = texts.map(|text| {
+            let mut parsed = crate::yaml::parse(text, FileId(0));
+            parsed.documents.remove(0).root
+        });
+        let mut statement = Statement::default();
+        describe_over(&documents[..2], &mut statement);
+        let images: Vec<&str> = statement.images.iter().map(|one| &*one.value).collect();
+        let urls: Vec<&str> = statement.urls.iter().map(|one| &*one.url).collect();
+        assert_eq!(images, ["a/b:2.0.0"]);
+        assert_eq!(urls, ["http://b.example.com/"]);
+        describe_over(&documents[2..], &mut statement);
+        let settings = statement.settings.iter();
+        let settings: Vec<(&str, &str)> = settings
+            .map(|one| (&*one.name, one.value.as_deref().unwrap_or_default()))
+            .collect();
+        assert_eq!(
+            settings,
+            [
+                ("image.repository", "a/b"),
+                ("ingress.hosts", "b.example.com"),
+                ("size", "1"),
+                ("image.tag", "3.0.0")
+            ]
+        );
     }
 
     #[test]

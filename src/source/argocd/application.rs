@@ -217,9 +217,8 @@ pub fn look_around(
             let base = local.as_ref().map(|(directory, _)| directory);
             let given = values::of(source, &sources, base, around);
             findings.extend(given.findings);
-            for values in &given.documents {
-                source::values::describe_over(values, statement);
-            }
+            let documents = given.documents.iter().map(|document| &**document);
+            source::values::describe_over(documents, statement);
             has_more(statement, given.is_partial);
             files.extend(given.files);
         }

@@ -3,7 +3,7 @@
 use smol_str::SmolStr;
 
 use super::super::around::{Around, Expanded};
-use super::set::put_over;
+use super::super::values::put_over;
 use super::values::Given;
 use crate::fact::Resource;
 use crate::repo::RepoPath;

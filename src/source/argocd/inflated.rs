@@ -7,7 +7,6 @@ use crate::diagnostic::FileId;
 use crate::fact::{Inflated, Release, Statement};
 use crate::repo::RepoPath;
 use crate::source::values;
-use crate::yaml::Node;
 
 /// More directories than this are not followed.
 const MAX_DIRECTORIES: usize = 200;
@@ -69,12 +68,7 @@ pub fn describe(
         .collect();
     let documents = files.iter().flat_map(|file| around.documents(*file));
     let stated = chart.values.as_deref();
-    let all: Vec<&Node> = documents
-        .map(|document| &**document)
-        .chain(stated)
-        .collect();
-    for document in all {
-        values::describe_over(document, statement);
-    }
+    let all = documents.map(|document| &**document).chain(stated);
+    values::describe_over(all, statement);
     files
 }

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use super::super::around::{Around, Expanded, Fetched};
 use super::super::glob;
 use super::super::secret;
+use super::super::values::put_over;
 use super::generator::{self, Context};
 use super::params::{self, Style};
 use crate::diagnostic::{Finding, Place};
@@ -148,22 +149,6 @@ fn is_empty(node: &Node) -> bool {
         }
         Value::Seq(items) => items.is_empty(),
         Value::Map(map) => map.0.iter().all(|entry| is_empty(&entry.value)),
-    }
-}
-
-/// Maps are joined, all else is replaced; null takes a field away.
-pub fn put_over(node: &mut Node, over: &Node) {
-    match (&mut node.value, &over.value) {
-        (Value::Map(map), Value::Map(over)) => {
-            for entry in &over.0 {
-                match map.get_mut(&entry.key) {
-                    _ if entry.value.is_null() => drop(map.remove(&entry.key)),
-                    Some(inner) => put_over(inner, &entry.value),
-                    None => map.push(entry.key.clone(), entry.value.clone()),
-                }
-            }
-        }
-        _ => *node = over.clone(),
     }
 }
 

@@ -167,9 +167,7 @@ pub fn describe(resource: &Resource, statement: &mut Statement) {
     if let Some(settings) = spec.get("settings") {
         values::describe(settings, statement);
     }
-    for document in spec.items_at("values") {
-        values::describe_over(document, statement);
-    }
+    values::describe_over(spec.items_at("values"), statement);
     let is_made = spec.get("createNamespace").and_then(Node::as_bool) == Some(true);
     if is_made && !resource.id.namespace.is_empty() {
         let made = Target::object("Namespace", "", &resource.id.namespace);

@@ -287,9 +287,7 @@ pub fn gate(spec: &Node) -> Gate {
 }
 
 pub fn describe(spec: &Node, statement: &mut Statement) {
-    for values in spec.items_at("values") {
-        source::values::describe_over(values, statement);
-    }
+    source::values::describe_over(spec.items_at("values"), statement);
     if is_marked(spec, "creates")
         && let Some(namespace) = spec.text_at(&["namespace"])
     {
