@@ -32,20 +32,11 @@ pub fn edges(
     let of_clusters = sources.par_iter().enumerate().map(|(index, sources)| {
         let map = ClusterMap::new(config, index, clusters, named, sources, &outside);
         let mut edges = Vec::new();
-        let mut add = |from: usize, to: usize, reason: &'static str, place: Place| {
-            if from != to {
-                edges.push(Edge {
-                    from,
-                    to,
-                    reason,
-                    place,
-                });
-            }
-        };
-        map.stated(&mut add);
-        map.awaited(&mut add);
-        map.created(&mut add);
-        map.referred(&mut add);
+        map.stated(&mut adding(&mut edges));
+        map.awaited(&mut adding(&mut edges));
+        let waits = edges.iter().map(|edge| (edge.from, edge.to)).collect();
+        map.created(&mut adding(&mut edges));
+        map.referred(&waits, &mut adding(&mut edges));
         edges
     });
     let mut edges: Vec<Edge> = of_clusters.collect::<Vec<_>>().concat();
@@ -76,6 +67,20 @@ fn outside<'a>(clusters: &'a [Cluster], named: &'a [Named]) -> Outside<'a> {
         }
     }
     outside
+}
+
+/// Adds to edges whatever is not about itself.
+fn adding(edges: &mut Vec<Edge>) -> impl FnMut(usize, usize, &'static str, Place) + '_ {
+    |from, to, reason, place| {
+        if from != to {
+            edges.push(Edge {
+                from,
+                to,
+                reason,
+                place,
+            });
+        }
+    }
 }
 
 type Add<'a> = dyn FnMut(usize, usize, &'static str, Place) + 'a;
@@ -348,7 +353,7 @@ impl<'a> ClusterMap<'a> {
     }
 
     /// What objects refer to.
-    fn referred(&self, add: &mut Add<'_>) {
+    fn referred(&self, waits: &HashSet<(usize, usize)>, add: &mut Add<'_>) {
         let variables = self.variable_sources();
         for (component, part) in self.parts() {
             for object in objects(part, self.clusters) {
@@ -359,7 +364,7 @@ impl<'a> ClusterMap<'a> {
                     continue;
                 }
                 for reference in &object.statement.references {
-                    if let Some(to) = self.find(component, reference) {
+                    if let Some(to) = self.find(component, reference, waits) {
                         add(component, to, reference.relation.reason(), reference.place);
                     }
                 }
@@ -395,7 +400,12 @@ impl<'a> ClusterMap<'a> {
         &self.named[component].draft.scope
     }
 
-    fn find(&self, from: usize, reference: &Reference) -> Option<usize> {
+    fn find(
+        &self,
+        from: usize,
+        reference: &Reference,
+        waits: &HashSet<(usize, usize)>,
+    ) -> Option<usize> {
         match &reference.target {
             Target::Object {
                 kind,
@@ -416,7 +426,14 @@ impl<'a> ClusterMap<'a> {
                 let providers = exact.or_else(|| self.apis.get(&(group.as_str(), "")))?;
                 // Where one cluster manages others, each has its own in a namespace of its own.
                 let near = |other: &&usize| self.scope(**other) == self.scope(from);
-                providers.iter().find(near).or(providers.first()).copied()
+                // Of several who bring the type, it is the one that is waited for.
+                let awaited = |other: &&usize| waits.contains(&(from, **other));
+                let found = providers
+                    .iter()
+                    .find(|other| near(other) && awaited(other))
+                    .or_else(|| providers.iter().find(near))
+                    .or_else(|| providers.iter().find(awaited));
+                found.or(providers.first()).copied()
             }
             Target::Host { service, namespace } => {
                 let found = self.object("Service", namespace, service);

@@ -153,7 +153,8 @@ pub fn objects<'a>(part: &'a Part, clusters: &'a [Cluster]) -> impl Iterator<Ite
 /// What the unit of a component declares; where clusters disagree, the first that has it speaks.
 fn interface(parts: &[Part], clusters: &[Cluster]) -> Option<Arc<Interface>> {
     parts.iter().find_map(|part| {
-        let unit = &clusters[part.cluster].units[part.unit?].unit;
+        // A release among others in a unit is not what the unit declares itself to be.
+        let unit = &clusters[part.cluster].units[part.unit.map(|_| part.subject)?].unit;
         unit.interface.clone()
     })
 }
@@ -179,6 +180,9 @@ fn namespace(part: &Part, clusters: &[Cluster]) -> SmolStr {
         let workload = object.statement.workload.as_ref()?;
         (!workload.namespace.is_empty()).then(|| workload.namespace.clone())
     });
+    if unit.is_some_and(|unit| unit.is_run) {
+        return only_namespace(part, clusters);
+    }
     let any = || {
         objects(part, clusters)
             .map(|object| object.statement.id.namespace.clone())
@@ -190,9 +194,25 @@ fn namespace(part: &Part, clusters: &[Cluster]) -> SmolStr {
         .unwrap_or_default()
 }
 
+/// The namespace of all that a run makes by itself; none where it makes something in several.
+fn only_namespace(part: &Part, clusters: &[Cluster]) -> SmolStr {
+    let all = objects(part, clusters).map(|object| &object.statement.id.namespace);
+    let mut all = all.filter(|namespace| !namespace.is_empty());
+    match all.next() {
+        Some(first) if all.all(|other| other == first) => first.clone(),
+        _ => SmolStr::default(),
+    }
+}
+
 fn place(part: &Part, clusters: &[Cluster]) -> Place {
     let cluster = &clusters[part.cluster];
     let unit = part.unit.or(part.release);
+    // A run holds whatever is made anywhere in its program, so that where it stands says nothing of a release.
+    let is_run = unit.is_some_and(|unit| cluster.units[unit].unit.is_run);
+    let unit = match is_run {
+        true => Some(part.subject),
+        false => unit,
+    };
     let first = objects(part, clusters).next();
     unit.map(|unit| cluster.units[unit].unit.place)
         .or_else(|| first.map(|object| object.statement.place))

@@ -26,6 +26,7 @@ mod manuscript;
 mod platform;
 mod prose;
 mod publish;
+mod pulumi;
 mod readme;
 mod rebuild;
 mod rehearse;

@@ -1,0 +1,101 @@
+//! Pulumi at the doors: what the components of a program are, where they stand, and which of them need which.
+
+use serde_json::Value;
+
+use crate::entry::read;
+
+const PROJECT: (&str, &str) = (
+    "lab/Pulumi.yaml",
+    "name: house\nruntime: nodejs\nconfig:\n  domain: house.example.net\n",
+);
+
+/// Two proxies in a loop, each with something of its own, and an app behind the second.
+const LAB: &str = r#"
+import * as k8s from "@pulumi/kubernetes";
+import * as pulumi from "@pulumi/pulumi";
+const config = new pulumi.Config();
+const proxies: Record<string, k8s.helm.v3.Release> = {};
+for (const side of ["private", "public"]) {
+    proxies[side] = new k8s.helm.v3.Release(`traefik-${side}`, {
+        chart: "traefik",
+        version: "37.0.0",
+        repositoryOpts: { repo: "https://traefik.github.io/charts" },
+        namespace: `traefik-${side}`,
+        createNamespace: true,
+    });
+    new k8s.apiextensions.CustomResource(`allow-${side}`, {
+        apiVersion: "traefik.io/v1alpha1",
+        kind: "Middleware",
+        metadata: { name: "allow", namespace: `traefik-${side}` },
+    }, { dependsOn: proxies[side] });
+}
+class App extends pulumi.ComponentResource {
+    constructor(name: string) {
+        super("house:App", name);
+        new k8s.core.v1.Namespace(name, { metadata: { name } }, { parent: this });
+        new k8s.apiextensions.CustomResource(name, {
+            apiVersion: "traefik.io/v1alpha1",
+            kind: "IngressRoute",
+            metadata: { name, namespace: name },
+            spec: { routes: [{ kind: "Rule", match: `Host(\`${name}.${config.require("domain")}\`)` }] },
+        }, { parent: this, dependsOn: [proxies.public] });
+    }
+}
+new App("photos");
+export const sides = Object.keys(proxies);
+"#;
+
+fn lab() -> Value {
+    read(&[PROJECT, ("lab/index.ts", LAB)])
+}
+
+fn component<'d>(document: &'d Value, id: &str) -> &'d Value {
+    let mut components = document["components"].as_array().unwrap().iter();
+    components.find(|component| component["id"] == id).unwrap()
+}
+
+fn names(list: &Value) -> Vec<&str> {
+    let items = list.as_array().unwrap().iter();
+    items.map(|item| item["name"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn a_release_stands_where_it_is_made_and_takes_nothing_that_the_program_is_given() {
+    let document = lab();
+    let proxy = component(&document, "traefik-public");
+    assert_eq!(
+        (&proxy["file"], &proxy["line"]),
+        (&"lab/index.ts".into(), &7.into())
+    );
+    assert_eq!(names(&proxy["inputs"]), [""; 0]);
+    assert_eq!(names(&proxy["outputs"]), [""; 0]);
+    let house = component(&document, "house");
+    assert_eq!(names(&house["inputs"]), ["domain"]);
+    assert_eq!(names(&house["outputs"]), ["sides"]);
+    // What it makes itself is in several namespaces, of which none is its own.
+    assert_eq!(house["namespace"].as_str().unwrap_or_default(), "");
+}
+
+#[test]
+fn of_several_releases_that_bring_a_type_it_needs_the_one_that_it_waits_for() {
+    let document = lab();
+    let upstream = component(&document, "photos")["upstream"]
+        .as_array()
+        .unwrap();
+    let needs: Vec<(&str, &str)> = upstream
+        .iter()
+        .map(|edge| {
+            (
+                edge["id"].as_str().unwrap(),
+                edge["reason"].as_str().unwrap(),
+            )
+        })
+        .collect();
+    assert_eq!(
+        needs,
+        [
+            ("traefik-public", "Pulumi dependsOn"),
+            ("traefik-public", "needs its CRD")
+        ]
+    );
+}
