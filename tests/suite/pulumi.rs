@@ -99,3 +99,77 @@ fn of_several_releases_that_bring_a_type_it_needs_the_one_that_it_waits_for() {
         ]
     );
 }
+
+/// Functions and a class that all other files make things with.
+const SHARED: &str = r#"
+import * as k8s from "@pulumi/kubernetes";
+import * as pulumi from "@pulumi/pulumi";
+
+export class Operator extends pulumi.ComponentResource {
+    readonly release: k8s.helm.v3.Release;
+    constructor(name: string, chart: string, repo: string) {
+        super("house:Operator", name);
+        const space = new k8s.core.v1.Namespace(name, { metadata: { name } }, { parent: this });
+        this.release = new k8s.helm.v3.Release(name, {
+            name, chart, version: "1.2.3", namespace: space.metadata.name, repositoryOpts: { repo },
+        }, { parent: this });
+    }
+}
+
+export const custom = (apiVersion: string, kind: string, name: string, dependsOn: pulumi.Resource[]) =>
+    new k8s.apiextensions.CustomResource(`${kind}-${name}`, { apiVersion, kind, metadata: { name } }, { dependsOn });
+"#;
+
+#[test]
+fn what_shared_functions_make_stands_where_they_are_called_and_belongs_to_the_release_there() {
+    let certificates = "import { Operator, custom } from \"./shared\";\nconst operator = new Operator(\"cert-manager\", \"cert-manager\", \"https://charts.jetstack.io\");\nexport const issuers = [\"live\", \"trial\"].map((name) =>\n    custom(\"cert-manager.io/v1\", \"ClusterIssuer\", name, [operator.release]));\n";
+    let secrets = "import { Operator, custom } from \"./shared\";\nconst operator = new Operator(\"external-secrets\", \"external-secrets\", \"https://charts.external-secrets.io\");\ncustom(\"external-secrets.io/v1\", \"ClusterSecretStore\", \"vault\", [operator.release]);\n";
+    let index = "import \"./secrets\";\nimport { issuers } from \"./certificates\";\nimport { custom } from \"./shared\";\ncustom(\"example.com/v1\", \"Thing\", \"loose\", issuers);\n";
+    let document = read(&[
+        PROJECT,
+        ("lab/index.ts", index),
+        ("lab/shared.ts", SHARED),
+        ("lab/certificates.ts", certificates),
+        ("lab/secrets.ts", secrets),
+    ]);
+    let objects = |id: &str| {
+        let resources = component(&document, id)["resources"].as_array().unwrap();
+        let told = resources.iter().map(|one| {
+            let text = |key: &str| one[key].as_str().unwrap().to_owned();
+            format!(
+                "{} {} {}:{}",
+                text("kind"),
+                text("name"),
+                text("file"),
+                one["line"]
+            )
+        });
+        told.collect::<Vec<String>>()
+    };
+    assert_eq!(
+        objects("cert-manager"),
+        [
+            "Namespace cert-manager lab/certificates.ts:2",
+            "ClusterIssuer live lab/certificates.ts:4",
+            "ClusterIssuer trial lab/certificates.ts:4",
+            "Release cert-manager lab/certificates.ts:2",
+        ]
+    );
+    assert_eq!(
+        objects("external-secrets"),
+        [
+            "Namespace external-secrets lab/secrets.ts:2",
+            "ClusterSecretStore vault lab/secrets.ts:3",
+            "Release external-secrets lab/secrets.ts:2",
+        ]
+    );
+    assert_eq!(
+        objects("house"),
+        [
+            "Thing loose lab/index.ts:4",
+            "Stack house lab/Pulumi.yaml:1"
+        ]
+    );
+    let findings = document["findings"].as_array().unwrap();
+    assert!(findings.is_empty(), "{findings:?}");
+}

@@ -1,6 +1,7 @@
 //! What a run made, as objects: those of Kubernetes as they are, charts and components as objects of the reader's own,
 //! each with what it waits for. Reads manifests that a program names.
 mod chart;
+mod group;
 mod manifest;
 mod wait;
 
@@ -49,6 +50,8 @@ struct Writer<'w, 'r, 'p> {
     /// Objects of the program that stand together, by the release or the workload that they are about.
     groups: BTreeMap<usize, Vec<usize>>,
     group_ids: HashMap<usize, UnitId>,
+    /// Files whose functions make something for others.
+    shared: BTreeSet<FileId>,
     nodes: usize,
 }
 
@@ -56,6 +59,7 @@ impl<'w, 'r, 'p> Writer<'w, 'r, 'p> {
     fn of(run: &'w mut Run<'r, 'p>) -> Self {
         let made = run.made.clone();
         let containers = containers(&made);
+        let shared = group::shared_files(&made);
         let mut writer = Writer {
             run,
             made,
@@ -64,6 +68,7 @@ impl<'w, 'r, 'p> Writer<'w, 'r, 'p> {
             inside: HashMap::new(),
             groups: BTreeMap::new(),
             group_ids: HashMap::new(),
+            shared,
             nodes: 0,
         };
         let mut taken = BTreeSet::new();
@@ -146,120 +151,13 @@ impl<'w, 'r, 'p> Writer<'w, 'r, 'p> {
         })
     }
 
-    /// Workloads that stand in the program itself are known by their names, with what has the same name.
-    fn find_groups(&mut self) {
-        let is_loose = |at: &usize| self.containers[*at].is_none();
-        let loose: Vec<usize> = (0..self.made.len()).filter(is_loose).collect();
-        let workloads: Vec<usize> = loose
-            .iter()
-            .copied()
-            .filter(|at| match &self.made[*at].class {
-                Class::Object { kind, .. } => {
-                    matches!(
-                        kind.as_str(),
-                        "Deployment" | "StatefulSet" | "DaemonSet" | "CronJob"
-                    )
-                }
-                _ => false,
-            })
-            .collect();
-        let is_all = workloads.len() == 1 && self.units.is_empty() && self.groups.is_empty();
-        if workloads.is_empty() || is_all {
-            return;
-        }
-        let name = |at: usize| {
-            let arguments = &self.made[at].arguments;
-            let heap = &self.run.heap;
-            let stated = heap.text_at(arguments, &["metadata", "name"]);
-            let namespace = heap.text_at(arguments, &["metadata", "namespace"]);
-            (namespace.unwrap_or_default(), stated.unwrap_or_default())
-        };
-        let names: Vec<(usize, (SmolStr, SmolStr))> =
-            workloads.iter().map(|at| (*at, name(*at))).collect();
-        for at in &loose {
-            let made = &self.made[*at];
-            let is_of_cluster = match &made.class {
-                Class::Object { kind, .. } => {
-                    kind.starts_with("Cluster")
-                        || matches!(kind.as_str(), "Namespace" | "CustomResourceDefinition")
-                }
-                Class::CustomResource => {
-                    let kind = self.run.heap.text_at(&made.arguments, &["kind"]);
-                    kind.is_none_or(|kind| kind.starts_with("Cluster"))
-                }
-                _ => true,
-            };
-            if is_of_cluster {
-                continue;
-            }
-            let (namespace, own) = name(*at);
-            let fits = |(_, (other, workload)): &&(usize, (SmolStr, SmolStr))| {
-                let is_same = own == *workload
-                    || own
-                        .strip_prefix(workload.as_str())
-                        .is_some_and(|rest| rest.starts_with('-'));
-                *other == namespace && is_same && !workload.is_empty()
-            };
-            // Of two names of which one begins with the other, the longer says more.
-            let best = names
-                .iter()
-                .filter(fits)
-                .max_by_key(|(_, (_, name))| name.len());
-            if let Some((workload, _)) = best {
-                self.groups.entry(*workload).or_default().push(*at);
-            }
-        }
-        for (workload, (_, name)) in &names {
-            if let Class::Object { kind, .. } = &self.made[*workload].class {
-                let id = UnitId {
-                    kind: kind.clone(),
-                    namespace: self.run.project.name.clone(),
-                    name: name.clone(),
-                };
-                self.name_group(*workload, id);
-            }
-        }
-    }
-
-    /// Two groups of one name and kind are none.
-    fn name_group(&mut self, lead: usize, id: UnitId) {
-        let is_taken = self.group_ids.values().any(|other| *other == id);
-        let Some(members) = self.groups.get(&lead).filter(|_| !is_taken) else {
-            self.groups.remove(&lead);
-            return;
-        };
-        for at in members {
-            self.containers[*at] = Some(lead);
-        }
-        self.group_ids.insert(lead, id);
-    }
-
-    /// A file with one release is about that release, unless it is the one that the program starts with.
-    fn find_files(&mut self, entry: FileId) {
-        let mut files: BTreeMap<FileId, Vec<usize>> = BTreeMap::new();
-        for at in 0..self.made.len() {
-            let file = self.made[at].place.file;
-            if self.containers[at].is_none() && file != entry {
-                files.entry(file).or_default().push(at);
-            }
-        }
-        for members in files.into_values() {
-            let releases = members
-                .iter()
-                .filter(|at| self.made[**at].class.is_release());
-            let releases: Vec<usize> = releases.copied().collect();
-            let is_component = |at: &usize| self.made[*at].class == Class::Component;
-            if releases.len() == 1 && members.len() > 1 && !members.iter().any(is_component) {
-                let lead = releases[0];
-                let id = UnitId {
-                    kind: "Module".into(),
-                    namespace: self.run.project.name.clone(),
-                    name: self.units[&lead].name.clone(),
-                };
-                self.groups.insert(lead, members);
-                self.name_group(lead, id);
-            }
-        }
+    /// Where people look for a resource: what a function makes for many files stands where it was called.
+    fn place(&self, at: usize) -> Place {
+        let made = &self.made[at];
+        let called = made
+            .called
+            .filter(|_| self.shared.contains(&made.place.file));
+        called.unwrap_or(made.place)
     }
 
     /// The objects that stand in one place.
@@ -318,12 +216,13 @@ impl<'w, 'r, 'p> Writer<'w, 'r, 'p> {
 
     fn kubernetes(&mut self, at: usize, api_version: SmolStr, kind: SmolStr) -> Node {
         let made = self.made[at].clone();
+        let place = self.place(at);
         let mut node = self
             .node(&made.arguments, 0)
-            .unwrap_or_else(|| Node::map(made.place));
-        node.place = made.place;
+            .unwrap_or_else(|| Node::map(place));
+        node.place = place;
         if node.as_map().is_none() {
-            node = Node::map(made.place);
+            node = Node::map(place);
         }
         if let Some(map) = node.as_map_mut() {
             for (key, value) in [("kind", kind), ("apiVersion", api_version)] {
@@ -377,7 +276,7 @@ impl<'w, 'r, 'p> Writer<'w, 'r, 'p> {
             namespace: SmolStr::default(),
             name: made.name,
         };
-        let mut node = self.made_up(kind, &id, made.place);
+        let mut node = self.made_up(kind, &id, self.place(at));
         let waits = self.waits(at);
         if let Some(map) = node.as_map_mut() {
             map.push(RUN, waits);
@@ -417,7 +316,7 @@ impl<'w, 'r, 'p> Writer<'w, 'r, 'p> {
     }
 
     fn group(&mut self, lead: usize) -> Node {
-        let place = self.made[lead].place;
+        let place = self.place(lead);
         let id = self.group_ids[&lead].clone();
         let members = self.groups[&lead].clone();
         let objects = members.iter().flat_map(|at| self.object(*at)).collect();

@@ -5,7 +5,7 @@ use smol_str::SmolStr;
 use super::package::Class;
 use super::run::Run;
 use super::value::*;
-use crate::diagnostic::Place;
+use crate::diagnostic::{FileId, Place};
 
 /// More resources than this are nobody's intention.
 const MAX_MADE: usize = 5_000;
@@ -26,6 +26,10 @@ pub struct Made {
     pub place: Place,
     /// Where its name is written, which may be far from where it is made.
     pub named: Place,
+    /// The file whose own lines led to it, through whatever calls.
+    pub asked: FileId,
+    /// The call in another file that had it made.
+    pub called: Option<Place>,
 }
 
 /// A resource that comes first.
@@ -94,6 +98,8 @@ impl Run<'_, '_> {
             is_changed,
             place,
             named,
+            asked: self.asking(),
+            called: self.called_from(place),
         });
         Some(self.made.len() - 1)
     }

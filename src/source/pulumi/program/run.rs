@@ -16,7 +16,7 @@ use super::load::{Loader, Resolved};
 use super::resource::Made;
 use super::syntax::*;
 use super::value::*;
-use crate::diagnostic::{Finding, Place};
+use crate::diagnostic::{FileId, Finding, Place};
 use crate::source::pulumi::project::{Project, Stack};
 
 /// Expressions and statements that are followed in one run.
@@ -63,7 +63,7 @@ pub struct Read {
 }
 
 struct Loaded {
-    file: crate::diagnostic::FileId,
+    file: FileId,
     scope: usize,
     exports: Vec<(SmolStr, Export)>,
     all_of: Vec<Value>,
@@ -85,6 +85,10 @@ struct Frame {
     module: usize,
     /// What it returns if an undecided branch is taken.
     maybe: Vec<Value>,
+    /// It is a file that is followed from its first line on, rather than a call.
+    is_file: bool,
+    /// Where it was called.
+    called: Place,
 }
 
 enum Flow {
@@ -211,6 +215,7 @@ impl<'r, 'p> Run<'r, 'p> {
         });
         self.frames.push(Frame {
             module: at,
+            is_file: true,
             ..Frame::default()
         });
         self.declare_exports(at, &module.body);
@@ -238,6 +243,20 @@ impl<'r, 'p> Run<'r, 'p> {
                 .map(|name| (name.clone(), Export::Local(name)));
             self.modules[at].exports.extend(exports);
         }
+    }
+
+    /// The file whose own lines are followed, through whatever calls.
+    pub fn asking(&self) -> FileId {
+        let file = self.frames.iter().rev().find(|frame| frame.is_file);
+        let module = file.and_then(|frame| self.modules.get(frame.module));
+        module.map_or(FileId::NONE, |module| module.file)
+    }
+
+    /// The nearest call, of those around what is followed, that stands in another file than this place.
+    pub fn called_from(&self, place: Place) -> Option<Place> {
+        let calls = self.frames.iter().rev().take_while(|frame| !frame.is_file);
+        let mut calls = calls.map(|frame| frame.called);
+        calls.find(|called| *called != Place::default() && called.file != place.file)
     }
 
     fn here(&self) -> usize {

@@ -6,7 +6,7 @@ impl Writer<'_, '_, '_> {
     pub(super) fn chart(&mut self, at: usize, form: Option<ChartForm>) -> Node {
         let made = self.made[at].clone();
         let id = self.units[&at].clone();
-        let place = made.place;
+        let place = self.place(at);
         let heap = &self.run.heap;
         let get = |key: &str| heap.get(&made.arguments, key).cloned();
         let skips = get("skipAwait").and_then(|value| value.truth()) == Some(true);

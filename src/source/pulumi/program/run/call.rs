@@ -170,7 +170,8 @@ impl Run<'_, '_> {
             this: this.clone(),
             home,
             module,
-            maybe: Vec::new(),
+            called: place,
+            ..Frame::default()
         });
         let inner = self.heap.scope(Some(scope), self.doubt);
         for (at, param) in function.params.iter().enumerate() {

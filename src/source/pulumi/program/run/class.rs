@@ -60,7 +60,7 @@ impl Run<'_, '_> {
             this: Some(this.clone()),
             home: Some(class),
             module: self.module_of(scope),
-            maybe: Vec::new(),
+            ..Frame::default()
         });
         for field in code.fields.iter().filter(|field| field.of == Of::Instance) {
             if let Some(expression) = &field.value {

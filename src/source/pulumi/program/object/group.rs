@@ -1,0 +1,152 @@
+//! What belongs together though nothing in the program says so: what stands in one file with a release, and what is called like
+//! a workload. Touches nothing.
+
+use super::*;
+
+impl Writer<'_, '_, '_> {
+    /// Workloads that stand in the program itself are known by their names, with what has the same name.
+    pub(super) fn find_groups(&mut self) {
+        let is_loose = |at: &usize| self.containers[*at].is_none();
+        let loose: Vec<usize> = (0..self.made.len()).filter(is_loose).collect();
+        let workloads: Vec<usize> = loose
+            .iter()
+            .copied()
+            .filter(|at| match &self.made[*at].class {
+                Class::Object { kind, .. } => {
+                    matches!(
+                        kind.as_str(),
+                        "Deployment" | "StatefulSet" | "DaemonSet" | "CronJob"
+                    )
+                }
+                _ => false,
+            })
+            .collect();
+        let is_all = workloads.len() == 1 && self.units.is_empty() && self.groups.is_empty();
+        if workloads.is_empty() || is_all {
+            return;
+        }
+        let name = |at: usize| {
+            let arguments = &self.made[at].arguments;
+            let heap = &self.run.heap;
+            let stated = heap.text_at(arguments, &["metadata", "name"]);
+            let namespace = heap.text_at(arguments, &["metadata", "namespace"]);
+            (namespace.unwrap_or_default(), stated.unwrap_or_default())
+        };
+        let names: Vec<(usize, (SmolStr, SmolStr))> =
+            workloads.iter().map(|at| (*at, name(*at))).collect();
+        for at in &loose {
+            let made = &self.made[*at];
+            let is_of_cluster = match &made.class {
+                Class::Object { kind, .. } => {
+                    kind.starts_with("Cluster")
+                        || matches!(kind.as_str(), "Namespace" | "CustomResourceDefinition")
+                }
+                Class::CustomResource => {
+                    let kind = self.run.heap.text_at(&made.arguments, &["kind"]);
+                    kind.is_none_or(|kind| kind.starts_with("Cluster"))
+                }
+                _ => true,
+            };
+            if is_of_cluster {
+                continue;
+            }
+            let (namespace, own) = name(*at);
+            let fits = |(_, (other, workload)): &&(usize, (SmolStr, SmolStr))| {
+                let is_same = own == *workload
+                    || own
+                        .strip_prefix(workload.as_str())
+                        .is_some_and(|rest| rest.starts_with('-'));
+                *other == namespace && is_same && !workload.is_empty()
+            };
+            // Of two names of which one begins with the other, the longer says more.
+            let best = names
+                .iter()
+                .filter(fits)
+                .max_by_key(|(_, (_, name))| name.len());
+            if let Some((workload, _)) = best {
+                self.groups.entry(*workload).or_default().push(*at);
+            }
+        }
+        for (workload, (_, name)) in &names {
+            if let Class::Object { kind, .. } = &self.made[*workload].class {
+                let id = UnitId {
+                    kind: kind.clone(),
+                    namespace: self.run.project.name.clone(),
+                    name: name.clone(),
+                };
+                self.name_group(*workload, id);
+            }
+        }
+    }
+
+    /// Two groups of one name and kind are none.
+    fn name_group(&mut self, lead: usize, id: UnitId) {
+        let is_taken = self.group_ids.values().any(|other| *other == id);
+        let Some(members) = self.groups.get(&lead).filter(|_| !is_taken) else {
+            self.groups.remove(&lead);
+            return;
+        };
+        for at in members {
+            self.containers[*at] = Some(lead);
+        }
+        self.group_ids.insert(lead, id);
+    }
+
+    /// A file with one release, or with one component that is about a release, is about that, unless it is the one that the
+    /// program starts with.
+    pub(super) fn find_files(&mut self, entry: FileId) {
+        let mut files: BTreeMap<FileId, Vec<usize>> = BTreeMap::new();
+        for at in 0..self.made.len() {
+            let made = &self.made[at];
+            let file = match self.shared.contains(&made.place.file) {
+                true => made.asked,
+                false => made.place.file,
+            };
+            if self.containers[at].is_none() && file != entry {
+                files.entry(file).or_default().push(at);
+            }
+        }
+        for members in files.into_values() {
+            let releases = members
+                .iter()
+                .filter(|at| self.made[**at].class.is_release());
+            let releases: Vec<usize> = releases.copied().collect();
+            let is_component = |at: &usize| self.made[*at].class == Class::Component;
+            let components: Vec<usize> = members.iter().copied().filter(is_component).collect();
+            if let ([], [component]) = (releases.as_slice(), components.as_slice())
+                && self.has_one_release(*component)
+            {
+                for at in members.iter().filter(|at| *at != component) {
+                    self.containers[*at] = Some(*component);
+                }
+                continue;
+            }
+            if releases.len() == 1 && members.len() > 1 && components.is_empty() {
+                let lead = releases[0];
+                let id = UnitId {
+                    kind: "Module".into(),
+                    namespace: self.run.project.name.clone(),
+                    name: self.units[&lead].name.clone(),
+                };
+                self.groups.insert(lead, members);
+                self.name_group(lead, id);
+            }
+        }
+    }
+
+    fn has_one_release(&self, component: usize) -> bool {
+        let inside = (0..self.made.len()).filter(|at| self.containers[*at] == Some(component));
+        let releases = inside.filter(|at| self.made[*at].class.is_release());
+        releases.count() == 1
+    }
+}
+
+/// Files whose functions others call to make something: where that is made says nothing of what it is for.
+pub fn shared_files(made: &[Made]) -> BTreeSet<FileId> {
+    let mut asked: BTreeMap<FileId, BTreeSet<FileId>> = BTreeMap::new();
+    for one in made {
+        asked.entry(one.place.file).or_default().insert(one.asked);
+    }
+    let shared = asked.into_iter().filter(|(_, by)| by.len() > 1);
+    shared.map(|(file, _)| file).collect()
+}
