@@ -202,7 +202,8 @@ impl<'a> Facts<'a> {
     pub fn read_again(repo: &'a Repo, earlier: &Repo, kept: &Kept) -> Facts<'a> {
         let files = repo.files().map(|id| {
             let known = kept.0.get(id.0 as usize).and_then(OnceLock::get);
-            let known = known.filter(|_| repo.has_kept(earlier, id));
+            // What was read because somebody referred to it counts only while somebody does.
+            let known = known.filter(|_| repo.has_kept(earlier, id) && is_manifest(repo, id));
             known.map_or_else(OnceLock::new, |known| OnceLock::from(known.clone()))
         });
         Facts::read_files(repo, files.collect())
@@ -282,19 +283,23 @@ impl<'a> Facts<'a> {
 
     /// Whether a file is read without anybody referring to it. A chart's templates are not YAML.
     pub fn is_manifest(&self, id: FileId) -> bool {
-        let path = self.repo.path(id);
-        let named =
-            matches!(path.extension(), Some("yaml" | "yml")) || kustomize::is_kustomization(path);
-        named && !self.is_chart_template(path)
+        is_manifest(self.repo, id)
     }
+}
 
-    fn is_chart_template(&self, path: &RepoPath) -> bool {
-        let Some(at) = path.as_str().rfind("templates/") else {
-            return false;
-        };
-        let chart = RepoPath::new(&path.as_str()[..at]).and_then(|chart| chart.join("Chart.yaml"));
-        chart.is_some_and(|chart| self.repo.file(&chart).is_some())
-    }
+fn is_manifest(repo: &Repo, id: FileId) -> bool {
+    let path = repo.path(id);
+    let named =
+        matches!(path.extension(), Some("yaml" | "yml")) || kustomize::is_kustomization(path);
+    named && !is_chart_template(repo, path)
+}
+
+fn is_chart_template(repo: &Repo, path: &RepoPath) -> bool {
+    let Some(at) = path.as_str().rfind("templates/") else {
+        return false;
+    };
+    let chart = RepoPath::new(&path.as_str()[..at]).and_then(|chart| chart.join("Chart.yaml"));
+    chart.is_some_and(|chart| repo.file(&chart).is_some())
 }
 
 /// A path that leads out of the repo.

@@ -511,6 +511,15 @@ fn files_and_directories_come_move_and_go() {
 }
 
 #[test]
+fn a_file_that_nobody_refers_to_any_more_is_forgotten() {
+    let mut desk = Desk::new();
+    desk.put("apps/store", "resources: [\n");
+    desk.rebuild(&["apps/store"]);
+    desk.compare();
+    desk.edit("clusters/dev/apps.yaml", "");
+}
+
+#[test]
 fn a_commit_and_a_switch_of_branches_are_changes() {
     let mut desk = Desk::new();
     let root = desk.dir.path().to_path_buf();
