@@ -1,6 +1,6 @@
 //! `secret-in-git`: a secret value that everybody with access to the repo can read.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use super::{Check, Scene, wording};
 use crate::diagnostic::{FileId, Finding, Rule, Severity};
@@ -55,13 +55,9 @@ impl Check for SecretInGit {
         }
         let findings = by_holder.into_iter().map(|((_, holder), mut secrets)| {
             secrets.sort_by_key(|secret| secret.place);
-            let mut keys: Vec<String> = Vec::new();
-            for secret in &secrets {
-                let key = secret.key.to_string();
-                if !keys.contains(&key) {
-                    keys.push(key);
-                }
-            }
+            let mut seen: HashSet<&str> = HashSet::new();
+            let first = secrets.iter().filter(|secret| seen.insert(&secret.key));
+            let keys: Vec<String> = first.map(|secret| secret.key.to_string()).collect();
             let of = holder.as_ref().map(|holder| format!(" of {holder}"));
             let message = format!(
                 "{}{} can be read by everybody who can read this repository",

@@ -1,5 +1,7 @@
 //! Resources that a program makes: what they are, what they are given, and what they wait for. Touches nothing.
 
+use std::collections::HashSet;
+
 use smol_str::SmolStr;
 
 use super::package::Class;
@@ -166,11 +168,19 @@ impl Run<'_, '_> {
         true
     }
 
+    /// Whether nothing is in it, at any depth. A list may hold itself.
     fn is_empty(&self, value: &Value) -> bool {
-        match value.kind {
-            Kind::Array(at) => self.heap.arrays[at].iter().all(|item| self.is_empty(item)),
-            _ => value.is_nothing(),
+        let mut seen: HashSet<usize> = HashSet::new();
+        let mut left = vec![value];
+        while let Some(value) = left.pop() {
+            match value.kind {
+                Kind::Array(at) if seen.insert(at) => left.extend(&self.heap.arrays[at]),
+                Kind::Array(_) => {}
+                _ if value.is_nothing() => {}
+                _ => return false,
+            }
         }
+        true
     }
 
     fn take(&mut self, from: From, place: Place, waits: &mut Vec<Wait>) {

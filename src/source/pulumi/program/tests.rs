@@ -315,6 +315,21 @@ fn hostile_programs_cost_one_finding() {
 }
 
 #[test]
+fn lists_and_objects_may_hold_themselves() {
+    let followed = follow_text(
+        r#"
+const list: any[] = [];
+list.push(list, [list]);
+const object: any = { list };
+object.object = object;
+new k8s.helm.v3.Chart("web", { chart: "web", transformations: list, values: object }, { dependsOn: list });
+new k8s.core.v1.ConfigMap("map", object, { dependsOn: [list], transforms: list });
+"#,
+    );
+    assert!(told(&followed).contains("Chart web\n"));
+}
+
+#[test]
 fn long_lists_and_cyclic_imports_are_nothing_special() {
     let long = format!("const a = [{}];\na.length;", "1, ".repeat(100_000));
     assert_eq!(follow_text(&long).findings, Vec::new());
