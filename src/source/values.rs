@@ -1,7 +1,7 @@
 //! Values of charts: every leaf is a setting; images, alerts and hosts are what they commonly say.
 //! Charts differ, so only forms that mean one thing are taken.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use smol_str::SmolStr;
 
@@ -51,15 +51,29 @@ pub fn put_over(values: &mut Node, over: &Node) {
         *values = over.clone();
         return;
     };
+    let known = map.0.iter().enumerate();
+    // Both may have as many fields as a file has room for.
+    let mut known: HashMap<String, usize> = known
+        .map(|(at, entry)| (entry.key.to_string(), at))
+        .collect();
+    let mut gone = HashSet::new();
     for entry in &others.0 {
-        match map.0.iter_mut().find(|known| known.key == entry.key) {
-            _ if entry.value.is_null() => drop(map.remove(&entry.key)),
-            Some(known) => {
-                known.key_place = entry.key_place;
-                put_over(&mut known.value, &entry.value);
+        match known.get(entry.key.as_str()) {
+            Some(_) if entry.value.is_null() => drop(gone.insert(entry.key.to_string())),
+            Some(at) => {
+                gone.remove(entry.key.as_str());
+                map.0[*at].key_place = entry.key_place;
+                put_over(&mut map.0[*at].value, &entry.value);
             }
-            None => map.0.push(entry.clone()),
+            None if entry.value.is_null() => {}
+            None => {
+                known.insert(entry.key.to_string(), map.0.len());
+                map.0.push(entry.clone());
+            }
         }
+    }
+    if !gone.is_empty() {
+        map.0.retain(|entry| !gone.contains(entry.key.as_str()));
     }
 }
 
