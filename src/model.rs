@@ -221,7 +221,8 @@ impl Parts {
 
 /// What belongs to no component: namespaces and sources of what only creates units, and the like.
 fn others(named: &[component::Named], clusters: &[Cluster]) -> Vec<ResourceId> {
-    let mut taken: HashMap<(usize, Option<usize>), Vec<usize>> = HashMap::new();
+    let units = clusters.iter().map(|cluster| cluster.units.len()).sum();
+    let mut taken: HashMap<(usize, Option<usize>), Vec<usize>> = HashMap::with_capacity(units);
     for part in named.iter().flat_map(|named| &named.draft.parts) {
         let own = taken.entry((part.cluster, part.unit)).or_default();
         own.extend(&part.objects);

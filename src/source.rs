@@ -247,10 +247,16 @@ impl<'a> Facts<'a> {
         }
     }
 
+    /// What a file holds, if it was read.
+    pub fn known(&self, id: FileId) -> Option<&FileFacts> {
+        let file = self.files.get(id.0 as usize)?;
+        file.get().map(|facts| &**facts)
+    }
+
     /// Files that were read, and what they hold.
     pub fn all(&self) -> impl Iterator<Item = (FileId, &FileFacts)> {
-        let files = self.repo.files().zip(&self.files);
-        files.filter_map(|(id, file)| Some((id, &**file.get()?)))
+        let files = self.repo.files();
+        files.filter_map(|id| Some((id, self.known(id)?)))
     }
 
     /// What stays of the files once the trees are gone.

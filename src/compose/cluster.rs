@@ -256,6 +256,8 @@ struct Outcome {
     directory: Option<RepoPath>,
     variables: Variables,
     findings: Vec<Finding>,
+    /// How many units are among what it applies.
+    declared: usize,
 }
 
 fn build(builder: &Builder<'_>, unit: &Unit, known: &Known) -> Outcome {
@@ -282,6 +284,10 @@ fn build(builder: &Builder<'_>, unit: &Unit, known: &Known) -> Outcome {
         applied.is_partial |= !outcome.findings.is_empty();
         let own = unit.own_group;
         own.inspect(|group| applied.forget_types_of(group));
+        let objects = applied.objects.iter();
+        outcome.declared = objects
+            .filter(|object| object.statement.unit.is_some())
+            .count();
     }
     outcome
 }
@@ -445,6 +451,10 @@ impl Cluster {
                 .with_max_len(16)
                 .map(|index| (index, build(builder, &self.units[index].unit, known)))
                 .collect();
+            // At once: moving all that there is to where there is more room takes longer than what is added.
+            let more = results.iter().map(|(_, outcome)| outcome.declared).sum();
+            self.units.reserve(more);
+            self.positions.reserve(more);
             for (index, outcome) in results {
                 self.integrate(index, outcome, known);
             }

@@ -15,7 +15,7 @@ use super::build::Builder;
 use super::cluster::{self, Cluster, Start};
 use crate::config::Config;
 use crate::diagnostic::{FileId, Finding, Place};
-use crate::fact::{FileFacts, Resource, Unit, UnitId};
+use crate::fact::{Resource, Unit, UnitId};
 use crate::repo::RepoPath;
 use crate::source::around::{self, Around, Program, address, guessed_address};
 use crate::source::{self, Facts};
@@ -245,9 +245,10 @@ impl Search<'_> {
     /// the root of any other source.
     fn add_self_applied(&mut self) {
         let facts = self.facts;
-        let files: Vec<(FileId, &FileFacts)> = facts.all().collect();
-        let each = files.par_iter().flat_map_iter(|(file, found)| {
-            let units = found.resources.iter().filter_map(declared);
+        let files: Vec<FileId> = facts.repo.files().collect();
+        let each = files.par_iter().flat_map_iter(|file| {
+            let found = facts.known(*file).into_iter();
+            let units = found.flat_map(|found| found.resources.iter().filter_map(declared));
             let builds = units.filter_map(|unit| RepoPath::new(&unit.build?.path));
             let here = builds.filter_map(|path| facts.repo.resolve_dir(&path));
             here.map(move |directory| (directory, *file))

@@ -81,8 +81,8 @@ pub fn drafts(repo: &Repo, clusters: &[Cluster]) -> Vec<Draft> {
             view.parts_of(Some(unit), &mut found);
             found
         });
-        found.extend(of_units.collect::<Vec<_>>().into_iter().flatten());
-        for one in found {
+        let of_units: Vec<Vec<Found>> = of_units.collect();
+        for one in found.into_iter().chain(of_units.into_iter().flatten()) {
             add(&mut drafts, one);
         }
     }
