@@ -160,6 +160,12 @@ async fn page(hub: &Hub, path: &str, reader: Reader) -> Response<Body> {
     }
 }
 
+/// The page that a query names.
+fn named_page(query: &str) -> String {
+    let page = parameter(query, "page").unwrap_or_default();
+    page_of(page.trim_start_matches('/'))
+}
+
 /// The page that an address means.
 fn page_of(path: &str) -> String {
     match path {
@@ -250,11 +256,7 @@ fn events(
     hub: &Arc<Hub>,
     query: &str,
 ) -> Sse<impl Stream<Item = Result<Event, Infallible>> + use<>> {
-    let page = page_of(
-        parameter(query, "page")
-            .unwrap_or_default()
-            .trim_start_matches('/'),
-    );
+    let page = named_page(query);
     let listener = Listener {
         states: hub.subscribe(),
         build: parameter(query, "build")
@@ -295,11 +297,7 @@ fn events(
 }
 
 async fn findings(hub: &Hub, query: &str) -> Response<Body> {
-    let page = page_of(
-        parameter(query, "page")
-            .unwrap_or_default()
-            .trim_start_matches('/'),
-    );
+    let page = named_page(query);
     let found = match &hub.state().site {
         Some(site) => site.findings(&page).await,
         None => Vec::new(),
