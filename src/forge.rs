@@ -120,29 +120,40 @@ impl Forge {
         branched.directory(path)
     }
 
+    /// A page has many of these, so each is put together in one piece.
     fn at(&self, what: &str, path: &str) -> String {
-        let address = &self.address;
-        let path = encoded(&format!("{}{path}", self.prefix));
-        let version = encoded(self.version());
-        match self.style {
-            Style::GitHub => format!("{address}/{what}/{version}/{path}"),
-            Style::GitLab => format!("{address}/-/{what}/{version}/{path}"),
-            Style::Gitea => {
-                let kind = match self.commit {
-                    Some(_) => "commit",
-                    None => "branch",
-                };
-                format!("{address}/src/{kind}/{version}/{path}")
-            }
-            Style::Bitbucket => format!("{address}/src/{version}/{path}"),
-            Style::Azure => {
-                let kind = match self.commit {
-                    Some(_) => "GC",
-                    None => "GB",
-                };
-                format!("{address}?path=/{path}&version={kind}{version}")
-            }
+        let mut href = String::with_capacity(self.address.len() + path.len() + 64);
+        href.push_str(&self.address);
+        let (is_commit, version) = (self.commit.is_some(), self.version());
+        if self.style == Style::Azure {
+            href.push_str("?path=/");
+            self.push_path(&mut href, path);
+            href.push_str(if is_commit {
+                "&version=GC"
+            } else {
+                "&version=GB"
+            });
+            push_encoded(&mut href, version);
+            return href;
         }
+        let way = match self.style {
+            Style::GitLab => ["/-/", what, "/"],
+            Style::Gitea if is_commit => ["/src/", "commit", "/"],
+            Style::Gitea => ["/src/", "branch", "/"],
+            Style::Bitbucket => ["/src/", "", ""],
+            Style::GitHub | Style::Azure => ["/", what, "/"],
+        };
+        way.iter().for_each(|part| href.push_str(part));
+        push_encoded(&mut href, version);
+        href.push('/');
+        self.push_path(&mut href, path);
+        href
+    }
+
+    /// A path of the repo as it is in its repository.
+    fn push_path(&self, href: &mut String, path: &str) {
+        push_encoded(href, &self.prefix);
+        push_encoded(href, path);
     }
 
     /// What names the state that was read. Forges take the first digits of a commit, and a page has many links.
@@ -200,18 +211,39 @@ fn style(address: &str) -> Style {
 
 /// `path` for an address: what would end or change it is written in hex.
 pub fn encoded(path: &str) -> String {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~/@+,=!".contains(&byte);
-    if path.bytes().all(is_plain) {
-        return path.to_owned();
+    let mut text = String::with_capacity(path.len());
+    push_encoded(&mut text, path);
+    text
+}
+
+/// Bytes that stand for themselves in the path of an address.
+const PLAIN: [bool; 256] = {
+    let mut plain = [false; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        plain[byte] = (byte as u8).is_ascii_alphanumeric();
+        byte += 1;
     }
-    let mut text = String::with_capacity(path.len() + 16);
+    let others = b"-_.~/@+,=!";
+    let mut at = 0;
+    while at < others.len() {
+        plain[others[at] as usize] = true;
+        at += 1;
+    }
+    plain
+};
+
+fn push_encoded(text: &mut String, path: &str) {
+    let is_plain = |byte: u8| PLAIN[usize::from(byte)];
+    if path.bytes().all(is_plain) {
+        return text.push_str(path);
+    }
     for byte in path.bytes() {
         match is_plain(byte) {
             true => text.push(char::from(byte)),
             false => text.push_str(&format!("%{byte:02X}")),
         }
     }
-    text
 }
 
 #[cfg(test)]

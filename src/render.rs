@@ -48,6 +48,13 @@ impl Html {
         self
     }
 
+    /// Appends what stands from `start` on once more, and says where that begins.
+    pub fn repeat_from(&mut self, start: usize) -> usize {
+        let end = self.0.len();
+        self.0.extend_from_within(start..);
+        end
+    }
+
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::diagnostic;
 use crate::model::{Setting, SettingValue};
 use crate::render::Html;
 use crate::view::text::code;
@@ -36,9 +37,10 @@ pub struct Row {
     values: Vec<Value>,
 }
 
+#[derive(PartialEq)]
 struct Value {
     text: Option<String>,
-    place: Option<Place>,
+    place: Option<diagnostic::Place>,
     span: usize,
     differs: bool,
     note: Option<String>,
@@ -113,7 +115,7 @@ pub fn row(here: &Here<'_>, setting: &Setting, environments: &[usize]) -> Row {
         text: value
             .and_then(|value| value.value.as_deref())
             .map(|value| shortened(value, LONGEST_VALUE)),
-        place: value.map(|value| here.place(value.place)),
+        place: value.map(|value| value.place),
         span,
         differs: differs && text(value) != usual,
         note,
@@ -129,7 +131,7 @@ pub fn row(here: &Here<'_>, setting: &Setting, environments: &[usize]) -> Row {
     Row {
         name: setting.name.to_string(),
         differs,
-        cells_html: cells(&values, setting),
+        cells_html: cells(here, &values, setting),
         secret: setting.secret,
         values,
     }
@@ -138,34 +140,46 @@ pub fn row(here: &Here<'_>, setting: &Setting, environments: &[usize]) -> Row {
 /// The lock of the theme's icons.
 const LOCK: &str = r#"<svg class="icon" viewBox="0 0 16 16" aria-hidden="true"><rect x="3.5" y="7" width="9" height="6.5" rx="1"/><path d="M5.5 7V5a2.5 2.5 0 0 1 5 0v2"/></svg>"#;
 
-fn cells(values: &[Value], setting: &Setting) -> Html {
+fn cells(here: &Here<'_>, values: &[Value], setting: &Setting) -> Html {
     let mut cells = Html::default();
-    for value in values {
-        cells.markup("<td");
-        if value.span > 1 {
-            let span = value.span.to_string();
-            cells.markup(" colspan=\"").text(&span).markup("\"");
+    let mut start = 0;
+    for (at, value) in values.iter().enumerate() {
+        // Most values are the same in the next environment, from the same line.
+        if at > 0 && *value == values[at - 1] {
+            start = cells.repeat_from(start);
+            continue;
         }
-        if value.differs {
-            cells.markup(" class=\"differs\"");
-        }
-        cells.markup(if value.span > 1 { "><div>" } else { ">" });
-        match (&value.text, setting.secret) {
-            (_, true) => hidden(&mut cells, value.place.as_ref()),
-            (Some(text), false) => shown(&mut cells, text, value.place.as_ref()),
-            (None, false) => _ = cells.markup(NOT_SET),
-        }
-        if let Some(note) = &value.note {
-            cells.markup(" <small class=\"muted\">").text(note);
-            cells.markup("</small>");
-        }
-        cells.markup(if value.span > 1 {
-            "</div></td>"
-        } else {
-            "</td>"
-        });
+        start = cells.as_str().len();
+        write_cell(&mut cells, here, value, setting);
     }
     cells
+}
+
+fn write_cell(cells: &mut Html, here: &Here<'_>, value: &Value, setting: &Setting) {
+    cells.markup("<td");
+    if value.span > 1 {
+        let span = value.span.to_string();
+        cells.markup(" colspan=\"").text(&span).markup("\"");
+    }
+    if value.differs {
+        cells.markup(" class=\"differs\"");
+    }
+    cells.markup(if value.span > 1 { "><div>" } else { ">" });
+    let place = value.place.map(|place| here.place(place));
+    match (&value.text, setting.secret) {
+        (_, true) => hidden(cells, place.as_ref()),
+        (Some(text), false) => shown(cells, text, place.as_ref()),
+        (None, false) => _ = cells.markup(NOT_SET),
+    }
+    if let Some(note) = &value.note {
+        cells.markup(" <small class=\"muted\">").text(note);
+        cells.markup("</small>");
+    }
+    cells.markup(if value.span > 1 {
+        "</div></td>"
+    } else {
+        "</td>"
+    });
 }
 
 const NOT_SET: &str = "<span class=\"unset\">not set</span>";
