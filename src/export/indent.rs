@@ -1,103 +1,204 @@
-//! JSON with a line for every value, as `serde_json` indents it. A document has millions of lines, and each break is
-//! written at once instead of level by level.
+//! JSON as people read and compare it: a line for every value, but for lists and maps that hold nothing further and fit in a
+//! line. A document has millions of values, so it is laid out as its bytes come, in one pass.
 
 use std::io::{self, Write};
 
 use serde::Serialize;
-use serde_json::Serializer;
-use serde_json::ser::Formatter;
 
 pub fn write(to: impl Write, value: &impl Serialize) -> serde_json::Result<()> {
-    value.serialize(&mut Serializer::with_formatter(to, Indented::default()))
+    let mut layout = Layout::new(to);
+    serde_json::to_writer(&mut layout, value)?;
+    layout.flush().map_err(serde_json::Error::io)
 }
 
-#[derive(Default)]
-struct Indented {
+/// What is longer has a line for each of its values.
+const WIDEST: usize = 120;
+
+/// Takes compact JSON, and hands it on in lines.
+struct Layout<W> {
+    to: W,
+    /// Lists and maps that are open and have lines of their own.
     depth: usize,
-    /// Whether what is open has anything in it.
-    is_filled: bool,
+    /// The innermost list or map as far as it was read, from its bracket on; empty where that has lines already.
+    pending: Vec<u8>,
+    /// Where its values end: before each comma in it.
+    commas: Vec<usize>,
+    inside: Inside,
+    /// Whether nothing stands between the last bracket that has lines and what comes.
+    is_fresh: bool,
 }
-
-/// A comma, a break, and as much as the deepest documents are indented.
-const BREAK: &[u8] = b",\n                                                                ";
-const DEEPEST: usize = (BREAK.len() - 2) / 2;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Before {
-    First,
-    Another,
-    End,
+enum Inside {
+    Nothing,
+    Text,
+    /// Behind a backslash.
+    Escape,
 }
 
-impl Indented {
-    fn open<W: Write + ?Sized>(&mut self, to: &mut W, bracket: &[u8]) -> io::Result<()> {
+/// A break, and as much as most documents are indented.
+const BREAK: &[u8] = b"\n                                                                ";
+
+impl<W: Write> Layout<W> {
+    fn new(to: W) -> Layout<W> {
+        Layout {
+            to,
+            depth: 0,
+            pending: Vec::with_capacity(256),
+            commas: Vec::new(),
+            inside: Inside::Nothing,
+            is_fresh: false,
+        }
+    }
+
+    fn take(&mut self, byte: u8) -> io::Result<()> {
+        match byte {
+            b'{' | b'[' => {
+                self.spread()?;
+                self.start_value()?;
+                self.pending.push(byte);
+            }
+            b'}' | b']' if !self.pending.is_empty() => self.close(byte)?,
+            b'}' | b']' => {
+                self.depth -= 1;
+                self.line()?;
+                self.to.write_all(&[byte])?;
+            }
+            b',' if !self.pending.is_empty() => {
+                self.commas.push(self.pending.len());
+                self.pending.extend_from_slice(b", ");
+            }
+            b',' => {
+                self.to.write_all(b",")?;
+                self.line()?;
+            }
+            b':' => self.put(b": ")?,
+            byte => self.put(&[byte])?,
+        }
+        Ok(())
+    }
+
+    /// Bytes that are part of a value.
+    fn put(&mut self, bytes: &[u8]) -> io::Result<()> {
+        match self.pending.is_empty() {
+            true => {
+                self.start_value()?;
+                self.to.write_all(bytes)
+            }
+            false => {
+                self.pending.extend_from_slice(bytes);
+                Ok(())
+            }
+        }
+    }
+
+    /// The first value behind a bracket has a line of its own.
+    fn start_value(&mut self) -> io::Result<()> {
+        match std::mem::take(&mut self.is_fresh) {
+            true => self.line(),
+            false => Ok(()),
+        }
+    }
+
+    /// Ends a list or map that holds nothing further.
+    fn close(&mut self, bracket: u8) -> io::Result<()> {
+        if self.pending.len() > WIDEST {
+            self.spread()?;
+            self.depth -= 1;
+            self.line()?;
+            return self.to.write_all(&[bracket]);
+        }
+        let (open, values) = self.pending.split_at(1);
+        self.to.write_all(open)?;
+        if !values.is_empty() {
+            let is_map = bracket == b'}';
+            let room: &[u8] = if is_map { b" " } else { b"" };
+            self.to.write_all(room)?;
+            self.to.write_all(values)?;
+            self.to.write_all(room)?;
+        }
+        self.pending.clear();
+        self.commas.clear();
+        self.to.write_all(&[bracket])
+    }
+
+    /// Gives what is pending lines of its own.
+    fn spread(&mut self) -> io::Result<()> {
+        if self.pending.is_empty() {
+            return Ok(());
+        }
+        let pending = std::mem::take(&mut self.pending);
+        self.to.write_all(&pending[..1])?;
         self.depth += 1;
-        self.is_filled = false;
-        to.write_all(bracket)
-    }
-
-    fn close<W: Write + ?Sized>(&mut self, to: &mut W, bracket: &[u8]) -> io::Result<()> {
-        self.depth -= 1;
-        if self.is_filled {
-            self.line(to, Before::End)?;
+        let mut start = 1;
+        self.is_fresh = true;
+        for comma in std::mem::take(&mut self.commas) {
+            self.start_value()?;
+            self.to.write_all(&pending[start..=comma])?;
+            self.is_fresh = true;
+            start = comma + 2;
         }
-        to.write_all(bracket)
+        if start < pending.len() {
+            self.start_value()?;
+            self.to.write_all(&pending[start..])?;
+        }
+        self.pending = pending;
+        self.pending.clear();
+        Ok(())
     }
 
-    fn line<W: Write + ?Sized>(&self, to: &mut W, before: Before) -> io::Result<()> {
-        let start = usize::from(before != Before::Another);
-        to.write_all(&BREAK[start..2 + 2 * self.depth.min(DEEPEST)])?;
-        for _ in DEEPEST..self.depth {
-            to.write_all(b"  ")?;
+    fn line(&mut self) -> io::Result<()> {
+        let mut left = 1 + 2 * self.depth;
+        let first = left.min(BREAK.len());
+        self.to.write_all(&BREAK[..first])?;
+        left -= first;
+        while left > 0 {
+            let next = left.min(BREAK.len() - 1);
+            self.to.write_all(&BREAK[1..=next])?;
+            left -= next;
         }
         Ok(())
     }
 }
 
-fn before(first: bool) -> Before {
-    match first {
-        true => Before::First,
-        false => Before::Another,
-    }
-}
-
-impl Formatter for Indented {
-    fn begin_array<W: Write + ?Sized>(&mut self, to: &mut W) -> io::Result<()> {
-        self.open(to, b"[")
-    }
-
-    fn end_array<W: Write + ?Sized>(&mut self, to: &mut W) -> io::Result<()> {
-        self.close(to, b"]")
-    }
-
-    fn begin_array_value<W: Write + ?Sized>(&mut self, to: &mut W, first: bool) -> io::Result<()> {
-        self.line(to, before(first))
-    }
-
-    fn end_array_value<W: Write + ?Sized>(&mut self, _: &mut W) -> io::Result<()> {
-        self.is_filled = true;
-        Ok(())
-    }
-
-    fn begin_object<W: Write + ?Sized>(&mut self, to: &mut W) -> io::Result<()> {
-        self.open(to, b"{")
-    }
-
-    fn end_object<W: Write + ?Sized>(&mut self, to: &mut W) -> io::Result<()> {
-        self.close(to, b"}")
-    }
-
-    fn begin_object_key<W: Write + ?Sized>(&mut self, to: &mut W, first: bool) -> io::Result<()> {
-        self.line(to, before(first))
-    }
-
-    fn begin_object_value<W: Write + ?Sized>(&mut self, to: &mut W) -> io::Result<()> {
-        to.write_all(b": ")
+impl<W: Write> Write for Layout<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let mut rest = bytes;
+        while let Some((first, behind)) = rest.split_first() {
+            match self.inside {
+                Inside::Nothing => {
+                    if *first == b'"' {
+                        self.inside = Inside::Text;
+                    }
+                    self.take(*first)?;
+                    rest = behind;
+                }
+                Inside::Escape => {
+                    self.inside = Inside::Text;
+                    self.put(&rest[..1])?;
+                    rest = behind;
+                }
+                // Texts are most of a document, and are handed on whole.
+                Inside::Text => {
+                    let ends = |byte: &u8| matches!(byte, b'"' | b'\\');
+                    let Some(end) = rest.iter().position(ends) else {
+                        self.put(rest)?;
+                        break;
+                    };
+                    self.inside = match rest[end] {
+                        b'"' => Inside::Nothing,
+                        _ => Inside::Escape,
+                    };
+                    self.put(&rest[..=end])?;
+                    rest = &rest[end + 1..];
+                }
+            }
+        }
+        Ok(bytes.len())
     }
 
-    fn end_object_value<W: Write + ?Sized>(&mut self, _: &mut W) -> io::Result<()> {
-        self.is_filled = true;
-        Ok(())
+    fn flush(&mut self) -> io::Result<()> {
+        self.to.flush()
     }
 }
 
@@ -113,16 +214,46 @@ mod tests {
     }
 
     #[test]
-    fn it_is_indented_as_usual() {
-        let value = json!({"a": [], "b": {}, "c": [1, [2, {"d": [null, "x,\n"]}], []], "e": {"f": {"g": true}}});
-        assert_eq!(
-            written(&value),
-            serde_json::to_string_pretty(&value).unwrap()
-        );
-        let mut deep = json!(1);
-        for _ in 0..100 {
-            deep = json!([deep, {"k": 0}]);
+    fn what_holds_nothing_further_stands_in_a_line() {
+        let value = json!({
+            "a": [], "b": {}, "c": [1, [2, {"d": [null, "x,\n\"]}"]}], []], "e": {"f": {"g": true, "h": "\\"}},
+        });
+        let expected = r#"{
+  "a": [],
+  "b": {},
+  "c": [
+    1,
+    [
+      2,
+      {
+        "d": [null, "x,\n\"]}"]
+      }
+    ],
+    []
+  ],
+  "e": {
+    "f": { "g": true, "h": "\\" }
+  }
+}"#;
+        assert_eq!(written(&value), expected);
+        assert_eq!(written(&json!("a")), "\"a\"");
+    }
+
+    #[test]
+    fn what_is_too_long_for_a_line_has_one_for_each_value() {
+        let long = "word ".repeat(30);
+        let expected = format!("{{\n  \"a\": 1,\n  \"long\": \"{long}\",\n  \"z\": \"\"\n}}");
+        assert_eq!(written(&json!({"a": 1, "long": long, "z": ""})), expected);
+    }
+
+    #[test]
+    fn nothing_but_room_is_added() {
+        let mut deep = json!({"k": "a b,[c]:{d}"});
+        for at in 0..100 {
+            deep = json!([deep, {"k": at}, [], "\u{1}"]);
         }
-        assert_eq!(written(&deep), serde_json::to_string_pretty(&deep).unwrap());
+        let text = written(&deep);
+        assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), deep);
+        assert!(!text.lines().any(|line| line.ends_with(' ')));
     }
 }
