@@ -159,7 +159,7 @@ pub fn render(
 ) -> Result<Rendered, ThemeError> {
     let here = Here { book, route };
     let content = content(&here, theme, subject)?;
-    let frame = frames.frame(&here, subject);
+    let frame = frames.frame(&here, theme, subject)?;
     let page = View::of(&content.page);
     let mut views = vec![("site", &frame.site), ("nav", &frame.nav), ("page", &page)];
     views.extend(content.views.iter().map(|(name, view)| (*name, view)));

@@ -48,6 +48,12 @@ impl Html {
         self
     }
 
+    /// Appends markup that was made before.
+    pub fn html(&mut self, markup: &Html) -> &mut Html {
+        self.0.push_str(&markup.0);
+        self
+    }
+
     /// Appends what stands from `start` on once more, and says where that begins.
     pub fn repeat_from(&mut self, start: usize) -> usize {
         let end = self.0.len();

@@ -71,10 +71,11 @@ impl<'a> Site<'a> {
         files.insert(Route::new("sitemap.xml"), sitemap::write(book, &pages));
         // A host that runs pages through Jekyll would leave out what begins with an underscore.
         files.insert(Route::new(".nojekyll"), Vec::new());
+        let frames = Frames::new(book, &theme, &assets, &pages)?;
         Ok(Site {
             book,
             theme,
-            frames: Frames::new(book, &assets, &pages),
+            frames,
             assets,
             pages,
             files,

@@ -215,11 +215,13 @@ fn matrix(here: &Here<'_>, cluster: usize, components: &[usize]) -> Option<Setti
         let rows = differing
             .iter()
             .map(|setting| settings::row(here, setting, &columns));
-        (!differing.is_empty()).then(|| Group {
-            title: Some(component.title.clone()),
-            href: Some(format!("{}#configuration", here.href(*at))),
-            note: (!same.is_empty()).then(|| format!("{} the same", counted(same.len(), "other"))),
-            settings: rows.collect(),
+        (!differing.is_empty()).then(|| {
+            let mut group = Group::of(rows.collect());
+            group.title = Some(component.title.clone());
+            group.href = Some(format!("{}#configuration", here.href(*at)));
+            let others = counted(same.len(), "other");
+            group.note = (!same.is_empty()).then(|| format!("{others} the same"));
+            group
         })
     });
     let groups: Vec<Group> = groups.collect();

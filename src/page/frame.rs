@@ -3,12 +3,14 @@
 
 use std::collections::BTreeMap;
 
+use rayon::prelude::*;
 use serde::Serialize;
 
 use super::Subject;
 use crate::book::Book;
 use crate::knowledge::Document;
-use crate::render::theme::View;
+use crate::render::Html;
+use crate::render::theme::{Theme, ThemeError, View};
 use crate::route::Route;
 use crate::view::{Here, Link, More, count};
 
@@ -39,9 +41,9 @@ pub struct Frames {
 struct Shared {
     site: View,
     /// Layers as they are on pages that are not in them.
-    layers: Vec<View>,
+    layers: Vec<Html>,
     /// Components as they are on each other's pages; empty where few of them are listed.
-    components: Vec<View>,
+    components: Vec<Html>,
 }
 
 /// What one page has around it.
@@ -77,7 +79,7 @@ struct AssetLinks {
 struct Nav {
     home: Home,
     links: Vec<NavLink>,
-    layers: Vec<View>,
+    layers_html: Html,
 }
 
 #[derive(Serialize)]
@@ -104,7 +106,7 @@ struct NavLayer {
     open: bool,
     current: bool,
     more: Option<More>,
-    components: Vec<View>,
+    components_html: Html,
 }
 
 #[derive(Serialize)]
@@ -197,32 +199,44 @@ impl Toc {
 }
 
 impl Frames {
-    pub fn new(book: &Book<'_>, assets: &Assets, pages: &[(Route, Subject)]) -> Frames {
+    pub fn new(
+        book: &Book<'_>,
+        theme: &Theme,
+        assets: &Assets,
+        pages: &[(Route, Subject)],
+    ) -> Result<Frames, ThemeError> {
         let mut directories = BTreeMap::new();
         for (route, subject) in pages {
             let here = Here { book, route };
             if directories.contains_key(standpoint(&here)) {
                 continue;
             }
-            let components = match subject {
+            let components: Result<Vec<Html>, ThemeError> = match subject {
                 Subject::Component(_) => (0..book.catalog.components.len())
-                    .map(|at| View::of(&entry(&here, at, Current::No)))
+                    .into_par_iter()
+                    .map(|at| entry(&here, theme, at, Current::No))
                     .collect(),
-                _ => Vec::new(),
+                _ => Ok(Vec::new()),
             };
-            let layers = (0..book.layers.len()).map(|at| View::of(&elsewhere(&here, at)));
-            let shared = Shared {
+            let mut shared = Shared {
                 site: View::of(&site(&here, assets)),
-                layers: layers.collect(),
-                components,
+                layers: Vec::new(),
+                components: components?,
             };
+            let layers = (0..book.layers.len()).map(|at| elsewhere(&here, theme, &shared, at));
+            shared.layers = layers.collect::<Result<_, _>>()?;
             directories.insert(standpoint(&here).to_owned(), shared);
         }
-        Frames { directories }
+        Ok(Frames { directories })
     }
 
     /// The frame of a page that is one of those the frames were made for.
-    pub fn frame(&self, here: &Here<'_>, subject: &Subject) -> Frame {
+    pub fn frame(
+        &self,
+        here: &Here<'_>,
+        theme: &Theme,
+        subject: &Subject,
+    ) -> Result<Frame, ThemeError> {
         let shared = &self.directories[standpoint(here)];
         let nav = Nav {
             home: Home {
@@ -231,12 +245,12 @@ impl Frames {
                 current: *subject == Subject::Index,
             },
             links: links(here, subject),
-            layers: layers(here, shared, subject),
+            layers_html: layers(here, theme, shared, subject)?,
         };
-        Frame {
+        Ok(Frame {
             site: shared.site.clone(),
             nav: View::of(&nav),
-        }
+        })
     }
 }
 
@@ -358,51 +372,82 @@ fn links(here: &Here<'_>, subject: &Subject) -> Vec<NavLink> {
     links
 }
 
-fn layers(here: &Here<'_>, shared: &Shared, subject: &Subject) -> Vec<View> {
+fn layers(
+    here: &Here<'_>,
+    theme: &Theme,
+    shared: &Shared,
+    subject: &Subject,
+) -> Result<Html, ThemeError> {
     let (current, current_layer) = match subject {
         Subject::Component(at) => (Some(*at), Some(here.related(*at).layer)),
         Subject::Layer { layer, .. } => (None, Some(*layer)),
         _ => (None, None),
     };
-    let mut layers = shared.layers.clone();
-    if let Some(layer) = current_layer {
-        layers[layer] = View::of(&inside(here, shared, layer, current));
+    let mut layers = Html::default();
+    for (at, known) in shared.layers.iter().enumerate() {
+        match current_layer == Some(at) {
+            true => layers.html(&inside(here, theme, shared, at, current)?),
+            false => layers.html(known),
+        };
     }
-    layers
+    Ok(layers)
 }
 
 /// A layer on a page that is not in it.
-fn elsewhere(here: &Here<'_>, at: usize) -> NavLayer {
-    let listed = match is_short(here) {
+fn elsewhere(
+    here: &Here<'_>,
+    theme: &Theme,
+    shared: &Shared,
+    at: usize,
+) -> Result<Html, ThemeError> {
+    let components = match is_short(here) {
         true => &here.book.layers[at].components[..],
         false => &[],
     };
-    let entries = listed
-        .iter()
-        .map(|at| View::of(&entry(here, *at, Current::No)));
-    NavLayer {
+    let view = NavLayer {
         open: is_short(here),
-        ..layer(here, at, entries.collect())
-    }
+        ..layer(
+            here,
+            theme,
+            shared,
+            at,
+            Listed {
+                components,
+                current: None,
+            },
+        )?
+    };
+    theme.render("nav/layer.html", &[("layer", &View::of(&view))])
 }
 
 /// A layer on a page of its own, or on that of one of its components.
-fn inside(here: &Here<'_>, shared: &Shared, at: usize, current: Option<usize>) -> NavLayer {
+fn inside(
+    here: &Here<'_>,
+    theme: &Theme,
+    shared: &Shared,
+    at: usize,
+    current: Option<usize>,
+) -> Result<Html, ThemeError> {
     let all = &here.book.layers[at].components;
-    let listed = match is_short(here) {
+    let components = match is_short(here) {
         true => &all[..],
         false => around(all, current),
     };
-    let entries = listed.iter().map(|at| match shared.components.get(*at) {
-        Some(known) if current != Some(*at) => known.clone(),
-        _ if current == Some(*at) => View::of(&entry(here, *at, Current::Yes)),
-        _ => View::of(&entry(here, *at, Current::No)),
-    });
-    NavLayer {
+    let view = NavLayer {
         open: true,
         current: true,
-        ..layer(here, at, entries.collect())
-    }
+        ..layer(
+            here,
+            theme,
+            shared,
+            at,
+            Listed {
+                components,
+                current,
+            },
+        )?
+    };
+    theme.render("nav/layer.html", &[("layer", &View::of(&view))])
 }
 
 /// Whether every page lists every component.
@@ -410,23 +455,44 @@ fn is_short(here: &Here<'_>) -> bool {
     here.book.catalog.components.len() <= MOST_LISTED
 }
 
-fn layer(here: &Here<'_>, at: usize, components: Vec<View>) -> NavLayer {
-    let book = here.book;
-    let layer = &book.layers[at];
+/// Components that a layer lists, one of which may be the page's own.
+struct Listed<'l> {
+    components: &'l [usize],
+    current: Option<usize>,
+}
+
+fn layer(
+    here: &Here<'_>,
+    theme: &Theme,
+    shared: &Shared,
+    at: usize,
+    listed: Listed<'_>,
+) -> Result<NavLayer, ThemeError> {
+    let layer = &here.book.layers[at];
     let all = layer.components.len();
     let href = here.layer_href(at);
-    NavLayer {
+    let mut components_html = Html::default();
+    for component in listed.components {
+        match shared.components.get(*component) {
+            _ if listed.current == Some(*component) => {
+                components_html.html(&entry(here, theme, *component, Current::Yes)?)
+            }
+            Some(known) => components_html.html(known),
+            None => components_html.html(&entry(here, theme, *component, Current::No)?),
+        };
+    }
+    Ok(NavLayer {
         title: layer.title.clone(),
         count: all,
         open: false,
         current: false,
-        more: (all > components.len()).then(|| More {
+        more: (all > listed.components.len()).then(|| More {
             title: format!("all {}", count(all)),
             href: href.clone(),
         }),
         href,
-        components,
-    }
+        components_html,
+    })
 }
 
 /// Whether an entry of the navigation is the page that it is on.
@@ -436,14 +502,20 @@ enum Current {
     No,
 }
 
-fn entry(here: &Here<'_>, component: usize, current: Current) -> NavComponent {
+fn entry(
+    here: &Here<'_>,
+    theme: &Theme,
+    component: usize,
+    current: Current,
+) -> Result<Html, ThemeError> {
     let listed = here.component(component);
-    NavComponent {
+    let view = NavComponent {
         title: listed.title.clone(),
         href: here.href(component),
         status: listed.status.name(),
         current: current == Current::Yes,
-    }
+    };
+    theme.render("nav/component.html", &[("component", &View::of(&view))])
 }
 
 /// The part of a long list that the current component is in the middle of.

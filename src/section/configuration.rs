@@ -48,13 +48,7 @@ pub fn write(about: &About<'_>) -> Option<Body> {
     let has_secrets = rows.iter().any(|row| row.secret);
     let table = (!rows.is_empty()).then(|| {
         let label = format!("Settings of {}", about.component.title);
-        let group = Group {
-            title: None,
-            href: None,
-            note: None,
-            settings: rows,
-        };
-        Settings::new(&about.here, label, &environments, vec![group])
+        Settings::new(&about.here, label, &environments, vec![Group::of(rows)])
     });
     if let Some(table) = &table {
         table.markdown(&mut markdown);

@@ -17,23 +17,22 @@ pub struct Settings {
     pub groups: Vec<Group>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, Default)]
 pub struct Group {
     pub title: Option<String>,
     pub href: Option<String>,
     pub note: Option<String>,
-    pub settings: Vec<Row>,
+    /// Large pages are mostly made of these, and a template takes its time over each.
+    rows_html: Html,
+    #[serde(skip)]
+    rows: Vec<Row>,
 }
 
-#[derive(Serialize)]
 pub struct Row {
-    pub name: String,
-    pub differs: bool,
-    /// A cell for each value. Large pages are mostly made of these, and a template takes its time over each.
-    cells_html: Html,
-    #[serde(skip)]
+    name: String,
+    differs: bool,
+    cells: Html,
     pub secret: bool,
-    #[serde(skip)]
     values: Vec<Value>,
 }
 
@@ -50,6 +49,19 @@ struct Value {
 const MOST_REPEATED: usize = 4;
 /// A longer value is cut: the place has all of it.
 const LONGEST_VALUE: usize = 300;
+
+impl Group {
+    /// Without a heading.
+    pub fn of(rows: Vec<Row>) -> Group {
+        let mut rows_html = Html::default();
+        rows.iter().for_each(|row| write_row(&mut rows_html, row));
+        Group {
+            rows_html,
+            rows,
+            ..Group::default()
+        }
+    }
+}
 
 impl Settings {
     /// `environments` are the columns, by cluster, in order.
@@ -84,7 +96,7 @@ impl Settings {
             }
             text.table(
                 &columns,
-                group.settings.iter().map(|row| {
+                group.rows.iter().map(|row| {
                     let values = row.values.iter().flat_map(|value| {
                         let shown = match (&value.text, row.secret) {
                             (_, true) if value.place.is_some() => "(secret)".to_owned(),
@@ -131,7 +143,7 @@ pub fn row(here: &Here<'_>, setting: &Setting, environments: &[usize]) -> Row {
     Row {
         name: setting.name.to_string(),
         differs,
-        cells_html: cells(here, &values, setting),
+        cells: cells(here, &values, setting),
         secret: setting.secret,
         values,
     }
@@ -139,6 +151,20 @@ pub fn row(here: &Here<'_>, setting: &Setting, environments: &[usize]) -> Row {
 
 /// The lock of the theme's icons.
 const LOCK: &str = r#"<svg class="icon" viewBox="0 0 16 16" aria-hidden="true"><rect x="3.5" y="7" width="9" height="6.5" rx="1"/><path d="M5.5 7V5a2.5 2.5 0 0 1 5 0v2"/></svg>"#;
+
+fn write_row(rows: &mut Html, row: &Row) {
+    rows.markup(match row.differs {
+        true => "\n<tr class=\"is-different\"><th scope=\"row\"><code>",
+        false => "\n<tr><th scope=\"row\"><code>",
+    });
+    rows.text(&row.name).markup("</code>");
+    if row.differs {
+        rows.markup(DIFFERS);
+    }
+    rows.markup("</th>").html(&row.cells).markup("</tr>");
+}
+
+const DIFFERS: &str = "<span class=\"mark\" title=\"differs between environments\">≠<span class=\"vh\"> differs</span></span>";
 
 fn cells(here: &Here<'_>, values: &[Value], setting: &Setting) -> Html {
     let mut cells = Html::default();
