@@ -139,9 +139,8 @@ impl View<'_> {
             .filter(|(_, release)| self.cluster.units[*release].owner == unit)
             .collect();
         match (unit, releases.as_slice()) {
-            (Some(unit), [(_, release)]) if !self.is_unbuilt(unit) && !self.is_root(unit) => {
-                let all = self.without_whole(objects);
-                self.unit_part(unit, Some(*release), all, found);
+            (Some(unit), [release]) if !self.is_unbuilt(unit) && !self.is_root(unit) => {
+                self.with_release(unit, *release, found);
             }
             (Some(unit), []) => self.without_release(unit, found),
             (None, []) => {}
@@ -187,6 +186,14 @@ impl View<'_> {
         self.releases(Some(unit), &releases, &served, found);
     }
 
+    /// The parts of a file's directory that say what is in it.
+    fn telling_parts<'p>(&self, file: &'p RepoPath) -> Vec<&'p str> {
+        let directory = file.as_str().rsplit_once('/').map_or("", |(it, _)| it);
+        let parts = directory.split('/');
+        let telling = parts.filter(|part| !name::is_generic(part) && !self.is_of_root(part));
+        telling.collect()
+    }
+
     /// Where the object that declares a unit is applied.
     fn declaration(&self, unit: usize) -> Option<(Option<usize>, usize)> {
         let here = &self.cluster.units[unit];
@@ -205,6 +212,51 @@ impl View<'_> {
 
     fn is_unbuilt(&self, unit: usize) -> bool {
         self.cluster.units[unit].applied.is_none()
+    }
+
+    /// A unit with one release is about that release, unless it runs something that stands elsewhere.
+    fn with_release(&self, unit: usize, release: (usize, usize), found: &mut Vec<Found>) {
+        let objects = self.objects(Some(unit));
+        let whole =
+            |found| self.unit_part(unit, Some(release.1), self.without_whole(objects), found);
+        let path = |at: usize| self.repo.path(objects[at].statement.place.file);
+        let home = self.telling_parts(path(release.0));
+        // Where it stands, above and below. A base and its overlays are one place.
+        let is_near = |at: &usize| {
+            let there = self.telling_parts(path(*at));
+            home.iter().zip(&there).all(|(one, other)| one == other)
+        };
+        let mut running = (0..objects.len()).filter(|at| objects[*at].statement.workload.is_some());
+        if running.all(|at| is_near(&at)) {
+            return whole(found);
+        }
+        let releases = &[release];
+        let mut served = serve(self.repo, self.cluster, objects, releases, Beside::Belongs);
+        for own in &mut served {
+            let declares = |at: &usize| objects[*at].statement.unit.is_some();
+            own.extend((0..objects.len()).filter(|at| is_near(at) && !declares(at)));
+            own.sort_unstable();
+            own.dedup();
+        }
+        let others = self.others(objects, &served);
+        if others.is_empty() {
+            return whole(found);
+        }
+        self.releases(Some(unit), releases, &served, found);
+        self.by_directory(unit, others, found);
+    }
+
+    /// What runs beside releases and serves none of them, by directory.
+    fn others(&self, objects: &[Object], served: &[Vec<usize>]) -> BTreeMap<RepoPath, Vec<usize>> {
+        let mut directories = self.workload_directories(objects);
+        for list in directories.values_mut() {
+            list.retain(|at| !served.iter().any(|served| served.contains(at)));
+        }
+        directories.retain(|_, list| {
+            list.iter()
+                .any(|at| objects[*at].statement.workload.is_some())
+        });
+        directories
     }
 
     /// A unit of its own, unless all it does is create units.
@@ -319,9 +371,14 @@ impl View<'_> {
     /// The parts of a path that may name what is in it, last first; not those that name the cluster.
     fn names_in(&self, directory: &RepoPath) -> Vec<SmolStr> {
         let mut names = name::directory_names(directory);
-        let root = self.cluster.root.as_str();
-        names.retain(|name| !root.split('/').any(|part| part == name));
+        names.retain(|name| !self.is_of_root(name));
         names
+    }
+
+    /// Whether a part of a path is one of those that lead to the cluster.
+    fn is_of_root(&self, part: &str) -> bool {
+        let root = self.cluster.root.as_str();
+        root.split('/').any(|of_root| of_root == part)
     }
 
     fn directory_of(&self, file: &FileId) -> Option<RepoPath> {
@@ -337,15 +394,7 @@ impl View<'_> {
         let Some(unit) = unit else {
             return;
         };
-        let mut directories = self.workload_directories(objects);
-        for list in directories.values_mut() {
-            list.retain(|at| !served.iter().any(|served| served.contains(at)));
-        }
-        directories.retain(|_, list| {
-            list.iter()
-                .any(|at| objects[*at].statement.workload.is_some())
-        });
-        self.by_directory(unit, directories, found);
+        self.by_directory(unit, self.others(objects, &served), found);
     }
 
     /// A component for each release, with the objects that serve it.

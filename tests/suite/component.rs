@@ -163,6 +163,35 @@ fn what_runs_beside_releases_and_serves_none_is_a_component() {
 }
 
 #[test]
+fn what_runs_beside_one_release_and_stands_elsewhere_is_a_component_of_its_own() {
+    let document = read(&[
+        ("fleet/system.yaml", &unit("system", "./system", "")),
+        ("system/dns/release.yaml", &release("dns")),
+        ("system/dns/exporter/exporter.yaml", &deployment("exporter")),
+        ("system/auth/proxy.yaml", &deployment("proxy")),
+    ]);
+    assert_eq!(ids(&document), ["auth", "dns"]);
+    let resources = component(&document, "dns")["resources"].as_array().unwrap();
+    assert_eq!(resources.len(), 2, "the exporter stands below the release");
+}
+
+#[test]
+fn a_base_and_its_overlays_are_one_place() {
+    let overlay = "resources: [../../base, proxy.yaml]\n";
+    let document = read(&[
+        ("fleet/shop.yaml", &unit("shop", "./shop/overlays/prod", "")),
+        (
+            "shop/base/kustomization.yaml",
+            "resources: [release.yaml]\n",
+        ),
+        ("shop/base/release.yaml", &release("store")),
+        ("shop/overlays/prod/kustomization.yaml", overlay),
+        ("shop/overlays/prod/proxy.yaml", &deployment("proxy")),
+    ]);
+    assert_eq!(ids(&document), ["shop"]);
+}
+
+#[test]
 fn a_source_that_several_releases_use_makes_none_of_them_need_another() {
     let source = "apiVersion: source.toolkit.fluxcd.io/v1\nkind: HelmRepository\nmetadata: {name: x, namespace: apps}\n\
                   spec: {url: \"https://charts.example.com\"}\n---\n";
