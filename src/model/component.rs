@@ -307,13 +307,22 @@ impl View<'_> {
         let mut names = vec![id.name.clone()];
         // However little its name says, it is the one that people use; a run is called like its environment.
         let is_known_by_name = here.unit.is_whole && !here.unit.is_run;
+        let says_nothing = release.is_some_and(|release| self.is_around(unit, release))
+            || name::is_layer(&id.name);
         match release.map(|release| &self.cluster.units[release].unit.id.name) {
-            Some(release) if name::adds_nothing(&id.name, release) => {
+            Some(release) if says_nothing || name::adds_nothing(&id.name, release) => {
                 names.insert(0, release.clone());
             }
             Some(release) => names.push(release.clone()),
             None if self.is_root(unit) || is_known_by_name => {}
-            None => names.extend(only_workload(self.objects(Some(unit)).iter())),
+            None => {
+                let workload = only_workload(self.objects(Some(unit)).iter());
+                let at = match says_nothing {
+                    true => 0,
+                    false => names.len(),
+                };
+                names.splice(at..at, workload);
+            }
         }
         let directory = here.directory.clone();
         let telling = directory.iter().filter(|_| !is_known_by_name);
@@ -346,10 +355,10 @@ impl View<'_> {
             objects,
             declared: None,
         };
-        // Under a name that says nothing, what a person looks for is where the release stands.
+        // Under a name that says nothing of it, what a person looks for is where the release stands.
         let declared = release
             .and_then(|release| self.directory_of(&self.cluster.units[release].unit.place.file));
-        let source = match name::is_generic(&id.name) {
+        let source = match says_nothing {
             true => declared.or(directory),
             false => directory,
         };
@@ -366,6 +375,21 @@ impl View<'_> {
             part,
             source,
         });
+    }
+
+    /// Whether a unit only happens to hold one release: a directory below its own bears the release's name, and the
+    /// unit another.
+    fn is_around(&self, unit: usize, release: usize) -> bool {
+        let (here, release) = (&self.cluster.units[unit], &self.cluster.units[release].unit);
+        let file = self.repo.path(release.place.file).as_str();
+        let directory = here.directory.as_ref().map(RepoPath::as_str);
+        let below = directory.and_then(|directory| file.strip_prefix(directory));
+        let inner = below.and_then(|below| below.trim_start_matches('/').split_once('/'));
+        inner.is_some_and(|(inner, _)| {
+            let rest = release.id.name.strip_prefix(inner);
+            let bears = rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-'));
+            bears && !name::is_generic(inner) && !here.unit.id.name.contains(inner)
+        })
     }
 
     /// The parts of a path that may name what is in it, last first; not those that name the cluster.

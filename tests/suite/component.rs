@@ -57,6 +57,28 @@ fn a_unit_that_says_nothing_is_called_by_its_release() {
 }
 
 #[test]
+fn a_layer_does_not_lend_its_name_to_the_only_release_in_it() {
+    let document = read(&[
+        (
+            "fleet/a.yaml",
+            &(unit("deployments", "./deployments", "")
+                + &unit("observability", "./observability", "")
+                + &unit("login", "./login", "")
+                + &unit("storage", "./storage", "")),
+        ),
+        ("deployments/hub/release.yaml", &release("hub--prod")),
+        ("observability/loki/release.yaml", &release("loki")),
+        ("login/server/release.yaml", &release("keycloak")),
+        ("storage/store.yaml", &deployment("minio")),
+    ]);
+    assert_eq!(ids(&document), ["hub-prod", "login", "loki", "minio"]);
+    assert_eq!(
+        component(&document, "hub-prod")["source"],
+        "deployments/hub"
+    );
+}
+
+#[test]
 fn a_unit_that_says_nothing_is_called_by_what_it_runs_not_by_its_cluster() {
     let document = read(&[
         ("clusters/blue/a.yaml", &unit("apps", "./overlays/blue", "")),
