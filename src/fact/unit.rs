@@ -304,7 +304,17 @@ pub struct Chart {
     pub repository: Option<SmolStr>,
     /// The charts that it is made of.
     pub parts: Vec<ChartPart>,
+    /// For a chart that is a directory among files: what its own file says. A version that is stated elsewhere counts
+    /// for nothing then.
+    pub file: Option<ChartFile>,
     pub place: Place,
+}
+
+/// What a chart's own file says, as far as it is here.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ChartFile {
+    pub name: Option<SmolStr>,
+    pub version: Option<SmolStr>,
 }
 
 /// A chart that another one depends on.

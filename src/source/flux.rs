@@ -9,9 +9,11 @@ use std::borrow::Cow;
 
 use smol_str::SmolStr;
 
+use super::around::Around;
 use super::duration::seconds;
 use super::kustomize::{entries, images, located, patches, text};
 use super::{LineChange, NewUnit, Source, Verb};
+use crate::diagnostic::Finding;
 use crate::fact::{
     Build, Dependency, EntryPoint, FileFacts, Gate, Located, Pace, Relation, Resource, ResourceId,
     SourceRef, Statement, Substitution, Unit, UnitId, VariableSource, split_api_version,
@@ -81,6 +83,18 @@ impl Source for Flux {
 
     fn is_bootstrap(&self, unit: &UnitId) -> bool {
         unit.kind == "Kustomization" && unit.name == "flux-system"
+    }
+
+    fn look_around(
+        &self,
+        resource: &Resource,
+        around: &Around<'_>,
+        statement: &mut Statement,
+    ) -> Vec<Finding> {
+        if resource.id.is(HELM_GROUP, "HelmRelease") {
+            release::look_around(around, statement);
+        }
+        Vec::new()
     }
 
     fn describe(&self, resource: &Resource, statement: &mut Statement) {

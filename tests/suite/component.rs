@@ -79,6 +79,43 @@ fn a_layer_does_not_lend_its_name_to_the_only_release_in_it() {
 }
 
 #[test]
+fn a_chart_among_files_says_itself_which_version_it_is() {
+    let release = |name: &str, chart: &str, source: &str| {
+        format!(
+            "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\n\
+             metadata: {{name: {name}, namespace: flux-system}}\n\
+             spec: {{chart: {{spec: {{chart: {chart}, version: 9.9.9, \
+             sourceRef: {{kind: GitRepository, name: {source}}}}}}}}}\n---\n"
+        )
+    };
+    let elsewhere = "apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\n\
+                     metadata: {name: other, namespace: flux-system}\n\
+                     spec: {url: \"https://example.com/other\"}\n";
+    let document = read(&[
+        ("fleet/sync.yaml", &unit("flux-system", "./fleet", "")),
+        ("fleet/source.yaml", &elsewhere.replace("other", "fleet")),
+        (
+            "fleet/releases.yaml",
+            &(release("op", "./charts/op", "fleet")
+                + &release("gone", "./charts/gone", "fleet")
+                + &release("far", "./charts/op", "other")
+                + elsewhere),
+        ),
+        (
+            "charts/op/Chart.yaml",
+            "apiVersion: v2\nname: operator\nversion: 0.3.1\n",
+        ),
+    ]);
+    let chart = |id: &str| {
+        let chart = &component(&document, id)["chart"];
+        (chart["name"].as_str(), chart["version"].as_str())
+    };
+    assert_eq!(chart("op"), (Some("operator"), Some("0.3.1")));
+    assert_eq!(chart("gone"), (Some("./charts/gone"), None));
+    assert_eq!(chart("far"), (Some("./charts/op"), None));
+}
+
+#[test]
 fn a_unit_that_says_nothing_is_called_by_what_it_runs_not_by_its_cluster() {
     let document = read(&[
         ("clusters/blue/a.yaml", &unit("apps", "./overlays/blue", "")),
