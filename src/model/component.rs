@@ -270,12 +270,13 @@ impl View<'_> {
         let runs = objects
             .iter()
             .any(|object| object.statement.workload.is_some());
-        // A template is structure as well, unless nobody here can know what is made of it.
+        // A template that makes nothing is structure as well, unless nobody here can know what is made of it.
         let is_known = here
             .applied
             .as_ref()
             .is_some_and(|applied| !applied.is_partial);
-        if creates && !runs || here.unit.template.is_some() && is_known {
+        let is_template = here.unit.template.is_some();
+        if creates && !runs || is_template && is_known && objects.is_empty() {
             return;
         }
         let directories = self.workload_directories(objects);
