@@ -15,7 +15,7 @@ use super::item::Item;
 use super::known::{Known, directory};
 use super::unit::{self, Applied, Variables};
 use crate::diagnostic::{FileId, Finding, Place};
-use crate::fact::{Dependency, Listing, Resource, Unit, UnitId};
+use crate::fact::{Build, Dependency, Listing, Resource, Unit, UnitId};
 use crate::repo::RepoPath;
 use crate::source;
 use crate::source::around::address;
@@ -277,6 +277,11 @@ fn build(builder: &Builder<'_>, unit: &Unit, known: &Known) -> Outcome {
             Ok(directory) => {
                 if build.listing != Listing::Chart {
                     let variables = &outcome.variables;
+                    let sifted = known.ignore_of(build).map(|ignore| Build {
+                        ignore: Some(ignore.clone()),
+                        ..build.clone()
+                    });
+                    let build = sifted.as_ref().unwrap_or(build);
                     outcome.join(unit::apply(builder, &directory, Some(build), variables));
                 }
                 outcome.directory.get_or_insert(directory);

@@ -187,6 +187,8 @@ pub struct Build {
     pub origin: Option<Origin>,
     /// What is taken of a directory without a kustomization.
     pub listing: Listing,
+    /// Patterns of files that its source leaves out, in the place of those that it leaves out by itself.
+    pub ignore: Option<SmolStr>,
     /// As written, without `./`.
     pub path: SmolStr,
     pub path_place: Place,
@@ -332,6 +334,8 @@ pub struct ChartPart {
 pub struct ChartSource {
     pub url: SmolStr,
     pub version: Option<Located<SmolStr>>,
+    /// Patterns of files that it leaves out, if it says so.
+    pub ignore: Option<SmolStr>,
     /// For a chart object in between: the chart that it names.
     pub chart: Option<Box<Chart>>,
 }

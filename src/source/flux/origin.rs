@@ -27,16 +27,19 @@ pub fn describe(resource: &Resource, statement: &mut Statement) {
         "HelmRepository" | "GitRepository" | "OCIRepository" => Some(ChartSource {
             url: spec.text_at(&["url"]).unwrap_or_default().into(),
             version: reference(spec),
+            ignore: ignore(spec),
             chart: None,
         }),
         "Bucket" => Some(ChartSource {
             url: bucket_url(spec),
             version: None,
+            ignore: ignore(spec),
             chart: None,
         }),
         "HelmChart" => Some(ChartSource {
             url: SmolStr::default(),
             version: None,
+            ignore: None,
             chart: Some(Box::new(named_chart(spec, &id.namespace, resource.place))),
         }),
         _ => None,
@@ -58,6 +61,11 @@ pub fn named_chart(spec: &Node, namespace: &str, place: Place) -> Chart {
         file: is_in_files.then(ChartFile::default),
         place,
     }
+}
+
+/// Files that the source leaves out, which takes the place of what it leaves out by default.
+fn ignore(spec: &Node) -> Option<SmolStr> {
+    spec.text_at(&["ignore"]).map(SmolStr::from)
 }
 
 /// The most telling part of `spec.ref`.
