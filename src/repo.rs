@@ -10,6 +10,7 @@ mod history;
 mod kept;
 mod link;
 mod path;
+mod patterns;
 mod record;
 mod walk;
 
@@ -25,6 +26,7 @@ pub use commit::{Commit, CommitError};
 pub use git::Git;
 pub use history::{Change, History};
 pub use path::RepoPath;
+pub use patterns::Patterns;
 pub use record::Record;
 
 use crate::diagnostic::{FileId, Finding, Place};

@@ -99,14 +99,19 @@ impl Node {
 
     /// All of a tree that was read out of a text, or made, stands where that does.
     pub fn stand_at(&mut self, place: Place) {
-        self.place = place;
+        self.move_places(&|_| place);
+    }
+
+    /// Every place becomes the one that it stands for.
+    pub fn move_places(&mut self, to: &dyn Fn(Place) -> Place) {
+        self.place = to(self.place);
         match &mut self.value {
             Value::Scalar(_) => {}
-            Value::Seq(items) => items.iter_mut().for_each(|item| item.stand_at(place)),
+            Value::Seq(items) => items.iter_mut().for_each(|item| item.move_places(to)),
             Value::Map(map) => {
                 for entry in &mut map.0 {
-                    entry.key_place = place;
-                    entry.value.stand_at(place);
+                    entry.key_place = to(entry.key_place);
+                    entry.value.move_places(to);
                 }
             }
         }

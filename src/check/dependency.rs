@@ -138,10 +138,7 @@ fn is_open(order: &Order<'_>) -> bool {
         .filter_map(|unit| unit.applied.as_ref());
     let is_broken = applied.chain([&cluster.loose]).any(|applied| {
         let mut findings = applied.findings.iter();
-        findings.any(|finding| {
-            finding.severity == Severity::Error
-                || matches!(finding.rule, "remote-base" | "kustomize-unsupported")
-        })
+        applied.is_in_part() || findings.any(|finding| finding.severity == Severity::Error)
     });
     let mut units = cluster.units.iter();
     is_broken
@@ -149,7 +146,4 @@ fn is_open(order: &Order<'_>) -> bool {
             let mut builds = unit.unit.builds();
             builds.any(|build| build.listing != Listing::Chart) && unit.applied.is_none()
         })
-        || cluster
-            .objects()
-            .any(|(_, object)| object.statement.makes_units)
 }

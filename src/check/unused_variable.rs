@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use smol_str::SmolStr;
 
 use super::{Check, Scene, wording};
-use crate::compose::{Cluster, ClusterUnit};
+use crate::compose::{Applied, Cluster, ClusterUnit};
 use crate::diagnostic::{FileId, Finding, Place, Rule, Severity};
 use crate::fact::{Target, Variable};
 
@@ -19,8 +19,8 @@ pub static RULE: Rule = Rule {
 ## What it does
 
 Looks for variables in ConfigMaps that units substitute from, and in units themselves, that no object of these units
-names, in any cluster. A ConfigMap that something else uses as well is left alone, and so is one of a unit whose files are
-elsewhere. All unused variables of one ConfigMap are one finding, and so are all units that set the same one for nothing.
+names, in any cluster. A ConfigMap that something else uses as well is left alone, and so is what is set for a unit whose
+files are elsewhere, all or some of them. All unused variables of one ConfigMap are one finding, and so are all units that set the same one for nothing.
 
 ## Why is this bad
 
@@ -94,7 +94,8 @@ impl<'a> Uses<'a> {
             let Some(substitution) = build.and_then(|build| build.substitution.as_ref()) else {
                 continue;
             };
-            let is_known = unit.applied.is_some();
+            // What was not built may name any of them.
+            let is_known = unit.applied.as_ref().is_some_and(is_whole);
             let named: HashSet<&str> = names(unit);
             for from in substitution
                 .from
@@ -169,6 +170,12 @@ impl<'a> Uses<'a> {
         });
         of_sources.chain(of_units).collect()
     }
+}
+
+/// Whether all that a unit applies is here.
+fn is_whole(applied: &Applied) -> bool {
+    let mut findings = applied.findings.iter();
+    !applied.is_in_part() && !findings.any(|finding| finding.severity == Severity::Error)
 }
 
 fn note<'a>(all: &mut BTreeMap<Place, (&'a SmolStr, Used)>, variable: &'a Variable, used: Used) {

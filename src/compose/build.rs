@@ -9,7 +9,7 @@ mod plugin;
 mod settings;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use smol_str::SmolStr;
 
@@ -20,7 +20,7 @@ use super::table::Extra;
 use super::{finish, rename, transform, variable};
 use crate::diagnostic::{FileId, Finding, Place};
 use crate::fact::{self, Assembly, AssemblyKind, Disabled, Listed, Listing, Resource, Var};
-use crate::repo::{Repo, RepoPath};
+use crate::repo::{Patterns, Repo, RepoPath};
 use crate::source::around::Around;
 use crate::source::{self, Facts, kustomize};
 
@@ -46,6 +46,8 @@ pub struct Builder<'a> {
     around: Around<'a>,
     kept: HashSet<RepoPath>,
     done: Mutex<HashMap<RepoPath, Arc<Accumulated>>>,
+    /// What files say is left out of what is listed, once somebody asked.
+    left_out: OnceLock<Patterns>,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -62,6 +64,7 @@ impl<'a> Builder<'a> {
             around: Around::new(facts),
             kept: kept(facts),
             done: Mutex::default(),
+            left_out: OnceLock::new(),
         }
     }
 
@@ -72,6 +75,7 @@ impl<'a> Builder<'a> {
             around: Around::new(facts),
             kept: HashSet::new(),
             done: Mutex::default(),
+            left_out: OnceLock::new(),
         }
     }
 
@@ -145,7 +149,8 @@ impl<'a> Builder<'a> {
             }
             None => {
                 let listing = unit.map_or(&Listing::Tree, |unit| &unit.listing);
-                Some(Arc::new(self.listing(directory, listing)))
+                let ignore = unit.and_then(|unit| unit.ignore.as_deref());
+                Some(Arc::new(self.listing(directory, listing, ignore)))
             }
         };
         let assembly = match (assembly, unit) {

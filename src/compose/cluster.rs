@@ -15,9 +15,10 @@ use super::item::Item;
 use super::known::{Known, directory};
 use super::unit::{self, Applied, Variables};
 use crate::diagnostic::{FileId, Finding, Place};
-use crate::fact::{Dependency, Listing, Resource, Unit, UnitId};
+use crate::fact::{Build, Dependency, Listing, Resource, Unit, UnitId};
 use crate::repo::RepoPath;
 use crate::source;
+use crate::source::around::address;
 
 /// A chain of units that create units longer than this has no end.
 const MAX_CHAIN: usize = 24;
@@ -110,6 +111,12 @@ impl Cluster {
 
     pub fn position(&self, unit: &UnitId) -> Option<usize> {
         self.positions.get(unit).copied()
+    }
+
+    /// Whether an address is that of this repo. Where nobody knows that, it may be.
+    pub fn is_own(&self, url: &str) -> bool {
+        let own = self.known.own();
+        own.is_empty() || own.contains(&address(url))
     }
 
     /// Whether a unit of the entry point applies the entry point.
@@ -270,6 +277,11 @@ fn build(builder: &Builder<'_>, unit: &Unit, known: &Known) -> Outcome {
             Ok(directory) => {
                 if build.listing != Listing::Chart {
                     let variables = &outcome.variables;
+                    let sifted = known.ignore_of(build).map(|ignore| Build {
+                        ignore: Some(ignore.clone()),
+                        ..build.clone()
+                    });
+                    let build = sifted.as_ref().unwrap_or(build);
                     outcome.join(unit::apply(builder, &directory, Some(build), variables));
                 }
                 outcome.directory.get_or_insert(directory);

@@ -170,6 +170,7 @@ pub fn directory(
             value,
             place: build.path_place,
         }),
+        ignore: None,
         chart: None,
     });
     let declared = known
@@ -284,6 +285,11 @@ impl Known {
         }
         let most = here.into_iter().rev().max_by_key(|(_, count)| *count);
         self.own.extend(most.map(|(address, _)| address));
+    }
+
+    /// The patterns of files that the source of a build leaves out, if it states any.
+    pub fn ignore_of(&self, build: &Build) -> Option<&SmolStr> {
+        self.sources.get(&build.source)?.ignore.as_ref()
     }
 
     /// The directory of this repo at a build's path. What is published as an artifact may be a part

@@ -37,6 +37,13 @@ impl Applied {
         self.is_partial |= other.is_partial;
     }
 
+    /// Whether something belongs to it that is not here: it is elsewhere, or was not followed.
+    pub fn is_in_part(&self) -> bool {
+        let left_out =
+            |finding: &Finding| matches!(finding.rule, "remote-base" | "kustomize-unsupported");
+        self.is_partial || self.findings.iter().any(left_out)
+    }
+
     /// Where there is a unit of a reconciler, the reconciler's own types are there.
     pub fn forget_types_of(&mut self, group: &str) {
         for object in &mut self.objects {

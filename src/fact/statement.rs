@@ -40,8 +40,6 @@ pub struct Statement {
     pub owner: Option<Box<Located<SmolStr>>>,
     /// Keys and values that units may take variables from; a secret's values are not known.
     pub variables: Vec<Variable>,
-    /// It makes units that no file spells out.
-    pub makes_units: bool,
     /// It says itself that several may apply it.
     pub is_shared: bool,
     /// Units that it waits for by itself, whatever its own unit waits for.

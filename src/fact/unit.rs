@@ -187,6 +187,8 @@ pub struct Build {
     pub origin: Option<Origin>,
     /// What is taken of a directory without a kustomization.
     pub listing: Listing,
+    /// Patterns of files that its source leaves out, in the place of those that it leaves out by itself.
+    pub ignore: Option<SmolStr>,
     /// As written, without `./`.
     pub path: SmolStr,
     pub path_place: Place,
@@ -304,7 +306,17 @@ pub struct Chart {
     pub repository: Option<SmolStr>,
     /// The charts that it is made of.
     pub parts: Vec<ChartPart>,
+    /// For a chart that is a directory among files: what its own file says. A version that is stated elsewhere counts
+    /// for nothing then.
+    pub file: Option<ChartFile>,
     pub place: Place,
+}
+
+/// What a chart's own file says, as far as it is here.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ChartFile {
+    pub name: Option<SmolStr>,
+    pub version: Option<SmolStr>,
 }
 
 /// A chart that another one depends on.
@@ -322,6 +334,8 @@ pub struct ChartPart {
 pub struct ChartSource {
     pub url: SmolStr,
     pub version: Option<Located<SmolStr>>,
+    /// Patterns of files that it leaves out, if it says so.
+    pub ignore: Option<SmolStr>,
     /// For a chart object in between: the chart that it names.
     pub chart: Option<Box<Chart>>,
 }

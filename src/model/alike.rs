@@ -51,15 +51,38 @@ pub fn common_directory(one: Option<RepoPath>, other: Option<&RepoPath>) -> Opti
     let (Some(first), Some(second)) = (&one, other) else {
         return one;
     };
-    if first == second {
-        return one;
-    }
-    let mut above = first.parent();
+    // What several have in common already may well be above the next one.
+    let mut above = Some(first.clone());
     while let Some(directory) = above.filter(|directory| !directory.as_str().is_empty()) {
-        if second.is_below(&directory) {
+        if *second == directory || second.is_below(&directory) {
             return Some(directory);
         }
         above = directory.parent();
     }
     one
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn common(directories: &[&str]) -> String {
+        let mut paths = directories.iter().filter_map(|path| RepoPath::new(path));
+        let first = paths.next();
+        let all = paths.fold(first, |one, other| common_directory(one, Some(&other)));
+        all.map(|path| path.as_str().to_owned()).unwrap_or_default()
+    }
+
+    #[test]
+    fn however_many_directories_there_are_the_nearest_above_all_is_what_they_have_in_common() {
+        let overlays = [
+            "shop/overlays/dev",
+            "shop/overlays/qa",
+            "shop/overlays/prod",
+        ];
+        assert_eq!(common(&overlays), "shop/overlays");
+        assert_eq!(common(&["shop", "shop/overlays/prod"]), "shop");
+        assert_eq!(common(&["shop/overlays/prod", "shop"]), "shop");
+        assert_eq!(common(&["shop/dev", "shop-api/dev"]), "shop/dev");
+    }
 }

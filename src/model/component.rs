@@ -139,9 +139,8 @@ impl View<'_> {
             .filter(|(_, release)| self.cluster.units[*release].owner == unit)
             .collect();
         match (unit, releases.as_slice()) {
-            (Some(unit), [(_, release)]) if !self.is_unbuilt(unit) && !self.is_root(unit) => {
-                let all = self.without_whole(objects);
-                self.unit_part(unit, Some(*release), all, found);
+            (Some(unit), [release]) if !self.is_unbuilt(unit) && !self.is_root(unit) => {
+                self.with_release(unit, *release, found);
             }
             (Some(unit), []) => self.without_release(unit, found),
             (None, []) => {}
@@ -187,6 +186,14 @@ impl View<'_> {
         self.releases(Some(unit), &releases, &served, found);
     }
 
+    /// The parts of a file's directory that say what is in it.
+    fn telling_parts<'p>(&self, file: &'p RepoPath) -> Vec<&'p str> {
+        let directory = file.as_str().rsplit_once('/').map_or("", |(it, _)| it);
+        let parts = directory.split('/');
+        let telling = parts.filter(|part| !name::is_generic(part) && !self.is_of_root(part));
+        telling.collect()
+    }
+
     /// Where the object that declares a unit is applied.
     fn declaration(&self, unit: usize) -> Option<(Option<usize>, usize)> {
         let here = &self.cluster.units[unit];
@@ -207,6 +214,51 @@ impl View<'_> {
         self.cluster.units[unit].applied.is_none()
     }
 
+    /// A unit with one release is about that release, unless it runs something that stands elsewhere.
+    fn with_release(&self, unit: usize, release: (usize, usize), found: &mut Vec<Found>) {
+        let objects = self.objects(Some(unit));
+        let whole =
+            |found| self.unit_part(unit, Some(release.1), self.without_whole(objects), found);
+        let path = |at: usize| self.repo.path(objects[at].statement.place.file);
+        let home = self.telling_parts(path(release.0));
+        // Where it stands, above and below. A base and its overlays are one place.
+        let is_near = |at: &usize| {
+            let there = self.telling_parts(path(*at));
+            home.iter().zip(&there).all(|(one, other)| one == other)
+        };
+        let mut running = (0..objects.len()).filter(|at| objects[*at].statement.workload.is_some());
+        if running.all(|at| is_near(&at)) {
+            return whole(found);
+        }
+        let releases = &[release];
+        let mut served = serve(self.repo, self.cluster, objects, releases, Beside::Belongs);
+        for own in &mut served {
+            let declares = |at: &usize| objects[*at].statement.unit.is_some();
+            own.extend((0..objects.len()).filter(|at| is_near(at) && !declares(at)));
+            own.sort_unstable();
+            own.dedup();
+        }
+        let others = self.others(objects, &served);
+        if others.is_empty() {
+            return whole(found);
+        }
+        self.releases(Some(unit), releases, &served, found);
+        self.by_directory(unit, others, found);
+    }
+
+    /// What runs beside releases and serves none of them, by directory.
+    fn others(&self, objects: &[Object], served: &[Vec<usize>]) -> BTreeMap<RepoPath, Vec<usize>> {
+        let mut directories = self.workload_directories(objects);
+        for list in directories.values_mut() {
+            list.retain(|at| !served.iter().any(|served| served.contains(at)));
+        }
+        directories.retain(|_, list| {
+            list.iter()
+                .any(|at| objects[*at].statement.workload.is_some())
+        });
+        directories
+    }
+
     /// A unit of its own, unless all it does is create units.
     fn without_release(&self, unit: usize, found: &mut Vec<Found>) {
         let here = &self.cluster.units[unit];
@@ -218,12 +270,13 @@ impl View<'_> {
         let runs = objects
             .iter()
             .any(|object| object.statement.workload.is_some());
-        // A template is structure as well, unless nobody here can know what is made of it.
+        // A template that makes nothing is structure as well, unless nobody here can know what is made of it.
         let is_known = here
             .applied
             .as_ref()
             .is_some_and(|applied| !applied.is_partial);
-        if creates && !runs || here.unit.template.is_some() && is_known {
+        let is_template = here.unit.template.is_some();
+        if creates && !runs || is_template && is_known && objects.is_empty() {
             return;
         }
         let directories = self.workload_directories(objects);
@@ -255,13 +308,22 @@ impl View<'_> {
         let mut names = vec![id.name.clone()];
         // However little its name says, it is the one that people use; a run is called like its environment.
         let is_known_by_name = here.unit.is_whole && !here.unit.is_run;
+        let says_nothing = release.is_some_and(|release| self.is_around(unit, release))
+            || name::is_layer(&id.name);
         match release.map(|release| &self.cluster.units[release].unit.id.name) {
-            Some(release) if name::adds_nothing(&id.name, release) => {
+            Some(release) if says_nothing || name::adds_nothing(&id.name, release) => {
                 names.insert(0, release.clone());
             }
             Some(release) => names.push(release.clone()),
             None if self.is_root(unit) || is_known_by_name => {}
-            None => names.extend(only_workload(self.objects(Some(unit)).iter())),
+            None => {
+                let workload = only_workload(self.objects(Some(unit)).iter());
+                let at = match says_nothing {
+                    true => 0,
+                    false => names.len(),
+                };
+                names.splice(at..at, workload);
+            }
         }
         let directory = here.directory.clone();
         let telling = directory.iter().filter(|_| !is_known_by_name);
@@ -294,10 +356,10 @@ impl View<'_> {
             objects,
             declared: None,
         };
-        // Under a name that says nothing, what a person looks for is where the release stands.
+        // Under a name that says nothing of it, what a person looks for is where the release stands.
         let declared = release
             .and_then(|release| self.directory_of(&self.cluster.units[release].unit.place.file));
-        let source = match name::is_generic(&id.name) {
+        let source = match says_nothing {
             true => declared.or(directory),
             false => directory,
         };
@@ -316,12 +378,32 @@ impl View<'_> {
         });
     }
 
+    /// Whether a unit only happens to hold one release: a directory below its own bears the release's name, and the
+    /// unit another.
+    fn is_around(&self, unit: usize, release: usize) -> bool {
+        let (here, release) = (&self.cluster.units[unit], &self.cluster.units[release].unit);
+        let file = self.repo.path(release.place.file).as_str();
+        let directory = here.directory.as_ref().map(RepoPath::as_str);
+        let below = directory.and_then(|directory| file.strip_prefix(directory));
+        let inner = below.and_then(|below| below.trim_start_matches('/').split_once('/'));
+        inner.is_some_and(|(inner, _)| {
+            let rest = release.id.name.strip_prefix(inner);
+            let bears = rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-'));
+            bears && !name::is_generic(inner) && !here.unit.id.name.contains(inner)
+        })
+    }
+
     /// The parts of a path that may name what is in it, last first; not those that name the cluster.
     fn names_in(&self, directory: &RepoPath) -> Vec<SmolStr> {
         let mut names = name::directory_names(directory);
-        let root = self.cluster.root.as_str();
-        names.retain(|name| !root.split('/').any(|part| part == name));
+        names.retain(|name| !self.is_of_root(name));
         names
+    }
+
+    /// Whether a part of a path is one of those that lead to the cluster.
+    fn is_of_root(&self, part: &str) -> bool {
+        let root = self.cluster.root.as_str();
+        root.split('/').any(|of_root| of_root == part)
     }
 
     fn directory_of(&self, file: &FileId) -> Option<RepoPath> {
@@ -337,15 +419,7 @@ impl View<'_> {
         let Some(unit) = unit else {
             return;
         };
-        let mut directories = self.workload_directories(objects);
-        for list in directories.values_mut() {
-            list.retain(|at| !served.iter().any(|served| served.contains(at)));
-        }
-        directories.retain(|_, list| {
-            list.iter()
-                .any(|at| objects[*at].statement.workload.is_some())
-        });
-        self.by_directory(unit, directories, found);
+        self.by_directory(unit, self.others(objects, &served), found);
     }
 
     /// A component for each release, with the objects that serve it.

@@ -221,7 +221,7 @@ fn place(part: &Part, clusters: &[Cluster]) -> Place {
 
 fn chart(part: &Part, clusters: &[Cluster], sources: &[Sources<'_>]) -> Option<Chart> {
     let release = &clusters[part.cluster].units[part.release?].unit.release;
-    sources[part.cluster].chart(release.as_ref()?.chart.as_ref()?)
+    sources[part.cluster].installed(release.as_ref()?.chart.as_ref()?)
 }
 
 fn environment(part: &Part, clusters: &[Cluster], sources: &[Sources<'_>]) -> Environment {

@@ -53,10 +53,33 @@ const GENERIC: &[&str] = &[
     "workloads",
 ];
 
+/// Words that people call a whole layer by: alone they do not say which of its parts something is.
+const LAYERS: &[&str] = &[
+    "common",
+    "components",
+    "crds",
+    "databases",
+    "deployments",
+    "misc",
+    "networking",
+    "operators",
+    "releases",
+    "security",
+    "shared",
+    "storage",
+    "tools",
+];
+
 /// Whether a name consists of words that only say what kind of thing something is. A number may
 /// well be a name.
 pub fn is_generic(name: &str) -> bool {
     words(name).all(is_filler) && words(name).any(|word| !is_number(word))
+}
+
+/// Whether a name is that of a layer, rather than of what is in it.
+pub fn is_layer(name: &str) -> bool {
+    let is_word = |word: &str| is_filler(word) || LAYERS.contains(&word);
+    words(name).all(is_word) && words(name).any(|word| !is_number(word))
 }
 
 /// Whether a unit's name is that of its release with such words around it.
@@ -216,6 +239,16 @@ mod tests {
         }
         for name in ["2048", "cert-manager", "app-template", "team-a"] {
             assert!(!is_generic(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn the_name_of_a_layer_is_not_that_of_what_is_in_it() {
+        for name in ["deployments", "infra-operators", "apps", "02-storage"] {
+            assert!(is_layer(name), "{name}");
+        }
+        for name in ["longhorn-storage", "cert-manager-crds", "2048"] {
+            assert!(!is_layer(name), "{name}");
         }
     }
 

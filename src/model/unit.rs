@@ -93,7 +93,10 @@ fn count(applied: &Applied) -> Option<usize> {
 }
 
 /// The objects of a cluster that charts come from.
-pub struct Sources<'a>(HashMap<SourceRef, &'a ChartSource>);
+pub struct Sources<'a> {
+    cluster: &'a Cluster,
+    by_name: HashMap<SourceRef, &'a ChartSource>,
+}
 
 impl<'a> Sources<'a> {
     pub fn of(cluster: &'a Cluster) -> Sources<'a> {
@@ -108,21 +111,45 @@ impl<'a> Sources<'a> {
             };
             Some((reference, source))
         });
-        Sources(sources.collect())
+        Sources {
+            cluster,
+            by_name: sources.collect(),
+        }
     }
 
     /// Name, version and repository of a chart, followed through the objects in between.
     pub fn chart(&self, chart: &fact::Chart) -> Option<Chart> {
-        let source = self.0.get(&chart.source);
-        // A chart object stands between the release and the repository.
-        if let Some(inner) = source.and_then(|source| source.chart.as_ref()) {
-            return self.direct(inner);
+        self.direct(self.inner(chart))
+    }
+
+    /// The chart that is installed: one among files says itself what it is called and which version it is.
+    pub fn installed(&self, chart: &fact::Chart) -> Option<Chart> {
+        let chart = self.inner(chart);
+        let mut installed = self.direct(chart)?;
+        if let Some(file) = &chart.file {
+            let source = self.by_name.get(&chart.source);
+            let is_here = source.is_none_or(|source| self.cluster.is_own(&source.url));
+            let file = Some(file).filter(|_| is_here);
+            installed.version = file.and_then(|file| file.version.clone());
+            if let Some(name) = file.and_then(|file| file.name.clone()) {
+                installed.name = name;
+            }
         }
-        self.direct(chart)
+        Some(installed)
+    }
+
+    /// A chart object may stand between the release and the repository.
+    fn inner<'c>(&self, chart: &'c fact::Chart) -> &'c fact::Chart
+    where
+        'a: 'c,
+    {
+        let source = self.by_name.get(&chart.source);
+        let inner = source.and_then(|source| source.chart.as_deref());
+        inner.unwrap_or(chart)
     }
 
     fn direct(&self, chart: &fact::Chart) -> Option<Chart> {
-        let source = self.0.get(&chart.source);
+        let source = self.by_name.get(&chart.source);
         let url = source
             .map(|source| source.url.clone())
             .or_else(|| chart.repository.clone())

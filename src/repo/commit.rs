@@ -20,6 +20,7 @@ use super::walk::{self, File, SITE_MARKER, Tree};
 use crate::diagnostic::{FileId, Finding};
 use blob::{Blob, Store};
 use rule::Rules;
+pub use rule::{matcher, virtual_path};
 
 /// A commit of the git repository that a directory is part of.
 #[derive(Debug)]

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use smol_str::SmolStr;
 
 use super::argocd::Projects;
+use super::flux::Providers;
 use super::{Facts, SOURCES};
 use crate::diagnostic::{FileId, Finding};
 use crate::fact::{Origin, Resource, Statement};
@@ -21,6 +22,8 @@ pub struct Around<'a> {
     pub(super) sees_health: OnceLock<bool>,
     /// What groups of units allow, once somebody asked.
     pub(super) projects: OnceLock<Projects>,
+    /// What gives inputs to templates, once somebody asked.
+    pub(super) inputs: OnceLock<Providers>,
     /// Files of charts that make units, chart by chart, once somebody asked.
     templates: Mutex<Templates>,
 }
@@ -34,6 +37,7 @@ impl<'a> Around<'a> {
             own: BTreeSet::new(),
             sees_health: OnceLock::new(),
             projects: OnceLock::new(),
+            inputs: OnceLock::new(),
             templates: Mutex::default(),
         }
     }

@@ -1,23 +1,31 @@
-//! Flux: Kustomizations and HelmReleases are units; sources and artifacts say where their files
-//! and charts come from; a bootstrap directory or a FluxInstance shows where a cluster begins.
+//! Flux: Kustomizations and HelmReleases are units, and so are ResourceSets, which make objects out of
+//! templates; sources and artifacts say where files and charts come from; a bootstrap directory or a
+//! FluxInstance shows where a cluster begins.
 
 mod edit;
+mod inputs;
 mod origin;
 mod release;
+mod set;
+mod text;
 
 use std::borrow::Cow;
 
 use smol_str::SmolStr;
 
+use super::around::{Around, Expanded};
 use super::duration::seconds;
 use super::kustomize::{entries, images, located, patches, text};
 use super::{LineChange, NewUnit, Source, Verb};
+use crate::diagnostic::Finding;
 use crate::fact::{
     Build, Dependency, EntryPoint, FileFacts, Gate, Located, Pace, Relation, Resource, ResourceId,
     SourceRef, Statement, Substitution, Unit, UnitId, VariableSource, split_api_version,
 };
 use crate::repo::RepoPath;
 use crate::yaml::Node;
+
+pub use inputs::Providers;
 
 pub struct Flux;
 
@@ -35,6 +43,8 @@ impl Source for Flux {
             Some(kustomization(resource))
         } else if id.is(HELM_GROUP, "HelmRelease") {
             Some(release::unit(resource))
+        } else if set::is_set(id) {
+            Some(set::unit(resource))
         } else {
             None
         }
@@ -59,7 +69,7 @@ impl Source for Flux {
     }
 
     fn gate(&self, unit: &UnitId) -> Option<&'static str> {
-        (unit.kind == "Kustomization").then_some("wait: true")
+        matches!(unit.kind.as_str(), "Kustomization" | "ResourceSet").then_some("wait: true")
     }
 
     fn write_gate(&self, document: &Node, text: &str) -> Option<LineChange> {
@@ -74,13 +84,33 @@ impl Source for Flux {
         is_unit.then(|| edit::beside(beside, text, new))?
     }
 
-    /// Both controllers have `--requeue-dependency`, of 30 s by default.
+    /// Both controllers have `--requeue-dependency`, of 30 s by default; the operator always takes 5 s.
     fn requeue(&self, unit: &UnitId) -> Option<u64> {
-        matches!(unit.kind.as_str(), "Kustomization" | "HelmRelease").then_some(30)
+        match unit.kind.as_str() {
+            "Kustomization" | "HelmRelease" => Some(30),
+            "ResourceSet" => Some(5),
+            _ => None,
+        }
+    }
+
+    fn expand(&self, template: &Resource, around: &Around<'_>) -> Option<Expanded> {
+        set::is_set(&template.id).then(|| set::expand(template, around))
     }
 
     fn is_bootstrap(&self, unit: &UnitId) -> bool {
         unit.kind == "Kustomization" && unit.name == "flux-system"
+    }
+
+    fn look_around(
+        &self,
+        resource: &Resource,
+        around: &Around<'_>,
+        statement: &mut Statement,
+    ) -> Vec<Finding> {
+        if resource.id.is(HELM_GROUP, "HelmRelease") {
+            release::look_around(around, statement);
+        }
+        Vec::new()
     }
 
     fn describe(&self, resource: &Resource, statement: &mut Statement) {
@@ -90,7 +120,6 @@ impl Source for Flux {
                 .references
                 .retain(|reference| reference.relation != Relation::CustomResource);
         }
-        statement.makes_units = resource.id.is("fluxcd.controlplane.io", "ResourceSet");
         statement.is_shared = is_shared(resource);
         origin::describe(resource, statement);
         release::describe(resource, statement);
@@ -284,7 +313,7 @@ fn normal_path(path: &str) -> SmolStr {
 fn entry_point(path: &RepoPath, facts: &FileFacts) -> Option<EntryPoint> {
     let instances = facts.resources.iter().filter_map(|resource| {
         let (id, node) = (&resource.id, &resource.node);
-        if id.is("fluxcd.controlplane.io", "FluxInstance") {
+        if id.is(set::GROUP, "FluxInstance") {
             node.at(&["spec", "sync"])
         } else if id.is(HELM_GROUP, "HelmRelease") {
             node.at(&["spec", "values", "instance", "sync"])

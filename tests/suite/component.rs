@@ -57,6 +57,65 @@ fn a_unit_that_says_nothing_is_called_by_its_release() {
 }
 
 #[test]
+fn a_layer_does_not_lend_its_name_to_the_only_release_in_it() {
+    let document = read(&[
+        (
+            "fleet/a.yaml",
+            &(unit("deployments", "./deployments", "")
+                + &unit("observability", "./observability", "")
+                + &unit("login", "./login", "")
+                + &unit("storage", "./storage", "")),
+        ),
+        ("deployments/hub/release.yaml", &release("hub--prod")),
+        ("observability/loki/release.yaml", &release("loki")),
+        ("login/server/release.yaml", &release("keycloak")),
+        ("storage/store.yaml", &deployment("minio")),
+    ]);
+    assert_eq!(ids(&document), ["hub-prod", "login", "loki", "minio"]);
+    assert_eq!(
+        component(&document, "hub-prod")["source"],
+        "deployments/hub"
+    );
+}
+
+#[test]
+fn a_chart_among_files_says_itself_which_version_it_is() {
+    let release = |name: &str, chart: &str, source: &str| {
+        format!(
+            "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\n\
+             metadata: {{name: {name}, namespace: flux-system}}\n\
+             spec: {{chart: {{spec: {{chart: {chart}, version: 9.9.9, \
+             sourceRef: {{kind: GitRepository, name: {source}}}}}}}}}\n---\n"
+        )
+    };
+    let elsewhere = "apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\n\
+                     metadata: {name: other, namespace: flux-system}\n\
+                     spec: {url: \"https://example.com/other\"}\n";
+    let document = read(&[
+        ("fleet/sync.yaml", &unit("flux-system", "./fleet", "")),
+        ("fleet/source.yaml", &elsewhere.replace("other", "fleet")),
+        (
+            "fleet/releases.yaml",
+            &(release("op", "./charts/op", "fleet")
+                + &release("gone", "./charts/gone", "fleet")
+                + &release("far", "./charts/op", "other")
+                + elsewhere),
+        ),
+        (
+            "charts/op/Chart.yaml",
+            "apiVersion: v2\nname: operator\nversion: 0.3.1\n",
+        ),
+    ]);
+    let chart = |id: &str| {
+        let chart = &component(&document, id)["chart"];
+        (chart["name"].as_str(), chart["version"].as_str())
+    };
+    assert_eq!(chart("op"), (Some("operator"), Some("0.3.1")));
+    assert_eq!(chart("gone"), (Some("./charts/gone"), None));
+    assert_eq!(chart("far"), (Some("./charts/op"), None));
+}
+
+#[test]
 fn a_unit_that_says_nothing_is_called_by_what_it_runs_not_by_its_cluster() {
     let document = read(&[
         ("clusters/blue/a.yaml", &unit("apps", "./overlays/blue", "")),
@@ -160,6 +219,35 @@ fn what_runs_beside_releases_and_serves_none_is_a_component() {
     assert_eq!(ids(&document), ["api", "site", "web"]);
     let resources = component(&document, "api")["resources"].as_array().unwrap();
     assert_eq!(resources.len(), 2, "the exporter stands with the api alone");
+}
+
+#[test]
+fn what_runs_beside_one_release_and_stands_elsewhere_is_a_component_of_its_own() {
+    let document = read(&[
+        ("fleet/system.yaml", &unit("system", "./system", "")),
+        ("system/dns/release.yaml", &release("dns")),
+        ("system/dns/exporter/exporter.yaml", &deployment("exporter")),
+        ("system/auth/proxy.yaml", &deployment("proxy")),
+    ]);
+    assert_eq!(ids(&document), ["auth", "dns"]);
+    let resources = component(&document, "dns")["resources"].as_array().unwrap();
+    assert_eq!(resources.len(), 2, "the exporter stands below the release");
+}
+
+#[test]
+fn a_base_and_its_overlays_are_one_place() {
+    let overlay = "resources: [../../base, proxy.yaml]\n";
+    let document = read(&[
+        ("fleet/shop.yaml", &unit("shop", "./shop/overlays/prod", "")),
+        (
+            "shop/base/kustomization.yaml",
+            "resources: [release.yaml]\n",
+        ),
+        ("shop/base/release.yaml", &release("store")),
+        ("shop/overlays/prod/kustomization.yaml", overlay),
+        ("shop/overlays/prod/proxy.yaml", &deployment("proxy")),
+    ]);
+    assert_eq!(ids(&document), ["shop"]);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 use smol_str::SmolStr;
 
-use crate::compose::{Cluster, Object};
+use crate::compose::{Applied, Cluster, Object};
 use crate::config::{Chart, Config, Crds, Starts, Switch, WhenDown};
 use crate::diagnostic::Place;
 use crate::fact::{Build, Listing, Release, Target, UnitId};
@@ -274,13 +274,7 @@ pub fn unknown(config: &Config, cluster: &Cluster, units: &ClusterUnits) -> Vec<
     let unknown = all.filter(|(_, unit)| {
         let is_chart = |build: &Build| build.listing == Listing::Chart;
         let elsewhere = unit.unit.builds().any(|build| !is_chart(build)) && unit.applied.is_none();
-        let in_part = unit.applied.iter().any(|applied| {
-            if applied.is_partial {
-                return true;
-            }
-            let mut findings = applied.findings.iter();
-            findings.any(|finding| matches!(finding.rule, "remote-base" | "kustomize-unsupported"))
-        });
+        let in_part = unit.applied.iter().any(Applied::is_in_part);
         // A chart of definitions that nobody has heard of may bring any.
         let definitions = chart_of(units, &unit.unit.id).is_some_and(|chart| {
             let repository = chart.repository.as_deref();

@@ -13,17 +13,16 @@ pub const RULES: &[Rule] = &[
     },
     rule! {
         Warning "generator-too-large": "A template makes too many units.",
-        does: "Stops where the generators of one ApplicationSet give an enormous number of Applications.",
+        does: "Stops where the generators of one ApplicationSet give an enormous number of Applications, or a ResourceSet one of objects.",
         bad: "The rest is left out of the catalogue. Mostly somebody multiplied two long lists without meaning to.",
         example: "yaml" "generators:\n  - matrix:\n      generators:\n        - git: {directories: [{path: '*/*'}]}\n        - git: {directories: [{path: '*/*'}]}",
-        fix: "Narrow the patterns, or split the ApplicationSet.",
+        fix: "Narrow the patterns or inputs, or split the set.",
     },
     rule! {
-        Info "generator-unknown": "A generator depends on what only a running Argo CD knows.",
-        does: "Names the generators of ApplicationSets that look at something else than this repository: registered clusters, \
-               other repositories, pull requests, plugins. Each is named once.",
-        bad: "It is not bad: the Applications that it gives are missing from the catalogue, and checks that would need them \
-              stay silent.",
+        Info "generator-unknown": "A generator depends on what only a running reconciler knows.",
+        does: "Names the generators of ApplicationSets, and the providers of inputs of ResourceSets, that look at something else \
+               than this repository: registered clusters, other repositories, pull requests, plugins. Each is named once.",
+        bad: "It is not bad: what it gives is missing from the catalogue, and checks that would need it stay silent.",
         example: "yaml" "generators:\n  - clusters:\n      selector: {matchLabels: {env: prod}}",
         fix: "Nothing to do. Where a git generator looks at this repository under another address, state that address as \
               `repository` in `catalog.toml`.",
@@ -62,7 +61,7 @@ pub const RULES: &[Rule] = &[
     },
     rule! {
         Info "template-unfollowed": "A template, plugin or program makes objects that are not known here.",
-        does: "Names templates of charts and ApplicationSets that use a function or a value which cannot be followed, and \
+        does: "Names templates of charts, ApplicationSets and ResourceSets that use a function or a value which cannot be followed, and \
                sources that a plugin or Jsonnet makes objects of.",
         bad: "It is not bad: the units that it makes are missing from the catalogue.",
         example: "yaml" "source:\n  path: apps/web\n  plugin: {name: my-plugin}",

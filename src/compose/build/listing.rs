@@ -6,14 +6,22 @@ use smol_str::SmolStr;
 use super::Builder;
 use crate::diagnostic::Place;
 use crate::fact::{Assembly, Listed, Listing, Sieve};
-use crate::repo::RepoPath;
+use crate::repo::{Patterns, RepoPath};
 use crate::source::glob::{self, Stars};
+
+/// Names what a source leaves out of what it fetches, directory by directory.
+const IGNORE_FILE: &str = ".sourceignore";
 
 impl Builder<'_> {
     /// What is taken of a directory without a kustomization.
-    pub(super) fn listing(&self, directory: &RepoPath, listing: &Listing) -> Assembly {
+    pub(super) fn listing(
+        &self,
+        directory: &RepoPath,
+        listing: &Listing,
+        ignore: Option<&str>,
+    ) -> Assembly {
         match listing {
-            Listing::Tree => self.tree(directory),
+            Listing::Tree => self.tree(directory, ignore),
             Listing::Files(sieve) => self.files(directory, sieve, |path| {
                 path.parent().as_ref() == Some(directory)
             }),
@@ -54,18 +62,30 @@ impl Builder<'_> {
     }
 
     /// Every manifest below it, and every directory that has a kustomization.
-    fn tree(&self, directory: &RepoPath) -> Assembly {
+    fn tree(&self, directory: &RepoPath, ignore: Option<&str>) -> Assembly {
+        let repo = self.facts.repo;
+        let of_files = self
+            .left_out
+            .get_or_init(|| Patterns::of_files(repo, IGNORE_FILE));
+        let stated = ignore.map(Patterns::of_text);
+        let is_left_out = |path: &RepoPath| {
+            let stated = stated.as_ref();
+            let answer = stated.and_then(|patterns| patterns.leave_out(path));
+            let answer = answer.or_else(|| of_files.leave_out(path));
+            // Whoever states what is left out has nothing else left out.
+            answer.unwrap_or_else(|| stated.is_none() && is_of_tools(path))
+        };
         let mut resources: Vec<Listed> = Vec::new();
         let mut skip: Option<RepoPath> = None;
-        for file in self.facts.repo.below(directory) {
-            let path = self.facts.repo.path(file);
+        for file in repo.below(directory) {
+            let path = repo.path(file);
             if skip.as_ref().is_some_and(|skip| path.is_below(skip)) {
                 continue;
             }
-            let nested = self.nearest_assembly(path, directory);
+            let nested = self.nearest_assembly(path, directory, &is_left_out);
             let listed = match &nested {
                 Some(nested) => nested,
-                None if is_applied(path) => path,
+                None if is_yaml(path) && !is_left_out(path) => path,
                 None => continue,
             };
             resources.push(Listed {
@@ -82,11 +102,18 @@ impl Builder<'_> {
     }
 
     /// The topmost directory between `top` and a file that has a kustomization of its own.
-    fn nearest_assembly(&self, file: &RepoPath, top: &RepoPath) -> Option<RepoPath> {
+    fn nearest_assembly(
+        &self,
+        file: &RepoPath,
+        top: &RepoPath,
+        is_left_out: &dyn Fn(&RepoPath) -> bool,
+    ) -> Option<RepoPath> {
+        let repo = self.facts.repo;
         let mut found = None;
         let mut directory = file.parent()?;
         while directory != *top && directory.is_below(top) {
-            if self.facts.assembly_file(&directory).is_some() {
+            let assembly = self.facts.assembly_file(&directory);
+            if assembly.is_some_and(|assembly| !is_left_out(repo.path(assembly))) {
                 found = Some(directory.clone());
             }
             directory = directory.parent()?;
@@ -97,6 +124,15 @@ impl Builder<'_> {
 
 /// What Flux applies when it lists a directory itself: YAML that is not a tool's own file.
 pub fn is_applied(path: &RepoPath) -> bool {
+    is_yaml(path) && !is_of_tools(path)
+}
+
+fn is_yaml(path: &RepoPath) -> bool {
+    matches!(path.extension(), Some("yaml" | "yml"))
+}
+
+/// Files of tools, which are left out unless somebody says otherwise.
+fn is_of_tools(path: &RepoPath) -> bool {
     const TOOL_FILES: &[&str] = &[
         ".sops.yaml",
         ".sops.yml",
@@ -111,13 +147,9 @@ pub fn is_applied(path: &RepoPath) -> bool {
         "codeship-services.yml",
         "codeship-steps.yml",
     ];
-    let tools = path
-        .as_str()
-        .split('/')
-        .any(|part| matches!(part, ".git" | ".github" | ".circleci"));
-    matches!(path.extension(), Some("yaml" | "yml"))
-        && !TOOL_FILES.contains(&path.file_name())
-        && !tools
+    let mut parts = path.as_str().split('/');
+    TOOL_FILES.contains(&path.file_name())
+        || parts.any(|part| matches!(part, ".git" | ".github" | ".circleci"))
 }
 
 fn relative(path: &RepoPath, directory: &RepoPath) -> SmolStr {

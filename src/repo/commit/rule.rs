@@ -142,11 +142,11 @@ impl Rules {
 }
 
 /// Paths of a commit are nowhere, and matchers want them somewhere.
-fn virtual_path(path: &str) -> PathBuf {
+pub fn virtual_path(path: &str) -> PathBuf {
     Path::new("/").join(path)
 }
 
-fn matcher(directory: &str, text: &[u8]) -> Gitignore {
+pub fn matcher(directory: &str, text: &[u8]) -> Gitignore {
     let mut builder = GitignoreBuilder::new(virtual_path(directory));
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
     for line in text.split(|byte| *byte == b'\n') {

@@ -129,6 +129,7 @@ fn release(source: &Node, spec: &Node, name: &str) -> Option<Release> {
         source: SourceRef::default(),
         repository: source.text_at(&["repoURL"]).map(SmolStr::from),
         parts: Vec::new(),
+        file: None,
         place: stated.place,
     };
     Some(with_chart(source, spec, name, chart))

@@ -53,6 +53,7 @@ pub fn read(metadata: &Node, source: &Node) -> Chart {
         source: SourceRef::default(),
         repository: source.text_at(&["repoURL"]).map(SmolStr::from),
         parts: parts.collect(),
+        file: None,
         place: source.get("path").unwrap_or(source).place,
     }
 }

@@ -4,7 +4,8 @@
 use smol_str::SmolStr;
 
 use super::{located_at, source_ref};
-use crate::fact::{Artifact, Chart, ChartSource, Located, Resource, Statement};
+use crate::diagnostic::Place;
+use crate::fact::{Artifact, Chart, ChartFile, ChartSource, Located, Resource, Statement};
 use crate::yaml::Node;
 
 const GROUP: &str = "source.toolkit.fluxcd.io";
@@ -26,28 +27,45 @@ pub fn describe(resource: &Resource, statement: &mut Statement) {
         "HelmRepository" | "GitRepository" | "OCIRepository" => Some(ChartSource {
             url: spec.text_at(&["url"]).unwrap_or_default().into(),
             version: reference(spec),
+            ignore: ignore(spec),
             chart: None,
         }),
         "Bucket" => Some(ChartSource {
             url: bucket_url(spec),
             version: None,
+            ignore: ignore(spec),
             chart: None,
         }),
         "HelmChart" => Some(ChartSource {
             url: SmolStr::default(),
             version: None,
-            chart: Some(Box::new(Chart {
-                name: located_at(spec, &["chart"]),
-                version: located_at(spec, &["version"]),
-                source: source_ref(spec.get("sourceRef"), &id.namespace),
-                repository: None,
-                parts: Vec::new(),
-                place: resource.place,
-            })),
+            ignore: None,
+            chart: Some(Box::new(named_chart(spec, &id.namespace, resource.place))),
         }),
         _ => None,
     };
     statement.source = source.map(Box::new);
+}
+
+/// A chart and where it comes from, as a release names it, or an object for it.
+pub fn named_chart(spec: &Node, namespace: &str, place: Place) -> Chart {
+    let source = source_ref(spec.get("sourceRef"), namespace);
+    // Of a chart among files, the controller ignores the version that is stated here.
+    let is_in_files = matches!(source.kind.as_str(), "GitRepository" | "Bucket");
+    Chart {
+        name: located_at(spec, &["chart"]),
+        version: located_at(spec, &["version"]),
+        source,
+        repository: None,
+        parts: Vec::new(),
+        file: is_in_files.then(ChartFile::default),
+        place,
+    }
+}
+
+/// Files that the source leaves out, which takes the place of what it leaves out by default.
+fn ignore(spec: &Node) -> Option<SmolStr> {
+    spec.text_at(&["ignore"]).map(SmolStr::from)
 }
 
 /// The most telling part of `spec.ref`.

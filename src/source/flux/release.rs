@@ -1,11 +1,16 @@
 //! HelmReleases: the chart, where it comes from, and the values that it is given.
 
+use std::sync::Arc;
+
 use smol_str::SmolStr;
 
-use super::{dependencies, is_suspended, located_at, pace, remote, source_ref, unit_id};
+use super::origin::named_chart;
+use super::{dependencies, is_suspended, pace, remote, source_ref, unit_id};
 use crate::fact::{
-    Chart, Detail, Gate, Reference, Relation, Release, Resource, Statement, Target, Unit,
+    Chart, ChartFile, Detail, Gate, Reference, Relation, Release, Resource, Statement, Target, Unit,
 };
+use crate::repo::RepoPath;
+use crate::source::around::Around;
 use crate::source::values;
 use crate::yaml::Node;
 
@@ -47,14 +52,7 @@ pub fn unit(resource: &Resource) -> Unit {
 
 fn chart(spec: &Node, namespace: &str) -> Option<Chart> {
     if let Some(chart) = spec.at(&["chart", "spec"]) {
-        return Some(Chart {
-            name: located_at(chart, &["chart"]),
-            version: located_at(chart, &["version"]),
-            source: source_ref(chart.get("sourceRef"), namespace),
-            repository: None,
-            parts: Vec::new(),
-            place: chart.place,
-        });
+        return Some(named_chart(chart, namespace, chart.place));
     }
     let reference = spec.get("chartRef")?;
     Some(Chart {
@@ -63,7 +61,36 @@ fn chart(spec: &Node, namespace: &str) -> Option<Chart> {
         source: source_ref(Some(reference), namespace),
         repository: None,
         parts: Vec::new(),
+        file: None,
         place: reference.place,
+    })
+}
+
+/// Adds what a chart among the files of the repo says of itself.
+pub fn look_around(around: &Around<'_>, statement: &mut Statement) {
+    let Some(file) = chart_file(around, statement) else {
+        return;
+    };
+    let unit = statement.unit.as_mut().map(Arc::make_mut);
+    let release = unit.and_then(|unit| unit.release.as_mut());
+    if let Some(chart) = release.and_then(|release| release.chart.as_mut()) {
+        chart.file = Some(file);
+    }
+}
+
+fn chart_file(around: &Around<'_>, statement: &Statement) -> Option<ChartFile> {
+    let release = statement.unit.as_ref()?.release.as_ref()?;
+    let chart = release
+        .chart
+        .as_ref()
+        .filter(|chart| chart.file.is_some())?;
+    let directory = RepoPath::new(&chart.name.as_ref()?.value)?;
+    let file = around.facts.repo.file_in(&directory, "Chart.yaml")?;
+    let metadata = around.documents(file).first()?;
+    let text = |key: &str| metadata.text_at(&[key]).map(SmolStr::from);
+    Some(ChartFile {
+        name: text("name"),
+        version: text("version"),
     })
 }
 

@@ -25,6 +25,7 @@ pub fn charts(root: &Node) -> Vec<Inflated> {
                     source: SourceRef::default(),
                     repository: entry.text_at(&["repo"]).map(SmolStr::from),
                     parts: Vec::new(),
+                    file: None,
                     place: name.place,
                 },
                 release: text(entry, "releaseName"),

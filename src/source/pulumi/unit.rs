@@ -105,6 +105,7 @@ fn release(resource: &Resource, spec: &Node) -> Release {
             source: SourceRef::default(),
             repository: repository.or_else(|| spec.text_at(&["repository"]).map(SmolStr::from)),
             parts: Vec::new(),
+            file: None,
         }
     });
     Release {

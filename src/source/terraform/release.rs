@@ -270,6 +270,7 @@ pub fn release(spec: &Node, name: &str) -> Release {
             source: SourceRef::default(),
             repository,
             parts: Vec::new(),
+            file: None,
             place,
         }),
         creates_namespace: is_marked(spec, "creates"),

@@ -1,0 +1,185 @@
+//! ResourceSets: templates of objects, filled in once for each set of inputs. The objects are whatever stands in the
+//! templates, units among them.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use super::super::around::{Around, Expanded};
+use super::super::template::{self, Fault, Library, Missing, Value};
+use super::text::{self, Text};
+use super::{inputs, unit_id};
+use crate::diagnostic::Finding;
+use crate::fact::{Dependency, Gate, Pace, Resource, ResourceId, Unit, UnitId};
+use crate::source::duration::seconds;
+use crate::yaml::Node;
+
+pub const GROUP: &str = "fluxcd.controlplane.io";
+/// More objects than this of one set are nobody's intention.
+const MAX_MADE: usize = 2_000;
+
+pub fn is_set(id: &ResourceId) -> bool {
+    id.is(GROUP, "ResourceSet")
+}
+
+pub fn unit(resource: &Resource) -> Unit {
+    let empty = Node::map(resource.place);
+    let spec = resource.node.get("spec").unwrap_or(&empty);
+    let annotation = |name: &str| {
+        let key = format!("{GROUP}/{name}");
+        resource.node.text_at(&["metadata", "annotations", &key])
+    };
+    let every = |name: &str| annotation(name).and_then(seconds);
+    Unit {
+        depends_on: dependencies(spec, &resource.id),
+        gate: match spec.get("wait").and_then(Node::as_bool) {
+            Some(true) => Gate::Wait,
+            _ => Gate::None,
+        },
+        suspended: annotation("reconcile") == Some("disabled"),
+        pace: Pace {
+            interval: every("reconcileEvery"),
+            retry: None,
+            timeout: every("reconcileTimeout"),
+        },
+        template: Some(Arc::new(resource.clone())),
+        ..Unit::new(unit_id(resource), resource.place)
+    }
+}
+
+/// A set may wait for any object. Of those, units that must be ready are what an order can be told from.
+fn dependencies(spec: &Node, id: &ResourceId) -> Vec<Dependency> {
+    let items = spec.items_at("dependsOn").iter();
+    let ready = items.filter(|item| item.get("ready").and_then(Node::as_bool) == Some(true));
+    let each = ready.filter_map(|item| {
+        let kind = item.text_at(&["kind"])?;
+        let name = item.get("name")?;
+        matches!(kind, "Kustomization" | "HelmRelease" | "ResourceSet").then(|| Dependency {
+            on: UnitId {
+                kind: kind.into(),
+                namespace: item.text_at(&["namespace"]).unwrap_or(&id.namespace).into(),
+                name: name.text().unwrap_or_default().into(),
+            },
+            reason: "Flux dependsOn",
+            place: name.place,
+        })
+    });
+    each.collect()
+}
+
+/// The objects that a set makes.
+pub fn expand(set: &Resource, around: &Around<'_>) -> Expanded {
+    let empty = Node::map(set.place);
+    let spec = set.node.get("spec").unwrap_or(&empty);
+    let given = inputs::of(set, spec, around);
+    let name = &set.id.name;
+    let unknown = given.unknown.iter().map(|(place, why)| {
+        Finding::info(
+            "generator-unknown",
+            *place,
+            format!("some of what `{name}` makes is not known here: {why}"),
+        )
+        .help("nothing to do; what is missing here is made in the cluster all the same")
+    });
+    let mut expanded = Expanded {
+        findings: unknown.collect(),
+        is_partial: !given.unknown.is_empty(),
+        files: given.files,
+        ..Expanded::default()
+    };
+    let mut taken = HashSet::new();
+    for template in templates(spec) {
+        for input in &given.sets {
+            if expanded.resources.len() >= MAX_MADE {
+                expanded.is_partial = true;
+                expanded.findings.push(too_large(set));
+                return expanded;
+            }
+            match made(&template, input, around) {
+                Ok(objects) => {
+                    let wanted = objects.into_iter().filter(|object| !is_off(object));
+                    let new = wanted.filter(|object| {
+                        let id = &object.id;
+                        let (kind, space) = (id.kind.clone(), id.namespace.clone());
+                        taken.insert((id.group.clone(), kind, space, id.name.clone()))
+                    });
+                    expanded.resources.extend(new);
+                }
+                // What fails once fails for all: the set is built as one.
+                Err(fault) => {
+                    expanded.is_partial = true;
+                    expanded.findings.push(unfollowed(set, &template, &fault));
+                    break;
+                }
+            }
+        }
+    }
+    expanded
+}
+
+/// What objects are made of: trees, or texts with several documents; together, or step by step.
+fn templates(spec: &Node) -> Vec<Text> {
+    let steps = spec.items_at("steps").iter();
+    let mut templates = Vec::new();
+    for holder in [spec].into_iter().chain(steps) {
+        templates.extend(holder.items_at("resources").iter().map(text::of_tree));
+        templates.extend(holder.get("resourcesTemplate").and_then(text::of_scalar));
+    }
+    templates
+}
+
+fn made(template: &Text, input: &Value, around: &Around<'_>) -> Result<Vec<Resource>, Fault> {
+    let written = template::run(&template.text, &Library::default(), input, Missing::Fault)?;
+    let file = template.place.file;
+    let path = around.facts.repo.path(file);
+    let facts = super::super::read_text(&written.text, file, path);
+    let line = |line: u32| {
+        let at = (line as usize).saturating_sub(1);
+        written.lines.get(at).copied().unwrap_or(1)
+    };
+    let mut findings = facts.findings.iter();
+    if let Some(broken) = findings.find(|one| matches!(one.rule, "yaml-syntax" | "yaml-template")) {
+        return Err(Fault {
+            message: "what it writes is not YAML".to_owned(),
+            line: line(broken.place.line),
+        });
+    }
+    let moved = facts.resources.into_iter().map(|mut resource| {
+        let node = Arc::make_mut(&mut resource.node);
+        node.move_places(&|place| template.place_of(line(place.line)));
+        resource.place = node.place;
+        resource
+    });
+    Ok(moved.collect())
+}
+
+/// An object may ask to be left out.
+fn is_off(object: &Resource) -> bool {
+    let key = format!("{GROUP}/reconcile");
+    object.node.text_at(&["metadata", "annotations", &key]) == Some("disabled")
+}
+
+fn unfollowed(set: &Resource, template: &Text, fault: &Fault) -> Finding {
+    Finding::info(
+        "template-unfollowed",
+        template.place_of(fault.line),
+        format!(
+            "objects that `{}` makes are not known here: {}",
+            set.id.name, fault.message
+        ),
+    )
+    .help(
+        "nothing to do if the set is ready in the cluster; else correct the template or its inputs",
+    )
+}
+
+fn too_large(set: &Resource) -> Finding {
+    Finding::warning(
+        "generator-too-large",
+        set.place,
+        format!(
+            "`{}` makes more than {MAX_MADE} objects; the rest is left out",
+            set.id.name
+        ),
+    )
+    .help("narrow its inputs, or split the set")
+}
