@@ -135,6 +135,39 @@ mod tests {
     }
 
     #[test]
+    fn nothing_that_an_action_gave_can_be_asked_for_fields() {
+        let cases = [
+            ("{{ (.none).more }}|", "|"),
+            ("{{ ((.none).more).deep | default 1 }}", "1"),
+            ("{{ (.none).more.deep | default 1 }}", "1"),
+            ("{{ $x := .none }}{{ $x.more.deep }}|", "|"),
+            (
+                "{{ $x := 1 }}{{ $x = .none }}{{ if not $x.more }}n{{ end }}",
+                "n",
+            ),
+            ("{{ (index .path \"none\").more }}|", "|"),
+            (
+                "{{ define \"n\" }}<{{ .more }}>{{ end }}{{ include \"n\" .none }}",
+                "<>",
+            ),
+            ("{{ (.path).basename }}", "web"),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(written(text).as_deref(), Ok(expected), "{text}");
+        }
+        let faults = [
+            "{{ (.path).none.more }}",
+            "{{ $x := .path }}{{ $x.none.more }}",
+            "{{ range list nil }}{{ .more }}{{ end }}",
+            "{{ range $x := list nil }}{{ $x.more }}{{ end }}",
+            "{{ (.name).more }}",
+        ];
+        for text in faults {
+            assert!(written(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
     fn what_is_not_known_is_a_fault() {
         let cases = [
             "{{ getHostByName .name }}",

@@ -38,15 +38,39 @@ pub struct Runner {
 
 /// What the dot and the variables stand for.
 struct Scope {
-    dot: Value,
-    variables: Vec<(SmolStr, Value)>,
+    dot: Held,
+    variables: Vec<(SmolStr, Held)>,
 }
 
 impl Scope {
     fn new(root: &Value) -> Scope {
         Scope {
-            dot: root.clone(),
-            variables: vec![(SmolStr::default(), root.clone())],
+            dot: Held::made(root.clone()),
+            variables: vec![(SmolStr::default(), Held::made(root.clone()))],
+        }
+    }
+}
+
+/// A value, and how it came to be held: nothing that an action gave has fields, all of them nothing, and an element
+/// that is nothing has none. Go makes this difference, and people rely on the first.
+#[derive(Clone)]
+struct Held {
+    value: Value,
+    is_element: bool,
+}
+
+impl Held {
+    fn made(value: Value) -> Held {
+        Held {
+            value,
+            is_element: false,
+        }
+    }
+
+    fn element(value: Value) -> Held {
+        Held {
+            value,
+            is_element: true,
         }
     }
 }
@@ -117,7 +141,7 @@ impl Runner {
                 let known = scope.variables.len();
                 let value = self.value(over, scope)?;
                 let flow = match value.is_true() {
-                    true => self.scoped(body, Some(value), scope, out),
+                    true => self.scoped(body, Some(Held::made(value)), scope, out),
                     false => self.scoped(other, None, scope, out),
                 };
                 scope.variables.truncate(known);
@@ -143,7 +167,7 @@ impl Runner {
     fn scoped(
         &mut self,
         body: &Body,
-        dot: Option<Value>,
+        dot: Option<Held>,
         scope: &mut Scope,
         out: &mut Out,
     ) -> Result<Flow, Fault> {
@@ -193,10 +217,11 @@ impl Runner {
             return self.scoped(other, None, scope, out).map(drop);
         }
         for (key, item) in items {
+            let item = Held::element(item);
             match over.names.as_slice() {
                 [one] => scope.variables.push((one.clone(), item.clone())),
                 [first, second] => {
-                    scope.variables.push((first.clone(), key));
+                    scope.variables.push((first.clone(), Held::made(key)));
                     scope.variables.push((second.clone(), item.clone()));
                 }
                 _ => {}
@@ -258,8 +283,11 @@ impl Runner {
             let known = scope.variables.iter_mut().rev();
             let known = known.into_iter().find(|(other, _)| other == name);
             match known.filter(|_| !pipeline.is_new) {
-                Some((_, old)) => *old = value.clone(),
-                None => scope.variables.push((name.clone(), value.clone())),
+                Some((_, old)) => *old = Held::made(value.clone()),
+                None => {
+                    let held = Held::made(value.clone());
+                    scope.variables.push((name.clone(), held));
+                }
             }
         }
         Ok(value)
@@ -304,21 +332,29 @@ impl Runner {
     }
 
     fn operand(&mut self, operand: &Operand, scope: &mut Scope) -> Result<Value, Fault> {
-        let (value, chain) = match operand {
-            Operand::Literal(value) => (value.clone(), [].as_slice()),
+        let (held, chain) = match operand {
+            Operand::Literal(value) => (Held::made(value.clone()), [].as_slice()),
             Operand::Dot(chain) => (scope.dot.clone(), chain.as_slice()),
-            Operand::Inner(pipeline, chain) => (self.value(pipeline, scope)?, chain.as_slice()),
-            Operand::Call(name) => (function::call(self, name, Vec::new())?, [].as_slice()),
+            Operand::Inner(pipeline, chain) => {
+                (Held::made(self.value(pipeline, scope)?), chain.as_slice())
+            }
+            Operand::Call(name) => {
+                let value = function::call(self, name, Vec::new())?;
+                (Held::made(value), [].as_slice())
+            }
             Operand::Variable(name, chain) => {
                 let mut known = scope.variables.iter().rev();
                 let known = known.find(|(other, _)| other == name);
-                let Some((_, value)) = known else {
+                let Some((_, held)) = known else {
                     return Err(self.fault(format!("there is no variable `${name}`")));
                 };
-                (value.clone(), chain.as_slice())
+                (held.clone(), chain.as_slice())
             }
         };
-        let mut value = value;
+        if held.value == Value::Nil && !held.is_element {
+            return Ok(Value::Nil);
+        }
+        let mut value = held.value;
         for name in chain {
             value = match &value {
                 Value::Map(map) => map.get(name).cloned().unwrap_or_default(),
