@@ -11,6 +11,7 @@ mod inflated;
 mod options;
 mod params;
 mod project;
+mod rendered;
 mod set;
 mod values;
 
