@@ -226,7 +226,7 @@ impl Render<'_> {
                 values.merge(&Value::of(document));
             }
         }
-        values.merge(&self.given.merged());
+        values.put_over(&self.given.merged());
         let mut root = Value::default();
         root.set(&["Values"], values);
         root.set(&["Release", "Name"], self.release.clone());

@@ -21,7 +21,7 @@ pub struct Given {
 }
 
 impl Given {
-    /// All of them as one.
+    /// All of them as one, in which nothing still says that a default of the chart goes away.
     pub fn merged(&self) -> Value {
         let mut merged = Value::map(std::iter::empty());
         for document in &self.documents {
