@@ -59,17 +59,21 @@ pub fn of(source: &Node, all: &[&Node], chart: Option<&RepoPath>, around: &Aroun
             Lent::Elsewhere => given.is_partial = true,
         }
     }
-    if let Some(values) = helm.get("values").filter(|values| values.text().is_some()) {
-        let (documents, findings) = read_inline(values);
-        given.documents.extend(documents.into_iter().map(Arc::new));
-        // A template that is yet to be filled in need not be YAML.
-        let is_template = values.text().is_some_and(|text| text.contains("{{"));
-        given
-            .findings
-            .extend(findings.into_iter().filter(|_| !is_template));
-    }
-    if let Some(values) = helm.get("valuesObject") {
-        given.documents.push(Arc::new(values.clone()));
+    let object = helm.get("valuesObject").filter(|values| !values.is_null());
+    let text = helm.get("values").filter(|values| values.text().is_some());
+    // The text counts only where there is no object.
+    match (object, text) {
+        (Some(values), _) => given.documents.push(Arc::new(values.clone())),
+        (None, Some(values)) => {
+            let (documents, findings) = read_inline(values);
+            given.documents.extend(documents.into_iter().map(Arc::new));
+            // A template that is yet to be filled in need not be YAML.
+            let is_template = values.text().is_some_and(|text| text.contains("{{"));
+            given
+                .findings
+                .extend(findings.into_iter().filter(|_| !is_template));
+        }
+        (None, None) => {}
     }
     given.is_partial |= !helm.items_at("fileParameters").is_empty();
     for parameter in helm.items_at("parameters") {
