@@ -9,6 +9,7 @@ mod git;
 mod health;
 mod inflated;
 mod options;
+mod parameter;
 mod params;
 mod project;
 mod rendered;

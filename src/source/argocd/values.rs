@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::super::around::Around;
 use super::super::read_inline;
 use super::super::template::Value;
+use super::parameter::{self, Completeness};
 use crate::diagnostic::{FileId, Finding};
 use crate::repo::RepoPath;
 use crate::source;
@@ -76,13 +77,10 @@ pub fn of(source: &Node, all: &[&Node], chart: Option<&RepoPath>, around: &Aroun
         (None, None) => {}
     }
     given.is_partial |= !helm.items_at("fileParameters").is_empty();
-    for parameter in helm.items_at("parameters") {
-        let (Some(name), Some(value)) = (parameter.text_at(&["name"]), parameter.get("value"))
-        else {
-            continue;
-        };
-        given.documents.push(Arc::new(nested(name, value)));
-    }
+    let parameters = helm.items_at("parameters");
+    let (document, completeness) = parameter::document(parameters, &given.documents);
+    given.documents.extend(document.map(Arc::new));
+    given.is_partial |= completeness == Completeness::Partial;
     given
 }
 
@@ -122,18 +120,4 @@ fn file(text: &str, all: &[&Node], chart: Option<&RepoPath>, around: &Around<'_>
         },
     };
     base.join(path).map_or(Lent::Outside, Lent::Here)
-}
-
-/// `a.b.c` as maps within maps. A dot after a backslash is part of a name.
-fn nested(name: &str, value: &Node) -> Node {
-    let escaped = name.replace("\\.", "\u{0}");
-    let mut node = value.clone();
-    for part in escaped.rsplit('.') {
-        let mut map = Node::map(value.place);
-        if let Some(entries) = map.as_map_mut() {
-            entries.push(part.replace('\u{0}', "."), node);
-        }
-        node = map;
-    }
-    node
 }
