@@ -38,14 +38,14 @@ pub struct Fault {
     pub line: u32,
 }
 
-/// What becomes of a value that is not there.
+/// What becomes of a field that a map does not have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Missing {
-    /// Nothing is written, as Helm has it.
+    /// It is nothing, which is written as nothing and has no fields, as Helm has it.
     Empty,
-    /// Go's own words for it are written.
+    /// It is nothing, and so are all fields of it; Go's own words for nothing are written.
     NoValue,
-    /// The template fails.
+    /// The template fails, whatever the field was wanted for.
     Fault,
 }
 
@@ -212,9 +212,38 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_value_is_written_as_was_asked() {
-        let missing = |missing| run("{{ .none }}", &Library::default(), &root(), missing);
-        assert_eq!(missing(Missing::NoValue).unwrap().text, "<no value>");
-        assert!(missing(Missing::Fault).is_err());
+    fn a_field_that_is_not_there_is_what_was_asked_for() {
+        let cases = [
+            ("{{ .none }}", Some("<no value>"), None),
+            ("{{ default \"x\" .none }}", Some("x"), None),
+            ("{{ default \"x\" .none.more.deep }}", Some("x"), None),
+            ("{{ if .none }}y{{ end }}", Some(""), None),
+            ("{{ (.none).more }}", Some("<no value>"), None),
+            ("{{ .null }}", Some("<no value>"), Some("<no value>")),
+            ("{{ default \"x\" .null }}", Some("x"), Some("x")),
+            ("{{ .null.more }}", None, None),
+            ("{{ (.null).more }}", Some("<no value>"), None),
+            ("{{ get .path \"none\" }}|", Some("|"), Some("|")),
+            (
+                "{{ dig \"none\" \"more\" \"x\" .path }}",
+                Some("x"),
+                Some("x"),
+            ),
+            (
+                "{{ index .path \"none\" | default \"x\" }}",
+                Some("x"),
+                Some("x"),
+            ),
+        ];
+        let mut root = root();
+        root.set(&["null"], Value::Nil);
+        for (text, default, strict) in cases {
+            let written = |missing| {
+                let written = run(text, &Library::default(), &root, missing);
+                written.map(|written| written.text).ok()
+            };
+            assert_eq!(written(Missing::NoValue).as_deref(), default, "{text}");
+            assert_eq!(written(Missing::Fault).as_deref(), strict, "{text}");
+        }
     }
 }

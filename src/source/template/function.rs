@@ -364,7 +364,10 @@ fn maps(name: &str, arguments: &[Value]) -> Option<Value> {
             let pairs = entries.chunks(2);
             Value::map(pairs.map(|pair| (SmolStr::from(pair[0].written()), pair[1].clone())))
         }
-        ("get", [map, Value::Text(key)]) => map.get(key).cloned().unwrap_or_default(),
+        ("get", [map, Value::Text(key)]) => {
+            let found = map.get(key).cloned();
+            found.unwrap_or_else(|| Value::text(""))
+        }
         ("dig", [path @ .., default, map]) => {
             let mut value = map.clone();
             for key in path {

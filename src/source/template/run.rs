@@ -119,7 +119,7 @@ impl Runner {
                 self.line = *line;
                 let value = self.value(pipeline, scope)?;
                 if pipeline.names.is_empty() {
-                    out.value(&self.shown(&value)?, *line);
+                    out.value(&self.shown(&value), *line);
                 }
             }
             Step::If(branches, other, line) => {
@@ -264,11 +264,10 @@ impl Runner {
         Ok(out.text)
     }
 
-    fn shown(&self, value: &Value) -> Result<String, Fault> {
+    fn shown(&self, value: &Value) -> String {
         match (value, self.missing) {
-            (Value::Nil, Missing::NoValue) => Ok("<no value>".to_owned()),
-            (Value::Nil, Missing::Fault) => Err(self.fault("a value is not there")),
-            (value, _) => Ok(value.written()),
+            (Value::Nil, Missing::NoValue | Missing::Fault) => "<no value>".to_owned(),
+            (value, _) => value.written(),
         }
     }
 
@@ -352,17 +351,31 @@ impl Runner {
             }
         };
         if held.value == Value::Nil && !held.is_element {
-            return Ok(Value::Nil);
+            return match (chain.first(), self.missing) {
+                (Some(name), Missing::Fault) => Err(self.asked_of_nothing(name)),
+                _ => Ok(Value::Nil),
+            };
         }
         let mut value = held.value;
         for name in chain {
             value = match &value {
-                Value::Map(map) => map.get(name).cloned().unwrap_or_default(),
-                Value::Nil => return Err(self.fault(format!("`.{name}` is asked of nothing"))),
+                Value::Map(map) => match (map.get(name), self.missing) {
+                    (Some(inner), _) => inner.clone(),
+                    (None, Missing::Empty) => Value::Nil,
+                    (None, Missing::NoValue) => return Ok(Value::Nil),
+                    (None, Missing::Fault) => {
+                        return Err(self.fault(format!("there is no `.{name}`")));
+                    }
+                },
+                Value::Nil => return Err(self.asked_of_nothing(name)),
                 _ => return Err(self.fault(format!("`.{name}` is asked of what has no fields"))),
             };
         }
         Ok(value)
+    }
+
+    fn asked_of_nothing(&self, name: &str) -> Fault {
+        self.fault(format!("`.{name}` is asked of nothing"))
     }
 }
 
