@@ -6,6 +6,7 @@ mod apps_chart;
 mod chart;
 mod generator;
 mod git;
+mod globbing;
 mod health;
 mod inflated;
 mod options;
