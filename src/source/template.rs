@@ -135,6 +135,51 @@ mod tests {
     }
 
     #[test]
+    fn functions_are_those_of_sprig() {
+        let cases = [
+            ("{{ cat .name .none 1 }}", "web 1"),
+            ("{{ slugify .name }}{{ slugify 23 \"A/b\" }}", "weba-b"),
+            ("{{ regexReplaceAll \"(e)(b)\" .name \"${2}-$1\" }}", "wb-e"),
+            ("{{ regexReplaceAllLiteral \"e\" .name \"$1\" }}", "w$1b"),
+            (
+                "{{ regexMatch \"^w\" .name }}{{ regexFind \"[a-e]+\" .name }}",
+                "trueeb",
+            ),
+            ("{{ regexSplit \"[ab]\" \"1a2b3\" -1 }}", "[1 2 3]"),
+            ("{{ regexFindAll \"[a-z]\" \"1a2b3\" 1 }}", "[a]"),
+            ("{{ base \"a/b\" }}{{ dir \"a/b\" }}", "ba"),
+            ("{{ b64enc .name }}", "d2Vi"),
+            ("{{ sha256sum \"\" | trunc 8 }}", "e3b0c442"),
+            ("{{ (splitn \"/\" 2 \"a/b/c\")._1 }}", "b/c"),
+            (
+                "{{ without .envs \"dev\" }}{{ reverse .envs }}",
+                "[prod][prod dev]",
+            ),
+            ("{{ any .none .on }}{{ all .none .on }}", "truefalse"),
+            (
+                "{{ seq 3 }}|{{ seq 2 0 }}|{{ seq 1 2 6 }}",
+                "1 2 3|2 1 0|1 3 5",
+            ),
+            (
+                "{{ untilStep 3 6 2 }}{{ untilStep 0 -2 -1 }}",
+                "[3 5][0 -1]",
+            ),
+            ("{{ pluck \"port\" .apps.a .apps.b (dict) }}", "[90 80]"),
+            ("{{ toPrettyJson .envs }}", "[\n  \"dev\",\n  \"prod\"\n]"),
+            (
+                "{{ printf \"%t|%-5s|%5s|%03d\" .on .name .name 7 }}",
+                "true|web  |  web|007",
+            ),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(written(text).as_deref(), Ok(expected), "{text}");
+        }
+        let many = "{{ $x := repeat 1000 \"a\" }}{{ range until 10000 }}{{ regexMatch \"(a|b)*c\" $x }}{{ end }}";
+        assert!(written(many).is_err());
+        assert!(written("{{ regexMatch \"(a{999}){999}\" .name }}").is_err());
+    }
+
+    #[test]
     fn nothing_that_an_action_gave_can_be_asked_for_fields() {
         let cases = [
             ("{{ (.none).more }}|", "|"),
