@@ -13,6 +13,7 @@ pub mod helmfile;
 pub mod inventory;
 pub mod kubernetes;
 pub mod kustomize;
+pub mod pattern;
 pub mod pulumi;
 pub mod secret;
 pub mod template;

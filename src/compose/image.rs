@@ -2,13 +2,12 @@
 
 use std::borrow::Cow;
 
-use regex_lite::Regex;
-
 use super::field::Field;
 use super::item::Item;
 use super::transform::set;
 use crate::diagnostic::Finding;
 use crate::fact::Image;
+use crate::source::pattern::Regex;
 use crate::yaml::{Node, Value};
 
 /// Applies the entries in order, each to the images as the one before left them.

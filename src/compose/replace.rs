@@ -1,6 +1,5 @@
 //! Replacements: a value copied from a field of one object into fields of others.
 
-use regex_lite::Regex;
 use smol_str::SmolStr;
 
 use super::item::Item;
@@ -8,6 +7,7 @@ use super::merge::change_shared;
 use super::select::{is_meant, is_rejected};
 use crate::diagnostic::Finding;
 use crate::fact::{FieldOptions, Replacement, ReplacementTarget};
+use crate::source::pattern::Regex;
 use crate::yaml::{Map, Node, Scalar, ScalarKind, Value};
 
 pub fn replace(items: &mut [Item], replacement: &Replacement, findings: &mut Vec<Finding>) {

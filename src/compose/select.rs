@@ -1,9 +1,8 @@
 //! Which objects a patch or replacement is for.
 
-use regex_lite::Regex;
-
 use super::item::{Item, effective_namespace};
 use crate::fact::{ResourceId, Selector};
+use crate::source::pattern::Regex;
 use crate::yaml::Node;
 
 /// A selector with its expressions compiled.

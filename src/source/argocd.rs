@@ -6,11 +6,14 @@ mod apps_chart;
 mod chart;
 mod generator;
 mod git;
+mod globbing;
 mod health;
 mod inflated;
 mod options;
+mod parameter;
 mod params;
 mod project;
+mod rendered;
 mod set;
 mod values;
 

@@ -20,6 +20,8 @@ pub struct Around<'a> {
     own: BTreeSet<String>,
     /// Whether one unit can see that another is healthy, once somebody asked.
     pub(super) sees_health: OnceLock<bool>,
+    /// Whether stars in patterns of files stay within a name, once somebody asked.
+    pub(super) globs_by_name: OnceLock<bool>,
     /// What groups of units allow, once somebody asked.
     pub(super) projects: OnceLock<Projects>,
     /// What gives inputs to templates, once somebody asked.
@@ -36,6 +38,7 @@ impl<'a> Around<'a> {
             facts,
             own: BTreeSet::new(),
             sees_health: OnceLock::new(),
+            globs_by_name: OnceLock::new(),
             projects: OnceLock::new(),
             inputs: OnceLock::new(),
             templates: Mutex::default(),

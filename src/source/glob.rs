@@ -27,6 +27,11 @@ pub fn matches(pattern: &str, path: &str, stars: Stars) -> bool {
     })
 }
 
+/// Whether a pattern without alternatives matches a text, in which `/` is a character like any other.
+pub fn matches_text(pattern: &str, text: &str) -> bool {
+    match_name(pattern, text)
+}
+
 /// The part before the first directory that is a pattern.
 pub fn fixed(pattern: &str) -> &str {
     let pattern = pattern.trim_start_matches("./").trim_start_matches('/');

@@ -38,14 +38,14 @@ pub struct Fault {
     pub line: u32,
 }
 
-/// What becomes of a value that is not there.
+/// What becomes of a field that a map does not have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Missing {
-    /// Nothing is written, as Helm has it.
+    /// It is nothing, which is written as nothing and has no fields, as Helm has it.
     Empty,
-    /// Go's own words for it are written.
+    /// It is nothing, and so are all fields of it; Go's own words for nothing are written.
     NoValue,
-    /// The template fails.
+    /// The template fails, whatever the field was wanted for.
     Fault,
 }
 
@@ -135,6 +135,84 @@ mod tests {
     }
 
     #[test]
+    fn functions_are_those_of_sprig() {
+        let cases = [
+            ("{{ cat .name .none 1 }}", "web 1"),
+            ("{{ slugify .name }}{{ slugify 23 \"A/b\" }}", "weba-b"),
+            ("{{ regexReplaceAll \"(e)(b)\" .name \"${2}-$1\" }}", "wb-e"),
+            ("{{ regexReplaceAllLiteral \"e\" .name \"$1\" }}", "w$1b"),
+            (
+                "{{ regexMatch \"^w\" .name }}{{ regexFind \"[a-e]+\" .name }}",
+                "trueeb",
+            ),
+            ("{{ regexSplit \"[ab]\" \"1a2b3\" -1 }}", "[1 2 3]"),
+            ("{{ regexFindAll \"[a-z]\" \"1a2b3\" 1 }}", "[a]"),
+            ("{{ base \"a/b\" }}{{ dir \"a/b\" }}", "ba"),
+            ("{{ b64enc .name }}", "d2Vi"),
+            ("{{ sha256sum \"\" | trunc 8 }}", "e3b0c442"),
+            ("{{ (splitn \"/\" 2 \"a/b/c\")._1 }}", "b/c"),
+            (
+                "{{ without .envs \"dev\" }}{{ reverse .envs }}",
+                "[prod][prod dev]",
+            ),
+            ("{{ any .none .on }}{{ all .none .on }}", "truefalse"),
+            (
+                "{{ seq 3 }}|{{ seq 2 0 }}|{{ seq 1 2 6 }}",
+                "1 2 3|2 1 0|1 3 5",
+            ),
+            (
+                "{{ untilStep 3 6 2 }}{{ untilStep 0 -2 -1 }}",
+                "[3 5][0 -1]",
+            ),
+            ("{{ pluck \"port\" .apps.a .apps.b (dict) }}", "[90 80]"),
+            ("{{ toPrettyJson .envs }}", "[\n  \"dev\",\n  \"prod\"\n]"),
+            (
+                "{{ printf \"%t|%-5s|%5s|%03d\" .on .name .name 7 }}",
+                "true|web  |  web|007",
+            ),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(written(text).as_deref(), Ok(expected), "{text}");
+        }
+        let many = "{{ $x := repeat 1000 \"a\" }}{{ range until 10000 }}{{ regexMatch \"(a|b)*c\" $x }}{{ end }}";
+        assert!(written(many).is_err());
+        assert!(written("{{ regexMatch \"(a{999}){999}\" .name }}").is_err());
+    }
+
+    #[test]
+    fn nothing_that_an_action_gave_can_be_asked_for_fields() {
+        let cases = [
+            ("{{ (.none).more }}|", "|"),
+            ("{{ ((.none).more).deep | default 1 }}", "1"),
+            ("{{ (.none).more.deep | default 1 }}", "1"),
+            ("{{ $x := .none }}{{ $x.more.deep }}|", "|"),
+            (
+                "{{ $x := 1 }}{{ $x = .none }}{{ if not $x.more }}n{{ end }}",
+                "n",
+            ),
+            ("{{ (index .path \"none\").more }}|", "|"),
+            (
+                "{{ define \"n\" }}<{{ .more }}>{{ end }}{{ include \"n\" .none }}",
+                "<>",
+            ),
+            ("{{ (.path).basename }}", "web"),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(written(text).as_deref(), Ok(expected), "{text}");
+        }
+        let faults = [
+            "{{ (.path).none.more }}",
+            "{{ $x := .path }}{{ $x.none.more }}",
+            "{{ range list nil }}{{ .more }}{{ end }}",
+            "{{ range $x := list nil }}{{ $x.more }}{{ end }}",
+            "{{ (.name).more }}",
+        ];
+        for text in faults {
+            assert!(written(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
     fn what_is_not_known_is_a_fault() {
         let cases = [
             "{{ getHostByName .name }}",
@@ -179,9 +257,38 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_value_is_written_as_was_asked() {
-        let missing = |missing| run("{{ .none }}", &Library::default(), &root(), missing);
-        assert_eq!(missing(Missing::NoValue).unwrap().text, "<no value>");
-        assert!(missing(Missing::Fault).is_err());
+    fn a_field_that_is_not_there_is_what_was_asked_for() {
+        let cases = [
+            ("{{ .none }}", Some("<no value>"), None),
+            ("{{ default \"x\" .none }}", Some("x"), None),
+            ("{{ default \"x\" .none.more.deep }}", Some("x"), None),
+            ("{{ if .none }}y{{ end }}", Some(""), None),
+            ("{{ (.none).more }}", Some("<no value>"), None),
+            ("{{ .null }}", Some("<no value>"), Some("<no value>")),
+            ("{{ default \"x\" .null }}", Some("x"), Some("x")),
+            ("{{ .null.more }}", None, None),
+            ("{{ (.null).more }}", Some("<no value>"), None),
+            ("{{ get .path \"none\" }}|", Some("|"), Some("|")),
+            (
+                "{{ dig \"none\" \"more\" \"x\" .path }}",
+                Some("x"),
+                Some("x"),
+            ),
+            (
+                "{{ index .path \"none\" | default \"x\" }}",
+                Some("x"),
+                Some("x"),
+            ),
+        ];
+        let mut root = root();
+        root.set(&["null"], Value::Nil);
+        for (text, default, strict) in cases {
+            let written = |missing| {
+                let written = run(text, &Library::default(), &root, missing);
+                written.map(|written| written.text).ok()
+            };
+            assert_eq!(written(Missing::NoValue).as_deref(), default, "{text}");
+            assert_eq!(written(Missing::Fault).as_deref(), strict, "{text}");
+        }
     }
 }

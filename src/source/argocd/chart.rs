@@ -10,11 +10,11 @@ use super::super::around::{Around, Expanded};
 use super::super::kustomize::located;
 use super::super::template::{self, Library, Missing, Value};
 use super::application::sources;
-use super::{apps_chart, values};
+use super::{apps_chart, rendered, values};
 use crate::diagnostic::{FileId, Finding, Place};
 use crate::fact::{Chart, ChartPart, Resource, SourceRef};
 use crate::repo::{Repo, RepoPath};
-use crate::yaml::{self, Node};
+use crate::yaml::Node;
 
 /// The directory of the chart that a source builds, if it lies here, and what the chart says of itself.
 pub fn directory(source: &Node, around: &Around<'_>) -> Option<(RepoPath, Arc<Node>)> {
@@ -227,7 +227,7 @@ impl Render<'_> {
                 values.merge(&Value::of(document));
             }
         }
-        values.merge(&self.given.merged());
+        values.put_over(&self.given.merged());
         let mut root = Value::default();
         root.set(&["Values"], values);
         root.set(&["Release", "Name"], self.release.clone());
@@ -257,49 +257,7 @@ impl Render<'_> {
             .map_err(|_| (1, "it cannot be read".to_owned()))?;
         let written = template::run(&text, library, root, Missing::Empty)
             .map_err(|fault| (fault.line, fault.message))?;
-        let facts = super::super::read_text(&written.text, file, repo.path(file));
-        let line = |line: u32| {
-            let at = (line as usize).saturating_sub(1);
-            written.lines.get(at).copied().unwrap_or(1)
-        };
-        let broken = facts
-            .findings
-            .iter()
-            .find(|one| matches!(one.rule, "yaml-syntax" | "yaml-template"));
-        if let Some(broken) = broken {
-            let why = "what it writes is not YAML".to_owned();
-            return Err((line(broken.place.line), why));
-        }
-        let ours = facts
-            .resources
-            .into_iter()
-            .filter(|one| one.id.group == super::GROUP);
-        let moved = ours.map(|mut resource| {
-            let node = Arc::make_mut(&mut resource.node);
-            relocate(node, &line);
-            resource.place = node.place;
-            resource
-        });
-        Ok(moved.collect())
-    }
-}
-
-/// Places in what a template wrote become places in the template.
-fn relocate(node: &mut Node, line: &dyn Fn(u32) -> u32) {
-    let moved = |place: Place| Place {
-        line: line(place.line),
-        ..place
-    };
-    node.place = moved(node.place);
-    match &mut node.value {
-        yaml::Value::Scalar(_) => {}
-        yaml::Value::Seq(items) => items.iter_mut().for_each(|item| relocate(item, line)),
-        yaml::Value::Map(map) => {
-            for entry in &mut map.0 {
-                entry.key_place = moved(entry.key_place);
-                relocate(&mut entry.value, line);
-            }
-        }
+        rendered::objects(written, file, repo.path(file))
     }
 }
 

@@ -148,7 +148,8 @@ fn clusters(kind: &Entry, given: &mut Given) -> Vec<Value> {
     vec![set]
 }
 
-/// Every set of the first with every set of the second, which may use the parameters of the first.
+/// Every set of the first with every set of the second, which may use the parameters of the first. What both give is as
+/// the first has it; without Go templates, Argo CD wants them to agree.
 fn matrix(body: &Node, context: &Context<'_>, given: &mut Given, depth: usize) -> Vec<Value> {
     let [first, second] = body.items_at("generators") else {
         let why = "a matrix has two generators".to_owned();
@@ -162,17 +163,36 @@ fn matrix(body: &Node, context: &Context<'_>, given: &mut Given, depth: usize) -
             given.unknown.insert(second.place, fault.message);
             return sets;
         }
+        let names = match context.style {
+            Style::Names => params::flat(&outer),
+            Style::Go(_) => BTreeMap::new(),
+        };
         for (inner, _) in one(&second, context, given, depth + 1) {
             if sets.len() >= MAX_PARAMS {
                 given.is_cut = true;
                 return sets;
             }
-            let mut set = outer.clone();
-            set.merge(&inner);
+            if let Some(name) = disputed(&names, &inner) {
+                let why = format!("both generators of its matrix give `{name}`, and not the same");
+                given.unknown.insert(second.place, why);
+                return Vec::new();
+            }
+            let mut set = inner;
+            set.merge(&outer);
             sets.push(set);
         }
     }
     sets
+}
+
+/// A name that two sets give differently.
+fn disputed(names: &BTreeMap<SmolStr, String>, other: &Value) -> Option<SmolStr> {
+    if names.is_empty() {
+        return None;
+    }
+    let others = params::flat(other).into_iter();
+    let mut disputed = others.filter(|(name, value)| names.get(name).is_some_and(|it| it != value));
+    disputed.next().map(|(name, _)| name)
 }
 
 /// The sets of the first, with what those of the others that have the same keys say instead.

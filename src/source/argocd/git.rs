@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use super::super::glob::{self, Stars};
 use super::super::template::{self, Value};
 use super::generator::{Context, Given, MAX_PARAMS};
+use super::globbing::Globbing;
 use super::params::Style;
 use crate::diagnostic::{FileId, Place};
 use crate::repo::{Repo, RepoPath};
@@ -34,7 +35,7 @@ pub fn sets(body: &Node, place: Place, context: &Context<'_>, given: &mut Given)
         add_path(&mut set, &directory, None, prefix, context.style);
         sets.push(set);
     }
-    for (file, path) in files(repo, body.items_at("files")) {
+    for (file, path) in files(context, body.items_at("files")) {
         if sets.len() > MAX_PARAMS {
             break;
         }
@@ -104,7 +105,20 @@ fn directories(repo: &Repo, patterns: &[Node]) -> BTreeSet<RepoPath> {
     all
 }
 
-fn files(repo: &Repo, patterns: &[Node]) -> Vec<(FileId, RepoPath)> {
+fn files(context: &Context<'_>, patterns: &[Node]) -> Vec<(FileId, RepoPath)> {
+    let repo = context.around.facts.repo;
+    let by_git = matching(repo, patterns, Globbing::Git);
+    let by_name = matching(repo, patterns, Globbing::Stars);
+    // How patterns are taken is looked for only where that makes a difference.
+    let found = match by_git == by_name || Globbing::of(context.around) == Globbing::Git {
+        true => by_git,
+        false => by_name,
+    };
+    let files = found.into_iter();
+    files.map(|file| (file, repo.path(file).clone())).collect()
+}
+
+fn matching(repo: &Repo, patterns: &[Node], globbing: Globbing) -> BTreeSet<FileId> {
     let mut found = BTreeSet::new();
     for pattern in patterns.iter().filter(|pattern| !is_exclusion(pattern)) {
         let Some(text) = pattern.text_at(&["path"]) else {
@@ -115,19 +129,14 @@ fn files(repo: &Repo, patterns: &[Node]) -> Vec<(FileId, RepoPath)> {
         };
         let single = repo.file(&base);
         let below = repo.below(&base).chain(single);
-        found.extend(
-            below.filter(|file| glob::matches(text, repo.path(*file).as_str(), Stars::Deep)),
-        );
+        found.extend(below.filter(|file| globbing.matches(text, repo.path(*file).as_str())));
     }
     let excluded = exclusions(patterns);
-    let files = found
-        .into_iter()
-        .map(|file| (file, repo.path(file).clone()));
-    let kept = files.filter(|(_, path)| {
+    found.retain(|file| {
         let mut excluded = excluded.iter();
-        !excluded.any(|pattern| glob::matches(pattern, path.as_str(), Stars::Deep))
+        !excluded.any(|pattern| globbing.matches(pattern, repo.path(*file).as_str()))
     });
-    kept.collect()
+    found
 }
 
 fn is_exclusion(pattern: &Node) -> bool {

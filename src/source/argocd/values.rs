@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::super::around::Around;
 use super::super::read_inline;
 use super::super::template::Value;
+use super::parameter::{self, Completeness};
 use crate::diagnostic::{FileId, Finding};
 use crate::repo::RepoPath;
 use crate::source;
@@ -21,7 +22,7 @@ pub struct Given {
 }
 
 impl Given {
-    /// All of them as one.
+    /// All of them as one, in which nothing still says that a default of the chart goes away.
     pub fn merged(&self) -> Value {
         let mut merged = Value::map(std::iter::empty());
         for document in &self.documents {
@@ -59,26 +60,27 @@ pub fn of(source: &Node, all: &[&Node], chart: Option<&RepoPath>, around: &Aroun
             Lent::Elsewhere => given.is_partial = true,
         }
     }
-    if let Some(values) = helm.get("values").filter(|values| values.text().is_some()) {
-        let (documents, findings) = read_inline(values);
-        given.documents.extend(documents.into_iter().map(Arc::new));
-        // A template that is yet to be filled in need not be YAML.
-        let is_template = values.text().is_some_and(|text| text.contains("{{"));
-        given
-            .findings
-            .extend(findings.into_iter().filter(|_| !is_template));
-    }
-    if let Some(values) = helm.get("valuesObject") {
-        given.documents.push(Arc::new(values.clone()));
+    let object = helm.get("valuesObject").filter(|values| !values.is_null());
+    let text = helm.get("values").filter(|values| values.text().is_some());
+    // The text counts only where there is no object.
+    match (object, text) {
+        (Some(values), _) => given.documents.push(Arc::new(values.clone())),
+        (None, Some(values)) => {
+            let (documents, findings) = read_inline(values);
+            given.documents.extend(documents.into_iter().map(Arc::new));
+            // A template that is yet to be filled in need not be YAML.
+            let is_template = values.text().is_some_and(|text| text.contains("{{"));
+            given
+                .findings
+                .extend(findings.into_iter().filter(|_| !is_template));
+        }
+        (None, None) => {}
     }
     given.is_partial |= !helm.items_at("fileParameters").is_empty();
-    for parameter in helm.items_at("parameters") {
-        let (Some(name), Some(value)) = (parameter.text_at(&["name"]), parameter.get("value"))
-        else {
-            continue;
-        };
-        given.documents.push(Arc::new(nested(name, value)));
-    }
+    let parameters = helm.items_at("parameters");
+    let (document, completeness) = parameter::document(parameters, &given.documents);
+    given.documents.extend(document.map(Arc::new));
+    given.is_partial |= completeness == Completeness::Partial;
     given
 }
 
@@ -118,18 +120,4 @@ fn file(text: &str, all: &[&Node], chart: Option<&RepoPath>, around: &Around<'_>
         },
     };
     base.join(path).map_or(Lent::Outside, Lent::Here)
-}
-
-/// `a.b.c` as maps within maps. A dot after a backslash is part of a name.
-fn nested(name: &str, value: &Node) -> Node {
-    let escaped = name.replace("\\.", "\u{0}");
-    let mut node = value.clone();
-    for part in escaped.rsplit('.') {
-        let mut map = Node::map(value.place);
-        if let Some(entries) = map.as_map_mut() {
-            entries.push(part.replace('\u{0}', "."), node);
-        }
-        node = map;
-    }
-    node
 }

@@ -1,13 +1,21 @@
 //! The functions that templates of manifests use: Go's own, and those of Helm and Argo CD that only compute.
 
+mod format;
+mod name;
+mod pattern;
+
 use std::cmp::Ordering;
 use std::sync::Arc;
 
+use format::printf;
+pub use name::normal;
+use sha2::{Digest, Sha256};
 use smol_str::SmolStr;
 
 use super::run::Runner;
-use super::{Fault, Value};
+use super::{Fault, MAX_TEXT, Value};
 use crate::diagnostic::FileId;
+use crate::fact::MARKER;
 use crate::yaml;
 
 pub fn call(runner: &mut Runner, name: &str, arguments: Vec<Value>) -> Result<Value, Fault> {
@@ -26,6 +34,10 @@ pub fn call(runner: &mut Runner, name: &str, arguments: Vec<Value>) -> Result<Va
         ("fail", [message]) => return Err(runner.fault(message.written())),
         _ => {}
     }
+    if let Some((value, cost)) = pattern::call(name, &arguments) {
+        runner.written += cost;
+        return within_limits(runner, value);
+    }
     let known = logic(name, &arguments)
         .or_else(|| lists(name, &arguments))
         .or_else(|| maps(name, &arguments))
@@ -41,7 +53,14 @@ pub fn call(runner: &mut Runner, name: &str, arguments: Vec<Value>) -> Result<Va
         Value::Map(map) => map.len(),
         _ => 0,
     };
-    Ok(value)
+    within_limits(runner, value)
+}
+
+fn within_limits(runner: &Runner, value: Value) -> Result<Value, Fault> {
+    match runner.written > MAX_TEXT {
+        true => Err(runner.fault("the template makes too much along the way")),
+        false => Ok(value),
+    }
 }
 
 /// `mustToJson` fails where `toJson` gives nothing; apart from that they are the same.
@@ -79,6 +98,8 @@ fn logic(name: &str, arguments: &[Value]) -> Option<Value> {
             true => yes.clone(),
             false => no.clone(),
         },
+        ("any", values) => Value::Bool(values.iter().any(Value::is_true)),
+        ("all", values) => Value::Bool(values.iter().all(Value::is_true)),
         ("required", [_, value]) => value.clone(),
         ("kindIs", [Value::Text(kind), value]) => Value::Bool(kind == kind_of(value)),
         ("kindOf" | "typeOf", [value]) => Value::text(kind_of(value)),
@@ -127,7 +148,11 @@ fn texts(name: &str, arguments: &[Value]) -> Option<Value> {
     let texts: Vec<String> = arguments.iter().map(Value::written).collect();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     let text = match (name, texts.as_slice()) {
-        ("print" | "cat" | "toString", [one]) => (*one).to_owned(),
+        ("print" | "toString", [one]) => (*one).to_owned(),
+        ("cat", _) => {
+            let stated = arguments.iter().filter(|one| **one != Value::Nil);
+            stated.map(Value::written).collect::<Vec<_>>().join(" ")
+        }
         ("print", many) => many.concat(),
         ("printf", [format, ..]) => printf(format, arguments.get(1..)?)?,
         ("quote", many) => {
@@ -164,7 +189,22 @@ fn texts(name: &str, arguments: &[Value]) -> Option<Value> {
         ("kebabcase", [one]) => one.to_lowercase().replace([' ', '_'], "-"),
         ("snakecase", [one]) => one.to_lowercase().replace([' ', '-'], "_"),
         ("normalize", [one]) => normal(one),
-        ("slugify", [one]) => normal(one),
+        ("slugify", _) => name::slug(arguments)?,
+        ("base", [one]) => name::base(one).to_owned(),
+        ("dir", [one]) => name::directory(one),
+        ("clean", [one]) => name::clean(one),
+        // Nothing is made of a secret that would no longer look like one.
+        ("b64enc" | "sha256sum", [one]) if one.contains(MARKER) => MARKER.to_owned(),
+        ("b64enc", [one]) => yaml::encode_base64(one.as_bytes()).replace('\n', ""),
+        ("sha256sum", [one]) => format!("{:x}", Sha256::digest(one.as_bytes())),
+        ("seq", _) => {
+            let numbers = sequence(arguments)?.into_iter();
+            numbers
+                .map(|it| it.to_string())
+                .collect::<Vec<_>>()
+                .join(" ")
+        }
+        ("toPrettyJson", [_]) => serde_json::to_string_pretty(&arguments.first()?.json()).ok()?,
         ("toYaml" | "toYamlPretty", [_]) => arguments.first()?.yaml(),
         ("toJson" | "toRawJson", [_]) => arguments.first()?.json().to_string(),
         ("contains", [part, one]) => return Some(Value::Bool(one.contains(part))),
@@ -178,9 +218,51 @@ fn texts(name: &str, arguments: &[Value]) -> Option<Value> {
             let named = parts.map(|(at, part)| (format!("_{at}").into(), Value::text(part)));
             return Some(Value::map(named));
         }
+        ("splitn", [separator, _, one]) if !separator.is_empty() => {
+            let Value::Int(most @ 1..) = arguments.get(1)? else {
+                return None;
+            };
+            let parts = one.splitn(*most as usize, separator).enumerate();
+            let named = parts.map(|(at, part)| (format!("_{at}").into(), Value::text(part)));
+            return Some(Value::map(named));
+        }
         _ => return None,
     };
     Some(Value::text(text))
+}
+
+/// `seq 3`, `seq 2 5` and `seq 1 2 9`, as the program of that name counts.
+fn sequence(arguments: &[Value]) -> Option<Vec<i64>> {
+    match arguments {
+        [Value::Int(end)] => steps(1, *end, if *end < 1 { -1 } else { 1 }, Last::In),
+        [Value::Int(start), Value::Int(end)] => {
+            steps(*start, *end, if end < start { -1 } else { 1 }, Last::In)
+        }
+        [Value::Int(start), Value::Int(step), Value::Int(end)] => {
+            steps(*start, *end, *step, Last::In)
+        }
+        _ => None,
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Last {
+    In,
+    Out,
+}
+
+fn steps(start: i64, end: i64, step: i64, last: Last) -> Option<Vec<i64>> {
+    const MAX: usize = 100_000;
+    let mut numbers = Vec::new();
+    let mut at = start;
+    while step != 0 && ((at < end) == (step > 0) && at != end || at == end && last == Last::In) {
+        if numbers.len() >= MAX {
+            return None;
+        }
+        numbers.push(at);
+        at = at.checked_add(step)?;
+    }
+    Some(numbers)
 }
 
 fn title(text: &str) -> String {
@@ -228,57 +310,6 @@ fn indented(count: &Value, text: &str) -> Option<String> {
         .map(|line| format!("{pad}{line}"))
         .collect();
     Some(lines.join("\n"))
-}
-
-/// A name that Kubernetes takes.
-pub fn normal(text: &str) -> String {
-    let mut name = String::new();
-    for c in text.to_lowercase().chars() {
-        name.push(match c.is_ascii_alphanumeric() || c == '-' || c == '.' {
-            true => c,
-            false => '-',
-        });
-    }
-    let cut: String = name.chars().take(253).collect();
-    cut.trim_matches(['-', '.']).to_owned()
-}
-
-/// `%s`, `%d`, `%v`, `%q`, `%%`, and numbers with leading zeros.
-fn printf(format: &str, arguments: &[Value]) -> Option<String> {
-    let mut text = String::new();
-    let mut arguments = arguments.iter();
-    let mut characters = format.chars().peekable();
-    while let Some(c) = characters.next() {
-        if c != '%' {
-            text.push(c);
-            continue;
-        }
-        let mut width = String::new();
-        while let Some(digit) = characters.next_if(char::is_ascii_digit) {
-            width.push(digit);
-        }
-        match characters.next()? {
-            '%' => text.push('%'),
-            's' | 'v' if width.is_empty() => text.push_str(&arguments.next()?.written()),
-            'q' if width.is_empty() => {
-                let one = arguments.next()?.written();
-                text.push_str(&serde_json::Value::from(one).to_string());
-            }
-            'd' => {
-                let Value::Int(number) = arguments.next()? else {
-                    return None;
-                };
-                let size: usize = width.parse().unwrap_or(0);
-                text.push_str(&match (width.starts_with('0'), size) {
-                    (_, 65..) => return None,
-                    (true, size) => format!("{number:0size$}"),
-                    (false, size) => format!("{number:size$}"),
-                });
-            }
-            _ => return None,
-        }
-    }
-    Some(text)
 }
 
 fn lists(name: &str, arguments: &[Value]) -> Option<Value> {
@@ -340,6 +371,16 @@ fn lists(name: &str, arguments: &[Value]) -> Option<Value> {
             texts.sort();
             Value::list(texts.into_iter().map(Value::text))
         }
+        ("reverse", [list]) => Value::list(items(list)?.iter().rev().cloned()),
+        ("without", [list, unwanted @ ..]) => {
+            let list = items(list)?;
+            let is_wanted = |item: &&Value| !unwanted.iter().any(|it| is_same(it, item));
+            Value::list(list.iter().filter(is_wanted).cloned())
+        }
+        ("untilStep", [Value::Int(start), Value::Int(end), Value::Int(step)]) => {
+            let numbers = steps(*start, *end, *step, Last::Out)?;
+            Value::list(numbers.into_iter().map(Value::Int))
+        }
         ("until", [Value::Int(count @ 0..=100_000)]) => Value::list((0..*count).map(Value::Int)),
         _ => return None,
     };
@@ -364,7 +405,10 @@ fn maps(name: &str, arguments: &[Value]) -> Option<Value> {
             let pairs = entries.chunks(2);
             Value::map(pairs.map(|pair| (SmolStr::from(pair[0].written()), pair[1].clone())))
         }
-        ("get", [map, Value::Text(key)]) => map.get(key).cloned().unwrap_or_default(),
+        ("get", [map, Value::Text(key)]) => {
+            let found = map.get(key).cloned();
+            found.unwrap_or_else(|| Value::text(""))
+        }
         ("dig", [path @ .., default, map]) => {
             let mut value = map.clone();
             for key in path {
@@ -374,6 +418,9 @@ fn maps(name: &str, arguments: &[Value]) -> Option<Value> {
                 };
             }
             value
+        }
+        ("pluck", [Value::Text(key), maps @ ..]) => {
+            Value::list(maps.iter().filter_map(|map| map.get(key)).cloned())
         }
         ("hasKey", [map, Value::Text(key)]) => Value::Bool(map.get(key).is_some()),
         ("keys", [Value::Map(map)]) => Value::list(map.keys().cloned().map(Value::Text)),

@@ -38,15 +38,39 @@ pub struct Runner {
 
 /// What the dot and the variables stand for.
 struct Scope {
-    dot: Value,
-    variables: Vec<(SmolStr, Value)>,
+    dot: Held,
+    variables: Vec<(SmolStr, Held)>,
 }
 
 impl Scope {
     fn new(root: &Value) -> Scope {
         Scope {
-            dot: root.clone(),
-            variables: vec![(SmolStr::default(), root.clone())],
+            dot: Held::made(root.clone()),
+            variables: vec![(SmolStr::default(), Held::made(root.clone()))],
+        }
+    }
+}
+
+/// A value, and how it came to be held: nothing that an action gave has fields, all of them nothing, and an element
+/// that is nothing has none. Go makes this difference, and people rely on the first.
+#[derive(Clone)]
+struct Held {
+    value: Value,
+    is_element: bool,
+}
+
+impl Held {
+    fn made(value: Value) -> Held {
+        Held {
+            value,
+            is_element: false,
+        }
+    }
+
+    fn element(value: Value) -> Held {
+        Held {
+            value,
+            is_element: true,
         }
     }
 }
@@ -95,7 +119,7 @@ impl Runner {
                 self.line = *line;
                 let value = self.value(pipeline, scope)?;
                 if pipeline.names.is_empty() {
-                    out.value(&self.shown(&value)?, *line);
+                    out.value(&self.shown(&value), *line);
                 }
             }
             Step::If(branches, other, line) => {
@@ -117,7 +141,7 @@ impl Runner {
                 let known = scope.variables.len();
                 let value = self.value(over, scope)?;
                 let flow = match value.is_true() {
-                    true => self.scoped(body, Some(value), scope, out),
+                    true => self.scoped(body, Some(Held::made(value)), scope, out),
                     false => self.scoped(other, None, scope, out),
                 };
                 scope.variables.truncate(known);
@@ -143,7 +167,7 @@ impl Runner {
     fn scoped(
         &mut self,
         body: &Body,
-        dot: Option<Value>,
+        dot: Option<Held>,
         scope: &mut Scope,
         out: &mut Out,
     ) -> Result<Flow, Fault> {
@@ -193,10 +217,11 @@ impl Runner {
             return self.scoped(other, None, scope, out).map(drop);
         }
         for (key, item) in items {
+            let item = Held::element(item);
             match over.names.as_slice() {
                 [one] => scope.variables.push((one.clone(), item.clone())),
                 [first, second] => {
-                    scope.variables.push((first.clone(), key));
+                    scope.variables.push((first.clone(), Held::made(key)));
                     scope.variables.push((second.clone(), item.clone()));
                 }
                 _ => {}
@@ -239,11 +264,10 @@ impl Runner {
         Ok(out.text)
     }
 
-    fn shown(&self, value: &Value) -> Result<String, Fault> {
+    fn shown(&self, value: &Value) -> String {
         match (value, self.missing) {
-            (Value::Nil, Missing::NoValue) => Ok("<no value>".to_owned()),
-            (Value::Nil, Missing::Fault) => Err(self.fault("a value is not there")),
-            (value, _) => Ok(value.written()),
+            (Value::Nil, Missing::NoValue | Missing::Fault) => "<no value>".to_owned(),
+            (value, _) => value.written(),
         }
     }
 
@@ -258,8 +282,11 @@ impl Runner {
             let known = scope.variables.iter_mut().rev();
             let known = known.into_iter().find(|(other, _)| other == name);
             match known.filter(|_| !pipeline.is_new) {
-                Some((_, old)) => *old = value.clone(),
-                None => scope.variables.push((name.clone(), value.clone())),
+                Some((_, old)) => *old = Held::made(value.clone()),
+                None => {
+                    let held = Held::made(value.clone());
+                    scope.variables.push((name.clone(), held));
+                }
             }
         }
         Ok(value)
@@ -304,29 +331,51 @@ impl Runner {
     }
 
     fn operand(&mut self, operand: &Operand, scope: &mut Scope) -> Result<Value, Fault> {
-        let (value, chain) = match operand {
-            Operand::Literal(value) => (value.clone(), [].as_slice()),
+        let (held, chain) = match operand {
+            Operand::Literal(value) => (Held::made(value.clone()), [].as_slice()),
             Operand::Dot(chain) => (scope.dot.clone(), chain.as_slice()),
-            Operand::Inner(pipeline, chain) => (self.value(pipeline, scope)?, chain.as_slice()),
-            Operand::Call(name) => (function::call(self, name, Vec::new())?, [].as_slice()),
+            Operand::Inner(pipeline, chain) => {
+                (Held::made(self.value(pipeline, scope)?), chain.as_slice())
+            }
+            Operand::Call(name) => {
+                let value = function::call(self, name, Vec::new())?;
+                (Held::made(value), [].as_slice())
+            }
             Operand::Variable(name, chain) => {
                 let mut known = scope.variables.iter().rev();
                 let known = known.find(|(other, _)| other == name);
-                let Some((_, value)) = known else {
+                let Some((_, held)) = known else {
                     return Err(self.fault(format!("there is no variable `${name}`")));
                 };
-                (value.clone(), chain.as_slice())
+                (held.clone(), chain.as_slice())
             }
         };
-        let mut value = value;
+        if held.value == Value::Nil && !held.is_element {
+            return match (chain.first(), self.missing) {
+                (Some(name), Missing::Fault) => Err(self.asked_of_nothing(name)),
+                _ => Ok(Value::Nil),
+            };
+        }
+        let mut value = held.value;
         for name in chain {
             value = match &value {
-                Value::Map(map) => map.get(name).cloned().unwrap_or_default(),
-                Value::Nil => return Err(self.fault(format!("`.{name}` is asked of nothing"))),
+                Value::Map(map) => match (map.get(name), self.missing) {
+                    (Some(inner), _) => inner.clone(),
+                    (None, Missing::Empty) => Value::Nil,
+                    (None, Missing::NoValue) => return Ok(Value::Nil),
+                    (None, Missing::Fault) => {
+                        return Err(self.fault(format!("there is no `.{name}`")));
+                    }
+                },
+                Value::Nil => return Err(self.asked_of_nothing(name)),
                 _ => return Err(self.fault(format!("`.{name}` is asked of what has no fields"))),
             };
         }
         Ok(value)
+    }
+
+    fn asked_of_nothing(&self, name: &str) -> Fault {
+        self.fault(format!("`.{name}` is asked of nothing"))
     }
 }
 

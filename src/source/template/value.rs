@@ -86,6 +86,24 @@ impl Value {
         }
     }
 
+    /// Puts the values of a release over the defaults of its chart: maps are joined, nothing takes a default away, all else
+    /// is replaced.
+    pub fn put_over(&mut self, over: &Value) {
+        match (&mut *self, over) {
+            (Value::Map(map), Value::Map(over)) => {
+                let map = Arc::make_mut(map);
+                for (key, value) in over.iter() {
+                    match (map.get_mut(key), value) {
+                        (Some(_), Value::Nil) => drop(map.remove(key)),
+                        (Some(known), value) => known.put_over(value),
+                        (None, value) => drop(map.insert(key.clone(), value.clone())),
+                    }
+                }
+            }
+            _ => *self = over.clone(),
+        }
+    }
+
     /// Go's idea of it: nothing, zero and empty are false.
     pub fn is_true(&self) -> bool {
         match self {
@@ -186,5 +204,29 @@ fn scalar(text: &str) -> String {
     match is_plain {
         true => text.to_owned(),
         false => serde_json::Value::from(text).to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostic::FileId;
+
+    #[test]
+    fn nothing_takes_a_default_away() {
+        let read = |text: &str| Value::of(&yaml::parse(text, FileId(0)).documents[0].root);
+        let cases = [
+            ("a: {b: 1, c: 2}", "a: {b: ~}", "a: {c: 2}"),
+            ("a: {b: 1}", "a: ~", "{}"),
+            ("a: 1", "b: ~", "{a: 1, b: ~}"),
+            ("a: {b: 1}", "a: 2", "a: 2"),
+            ("a: [1, 2]", "a: [~]", "a: [~]"),
+            ("a: ~", "a: {b: 1}", "a: {b: 1}"),
+        ];
+        for (defaults, over, expected) in cases {
+            let mut values = read(defaults);
+            values.put_over(&read(over));
+            assert_eq!(values, read(expected), "{defaults} and {over}");
+        }
     }
 }

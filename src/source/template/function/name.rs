@@ -1,0 +1,116 @@
+//! Names and paths, made of texts.
+
+use super::super::Value;
+
+/// A name that Kubernetes takes.
+pub fn normal(text: &str) -> String {
+    let mut name = String::new();
+    for c in text.to_lowercase().chars() {
+        name.push(match c.is_ascii_alphanumeric() || c == '-' || c == '.' {
+            true => c,
+            false => '-',
+        });
+    }
+    let cut: String = name.chars().take(253).collect();
+    cut.trim_matches(['-', '.']).to_owned()
+}
+
+/// A name of whole words: at most so long, 50 where nobody says, and cut within a word only where that is asked for.
+pub fn slug(arguments: &[Value]) -> Option<String> {
+    let (length, is_whole, text) = match arguments {
+        [Value::Text(text)] => (50, true, text),
+        [Value::Int(length @ 1..), Value::Text(text)] => (*length as usize, true, text),
+        [
+            Value::Int(length @ 1..),
+            Value::Bool(whole),
+            Value::Text(text),
+        ] => (*length as usize, *whole, text),
+        _ => return None,
+    };
+    let mut name = normal(text);
+    if !is_whole {
+        name.truncate(length);
+    }
+    let words = name.split(|c: char| !c.is_ascii_alphanumeric());
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    let mut slug = words.join("-");
+    if slug.len() > length {
+        let cut = slug[..=length].rfind('-').unwrap_or(length);
+        slug.truncate(cut);
+    }
+    Some(slug)
+}
+
+/// The last part of a path.
+pub fn base(path: &str) -> &str {
+    match path.trim_end_matches('/') {
+        "" if path.is_empty() => ".",
+        "" => "/",
+        path => path.rsplit('/').next().unwrap_or(path),
+    }
+}
+
+/// A path without its last part.
+pub fn directory(path: &str) -> String {
+    clean(
+        path.rsplit_once('/')
+            .map_or("", |(before, _)| match before {
+                "" => "/",
+                before => before,
+            }),
+    )
+}
+
+/// The shortest way to write a path.
+pub fn clean(path: &str) -> String {
+    let is_rooted = path.starts_with('/');
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match (part, parts.last()) {
+            ("" | ".", _) => {}
+            ("..", Some(last)) if *last != ".." => drop(parts.pop()),
+            ("..", _) if is_rooted => {}
+            (part, _) => parts.push(part),
+        }
+    }
+    match (is_rooted, parts.join("/")) {
+        (true, path) => format!("/{path}"),
+        (false, path) if path.is_empty() => ".".to_owned(),
+        (false, path) => path,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slugs_are_cut_between_words() {
+        let slug = |length: i64, whole: bool, text: &str| {
+            slug(&[Value::Int(length), Value::Bool(whole), Value::text(text)]).unwrap()
+        };
+        assert_eq!(slug(23, true, "Feature/Foo_Bar.x"), "feature-foo-bar-x");
+        assert_eq!(slug(10, true, "feature/foo-bar"), "feature");
+        assert_eq!(slug(11, true, "feature/foo-bar"), "feature-foo");
+        assert_eq!(slug(10, false, "feature/foo-bar"), "feature-fo");
+        assert_eq!(slug(3, true, "feature"), "fea");
+    }
+
+    #[test]
+    fn paths_are_taken_apart_as_go_does() {
+        let cases = [
+            ("a/b/c.yaml", "c.yaml", "a/b"),
+            ("a/b/", "b", "a/b"),
+            ("a", "a", "."),
+            ("", ".", "."),
+            ("/", "/", "/"),
+            ("/a", "a", "/"),
+            ("a/../b/./c", "c", "b"),
+        ];
+        for (path, last, before) in cases {
+            assert_eq!(base(path), last, "{path}");
+            assert_eq!(directory(path), before, "{path}");
+        }
+        assert_eq!(clean("../a//b/../.."), "..");
+    }
+}
