@@ -187,6 +187,8 @@ pub struct Build {
     pub origin: Option<Origin>,
     /// What is taken of a directory without a kustomization.
     pub listing: Listing,
+    /// Its reconciler can render the charts that kustomizations name.
+    pub renders_charts: bool,
     /// As written, without `./`.
     pub path: SmolStr,
     pub path_place: Place,

@@ -104,6 +104,7 @@ fn build(source: &Node, spec: &Node) -> Option<Build> {
         path: plain_path(text),
         path_place,
         listing: options::listing(source),
+        renders_charts: true,
         default_namespace: namespace(spec),
         ..Build::default()
     };
