@@ -53,6 +53,8 @@ pub struct Unit {
     pub more_builds: Vec<Build>,
     /// The chart that it installs.
     pub release: Option<Release>,
+    /// Charts that it installs beside that.
+    pub more_releases: Vec<Further>,
     /// Objects that its reconciler makes out of what it states, by rules of its own.
     pub template: Option<Arc<Resource>>,
     /// People know it by its own name, whatever creates it and whatever it creates.
@@ -90,6 +92,7 @@ impl Unit {
             build: None,
             more_builds: Vec::new(),
             release: None,
+            more_releases: Vec::new(),
             template: None,
             is_whole: false,
             is_inner: false,
@@ -106,6 +109,13 @@ impl Unit {
     /// Every directory that it builds.
     pub fn builds(&self) -> impl Iterator<Item = &Build> {
         self.build.iter().chain(&self.more_builds)
+    }
+
+    /// Every chart that it installs, with what the names of its settings begin with.
+    pub fn releases(&self) -> impl Iterator<Item = (&Release, &str)> {
+        let first = self.release.iter().map(|release| (release, ""));
+        let further = self.more_releases.iter();
+        first.chain(further.map(|further| (&further.release, further.prefix.as_str())))
     }
 }
 
@@ -294,6 +304,14 @@ pub struct Release {
     pub has_more_values: bool,
     /// What is in the chart is applied as if it stood in files: definitions first, all in one go.
     pub is_rendered: bool,
+}
+
+/// A chart that a unit installs beside the one that it is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Further {
+    pub release: Release,
+    /// What the names of its settings begin with, so that they are none of another chart's.
+    pub prefix: SmolStr,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

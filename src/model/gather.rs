@@ -29,6 +29,7 @@ pub fn finish(named: &Named, clusters: &[Cluster], sources: &[Sources<'_>]) -> C
         unit: first.map(|part| clusters[part.cluster].units[part.subject].unit.id.clone()),
         owner: None,
         chart: None,
+        more_charts: Vec::new(),
         environments: draft
             .parts
             .iter()
@@ -48,6 +49,12 @@ pub fn finish(named: &Named, clusters: &[Cluster], sources: &[Sources<'_>]) -> C
     for part in &draft.parts {
         if component.chart.is_none() {
             component.chart = chart(part, clusters, sources);
+        }
+        for chart in more_charts(part, clusters, sources) {
+            let mut known = component.more_charts.iter();
+            if !known.any(|known| known.name == chart.name) {
+                component.more_charts.push(chart);
+            }
         }
         for object in objects(part, clusters) {
             take(&mut component, &object.statement);
@@ -222,6 +229,19 @@ fn place(part: &Part, clusters: &[Cluster]) -> Place {
 fn chart(part: &Part, clusters: &[Cluster], sources: &[Sources<'_>]) -> Option<Chart> {
     let release = &clusters[part.cluster].units[part.release?].unit.release;
     sources[part.cluster].chart(release.as_ref()?.chart.as_ref()?)
+}
+
+fn more_charts(
+    part: &Part,
+    clusters: &[Cluster],
+    sources: &[Sources<'_>],
+) -> impl Iterator<Item = Chart> {
+    let unit = part
+        .release
+        .map(|at| &clusters[part.cluster].units[at].unit);
+    let further = unit.into_iter().flat_map(|unit| &unit.more_releases);
+    let charts = further.filter_map(|further| further.release.chart.as_ref());
+    charts.filter_map(|chart| sources[part.cluster].chart(chart))
 }
 
 fn environment(part: &Part, clusters: &[Cluster], sources: &[Sources<'_>]) -> Environment {

@@ -8,6 +8,7 @@ mod generator;
 mod git;
 mod health;
 mod inflated;
+mod installed;
 mod options;
 mod params;
 mod project;
