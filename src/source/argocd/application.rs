@@ -43,6 +43,10 @@ pub fn sources(application: &Node) -> Vec<&Node> {
     let Some(spec) = application.get("spec") else {
         return Vec::new();
     };
+    // What is written down elsewhere first, and synced from there, is made of this.
+    if let Some(dry) = spec.at(&["sourceHydrator", "drySource"]) {
+        return vec![dry];
+    }
     match spec.items_at("sources") {
         [] => spec.get("source").into_iter().collect(),
         many => many.iter().collect(),
