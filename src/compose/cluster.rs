@@ -282,8 +282,10 @@ fn build(builder: &Builder<'_>, unit: &Unit, known: &Known) -> Outcome {
     }
     if let Some(applied) = &mut outcome.applied {
         applied.is_partial |= !outcome.findings.is_empty();
-        let own = unit.own_group;
-        own.inspect(|group| applied.forget_types_of(group));
+        if let Some(group) = unit.own_group {
+            applied.forget_types_of(group);
+            applied.leave_out(group);
+        }
         let objects = applied.objects.iter();
         outcome.declared = objects
             .filter(|object| object.statement.unit.is_some())

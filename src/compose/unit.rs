@@ -37,6 +37,12 @@ impl Applied {
         self.is_partial |= other.is_partial;
     }
 
+    /// Takes away what a reconciler, by its API group, does not apply.
+    pub fn leave_out(&mut self, group: &str) {
+        self.objects
+            .retain(|object| object.statement.left_out_by != Some(group));
+    }
+
     /// Where there is a unit of a reconciler, the reconciler's own types are there.
     pub fn forget_types_of(&mut self, group: &str) {
         for object in &mut self.objects {
