@@ -319,11 +319,7 @@ fn switched_off(builder: &Builder<'_>, cluster: &Cluster) -> Vec<Off> {
         };
         for resource in builder.resources_at(&path) {
             let unit = source::unit(&resource);
-            let is_workload = matches!(
-                resource.id.kind.as_str(),
-                "Deployment" | "StatefulSet" | "DaemonSet"
-            );
-            if unit.is_none() && !is_workload {
+            if unit.is_none() && !is_workload(&resource.id.kind) {
                 continue;
             }
             let id = UnitId {
@@ -354,6 +350,10 @@ fn switched_off(builder: &Builder<'_>, cluster: &Cluster) -> Vec<Off> {
     off.into_values().collect()
 }
 
+fn is_workload(kind: &str) -> bool {
+    matches!(kind, "Deployment" | "StatefulSet" | "DaemonSet")
+}
+
 /// The namespace of what a unit that is switched off would run.
 fn would_run_in(builder: &Builder<'_>, unit: &Unit) -> SmolStr {
     if let Some(release) = &unit.release {
@@ -368,6 +368,13 @@ fn would_run_in(builder: &Builder<'_>, unit: &Unit) -> SmolStr {
     let directory = RepoPath::new(&build.path).filter(|path| builder.repo().is_dir(path));
     let items = directory.map(|directory| builder.build(&directory, Some(build)).items);
     let resources = items.into_iter().flatten().map(Item::into_resource);
+    if let Some(default) = &build.default_namespace {
+        // What runs may say itself where.
+        let mut running = resources
+            .filter(|resource| is_workload(&resource.id.kind) && !resource.id.namespace.is_empty());
+        let own = running.next().map(|resource| resource.id.namespace);
+        return own.unwrap_or_else(|| default.value.clone());
+    }
     let namespaces =
         resources.map(
             |resource| match source::unit(&resource).and_then(|unit| unit.release) {
