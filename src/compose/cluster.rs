@@ -476,7 +476,10 @@ impl Cluster {
     fn take_turns(&mut self, first: usize) {
         let mut turns: BTreeMap<usize, BTreeMap<i64, Vec<usize>>> = BTreeMap::new();
         for (index, unit) in self.units.iter().enumerate().skip(first) {
-            let owner = unit.owner.filter(|owner| self.units[*owner].unit.is_whole);
+            let owner = unit.owner.filter(|owner| {
+                let owner = &self.units[*owner].unit;
+                owner.is_whole || owner.gives_turns
+            });
             if let (Some(owner), Some(turn)) = (owner, &unit.unit.turn) {
                 let turns = turns.entry(owner).or_default();
                 turns.entry(turn.number).or_default().push(index);

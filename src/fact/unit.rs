@@ -65,6 +65,8 @@ pub struct Unit {
     pub is_by_hand: bool,
     /// Somebody runs it, and no file says when.
     pub is_run: bool,
+    /// What it creates comes in turn, though it is not known by its own name.
+    pub gives_turns: bool,
     /// Where it stands among what its owner applies.
     pub turn: Option<Turn>,
     /// Where its values lie, for one that builds no directory.
@@ -98,6 +100,7 @@ impl Unit {
             is_inner: false,
             is_by_hand: false,
             is_run: false,
+            gives_turns: false,
             turn: None,
             home: None,
             lets_through: false,

@@ -12,6 +12,7 @@ mod installed;
 mod options;
 mod params;
 mod project;
+mod rolling;
 mod set;
 mod values;
 
@@ -70,6 +71,7 @@ impl Source for ArgoCd {
             Kind::Application => application::unit(resource),
             Kind::ApplicationSet => Unit {
                 template: Some(Arc::new(resource.clone())),
+                gives_turns: rolling::is_stated(&resource.node),
                 ..unit(resource)
             },
         })

@@ -9,7 +9,7 @@ use smol_str::SmolStr;
 use super::argocd::Projects;
 use super::{Facts, SOURCES};
 use crate::diagnostic::{FileId, Finding};
-use crate::fact::{Origin, Resource, Statement};
+use crate::fact::{Origin, Resource, Statement, Turn};
 use crate::repo::RepoPath;
 use crate::yaml::Node;
 
@@ -76,6 +76,9 @@ pub struct Expanded {
     pub files: BTreeSet<FileId>,
     /// There may be more than these.
     pub is_partial: bool,
+    /// For each object, if the reconciler makes them one after the other: when its turn is. The next is made once all
+    /// before it are ready; one without a turn is in no order.
+    pub turns: Vec<Option<Turn>>,
 }
 
 /// What somebody runs to bring about units, once for each environment.
