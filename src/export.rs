@@ -113,7 +113,7 @@ pub struct ComponentDoc<'a> {
     pub file: Option<&'a str>,
     pub line: Option<u32>,
     pub chart: Option<ChartDoc<'a>>,
-    /// Charts that it installs beside that; not there where there are none.
+    /// Charts that it is made of beside that, or that it installs beside it; not there where there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub more_charts: Vec<ChartDoc<'a>>,
     /// The clusters that have it.

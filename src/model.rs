@@ -87,7 +87,7 @@ pub struct Component {
     pub unit: Option<UnitId>,
     pub owner: Option<String>,
     pub chart: Option<Chart>,
-    /// Charts that it installs beside that.
+    /// Charts that it is made of beside that, or that it installs beside it.
     pub more_charts: Vec<Chart>,
     /// The clusters that have it, in order.
     pub environments: Vec<Environment>,

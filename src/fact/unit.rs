@@ -53,6 +53,8 @@ pub struct Unit {
     pub more_builds: Vec<Build>,
     /// The chart that it installs.
     pub release: Option<Release>,
+    /// The part of that chart, by position, that people know it by: the chart adds little to it.
+    pub core: Option<usize>,
     /// Charts that it installs beside that.
     pub more_releases: Vec<Further>,
     /// Objects that its reconciler makes out of what it states, by rules of its own.
@@ -94,6 +96,7 @@ impl Unit {
             build: None,
             more_builds: Vec::new(),
             release: None,
+            core: None,
             more_releases: Vec::new(),
             template: None,
             is_whole: false,

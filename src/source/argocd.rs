@@ -14,6 +14,7 @@ mod params;
 mod project;
 mod rolling;
 mod set;
+mod umbrella;
 mod values;
 
 use std::sync::Arc;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use smol_str::{SmolStr, format_smolstr};
 
 use super::super::around::Around;
-use super::{application, chart, options, values};
+use super::{application, chart, options, umbrella, values};
 use crate::diagnostic::{FileId, Finding};
 use crate::fact::{Further, Listing, Release, Resource, Statement, Unit};
 use crate::repo::RepoPath;
@@ -22,22 +22,32 @@ pub struct Installed<'s> {
     /// Where the chart lies, if it is here.
     pub directory: Option<RepoPath>,
     pub release: Option<Release>,
+    /// The part of that chart that people know it by.
+    core: Option<usize>,
 }
 
 /// Every source, with the chart that it names or holds.
 pub fn around<'s>(resource: &'s Resource, around: &Around<'_>) -> Vec<Installed<'s>> {
-    let sources = application::sources(&resource.node).into_iter();
-    let each = sources.map(|source| match chart::directory(source, around) {
-        Some((directory, metadata)) => {
-            let chart = chart::read(&metadata, source);
-            Installed {
-                source,
-                directory: Some(directory),
-                release: Some(application::with_chart(source, resource, chart)),
+    let sources = application::sources(&resource.node);
+    let each = sources
+        .iter()
+        .map(|source| match chart::directory(source, around) {
+            Some((directory, metadata)) => {
+                let mut chart = chart::read(&metadata, source);
+                let off = umbrella::switched_off(&metadata, || {
+                    let given = values::of(source, &sources, Some(&directory), around);
+                    umbrella::values(&directory, &given, around)
+                });
+                chart.parts.retain(|part| !off.contains(&part.values));
+                Installed {
+                    source,
+                    core: umbrella::core(&chart, &directory, around),
+                    directory: Some(directory),
+                    release: Some(application::with_chart(source, resource, chart)),
+                }
             }
-        }
-        None => named(source, resource),
-    });
+            None => named(source, resource),
+        });
     each.collect()
 }
 
@@ -46,6 +56,7 @@ pub fn named<'s>(source: &'s Node, resource: &Resource) -> Installed<'s> {
     Installed {
         source,
         directory: None,
+        core: None,
         release: application::release(source, resource),
     }
 }
@@ -53,10 +64,10 @@ pub fn named<'s>(source: &'s Node, resource: &Resource) -> Installed<'s> {
 /// Gives a unit its charts. The one that it is about is called like it, else is given values, else comes first.
 pub fn give(unit: &mut Unit, installed: &[Installed<'_>]) {
     let main = main(installed, &unit.id.name);
-    let mut releases = installed.iter().enumerate();
     unit.release = main.and_then(|main| installed[main].release.clone());
+    unit.core = main.and_then(|main| installed[main].core);
     unit.more_releases.clear();
-    while let Some((at, one)) = releases.next() {
+    for (at, one) in installed.iter().enumerate() {
         if let Some(release) = one.release.as_ref().filter(|_| Some(at) != main) {
             add(unit, release.clone());
         }
