@@ -20,7 +20,7 @@ use sha2::{Digest, Sha256};
 use crate::diagnostic::{Finding, Place};
 use crate::fact::{Gate, UnitId};
 use crate::knowledge::Knowledge;
-use crate::model::{Catalog, Component, Edge, UnitView};
+use crate::model::{Catalog, Chart, Component, Edge, UnitView};
 use crate::repo::{Repo, RepoPath};
 use crate::runbook::{Own, Shelf};
 pub use finding::{FindingDoc, FixDoc, NoteDoc, SeverityDoc, finding_doc};
@@ -113,6 +113,9 @@ pub struct ComponentDoc<'a> {
     pub file: Option<&'a str>,
     pub line: Option<u32>,
     pub chart: Option<ChartDoc<'a>>,
+    /// Charts that it is made of beside that, or that it installs beside it; not there where there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub more_charts: Vec<ChartDoc<'a>>,
     /// The clusters that have it.
     pub environments: Vec<EnvironmentDoc<'a>>,
     /// What it needs.
@@ -429,11 +432,8 @@ impl<'a> Whole<'a> {
             source: component.source.as_ref().map(RepoPath::as_str),
             file: somewhere.then(|| self.file(component.place)),
             line: somewhere.then_some(component.place.line),
-            chart: component.chart.as_ref().map(|chart| ChartDoc {
-                name: chart.name.as_str(),
-                version: chart.version.as_deref(),
-                repository: chart.repository.as_deref(),
-            }),
+            chart: component.chart.as_ref().map(chart_doc),
+            more_charts: component.more_charts.iter().map(chart_doc).collect(),
             environments: component
                 .environments
                 .iter()
@@ -525,6 +525,14 @@ fn shown_path(path: &str) -> &str {
     match path {
         "" => ".",
         path => path,
+    }
+}
+
+fn chart_doc(chart: &Chart) -> ChartDoc<'_> {
+    ChartDoc {
+        name: chart.name.as_str(),
+        version: chart.version.as_deref(),
+        repository: chart.repository.as_deref(),
     }
 }
 

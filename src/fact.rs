@@ -27,7 +27,7 @@ pub use statement::{
     StoreRef, Target, UrlFact, Variable, Volume, Workload,
 };
 pub use unit::{
-    Build, Chart, ChartFile, ChartPart, ChartSource, Dependency, EntryPoint, Gate, Input,
+    Build, Chart, ChartFile, ChartPart, ChartSource, Dependency, EntryPoint, Further, Gate, Input,
     Interface, Listing, Origin, Output, Pace, Release, Sieve, SourceRef, Substitution, Turn, Unit,
     UnitId, VariableSource,
 };

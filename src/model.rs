@@ -87,6 +87,8 @@ pub struct Component {
     pub unit: Option<UnitId>,
     pub owner: Option<String>,
     pub chart: Option<Chart>,
+    /// Charts that it is made of beside that, or that it installs beside it.
+    pub more_charts: Vec<Chart>,
     /// The clusters that have it, in order.
     pub environments: Vec<Environment>,
     pub workloads: Vec<Workload>,

@@ -1,7 +1,7 @@
 //! `chart-unpinned`: a release whose chart may be another one tomorrow.
 
 use super::{Check, Scene};
-use crate::diagnostic::{Finding, Rule, Severity};
+use crate::diagnostic::{Finding, Place, Rule, Severity};
 
 pub struct ChartUnpinned;
 
@@ -54,6 +54,17 @@ impl Check for ChartUnpinned {
         for (cluster, views) in clusters {
             for view in &views.units {
                 let unit = cluster.position(&view.id).map(|at| &cluster.units[at].unit);
+                // Charts beside it name themselves.
+                for further in unit.iter().flat_map(|unit| &unit.more_releases) {
+                    let chart = further.release.chart.as_ref();
+                    let named = chart.and_then(|chart| Some((chart, chart.name.as_ref()?)));
+                    if let Some((chart, name)) = named {
+                        let version = chart.version.as_ref();
+                        let place = version.map_or(name.place, |version| version.place);
+                        let version = version.map(|version| version.value.as_str());
+                        findings.extend(unpinned(&view.id.name, place, &name.value, version));
+                    }
+                }
                 let chart = unit.and_then(|unit| unit.release.as_ref()?.chart.as_ref());
                 let (Some(chart), Some(resolved)) = (chart, &view.chart) else {
                     continue;
@@ -68,34 +79,35 @@ impl Check for ChartUnpinned {
                 if is_path || chart.name.is_none() && resolved.repository.is_none() {
                     continue;
                 }
-                findings.extend(match resolved.version.as_deref() {
-                    None | Some("latest" | "*") => Some(
-                        Finding::warning(
-                            RULE.name,
-                            place,
-                            format!(
-                                "`{}` installs whatever version of the chart `{}` is the latest",
-                                view.id.name, resolved.name
-                            ),
-                        )
-                        .help("state a version"),
-                    ),
-                    Some(version) if is_range(version) => Some(
-                        Finding::info(
-                            RULE.name,
-                            place,
-                            format!(
-                                "`{}` installs the newest version of the chart `{}` that fits `{version}`",
-                                view.id.name, resolved.name
-                            ),
-                        )
-                        .help("state one version, so that each change of it is a commit"),
-                    ),
-                    Some(_) => None,
-                });
+                let version = resolved.version.as_deref();
+                findings.extend(unpinned(&view.id.name, place, &resolved.name, version));
             }
         }
         findings
+    }
+}
+
+fn unpinned(unit: &str, place: Place, chart: &str, version: Option<&str>) -> Option<Finding> {
+    match version {
+        None | Some("latest" | "*") => Some(
+            Finding::warning(
+                RULE.name,
+                place,
+                format!("`{unit}` installs whatever version of the chart `{chart}` is the latest"),
+            )
+            .help("state a version"),
+        ),
+        Some(version) if is_range(version) => Some(
+            Finding::info(
+                RULE.name,
+                place,
+                format!(
+                    "`{unit}` installs the newest version of the chart `{chart}` that fits `{version}`"
+                ),
+            )
+            .help("state one version, so that each change of it is a commit"),
+        ),
+        Some(_) => None,
     }
 }
 

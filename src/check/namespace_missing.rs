@@ -93,8 +93,13 @@ fn findings(cluster: &Cluster) -> Vec<Finding> {
                 1 => String::new(),
                 count => format!(", and {} more", wording::counted(count - 1, "object")),
             };
+            // A unit may stand in one namespace and install into another.
+            let goes = match first.id.namespace == name {
+                true => "is applied into",
+                false => "installs into",
+            };
             let message = format!(
-                "nothing creates the namespace `{name}`, which {} is applied into{more}",
+                "nothing creates the namespace `{name}`, which {} {goes}{more}",
                 first.id
             );
             let mut finding = Finding::warning(RULE.name, first.place, message).help(format!(

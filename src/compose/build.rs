@@ -19,7 +19,9 @@ use super::item::{Item, effective_namespace};
 use super::table::Extra;
 use super::{finish, rename, transform, variable};
 use crate::diagnostic::{FileId, Finding, Place};
-use crate::fact::{self, Assembly, AssemblyKind, Disabled, Listed, Listing, Resource, Var};
+use crate::fact::{
+    self, Assembly, AssemblyKind, Disabled, Listed, Listing, Located, Resource, Var,
+};
 use crate::repo::{Patterns, Repo, RepoPath};
 use crate::source::around::Around;
 use crate::source::{self, Facts, kustomize};
@@ -38,6 +40,22 @@ pub struct Built {
     pub files: BTreeSet<FileId>,
     /// Entries that are commented out, with the directory that they are relative to.
     pub disabled: Vec<(RepoPath, Disabled)>,
+    /// Fields that name charts to render, of all kustomizations that took part.
+    pub chart_fields: Vec<Located<SmolStr>>,
+    /// There are objects in it that nobody here knows.
+    pub is_partial: bool,
+}
+
+impl Built {
+    /// Adds what a part of it built.
+    fn join(&mut self, part: Built) {
+        self.items.extend(part.items);
+        self.findings.extend(part.findings);
+        self.files.extend(part.files);
+        self.disabled.extend(part.disabled);
+        self.chart_fields.extend(part.chart_fields);
+        self.is_partial |= part.is_partial;
+    }
 }
 
 /// Builds directories, and keeps what many others include.
@@ -166,13 +184,20 @@ impl<'a> Builder<'a> {
             &mut whole,
         );
         let Built {
-            items, findings, ..
+            items,
+            findings,
+            chart_fields,
+            is_partial,
+            ..
         } = &mut whole.built;
         finish::add_hashes(items);
         rename::follow(items, &whole.extra, findings);
         variable::resolve(items, &whole.vars, &whole.extra, findings);
         finish::finish(items);
-        fault::forget_unsure(findings);
+        findings.extend(fault::unrendered(chart_fields, unit));
+        if *is_partial || !chart_fields.is_empty() {
+            fault::forget_unsure(findings);
+        }
         whole.built
     }
 
@@ -212,6 +237,8 @@ impl<'a> Builder<'a> {
             .built
             .disabled
             .extend(disabled.map(|entry| (directory.clone(), entry)));
+        let fields = assembly.chart_fields.iter().cloned();
+        whole.built.chart_fields.extend(fields);
         for listed in &assembly.resources {
             self.include(directory, listed, stack, whole);
         }
@@ -294,10 +321,7 @@ impl<'a> Builder<'a> {
         for item in &mut part.built.items {
             item.heading = item.heading.take().or_else(|| listed.heading.clone());
         }
-        whole.built.items.append(&mut part.built.items);
-        whole.built.findings.append(&mut part.built.findings);
-        whole.built.files.append(&mut part.built.files);
-        whole.built.disabled.append(&mut part.built.disabled);
+        whole.built.join(part.built);
         whole.extra.extend(&part.extra);
         variable::adopt(&mut whole.vars, &part.vars, &mut whole.built.findings);
     }
@@ -372,6 +396,7 @@ impl<'a> Builder<'a> {
         whole: &mut Accumulated,
     ) -> Option<RepoPath> {
         if kustomize::is_remote(&listed.path) {
+            whole.built.is_partial = true;
             whole.built.findings.push(
                 Finding::warning(
                     "remote-base",

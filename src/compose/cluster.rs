@@ -294,8 +294,10 @@ fn build(builder: &Builder<'_>, unit: &Unit, known: &Known) -> Outcome {
     }
     if let Some(applied) = &mut outcome.applied {
         applied.is_partial |= !outcome.findings.is_empty();
-        let own = unit.own_group;
-        own.inspect(|group| applied.forget_types_of(group));
+        if let Some(group) = unit.own_group {
+            applied.forget_types_of(group);
+            applied.leave_out(group);
+        }
         let objects = applied.objects.iter();
         outcome.declared = objects
             .filter(|object| object.statement.unit.is_some())
@@ -329,11 +331,7 @@ fn switched_off(builder: &Builder<'_>, cluster: &Cluster) -> Vec<Off> {
         };
         for resource in builder.resources_at(&path) {
             let unit = source::unit(&resource);
-            let is_workload = matches!(
-                resource.id.kind.as_str(),
-                "Deployment" | "StatefulSet" | "DaemonSet"
-            );
-            if unit.is_none() && !is_workload {
+            if unit.is_none() && !is_workload(&resource.id.kind) {
                 continue;
             }
             let id = UnitId {
@@ -364,6 +362,10 @@ fn switched_off(builder: &Builder<'_>, cluster: &Cluster) -> Vec<Off> {
     off.into_values().collect()
 }
 
+fn is_workload(kind: &str) -> bool {
+    matches!(kind, "Deployment" | "StatefulSet" | "DaemonSet")
+}
+
 /// The namespace of what a unit that is switched off would run.
 fn would_run_in(builder: &Builder<'_>, unit: &Unit) -> SmolStr {
     if let Some(release) = &unit.release {
@@ -378,6 +380,13 @@ fn would_run_in(builder: &Builder<'_>, unit: &Unit) -> SmolStr {
     let directory = RepoPath::new(&build.path).filter(|path| builder.repo().is_dir(path));
     let items = directory.map(|directory| builder.build(&directory, Some(build)).items);
     let resources = items.into_iter().flatten().map(Item::into_resource);
+    if let Some(default) = &build.default_namespace {
+        // What runs may say itself where.
+        let mut running = resources
+            .filter(|resource| is_workload(&resource.id.kind) && !resource.id.namespace.is_empty());
+        let own = running.next().map(|resource| resource.id.namespace);
+        return own.unwrap_or_else(|| default.value.clone());
+    }
     let namespaces =
         resources.map(
             |resource| match source::unit(&resource).and_then(|unit| unit.release) {
@@ -479,7 +488,10 @@ impl Cluster {
     fn take_turns(&mut self, first: usize) {
         let mut turns: BTreeMap<usize, BTreeMap<i64, Vec<usize>>> = BTreeMap::new();
         for (index, unit) in self.units.iter().enumerate().skip(first) {
-            let owner = unit.owner.filter(|owner| self.units[*owner].unit.is_whole);
+            let owner = unit.owner.filter(|owner| {
+                let owner = &self.units[*owner].unit;
+                owner.is_whole || owner.gives_turns
+            });
             if let (Some(owner), Some(turn)) = (owner, &unit.unit.turn) {
                 let turns = turns.entry(owner).or_default();
                 turns.entry(turn.number).or_default().push(index);

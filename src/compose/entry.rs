@@ -17,7 +17,7 @@ use crate::config::Config;
 use crate::diagnostic::{FileId, Finding, Place};
 use crate::fact::{Resource, Unit, UnitId};
 use crate::repo::RepoPath;
-use crate::source::around::{self, Around, Program, address, guessed_address};
+use crate::source::around::{self, Around, Program, address, guessed_addresses};
 use crate::source::{self, Facts};
 
 /// All clusters of a repo, composed.
@@ -139,7 +139,7 @@ fn own_addresses(
     let synced = stated.values().flatten().map(String::as_str);
     let known = [remote, configured].into_iter().flatten();
     let mut own: BTreeSet<String> = known.chain(synced).map(address).collect();
-    own.extend(guessed_address(around, &own));
+    own.extend(guessed_addresses(around, &own));
     own
 }
 

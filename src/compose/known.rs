@@ -10,7 +10,7 @@ use super::unit::{Applied, Variables};
 use crate::diagnostic::Finding;
 use crate::fact::{Artifact, Build, ChartSource, Located, SourceRef, Statement, Unit, Variable};
 use crate::repo::{Repo, RepoPath};
-use crate::source::around::address;
+use crate::source::around::{address, is_placeholder};
 
 /// What the objects seen so far say about sources and variables.
 #[derive(Debug)]
@@ -326,7 +326,7 @@ impl Known {
                     None => build.source.kind == "GitRepository",
                 };
         };
-        if self.own.is_empty() {
+        if self.own.is_empty() || is_placeholder(&source.url) {
             return speaks;
         }
         // Another branch of this repo may hold anything.

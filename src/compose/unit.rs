@@ -11,7 +11,9 @@ use super::item::Item;
 use super::substitute::{self, Lookup};
 use super::transform;
 use crate::diagnostic::{FileId, Finding, Place};
-use crate::fact::{Build, Disabled, MARKER, Relation, Resource, Statement, Target, Unit, Variable};
+use crate::fact::{
+    Build, Disabled, Gate, MARKER, Relation, Resource, Statement, Target, Unit, Variable,
+};
 use crate::repo::RepoPath;
 use crate::source::{self, around, secret};
 use crate::yaml::{Node, Value};
@@ -42,6 +44,12 @@ impl Applied {
         let left_out =
             |finding: &Finding| matches!(finding.rule, "remote-base" | "kustomize-unsupported");
         self.is_partial || self.findings.iter().any(left_out)
+    }
+
+    /// Takes away what a reconciler, by its API group, does not apply.
+    pub fn leave_out(&mut self, group: &str) {
+        self.objects
+            .retain(|object| object.statement.left_out_by != Some(group));
     }
 
     /// Where there is a unit of a reconciler, the reconciler's own types are there.
@@ -146,6 +154,12 @@ pub fn expand(builder: &Builder<'_>, unit: &Unit, template: &Resource) -> Applie
     };
     let mut applied = describe(builder, built, None);
     applied.is_partial = expanded.is_partial;
+    for (object, turn) in applied.objects.iter_mut().zip(expanded.turns) {
+        if let Some(unit) = object.statement.unit.as_mut().map(Arc::make_mut) {
+            unit.gate = turn.map_or_else(|| unit.gate.clone(), |_| Gate::Wait);
+            unit.turn = turn;
+        }
+    }
     applied
 }
 

@@ -47,6 +47,8 @@ pub struct Assembly {
     pub validator_plugins: Vec<Plugin>,
     /// Charts that are rendered along with it.
     pub charts: Vec<Inflated>,
+    /// The fields that name charts to render.
+    pub chart_fields: Vec<Located<SmolStr>>,
     /// Entries that are commented out: somebody switched them off.
     pub disabled: Vec<Disabled>,
     /// What this assembly asks for that is not supported here.

@@ -46,6 +46,8 @@ pub struct Statement {
     pub awaits: Vec<Await>,
     /// When its unit applies it: after all objects with a lower number, once those are ready.
     pub turn: i64,
+    /// The reconciler, by its API group, that does not apply it.
+    pub left_out_by: Option<&'static str>,
     /// Its unit is applied even while its type is not known.
     pub is_let_through: bool,
     /// Its type is looked for before anything of its run is applied.

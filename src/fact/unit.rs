@@ -53,6 +53,10 @@ pub struct Unit {
     pub more_builds: Vec<Build>,
     /// The chart that it installs.
     pub release: Option<Release>,
+    /// The part of that chart, by position, that people know it by: the chart adds little to it.
+    pub core: Option<usize>,
+    /// Charts that it installs beside that.
+    pub more_releases: Vec<Further>,
     /// Objects that its reconciler makes out of what it states, by rules of its own.
     pub template: Option<Arc<Resource>>,
     /// People know it by its own name, whatever creates it and whatever it creates.
@@ -63,6 +67,8 @@ pub struct Unit {
     pub is_by_hand: bool,
     /// Somebody runs it, and no file says when.
     pub is_run: bool,
+    /// What it creates comes in turn, though it is not known by its own name.
+    pub gives_turns: bool,
     /// Where it stands among what its owner applies.
     pub turn: Option<Turn>,
     /// Where its values lie, for one that builds no directory.
@@ -90,11 +96,14 @@ impl Unit {
             build: None,
             more_builds: Vec::new(),
             release: None,
+            core: None,
+            more_releases: Vec::new(),
             template: None,
             is_whole: false,
             is_inner: false,
             is_by_hand: false,
             is_run: false,
+            gives_turns: false,
             turn: None,
             home: None,
             lets_through: false,
@@ -106,6 +115,13 @@ impl Unit {
     /// Every directory that it builds.
     pub fn builds(&self) -> impl Iterator<Item = &Build> {
         self.build.iter().chain(&self.more_builds)
+    }
+
+    /// Every chart that it installs, with what the names of its settings begin with.
+    pub fn releases(&self) -> impl Iterator<Item = (&Release, &str)> {
+        let first = self.release.iter().map(|release| (release, ""));
+        let further = self.more_releases.iter();
+        first.chain(further.map(|further| (&further.release, further.prefix.as_str())))
     }
 }
 
@@ -189,6 +205,8 @@ pub struct Build {
     pub listing: Listing,
     /// Patterns of files that its source leaves out, in the place of those that it leaves out by itself.
     pub ignore: Option<SmolStr>,
+    /// Its reconciler can render the charts that kustomizations name.
+    pub renders_charts: bool,
     /// As written, without `./`.
     pub path: SmolStr,
     pub path_place: Place,
@@ -294,6 +312,14 @@ pub struct Release {
     pub has_more_values: bool,
     /// What is in the chart is applied as if it stood in files: definitions first, all in one go.
     pub is_rendered: bool,
+}
+
+/// A chart that a unit installs beside the one that it is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Further {
+    pub release: Release,
+    /// What the names of its settings begin with, so that they are none of another chart's.
+    pub prefix: SmolStr,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

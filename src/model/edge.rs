@@ -10,7 +10,7 @@ use super::unit::Sources;
 use crate::compose::Cluster;
 use crate::config::Config;
 use crate::diagnostic::Place;
-use crate::fact::{Reference, Relation, Target};
+use crate::fact::{Reference, Relation, Release, Target};
 use crate::source::charts;
 
 /// From a component to one that it needs, by index.
@@ -212,9 +212,12 @@ impl<'a> ClusterMap<'a> {
 
     fn add_release(&mut self, release: usize, component: usize) {
         let cluster = self.cluster;
-        let Some(release) = &cluster.units[release].unit.release else {
-            return;
-        };
+        for (release, _) in cluster.units[release].unit.releases() {
+            self.add_chart(release, component);
+        }
+    }
+
+    fn add_chart(&mut self, release: &'a Release, component: usize) {
         let key = (release.target_namespace.as_str(), release.name.as_str());
         self.releases.insert(key, component);
         let chart = release

@@ -11,7 +11,7 @@ use super::unit::Sources;
 use super::{Chart, Component, ComponentResource, Environment, Status};
 use crate::compose::{Cluster, Object};
 use crate::diagnostic::Place;
-use crate::fact::{Alert, Detail, Interface, ResourceId, Statement};
+use crate::fact::{Alert, ChartPart, Detail, Interface, ResourceId, Statement};
 
 /// Gathers what a component is, over all clusters that have it.
 pub fn finish(named: &Named, clusters: &[Cluster], sources: &[Sources<'_>]) -> Component {
@@ -29,6 +29,7 @@ pub fn finish(named: &Named, clusters: &[Cluster], sources: &[Sources<'_>]) -> C
         unit: first.map(|part| clusters[part.cluster].units[part.subject].unit.id.clone()),
         owner: None,
         chart: None,
+        more_charts: Vec::new(),
         environments: draft
             .parts
             .iter()
@@ -48,6 +49,13 @@ pub fn finish(named: &Named, clusters: &[Cluster], sources: &[Sources<'_>]) -> C
     for part in &draft.parts {
         if component.chart.is_none() {
             component.chart = chart(part, clusters, sources);
+        }
+        for chart in more_charts(part, clusters, sources) {
+            let mut known = component.more_charts.iter();
+            if !known.any(|known| known.name == chart.name && known.repository == chart.repository)
+            {
+                component.more_charts.push(chart);
+            }
         }
         for object in objects(part, clusters) {
             take(&mut component, &object.statement);
@@ -219,9 +227,46 @@ fn place(part: &Part, clusters: &[Cluster]) -> Place {
         .unwrap_or_default()
 }
 
+/// The chart that people know it by.
 fn chart(part: &Part, clusters: &[Cluster], sources: &[Sources<'_>]) -> Option<Chart> {
-    let release = &clusters[part.cluster].units[part.release?].unit.release;
-    sources[part.cluster].installed(release.as_ref()?.chart.as_ref()?)
+    let unit = &clusters[part.cluster].units[part.release?].unit;
+    let chart = unit.release.as_ref()?.chart.as_ref()?;
+    match unit.core.and_then(|core| chart.parts.get(core)) {
+        Some(core) => Some(of_part(core)),
+        None => sources[part.cluster].installed(chart),
+    }
+}
+
+/// The other charts: what wraps that one, what else is in it, and what is installed beside it.
+fn more_charts(part: &Part, clusters: &[Cluster], sources: &[Sources<'_>]) -> Vec<Chart> {
+    let Some(unit) = part
+        .release
+        .map(|at| &clusters[part.cluster].units[at].unit)
+    else {
+        return Vec::new();
+    };
+    let sources = &sources[part.cluster];
+    let own = unit.release.as_ref().and_then(|it| it.chart.as_ref());
+    let wrapper = own.filter(|_| unit.core.is_some());
+    let parts = own
+        .into_iter()
+        .flat_map(|chart| chart.parts.iter().enumerate());
+    let parts = parts.filter(|(at, _)| Some(*at) != unit.core);
+    let further = unit.more_releases.iter();
+    let further = further.filter_map(|further| further.release.chart.as_ref());
+    let mut charts: Vec<Chart> = Vec::new();
+    charts.extend(wrapper.and_then(|chart| sources.installed(chart)));
+    charts.extend(parts.map(|(_, part)| of_part(part)));
+    charts.extend(further.filter_map(|chart| sources.installed(chart)));
+    charts
+}
+
+fn of_part(part: &ChartPart) -> Chart {
+    Chart {
+        name: part.name.clone(),
+        version: part.version.clone(),
+        repository: part.repository.clone(),
+    }
 }
 
 fn environment(part: &Part, clusters: &[Cluster], sources: &[Sources<'_>]) -> Environment {

@@ -56,14 +56,15 @@ fn parent(part: &Part, clusters: &[Cluster]) -> Option<usize> {
     let cluster = &clusters[part.cluster];
     let unit = part.unit?;
     let is_root = |unit: usize| cluster.units[unit].owner == Some(unit);
-    let holds_several = {
-        let applied = cluster.units[unit].applied.as_ref()?;
+    // A chart alone applies no files, and so holds none.
+    let applied = cluster.units[unit].applied.as_ref();
+    let holds_several = applied.is_some_and(|applied| {
         let releases = applied.objects.iter().filter(|object| {
             let unit = object.statement.unit.as_ref();
             unit.is_some_and(|unit| unit.release.is_some())
         });
         releases.count() > 1
-    };
+    });
     let parent = match holds_several {
         true => unit,
         false => cluster.units[unit].owner?,

@@ -362,7 +362,9 @@ fn versions(component: &Component) -> Vec<&str> {
         .chart
         .as_ref()
         .and_then(|chart| chart.version.as_deref());
-    let mut versions: Vec<&str> = all.chain(chart).collect();
+    let more = component.more_charts.iter();
+    let more = more.filter_map(|chart| chart.version.as_deref());
+    let mut versions: Vec<&str> = all.chain(chart).chain(more).collect();
     versions.sort_unstable();
     versions.dedup();
     versions

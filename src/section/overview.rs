@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::{About, Body};
+use crate::model::Chart;
 use crate::render::theme::View;
 use crate::view::text::{code, escaped, link};
 use crate::view::{Text, count};
@@ -51,16 +52,14 @@ pub fn write(about: &About<'_>) -> Option<Body> {
     if component.layer.is_some() {
         row("Layer", vec![plain(&layer.title)]);
     }
-    if let Some(chart) = &component.chart {
-        let mut part = code_part(&chart.name);
-        part.href = chart
-            .repository
-            .as_deref()
-            .filter(|url| url.starts_with("https://"))
-            .map(str::to_owned);
-        part.note = chart.repository.as_deref().map(|url| format!("from {url}"));
-        row("Chart", vec![part]);
+    if let Some(own) = &component.chart {
+        row("Chart", vec![chart(own, None)]);
     }
+    let more = component.more_charts.iter();
+    row(
+        "More charts",
+        limited(more.map(|more| chart(more, more.version.as_deref()))),
+    );
     row("Version", versions(about));
     row("Status", vec![plain(&capitalised(component.status.name()))]);
     row("URLs", component.urls.iter().map(|url| web(url)).collect());
@@ -132,6 +131,20 @@ pub fn write(about: &About<'_>) -> Option<Body> {
         headings: Vec::new(),
         count: None,
     })
+}
+
+/// A chart, with its version where no other row has it.
+fn chart(chart: &Chart, version: Option<&str>) -> Part {
+    let repository = chart.repository.as_deref();
+    let from = repository.map(|url| format!("from {url}"));
+    let notes: Vec<&str> = version.into_iter().chain(from.as_deref()).collect();
+    Part {
+        href: repository
+            .filter(|url| url.starts_with("https://"))
+            .map(str::to_owned),
+        note: (!notes.is_empty()).then(|| notes.join(", ")),
+        ..code_part(&chart.name)
+    }
 }
 
 /// One version where all environments agree, else each with its environment.

@@ -44,6 +44,7 @@ fn component<'a>(book: &'a Book<'_>, at: usize) -> Vec<Document<'a>> {
     component
         .chart
         .iter()
+        .chain(&component.more_charts)
         .for_each(|chart| add(Field::Name, &chart.name));
     component
         .owner

@@ -9,12 +9,15 @@ mod git;
 mod globbing;
 mod health;
 mod inflated;
+mod installed;
 mod options;
 mod parameter;
 mod params;
 mod project;
 mod rendered;
+mod rolling;
 mod set;
+mod umbrella;
 mod values;
 
 use std::sync::Arc;
@@ -35,8 +38,27 @@ const GROUP: &str = "argoproj.io";
 const WAVE: &str = "argocd.argoproj.io/sync-wave";
 const HOOK: &str = "argocd.argoproj.io/hook";
 const OPTIONS: &str = "argocd.argoproj.io/sync-options";
+const HELM_HOOK: &str = "helm.sh/hook";
+const SKIP: &str = "Skip";
 /// Objects of another phase come before or after all waves of the main one.
 const PHASE: i64 = 1 << 40;
+const PHASES: &[(&str, i64)] = &[
+    ("PreSync", -PHASE),
+    ("Sync", 0),
+    ("PostSync", PHASE),
+    ("SyncFail", 0),
+    ("PreDelete", 0),
+    ("PostDelete", 0),
+    (SKIP, 0),
+];
+const HELM_PHASES: &[(&str, i64)] = &[
+    ("crd-install", 0),
+    ("pre-install", -PHASE),
+    ("pre-upgrade", -PHASE),
+    ("post-install", PHASE),
+    ("post-upgrade", PHASE),
+    ("post-delete", 0),
+];
 
 impl Source for ArgoCd {
     fn name(&self) -> &'static str {
@@ -53,6 +75,7 @@ impl Source for ArgoCd {
             Kind::Application => application::unit(resource),
             Kind::ApplicationSet => Unit {
                 template: Some(Arc::new(resource.clone())),
+                gives_turns: rolling::is_stated(&resource.node),
                 ..unit(resource)
             },
         })
@@ -94,6 +117,7 @@ impl Source for ArgoCd {
     fn describe(&self, resource: &Resource, statement: &mut Statement) {
         if let Some(annotations) = resource.node.at(&["metadata", "annotations"]) {
             statement.turn = turn(annotations).map_or(0, |(number, _)| number);
+            statement.left_out_by = is_skipped(annotations).then_some(GROUP);
             statement.is_let_through = annotations
                 .text_at(&[OPTIONS])
                 .is_some_and(|all| has_option(all.split(','), "SkipDryRunOnMissingResource"));
@@ -196,16 +220,40 @@ fn turn(annotations: &Node) -> Option<(i64, Place)> {
     let wave = stated
         .and_then(Node::text)
         .and_then(|text| text.trim().parse::<i32>().ok());
-    let hook = annotations
-        .get(HOOK)
-        .or_else(|| annotations.get("helm.sh/hook"));
-    let phase = match hook.and_then(Node::text) {
-        Some("PreSync" | "pre-install" | "pre-upgrade" | "pre-install,pre-upgrade") => -PHASE,
-        Some("PostSync" | "post-install" | "post-upgrade" | "post-install,post-upgrade") => PHASE,
-        _ => 0,
-    };
-    let place = stated.or(hook)?.place;
+    let hook = hook(annotations);
+    let place = stated.or(hook.map(|(_, node)| node))?.place;
+    let phase = hook.map_or(0, |(phase, _)| phase);
     Some((phase + i64::from(wave.unwrap_or(0)), place))
+}
+
+/// The phase that an object belongs to, as the first annotation that names one has it. One that belongs to several is
+/// there from the first of them on.
+fn hook(annotations: &Node) -> Option<(i64, &Node)> {
+    [(HOOK, PHASES), (HELM_HOOK, HELM_PHASES)]
+        .into_iter()
+        .find_map(|(key, phases)| {
+            let stated = annotations.get(key)?;
+            let listed = listed(stated).filter_map(|name| {
+                let mut phases = phases.iter();
+                phases.find(|(known, _)| *known == name)
+            });
+            let first = listed.map(|(_, phase)| *phase).min()?;
+            Some((first, stated))
+        })
+}
+
+fn listed(node: &Node) -> impl Iterator<Item = &str> {
+    let text = node.text().unwrap_or_default();
+    text.split(',').map(str::trim)
+}
+
+/// Whether an object says that it shall not be applied. Beside a phase, that counts for nothing.
+fn is_skipped(annotations: &Node) -> bool {
+    annotations.get(HOOK).is_some_and(|hook| {
+        let is_known = |name: &&str| PHASES.iter().any(|(known, _)| known == name);
+        let mut known = listed(hook).filter(is_known);
+        known.next() == Some(SKIP) && known.next().is_none()
+    })
 }
 
 /// Whether a list of options has one of them switched on.
@@ -222,4 +270,46 @@ fn detail(name: &'static str, value: Option<&str>) -> Option<Detail> {
         name,
         value: SmolStr::from(value?),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn annotations(text: &str) -> Node {
+        let parsed = crate::yaml::parse(text, crate::diagnostic::FileId(0));
+        parsed.documents.into_iter().next().unwrap().root
+    }
+
+    #[test]
+    fn lists_of_hooks_are_read_in_any_order_and_with_spaces() {
+        let phase = |text: &str| turn(&annotations(text)).map(|(number, _)| number);
+        for first in [
+            "helm.sh/hook: pre-upgrade, pre-install",
+            "helm.sh/hook: post-install,pre-install",
+            "argocd.argoproj.io/hook: PostSync,PreSync",
+        ] {
+            assert_eq!(phase(first), Some(-PHASE), "{first}");
+        }
+        assert_eq!(
+            phase("helm.sh/hook: post-upgrade,post-install"),
+            Some(PHASE)
+        );
+        assert_eq!(phase("helm.sh/hook: crd-install"), Some(0));
+        let own = "argocd.argoproj.io/hook: PostSync\nhelm.sh/hook: pre-install";
+        assert_eq!(phase(own), Some(PHASE));
+        let unknown = "argocd.argoproj.io/hook: Never\nhelm.sh/hook: pre-install";
+        assert_eq!(phase(unknown), Some(-PHASE));
+    }
+
+    #[test]
+    fn only_what_has_no_other_hook_is_skipped() {
+        assert!(is_skipped(&annotations("argocd.argoproj.io/hook: Skip")));
+        assert!(!is_skipped(&annotations(
+            "argocd.argoproj.io/hook: Skip,PreSync"
+        )));
+        assert!(!is_skipped(&annotations(
+            "argocd.argoproj.io/hook: PreSync"
+        )));
+    }
 }

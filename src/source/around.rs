@@ -10,7 +10,7 @@ use super::argocd::Projects;
 use super::flux::Providers;
 use super::{Facts, SOURCES};
 use crate::diagnostic::{FileId, Finding};
-use crate::fact::{Origin, Resource, Statement};
+use crate::fact::{Origin, Resource, Statement, Turn};
 use crate::repo::RepoPath;
 use crate::yaml::Node;
 
@@ -58,7 +58,7 @@ impl<'a> Around<'a> {
 
     /// Whether an address is that of this repo. Where nobody knows that, whatever is found here speaks for it.
     pub fn is_own(&self, url: &str, path: &RepoPath) -> bool {
-        match self.own.is_empty() {
+        match self.own.is_empty() || is_placeholder(url) {
             true => !path.as_str().is_empty() && self.has(path),
             false => self.own.contains(&address(url)),
         }
@@ -83,6 +83,9 @@ pub struct Expanded {
     pub files: BTreeSet<FileId>,
     /// There may be more than these.
     pub is_partial: bool,
+    /// For each object, if the reconciler makes them one after the other: when its turn is. The next is made once all
+    /// before it are ready; one without a turn is in no order.
+    pub turns: Vec<Option<Turn>>,
 }
 
 /// What somebody runs to bring about units, once for each environment.
@@ -147,14 +150,16 @@ pub fn programs(around: &Around<'_>) -> Vec<Program> {
     programs
 }
 
-/// The address that most objects fetch directories from which are here: a fork or a copy has another address than the
-/// one that is fetched, or none. Where no object tells, those that charts make may.
-pub fn guessed_address(around: &Around<'_>, known: &BTreeSet<String>) -> Option<String> {
+/// The addresses that objects fetch directories from which are here: a fork or a copy has another address than the one
+/// that is fetched, or none. Of several, the one that most are fetched from speaks, or the one that is known, and a mirror
+/// goes by the same name. Where no object tells, those that charts make may.
+pub fn guessed_addresses(around: &Around<'_>, known: &BTreeSet<String>) -> Vec<String> {
     let facts = around.facts;
     let resources = facts.all().flat_map(|(_, found)| &found.resources);
     let mut counted = Counted::default();
     resources.for_each(|resource| counted.add(resource, facts));
-    if counted.0.is_empty() {
+    let tells = |counted: &Counted| counted.0.keys().any(|address| known.contains(address));
+    if !tells(&counted) && counted.most().is_none() {
         let files = facts.repo.files().map(|file| facts.repo.path(file));
         let charts = files.filter(|path| path.file_name() == "Chart.yaml");
         for chart in charts.filter_map(RepoPath::parent) {
@@ -163,13 +168,28 @@ pub fn guessed_address(around: &Around<'_>, known: &BTreeSet<String>) -> Option<
             resources.for_each(|resource| counted.add(resource, facts));
         }
     }
-    if counted.0.keys().any(|address| known.contains(address)) {
-        return None;
-    }
-    let mostly_here = |(_, (here, all)): &(String, (usize, usize))| here * 2 > *all;
-    let most = counted.0.into_iter().filter(mostly_here).rev();
-    most.max_by_key(|(_, (here, _))| *here)
-        .map(|(address, _)| address)
+    let names: BTreeSet<&str> = match tells(&counted) {
+        true => known.iter().map(|address| last_part(address)).collect(),
+        false => counted.most().into_iter().map(last_part).collect(),
+    };
+    let here = counted.mostly_here().map(|(address, _)| address);
+    here.filter(|address| names.contains(last_part(address)) && !known.contains(*address))
+        .cloned()
+        .collect()
+}
+
+fn last_part(address: &str) -> &str {
+    address.rsplit('/').next().unwrap_or(address)
+}
+
+/// Whether whoever takes the repo over is to put their own address in: `https://github.com/<your-org>/<your-repo>`.
+pub fn is_placeholder(url: &str) -> bool {
+    url.contains('<') && url.contains('>')
+}
+
+/// Whether an address is not one yet.
+fn has_gap(url: &str) -> bool {
+    is_placeholder(url) || url.contains("{{") || url.contains("${")
 }
 
 /// How many directories are fetched from each address, and how many of them are here.
@@ -177,9 +197,24 @@ pub fn guessed_address(around: &Around<'_>, known: &BTreeSet<String>) -> Option<
 struct Counted(BTreeMap<String, (usize, usize)>);
 
 impl Counted {
+    /// The addresses of which more is here than is not, with how much.
+    fn mostly_here(&self) -> impl DoubleEndedIterator<Item = (&String, usize)> {
+        let mostly = self.0.iter().filter(|(_, (here, all))| here * 2 > *all);
+        mostly.map(|(address, (here, _))| (address, *here))
+    }
+
+    /// The one of them that most are fetched from.
+    fn most(&self) -> Option<&str> {
+        let most = self.mostly_here().rev().max_by_key(|(_, here)| *here);
+        most.map(|(address, _)| address.as_str())
+    }
+
     fn add(&mut self, resource: &Resource, facts: &Facts<'_>) {
         let fetched = SOURCES.iter().flat_map(|source| source.fetched(resource));
         for Fetched { origin, path } in fetched {
+            if has_gap(&origin.url) {
+                continue;
+            }
             let Some(path) = RepoPath::new(path.trim_start_matches('/')) else {
                 continue;
             };

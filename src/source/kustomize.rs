@@ -121,6 +121,7 @@ fn assembly(document: &Document, early: Early) -> Assembly {
         configurations: listed("configurations"),
         definitions: listed("crds"),
         charts: chart::charts(root),
+        chart_fields: chart::fields(root),
         disabled: comments::disabled(document, &headings),
         generators: early.generators,
         generator_options: generator::generator_options(root.get("generatorOptions")),
@@ -250,12 +251,6 @@ fn empty(place: crate::diagnostic::Place) -> Finding {
 fn unsupported(root: &Node) -> Vec<Finding> {
     use Severity::{Info, Warning};
     const PARTS: &[(&str, &str, Severity)] = &[
-        ("helmCharts", "charts inflated by kustomize", Warning),
-        (
-            "helmChartInflationGenerator",
-            "charts inflated by kustomize",
-            Warning,
-        ),
         ("openapi", "a schema of its own", Warning),
         // It adds annotations that nothing here looks at.
         ("buildMetadata", "annotations about the build", Info),

@@ -75,63 +75,96 @@ pub fn providers<'a>(
             });
         }
         let declared = statement.unit.as_ref();
-        let Some(release) = declared.and_then(|unit| unit.release.as_ref()) else {
+        let Some(declared) = declared.filter(|unit| unit.release.is_some()) else {
             continue;
         };
-        let id = declared.map(|unit| &unit.id);
-        let Some(unit) = id.and_then(|id| cluster.position(id)) else {
+        let Some(unit) = cluster.position(&declared.id) else {
             continue;
         };
         // One identity may be declared twice; the first is the one that counts.
         if cluster.units[unit].unit.place != statement.place {
             continue;
         }
-        let is_bootstrapped = inventory.bootstrapped.iter().any(|first| {
-            let namespace = &first.namespace;
-            first.name == release.name
-                && (namespace.is_empty() || *namespace == release.target_namespace)
-        });
+        let is_bootstrapped = |release: &Release| {
+            inventory.bootstrapped.iter().any(|first| {
+                let namespace = &first.namespace;
+                first.name == release.name
+                    && (namespace.is_empty() || *namespace == release.target_namespace)
+            })
+        };
         let here = &cluster.units[unit];
         let mut builds = here.unit.builds();
         let is_chart = builds.any(|build| build.listing == Listing::Chart);
         let built = here.directory.as_ref().filter(|_| is_chart);
-        let provider = of_release(repo, config, units, unit, object, release, built);
-        providers.extend(provider.map(|mut provider| {
-            provider.is_first |= is_bootstrapped;
-            provider
-        }));
+        for (nth, (release, prefix)) in declared.releases().enumerate() {
+            let chart = match nth {
+                0 => chart_of(units, &declared.id).map(|chart| (&chart.name, &chart.repository)),
+                _ => release.chart.as_ref().and_then(|chart| {
+                    let name = &chart.name.as_ref()?.value;
+                    Some((name, &chart.repository))
+                }),
+            };
+            let Some((name, repository)) = chart else {
+                continue;
+            };
+            let installed = Installed {
+                name,
+                repository: repository.as_deref(),
+                release,
+                values: Values { object, prefix },
+                built: built.filter(|_| nth == 0),
+            };
+            let provider = of_release(repo, config, unit, &installed);
+            providers.extend(provider.map(|mut provider| {
+                provider.is_first |= is_bootstrapped(release);
+                provider
+            }));
+        }
     }
     providers
+}
+
+/// A chart that a unit installs.
+struct Installed<'i> {
+    name: &'i str,
+    repository: Option<&'i str>,
+    release: &'i Release,
+    values: Values<'i>,
+    /// Where it lies in the repo.
+    built: Option<&'i RepoPath>,
+}
+
+/// The settings of an object that are those of one chart.
+#[derive(Clone, Copy)]
+struct Values<'i> {
+    object: &'i Object,
+    prefix: &'i str,
 }
 
 fn of_release<'a>(
     repo: &Repo,
     config: &'a Config,
-    units: &'a ClusterUnits,
     unit: usize,
-    object: &Object,
-    release: &Release,
-    built: Option<&RepoPath>,
+    installed: &Installed<'_>,
 ) -> Option<Provider<'a>> {
-    let id = &object.statement.unit.as_ref()?.id;
-    let chart = chart_of(units, id)?;
+    let (release, values) = (installed.release, installed.values);
     let mut provider = Provider {
         unit,
         means: Means::Release,
-        place: object.statement.place,
+        place: values.object.statement.place,
         certainty: Certainty::Sure,
         apis: Vec::new(),
         webhook: Vec::new(),
         at_run_time: false,
         is_first: false,
     };
-    for known in charts::find(config, &chart.name, chart.repository.as_deref()) {
+    for known in charts::find(config, installed.name, installed.repository) {
         provider.is_first |= known.starts == Starts::First;
         provider.at_run_time |= known.crds == Crds::RunTime;
         let skipped = known.crds == Crds::Directory && release.skips_crds;
         let switch = match skipped {
             true => Some(Switch::Off),
-            false => switch(known, object, release),
+            false => switch(known, values, release),
         };
         if switch != Some(Switch::Off) {
             if switch.is_none() {
@@ -146,7 +179,7 @@ fn of_release<'a>(
         let webhook_is_off = known
             .webhook_value
             .as_deref()
-            .is_some_and(|value| setting(object, value) == Some("false"));
+            .is_some_and(|value| values.setting(value) == Some("false"));
         if known.webhook_down == WhenDown::Refuse && !webhook_is_off {
             let groups = known.webhook.iter();
             provider.webhook.extend(groups.map(String::as_str));
@@ -164,7 +197,8 @@ fn of_release<'a>(
             }));
         }
     }
-    if let Some(directory) = chart_directory(repo, &chart.name).or_else(|| built.cloned()) {
+    let directory = chart_directory(repo, installed.name);
+    if let Some(directory) = directory.or_else(|| installed.built.cloned()) {
         provider.apis.extend(defined_in(repo, &directory, release));
     }
     (!provider.apis.is_empty() || !provider.webhook.is_empty()).then_some(provider)
@@ -176,9 +210,9 @@ fn chart_of<'a>(units: &'a ClusterUnits, id: &UnitId) -> Option<&'a model::Chart
 }
 
 /// Whether a release's values switch the definitions of its chart on or off; none when values from elsewhere may.
-fn switch(chart: &Chart, object: &Object, release: &Release) -> Option<Switch> {
-    let values = chart.crds_value.iter();
-    let stated: Vec<&str> = values.filter_map(|value| setting(object, value)).collect();
+fn switch(chart: &Chart, values: Values<'_>, release: &Release) -> Option<Switch> {
+    let names = chart.crds_value.iter();
+    let stated: Vec<&str> = names.filter_map(|name| values.setting(name)).collect();
     if stated.contains(&"true") {
         return Some(Switch::On);
     }
@@ -191,10 +225,13 @@ fn switch(chart: &Chart, object: &Object, release: &Release) -> Option<Switch> {
     }
 }
 
-fn setting<'o>(object: &'o Object, name: &str) -> Option<&'o str> {
-    let mut settings = object.statement.settings.iter();
-    let found = settings.find(|setting| setting.name == name)?;
-    found.value.as_deref()
+impl<'i> Values<'i> {
+    fn setting(self, name: &str) -> Option<&'i str> {
+        let mut settings = self.object.statement.settings.iter();
+        let found =
+            settings.find(|setting| setting.name.strip_prefix(self.prefix) == Some(name))?;
+        found.value.as_deref()
+    }
 }
 
 /// The directory of a chart that lies in the repo.

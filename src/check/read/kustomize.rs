@@ -134,7 +134,8 @@ pub const RULES: &[Rule] = &[
     rule! {
         Warning "kustomize-unsupported": "A part of a kustomization is not followed.",
         does: "Names fields and plugins whose effect is not reproduced: charts inflated by kustomize, plugins that run \
-               programs, schemas of one's own.",
+               programs, schemas of one's own. Charts of a unit whose reconciler can render them are an info: which they are and \
+               what they are given is shown.",
         bad: "What they add or change is missing from the catalogue, and checks cannot see it.",
         example: "yaml" "helmCharts:\n  - name: web\n    repo: https://charts.example.com",
         fix: "Nothing to do, if what is shown without it is enough.",

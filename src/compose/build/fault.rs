@@ -1,7 +1,9 @@
 //! What is wrong with what a kustomization includes, each as a finding.
 
-use crate::diagnostic::{Finding, Place};
-use crate::fact::{Listed, Resource};
+use smol_str::SmolStr;
+
+use crate::diagnostic::{Finding, Place, Severity};
+use crate::fact::{Build, Listed, Located, Resource};
 
 pub fn not_an_object(listed: &Listed, place: Place) -> Finding {
     Finding::error(
@@ -42,7 +44,31 @@ pub fn not_a_kustomization(place: Place) -> Finding {
     .help("give the file another name, and list it in a kustomization.yaml: kustomize refuses it")
 }
 
-/// Where something remote was not fetched, an object that is not here may be there.
+/// Charts that are to be rendered: what is in them is not known here. Without a reconciler that renders charts, the
+/// build may fail on them.
+pub fn unrendered(
+    fields: &[Located<SmolStr>],
+    unit: Option<&Build>,
+) -> impl Iterator<Item = Finding> {
+    let is_rendered = unit.is_some_and(|unit| unit.renders_charts);
+    fields.iter().map(move |field| {
+        let (severity, what) = match is_rendered {
+            true => (Severity::Info, "charts are not rendered here"),
+            false => (
+                Severity::Warning,
+                "kustomize renders charts only with `--enable-helm`, and nothing does so here",
+            ),
+        };
+        let message = format!(
+            "{what}: the objects that `{}` brings are missing",
+            field.value
+        );
+        Finding::new("kustomize-unsupported", severity, field.place, message)
+            .help("nothing to do, if what is shown without it is enough")
+    })
+}
+
+/// Where objects are missing here, one that is referred to may be among them.
 pub fn forget_unsure(findings: &mut Vec<Finding>) {
     const UNSURE: &[&str] = &[
         "generator-without-object",
@@ -51,7 +77,5 @@ pub fn forget_unsure(findings: &mut Vec<Finding>) {
         "replacement-failed",
         "var-invalid",
     ];
-    if findings.iter().any(|finding| finding.rule == "remote-base") {
-        findings.retain(|finding| !UNSURE.contains(&finding.rule));
-    }
+    findings.retain(|finding| !UNSURE.contains(&finding.rule));
 }

@@ -48,6 +48,7 @@ impl Builder<'_> {
         for (object, place) in self.objects(directory, plugins, stack, whole) {
             let steps = kustomize::steps(&object, &mut whole.built.findings);
             if steps.is_empty() {
+                whole.built.is_partial = true;
                 whole.built.findings.push(self.unsupported(&object, place));
             }
             for step in &steps {
@@ -81,9 +82,9 @@ impl Builder<'_> {
                     };
                     let mut part = Accumulated::default();
                     self.include(directory, &listed, stack, &mut part);
-                    whole.built.findings.append(&mut part.built.findings);
-                    whole.built.files.append(&mut part.built.files);
-                    let items = part.built.items.into_iter().map(Item::into_resource);
+                    let items = std::mem::take(&mut part.built.items);
+                    let items = items.into_iter().map(Item::into_resource);
+                    whole.built.join(part.built);
                     objects.extend(items.map(|resource| (resource, plugin.place)));
                 }
             }

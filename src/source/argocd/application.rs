@@ -6,13 +6,12 @@ use smol_str::SmolStr;
 
 use super::super::around::{Around, Fetched};
 use super::super::kustomize::located;
-use super::{chart, detail, has_option, inflated, options, project, values};
+use super::{chart, detail, has_option, inflated, installed, options, project};
 use crate::diagnostic::{FileId, Finding};
 use crate::fact::{
-    Build, Chart, Listing, Located, Origin, Release, Resource, SourceRef, Statement, Target, Unit,
+    Build, Chart, Located, Origin, Release, Resource, SourceRef, Statement, Target, Unit,
 };
 use crate::repo::RepoPath;
-use crate::source;
 use crate::yaml::Node;
 
 /// The cluster that Argo CD runs in, by the names that it goes by.
@@ -23,13 +22,13 @@ pub fn unit(resource: &Resource) -> Unit {
     let spec = resource.node.get("spec").unwrap_or(&empty);
     let sources = sources(&resource.node);
     let mut builds = sources.iter().filter_map(|source| build(source, spec));
-    let release = sources
-        .iter()
-        .find_map(|source| release(source, spec, &resource.id.name));
     let mut unit = super::unit(resource);
     unit.build = builds.next();
     unit.more_builds = builds.collect();
-    unit.release = release;
+    let named = sources
+        .iter()
+        .map(|source| installed::named(source, resource));
+    installed::give(&mut unit, &named.collect::<Vec<_>>());
     unit.is_whole = true;
     unit.suspended = is_switched_off(resource, spec);
     unit.remote = remote(spec);
@@ -44,6 +43,10 @@ pub fn sources(application: &Node) -> Vec<&Node> {
     let Some(spec) = application.get("spec") else {
         return Vec::new();
     };
+    // What is written down elsewhere first, and synced from there, is made of this.
+    if let Some(dry) = spec.at(&["sourceHydrator", "drySource"]) {
+        return vec![dry];
+    }
     match spec.items_at("sources") {
         [] => spec.get("source").into_iter().collect(),
         many => many.iter().collect(),
@@ -104,6 +107,7 @@ fn build(source: &Node, spec: &Node) -> Option<Build> {
         path: plain_path(text),
         path_place,
         listing: options::listing(source),
+        renders_charts: true,
         default_namespace: namespace(spec),
         ..Build::default()
     };
@@ -121,7 +125,7 @@ fn plain_path(path: &str) -> SmolStr {
 }
 
 /// The chart that a source names, from a repository of charts.
-fn release(source: &Node, spec: &Node, name: &str) -> Option<Release> {
+pub fn release(source: &Node, resource: &Resource) -> Option<Release> {
     let stated = source.get("chart")?;
     let chart = Chart {
         name: located(stated),
@@ -132,15 +136,18 @@ fn release(source: &Node, spec: &Node, name: &str) -> Option<Release> {
         file: None,
         place: stated.place,
     };
-    Some(with_chart(source, spec, name, chart))
+    Some(with_chart(source, resource, chart))
 }
 
-fn with_chart(source: &Node, spec: &Node, name: &str, chart: Chart) -> Release {
+/// A chart as an Application installs it.
+pub fn with_chart(source: &Node, resource: &Resource, chart: Chart) -> Release {
     let empty = Node::map(source.place);
     let helm = source.get("helm").unwrap_or(&empty);
+    let spec = resource.node.get("spec").unwrap_or(&empty);
     let skips = helm.get("skipCrds").and_then(Node::as_bool);
+    let name = helm.text_at(&["releaseName"]).unwrap_or(&resource.id.name);
     Release {
-        name: helm.text_at(&["releaseName"]).unwrap_or(name).into(),
+        name: name.into(),
         target_namespace: namespace(spec).map(|it| it.value).unwrap_or_default(),
         chart: Some(chart),
         creates_namespace: creates_namespace(spec),
@@ -208,37 +215,14 @@ pub fn look_around(
     let empty = Node::map(resource.place);
     let spec = resource.node.get("spec").unwrap_or(&empty);
     let mut findings = project::forbidden(resource, around);
-    let mut files = Vec::new();
-    let sources = sources(&resource.node);
-    for source in &sources {
-        findings.extend(options::unfollowed(source));
-        let local = chart::directory(source, around);
-        let is_chart = local.is_some() || source.get("chart").is_some();
-        if is_chart {
-            let base = local.as_ref().map(|(directory, _)| directory);
-            let given = values::of(source, &sources, base, around);
-            findings.extend(given.findings);
-            let documents = given.documents.iter().map(|document| &**document);
-            source::values::describe_over(documents, statement);
-            has_more(statement, given.is_partial);
-            files.extend(given.files);
-        }
-        let Some((directory, metadata)) = local else {
-            files.extend(add_inflated(source, spec, resource, around, statement));
-            continue;
-        };
-        let chart = chart::read(&metadata, source);
-        let Some(unit) = statement.unit.as_mut().map(Arc::make_mut) else {
-            continue;
-        };
-        let builds = unit.build.iter_mut().chain(&mut unit.more_builds);
-        for build in builds.filter(|build| RepoPath::new(&build.path).as_ref() == Some(&directory))
-        {
-            build.listing = Listing::Chart;
-        }
-        if unit.release.is_none() {
-            unit.release = Some(with_chart(source, spec, &resource.id.name, chart));
-        }
+    let installed = installed::around(resource, around);
+    if let Some(unit) = statement.unit.as_mut().map(Arc::make_mut) {
+        installed::give(unit, &installed);
+    }
+    let mut files = installed::describe(&installed, around, statement, &mut findings);
+    let without = installed.iter().filter(|one| one.release.is_none());
+    for one in without {
+        files.extend(add_inflated(one.source, spec, resource, around, statement));
     }
     let makes = chart::makes_units(resource, around);
     if let Some(unit) = statement.unit.as_mut().map(Arc::make_mut) {
@@ -250,7 +234,7 @@ pub fn look_around(
     findings
 }
 
-/// The one chart that a kustomization has rendered, as the release of an Application that has no other.
+/// The one chart that a kustomization has rendered, as a release of an Application.
 fn add_inflated(
     source: &Node,
     spec: &Node,
@@ -258,22 +242,26 @@ fn add_inflated(
     around: &Around<'_>,
     statement: &mut Statement,
 ) -> Vec<FileId> {
-    let unit = statement.unit.as_mut().map(Arc::make_mut);
-    let Some(unit) = unit.filter(|unit| unit.release.is_none()) else {
-        return Vec::new();
-    };
     let path = source.text_at(&["path"]).unwrap_or_default();
     let path = RepoPath::new(path.trim_start_matches('/'));
     let url = source.text_at(&["repoURL"]).unwrap_or_default();
-    let own = path.filter(|path| source.get("chart").is_none() && around.is_own(url, path));
+    let own = path.filter(|path| around.is_own(url, path));
     let directory = own.and_then(|path| around.facts.repo.resolve_dir(&path));
     let found = directory.and_then(|directory| inflated::only(&directory, around));
-    let Some((directory, chart)) = found else {
+    let unit = statement.unit.as_mut().map(Arc::make_mut);
+    let (Some((directory, chart)), Some(unit)) = (found, unit) else {
         return Vec::new();
     };
     let namespace = namespace(spec).map(|it| it.value).unwrap_or_default();
-    unit.release = Some(inflated::release(chart, &resource.id.name, &namespace));
-    inflated::describe(chart, &directory, around, statement)
+    let release = inflated::release(chart, &resource.id.name, &namespace);
+    let is_first = unit.release.is_none();
+    installed::add(unit, release.clone());
+    match is_first {
+        true => inflated::describe(chart, &directory, around, statement),
+        false => installed::beside(&release, statement, |apart| {
+            inflated::describe(chart, &directory, around, apart)
+        }),
+    }
 }
 
 /// The directory that all files of values lie in.
@@ -288,11 +276,4 @@ fn home(files: &[FileId], around: &Around<'_>) -> Option<RepoPath> {
         }
     }
     Some(home).filter(|home| !home.as_str().is_empty())
-}
-
-fn has_more(statement: &mut Statement, is_partial: bool) {
-    let unit = statement.unit.as_mut().map(Arc::make_mut);
-    if let Some(release) = unit.and_then(|unit| unit.release.as_mut()) {
-        release.has_more_values |= is_partial;
-    }
 }

@@ -8,6 +8,7 @@ use super::super::secret;
 use super::super::values::put_over;
 use super::generator::{self, Context};
 use super::params::{self, Style};
+use super::rolling;
 use crate::diagnostic::{Finding, Place};
 use crate::fact::{Origin, Resource};
 use crate::yaml::{self, Node, Value};
@@ -46,6 +47,7 @@ pub fn expand(set: &Resource, around: &Around<'_>) -> Expanded {
             Err((place, message)) => drop(faults.insert(place, message)),
         }
     }
+    expanded.turns = rolling::turns(&set.node, &expanded.resources);
     expanded.is_partial |= !faults.is_empty();
     let name = &set.id.name;
     expanded

@@ -6,8 +6,23 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use super::{located, text};
-use crate::fact::{Chart, Inflated, SourceRef};
+use crate::fact::{Chart, Inflated, Located, SourceRef};
 use crate::yaml::Node;
+
+const FIELDS: &[&str] = &["helmCharts", "helmChartInflationGenerator"];
+
+/// The fields that name charts, where they name any.
+pub fn fields(root: &Node) -> Vec<Located<SmolStr>> {
+    let stated = root.entries().iter().filter(|entry| {
+        let is_empty = entry.value.items().is_empty() && entry.value.entries().is_empty();
+        FIELDS.contains(&entry.key.as_str()) && !is_empty
+    });
+    let located = stated.map(|entry| Located {
+        value: entry.key.clone(),
+        place: entry.key_place,
+    });
+    located.collect()
+}
 
 pub fn charts(root: &Node) -> Vec<Inflated> {
     let entries = root.items_at("helmCharts").iter();

@@ -91,14 +91,60 @@ fn disabled_path(comment: &Comment) -> Option<SmolStr> {
     is_path.then(|| path.into())
 }
 
-/// The words of a heading without rules and numbering around them.
+/// A heading has few words; what stands in brackets beside them does not count.
+const MAX_WORDS: usize = 5;
+/// So many may end in a colon, and be a heading all the same.
+const MAX_WORDS_BEFORE_COLON: usize = 3;
+
+/// The words of a heading without rules and numbering around them. A sentence is none.
 fn heading_text(comment: &str) -> Option<SmolStr> {
     let text = comment
         .trim()
         .trim_matches(|c: char| "#-=*~_ \t".contains(c));
-    let words = text.chars().filter(|c| c.is_alphabetic()).count();
+    let letters = text.chars().filter(|c| c.is_alphabetic()).count();
     let directive = text.starts_with("yaml-language-server")
         || text.starts_with("renovate:")
         || text.starts_with("catalog:");
-    (words >= 3 && text.len() <= 80 && !directive).then(|| text.into())
+    if letters < 3 || text.len() > 80 || directive {
+        return None;
+    }
+    let beside = text.split('(').next().unwrap_or(text);
+    let words = beside.split_whitespace();
+    let words = words.filter(|word| word.contains(char::is_alphanumeric));
+    let words = words.count();
+    match text.strip_suffix(':') {
+        Some(heading) if words <= MAX_WORDS_BEFORE_COLON => Some(heading.trim_end().into()),
+        None if words <= MAX_WORDS && !text.ends_with(['.', '!', '?', ',', ';']) => {
+            Some(text.into())
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headings_are_told_from_sentences() {
+        for (comment, heading) in [
+            ("# --- Infrastructure ---", "Infrastructure"),
+            ("# Infrastructure:", "Infrastructure"),
+            ("# Wave 1: Core and CRDs", "Wave 1: Core and CRDs"),
+            (
+                "# Data - Wave 4b (Parallel - depends on all the operators)",
+                "Data - Wave 4b (Parallel - depends on all the operators)",
+            ),
+        ] {
+            assert_eq!(heading_text(comment).as_deref(), Some(heading));
+        }
+        for sentence in [
+            "# These must be healthy before anything else can deploy",
+            "# Skip the stuck hook.",
+            "# Troubleshooting alternatives - uncomment to test:",
+            "# ---",
+        ] {
+            assert_eq!(heading_text(sentence), None, "{sentence}");
+        }
+    }
 }
