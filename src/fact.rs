@@ -27,8 +27,8 @@ pub use statement::{
     StoreRef, Target, UrlFact, Variable, Volume, Workload,
 };
 pub use unit::{
-    Build, Chart, ChartPart, ChartSource, Dependency, EntryPoint, Gate, Input, Interface, Listing,
-    Origin, Output, Pace, Release, Sieve, SourceRef, Substitution, Turn, Unit, UnitId,
+    Build, Chart, ChartPart, ChartSource, Dependency, EntryPoint, Gate, IMPLIED, Input, Interface,
+    Listing, Origin, Output, Pace, Release, Sieve, SourceRef, Substitution, Turn, Unit, UnitId,
     VariableSource,
 };
 

@@ -100,6 +100,23 @@ fn of_several_releases_that_bring_a_type_it_needs_the_one_that_it_waits_for() {
     );
 }
 
+#[test]
+fn a_chain_of_releases_is_a_chain_of_edges() {
+    let index = "import * as k8s from \"@pulumi/kubernetes\";\nconst a = new k8s.helm.v3.Release(\"a\", { chart: \"a\" });\nconst b = new k8s.helm.v3.Release(\"b\", { chart: \"b\" }, { dependsOn: [a] });\nnew k8s.helm.v3.Release(\"c\", { chart: \"c\" }, { dependsOn: [b] });\n";
+    let document = read(&[PROJECT, ("lab/index.ts", index)]);
+    let needs = |id: &str| {
+        let upstream = component(&document, id)["upstream"].as_array().unwrap();
+        let told = upstream.iter().map(|edge| {
+            let id = edge["id"].as_str().unwrap();
+            format!("{id} {}", edge["line"])
+        });
+        told.collect::<Vec<String>>()
+    };
+    assert_eq!(needs("c"), ["b 4"]);
+    assert_eq!(needs("b"), ["a 3"]);
+    assert_eq!(needs("a"), [""; 0]);
+}
+
 /// Functions and a class that all other files make things with.
 const SHARED: &str = r#"
 import * as k8s from "@pulumi/kubernetes";

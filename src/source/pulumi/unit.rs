@@ -8,8 +8,8 @@ use smol_str::SmolStr;
 use super::{DEPENDS_ON, GROUP, RUN, STATED, TAKEN, UNCLEAR};
 use crate::diagnostic::Place;
 use crate::fact::{
-    Await, Build, Chart, Dependency, Detail, Gate, Input, Interface, Located, Output, Relation,
-    Release, Resource, Sees, SourceRef, Statement, Target, Unit, UnitId,
+    Await, Build, Chart, Dependency, Detail, Gate, IMPLIED, Input, Interface, Located, Output,
+    Relation, Release, Resource, Sees, SourceRef, Statement, Target, Unit, UnitId,
 };
 use crate::repo::RepoPath;
 use crate::source::{Advice, values};
@@ -200,6 +200,7 @@ fn is_running(node: &Node) -> bool {
 fn reason(node: &Node) -> &'static str {
     match node.text_at(&["means"]) {
         Some(TAKEN) => TAKEN,
+        Some(IMPLIED) => IMPLIED,
         Some(super::STACK) => super::STACK,
         _ => STATED,
     }

@@ -14,7 +14,7 @@ use super::resource::{Made, Means};
 use super::run::Run;
 use super::value::*;
 use crate::diagnostic::{FileId, Place};
-use crate::fact::{MARKER, UnitId};
+use crate::fact::{IMPLIED, MARKER, UnitId};
 use crate::repo::RepoPath;
 use crate::source::pulumi::{DEPENDS_ON, GROUP, RUN, STATED, TAKEN, UNCLEAR};
 use crate::source::secret;

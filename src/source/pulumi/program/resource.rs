@@ -48,6 +48,8 @@ pub enum Means {
     Stated,
     /// It takes something that the other gives.
     Taken,
+    /// What it waits for belongs to a unit, and waits for more than that unit does.
+    Implied,
 }
 
 impl Run<'_, '_> {
