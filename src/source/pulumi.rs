@@ -23,6 +23,8 @@ pub struct Pulumi;
 
 /// The group of the reader's own objects. It has no dot, so that no type of a cluster can have it: Pulumi's operator has a Stack, too.
 pub const GROUP: &str = "pulumi";
+/// What stands together in one file of a program. Terraform has a word of its own for that, and units are told by their words.
+pub const FILE: &str = "File";
 /// Where an object of Kubernetes holds what it waits for; no manifest has such a key.
 pub const RUN: &str = "pulumi.com/run";
 /// Among what an object waits for, something that could not be followed.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use super::{DEPENDS_ON, GROUP, RUN, STATED, TAKEN, UNCLEAR};
+use super::{DEPENDS_ON, FILE, GROUP, RUN, STATED, TAKEN, UNCLEAR};
 use crate::diagnostic::Place;
 use crate::fact::{
     Await, Build, Chart, Dependency, Detail, Gate, IMPLIED, Input, Interface, Located, Output,
@@ -48,7 +48,7 @@ pub fn unit(resource: &Resource) -> Option<Unit> {
             unit.template = Some(Arc::new(resource.clone()));
             unit.interface = interface(spec);
         }
-        "ComponentResource" | "Workload" | "Module" => {
+        "ComponentResource" | "Workload" | FILE => {
             unit.is_whole = spec.get("whole").and_then(Node::as_bool) == Some(true);
             unit.template = Some(Arc::new(resource.clone()));
         }
@@ -293,7 +293,7 @@ pub fn is_ours(unit: &UnitId) -> bool {
         unit.kind.as_str(),
         "Stack"
             | "ComponentResource"
-            | "Module"
+            | FILE
             | "Directory"
             | "Chart"
             | "Release"

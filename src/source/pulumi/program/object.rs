@@ -16,7 +16,7 @@ use super::value::*;
 use crate::diagnostic::{FileId, Place};
 use crate::fact::{IMPLIED, MARKER, UnitId};
 use crate::repo::RepoPath;
-use crate::source::pulumi::{DEPENDS_ON, GROUP, RUN, STATED, TAKEN, UNCLEAR};
+use crate::source::pulumi::{DEPENDS_ON, FILE, GROUP, RUN, STATED, TAKEN, UNCLEAR};
 use crate::source::secret;
 use crate::yaml::{Map, Node, Scalar, Value as Tree};
 
@@ -322,7 +322,7 @@ impl<'w, 'r, 'p> Writer<'w, 'r, 'p> {
         let objects = members.iter().flat_map(|at| self.object(*at)).collect();
         let kind = id.kind.clone();
         let (form, is_whole) = match kind.as_str() {
-            "Module" => ("Module", false),
+            FILE => (FILE, false),
             _ => ("Workload", true),
         };
         self.unit_node(form, &id, place, lead, |spec| {
@@ -343,7 +343,7 @@ impl<'w, 'r, 'p> Writer<'w, 'r, 'p> {
         let mut spec = Map::default();
         // What stands together only because of its names or its file waits by itself.
         let waits = match kind {
-            "Workload" | "Module" => Node::seq(Vec::new(), place),
+            "Workload" | FILE => Node::seq(Vec::new(), place),
             _ => self.waits(at),
         };
         spec.push(DEPENDS_ON, waits);

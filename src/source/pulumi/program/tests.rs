@@ -174,7 +174,7 @@ export const issuer = new k8s.core.v1.ConfigMap("issuer", {}, { dependsOn: a.rea
     assert_eq!(messages(&followed), Vec::<&str>::new());
     assert_eq!(
         told(&followed),
-        "Module z\n  Chart z\n  ConfigMap issuer < z running\nRelease a\nRelease b < a\nConfigMap map < b\n\
+        "File z\n  Chart z\n  ConfigMap issuer < z running\nRelease a\nRelease b < a\nConfigMap map < b\n\
          Release c < b\nConfigMap behind < z running implied < z running\nConfigMap both < z running implied < a < z running\n"
     );
 }

@@ -124,7 +124,7 @@ impl Writer<'_, '_, '_> {
             if releases.len() == 1 && members.len() > 1 && components.is_empty() {
                 let lead = releases[0];
                 let id = UnitId {
-                    kind: "Module".into(),
+                    kind: FILE.into(),
                     namespace: self.run.project.name.clone(),
                     name: self.units[&lead].name.clone(),
                 };
