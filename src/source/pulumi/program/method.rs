@@ -2,6 +2,7 @@
 //! texts. Touches nothing.
 mod list;
 
+pub use list::distinct;
 use smol_str::SmolStr;
 
 use super::run::{Read, Run};
@@ -23,7 +24,7 @@ impl Run<'_, '_> {
             Kind::Array(at) => {
                 let items = &self.heap.arrays[*at];
                 match (key, key.parse::<usize>()) {
-                    ("length", _) => Value::new(Kind::Number(items.len() as f64), place),
+                    ("length" | "size", _) => Value::new(Kind::Number(items.len() as f64), place),
                     (_, Ok(index)) => {
                         let item = items.get(index).cloned();
                         item.unwrap_or_else(|| Value::undefined(place))

@@ -178,7 +178,7 @@ impl Run<'_, '_> {
                 };
                 let items = match length {
                     Some(length) => Some(vec![Value::undefined(place); length]),
-                    None => self.items(&first),
+                    None => self.iterated(&first),
                 };
                 match (items, arguments.get(1)) {
                     (Some(items), Some(function)) => {
