@@ -287,13 +287,7 @@ impl<'w, 'r, 'p> Writer<'w, 'r, 'p> {
     fn component(&mut self, at: usize) -> Node {
         // Where a helper in another file makes components for all who ask, people look for one where it was asked for.
         let made = &self.made[at];
-        let named = self.run.loader.facts().repo.path(made.named.file);
-        let is_data = matches!(named.extension(), Some("yaml" | "yml" | "json"));
-        let place = match is_data || made.named == Place::default() {
-            true => made.place,
-            false if made.named.file == made.place.file => made.place,
-            false => made.named,
-        };
+        let place = made.called.unwrap_or(made.place);
         let id = self.units[&at].clone();
         let objects = self.write(Some(at));
         let releases = (0..self.made.len()).filter(|other| {

@@ -26,11 +26,9 @@ pub struct Made {
     /// A function of the program has the last word on it.
     pub is_changed: bool,
     pub place: Place,
-    /// Where its name is written, which may be far from where it is made.
-    pub named: Place,
     /// The file whose own lines led to it, through whatever calls.
     pub asked: FileId,
-    /// The call in another file that had it made.
+    /// The call in another file that had it made: of a component, the one where its name is given.
     pub called: Option<Place>,
 }
 
@@ -72,7 +70,7 @@ impl Run<'_, '_> {
             self.stop();
             return None;
         }
-        let named = name.as_ref().map_or(place, |name| name.place);
+        let named = name.as_ref().map_or(place, |name| name.place).file;
         let name = name
             .and_then(|name| self.shape(&name))
             .unwrap_or_else(|| "…".into());
@@ -92,6 +90,11 @@ impl Run<'_, '_> {
         }
         let is_changed = self.is_changed(&class, &name, &arguments, &options);
         let arguments = self.named(&class, &name, arguments, place);
+        let called = self.called_from(place);
+        let called = match class {
+            Class::Component => self.called_in(named, place).or(called),
+            _ => called,
+        };
         self.made.push(Made {
             class,
             name,
@@ -101,9 +104,8 @@ impl Run<'_, '_> {
             is_unclear,
             is_changed,
             place,
-            named,
             asked: self.asking(),
-            called: self.called_from(place),
+            called,
         });
         Some(self.made.len() - 1)
     }

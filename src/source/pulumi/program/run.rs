@@ -259,6 +259,14 @@ impl<'r, 'p> Run<'r, 'p> {
         calls.find(|called| *called != Place::default() && called.file != place.file)
     }
 
+    /// The nearest such call that stands in one file, where that is another than this place's.
+    pub fn called_in(&self, file: FileId, place: Place) -> Option<Place> {
+        let calls = self.frames.iter().rev().take_while(|frame| !frame.is_file);
+        let mut calls = calls.map(|frame| frame.called);
+        calls
+            .find(|called| *called != Place::default() && called.file == file && file != place.file)
+    }
+
     fn here(&self) -> usize {
         self.frames.last().map_or(0, |frame| frame.module)
     }

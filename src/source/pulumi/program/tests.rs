@@ -537,3 +537,31 @@ export const site = (name: string) => new Site(name);
     assert_eq!(component.text_at(&["spec", "home"]), Some("blog"));
     assert_eq!(component.place.line, 3);
 }
+
+#[test]
+fn a_component_does_not_stand_where_only_its_name_is_written() {
+    let library = format!(
+        "{HEAD}{}",
+        r#"
+export class Site extends pulumi.ComponentResource {
+  constructor(name: string) {
+    super("lab:Site", name);
+    new k8s.core.v1.Service(name, {}, { parent: this });
+  }
+}
+"#
+    );
+    let apps = "import { NAMES } from \"../config/names\";\nimport { Site } from \"../lib/site\";\nnew Site(NAMES.blog);\n";
+    let followed = follow_files(&[
+        ("index.ts", "import \"./apps/all\";\n"),
+        ("lib/site.ts", &library),
+        (
+            "config/names.ts",
+            "export const NAMES = { blog: \"blog\" };\n",
+        ),
+        ("apps/all.ts", apps),
+    ]);
+    let component = &followed.runs[0].objects[0];
+    assert_eq!(component.text_at(&["spec", "home"]), Some("apps"));
+    assert_eq!(component.place.line, 3);
+}
