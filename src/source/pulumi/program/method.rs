@@ -220,6 +220,11 @@ impl Run<'_, '_> {
 
     /// A method of something that nobody here knows: what it is given is called once, with something unknown.
     fn call_hole(&mut self, this: Value, key: &str, arguments: Vec<Value>, place: Place) -> Value {
+        // The bytes of a file as text are that file still.
+        let is_file = matches!(this.kind, Kind::Hole(at) if self.heap.holes[at].file.is_some());
+        if is_file && key == "toString" {
+            return this;
+        }
         let is_each = matches!(
             key,
             "map" | "forEach" | "flatMap" | "filter" | "find" | "some" | "every" | "reduce"

@@ -115,7 +115,10 @@ impl<'w, 'r, 'p> Writer<'w, 'r, 'p> {
             ),
             _ => return None,
         };
-        let name = match name.chars().all(|c| matches!(c, '…' | '-' | '.')) {
+        let is_unknown = name.chars().all(|c| matches!(c, '…' | '-' | '.'));
+        // A chart says more of a release than the end of its name.
+        let is_cut = made.class.is_release() && name.starts_with('…');
+        let name = match is_unknown || is_cut {
             true => self.stand_in(made, kind),
             false => name,
         };

@@ -1,5 +1,6 @@
 //! What packages that are not in the repo mean: the classes of Pulumi's own and of its providers, and the few functions
 //! whose result can be told. Reads files of the repo that a program reads.
+mod file;
 mod function;
 
 use smol_str::SmolStr;

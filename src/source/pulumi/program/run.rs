@@ -184,6 +184,14 @@ impl<'r, 'p> Run<'r, 'p> {
         let file = match resolved {
             Resolved::File(file) => file,
             Resolved::Package(package) => return self.heap.package(package, place),
+            Resolved::Data(file) => return self.load_data(file, place),
+            Resolved::Unread(path) => {
+                let message = format!(
+                    "`{path}` is imported and is neither a program nor JSON; what comes of it is not known here"
+                );
+                self.say(place, message);
+                return Value::unknown(place);
+            }
             Resolved::Missing(path) => {
                 let message = format!(
                     "`{path}` is imported and is not in the repository; what comes of it is not known here"

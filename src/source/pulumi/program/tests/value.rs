@@ -1,4 +1,4 @@
-//! What values come to: sets and texts.
+//! What values come to: sets, texts, and data that a program reads.
 
 use super::*;
 
@@ -18,4 +18,47 @@ new k8s.core.v1.Namespace([..."xyz"].join("-"));
         told(&followed),
         "Namespace a\nNamespace b\nNamespace c-2\nNamespace d-2\nNamespace x-y-z\n"
     );
+}
+
+#[test]
+fn data_is_read_as_the_program_reads_it() {
+    let index = format!(
+        "{HEAD}{}",
+        r#"
+import * as fs from "fs";
+import whole from "./data.json";
+import { items } from "./data.json";
+import * as schema from "./schema.graphql";
+const install = (name: string) => new k8s.helm.v3.Release(name, { chart: name });
+install(whole.items[0].name);
+install(items[1].name);
+install(JSON.parse(fs.readFileSync("data.json", "utf8")).items[2].name);
+install(JSON.parse(fs.readFileSync("./data.json").toString()).items[3].name);
+install(require("./data.json").items[4].name);
+new k8s.core.v1.ConfigMap("map", { data: { word: whole.password } });
+install(schema.name + "-one");
+"#
+    );
+    let items = ["a", "b", "c", "d", "e"].map(|name| format!("{{\"name\": \"{name}\"}}"));
+    let data = format!(
+        "{{\"items\": [{}], \"password\": \"hunter2\"}}\n",
+        items.join(", ")
+    );
+    let followed = follow_files(&[
+        ("index.ts", &index),
+        ("data.json", &data),
+        ("schema.graphql", "type A\n"),
+    ]);
+    assert_eq!(
+        messages(&followed),
+        [
+            "`./schema.graphql` is imported and is neither a program nor JSON; what comes of it is not known here"
+        ]
+    );
+    assert_eq!(
+        told(&followed),
+        "Release a\nRelease b\nRelease c\nRelease d\nRelease e\nConfigMap map\nRelease lab-release\n"
+    );
+    let map = &followed.runs[0].objects[5];
+    assert_eq!(map.text_at(&["data", "word"]), Some(MARKER));
 }
