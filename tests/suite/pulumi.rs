@@ -117,6 +117,24 @@ fn a_chain_of_releases_is_a_chain_of_edges() {
     assert_eq!(needs("a"), [""; 0]);
 }
 
+#[test]
+fn a_program_that_is_about_one_release_is_that_release() {
+    let project = ("lab/Pulumi.yaml", "name: metallb\nruntime: nodejs\n");
+    let index = "import * as k8s from \"@pulumi/kubernetes\";\nconst metallb = new k8s.helm.v3.Release(\"metallb\", { chart: \"metallb\", version: \"0.14.9\", namespace: \"metallb-system\", createNamespace: true });\nnew k8s.apiextensions.CustomResource(\"pool\", { apiVersion: \"metallb.io/v1beta1\", kind: \"IPAddressPool\", metadata: { name: \"pool\", namespace: \"metallb-system\" } }, { dependsOn: [metallb] });\n";
+    let document = read(&[project, ("lab/index.ts", index)]);
+    let components = document["components"].as_array().unwrap();
+    assert_eq!(components.len(), 1, "{components:?}");
+    let metallb = component(&document, "metallb");
+    assert_eq!(metallb["kind"], "Release");
+    assert_eq!(metallb["chart"]["version"], "0.14.9");
+    let resources = names(&metallb["resources"]);
+    assert!(resources.contains(&"pool"), "{resources:?}");
+    // What is beside it keeps its own name.
+    let more = format!("{index}new k8s.helm.v3.Release(\"web\", {{ chart: \"web\" }});\n");
+    let document = read(&[project, ("lab/index.ts", &more)]);
+    assert_eq!(document["components"].as_array().unwrap().len(), 3);
+}
+
 /// Functions and a class that all other files make things with.
 const SHARED: &str = r#"
 import * as k8s from "@pulumi/kubernetes";

@@ -43,10 +43,12 @@ pub fn unit(resource: &Resource) -> Option<Unit> {
     };
     match resource.id.kind.as_str() {
         "Stack" => {
-            unit.is_whole = true;
+            unit.interface = interface(spec);
+            // One that does nothing but install a chart is known as that.
+            let is_told = unit.interface.is_some() || !spec.entries_at("settings").is_empty();
+            unit.is_whole = is_told || !is_one_release(spec.items_at("objects"));
             unit.is_run = true;
             unit.template = Some(Arc::new(resource.clone()));
-            unit.interface = interface(spec);
         }
         "ComponentResource" | "Workload" | FILE => {
             unit.is_whole = spec.get("whole").and_then(Node::as_bool) == Some(true);
@@ -70,6 +72,15 @@ pub fn unit(resource: &Resource) -> Option<Unit> {
         _ => return None,
     }
     Some(unit)
+}
+
+/// Whether objects are one release, with what stands in its file.
+fn is_one_release(objects: &[Node]) -> bool {
+    let [only] = objects else {
+        return false;
+    };
+    let is_ours = only.text_at(&["apiVersion"]) == Some(&format!("{GROUP}/v1"));
+    is_ours && matches!(only.text_at(&["kind"]), Some("Chart" | "Release" | FILE))
 }
 
 fn release(resource: &Resource, spec: &Node) -> Release {
