@@ -248,6 +248,44 @@ impl Run<'_, '_> {
         self.heap.with(named, arguments.from)
     }
 
+    /// What is known of a release once it is there: what it was given, and the rest only a run knows.
+    fn release_status(&mut self, at: usize, place: Place) -> Value {
+        let keys = [
+            "appVersion",
+            "chart",
+            "name",
+            "namespace",
+            "revision",
+            "status",
+            "version",
+        ];
+        let entries = keys.iter().map(|key| {
+            let value = match *key {
+                "name" => self.output(at, key, place),
+                "namespace" | "version" => {
+                    let stated = self.heap.get(&self.made[at].arguments, key).cloned();
+                    stated
+                        .filter(|value| !value.is_nothing())
+                        .unwrap_or_else(|| Value::unknown(place))
+                }
+                // A chart may be stated by its path or its address.
+                "chart" => {
+                    let stated = self.heap.text_at(&self.made[at].arguments, &["chart"]);
+                    let stated = stated.filter(|chart| !chart.contains('/'));
+                    stated.map_or_else(|| Value::unknown(place), |it| Value::string(it, place))
+                }
+                _ => Value::unknown(place),
+            };
+            Entry {
+                key: (*key).into(),
+                key_place: place,
+                value,
+            }
+        });
+        let entries = entries.collect();
+        self.heap.object(entries, place)
+    }
+
     /// What a resource gives: mostly what it was given.
     pub fn output(&mut self, at: usize, key: &str, place: Place) -> Value {
         let made = &self.made[at];
@@ -263,6 +301,7 @@ impl Run<'_, '_> {
         }
         let from = self.heap.only(Source { on: at, sees });
         let value = match key {
+            "status" if class == Class::Release => self.release_status(at, place),
             "id" | "urn" | "status" => Value::unknown(place),
             "name" if class.is_release() => {
                 let stated = self.heap.get(&arguments, "name").cloned();

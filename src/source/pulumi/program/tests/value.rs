@@ -62,3 +62,19 @@ install(schema.name + "-one");
     let map = &followed.runs[0].objects[5];
     assert_eq!(map.text_at(&["data", "word"]), Some(MARKER));
 }
+
+#[test]
+fn a_release_tells_what_it_was_given() {
+    let followed = follow_text(
+        r#"
+const cm = new k8s.helm.v3.Release("cert-manager", { chart: "cert-manager", version: "v1.16.0", namespace: "certs" });
+new k8s.core.v1.ConfigMap(`of-${cm.status.name}`, { metadata: { namespace: cm.status.namespace } });
+new k8s.core.v1.ConfigMap(`at-${cm.status.version}-${cm.status.chart}-${cm.status.revision}`);
+"#,
+    );
+    assert_eq!(messages(&followed), Vec::<&str>::new());
+    assert_eq!(
+        told(&followed),
+        "File cert-manager\n  Release certs/cert-manager\n  ConfigMap certs/of-cert-manager < cert-manager\n  ConfigMap at-v1.16.0-cert-manager-…\n"
+    );
+}
