@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use smol_str::SmolStr;
 
 use super::around::{Around, Expanded, Program, Run};
-use super::{Advice, Facts, Source};
+use super::{Advice, Facts, Refusal, Source};
 use crate::diagnostic::{Finding, Place};
 use crate::fact::{Input, Output, PlainSecret, Resource, Statement, Unit, UnitId};
 use crate::yaml::{Map, Node, Value};
@@ -52,8 +52,14 @@ impl Source for Pulumi {
         unit::advice(unit, advice)
     }
 
-    fn tried_again(&self, unit: &UnitId) -> Option<&'static str> {
-        unit::is_ours(unit).then_some("when somebody runs `pulumi up` again")
+    fn tried_again(&self, unit: &UnitId, refusal: Refusal) -> Option<&'static str> {
+        unit::is_ours(unit).then_some(match refusal {
+            // Its provider for Kubernetes asks again for a kind that is not there, and for nothing else.
+            Refusal::Kind => {
+                "a few times within the run, and then when somebody runs `pulumi up` again"
+            }
+            Refusal::Webhook => "when somebody runs `pulumi up` again",
+        })
     }
 
     fn plain_secrets(&self, facts: &Facts<'_>) -> Vec<PlainSecret> {
