@@ -84,6 +84,11 @@ impl Run<'_, '_> {
             _ => self.heap.bound(object.clone(), key.into(), place),
         };
         let value = self.kept(key, value);
+        // What a resource gives stands where it is taken: that line refers to the resource.
+        let value = match from != NOTHING && value.is_plain() {
+            true => Value { place, ..value },
+            false => value,
+        };
         self.heap.with(value, from)
     }
 

@@ -312,6 +312,10 @@ impl Run<'_, '_> {
                 given.unwrap_or_else(|| Value::unknown(place))
             }
         };
+        let value = match value.is_plain() {
+            true => Value { place, ..value },
+            false => value,
+        };
         self.heap.with(value, from)
     }
 }

@@ -284,6 +284,14 @@ impl Value {
         matches!(self.kind, Kind::Undefined | Kind::Null)
     }
 
+    /// Whether nothing is in it.
+    pub fn is_plain(&self) -> bool {
+        matches!(
+            self.kind,
+            Kind::Text(_) | Kind::Number(_) | Kind::Bool(_) | Kind::Hole(_)
+        )
+    }
+
     pub fn is_hole(&self) -> bool {
         matches!(self.kind, Kind::Hole(_))
     }

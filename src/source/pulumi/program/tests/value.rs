@@ -78,3 +78,19 @@ new k8s.core.v1.ConfigMap(`at-${cm.status.version}-${cm.status.chart}-${cm.statu
         "File cert-manager\n  Release certs/cert-manager\n  ConfigMap certs/of-cert-manager < cert-manager\n  ConfigMap at-v1.16.0-cert-manager-…\n"
     );
 }
+
+#[test]
+fn what_a_resource_gives_stands_where_it_is_taken() {
+    let followed = follow_text(
+        "const issuer = new k8s.apiextensions.CustomResource(\"issuer\", { apiVersion: \"cert-manager.io/v1\", kind: \"ClusterIssuer\", metadata: { name: \"live\" } });\n\
+         const cm = new k8s.helm.v3.Release(\"cm\", { chart: \"cm\", name: \"certs\" });\n\
+         new k8s.core.v1.ConfigMap(\"map\", { data: {\n  issuer: issuer.metadata.name,\n  release: cm.name,\n  whole: issuer.metadata,\n} });\n",
+    );
+    assert_eq!(messages(&followed), Vec::<&str>::new());
+    let objects = followed.runs[0].objects[0].at(&["spec", "objects"]);
+    let map = &objects.unwrap().items()[2];
+    let line = |path: &[&str]| map.at(path).unwrap().place.line;
+    assert_eq!(line(&["data", "issuer"]), 6);
+    assert_eq!(line(&["data", "release"]), 7);
+    assert_eq!(line(&["data", "whole", "name"]), 3);
+}
