@@ -115,21 +115,34 @@ impl Run<'_, '_> {
         let Some(entry) = self.heap.entry(options, "dependsOn").cloned() else {
             return (Vec::new(), options.is_hole());
         };
-        let from = self.sources_within(&entry.value);
-        let is_unclear = from == NOTHING && !self.is_empty(&entry.value);
-        if is_unclear {
-            self.say(
-                entry.key_place,
-                "what this waits for cannot be followed to a resource",
-            );
+        // What was put together out of several options stands where each of them does.
+        let parts = match entry.value.kind {
+            Kind::Array(at) if self.heap.merged.contains(&at) => self.heap.arrays[at].clone(),
+            _ => vec![Value {
+                place: entry.key_place,
+                ..entry.value
+            }],
+        };
+        let mut waits: Vec<Wait> = Vec::new();
+        let mut is_unclear = false;
+        for part in parts {
+            let from = self.sources_within(&part);
+            if from == NOTHING && !self.is_empty(&part) {
+                is_unclear = true;
+                self.say(
+                    part.place,
+                    "what this waits for cannot be followed to a resource",
+                );
+            }
+            let sources = self.heap.sources(from).iter();
+            let stated = sources.map(|source| Wait {
+                source: *source,
+                place: part.place,
+                means: Means::Stated,
+            });
+            waits.extend(stated);
         }
-        let sources = self.heap.sources(from).iter();
-        let waits = sources.map(|source| Wait {
-            source: *source,
-            place: entry.key_place,
-            means: Means::Stated,
-        });
-        (waits.collect(), is_unclear)
+        (waits, is_unclear)
     }
 
     /// Whether functions change a resource, or what it makes, after all that it is given. They are code that Pulumi calls with

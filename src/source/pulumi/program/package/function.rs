@@ -236,8 +236,8 @@ impl Run<'_, '_> {
                 let before = entries.iter().find(|other| other.key == entry.key);
                 let value = match before.filter(|_| entry.key == "dependsOn") {
                     Some(before) => {
-                        let both = vec![before.value.clone(), entry.value];
-                        self.heap.array(both, entry.key_place)
+                        let both = [before.clone(), entry.clone()];
+                        self.merged(both, entry.key_place)
                     }
                     None => entry.value,
                 };
@@ -245,6 +245,27 @@ impl Run<'_, '_> {
             }
         }
         self.heap.object(entries, place)
+    }
+
+    /// Two lists as one, of which each part remembers where it was stated.
+    fn merged(&mut self, both: [Entry; 2], place: Place) -> Value {
+        let mut parts = Vec::new();
+        for entry in both {
+            match entry.value.kind {
+                Kind::Array(at) if self.heap.merged.contains(&at) => {
+                    parts.extend(self.heap.arrays[at].iter().cloned());
+                }
+                _ => parts.push(Value {
+                    place: entry.key_place,
+                    ..entry.value
+                }),
+            }
+        }
+        let merged = self.heap.array(parts, place);
+        if let Kind::Array(at) = merged.kind {
+            self.heap.merged.insert(at);
+        }
+        merged
     }
 
     pub(super) fn join_path(&mut self, arguments: Vec<Value>, place: Place) -> Value {

@@ -94,3 +94,23 @@ fn what_a_resource_gives_stands_where_it_is_taken() {
     assert_eq!(line(&["data", "release"]), 7);
     assert_eq!(line(&["data", "whole", "name"]), 3);
 }
+
+#[test]
+fn options_that_are_put_together_keep_their_lines() {
+    let followed = follow_text(
+        "const a = new k8s.helm.v3.Release(\"a\", { chart: \"a\" });\n\
+         const b = new k8s.helm.v3.Release(\"b\", { chart: \"b\" });\n\
+         const make = (options: any) => new k8s.core.v1.ConfigMap(\"map\", {}, pulumi.mergeOptions(options, {\n\
+           dependsOn: b,\n\
+         }));\n\
+         make({ dependsOn: [a] });\n",
+    );
+    assert_eq!(messages(&followed), Vec::<&str>::new());
+    let waits = followed.runs[0].objects[2].get("pulumi.com/run").unwrap();
+    let lines = waits.items().iter().map(|wait| {
+        let name = wait.text_at(&["name"]).unwrap();
+        (name, wait.place.line)
+    });
+    let lines: Vec<(&str, u32)> = lines.collect();
+    assert_eq!(lines, [("a", 8), ("b", 6)]);
+}
