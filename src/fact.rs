@@ -27,9 +27,9 @@ pub use statement::{
     StoreRef, Target, UrlFact, Variable, Volume, Workload,
 };
 pub use unit::{
-    Build, Chart, ChartFile, ChartPart, ChartSource, Dependency, EntryPoint, Further, Gate, Input,
-    Interface, Listing, Origin, Output, Pace, Release, Sieve, SourceRef, Substitution, Turn, Unit,
-    UnitId, VariableSource,
+    Build, Chart, ChartFile, ChartPart, ChartSource, Dependency, EntryPoint, Further, Gate,
+    IMPLIED, Input, Interface, Listing, Origin, Output, Pace, Release, Sieve, SourceRef,
+    Substitution, Turn, Unit, UnitId, VariableSource,
 };
 
 /// A value and the place that states it.

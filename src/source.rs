@@ -75,7 +75,7 @@ pub trait Source: Sync {
     }
 
     /// When a unit that failed is tried again, where nothing does that by itself.
-    fn tried_again(&self, _unit: &UnitId) -> Option<&'static str> {
+    fn tried_again(&self, _unit: &UnitId, _refusal: Refusal) -> Option<&'static str> {
         None
     }
 
@@ -139,6 +139,15 @@ pub enum Advice<'a> {
     After(&'a str),
     /// What to do with a custom resource that stands in the way of the unit of that name.
     Apart(&'a str),
+}
+
+/// Why the API server refuses an object that comes too early.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Refusal {
+    /// It does not know the kind yet.
+    Kind,
+    /// The webhook that admits it does not answer yet.
+    Webhook,
 }
 
 /// Lines that take the place of others; where `count` is 0, they go before the first.
@@ -416,8 +425,9 @@ pub fn requeue(unit: &UnitId) -> u64 {
 }
 
 /// When a unit that failed is tried again, where nothing does that by itself.
-pub fn tried_again(unit: &UnitId) -> Option<&'static str> {
-    SOURCES.iter().find_map(|source| source.tried_again(unit))
+pub fn tried_again(unit: &UnitId, refusal: Refusal) -> Option<&'static str> {
+    let mut sources = SOURCES.iter();
+    sources.find_map(|source| source.tried_again(unit, refusal))
 }
 
 /// Whether a unit is one that bootstrapping makes, so that no file need declare it.

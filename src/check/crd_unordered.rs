@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::order::{Need, Order, Standing, What};
 use super::{Check, Scene, wording};
 use crate::diagnostic::{Finding, Rule, Severity};
-use crate::source::{self, Advice};
+use crate::source::{self, Advice, Refusal};
 
 pub struct CrdUnordered;
 
@@ -103,7 +103,7 @@ fn finding(order: &Order<'_>, needs: &[&Need<'_>]) -> Finding {
             "{after}, or name `{}` in `external_crds` of catalog.toml if the CRD is there before; else a new cluster answers {}, and tries again {}",
             statement.id.group,
             wording::no_matches(&statement.id),
-            wording::again(order, first.unit)
+            wording::again(order, first.unit, Refusal::Kind)
         ))
         .note(provider.place, format!("`{name}` installs the CRD"));
     for need in wording::some(&needs[1..]) {

@@ -7,7 +7,7 @@ use super::order::{Certainty, Need, Order, Standing, Weak, What};
 use super::{Check, Scene, wording};
 use crate::diagnostic::{Finding, Place, Rule, Severity};
 use crate::fact::Gate;
-use crate::source::{self, Advice};
+use crate::source::{self, Advice, Refusal};
 
 pub struct WeakGate;
 
@@ -139,12 +139,12 @@ fn finding(
             Some(other) => format!(
                 "{advice}; until then, `{}` fails first on a new cluster, and what waits for it starts late: it is tried again {}",
                 order.name(other),
-                wording::again(order, other)
+                wording::again(order, other, Refusal::Kind)
             ),
             None => format!(
                 "{advice}; until then, a new cluster answers {}, and the unit is tried again {}",
                 wording::no_matches(&example.id),
-                wording::again(order, first.unit)
+                wording::again(order, first.unit, Refusal::Kind)
             ),
         })
         .note(order.unit(ungated).unit.place, weakness);

@@ -6,7 +6,7 @@ use super::fix::Gates;
 use super::order::{By, Certainty, Need, Order, Standing, Weak, What};
 use super::{Check, Scene, wording};
 use crate::diagnostic::{Finding, Rule, Severity};
-use crate::source::{self, Advice};
+use crate::source::{self, Advice, Refusal};
 
 pub struct WebhookRace;
 
@@ -133,7 +133,7 @@ fn racing(order: &Order<'_>, need: &Need<'_>, weak: &Weak, gates: &mut Gates<'_,
     )
     .help(format!(
         "{advice}; until then, the API server may answer `failed calling webhook … connect: connection refused`, and `{unit}` is tried again {}",
-        wording::again(order, need.unit)
+        wording::again(order, need.unit, Refusal::Webhook)
     ))
     .note(provider.place, format!("`{release}` serves the webhook"));
     let finding = with_objects(finding, order, &[need]);

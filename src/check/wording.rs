@@ -2,7 +2,7 @@
 
 use super::order::Order;
 use crate::fact::ResourceId;
-use crate::source;
+use crate::source::{self, Refusal};
 
 /// More notes than this are not read.
 const MAX_NOTES: usize = 8;
@@ -25,9 +25,9 @@ pub fn no_matches(id: &ResourceId) -> String {
 }
 
 /// When a unit that failed is tried again.
-pub fn again(order: &Order<'_>, unit: usize) -> String {
+pub fn again(order: &Order<'_>, unit: usize, refusal: Refusal) -> String {
     let unit = &order.unit(unit).unit;
-    if let Some(when) = source::tried_again(&unit.id) {
+    if let Some(when) = source::tried_again(&unit.id, refusal) {
         return when.to_owned();
     }
     let pace = unit.pace;

@@ -173,6 +173,9 @@ pub struct Pace {
     pub timeout: Option<u64>,
 }
 
+/// How a dependency is called that nobody states: an order that follows from what others wait for, and that no line names.
+pub const IMPLIED: &str = "follows from others";
+
 /// One unit waits for another.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dependency {

@@ -10,7 +10,7 @@ use super::unit::Sources;
 use crate::compose::Cluster;
 use crate::config::Config;
 use crate::diagnostic::Place;
-use crate::fact::{Reference, Relation, Release, Target};
+use crate::fact::{IMPLIED, Reference, Relation, Release, Target};
 use crate::source::charts;
 
 /// From a component to one that it needs, by index.
@@ -261,7 +261,8 @@ impl<'a> ClusterMap<'a> {
     fn stated(&self, add: &mut Add<'_>) {
         for (index, unit) in self.cluster.units.iter().enumerate() {
             let from = self.own_components(index);
-            for dependency in &unit.unit.depends_on {
+            let depends_on = unit.unit.depends_on.iter();
+            for dependency in depends_on.filter(|one| one.reason != IMPLIED) {
                 let Some(on) = self.cluster.position(&dependency.on) else {
                     continue;
                 };
@@ -284,7 +285,8 @@ impl<'a> ClusterMap<'a> {
     fn awaited(&self, add: &mut Add<'_>) {
         for (from, part) in self.parts() {
             for object in objects(part, self.clusters) {
-                for awaited in &object.statement.awaits {
+                let awaits = object.statement.awaits.iter();
+                for awaited in awaits.filter(|one| one.reason != IMPLIED) {
                     let Some(on) = self.cluster.position(&awaited.on) else {
                         continue;
                     };

@@ -7,7 +7,7 @@ use smol_str::SmolStr;
 use super::Chart;
 use crate::compose::{Applied, Cluster};
 use crate::diagnostic::Place;
-use crate::fact::{self, ChartSource, Gate, SourceRef, UnitId};
+use crate::fact::{self, ChartSource, Gate, IMPLIED, SourceRef, UnitId};
 use crate::repo::RepoPath;
 
 #[derive(Debug)]
@@ -70,6 +70,7 @@ pub fn units(cluster: &Cluster, sources: &Sources<'_>) -> ClusterUnits {
                 .unit
                 .depends_on
                 .iter()
+                .filter(|dependency| dependency.reason != IMPLIED)
                 .map(|dependency| dependency.on.clone())
                 .collect(),
         });

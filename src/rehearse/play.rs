@@ -10,7 +10,7 @@ use crate::check::wording;
 use crate::diagnostic::{FileId, Place};
 use crate::fact::UnitId;
 use crate::repo::Repo;
-use crate::source;
+use crate::source::{self, Refusal};
 
 pub fn play(repo: &Repo, order: &Order<'_>, without: &[UnitId]) -> Rehearsal {
     let causes = causes(order, without);
@@ -220,6 +220,10 @@ fn races(order: &Order<'_>) -> BTreeMap<usize, Vec<(usize, Race)>> {
             continue;
         }
         let pace = order.unit(need.unit).unit.pace;
+        let refusal = match need.what {
+            What::Definition => Refusal::Kind,
+            What::Webhook => Refusal::Webhook,
+        };
         let message = match need.what {
             What::Definition => wording::no_matches(&need.objects[0].statement.id)
                 .trim_matches('`')
@@ -232,7 +236,7 @@ fn races(order: &Order<'_>) -> BTreeMap<usize, Vec<(usize, Race)>> {
                 message,
                 provider: order.name(provider),
                 retry: pace.retry.or(pace.interval),
-                again: source::tried_again(&order.unit(need.unit).unit.id),
+                again: source::tried_again(&order.unit(need.unit).unit.id, refusal),
             },
         ));
     }

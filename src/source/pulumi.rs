@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use smol_str::SmolStr;
 
 use super::around::{Around, Expanded, Program, Run};
-use super::{Advice, Facts, Source};
+use super::{Advice, Facts, Refusal, Source};
 use crate::diagnostic::{Finding, Place};
 use crate::fact::{Input, Output, PlainSecret, Resource, Statement, Unit, UnitId};
 use crate::yaml::{Map, Node, Value};
@@ -23,6 +23,8 @@ pub struct Pulumi;
 
 /// The group of the reader's own objects. It has no dot, so that no type of a cluster can have it: Pulumi's operator has a Stack, too.
 pub const GROUP: &str = "pulumi";
+/// What stands together in one file of a program. Terraform has a word of its own for that, and units are told by their words.
+pub const FILE: &str = "File";
 /// Where an object of Kubernetes holds what it waits for; no manifest has such a key.
 pub const RUN: &str = "pulumi.com/run";
 /// Among what an object waits for, something that could not be followed.
@@ -50,8 +52,14 @@ impl Source for Pulumi {
         unit::advice(unit, advice)
     }
 
-    fn tried_again(&self, unit: &UnitId) -> Option<&'static str> {
-        unit::is_ours(unit).then_some("when somebody runs `pulumi up` again")
+    fn tried_again(&self, unit: &UnitId, refusal: Refusal) -> Option<&'static str> {
+        unit::is_ours(unit).then_some(match refusal {
+            // Its provider for Kubernetes asks again for a kind that is not there, and for nothing else.
+            Refusal::Kind => {
+                "a few times within the run, and then when somebody runs `pulumi up` again"
+            }
+            Refusal::Webhook => "when somebody runs `pulumi up` again",
+        })
     }
 
     fn plain_secrets(&self, facts: &Facts<'_>) -> Vec<PlainSecret> {

@@ -20,7 +20,7 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use super::around::{Around, Expanded, Program};
-use super::{Advice, Facts, Source, values};
+use super::{Advice, Facts, Refusal, Source, values};
 use crate::fact::{
     Dependency, Detail, Gate, PlainSecret, Relation, Resource, SettingFact, Statement, Target,
     Unit, UnitId,
@@ -134,7 +134,7 @@ impl Source for Terraform {
         }
     }
 
-    fn tried_again(&self, unit: &UnitId) -> Option<&'static str> {
+    fn tried_again(&self, unit: &UnitId, _refusal: Refusal) -> Option<&'static str> {
         is_own(unit).then_some("in the next run")
     }
 

@@ -100,6 +100,41 @@ fn of_several_releases_that_bring_a_type_it_needs_the_one_that_it_waits_for() {
     );
 }
 
+#[test]
+fn a_chain_of_releases_is_a_chain_of_edges() {
+    let index = "import * as k8s from \"@pulumi/kubernetes\";\nconst a = new k8s.helm.v3.Release(\"a\", { chart: \"a\" });\nconst b = new k8s.helm.v3.Release(\"b\", { chart: \"b\" }, { dependsOn: [a] });\nnew k8s.helm.v3.Release(\"c\", { chart: \"c\" }, { dependsOn: [b] });\n";
+    let document = read(&[PROJECT, ("lab/index.ts", index)]);
+    let needs = |id: &str| {
+        let upstream = component(&document, id)["upstream"].as_array().unwrap();
+        let told = upstream.iter().map(|edge| {
+            let id = edge["id"].as_str().unwrap();
+            format!("{id} {}", edge["line"])
+        });
+        told.collect::<Vec<String>>()
+    };
+    assert_eq!(needs("c"), ["b 4"]);
+    assert_eq!(needs("b"), ["a 3"]);
+    assert_eq!(needs("a"), [""; 0]);
+}
+
+#[test]
+fn a_program_that_is_about_one_release_is_that_release() {
+    let project = ("lab/Pulumi.yaml", "name: metallb\nruntime: nodejs\n");
+    let index = "import * as k8s from \"@pulumi/kubernetes\";\nconst metallb = new k8s.helm.v3.Release(\"metallb\", { chart: \"metallb\", version: \"0.14.9\", namespace: \"metallb-system\", createNamespace: true });\nnew k8s.apiextensions.CustomResource(\"pool\", { apiVersion: \"metallb.io/v1beta1\", kind: \"IPAddressPool\", metadata: { name: \"pool\", namespace: \"metallb-system\" } }, { dependsOn: [metallb] });\n";
+    let document = read(&[project, ("lab/index.ts", index)]);
+    let components = document["components"].as_array().unwrap();
+    assert_eq!(components.len(), 1, "{components:?}");
+    let metallb = component(&document, "metallb");
+    assert_eq!(metallb["kind"], "Release");
+    assert_eq!(metallb["chart"]["version"], "0.14.9");
+    let resources = names(&metallb["resources"]);
+    assert!(resources.contains(&"pool"), "{resources:?}");
+    // What is beside it keeps its own name.
+    let more = format!("{index}new k8s.helm.v3.Release(\"web\", {{ chart: \"web\" }});\n");
+    let document = read(&[project, ("lab/index.ts", &more)]);
+    assert_eq!(document["components"].as_array().unwrap().len(), 3);
+}
+
 /// Functions and a class that all other files make things with.
 const SHARED: &str = r#"
 import * as k8s from "@pulumi/kubernetes";

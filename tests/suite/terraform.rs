@@ -2,6 +2,7 @@
 //! what.
 
 mod form;
+mod kind;
 mod limit;
 mod meeting;
 mod shown;

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use super::{DEPENDS_ON, GROUP, RUN, STATED, TAKEN, UNCLEAR};
+use super::{DEPENDS_ON, FILE, GROUP, RUN, STATED, TAKEN, UNCLEAR};
 use crate::diagnostic::Place;
 use crate::fact::{
-    Await, Build, Chart, Dependency, Detail, Gate, Input, Interface, Located, Output, Relation,
-    Release, Resource, Sees, SourceRef, Statement, Target, Unit, UnitId,
+    Await, Build, Chart, Dependency, Detail, Gate, IMPLIED, Input, Interface, Located, Output,
+    Relation, Release, Resource, Sees, SourceRef, Statement, Target, Unit, UnitId,
 };
 use crate::repo::RepoPath;
 use crate::source::{Advice, values};
@@ -43,12 +43,14 @@ pub fn unit(resource: &Resource) -> Option<Unit> {
     };
     match resource.id.kind.as_str() {
         "Stack" => {
-            unit.is_whole = true;
+            unit.interface = interface(spec);
+            // One that does nothing but install a chart is known as that.
+            let is_told = unit.interface.is_some() || !spec.entries_at("settings").is_empty();
+            unit.is_whole = is_told || !is_one_release(spec.items_at("objects"));
             unit.is_run = true;
             unit.template = Some(Arc::new(resource.clone()));
-            unit.interface = interface(spec);
         }
-        "ComponentResource" | "Workload" | "Module" => {
+        "ComponentResource" | "Workload" | FILE => {
             unit.is_whole = spec.get("whole").and_then(Node::as_bool) == Some(true);
             unit.template = Some(Arc::new(resource.clone()));
         }
@@ -70,6 +72,15 @@ pub fn unit(resource: &Resource) -> Option<Unit> {
         _ => return None,
     }
     Some(unit)
+}
+
+/// Whether objects are one release, with what stands in its file.
+fn is_one_release(objects: &[Node]) -> bool {
+    let [only] = objects else {
+        return false;
+    };
+    let is_ours = only.text_at(&["apiVersion"]) == Some(&format!("{GROUP}/v1"));
+    is_ours && matches!(only.text_at(&["kind"]), Some("Chart" | "Release" | FILE))
 }
 
 fn release(resource: &Resource, spec: &Node) -> Release {
@@ -201,6 +212,7 @@ fn is_running(node: &Node) -> bool {
 fn reason(node: &Node) -> &'static str {
     match node.text_at(&["means"]) {
         Some(TAKEN) => TAKEN,
+        Some(IMPLIED) => IMPLIED,
         Some(super::STACK) => super::STACK,
         _ => STATED,
     }
@@ -293,7 +305,7 @@ pub fn is_ours(unit: &UnitId) -> bool {
         unit.kind.as_str(),
         "Stack"
             | "ComponentResource"
-            | "Module"
+            | FILE
             | "Directory"
             | "Chart"
             | "Release"

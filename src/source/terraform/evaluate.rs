@@ -3,6 +3,7 @@
 
 mod call;
 mod expression;
+mod kind;
 mod lookup;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -193,11 +194,9 @@ impl<'m> Run<'m> {
                 // Somebody gives it when it is run.
                 (None, None) => Value::unknown(block.place),
             };
-            let kind = block.body.attributes.iter().find(|one| one.name == "type");
-            let kind = kind.and_then(|one| one.written.clone()).unwrap_or_default();
-            let value = match kind.contains("optional(") {
-                true => value.opened(&kind),
-                false => value,
+            let value = match block.body.get("type") {
+                Some(kind) => run.as_kind(scope, value, kind),
+                None => value,
             };
             value.with_secrecy(is_secret(name, &block.body))
         })
@@ -377,7 +376,7 @@ pub fn elements(value: &Value) -> Option<Vec<(SmolStr, Value)>> {
                     .collect(),
             )
         }
-        Data::Map(table) if !table.is_open => {
+        Data::Map(table) => {
             // By key: that is the order in which Terraform goes through a map.
             let mut entries = table.entries.clone();
             entries.sort_by(|a, b| a.0.cmp(&b.0));

@@ -135,12 +135,8 @@ fn collection(name: &str, args: &[Value], place: Place) -> Option<Value> {
         "merge" => merge(args, place),
         "lookup" => {
             let (map, key) = (args.first()?, args.get(1)?.as_text()?);
-            let is_open = map.table()?.is_open;
-            match map.get(&key) {
-                Some(value) => Some(value.clone()),
-                None if is_open => None,
-                None => args.get(2).cloned(),
-            }
+            map.table()?;
+            map.get(&key).or_else(|| args.get(2)).cloned()
         }
         "keys" => {
             let all = elements(args.first().filter(|map| map.table().is_some())?)?;
@@ -257,7 +253,6 @@ fn merge(args: &[Value], place: Place) -> Option<Value> {
     let mut table = Table::default();
     for arg in args.iter().filter(|arg| !arg.is_null()) {
         let next = arg.table()?;
-        table.is_open |= next.is_open;
         for (key, value) in &next.entries {
             match table.entries.iter_mut().find(|(name, _)| name == key) {
                 Some((_, before)) => *before = value.clone(),
@@ -306,7 +301,7 @@ fn length(value: &Value, place: Place) -> Option<Value> {
     let length = match &value.data {
         Data::Text(text) => text.chars().count(),
         Data::List(items) => items.len(),
-        Data::Map(table) if !table.is_open => table.entries.len(),
+        Data::Map(table) => table.entries.len(),
         _ => return None,
     };
     number(length as f64, place)

@@ -144,7 +144,8 @@ impl<'m> Making<'_, 'm> {
             Address::Resource(kind, _) => kind == release::TYPE,
         };
         let waits = order::waits(module, &is_unit);
-        let named = self.units(scope, path);
+        let owner = path.rsplit('/').next().filter(|_| level == Level::Module);
+        let named = self.units(scope, path, owner);
         let ids = |address: &Address| {
             let units = named.get(address).into_iter().flatten();
             units.map(|(_, id)| id.clone()).collect::<Vec<UnitId>>()
@@ -189,7 +190,12 @@ impl<'m> Making<'_, 'm> {
     }
 
     /// Every unit of a module with its identity.
-    fn units(&mut self, scope: ScopeId, path: &str) -> BTreeMap<Address, Vec<(Instance, UnitId)>> {
+    fn units(
+        &mut self,
+        scope: ScopeId,
+        path: &str,
+        owner: Option<&str>,
+    ) -> BTreeMap<Address, Vec<(Instance, UnitId)>> {
         let module = self.run.module(scope);
         let calls = module.calls.iter();
         let calls = calls.map(|(name, block)| (Address::Call(name.clone()), name, block));
@@ -215,8 +221,13 @@ impl<'m> Making<'_, 'm> {
                         (release::TYPE, name.and_then(|name| name.as_text()))
                     }
                 };
+                // By custom, the one thing that a module is about has a label that says nothing.
+                let is_blank = matches!(label.as_str(), "this" | "main" | "default");
+                let is_release = matches!(address, Address::Resource(..));
+                let owner = owner.filter(|_| is_blank && is_release);
+                let label = owner.map_or_else(|| label.clone(), SmolStr::from);
                 let labelled = match instance.key.is_empty() {
-                    true => label.clone(),
+                    true => label,
                     false => format_smolstr!("{label}-{}", instance.key),
                 };
                 let id = |name: SmolStr| UnitId {

@@ -181,6 +181,16 @@ pub fn parse_template(text: &str, file: FileId) -> Option<Vec<Part>> {
     Some(Lines::new(text, file).parts(&template))
 }
 
+/// Reads an expression that stands in a text of a file in JSON.
+pub fn parse_expression(text: &str, place: Place) -> Option<Expr> {
+    let expression: Expression = text.parse().ok()?;
+    let lines = Lines {
+        whole: Some(place),
+        ..Lines::new(text, place.file)
+    };
+    Some(lines.expr(&expression))
+}
+
 /// Where each line begins.
 struct Lines<'t> {
     text: &'t str,

@@ -54,8 +54,6 @@ pub enum Data {
 #[derive(Debug, Clone, Default)]
 pub struct Table {
     pub entries: Vec<(SmolStr, Value)>,
-    /// Its type may add entries.
-    pub is_open: bool,
 }
 
 impl Value {
@@ -86,13 +84,7 @@ impl Value {
     }
 
     pub fn map(entries: Vec<(SmolStr, Value)>, place: Place) -> Value {
-        Value::of_table(
-            Table {
-                entries,
-                is_open: false,
-            },
-            place,
-        )
+        Value::of_table(Table { entries }, place)
     }
 
     pub fn of_table(table: Table, place: Place) -> Value {
@@ -216,43 +208,6 @@ impl Value {
         }
     }
 
-    /// Lets a type that has optional attributes add to the maps that are objects of it.
-    pub fn opened(self, kind: &str) -> Value {
-        let is_collection = ["map(", "list(", "set(", "tuple("]
-            .iter()
-            .any(|start| kind.starts_with(start));
-        match is_collection {
-            true => self.with_open_items(),
-            false => self.open(),
-        }
-    }
-
-    fn with_open_items(mut self) -> Value {
-        match &mut self.data {
-            Data::List(items) => {
-                let opened = items.iter().cloned().map(Value::open);
-                *items = Arc::new(opened.collect());
-            }
-            Data::Map(table) => {
-                let entries = table.entries.iter().cloned();
-                *table = Arc::new(Table {
-                    entries: entries.map(|(key, value)| (key, value.open())).collect(),
-                    is_open: table.is_open,
-                });
-            }
-            _ => {}
-        }
-        self
-    }
-
-    fn open(self) -> Value {
-        let mut opened = self.with_open_items();
-        if let Data::Map(table) = &mut opened.data {
-            Arc::make_mut(table).is_open = true;
-        }
-        opened
-    }
-
     /// From a document whose secrets are gone.
     pub fn of(node: &Node) -> Value {
         let data = match &node.value {
@@ -356,7 +311,6 @@ impl Trees {
                 return Some(Node::seq(items.collect(), value.place));
             }
             Data::Map(table) => {
-                self.is_partial |= table.is_open;
                 let mut map = Map::default();
                 for (key, value) in &table.entries {
                     if let Some(node) = self.node(value, Some(key)) {

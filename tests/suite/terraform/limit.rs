@@ -21,7 +21,10 @@ fn what_nobody_here_can_know_is_left_out_rather_than_guessed() {
             )
         })
         .collect();
-    assert_eq!(shown, [("i", "x=1"), ("j", "last"), ("l", "main")]);
+    assert_eq!(
+        shown,
+        [("c", "5"), ("i", "x=1"), ("j", "last"), ("l", "main")]
+    );
 }
 
 #[test]

@@ -25,6 +25,10 @@ pub enum Resolved {
     File(FileId),
     /// Something that is installed, not written here.
     Package(Package),
+    /// A file that holds data.
+    Data(FileId),
+    /// A file that holds something else.
+    Unread(SmolStr),
     Missing(SmolStr),
 }
 
@@ -101,8 +105,16 @@ impl<'p> Loader<'p> {
         let directory = directory.unwrap_or_else(RepoPath::root);
         if from.starts_with('.') {
             let target = directory.join(from);
-            let found = target.and_then(|target| self.file_of(&target));
-            return found.map_or_else(|| Resolved::Missing(from.into()), Resolved::File);
+            if let Some(file) = target.as_ref().and_then(|target| self.file_of(target)) {
+                return Resolved::File(file);
+            }
+            return match target.and_then(|target| self.facts.repo.file(&target)) {
+                Some(file) if self.facts.repo.path(file).extension() == Some("json") => {
+                    Resolved::Data(file)
+                }
+                Some(_) => Resolved::Unread(from.into()),
+                None => Resolved::Missing(from.into()),
+            };
         }
         if let Some(file) = self
             .by_alias(from, &directory)

@@ -2,6 +2,7 @@
 //! texts. Touches nothing.
 mod list;
 
+pub use list::distinct;
 use smol_str::SmolStr;
 
 use super::run::{Read, Run};
@@ -23,7 +24,7 @@ impl Run<'_, '_> {
             Kind::Array(at) => {
                 let items = &self.heap.arrays[*at];
                 match (key, key.parse::<usize>()) {
-                    ("length", _) => Value::new(Kind::Number(items.len() as f64), place),
+                    ("length" | "size", _) => Value::new(Kind::Number(items.len() as f64), place),
                     (_, Ok(index)) => {
                         let item = items.get(index).cloned();
                         item.unwrap_or_else(|| Value::undefined(place))
@@ -83,6 +84,11 @@ impl Run<'_, '_> {
             _ => self.heap.bound(object.clone(), key.into(), place),
         };
         let value = self.kept(key, value);
+        // What a resource gives stands where it is taken: that line refers to the resource.
+        let value = match from != NOTHING && value.is_plain() {
+            true => Value { place, ..value },
+            false => value,
+        };
         self.heap.with(value, from)
     }
 
@@ -219,6 +225,11 @@ impl Run<'_, '_> {
 
     /// A method of something that nobody here knows: what it is given is called once, with something unknown.
     fn call_hole(&mut self, this: Value, key: &str, arguments: Vec<Value>, place: Place) -> Value {
+        // The bytes of a file as text are that file still.
+        let is_file = matches!(this.kind, Kind::Hole(at) if self.heap.holes[at].file.is_some());
+        if is_file && key == "toString" {
+            return this;
+        }
         let is_each = matches!(
             key,
             "map" | "forEach" | "flatMap" | "filter" | "find" | "some" | "every" | "reduce"

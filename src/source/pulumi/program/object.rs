@@ -14,9 +14,9 @@ use super::resource::{Made, Means};
 use super::run::Run;
 use super::value::*;
 use crate::diagnostic::{FileId, Place};
-use crate::fact::{MARKER, UnitId};
+use crate::fact::{IMPLIED, MARKER, UnitId};
 use crate::repo::RepoPath;
-use crate::source::pulumi::{DEPENDS_ON, GROUP, RUN, STATED, TAKEN, UNCLEAR};
+use crate::source::pulumi::{DEPENDS_ON, FILE, GROUP, RUN, STATED, TAKEN, UNCLEAR};
 use crate::source::secret;
 use crate::yaml::{Map, Node, Scalar, Value as Tree};
 
@@ -115,7 +115,10 @@ impl<'w, 'r, 'p> Writer<'w, 'r, 'p> {
             ),
             _ => return None,
         };
-        let name = match name.chars().all(|c| matches!(c, '…' | '-' | '.')) {
+        let is_unknown = name.chars().all(|c| matches!(c, '…' | '-' | '.'));
+        // A chart says more of a release than the end of its name.
+        let is_cut = made.class.is_release() && name.starts_with('…');
+        let name = match is_unknown || is_cut {
             true => self.stand_in(made, kind),
             false => name,
         };
@@ -287,13 +290,7 @@ impl<'w, 'r, 'p> Writer<'w, 'r, 'p> {
     fn component(&mut self, at: usize) -> Node {
         // Where a helper in another file makes components for all who ask, people look for one where it was asked for.
         let made = &self.made[at];
-        let named = self.run.loader.facts().repo.path(made.named.file);
-        let is_data = matches!(named.extension(), Some("yaml" | "yml" | "json"));
-        let place = match is_data || made.named == Place::default() {
-            true => made.place,
-            false if made.named.file == made.place.file => made.place,
-            false => made.named,
-        };
+        let place = made.called.unwrap_or(made.place);
         let id = self.units[&at].clone();
         let objects = self.write(Some(at));
         let releases = (0..self.made.len()).filter(|other| {
@@ -322,7 +319,7 @@ impl<'w, 'r, 'p> Writer<'w, 'r, 'p> {
         let objects = members.iter().flat_map(|at| self.object(*at)).collect();
         let kind = id.kind.clone();
         let (form, is_whole) = match kind.as_str() {
-            "Module" => ("Module", false),
+            FILE => (FILE, false),
             _ => ("Workload", true),
         };
         self.unit_node(form, &id, place, lead, |spec| {
@@ -343,7 +340,7 @@ impl<'w, 'r, 'p> Writer<'w, 'r, 'p> {
         let mut spec = Map::default();
         // What stands together only because of its names or its file waits by itself.
         let waits = match kind {
-            "Workload" | "Module" => Node::seq(Vec::new(), place),
+            "Workload" | FILE => Node::seq(Vec::new(), place),
             _ => self.waits(at),
         };
         spec.push(DEPENDS_ON, waits);

@@ -1,10 +1,12 @@
 //! What packages that are not in the repo mean: the classes of Pulumi's own and of its providers, and the few functions
 //! whose result can be told. Reads files of the repo that a program reads.
+mod file;
 mod function;
 
 use smol_str::SmolStr;
 
 use super::load::ROOT;
+use super::method::distinct;
 use super::run::Run;
 use super::value::*;
 use crate::diagnostic::Place;
@@ -277,7 +279,15 @@ impl Run<'_, '_> {
                     .next()
                     .unwrap_or_else(|| Value::undefined(place));
             }
-            ("global", ["Set" | "Array"]) => {
+            ("global", ["Set"]) => {
+                let items = arguments.first().map(|first| self.iterated(first));
+                return match items {
+                    Some(Some(items)) => self.heap.array(distinct(items), place),
+                    Some(None) => Value::unknown(place),
+                    None => self.heap.array(Vec::new(), place),
+                };
+            }
+            ("global", ["Array"]) => {
                 let items = arguments.first().and_then(|first| self.items(first));
                 return match items {
                     Some(items) => self.heap.array(items, place),

@@ -26,11 +26,9 @@ pub struct Made {
     /// A function of the program has the last word on it.
     pub is_changed: bool,
     pub place: Place,
-    /// Where its name is written, which may be far from where it is made.
-    pub named: Place,
     /// The file whose own lines led to it, through whatever calls.
     pub asked: FileId,
-    /// The call in another file that had it made.
+    /// The call in another file that had it made: of a component, the one where its name is given.
     pub called: Option<Place>,
 }
 
@@ -48,6 +46,8 @@ pub enum Means {
     Stated,
     /// It takes something that the other gives.
     Taken,
+    /// What it waits for belongs to a unit, and waits for more than that unit does.
+    Implied,
 }
 
 impl Run<'_, '_> {
@@ -70,7 +70,7 @@ impl Run<'_, '_> {
             self.stop();
             return None;
         }
-        let named = name.as_ref().map_or(place, |name| name.place);
+        let named = name.as_ref().map_or(place, |name| name.place).file;
         let name = name
             .and_then(|name| self.shape(&name))
             .unwrap_or_else(|| "…".into());
@@ -90,6 +90,11 @@ impl Run<'_, '_> {
         }
         let is_changed = self.is_changed(&class, &name, &arguments, &options);
         let arguments = self.named(&class, &name, arguments, place);
+        let called = self.called_from(place);
+        let called = match class {
+            Class::Component => self.called_in(named, place).or(called),
+            _ => called,
+        };
         self.made.push(Made {
             class,
             name,
@@ -99,9 +104,8 @@ impl Run<'_, '_> {
             is_unclear,
             is_changed,
             place,
-            named,
             asked: self.asking(),
-            called: self.called_from(place),
+            called,
         });
         Some(self.made.len() - 1)
     }
@@ -111,21 +115,34 @@ impl Run<'_, '_> {
         let Some(entry) = self.heap.entry(options, "dependsOn").cloned() else {
             return (Vec::new(), options.is_hole());
         };
-        let from = self.sources_within(&entry.value);
-        let is_unclear = from == NOTHING && !self.is_empty(&entry.value);
-        if is_unclear {
-            self.say(
-                entry.key_place,
-                "what this waits for cannot be followed to a resource",
-            );
+        // What was put together out of several options stands where each of them does.
+        let parts = match entry.value.kind {
+            Kind::Array(at) if self.heap.merged.contains(&at) => self.heap.arrays[at].clone(),
+            _ => vec![Value {
+                place: entry.key_place,
+                ..entry.value
+            }],
+        };
+        let mut waits: Vec<Wait> = Vec::new();
+        let mut is_unclear = false;
+        for part in parts {
+            let from = self.sources_within(&part);
+            if from == NOTHING && !self.is_empty(&part) {
+                is_unclear = true;
+                self.say(
+                    part.place,
+                    "what this waits for cannot be followed to a resource",
+                );
+            }
+            let sources = self.heap.sources(from).iter();
+            let stated = sources.map(|source| Wait {
+                source: *source,
+                place: part.place,
+                means: Means::Stated,
+            });
+            waits.extend(stated);
         }
-        let sources = self.heap.sources(from).iter();
-        let waits = sources.map(|source| Wait {
-            source: *source,
-            place: entry.key_place,
-            means: Means::Stated,
-        });
-        (waits.collect(), is_unclear)
+        (waits, is_unclear)
     }
 
     /// Whether functions change a resource, or what it makes, after all that it is given. They are code that Pulumi calls with
@@ -244,6 +261,44 @@ impl Run<'_, '_> {
         self.heap.with(named, arguments.from)
     }
 
+    /// What is known of a release once it is there: what it was given, and the rest only a run knows.
+    fn release_status(&mut self, at: usize, place: Place) -> Value {
+        let keys = [
+            "appVersion",
+            "chart",
+            "name",
+            "namespace",
+            "revision",
+            "status",
+            "version",
+        ];
+        let entries = keys.iter().map(|key| {
+            let value = match *key {
+                "name" => self.output(at, key, place),
+                "namespace" | "version" => {
+                    let stated = self.heap.get(&self.made[at].arguments, key).cloned();
+                    stated
+                        .filter(|value| !value.is_nothing())
+                        .unwrap_or_else(|| Value::unknown(place))
+                }
+                // A chart may be stated by its path or its address.
+                "chart" => {
+                    let stated = self.heap.text_at(&self.made[at].arguments, &["chart"]);
+                    let stated = stated.filter(|chart| !chart.contains('/'));
+                    stated.map_or_else(|| Value::unknown(place), |it| Value::string(it, place))
+                }
+                _ => Value::unknown(place),
+            };
+            Entry {
+                key: (*key).into(),
+                key_place: place,
+                value,
+            }
+        });
+        let entries = entries.collect();
+        self.heap.object(entries, place)
+    }
+
     /// What a resource gives: mostly what it was given.
     pub fn output(&mut self, at: usize, key: &str, place: Place) -> Value {
         let made = &self.made[at];
@@ -259,6 +314,7 @@ impl Run<'_, '_> {
         }
         let from = self.heap.only(Source { on: at, sees });
         let value = match key {
+            "status" if class == Class::Release => self.release_status(at, place),
             "id" | "urn" | "status" => Value::unknown(place),
             "name" if class.is_release() => {
                 let stated = self.heap.get(&arguments, "name").cloned();
@@ -268,6 +324,10 @@ impl Run<'_, '_> {
                 let given = self.heap.get(&arguments, key).cloned();
                 given.unwrap_or_else(|| Value::unknown(place))
             }
+        };
+        let value = match value.is_plain() {
+            true => Value { place, ..value },
+            false => value,
         };
         self.heap.with(value, from)
     }

@@ -184,6 +184,14 @@ impl<'r, 'p> Run<'r, 'p> {
         let file = match resolved {
             Resolved::File(file) => file,
             Resolved::Package(package) => return self.heap.package(package, place),
+            Resolved::Data(file) => return self.load_data(file, place),
+            Resolved::Unread(path) => {
+                let message = format!(
+                    "`{path}` is imported and is neither a program nor JSON; what comes of it is not known here"
+                );
+                self.say(place, message);
+                return Value::unknown(place);
+            }
             Resolved::Missing(path) => {
                 let message = format!(
                     "`{path}` is imported and is not in the repository; what comes of it is not known here"
@@ -257,6 +265,14 @@ impl<'r, 'p> Run<'r, 'p> {
         let calls = self.frames.iter().rev().take_while(|frame| !frame.is_file);
         let mut calls = calls.map(|frame| frame.called);
         calls.find(|called| *called != Place::default() && called.file != place.file)
+    }
+
+    /// The nearest such call that stands in one file, where that is another than this place's.
+    pub fn called_in(&self, file: FileId, place: Place) -> Option<Place> {
+        let calls = self.frames.iter().rev().take_while(|frame| !frame.is_file);
+        let mut calls = calls.map(|frame| frame.called);
+        calls
+            .find(|called| *called != Place::default() && called.file == file && file != place.file)
     }
 
     fn here(&self) -> usize {

@@ -1,13 +1,14 @@
 //! Programs, and what is followed of them.
 
 mod manifest;
+mod value;
 
 use std::fmt::Write;
 use std::fs;
 
 use super::super::project;
 use super::*;
-use crate::fact::MARKER;
+use crate::fact::{IMPLIED, MARKER};
 use crate::repo::Repo;
 
 const PROJECT: (&str, &str) = ("Pulumi.yaml", "name: lab\nruntime: nodejs\n");
@@ -60,9 +61,13 @@ fn tell(node: &Node, level: usize, text: &mut String) {
             Some("true") => " running",
             _ => "",
         };
+        let implied = match wait.text_at(&["means"]) {
+            Some(IMPLIED) => " implied",
+            _ => "",
+        };
         let _ = write!(
             text,
-            " < {}{running}",
+            " < {}{running}{implied}",
             wait.text_at(&["name"]).unwrap_or_default()
         );
     }
@@ -142,6 +147,36 @@ new k8s.core.v1.ConfigMap("behind", {}, { dependsOn: waiter });
         "Release a\nChart b\nConfigMap spread < a < b\nConfigMap merged < a < b\nConfigMap argument < a < b\n\
          ConfigMap alone < a\nConfigMap ready < b running\nConfigMap asked < b running\nConfigMap taken < a\n\
          Job waiter < b\nConfigMap behind < b running\n"
+    );
+}
+
+#[test]
+fn what_a_unit_waits_for_is_not_stated_by_those_who_wait_for_the_unit() {
+    let index = format!(
+        "{HEAD}{}",
+        r#"
+import { issuer } from "./issuer";
+const a = new k8s.helm.v3.Release("a", { chart: "a" });
+const b = new k8s.helm.v3.Release("b", { chart: "b" }, { dependsOn: [a] });
+const map = new k8s.core.v1.ConfigMap("map", {}, { dependsOn: b });
+new k8s.helm.v3.Release("c", { chart: "c" }, { dependsOn: map });
+new k8s.core.v1.ConfigMap("behind", {}, { dependsOn: issuer });
+new k8s.core.v1.ConfigMap("both", {}, { dependsOn: [issuer, a] });
+"#
+    );
+    let issuer = format!(
+        "{HEAD}{}",
+        r#"
+const a = new k8s.helm.v3.Chart("z", { chart: "z" });
+export const issuer = new k8s.core.v1.ConfigMap("issuer", {}, { dependsOn: a.ready });
+"#
+    );
+    let followed = follow_files(&[("index.ts", &index), ("issuer.ts", &issuer)]);
+    assert_eq!(messages(&followed), Vec::<&str>::new());
+    assert_eq!(
+        told(&followed),
+        "File z\n  Chart z\n  ConfigMap issuer < z running\nRelease a\nRelease b < a\nConfigMap map < b\n\
+         Release c < b\nConfigMap behind < z running implied < z running\nConfigMap both < z running implied < a < z running\n"
     );
 }
 
@@ -379,7 +414,7 @@ apps.forEach((app) => app(Context.get()));
     assert_eq!(messages(&followed), Vec::<&str>::new());
     assert_eq!(
         told(&followed),
-        "Release x/a\nRelease b < a\nConfigMap c.example.org < a < b\n"
+        "Release x/a\nRelease b < a\nConfigMap c.example.org < b\n"
     );
 }
 
@@ -500,5 +535,33 @@ export const site = (name: string) => new Site(name);
     ]);
     let component = &followed.runs[0].objects[0];
     assert_eq!(component.text_at(&["spec", "home"]), Some("blog"));
+    assert_eq!(component.place.line, 3);
+}
+
+#[test]
+fn a_component_does_not_stand_where_only_its_name_is_written() {
+    let library = format!(
+        "{HEAD}{}",
+        r#"
+export class Site extends pulumi.ComponentResource {
+  constructor(name: string) {
+    super("lab:Site", name);
+    new k8s.core.v1.Service(name, {}, { parent: this });
+  }
+}
+"#
+    );
+    let apps = "import { NAMES } from \"../config/names\";\nimport { Site } from \"../lib/site\";\nnew Site(NAMES.blog);\n";
+    let followed = follow_files(&[
+        ("index.ts", "import \"./apps/all\";\n"),
+        ("lib/site.ts", &library),
+        (
+            "config/names.ts",
+            "export const NAMES = { blog: \"blog\" };\n",
+        ),
+        ("apps/all.ts", apps),
+    ]);
+    let component = &followed.runs[0].objects[0];
+    assert_eq!(component.text_at(&["spec", "home"]), Some("apps"));
     assert_eq!(component.place.line, 3);
 }

@@ -1,7 +1,7 @@
 //! What expressions come to. Whatever is not known is a hole, which still remembers the resources that it came from.
 //! Values are small and refer to a heap, which goes as a whole when a run is over. Touches nothing.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use smol_str::SmolStr;
@@ -122,6 +122,8 @@ pub struct Scope {
 #[derive(Debug)]
 pub struct Heap {
     pub arrays: Vec<Vec<Value>>,
+    /// Those that were put together out of several lists, of which each stands where it was stated.
+    pub merged: HashSet<usize>,
     pub objects: Vec<Vec<Entry>>,
     pub closures: Vec<Closure>,
     pub classes: Vec<ClassValue>,
@@ -137,6 +139,7 @@ impl Default for Heap {
     fn default() -> Heap {
         Heap {
             arrays: Vec::new(),
+            merged: HashSet::new(),
             objects: Vec::new(),
             closures: Vec::new(),
             classes: Vec::new(),
@@ -282,6 +285,14 @@ impl Value {
 
     pub fn is_nothing(&self) -> bool {
         matches!(self.kind, Kind::Undefined | Kind::Null)
+    }
+
+    /// Whether nothing is in it.
+    pub fn is_plain(&self) -> bool {
+        matches!(
+            self.kind,
+            Kind::Text(_) | Kind::Number(_) | Kind::Bool(_) | Kind::Hole(_)
+        )
     }
 
     pub fn is_hole(&self) -> bool {

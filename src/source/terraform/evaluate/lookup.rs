@@ -85,9 +85,7 @@ impl<'m> Run<'m> {
             [] => self.eval(scope, bindings, of),
             before => self.get(scope, bindings, of, before, expr.place),
         };
-        let table = whole
-            .table()
-            .filter(|table| !table.is_open && !whole.is_secret);
+        let table = whole.table().filter(|_| !whole.is_secret);
         table.is_some_and(|table| table.entries.iter().all(|(name, _)| name != last))
     }
 

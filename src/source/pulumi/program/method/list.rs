@@ -1,5 +1,7 @@
 //! Methods of arrays and texts. Touches nothing.
 
+use std::collections::HashSet;
+
 use super::*;
 
 impl Run<'_, '_> {
@@ -143,8 +145,14 @@ impl Run<'_, '_> {
                 self.heap.array(pairs, place)
             }
             "has" => self.call_array(this, "includes", arguments, place),
+            // Only a set has it, which holds each value once.
             "add" => {
-                self.call_array(this.clone(), "push", arguments, place);
+                let is_there = items
+                    .iter()
+                    .any(|item| self.equal(item, &first) == Some(true));
+                if !is_there {
+                    self.call_array(this.clone(), "push", arguments, place);
+                }
                 this
             }
             _ => {
@@ -264,4 +272,29 @@ impl Run<'_, '_> {
             kind => Value::new(kind, place),
         }
     }
+}
+
+/// The elements of a set: each value once. What nobody knows may be anything, and stays.
+pub fn distinct(items: Vec<Value>) -> Vec<Value> {
+    let mut seen: HashSet<(&str, SmolStr)> = HashSet::new();
+    let is_new = |item: &Value| identity(item).is_none_or(|own| seen.insert(own));
+    let mut items = items;
+    items.retain(is_new);
+    items
+}
+
+fn identity(value: &Value) -> Option<(&'static str, SmolStr)> {
+    let numbered = |at: usize| smol_str::format_smolstr!("{at}");
+    Some(match &value.kind {
+        Kind::Undefined => ("undefined", SmolStr::default()),
+        Kind::Null => ("null", SmolStr::default()),
+        Kind::Bool(value) => ("bool", numbered(usize::from(*value))),
+        Kind::Number(value) => ("number", number(*value)),
+        Kind::Text(text) => ("text", text.clone()),
+        Kind::Array(at) => ("array", numbered(*at)),
+        Kind::Object(at) => ("object", numbered(*at)),
+        Kind::Instance(at) => ("instance", numbered(*at)),
+        Kind::Resource(at) => ("resource", numbered(*at)),
+        _ => return None,
+    })
 }

@@ -11,15 +11,7 @@ impl Writer<'_, '_, '_> {
         let workloads: Vec<usize> = loose
             .iter()
             .copied()
-            .filter(|at| match &self.made[*at].class {
-                Class::Object { kind, .. } => {
-                    matches!(
-                        kind.as_str(),
-                        "Deployment" | "StatefulSet" | "DaemonSet" | "CronJob"
-                    )
-                }
-                _ => false,
-            })
+            .filter(|at| is_workload(&self.made[*at].class))
             .collect();
         let is_all = workloads.len() == 1 && self.units.is_empty() && self.groups.is_empty();
         if workloads.is_empty() || is_all {
@@ -92,9 +84,10 @@ impl Writer<'_, '_, '_> {
         self.group_ids.insert(lead, id);
     }
 
-    /// A file with one release, or with one component that is about a release, is about that, unless it is the one that the
-    /// program starts with.
+    /// A file with one release, or with one component that is about a release, is about that. The one that the program starts
+    /// with is about the program, unless there is nothing else that the program could be about.
     pub(super) fn find_files(&mut self, entry: FileId) {
+        let is_about_one = self.is_about_one_release();
         let mut files: BTreeMap<FileId, Vec<usize>> = BTreeMap::new();
         for at in 0..self.made.len() {
             let made = &self.made[at];
@@ -102,7 +95,7 @@ impl Writer<'_, '_, '_> {
                 true => made.asked,
                 false => made.place.file,
             };
-            if self.containers[at].is_none() && file != entry {
+            if self.containers[at].is_none() && (file != entry || is_about_one) {
                 files.entry(file).or_default().push(at);
             }
         }
@@ -124,7 +117,7 @@ impl Writer<'_, '_, '_> {
             if releases.len() == 1 && members.len() > 1 && components.is_empty() {
                 let lead = releases[0];
                 let id = UnitId {
-                    kind: "Module".into(),
+                    kind: FILE.into(),
                     namespace: self.run.project.name.clone(),
                     name: self.units[&lead].name.clone(),
                 };
@@ -134,11 +127,48 @@ impl Writer<'_, '_, '_> {
         }
     }
 
+    /// Whether all of a program is one release and objects that are none of their own.
+    fn is_about_one_release(&self) -> bool {
+        let is_unit = |made: &&Made| made.class == Class::Component || made.class.is_release();
+        let mut units = self.made.iter().filter(is_unit);
+        let is_release = |made: &Made| made.class.is_release();
+        let has_one = units.next().is_some_and(is_release) && units.next().is_none();
+        // Clouds, and files that may hold anything, are more than that.
+        let is_more = |made: &Made| {
+            is_workload(&made.class)
+                || matches!(
+                    made.class,
+                    Class::Other { .. }
+                        | Class::ConfigFile(_)
+                        | Class::ConfigGroup(_)
+                        | Class::Directory(_)
+                )
+        };
+        let spaces = self.made.iter().filter(
+            |made| matches!(&made.class, Class::Object { kind, .. } if kind == "Namespace"),
+        );
+        if spaces.count() > 1 {
+            return false;
+        }
+        has_one && !self.made.iter().any(is_more)
+    }
+
     fn has_one_release(&self, component: usize) -> bool {
         let inside = (0..self.made.len()).filter(|at| self.containers[*at] == Some(component));
         let releases = inside.filter(|at| self.made[*at].class.is_release());
         releases.count() == 1
     }
+}
+
+/// Whether people know something by what it runs.
+fn is_workload(class: &Class) -> bool {
+    let Class::Object { kind, .. } = class else {
+        return false;
+    };
+    matches!(
+        kind.as_str(),
+        "Deployment" | "StatefulSet" | "DaemonSet" | "CronJob"
+    )
 }
 
 /// Files whose functions others call to make something: where that is made says nothing of what it is for.

@@ -7,7 +7,7 @@ impl Writer<'_, '_, '_> {
     pub(super) fn waits(&mut self, at: usize) -> Node {
         let place = self.made[at].place;
         let mut found: BTreeMap<Stands, (Sees, Place, Means)> = BTreeMap::new();
-        let mut seen: BTreeSet<(usize, Sees)> = BTreeSet::new();
+        let mut seen: BTreeSet<(usize, Sees, bool)> = BTreeSet::new();
         let mut next: Vec<(usize, Sees, Place, Means)> = Vec::new();
         let mut from = Some(at);
         // What its parents wait for, it waits for as well.
@@ -23,15 +23,28 @@ impl Writer<'_, '_, '_> {
         }
         next.reverse();
         while let Some((on, sees, place, means)) = next.pop() {
-            if !seen.insert((on, sees)) || seen.len() > 512 {
+            if !seen.insert((on, sees, means == Means::Implied)) || seen.len() > 512 {
                 continue;
             }
             let made = &self.made[on];
             let direct = self.stands_for(on, at);
+            let is_part = !direct.is_empty();
             for unit in direct {
                 let known = found.entry(unit).or_insert((sees, place, means));
                 known.0 = known.0.max(sees);
+                if known.2 == Means::Implied {
+                    (known.1, known.2) = (place, means);
+                }
             }
+            // What a unit waits for, it says itself, and whoever waits for the unit does not say it again. A part of one
+            // may wait for more: that is an order, and none that this line states.
+            if self.units.contains_key(&on) {
+                continue;
+            }
+            let means = match is_part {
+                true => Means::Implied,
+                false => means,
+            };
             // Whatever waits until it works has seen what it waits for at work.
             let beyond = match made.class.is_awaited() {
                 true => Sees::Running,
@@ -58,6 +71,7 @@ impl Writer<'_, '_, '_> {
                 let means = match means {
                     Means::Stated => STATED,
                     Means::Taken => TAKEN,
+                    Means::Implied => IMPLIED,
                 };
                 map.push("means", Node::string(means, *place));
                 Node {

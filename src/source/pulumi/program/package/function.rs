@@ -1,11 +1,6 @@
-//! The few functions of packages whose result can be told. Reads files of the repo that a program reads.
-
-use std::collections::BTreeMap;
+//! The few functions of packages whose result can be told. Touches nothing itself.
 
 use super::*;
-
-/// A directory with more in it is not one that a program means to go through.
-const MAX_LISTED: usize = 1_000;
 
 impl Run<'_, '_> {
     /// A function of a package.
@@ -178,7 +173,7 @@ impl Run<'_, '_> {
                 };
                 let items = match length {
                     Some(length) => Some(vec![Value::undefined(place); length]),
-                    None => self.items(&first),
+                    None => self.iterated(&first),
                 };
                 match (items, arguments.get(1)) {
                     (Some(items), Some(function)) => {
@@ -189,6 +184,7 @@ impl Run<'_, '_> {
                     (None, _) => self.heap.with(Value::unknown(place), first.from),
                 }
             }
+            ["JSON", "parse"] => self.parse_file(&first, place),
             ["process", "cwd"] => {
                 let root = smol_str::format_smolstr!("{ROOT}{}", self.project.root);
                 Value::string(root, place)
@@ -240,8 +236,8 @@ impl Run<'_, '_> {
                 let before = entries.iter().find(|other| other.key == entry.key);
                 let value = match before.filter(|_| entry.key == "dependsOn") {
                     Some(before) => {
-                        let both = vec![before.value.clone(), entry.value];
-                        self.heap.array(both, entry.key_place)
+                        let both = [before.clone(), entry.clone()];
+                        self.merged(both, entry.key_place)
                     }
                     None => entry.value,
                 };
@@ -249,6 +245,27 @@ impl Run<'_, '_> {
             }
         }
         self.heap.object(entries, place)
+    }
+
+    /// Two lists as one, of which each part remembers where it was stated.
+    fn merged(&mut self, both: [Entry; 2], place: Place) -> Value {
+        let mut parts = Vec::new();
+        for entry in both {
+            match entry.value.kind {
+                Kind::Array(at) if self.heap.merged.contains(&at) => {
+                    parts.extend(self.heap.arrays[at].iter().cloned());
+                }
+                _ => parts.push(Value {
+                    place: entry.key_place,
+                    ..entry.value
+                }),
+            }
+        }
+        let merged = self.heap.array(parts, place);
+        if let Kind::Array(at) = merged.kind {
+            self.heap.merged.insert(at);
+        }
+        merged
     }
 
     pub(super) fn join_path(&mut self, arguments: Vec<Value>, place: Place) -> Value {
@@ -271,142 +288,5 @@ impl Run<'_, '_> {
             }
         }
         Value::string(joined, place)
-    }
-
-    pub(super) fn read_file(&mut self, path: &Value, place: Place) -> Value {
-        let found = self.text(path).and_then(|text| {
-            let path = self.loader.repo_path(&text, &self.project.root)?;
-            self.loader.facts().repo.file(&path)
-        });
-        let hole = Hole {
-            file: found,
-            ..Hole::default()
-        };
-        self.heap.hole(hole, place)
-    }
-
-    /// Whether there is something at a path. What is not in the repo may be there all the same when the program runs.
-    fn is_there(&mut self, path: &Value, place: Place) -> Value {
-        let path = self.text(path);
-        let path = path.and_then(|text| self.loader.repo_path(&text, &self.project.root));
-        let repo = self.loader.facts().repo;
-        let is_there = path.is_some_and(|path| repo.is_dir(&path) || repo.file(&path).is_some());
-        match is_there {
-            true => Value::new(Kind::Bool(true), place),
-            false => Value::unknown(place),
-        }
-    }
-
-    /// The names of what stands in a directory, or entries that say what each is.
-    fn list_directory(&mut self, path: &Value, options: Option<&Value>, place: Place) -> Value {
-        let path = self.text(path);
-        let path = path.and_then(|text| self.loader.repo_path(&text, &self.project.root));
-        let repo = self.loader.facts().repo;
-        let Some(path) = path.filter(|path| repo.is_dir(path)) else {
-            return Value::unknown(place);
-        };
-        let typed = options.and_then(|options| self.heap.get(options, "withFileTypes"));
-        let is_typed = typed.and_then(Value::truth) == Some(true);
-        let is_deep = options.and_then(|options| self.heap.get(options, "recursive"));
-        if is_deep.is_some() {
-            return Value::unknown(place);
-        }
-        let mut names: BTreeMap<SmolStr, bool> = BTreeMap::new();
-        for file in repo.below(&path) {
-            let whole = repo.path(file).as_str();
-            let below = match path.as_str() {
-                "" => Some(whole),
-                parent => whole
-                    .strip_prefix(parent)
-                    .and_then(|rest| rest.strip_prefix('/')),
-            };
-            let Some(below) = below else {
-                continue;
-            };
-            match below.split_once('/') {
-                Some((directory, _)) => names.insert(directory.into(), true),
-                None => names.insert(below.into(), false),
-            };
-            if names.len() > MAX_LISTED {
-                return Value::unknown(place);
-            }
-        }
-        let mut items = Vec::with_capacity(names.len());
-        for (name, is_directory) in names {
-            let text = Value::string(name, place);
-            if !is_typed {
-                items.push(text);
-                continue;
-            }
-            let entry = |key: &str, value: Value| Entry {
-                key: key.into(),
-                key_place: place,
-                value,
-            };
-            let entries = vec![
-                entry("name", text),
-                entry("isDirectory", Value::new(Kind::Bool(is_directory), place)),
-                entry("isFile", Value::new(Kind::Bool(!is_directory), place)),
-            ];
-            items.push(self.heap.object(entries, place));
-        }
-        self.heap.array(items, place)
-    }
-
-    pub(super) fn parse_file(&mut self, value: &Value, place: Place) -> Value {
-        let file = match value.kind {
-            Kind::Hole(at) => self.heap.holes[at].file,
-            _ => None,
-        };
-        let Some(file) = file else {
-            return self.heap.with(Value::unknown(place), value.from);
-        };
-        self.loader.files.insert(file);
-        let facts = self.loader.facts().of(file);
-        match facts.other_documents.first() {
-            Some(node) => self.value_of(node),
-            None => Value::unknown(place),
-        }
-    }
-
-    /// What stands in a file of data, as a value of the program.
-    pub fn value_of(&mut self, node: &Node) -> Value {
-        use crate::yaml::Value as Tree;
-        let place = node.place;
-        if self.is_over() {
-            return Value::unknown(place);
-        }
-        match &node.value {
-            Tree::Scalar(scalar) if scalar.text == crate::fact::MARKER => {
-                let hole = Hole {
-                    is_secret: true,
-                    ..Hole::default()
-                };
-                self.heap.hole(hole, place)
-            }
-            Tree::Scalar(scalar) => {
-                let kind = match scalar.kind() {
-                    ScalarKind::Null => Kind::Null,
-                    ScalarKind::Bool(value) => Kind::Bool(value),
-                    ScalarKind::Int(value) => Kind::Number(value as f64),
-                    ScalarKind::Float(value) => Kind::Number(value),
-                    ScalarKind::Str(text) => Kind::Text(text.into()),
-                };
-                Value::new(kind, place)
-            }
-            Tree::Seq(items) => {
-                let items = items.iter().map(|item| self.value_of(item)).collect();
-                self.heap.array(items, place)
-            }
-            Tree::Map(map) => {
-                let entries = map.0.iter().map(|entry| Entry {
-                    key: entry.key.clone(),
-                    key_place: entry.key_place,
-                    value: self.value_of(&entry.value),
-                });
-                let entries = entries.collect();
-                self.heap.object(entries, place)
-            }
-        }
     }
 }

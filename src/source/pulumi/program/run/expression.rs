@@ -243,7 +243,7 @@ impl Run<'_, '_> {
                 Item::Gap => values.push(Value::undefined(Place::default())),
                 Item::Spread(many) => {
                     let value = self.eval(many, scope);
-                    match self.items(&value) {
+                    match self.iterated(&value) {
                         Some(all) => {
                             for one in all {
                                 if !self.step(many.place) {

@@ -429,6 +429,22 @@ impl Run<'_, '_> {
         }
     }
 
+    /// What somebody gets who goes through a value: of a text, its characters.
+    pub fn iterated(&mut self, value: &Value) -> Option<Vec<Value>> {
+        let Kind::Text(text) = &value.kind else {
+            return self.items(value);
+        };
+        let mut characters = Vec::new();
+        for character in text.chars() {
+            let text = smol_str::format_smolstr!("{character}");
+            characters.push(Value {
+                kind: Kind::Text(text),
+                ..value.clone()
+            });
+        }
+        Some(characters)
+    }
+
     pub fn keys(&mut self, value: &Value, place: Place) -> Value {
         let keys = match value.kind {
             Kind::Object(at) => {

@@ -52,7 +52,7 @@ new k8s.kustomize.Directory("far", { directory: "https://example.com/far" });
     ]);
     assert_eq!(
         told(&followed),
-        "Release mesh\nDirectory web < mesh\nConfigMap after < mesh < web\n"
+        "Release mesh\nDirectory web < mesh\nConfigMap after < web\n"
     );
     let directory = &followed.runs[0].objects[1];
     assert_eq!(directory.text_at(&["spec", "path"]), Some("web"));

@@ -1,0 +1,116 @@
+//! What values come to: sets, texts, and data that a program reads.
+
+use super::*;
+
+#[test]
+fn a_set_holds_each_value_once() {
+    let followed = follow_text(
+        r#"
+for (const name of [...new Set(["a", "a", "b"])]) new k8s.core.v1.Namespace(name);
+const names = new Set<string>();
+names.add("c").add("d").add("c");
+for (const name of names) new k8s.core.v1.Namespace(`${name}-${names.size}`);
+new k8s.core.v1.Namespace([..."xyz"].join("-"));
+"#,
+    );
+    assert_eq!(messages(&followed), Vec::<&str>::new());
+    assert_eq!(
+        told(&followed),
+        "Namespace a\nNamespace b\nNamespace c-2\nNamespace d-2\nNamespace x-y-z\n"
+    );
+}
+
+#[test]
+fn data_is_read_as_the_program_reads_it() {
+    let index = format!(
+        "{HEAD}{}",
+        r#"
+import * as fs from "fs";
+import whole from "./data.json";
+import { items } from "./data.json";
+import * as schema from "./schema.graphql";
+const install = (name: string) => new k8s.helm.v3.Release(name, { chart: name });
+install(whole.items[0].name);
+install(items[1].name);
+install(JSON.parse(fs.readFileSync("data.json", "utf8")).items[2].name);
+install(JSON.parse(fs.readFileSync("./data.json").toString()).items[3].name);
+install(require("./data.json").items[4].name);
+new k8s.core.v1.ConfigMap("map", { data: { word: whole.password } });
+install(schema.name + "-one");
+"#
+    );
+    let items = ["a", "b", "c", "d", "e"].map(|name| format!("{{\"name\": \"{name}\"}}"));
+    let data = format!(
+        "{{\"items\": [{}], \"password\": \"hunter2\"}}\n",
+        items.join(", ")
+    );
+    let followed = follow_files(&[
+        ("index.ts", &index),
+        ("data.json", &data),
+        ("schema.graphql", "type A\n"),
+    ]);
+    assert_eq!(
+        messages(&followed),
+        [
+            "`./schema.graphql` is imported and is neither a program nor JSON; what comes of it is not known here"
+        ]
+    );
+    assert_eq!(
+        told(&followed),
+        "Release a\nRelease b\nRelease c\nRelease d\nRelease e\nConfigMap map\nRelease lab-release\n"
+    );
+    let map = &followed.runs[0].objects[5];
+    assert_eq!(map.text_at(&["data", "word"]), Some(MARKER));
+}
+
+#[test]
+fn a_release_tells_what_it_was_given() {
+    let followed = follow_text(
+        r#"
+const cm = new k8s.helm.v3.Release("cert-manager", { chart: "cert-manager", version: "v1.16.0", namespace: "certs" });
+new k8s.core.v1.ConfigMap(`of-${cm.status.name}`, { metadata: { namespace: cm.status.namespace } });
+new k8s.core.v1.ConfigMap(`at-${cm.status.version}-${cm.status.chart}-${cm.status.revision}`);
+"#,
+    );
+    assert_eq!(messages(&followed), Vec::<&str>::new());
+    assert_eq!(
+        told(&followed),
+        "File cert-manager\n  Release certs/cert-manager\n  ConfigMap certs/of-cert-manager < cert-manager\n  ConfigMap at-v1.16.0-cert-manager-…\n"
+    );
+}
+
+#[test]
+fn what_a_resource_gives_stands_where_it_is_taken() {
+    let followed = follow_text(
+        "const issuer = new k8s.apiextensions.CustomResource(\"issuer\", { apiVersion: \"cert-manager.io/v1\", kind: \"ClusterIssuer\", metadata: { name: \"live\" } });\n\
+         const cm = new k8s.helm.v3.Release(\"cm\", { chart: \"cm\", name: \"certs\" });\n\
+         new k8s.core.v1.ConfigMap(\"map\", { data: {\n  issuer: issuer.metadata.name,\n  release: cm.name,\n  whole: issuer.metadata,\n} });\n",
+    );
+    assert_eq!(messages(&followed), Vec::<&str>::new());
+    let objects = followed.runs[0].objects[0].at(&["spec", "objects"]);
+    let map = &objects.unwrap().items()[2];
+    let line = |path: &[&str]| map.at(path).unwrap().place.line;
+    assert_eq!(line(&["data", "issuer"]), 6);
+    assert_eq!(line(&["data", "release"]), 7);
+    assert_eq!(line(&["data", "whole", "name"]), 3);
+}
+
+#[test]
+fn options_that_are_put_together_keep_their_lines() {
+    let followed = follow_text(
+        "const a = new k8s.helm.v3.Release(\"a\", { chart: \"a\" });\n\
+         const b = new k8s.helm.v3.Release(\"b\", { chart: \"b\" });\n\
+         const make = (options: any) => new k8s.core.v1.ConfigMap(\"map\", {}, pulumi.mergeOptions(options, {\n\
+           dependsOn: b,\n\
+         }));\n\
+         make({ dependsOn: [a] });\n",
+    );
+    assert_eq!(messages(&followed), Vec::<&str>::new());
+    let waits = followed.runs[0].objects[2].get("pulumi.com/run").unwrap();
+    let lines = waits.items().iter().map(|wait| {
+        let name = wait.text_at(&["name"]).unwrap();
+        (name, wait.place.line)
+    });
+    let lines: Vec<(&str, u32)> = lines.collect();
+    assert_eq!(lines, [("a", 8), ("b", 6)]);
+}

@@ -1,0 +1,115 @@
+//! What the type of a variable makes of a value: attributes that are left out get their defaults. Touches nothing.
+
+use smol_str::SmolStr;
+
+use super::super::syntax::{self, Expr, Kind};
+use super::super::value::{Data, Table, Value};
+use super::{MAX_STEPS, Run, ScopeId};
+
+impl Run<'_> {
+    /// A value as its type has it.
+    pub(super) fn as_kind(&mut self, scope: ScopeId, value: Value, kind: &Expr) -> Value {
+        match &kind.kind {
+            // In the JSON form, a type is the text of one.
+            Kind::Text(text) => match syntax::parse_expression(text, kind.place) {
+                Some(kind) => self.fitted(scope, value, &kind),
+                None => Value::unknown(value.place).with_secrecy(value.is_secret),
+            },
+            _ => self.fitted(scope, value, kind),
+        }
+    }
+
+    fn fitted(&mut self, scope: ScopeId, value: Value, kind: &Expr) -> Value {
+        let Kind::Call(function, arguments) = &kind.kind else {
+            return value;
+        };
+        self.steps += 1;
+        if self.steps >= MAX_STEPS {
+            return Value::unknown(value.place).with_secrecy(value.is_secret);
+        }
+        match (function.as_str(), arguments.first()) {
+            ("map" | "list" | "set", Some(inner)) if is_made_of_others(inner) => {
+                match &value.data {
+                    Data::List(items) => {
+                        let items = items.iter().cloned();
+                        let items = items.map(|item| self.fitted(scope, item, inner)).collect();
+                        Value::list(items, value.place)
+                    }
+                    Data::Map(table) => {
+                        let entries = table.entries.iter().cloned();
+                        let entries =
+                            entries.map(|(key, one)| (key, self.fitted(scope, one, inner)));
+                        Value::map(entries.collect(), value.place)
+                    }
+                    _ => value,
+                }
+            }
+            ("tuple", Some(inner)) => match (&value.data, &inner.kind) {
+                (Data::List(items), Kind::List(kinds)) if items.len() == kinds.len() => {
+                    let both = items.iter().cloned().zip(kinds);
+                    let items = both.map(|(item, kind)| self.fitted(scope, item, kind));
+                    Value::list(items.collect(), value.place)
+                }
+                _ => value,
+            },
+            ("object", Some(inner)) => match (&value.data, &inner.kind) {
+                (Data::Map(table), Kind::Object(attributes)) => {
+                    let entries = self.attributes(scope, table, &value, attributes);
+                    Value::map(entries, value.place)
+                }
+                _ => value,
+            },
+            _ => value,
+        }
+    }
+
+    /// The attributes that a type names: any other is dropped, as Terraform does.
+    fn attributes(
+        &mut self,
+        scope: ScopeId,
+        table: &Table,
+        value: &Value,
+        attributes: &[(Expr, Expr)],
+    ) -> Vec<(SmolStr, Value)> {
+        let mut entries = Vec::new();
+        for (key, kind) in attributes {
+            let (Kind::Text(name) | Kind::Name(name)) = &key.kind else {
+                continue;
+            };
+            self.steps += 1;
+            let mut stated = table.entries.iter().rev();
+            let stated = stated.find(|(key, _)| key == name).map(|(_, one)| one);
+            let (kind, default) = match &kind.kind {
+                Kind::Call(function, arguments) if function == "optional" => {
+                    let Some(inner) = arguments.first() else {
+                        continue;
+                    };
+                    (inner, Some(arguments.get(1)))
+                }
+                _ => (kind, None),
+            };
+            let found = match (stated, default) {
+                (Some(one), Some(Some(_))) if one.is_null() => None,
+                (Some(one), _) => Some(one.clone()),
+                // Without it, Terraform does not run.
+                (None, None) => continue,
+                (None, Some(_)) => None,
+            };
+            let found = found.unwrap_or_else(|| match default.flatten() {
+                Some(default) => self.eval(scope, &Vec::new(), default),
+                None => Value::new(Data::Null, value.place),
+            });
+            let fitted = self.fitted(scope, found, kind);
+            entries.push((name.clone(), fitted));
+            if self.steps >= MAX_STEPS {
+                break;
+            }
+        }
+        entries
+    }
+}
+
+/// Whether a type is one of collections or objects, of which alone a part may be left out.
+fn is_made_of_others(kind: &Expr) -> bool {
+    matches!(kind.kind, Kind::Call(..))
+}
