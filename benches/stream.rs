@@ -1,14 +1,14 @@
 //! How a benchmark hears from a server that a page has changed: a stream of events from ours, a web socket from others.
 //! Talks to this machine only.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::time::Duration;
 
 use crate::peer::Outcome;
 
-/// Nothing takes as long.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// Whoever takes longer is not waited for.
+pub const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A connection on which a server tells that an open page is to be loaded again.
 pub struct Stream {
@@ -97,6 +97,13 @@ impl Stream {
         self.stream.read_exact(&mut text)?;
         Ok(String::from_utf8_lossy(&text).into_owned())
     }
+}
+
+/// Whether somebody was waited for as long as there is patience.
+pub fn is_impatience(error: &(dyn std::error::Error + 'static)) -> bool {
+    let error = error.downcast_ref::<std::io::Error>();
+    let is_late = |kind| matches!(kind, ErrorKind::WouldBlock | ErrorKind::TimedOut);
+    error.is_some_and(|error| is_late(error.kind()))
 }
 
 fn open(port: u16, request: &str, status: &str) -> Outcome<BufReader<TcpStream>> {

@@ -12,7 +12,7 @@ pub fn write(to: impl Write, value: &impl Serialize) -> serde_json::Result<()> {
 }
 
 /// What is longer has a line for each of its values.
-const WIDEST: usize = 120;
+const WIDEST: usize = 180;
 
 /// Takes compact JSON, and hands it on in lines.
 struct Layout<W> {
@@ -241,7 +241,7 @@ mod tests {
 
     #[test]
     fn what_is_too_long_for_a_line_has_one_for_each_value() {
-        let long = "word ".repeat(30);
+        let long = "word ".repeat(40);
         let expected = format!("{{\n  \"a\": 1,\n  \"long\": \"{long}\",\n  \"z\": \"\"\n}}");
         assert_eq!(written(&json!({"a": 1, "long": long, "z": ""})), expected);
     }
