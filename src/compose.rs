@@ -12,6 +12,7 @@ mod index;
 mod item;
 mod json_patch;
 mod known;
+mod lend;
 mod merge;
 mod patch;
 mod rename;

@@ -13,6 +13,8 @@ pub mod helmfile;
 pub mod inventory;
 pub mod kubernetes;
 pub mod kustomize;
+pub mod lent;
+mod parameter;
 pub mod pattern;
 pub mod pulumi;
 pub mod secret;
@@ -31,6 +33,7 @@ use crate::repo::{Repo, RepoPath};
 use crate::yaml::{self, Document, Node};
 use around::{Around, Expanded, Fetched, Program};
 use inventory::Inventory;
+use lent::Lender;
 
 pub trait Source: Sync {
     fn name(&self) -> &'static str;
@@ -91,6 +94,9 @@ pub trait Source: Sync {
 
     /// Says what a built object means.
     fn describe(&self, _resource: &Resource, _statement: &mut Statement) {}
+
+    /// Describes an object once more that takes values from others, now that those of its cluster are known.
+    fn borrow(&self, _resource: &Resource, _lender: &Lender<'_>, _statement: &mut Statement) {}
 
     /// What an object says is fetched from elsewhere, or from here.
     fn fetched(&self, _resource: &Resource) -> Vec<Fetched> {
@@ -461,4 +467,11 @@ pub fn describe(resource: &Resource) -> Statement {
     statement.settings.shrink_to_fit();
     statement.references.shrink_to_fit();
     statement
+}
+
+/// Describes an object once more that takes values from others, now that those of its cluster are known.
+pub fn borrow(resource: &Resource, lender: &Lender<'_>, statement: &mut Statement) {
+    for source in SOURCES {
+        source.borrow(resource, lender, statement);
+    }
 }

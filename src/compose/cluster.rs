@@ -13,6 +13,7 @@ pub use self::again::Unsure;
 use super::build::Builder;
 use super::item::Item;
 use super::known::{Known, directory};
+use super::lend::lend;
 use super::unit::{self, Applied, Variables};
 use crate::diagnostic::{FileId, Finding, Place};
 use crate::fact::{Build, Dependency, Listing, Resource, Unit, UnitId};
@@ -245,6 +246,7 @@ pub fn compose(
         cluster.loose.join(by_hand);
     }
     cluster.settle(builder, &mut known, 0);
+    lend([&mut cluster.loose], &known);
     cluster.known = known;
     cluster.disabled = switched_off(builder, &cluster);
     cluster
@@ -481,6 +483,8 @@ impl Cluster {
             }
         }
         self.take_turns(first);
+        let units = self.units.iter_mut().skip(first);
+        lend(units.filter_map(|unit| unit.applied.as_mut()), known);
     }
 
     /// Units that one owner creates in turn wait for those before them. Only the turn just before is named: it waited

@@ -11,6 +11,7 @@ use crate::diagnostic::Finding;
 use crate::fact::{Artifact, Build, ChartSource, Located, SourceRef, Statement, Unit, Variable};
 use crate::repo::{Repo, RepoPath};
 use crate::source::around::{address, is_placeholder};
+use crate::source::lent::Lent;
 
 /// What the objects seen so far say about sources and variables.
 #[derive(Debug)]
@@ -86,6 +87,17 @@ impl Known {
         self.take_one(statement);
     }
 
+    /// What is known of an entry of a ConfigMap.
+    pub fn entry(&self, namespace: &str, name: &str, key: &str) -> Lent<'_> {
+        let object: (SmolStr, SmolStr, SmolStr) =
+            ("ConfigMap".into(), namespace.into(), name.into());
+        match self.variables.get(&object).map(|entries| entries.get(key)) {
+            Some(Some(entry)) => Lent::Entry(entry),
+            Some(None) => Lent::Without,
+            None => Lent::Unknown,
+        }
+    }
+
     pub fn has_variables(&self, unit: &Unit) -> bool {
         let substitution = unit
             .build
@@ -131,6 +143,7 @@ impl Known {
                     name: entry.key.clone(),
                     value: Some(entry.value.clone()),
                     place: entry.place,
+                    has_lines: false,
                 },
             );
         }

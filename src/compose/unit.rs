@@ -27,6 +27,8 @@ pub struct Applied {
     pub disabled: Vec<(RepoPath, Disabled)>,
     /// There is more that nobody here can know.
     pub is_partial: bool,
+    /// There are objects in it that take values from others.
+    pub has_borrowers: bool,
 }
 
 impl Applied {
@@ -37,6 +39,7 @@ impl Applied {
         self.files.extend(other.files);
         self.disabled.extend(other.disabled);
         self.is_partial |= other.is_partial;
+        self.has_borrowers |= other.has_borrowers;
     }
 
     /// Whether something belongs to it that is not here: it is elsewhere, or was not followed.
@@ -187,6 +190,7 @@ pub fn start(builder: &Builder<'_>, unit: &Resource, files: &BTreeSet<FileId>) -
 
 fn describe(builder: &Builder<'_>, built: Built, variables: Option<&Variables>) -> Applied {
     let mut findings = built.findings;
+    let mut has_borrowers = false;
     let objects = built.items.into_iter().map(|mut item| {
         let mut names = Names::default();
         if let Some(variables) = variables
@@ -197,6 +201,7 @@ fn describe(builder: &Builder<'_>, built: Built, variables: Option<&Variables>) 
         let heading = item.heading.take();
         let resource = item.into_resource();
         let mut statement = source::describe(&resource);
+        has_borrowers |= statement.borrower.is_some();
         if statement.unit.is_some() {
             let around = builder.around();
             findings.extend(around::look_around(&resource, around, &mut statement));
@@ -214,6 +219,7 @@ fn describe(builder: &Builder<'_>, built: Built, variables: Option<&Variables>) 
         objects,
         findings,
         is_partial: false,
+        has_borrowers,
         files: built.files,
         disabled: built.disabled,
     }
@@ -345,6 +351,7 @@ fn substituted(
                 value: secret::shown(&name, &value).is_none().then_some(value),
                 name,
                 place,
+                has_lines: false,
             });
             names.defaulted.extend(defaulted);
             Some(outcome.text)

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use super::unit::{ChartSource, Unit, UnitId};
-use super::{Located, ResourceId};
+use super::{Located, Resource, ResourceId};
 use crate::diagnostic::Place;
 
 #[derive(Debug, Clone, Default)]
@@ -40,6 +40,8 @@ pub struct Statement {
     pub owner: Option<Box<Located<SmolStr>>>,
     /// Keys and values that units may take variables from; a secret's values are not known.
     pub variables: Vec<Variable>,
+    /// The object itself, where it takes values from others that are known later.
+    pub borrower: Option<Arc<Resource>>,
     /// It says itself that several may apply it.
     pub is_shared: bool,
     /// Units that it waits for by itself, whatever its own unit waits for.
@@ -81,6 +83,8 @@ pub struct Variable {
     /// None when the value is secret.
     pub value: Option<SmolStr>,
     pub place: Place,
+    /// Each line of the value is one of the file's, from its place on.
+    pub has_lines: bool,
 }
 
 /// A named bundle of files copied out of this repo: where each part came from.

@@ -311,7 +311,7 @@ pub struct Release {
     pub creates_namespace: bool,
     /// Leaves out the definitions in the chart's directory of them.
     pub skips_crds: bool,
-    /// Takes values from objects, besides those that it states.
+    /// Takes values from objects that nobody here can read, besides those that are known.
     pub has_more_values: bool,
     /// What is in the chart is applied as if it stood in files: definitions first, all in one go.
     pub is_rendered: bool,

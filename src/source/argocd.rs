@@ -11,7 +11,6 @@ mod health;
 mod inflated;
 mod installed;
 mod options;
-mod parameter;
 mod params;
 mod project;
 mod rendered;

@@ -8,6 +8,7 @@ mod origin;
 mod release;
 mod set;
 mod text;
+mod values;
 
 use std::borrow::Cow;
 
@@ -16,6 +17,7 @@ use smol_str::SmolStr;
 use super::around::{Around, Expanded};
 use super::duration::seconds;
 use super::kustomize::{entries, images, located, patches, text};
+use super::lent::Lender;
 use super::{LineChange, NewUnit, Source, Verb};
 use crate::diagnostic::Finding;
 use crate::fact::{
@@ -111,6 +113,12 @@ impl Source for Flux {
             release::look_around(around, statement);
         }
         Vec::new()
+    }
+
+    fn borrow(&self, resource: &Resource, lender: &Lender<'_>, statement: &mut Statement) {
+        if resource.id.is(HELM_GROUP, "HelmRelease") {
+            values::borrow(resource, lender, statement);
+        }
     }
 
     fn describe(&self, resource: &Resource, statement: &mut Statement) {

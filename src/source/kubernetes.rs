@@ -19,7 +19,7 @@ use crate::fact::{
     FileFacts, Located, MARKER, Reference, Relation, Resource, ResourceId, Statement, Target,
     Variable,
 };
-use crate::yaml::Node;
+use crate::yaml::{Node, Style};
 
 pub struct Kubernetes;
 
@@ -160,11 +160,15 @@ fn variables(resource: &Resource) -> Vec<Variable> {
         .iter()
         .flat_map(|field| resource.node.entries_at(field));
     let variables = entries.filter_map(|entry| {
-        let text = &entry.value.as_scalar()?.text;
+        let scalar = entry.value.as_scalar()?;
+        let (text, place) = (&scalar.text, entry.value.place);
+        // Only a whole file stands at the start of one.
+        let is_file = (place.line, place.column) == (1, 1);
         Some(Variable {
             name: entry.key.clone(),
             value: (text != MARKER).then(|| text.clone()),
-            place: entry.value.place,
+            place,
+            has_lines: is_file || scalar.style == Style::Block,
         })
     });
     variables.collect()

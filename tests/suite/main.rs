@@ -31,6 +31,7 @@ mod pulumi;
 mod readme;
 mod rebuild;
 mod rehearse;
+mod release;
 mod rules;
 mod runbook;
 mod secret;

@@ -331,6 +331,46 @@ fn an_edit_is_sketched_as_reading_all_again_shows_it() {
 }
 
 #[test]
+fn a_sketch_has_values_that_a_release_takes_from_a_config_map() {
+    let mut desk = Desk::new();
+    let release = "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: queue}\nspec:\n  interval: 1h\n  chart:\n    spec: {chart: queue, version: 1.0.0, sourceRef: {kind: HelmRepository, name: charts}}\n  valuesFrom: [{kind: ConfigMap, name: queue-values}]\n  values: {size: 1}\n";
+    let files = [
+        (
+            "apps/kustomization.yaml",
+            "resources:\n  - web\n  - store\n  - queue\n",
+        ),
+        (
+            "apps/queue/kustomization.yaml",
+            "namespace: queue\nresources:\n  - release.yaml\nconfigMapGenerator:\n  - name: queue-values\n    files: [values.yaml]\n    options: {disableNameSuffixHash: true}\n",
+        ),
+        ("apps/queue/values.yaml", "size: 2\nmood: calm\n"),
+        ("apps/queue/release.yaml", release),
+    ];
+    for (path, text) in files {
+        desk.put(path, text);
+    }
+    desk.rebuild(&files.map(|(path, _)| path));
+    let page = "components/queue.html";
+    assert!(desk.page(page).contains("calm"));
+    let edits = [
+        ("apps/queue/values.yaml", "mood: busy\n".to_owned(), "busy"),
+        (
+            "apps/queue/release.yaml",
+            release.replace("size: 1", "size: 77"),
+            "77",
+        ),
+    ];
+    for (path, text, shown) in edits {
+        desk.put(path, &text);
+        let sketch = desk.sketch(page, &[path]);
+        let sketch = sketch.unwrap_or_else(|| panic!("{path} is not sketched"));
+        assert!(sketch.contains(shown) && sketch.contains("mood"), "{path}");
+        desk.rebuild(&[path]);
+        assert_same(&sketch, &desk.settled(page), path);
+    }
+}
+
+#[test]
 fn a_sketch_has_edges_as_they_were() {
     let mut desk = Desk::new();
     let (path, page) = ("apps/web/deployment.yaml", "components/web.html");

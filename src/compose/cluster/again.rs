@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::super::build::Builder;
+use super::super::lend::lend;
 use super::super::unit::{self, Applied, Variables};
 use super::{Cluster, build};
 use crate::diagnostic::FileId;
@@ -47,12 +48,16 @@ impl Cluster {
         }
         // Whoever creates a unit comes before it.
         let affected: BTreeSet<usize> = asked.into_iter().chain(providers).collect();
-        for index in affected {
+        for &index in &affected {
             let is_other = edited.contains(&index) || declared.contains(&index);
             if is_other || self.knows_otherwise(index) {
                 declared.extend(self.build_again(builder, index)?);
             }
         }
+        let units = self.units.iter_mut().enumerate();
+        let units = units.filter(|(index, _)| affected.contains(index));
+        let applied = units.filter_map(|(_, unit)| unit.applied.as_mut());
+        lend(applied.chain([&mut self.loose]), &self.known);
         Ok(())
     }
 

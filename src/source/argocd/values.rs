@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::super::around::Around;
+use super::super::parameter::{self, Completeness};
 use super::super::read_inline;
 use super::super::template::Value;
-use super::parameter::{self, Completeness};
 use crate::diagnostic::{FileId, Finding};
 use crate::repo::RepoPath;
 use crate::source;

@@ -116,6 +116,9 @@ pub fn describe(resource: &Resource, statement: &mut Statement) {
             target: Target::object(kind, namespace, name),
             place: from.place,
         });
+        if kind == "ConfigMap" && statement.borrower.is_none() {
+            statement.borrower = Some(Arc::new(resource.clone()));
+        }
     }
     if let Some(values) = spec.get("values") {
         values::describe(values, statement);

@@ -1,4 +1,4 @@
-//! Single values that an Application sets by their paths, as `--set` of Helm reads them: `a.b[1].c`, numbers and truth
+//! Single values that a release sets by their paths, as `--set` of Helm reads them: `a.b[1].c`, numbers and truth
 //! values as such, lists in braces.
 
 use std::sync::Arc;
@@ -33,8 +33,9 @@ pub enum Completeness {
     Partial,
 }
 
+/// A part of a path.
 #[derive(Debug, PartialEq)]
-enum Step {
+pub enum Step {
     Key(String),
     Index(usize),
 }
@@ -42,13 +43,7 @@ enum Step {
 fn set(document: &mut Node, name: &str, parameter: &Node, before: &[Arc<Node>]) -> Option<()> {
     let path = path(name)?;
     let value = value(parameter)?;
-    let keys: Vec<&str> = path
-        .iter()
-        .map_while(|step| match step {
-            Step::Key(key) => Some(key.as_str()),
-            Step::Index(_) => None,
-        })
-        .collect();
+    let keys = leading_keys(&path);
     let (leading, rest) = path.split_at(keys.len());
     // An element is one of the list that was given before; the defaults of the chart are not looked at.
     if !rest.is_empty() && document.at(&keys).is_none() {
@@ -77,7 +72,17 @@ fn given<'n>(documents: &'n [Arc<Node>], keys: &[&str]) -> Option<&'n Node> {
     None
 }
 
-fn put(node: &mut Node, path: &[Step], value: Node) -> Option<()> {
+/// The keys that a path begins with.
+pub fn leading_keys(path: &[Step]) -> Vec<&str> {
+    let keys = path.iter().map_while(|step| match step {
+        Step::Key(key) => Some(key.as_str()),
+        Step::Index(_) => None,
+    });
+    keys.collect()
+}
+
+/// Puts a value at a path; none where nobody can mean it.
+pub fn put(node: &mut Node, path: &[Step], value: Node) -> Option<()> {
     let place = value.place;
     match path.split_first() {
         None => *node = value,
@@ -108,7 +113,7 @@ fn put(node: &mut Node, path: &[Step], value: Node) -> Option<()> {
 }
 
 /// `a.b[1]`; what stands after a backslash is part of a name.
-fn path(name: &str) -> Option<Vec<Step>> {
+pub fn path(name: &str) -> Option<Vec<Step>> {
     let mut path = Vec::new();
     let mut key = String::new();
     let mut is_after_index = false;
@@ -154,6 +159,11 @@ fn value(parameter: &Node) -> Option<Node> {
         true => Kind::Text,
         false => Kind::Any,
     };
+    read(text, kind, place)
+}
+
+/// A value as it is written behind a path; none where nobody can mean it.
+pub fn read(text: &str, kind: Kind, place: Place) -> Option<Node> {
     let Some(inside) = text.strip_prefix('{') else {
         return Some(typed(&plain(text), kind, place));
     };
@@ -163,8 +173,9 @@ fn value(parameter: &Node) -> Option<Node> {
     Some(Node::seq(items.collect(), place))
 }
 
+/// What may be made of a text.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+pub enum Kind {
     Text,
     Any,
 }
@@ -211,18 +222,18 @@ fn parts(text: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::template::Value;
+    use super::super::template::Value;
     use super::*;
     use crate::diagnostic::FileId;
 
-    fn read(text: &str) -> Node {
+    fn tree(text: &str) -> Node {
         let mut parsed = crate::yaml::parse(text, FileId(0));
         parsed.documents.remove(0).root
     }
 
     fn set(parameters: &str, before: &[&str]) -> (Value, Completeness) {
-        let before: Vec<Arc<Node>> = before.iter().map(|text| Arc::new(read(text))).collect();
-        let (document, completeness) = document(read(parameters).items(), &before);
+        let before: Vec<Arc<Node>> = before.iter().map(|text| Arc::new(tree(text))).collect();
+        let (document, completeness) = document(tree(parameters).items(), &before);
         (Value::of(&document.unwrap()), completeness)
     }
 
@@ -260,7 +271,7 @@ mod tests {
             ),
         ];
         for (parameters, expected) in cases {
-            let expected = (Value::of(&read(expected)), Completeness::Whole);
+            let expected = (Value::of(&tree(expected)), Completeness::Whole);
             assert_eq!(set(parameters, &[]), expected, "{parameters}");
         }
     }
@@ -270,9 +281,9 @@ mod tests {
         let first = "apps: [{name: a, on: true}, {name: b, on: true}]\nother: [1]";
         let parameters = "[{name: 'apps[1].on', value: 'false'}, {name: 'apps[2].name', value: c}]";
         let all = "apps: [{name: a, on: true}, {name: b, on: false}, {name: c}]";
-        let expected = (Value::of(&read(all)), Completeness::Whole);
+        let expected = (Value::of(&tree(all)), Completeness::Whole);
         assert_eq!(set(parameters, &[first, "other: [2]"]), expected);
-        let replaced = Value::of(&read("apps: [~, {on: false}, {name: c}]"));
+        let replaced = Value::of(&tree("apps: [~, {on: false}, {name: c}]"));
         assert_eq!(set(parameters, &[first, "apps: 1"]).0, replaced);
     }
 
