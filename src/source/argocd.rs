@@ -4,12 +4,15 @@
 mod application;
 mod apps_chart;
 mod chart;
+mod family;
 mod generator;
 mod git;
 mod globbing;
+mod handed;
 mod health;
 mod inflated;
 mod installed;
+mod making;
 mod options;
 mod parameter;
 mod params;
@@ -22,6 +25,7 @@ mod values;
 
 use std::sync::Arc;
 
+pub use family::Families;
 pub use project::Projects;
 use smol_str::SmolStr;
 

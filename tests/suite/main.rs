@@ -37,6 +37,7 @@ mod secret;
 mod serve;
 mod site;
 mod stale;
+mod subchart;
 mod terraform;
 mod tidy;
 mod version;

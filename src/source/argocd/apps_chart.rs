@@ -9,7 +9,7 @@ use crate::fact::Resource;
 use crate::repo::RepoPath;
 use crate::yaml::Node;
 
-const NAME: &str = "argocd-apps";
+pub const NAME: &str = "argocd-apps";
 
 /// Under which key its values stand, if a source installs it: itself, or as a part of a chart in the repo.
 pub fn values_key(source: &Node, metadata: Option<&Node>) -> Option<SmolStr> {
