@@ -32,7 +32,7 @@ use smol_str::SmolStr;
 use super::around::{Around, Expanded, Fetched};
 use super::{Advice, Source, Verb};
 use crate::diagnostic::{Finding, Place};
-use crate::fact::{Detail, Gate, Pace, Resource, Statement, Turn, Unit, UnitId};
+use crate::fact::{Detail, Gate, Inflated, Pace, Resource, Statement, Turn, Unit, UnitId};
 use crate::repo::RepoPath;
 use crate::yaml::Node;
 
@@ -162,6 +162,15 @@ impl Source for ArgoCd {
 
     fn install(&self, chart: &RepoPath, around: &Around<'_>) -> Option<Expanded> {
         chart::install(chart, around)
+    }
+
+    fn inflate(
+        &self,
+        chart: &Inflated,
+        directory: &RepoPath,
+        around: &Around<'_>,
+    ) -> Option<Expanded> {
+        inflated::make(chart, directory, around)
     }
 
     fn expand(&self, resource: &Resource, around: &Around<'_>) -> Option<Expanded> {

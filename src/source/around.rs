@@ -10,7 +10,7 @@ use super::argocd::{Families, Projects};
 use super::flux::Providers;
 use super::{Facts, SOURCES};
 use crate::diagnostic::{FileId, Finding};
-use crate::fact::{Origin, Resource, Statement, Turn};
+use crate::fact::{Inflated, Origin, Resource, Statement, Turn};
 use crate::repo::RepoPath;
 use crate::yaml::Node;
 
@@ -136,6 +136,12 @@ pub fn expand(resource: &Resource, around: &Around<'_>) -> Expanded {
 pub fn install(chart: &RepoPath, around: &Around<'_>) -> Option<Expanded> {
     let mut sources = SOURCES.iter();
     sources.find_map(|source| source.install(chart, around))
+}
+
+/// The objects that a chart which a directory has rendered makes out of its values; none where it is known otherwise.
+pub fn inflate(chart: &Inflated, directory: &RepoPath, around: &Around<'_>) -> Option<Expanded> {
+    let mut sources = SOURCES.iter();
+    sources.find_map(|source| source.inflate(chart, directory, around))
 }
 
 /// The programs of a repo, by where they stand.

@@ -107,7 +107,7 @@ impl Search<'_> {
         let mut files: BTreeSet<FileId> = BTreeSet::new();
         for (file, found) in self.facts.all().filter(|(file, _)| !self.is_reached(*file)) {
             let mut units = found.resources.iter().filter_map(source::unit);
-            if units.any(|unit| unit.is_by_hand) {
+            if units.any(|unit| unit.is_by_hand) || self.inflates_units(file) {
                 files.insert(file);
             }
         }
@@ -125,7 +125,8 @@ impl Search<'_> {
             if off.contains(path) || aside == Aside::Skipped && is_aside(path) {
                 continue;
             }
-            if !includers.contains_key(path) {
+            let is_assembly = self.facts.of(*file).assembly.is_some();
+            if !is_assembly && !includers.contains_key(path) {
                 parts.push(Part {
                     by_hand: ByHand {
                         files: BTreeSet::from([*file]),
@@ -153,6 +154,21 @@ impl Search<'_> {
             reached: HashSet::new(),
         }));
         parts
+    }
+
+    /// Whether a kustomization has charts rendered that make units.
+    fn inflates_units(&self, file: FileId) -> bool {
+        let Some(assembly) = &self.facts.of(file).assembly else {
+            return false;
+        };
+        let directory = self.facts.repo.path(file).parent();
+        let directory = directory.unwrap_or_else(RepoPath::root);
+        assembly.charts.iter().any(|chart| {
+            let made = around::inflate(chart, &directory, self.builder.around());
+            let made = made.map(|made| made.resources).unwrap_or_default();
+            let mut units = made.iter().filter_map(source::unit);
+            units.any(|unit| unit.is_by_hand)
+        })
     }
 
     /// Charts that make units when somebody installs them.

@@ -10,6 +10,7 @@ use super::super::around::{Around, Expanded};
 use super::super::kustomize::located;
 use super::super::template::{self, Library, Missing, Value};
 use super::application::sources;
+use super::apps_chart::Known;
 use super::family::{self, Family, Member};
 use super::making::Borrowed;
 use super::{apps_chart, handed, rendered, values};
@@ -67,10 +68,19 @@ pub fn makes_units(
     findings: &mut Vec<Finding>,
 ) -> bool {
     let mut makes = false;
-    for source in sources(&application.node) {
+    let sources = sources(&application.node);
+    for source in &sources {
         let local = directory(source, around);
         let metadata = local.as_ref().map(|(_, metadata)| &**metadata);
-        makes |= apps_chart::values_key(source, metadata).is_some();
+        let known = apps_chart::known(source, metadata);
+        makes |= known.iter().any(|(chart, _)| *chart == Known::Apps);
+        if !makes && !known.is_empty() {
+            let base = local.as_ref().map(|(directory, _)| directory);
+            let given = values::of(source, &sources, base, around);
+            let mut made = Expanded::default();
+            apps_chart::add(&known, &given, base, around, &mut made);
+            makes = !made.resources.is_empty() || !made.findings.is_empty();
+        }
         if let Some((directory, metadata)) = &local {
             let family = family::of(directory, metadata, around);
             makes |= family.makes_any();
@@ -90,9 +100,8 @@ pub fn expand(application: &Resource, around: &Around<'_>) -> Expanded {
         let given = values::of(source, &sources, base, around);
         expanded.files.extend(given.files.iter().copied());
         let metadata = local.as_ref().map(|(_, metadata)| &**metadata);
-        if let Some(key) = apps_chart::values_key(source, metadata) {
-            apps_chart::add(&key, &given, base, around, &mut expanded);
-        }
+        let known = apps_chart::known(source, metadata);
+        apps_chart::add(&known, &given, base, around, &mut expanded);
         if let Some((directory, metadata)) = &local {
             let text = |node: &Node, path: &[&str]| node.text_at(path).map(Value::text);
             let own = || Value::Text(application.id.name.clone());
@@ -114,15 +123,14 @@ pub fn expand(application: &Resource, around: &Around<'_>) -> Expanded {
 pub fn install(directory: &RepoPath, around: &Around<'_>) -> Option<Expanded> {
     let file = around.facts.repo.file_in(directory, "Chart.yaml")?;
     let metadata = around.documents(file).first()?;
-    let key = apps_chart::key_in(metadata);
-    let family = family::of(directory, metadata, around);
-    if key.is_none() && !family.makes_any() {
-        return None;
-    }
+    let known = apps_chart::known_in(metadata);
     let given = values::Given::default();
     let mut expanded = Expanded::default();
-    if let Some(key) = key {
-        apps_chart::add(&key, &given, Some(directory), around, &mut expanded);
+    apps_chart::add(&known, &given, Some(directory), around, &mut expanded);
+    let is_all = known.iter().any(|(chart, _)| *chart == Known::Apps);
+    let family = family::of(directory, metadata, around);
+    if !is_all && expanded.resources.is_empty() && !family.makes_any() {
+        return None;
     }
     let render = Render {
         release: metadata
