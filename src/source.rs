@@ -28,7 +28,9 @@ use std::sync::{Arc, OnceLock};
 use rayon::prelude::*;
 
 use crate::diagnostic::{FileId, Finding, Place};
-use crate::fact::{EntryPoint, FileFacts, PlainSecret, Resource, Statement, Unit, UnitId};
+use crate::fact::{
+    EntryPoint, FileFacts, Inflated, PlainSecret, Resource, Statement, Unit, UnitId,
+};
 use crate::repo::{Repo, RepoPath};
 use crate::yaml::{self, Document, Node};
 use around::{Around, Expanded, Fetched, Program};
@@ -115,6 +117,16 @@ pub trait Source: Sync {
 
     /// The units that somebody gets who installs a chart of this repo by hand.
     fn install(&self, _chart: &RepoPath, _around: &Around<'_>) -> Option<Expanded> {
+        None
+    }
+
+    /// The objects that a chart which a directory has rendered makes out of its values, if it is known by those.
+    fn inflate(
+        &self,
+        _chart: &Inflated,
+        _directory: &RepoPath,
+        _around: &Around<'_>,
+    ) -> Option<Expanded> {
         None
     }
 

@@ -20,10 +20,10 @@ use super::table::Extra;
 use super::{finish, rename, transform, variable};
 use crate::diagnostic::{FileId, Finding, Place};
 use crate::fact::{
-    self, Assembly, AssemblyKind, Disabled, Listed, Listing, Located, Resource, Var,
+    self, Assembly, AssemblyKind, Disabled, Inflated, Listed, Listing, Located, Resource, Var,
 };
 use crate::repo::{Patterns, Repo, RepoPath};
-use crate::source::around::Around;
+use crate::source::around::{self, Around};
 use crate::source::{self, Facts, kustomize};
 
 /// More objects than this in one build are nobody's intention.
@@ -255,6 +255,9 @@ impl<'a> Builder<'a> {
             &assembly.generator_options,
             whole,
         );
+        for chart in &assembly.charts {
+            self.inflate(directory, chart, whole);
+        }
         self.run_generators(directory, assembly, stack, whole);
         for listed in &assembly.components {
             self.component(directory, listed, stack, whole);
@@ -268,6 +271,16 @@ impl<'a> Builder<'a> {
             &assembly.vars,
             &mut built.findings,
         );
+    }
+
+    /// Adds what a chart makes out of its values, where readers know that.
+    fn inflate(&self, directory: &RepoPath, chart: &Inflated, whole: &mut Accumulated) {
+        if let Some(made) = around::inflate(chart, directory, &self.around) {
+            let built = &mut whole.built;
+            built.items.extend(made.resources.iter().map(Item::new));
+            built.findings.extend(made.findings);
+            built.files.extend(made.files);
+        }
     }
 
     fn include(

@@ -4,12 +4,15 @@
 mod application;
 mod apps_chart;
 mod chart;
+mod family;
 mod generator;
 mod git;
 mod globbing;
+mod handed;
 mod health;
 mod inflated;
 mod installed;
+mod making;
 mod options;
 mod params;
 mod project;
@@ -21,13 +24,14 @@ mod values;
 
 use std::sync::Arc;
 
+pub use family::Families;
 pub use project::Projects;
 use smol_str::SmolStr;
 
 use super::around::{Around, Expanded, Fetched};
 use super::{Advice, Source, Verb};
 use crate::diagnostic::{Finding, Place};
-use crate::fact::{Detail, Gate, Pace, Resource, Statement, Turn, Unit, UnitId};
+use crate::fact::{Detail, Gate, Inflated, Pace, Resource, Statement, Turn, Unit, UnitId};
 use crate::repo::RepoPath;
 use crate::yaml::Node;
 
@@ -157,6 +161,15 @@ impl Source for ArgoCd {
 
     fn install(&self, chart: &RepoPath, around: &Around<'_>) -> Option<Expanded> {
         chart::install(chart, around)
+    }
+
+    fn inflate(
+        &self,
+        chart: &Inflated,
+        directory: &RepoPath,
+        around: &Around<'_>,
+    ) -> Option<Expanded> {
+        inflated::make(chart, directory, around)
     }
 
     fn expand(&self, resource: &Resource, around: &Around<'_>) -> Option<Expanded> {

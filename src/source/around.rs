@@ -1,16 +1,16 @@
 //! What lies around an object: the files of the repo, and the addresses that the repo goes by. For readers whose
 //! objects mean something only together with files that they name.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use smol_str::SmolStr;
 
-use super::argocd::Projects;
+use super::argocd::{Families, Projects};
 use super::flux::Providers;
 use super::{Facts, SOURCES};
 use crate::diagnostic::{FileId, Finding};
-use crate::fact::{Origin, Resource, Statement, Turn};
+use crate::fact::{Inflated, Origin, Resource, Statement, Turn};
 use crate::repo::RepoPath;
 use crate::yaml::Node;
 
@@ -26,11 +26,9 @@ pub struct Around<'a> {
     pub(super) projects: OnceLock<Projects>,
     /// What gives inputs to templates, once somebody asked.
     pub(super) inputs: OnceLock<Providers>,
-    /// Files of charts that make units, chart by chart, once somebody asked.
-    templates: Mutex<Templates>,
+    /// Charts with those in them, and their files that make units, chart by chart, once somebody asked.
+    families: Mutex<Families>,
 }
-
-type Templates = HashMap<RepoPath, Arc<Vec<FileId>>>;
 
 impl<'a> Around<'a> {
     pub fn new(facts: &'a Facts<'a>) -> Around<'a> {
@@ -41,7 +39,7 @@ impl<'a> Around<'a> {
             globs_by_name: OnceLock::new(),
             projects: OnceLock::new(),
             inputs: OnceLock::new(),
-            templates: Mutex::default(),
+            families: Mutex::default(),
         }
     }
 
@@ -49,11 +47,9 @@ impl<'a> Around<'a> {
         Around { own, ..self }
     }
 
-    pub(super) fn lock_templates(&self) -> MutexGuard<'_, Templates> {
-        // Nothing is left half done in the map when a thread panics.
-        self.templates
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+    pub(super) fn lock_families(&self) -> MutexGuard<'_, Families> {
+        // Nothing is left half done in it when a thread panics.
+        self.families.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether an address is that of this repo. Where nobody knows that, whatever is found here speaks for it.
@@ -140,6 +136,12 @@ pub fn expand(resource: &Resource, around: &Around<'_>) -> Expanded {
 pub fn install(chart: &RepoPath, around: &Around<'_>) -> Option<Expanded> {
     let mut sources = SOURCES.iter();
     sources.find_map(|source| source.install(chart, around))
+}
+
+/// The objects that a chart which a directory has rendered makes out of its values; none where it is known otherwise.
+pub fn inflate(chart: &Inflated, directory: &RepoPath, around: &Around<'_>) -> Option<Expanded> {
+    let mut sources = SOURCES.iter();
+    sources.find_map(|source| source.inflate(chart, directory, around))
 }
 
 /// The programs of a repo, by where they stand.

@@ -9,7 +9,7 @@ use crate::entry::{rules, units};
 
 const URL: &str = "https://git.example.com/acme/platform.git";
 
-fn application(name: &str, path: &str) -> String {
+pub fn application(name: &str, path: &str) -> String {
     format!(
         "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: '{name}', namespace: argocd}}\nspec:\n  source: {{repoURL: '{URL}', path: '{path}'}}\n  destination: {{namespace: default}}\n"
     )
@@ -21,7 +21,7 @@ fn set(generators: &str, name: &str) -> String {
     )
 }
 
-fn catalogue(files: &[(&str, &str)]) -> Value {
+pub fn catalogue(files: &[(&str, &str)]) -> Value {
     let object = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\n";
     let mut all = vec![("apps/web/web.yaml", object)];
     all.extend(files);

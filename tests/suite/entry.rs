@@ -15,7 +15,7 @@ fn roots(files: &Files<'_>) -> Vec<String> {
     roots_in(&read(files))
 }
 
-fn roots_in(document: &Value) -> Vec<String> {
+pub fn roots_in(document: &Value) -> Vec<String> {
     let clusters = document["clusters"].as_array().unwrap();
     let roots = clusters.iter().map(|cluster| &cluster["root"]);
     roots

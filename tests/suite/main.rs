@@ -38,6 +38,7 @@ mod secret;
 mod serve;
 mod site;
 mod stale;
+mod subchart;
 mod terraform;
 mod tidy;
 mod version;

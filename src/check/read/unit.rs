@@ -61,8 +61,8 @@ pub const RULES: &[Rule] = &[
     },
     rule! {
         Info "template-unfollowed": "A template, plugin or program makes objects that are not known here.",
-        does: "Names templates of charts, ApplicationSets and ResourceSets that use a function or a value which cannot be followed, and \
-               sources that a plugin or Jsonnet makes objects of.",
+        does: "Names templates of charts, ApplicationSets and ResourceSets that use a function or a value which cannot be followed, or \
+               include what only a chart elsewhere defines, and sources that a plugin or Jsonnet makes objects of.",
         bad: "It is not bad: the units that it makes are missing from the catalogue.",
         example: "yaml" "source:\n  path: apps/web\n  plugin: {name: my-plugin}",
         fix: "Nothing to do, unless the message names a mistake: a parameter that no generator gives, or a template that \

@@ -1,14 +1,15 @@
 //! Units that somebody applies by hand: no file says where their reconciler begins. Those that others create are not
 //! among them; the rest make up one cluster, or one for each directory that is called like one.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::super::cluster::{self, ByHand, Cluster, Start};
 use super::{Aside, Search, below_clusters, common, is_for_trial_name, is_retired, name, reach};
 use crate::diagnostic::FileId;
 use crate::fact::UnitId;
 use crate::repo::RepoPath;
-use crate::source::{self, around};
+use crate::source;
+use crate::source::around::{self, Expanded};
 
 /// What is applied in one go, where it stands, and what comes of it.
 struct Part {
@@ -106,7 +107,7 @@ impl Search<'_> {
         let mut files: BTreeSet<FileId> = BTreeSet::new();
         for (file, found) in self.facts.all().filter(|(file, _)| !self.is_reached(*file)) {
             let mut units = found.resources.iter().filter_map(source::unit);
-            if units.any(|unit| unit.is_by_hand) {
+            if units.any(|unit| unit.is_by_hand) || self.inflates_units(file) {
                 files.insert(file);
             }
         }
@@ -124,7 +125,8 @@ impl Search<'_> {
             if off.contains(path) || aside == Aside::Skipped && is_aside(path) {
                 continue;
             }
-            if !includers.contains_key(path) {
+            let is_assembly = self.facts.of(*file).assembly.is_some();
+            if !is_assembly && !includers.contains_key(path) {
                 parts.push(Part {
                     by_hand: ByHand {
                         files: BTreeSet::from([*file]),
@@ -154,6 +156,21 @@ impl Search<'_> {
         parts
     }
 
+    /// Whether a kustomization has charts rendered that make units.
+    fn inflates_units(&self, file: FileId) -> bool {
+        let Some(assembly) = &self.facts.of(file).assembly else {
+            return false;
+        };
+        let directory = self.facts.repo.path(file).parent();
+        let directory = directory.unwrap_or_else(RepoPath::root);
+        assembly.charts.iter().any(|chart| {
+            let made = around::inflate(chart, &directory, self.builder.around());
+            let made = made.map(|made| made.resources).unwrap_or_default();
+            let mut units = made.iter().filter_map(source::unit);
+            units.any(|unit| unit.is_by_hand)
+        })
+    }
+
     /// Charts that make units when somebody installs them.
     fn charts(&self, aside: Aside) -> Vec<Part> {
         let repo = self.facts.repo;
@@ -163,20 +180,45 @@ impl Search<'_> {
             let is_skipped = aside == Aside::Skipped && is_aside(&directory);
             let is_wanted = !self.is_reached(file) && !is_skipped;
             let made = is_wanted.then(|| around::install(&directory, self.builder.around()))??;
-            let mut units = made.resources.iter().filter_map(source::unit);
-            units.next()?;
-            Some(Part {
-                by_hand: ByHand {
-                    charts: BTreeSet::from([directory.clone()]),
-                    ..ByHand::default()
-                },
-                directory,
-                files: made.files,
-                units: HashSet::new(),
-                reached: HashSet::new(),
-            })
+            Some((file, directory, made))
         });
-        charts.collect()
+        let charts: Vec<(FileId, RepoPath, Expanded)> = charts.collect();
+        let used: HashMap<FileId, &BTreeSet<FileId>> = charts
+            .iter()
+            .map(|(file, _, made)| (*file, &made.files))
+            .collect();
+        let mut users: HashMap<FileId, Vec<FileId>> = HashMap::new();
+        for (user, files) in &used {
+            for file in files.iter().filter(|file| *file != user) {
+                users.entry(*file).or_default().push(*user);
+            }
+        }
+        // A chart in another comes with that one, unless each is in the other.
+        let is_in_another = |file: &FileId| {
+            let users = users.get(file).map(Vec::as_slice).unwrap_or_default();
+            users.iter().any(|user| !used[file].contains(user))
+        };
+        let alone = charts.iter().filter(|(file, _, made)| {
+            let mut units = made.resources.iter().filter_map(source::unit);
+            units.next().is_some() && !is_in_another(file)
+        });
+        let parts = alone.map(|(_, directory, made)| Part {
+            by_hand: ByHand {
+                charts: BTreeSet::from([directory.clone()]),
+                ..ByHand::default()
+            },
+            directory: directory.clone(),
+            // What it shares with others is not its own.
+            files: made
+                .files
+                .iter()
+                .filter(|file| repo.path(**file).is_below(directory))
+                .copied()
+                .collect(),
+            units: HashSet::new(),
+            reached: HashSet::new(),
+        });
+        parts.collect()
     }
 
     /// Files that entries which are commented out would bring.

@@ -224,7 +224,7 @@ pub fn look_around(
     for one in without {
         files.extend(add_inflated(one.source, spec, resource, around, statement));
     }
-    let makes = chart::makes_units(resource, around);
+    let makes = chart::makes_units(resource, around, &mut findings);
     if let Some(unit) = statement.unit.as_mut().map(Arc::make_mut) {
         unit.home = home(&files, around);
         if makes {

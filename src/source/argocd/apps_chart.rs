@@ -1,65 +1,167 @@
-//! The chart `argocd-apps`, whose values are Applications: each is read as if it stood in a file.
+//! Charts whose values are Applications: all of those of `argocd-apps`, and what `argo-cd` is given to install beside
+//! itself. Each is read as if it stood in a file.
+
+use std::sync::Arc;
 
 use smol_str::SmolStr;
 
 use super::super::around::{Around, Expanded};
+use super::super::read_inline;
 use super::super::values::put_over;
 use super::values::Given;
+use crate::diagnostic::Finding;
 use crate::fact::Resource;
 use crate::repo::RepoPath;
-use crate::yaml::Node;
+use crate::yaml::{Node, Value};
 
-const NAME: &str = "argocd-apps";
+pub const NAME: &str = "argocd-apps";
 
-/// Under which key its values stand, if a source installs it: itself, or as a part of a chart in the repo.
-pub fn values_key(source: &Node, metadata: Option<&Node>) -> Option<SmolStr> {
-    if source.text_at(&["chart"]) == Some(NAME) {
-        return Some(SmolStr::default());
+/// A chart that is known by its values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Known {
+    /// It makes nothing else.
+    Apps,
+    /// It installs Argo CD, and what else it is given.
+    Server,
+}
+
+impl Known {
+    pub fn of(name: &str) -> Option<Known> {
+        match name {
+            NAME => Some(Known::Apps),
+            "argo-cd" => Some(Known::Server),
+            _ => None,
+        }
     }
-    key_in(metadata?)
 }
 
-/// Under which key its values stand in those of a chart that it is a part of.
-pub fn key_in(metadata: &Node) -> Option<SmolStr> {
-    let mut parts = metadata.items_at("dependencies").iter();
-    let part = parts.find(|part| part.text_at(&["name"]) == Some(NAME))?;
-    Some(part.text_at(&["alias"]).unwrap_or(NAME).into())
+/// Such charts in what a source installs, with the keys that their values stand under: the chart itself, or parts of a
+/// chart in the repo.
+pub fn known(source: &Node, metadata: Option<&Node>) -> Vec<(Known, SmolStr)> {
+    let named = source.text_at(&["chart"]).and_then(Known::of);
+    match (named, metadata) {
+        (Some(chart), _) => vec![(chart, SmolStr::default())],
+        (None, Some(metadata)) => known_in(metadata),
+        (None, None) => Vec::new(),
+    }
 }
 
-/// What the values of the chart make.
+/// Such charts among the parts of a chart.
+pub fn known_in(metadata: &Node) -> Vec<(Known, SmolStr)> {
+    let parts = metadata.items_at("dependencies").iter();
+    let known = parts.filter_map(|part| {
+        let name = part.text_at(&["name"])?;
+        let key = part.text_at(&["alias"]).unwrap_or(name);
+        Some((Known::of(name)?, key.into()))
+    });
+    known.collect()
+}
+
+/// What the values of such charts make, as a source gives them or the chart around them has them.
 pub fn add(
-    key: &str,
+    known: &[(Known, SmolStr)],
     given: &Given,
     chart: Option<&RepoPath>,
     around: &Around<'_>,
     expanded: &mut Expanded,
 ) {
+    if known.is_empty() {
+        return;
+    }
     let file = chart.and_then(|chart| around.facts.repo.file_in(chart, "values.yaml"));
-    expanded.files.extend(file);
     let own = file.map(|file| around.documents(file)).unwrap_or_default();
-    expanded.is_partial |= given.is_partial;
+    let Some(values) = merged(own.iter().chain(&given.documents)) else {
+        return;
+    };
+    let before = expanded.resources.len();
+    for (chart, key) in known {
+        let stated = match key.as_str() {
+            "" => Some(&values),
+            key => values.get(key),
+        };
+        if let Some(stated) = stated {
+            stated_by(*chart, stated, expanded);
+        }
+    }
+    let is_all = known.iter().any(|(chart, _)| *chart == Known::Apps);
+    if is_all || expanded.resources.len() > before {
+        expanded.files.extend(file);
+        expanded.is_partial |= given.is_partial;
+    }
+}
+
+/// All values as one, the later over the earlier.
+pub fn merged<'n>(documents: impl Iterator<Item = &'n Arc<Node>>) -> Option<Node> {
     let mut values: Option<Node> = None;
-    for document in own.iter().chain(&given.documents) {
+    for document in documents {
         match &mut values {
             Some(values) => put_over(values, document),
             None => values = Some(Node::clone(document)),
         }
     }
-    let stated = match key {
-        "" => values.as_ref(),
-        key => values.as_ref().and_then(|values| values.get(key)),
-    };
-    for (field, kind) in [
-        ("applications", "Application"),
-        ("applicationsets", "ApplicationSet"),
-    ] {
-        let Some(stated) = stated.and_then(|values| values.get(field)) else {
-            continue;
-        };
-        for (name, body) in named(stated) {
-            expanded.resources.extend(resource(kind, &name, body));
+    values
+}
+
+/// What the values of one such chart make.
+pub fn stated_by(chart: Known, values: &Node, expanded: &mut Expanded) {
+    match chart {
+        Known::Apps => {
+            for (field, kind) in [
+                ("applications", "Application"),
+                ("applicationsets", "ApplicationSet"),
+            ] {
+                let Some(stated) = values.get(field) else {
+                    continue;
+                };
+                for (name, body) in named(stated) {
+                    expanded.resources.extend(resource(kind, &name, body));
+                }
+            }
+        }
+        Known::Server => {
+            for object in values.items_at("extraObjects") {
+                beside(object, expanded);
+            }
         }
     }
+}
+
+/// An object that is installed beside Argo CD. It is filled in like a template, which is not done here.
+fn beside(object: &Node, expanded: &mut Expanded) {
+    let objects = match object.text() {
+        Some(_) => read_inline(object).0,
+        None => vec![object.clone()],
+    };
+    for object in objects {
+        let Some(resource) = Resource::new(object).filter(|one| one.id.group == super::GROUP)
+        else {
+            continue;
+        };
+        match has_actions(&resource.node) {
+            true => {
+                expanded.is_partial = true;
+                expanded.findings.push(unfollowed(&resource));
+            }
+            false => expanded.resources.push(resource),
+        }
+    }
+}
+
+fn has_actions(node: &Node) -> bool {
+    match &node.value {
+        Value::Scalar(scalar) => scalar.text.contains("{{"),
+        Value::Seq(items) => items.iter().any(has_actions),
+        Value::Map(map) => map.0.iter().any(|entry| has_actions(&entry.value)),
+    }
+}
+
+fn unfollowed(resource: &Resource) -> Finding {
+    let message = format!(
+        "the {} that the chart is given here is not known: it is a template in values",
+        resource.id.kind
+    );
+    Finding::info("template-unfollowed", resource.place, message)
+        .help("nothing to do; what is missing here is made by Argo CD all the same")
 }
 
 /// A map by name, or a list in which each says its name.

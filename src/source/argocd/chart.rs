@@ -1,5 +1,5 @@
-//! Charts in the repo: what they are called, and the Applications that their templates make. Of other objects in them
-//! nothing is said, as of those of any chart.
+//! Charts in the repo: what they are called, and the Applications that their templates and those of the charts in them
+//! make. Of other objects in them nothing is said, as of those of any chart.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -10,10 +10,13 @@ use super::super::around::{Around, Expanded};
 use super::super::kustomize::located;
 use super::super::template::{self, Library, Missing, Value};
 use super::application::sources;
-use super::{apps_chart, rendered, values};
+use super::apps_chart::Known;
+use super::family::{self, Family, Member};
+use super::making::Borrowed;
+use super::{apps_chart, handed, rendered, values};
 use crate::diagnostic::{FileId, Finding, Place};
 use crate::fact::{Chart, ChartPart, Resource, SourceRef};
-use crate::repo::{Repo, RepoPath};
+use crate::repo::RepoPath;
 use crate::yaml::Node;
 
 /// The directory of the chart that a source builds, if it lies here, and what the chart says of itself.
@@ -58,14 +61,33 @@ pub fn read(metadata: &Node, source: &Node) -> Chart {
     }
 }
 
-/// Whether a chart of an Application makes Applications.
-pub fn makes_units(application: &Resource, around: &Around<'_>) -> bool {
-    sources(&application.node).iter().any(|source| {
+/// Whether a chart of an Application makes Applications. Says where it may, and nobody here can know.
+pub fn makes_units(
+    application: &Resource,
+    around: &Around<'_>,
+    findings: &mut Vec<Finding>,
+) -> bool {
+    let mut makes = false;
+    let sources = sources(&application.node);
+    for source in &sources {
         let local = directory(source, around);
-        let is_known =
-            apps_chart::values_key(source, local.as_ref().map(|(_, it)| &**it)).is_some();
-        is_known || local.is_some_and(|(directory, _)| !templates(&directory, around).is_empty())
-    })
+        let metadata = local.as_ref().map(|(_, metadata)| &**metadata);
+        let known = apps_chart::known(source, metadata);
+        makes |= known.iter().any(|(chart, _)| *chart == Known::Apps);
+        if !makes && !known.is_empty() {
+            let base = local.as_ref().map(|(directory, _)| directory);
+            let given = values::of(source, &sources, base, around);
+            let mut made = Expanded::default();
+            apps_chart::add(&known, &given, base, around, &mut made);
+            makes = !made.resources.is_empty() || !made.findings.is_empty();
+        }
+        if let Some((directory, metadata)) = &local {
+            let family = family::of(directory, metadata, around);
+            makes |= family.makes_any();
+            findings.extend(family.borrowed.iter().map(unknown));
+        }
+    }
+    makes
 }
 
 /// The Applications that the charts of an Application make.
@@ -78,18 +100,17 @@ pub fn expand(application: &Resource, around: &Around<'_>) -> Expanded {
         let given = values::of(source, &sources, base, around);
         expanded.files.extend(given.files.iter().copied());
         let metadata = local.as_ref().map(|(_, metadata)| &**metadata);
-        if let Some(key) = apps_chart::values_key(source, metadata) {
-            apps_chart::add(&key, &given, base, around, &mut expanded);
-        }
+        let known = apps_chart::known(source, metadata);
+        apps_chart::add(&known, &given, base, around, &mut expanded);
         if let Some((directory, metadata)) = &local {
             let text = |node: &Node, path: &[&str]| node.text_at(path).map(Value::text);
             let own = || Value::Text(application.id.name.clone());
             let namespace = text(&application.node, &["spec", "destination", "namespace"]);
+            let family = family::of(directory, metadata, around);
             let render = Render {
                 release: text(source, &["helm", "releaseName"]).unwrap_or_else(own),
                 namespace: namespace.unwrap_or_default(),
-                directory,
-                metadata,
+                family: &family,
                 given: &given,
             };
             render.all(around, &mut expanded);
@@ -102,14 +123,14 @@ pub fn expand(application: &Resource, around: &Around<'_>) -> Expanded {
 pub fn install(directory: &RepoPath, around: &Around<'_>) -> Option<Expanded> {
     let file = around.facts.repo.file_in(directory, "Chart.yaml")?;
     let metadata = around.documents(file).first()?;
-    let key = apps_chart::key_in(metadata);
-    if key.is_none() && templates(directory, around).is_empty() {
-        return None;
-    }
+    let known = apps_chart::known_in(metadata);
     let given = values::Given::default();
     let mut expanded = Expanded::default();
-    if let Some(key) = key {
-        apps_chart::add(&key, &given, Some(directory), around, &mut expanded);
+    apps_chart::add(&known, &given, Some(directory), around, &mut expanded);
+    let is_all = known.iter().any(|(chart, _)| *chart == Known::Apps);
+    let family = family::of(directory, metadata, around);
+    if !is_all && expanded.resources.is_empty() && !family.makes_any() {
+        return None;
     }
     let render = Render {
         release: metadata
@@ -117,8 +138,7 @@ pub fn install(directory: &RepoPath, around: &Around<'_>) -> Option<Expanded> {
             .map(Value::text)
             .unwrap_or_default(),
         namespace: Value::Nil,
-        directory,
-        metadata,
+        family: &family,
         given: &given,
     };
     render.all(around, &mut expanded);
@@ -126,119 +146,62 @@ pub fn install(directory: &RepoPath, around: &Around<'_>) -> Option<Expanded> {
     Some(expanded)
 }
 
-/// The templates of a chart that make Applications.
-fn templates(chart: &RepoPath, around: &Around<'_>) -> Arc<Vec<FileId>> {
-    let mut known = around.lock_templates();
-    if let Some(found) = known.get(chart) {
-        return found.clone();
-    }
-    let repo = around.facts.repo;
-    let mut found = Vec::new();
-    let mut including = Vec::new();
-    let mut helper_makes = false;
-    for file in below_templates(repo, chart) {
-        let is_template = matches!(repo.path(file).extension(), Some("yaml" | "yml" | "tpl"));
-        let Some(text) = repo.read_text(file).ok().filter(|_| is_template) else {
-            continue;
-        };
-        if is_helper(repo, file) {
-            helper_makes |= makes_any(&text);
-        } else if makes_any(&text) {
-            found.push(file);
-        } else if text.contains("include ") || text.contains("template ") {
-            including.push(file);
-        }
-    }
-    // Where a helper makes them, so may whatever includes helpers.
-    if helper_makes {
-        found.extend(including);
-        found.sort();
-    }
-    let found = Arc::new(found);
-    known.insert(chart.clone(), found.clone());
-    found
-}
-
-fn is_helper(repo: &Repo, file: FileId) -> bool {
-    repo.path(file).file_name().starts_with('_')
-}
-
-fn makes_any(text: &str) -> bool {
-    let mut lines = text.lines().map(str::trim);
-    text.contains("argoproj.io/v1alpha1")
-        && lines.any(|line| matches!(line, "kind: Application" | "kind: ApplicationSet"))
-}
-
-fn below_templates(repo: &Repo, chart: &RepoPath) -> impl Iterator<Item = FileId> {
-    let templates = chart.join("templates");
-    let files = templates.map(|templates| repo.below(&templates));
-    files.into_iter().flatten()
-}
-
 struct Render<'r> {
     /// What Helm knows it by, and where it goes.
     release: Value,
     namespace: Value,
-    directory: &'r RepoPath,
-    metadata: &'r Node,
+    family: &'r Family,
     given: &'r values::Given,
 }
 
 impl Render<'_> {
     fn all(&self, around: &Around<'_>, expanded: &mut Expanded) {
-        let files = templates(self.directory, around);
-        if files.is_empty() {
+        let family = self.family;
+        if !family.makes_any() {
             return;
         }
         let repo = around.facts.repo;
-        let mut library = Library::default();
-        for helper in below_templates(repo, self.directory) {
-            if let (true, Ok(text)) = (is_helper(repo, helper), repo.read_text(helper)) {
-                // What is wrong with a helper shows where it is included.
-                let _ = library.add(&text);
-            }
+        let handed = handed::values(family, &self.given.merged(), around);
+        let library = family.library(|at| handed[at].is_some(), repo);
+        expanded.files.extend(family.files(repo));
+        if family.is_cut {
+            let top = family.members.first();
+            let file = top.and_then(|top| repo.file_in(&top.directory, "Chart.yaml"));
+            expanded.findings.extend(file.map(cut));
+            expanded.is_partial = true;
         }
-        let root = self.root(around, &mut expanded.files);
         let mut seen: BTreeSet<(SmolStr, SmolStr)> = BTreeSet::new();
-        for file in files.iter() {
-            expanded.files.insert(*file);
-            match self.one(*file, &library, &root, around) {
-                Ok(resources) => expanded.resources.extend(
-                    resources
-                        .into_iter()
-                        .filter(|it| seen.insert((it.id.kind.clone(), it.id.name.clone()))),
-                ),
-                Err((line, why)) => {
-                    expanded.is_partial = true;
-                    expanded.findings.push(unfollowed(*file, line, &why));
+        for (member, values) in family.members.iter().zip(handed) {
+            let Some(values) = values.filter(|_| !member.templates.is_empty()) else {
+                continue;
+            };
+            let root = self.root(member, values);
+            for file in &member.templates {
+                match self.one(*file, &library, &root, around) {
+                    Ok(resources) => expanded.resources.extend(
+                        resources
+                            .into_iter()
+                            .filter(|it| seen.insert((it.id.kind.clone(), it.id.name.clone()))),
+                    ),
+                    Err((line, why)) => {
+                        expanded.is_partial = true;
+                        expanded.findings.push(unfollowed(*file, line, &why));
+                    }
                 }
             }
         }
     }
 
     /// What templates of a chart see.
-    fn root(&self, around: &Around<'_>, files: &mut BTreeSet<FileId>) -> Value {
-        let facts = around.facts;
-        let mut values = Value::default();
-        values.set(&["global"], Value::map(std::iter::empty()));
-        if let Some(file) = facts.repo.file_in(self.directory, "values.yaml") {
-            files.insert(file);
-            for document in around.documents(file) {
-                values.merge(&Value::of(document));
-            }
-        }
-        values.put_over(&self.given.merged());
+    fn root(&self, member: &Member, values: Value) -> Value {
         let mut root = Value::default();
         root.set(&["Values"], values);
         root.set(&["Release", "Name"], self.release.clone());
         root.set(&["Release", "Service"], Value::text("Helm"));
         root.set(&["Release", "Namespace"], self.namespace.clone());
-        for (key, own) in [
-            ("Name", "name"),
-            ("Version", "version"),
-            ("AppVersion", "appVersion"),
-        ] {
-            let value = self.metadata.text_at(&[own]).map(Value::text);
+        root.set(&["Chart", "Name"], Value::Text(member.name.clone()));
+        for (key, own) in [("Version", "version"), ("AppVersion", "appVersion")] {
+            let value = member.metadata.text_at(&[own]).map(Value::text);
             root.set(&["Chart", key], value.unwrap_or_default());
         }
         root
@@ -262,14 +225,28 @@ impl Render<'_> {
 }
 
 fn unfollowed(file: FileId, line: u32, why: &str) -> Finding {
+    let message = format!("the Applications that this template makes are not known: {why}");
+    left_out(file, line, message)
+}
+
+fn cut(file: FileId) -> Finding {
+    let message = "the Applications that charts in this chart make are not all known: there are more charts than are followed";
+    left_out(file, 1, message.to_owned())
+}
+
+fn unknown(borrowed: &Borrowed) -> Finding {
+    let message = format!(
+        "the objects that this template makes are not known: it includes `{}`, which no chart here defines",
+        borrowed.name
+    );
+    left_out(borrowed.file, borrowed.line, message)
+}
+
+fn left_out(file: FileId, line: u32, message: String) -> Finding {
     let place = Place {
         line: line.max(1),
         ..Place::start_of(file)
     };
-    Finding::info(
-        "template-unfollowed",
-        place,
-        format!("the Applications that this template makes are not known: {why}"),
-    )
-    .help("nothing to do; what is missing here is made by Argo CD all the same")
+    Finding::info("template-unfollowed", place, message)
+        .help("nothing to do; what is missing here is made by Argo CD all the same")
 }

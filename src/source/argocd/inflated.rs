@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::super::around::Around;
+use super::super::around::{Around, Expanded};
+use super::apps_chart::{self, Known};
 use crate::diagnostic::FileId;
 use crate::fact::{Inflated, Release, Statement};
 use crate::repo::RepoPath;
@@ -54,6 +55,27 @@ pub fn release(chart: &Inflated, name: &str, namespace: &str) -> Release {
     }
 }
 
+/// The objects that a chart makes out of its values, if it is one that is known by them.
+pub fn make(chart: &Inflated, directory: &RepoPath, around: &Around<'_>) -> Option<Expanded> {
+    let known = Known::of(&chart.chart.name.as_ref()?.value)?;
+    let files = files(chart, directory, around);
+    let documents = files.iter().flat_map(|file| around.documents(*file));
+    let values = apps_chart::merged(documents.chain(&chart.values))?;
+    let mut made = Expanded::default();
+    apps_chart::stated_by(known, &values, &mut made);
+    made.files.extend(files);
+    Some(made)
+}
+
+/// The files of values that are here.
+fn files(chart: &Inflated, directory: &RepoPath, around: &Around<'_>) -> Vec<FileId> {
+    let paths = chart.value_files.iter();
+    let paths = paths.filter_map(|path| directory.join(&path.value));
+    paths
+        .filter_map(|path| around.facts.repo.file(&path))
+        .collect()
+}
+
 /// Adds what the chart is given, and names the files that say so.
 pub fn describe(
     chart: &Inflated,
@@ -61,11 +83,7 @@ pub fn describe(
     around: &Around<'_>,
     statement: &mut Statement,
 ) -> Vec<FileId> {
-    let paths = chart.value_files.iter();
-    let paths = paths.filter_map(|path| directory.join(&path.value));
-    let files: Vec<FileId> = paths
-        .filter_map(|path| around.facts.repo.file(&path))
-        .collect();
+    let files = files(chart, directory, around);
     let documents = files.iter().flat_map(|file| around.documents(*file));
     let stated = chart.values.as_deref();
     let all = documents.map(|document| &**document).chain(stated);
