@@ -220,15 +220,15 @@ fn measure(what: &str, directory: &Path) {
             println!("{} {}", start.elapsed().as_secs_f64(), peak_megabytes());
             let start = Instant::now();
             let (knowledge, shelf) = (Knowledge::default(), Shelf::default());
-            let document = export::document(Whole {
+            let document = export::written(Whole {
                 repo: &repo,
                 catalog: &composed.catalog,
                 knowledge: &knowledge,
                 shelf: &shelf,
                 findings: &composed.findings,
             });
-            let to = BufWriter::new(io::sink());
-            export::indent::write(to, &document).expect("a sink takes every byte");
+            let mut to = BufWriter::new(io::sink());
+            document.write(&mut to).expect("a sink takes every byte");
             println!("{}", start.elapsed().as_secs_f64());
         }
     }

@@ -55,8 +55,8 @@ pub struct Apparatus<'a> {
     /// Positions in the findings, the gravest first, then by rule.
     pub by_severity: Vec<usize>,
     pub title: String,
-    /// Made when somebody asks: hashing goes through the whole document.
-    sha: OnceLock<String>,
+    /// The whole document: written when somebody asks what it is called.
+    written: OnceLock<export::Written>,
     pub graph: Graph,
     pub forge: Option<Forge>,
     /// What components have to go by when something is wrong.
@@ -161,7 +161,7 @@ impl<'a> Book<'a> {
             .for_each(|(at, component)| position[*component] = at);
         let apparatus = Apparatus {
             title: title(config, forge.as_ref(), repo),
-            sha: OnceLock::new(),
+            written: OnceLock::new(),
             graph,
             forge,
             shelf,
@@ -226,18 +226,21 @@ impl<'a> Book<'a> {
 
     /// What the document of other programs is called by: same facts, same sha.
     pub fn sha(&self) -> &str {
-        self.sha.get_or_init(|| export::document(self.whole()).sha)
+        self.written().sha()
     }
 
     /// The document of other programs, with the findings of the prose.
     pub fn document(&self) -> export::Document<'_> {
-        export::document_of_sha(self.whole(), self.sha())
+        export::document(self.whole())
     }
 
     /// Writes that document, `service-catalog.json`.
     pub fn write_document(&self, to: &mut impl Write) -> io::Result<()> {
-        export::indent::write(&mut *to, &self.document())?;
-        to.write_all(b"\n")
+        self.written().write(to)
+    }
+
+    fn written(&self) -> &export::Written {
+        self.written.get_or_init(|| export::written(self.whole()))
     }
 
     fn whole(&self) -> export::Whole<'_> {

@@ -2,20 +2,18 @@
 //! Its types are the contract; the schema in docs/ is made from them.
 
 mod finding;
-pub mod indent;
+mod indent;
 mod interface;
 mod knowledge;
 mod runbook;
+mod written;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::io::{self, BufWriter, Write};
 
 use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::value::{RawValue, to_raw_value};
-use sha2::{Digest, Sha256};
 
 use crate::diagnostic::{Finding, Place};
 use crate::fact::{Gate, UnitId};
@@ -27,6 +25,7 @@ pub use finding::{FindingDoc, FixDoc, NoteDoc, SeverityDoc, finding_doc};
 pub use interface::{InputDoc, OutputDoc};
 pub use knowledge::{ArtifactDoc, DecisionDoc, SpecDoc, ValidationDoc};
 pub use runbook::{AlertDoc, RunbookDoc};
+pub use written::Written;
 
 /// The version of the document's form.
 pub const SCHEMA: u32 = 1;
@@ -221,23 +220,18 @@ pub struct Whole<'a> {
 }
 
 pub fn document(whole: Whole<'_>) -> Document<'_> {
-    let facts = facts(whole);
+    let (commit, facts) = (whole.commit(), facts(whole));
     Document {
         schema: SCHEMA,
-        commit: whole.repo.git().map(|git| git.commit.as_str()),
-        sha: sha(&facts),
+        commit,
+        sha: Written::new(commit, &facts).sha().to_owned(),
         facts,
     }
 }
 
-/// The same where its sha is known already: hashing goes through all of it.
-pub fn document_of_sha<'a>(whole: Whole<'a>, sha: &str) -> Document<'a> {
-    Document {
-        schema: SCHEMA,
-        commit: whole.repo.git().map(|git| git.commit.as_str()),
-        sha: sha.to_owned(),
-        facts: facts(whole),
-    }
+/// The same as text, written once: for its sha, and for whoever wants to have it.
+pub fn written(whole: Whole<'_>) -> Written {
+    Written::new(whole.commit(), &facts(whole))
 }
 
 fn facts<'a>(whole: Whole<'a>) -> Facts<'a> {
@@ -276,65 +270,11 @@ pub fn schema() -> serde_json::Value {
     schema
 }
 
-fn sha(facts: &Facts) -> String {
-    #[derive(Serialize)]
-    struct Hashed<'a> {
-        schema: u32,
-        clusters: Vec<Box<RawValue>>,
-        components: Vec<Box<RawValue>>,
-        decisions: &'a [DecisionDoc<'a>],
-        specs: &'a [SpecDoc<'a>],
-        findings: &'a [FindingDoc<'a>],
-    }
-    let Facts {
-        clusters,
-        components,
-        decisions,
-        specs,
-        findings,
-    } = facts;
-    let hashed = Hashed {
-        schema: SCHEMA,
-        clusters: written(clusters),
-        components: written(components),
-        decisions,
-        specs,
-        findings,
-    };
-    // The writer of JSON hands over a few bytes at a time.
-    let mut hasher = BufWriter::with_capacity(1 << 16, Hasher(Sha256::new()));
-    serde_json::to_writer(&mut hasher, &hashed).expect("a hash takes every byte");
-    let hasher = hasher.into_inner().expect("a hash takes every byte");
-    let digest = hasher.0.finalize();
-    digest
-        .iter()
-        .take(8)
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
-}
-
-/// Each of many as JSON. Hashing is quick, and writing what is hashed takes its time.
-fn written(docs: &[impl Serialize + Sync]) -> Vec<Box<RawValue>> {
-    let each = docs.par_iter().with_max_len(64);
-    each.map(|doc| to_raw_value(doc).expect("what is exported has only text as keys"))
-        .collect()
-}
-
-#[derive(Debug)]
-struct Hasher(Sha256);
-
-impl Write for Hasher {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.update(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
 impl<'a> Whole<'a> {
+    fn commit(&self) -> Option<&'a str> {
+        self.repo.git().map(|git| git.commit.as_str())
+    }
+
     fn file(&self, place: Place) -> &'a str {
         self.repo.path(place.file).as_str()
     }

@@ -12,6 +12,7 @@ mod frame;
 mod index;
 mod ledger;
 mod list;
+mod nav;
 mod not_found;
 mod rule;
 mod written;
@@ -109,7 +110,7 @@ pub fn all(book: &Book<'_>) -> Vec<(Route, Subject)> {
             parts.map(|(page, part)| (part.route.clone(), Subject::Environment { cluster, page }));
         all.extend(pages);
     }
-    if routes.environments.len() > frame::MOST_ENVIRONMENTS {
+    if routes.environments.len() > nav::MOST_ENVIRONMENTS {
         all.push((routes.all_environments.clone(), Subject::Environments));
     }
     if !routes.api.is_empty() {

@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::book::{Book, Related};
 use crate::check;
 use crate::diagnostic::{self, FileId, Severity};
-use crate::model::Component;
+use crate::model::{Component, Status};
 use crate::render::{self, Html};
 use crate::route::Route;
 pub use text::Text;
@@ -35,12 +35,65 @@ pub struct Place {
     pub href: Option<String>,
 }
 
+impl Place {
+    /// As `ui.place` of the theme has it, for lists too long for a template.
+    pub fn write(&self, to: &mut Html) {
+        match &self.href {
+            Some(href) => {
+                to.markup("<a class=\"place\" href=\"").text(href);
+                to.markup("\">").text(&self.label).markup("</a>");
+            }
+            None => {
+                to.markup("<span class=\"place\">").text(&self.label);
+                to.markup("</span>");
+            }
+        }
+    }
+}
+
 /// A component by name, with its status.
 #[derive(Debug, Clone, Serialize)]
 pub struct Mention {
     pub title: String,
     pub href: Option<String>,
     pub status: &'static str,
+}
+
+impl Mention {
+    /// As `ui.component` of the theme has it.
+    fn write(&self, to: &mut Html) {
+        to.markup("<span class=\"comp s-").text(self.status);
+        match &self.href {
+            Some(href) => {
+                to.markup("\"><a href=\"").text(href).markup("\">");
+                to.text(&self.title).markup("</a>");
+            }
+            None => {
+                to.markup("\"><span>").text(&self.title).markup("</span>");
+            }
+        }
+        if self.status != Status::Enabled.name() {
+            to.markup(" <small class=\"muted\">").text(self.status);
+            to.markup("</small>");
+        }
+        to.markup("</span>");
+    }
+}
+
+/// Names as the entries of a list, which every page has several of.
+pub fn entries(mentions: &[Mention], more: Option<&More>) -> Html {
+    let mut entries = Html::default();
+    for mention in mentions {
+        entries.markup("<li>");
+        mention.write(&mut entries);
+        entries.markup("</li>");
+    }
+    if let Some(more) = more {
+        entries.markup("<li><a class=\"more\" href=\"");
+        entries.text(&more.href).markup("\">").text(&more.title);
+        entries.markup("</a></li>");
+    }
+    entries
 }
 
 #[derive(Debug, Clone, Serialize)]
@@ -98,6 +151,28 @@ pub struct Command {
     pub text: String,
     pub text_html: Option<Html>,
     pub comment: Option<String>,
+}
+
+/// As `ui.commands` of the theme has them: steps with what is said of each, and what to type.
+pub fn commands<'c>(
+    label: &str,
+    steps: impl Iterator<Item = (Option<&'c str>, &'c [String])>,
+) -> Html {
+    let mut markup = Html::default();
+    markup.markup("<div class=\"cmds\" role=\"group\" aria-label=\"");
+    markup.text(label).markup("\">");
+    for (comment, commands) in steps {
+        if let Some(comment) = comment {
+            markup.markup("<p class=\"cmd-note\">").text(comment);
+            markup.markup("</p>");
+        }
+        for command in commands {
+            markup.markup("\n<pre class=\"cmd\"><code>").text(command);
+            markup.markup("</code></pre>");
+        }
+    }
+    markup.markup("\n</div>");
+    markup
 }
 
 #[derive(Debug, Clone, Serialize)]

@@ -51,18 +51,33 @@ impl<W: Write> Layout<W> {
         }
     }
 
-    fn take(&mut self, byte: u8) -> io::Result<()> {
-        match byte {
+    /// Where a text ends that is read from `start` on, or the part of it that can be handed on whole: most of a document is text.
+    fn text(&mut self, bytes: &[u8], start: usize) -> usize {
+        let ends = |byte: &u8| matches!(byte, b'"' | b'\\');
+        let end = bytes[start..].iter().position(ends);
+        let Some(end) = end.map(|end| start + end) else {
+            self.inside = Inside::Text;
+            return bytes.len();
+        };
+        self.inside = match bytes[end] {
+            b'"' => Inside::Nothing,
+            _ => Inside::Escape,
+        };
+        end + 1
+    }
+
+    fn take(&mut self, mark: u8) -> io::Result<()> {
+        match mark {
             b'{' | b'[' => {
                 self.spread()?;
                 self.start_value()?;
-                self.pending.push(byte);
+                self.pending.push(mark);
             }
-            b'}' | b']' if !self.pending.is_empty() => self.close(byte)?,
+            b'}' | b']' if !self.pending.is_empty() => self.close(mark)?,
             b'}' | b']' => {
                 self.depth -= 1;
                 self.line()?;
-                self.to.write_all(&[byte])?;
+                self.to.write_all(&[mark])?;
             }
             b',' if !self.pending.is_empty() => {
                 self.commas.push(self.pending.len());
@@ -72,8 +87,7 @@ impl<W: Write> Layout<W> {
                 self.to.write_all(b",")?;
                 self.line()?;
             }
-            b':' => self.put(b": ")?,
-            byte => self.put(&[byte])?,
+            _ => self.put(b": ")?,
         }
         Ok(())
     }
@@ -164,35 +178,23 @@ impl<W: Write> Layout<W> {
 impl<W: Write> Write for Layout<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let mut rest = bytes;
-        while let Some((first, behind)) = rest.split_first() {
-            match self.inside {
-                Inside::Nothing => {
-                    if *first == b'"' {
-                        self.inside = Inside::Text;
-                    }
-                    self.take(*first)?;
-                    rest = behind;
-                }
+        while let Some(first) = rest.first() {
+            let end = match self.inside {
+                Inside::Nothing if *first == b'"' => self.text(rest, 1),
+                Inside::Text => self.text(rest, 0),
                 Inside::Escape => {
                     self.inside = Inside::Text;
-                    self.put(&rest[..1])?;
-                    rest = behind;
+                    1
                 }
-                // Texts are most of a document, and are handed on whole.
-                Inside::Text => {
-                    let ends = |byte: &u8| matches!(byte, b'"' | b'\\');
-                    let Some(end) = rest.iter().position(ends) else {
-                        self.put(rest)?;
-                        break;
-                    };
-                    self.inside = match rest[end] {
-                        b'"' => Inside::Nothing,
-                        _ => Inside::Escape,
-                    };
-                    self.put(&rest[..=end])?;
-                    rest = &rest[end + 1..];
+                Inside::Nothing if is_mark(first) => {
+                    self.take(*first)?;
+                    rest = &rest[1..];
+                    continue;
                 }
-            }
+                Inside::Nothing => rest.iter().position(is_mark).unwrap_or(rest.len()),
+            };
+            self.put(&rest[..end])?;
+            rest = &rest[end..];
         }
         Ok(bytes.len())
     }
@@ -200,6 +202,11 @@ impl<W: Write> Write for Layout<W> {
     fn flush(&mut self) -> io::Result<()> {
         self.to.flush()
     }
+}
+
+/// What stands between values.
+fn is_mark(byte: &u8) -> bool {
+    matches!(byte, b'{' | b'}' | b'[' | b']' | b',' | b':')
 }
 
 #[cfg(test)]

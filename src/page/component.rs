@@ -10,7 +10,7 @@ use crate::prose::plain;
 use crate::render::Html;
 use crate::render::theme::{Theme, ThemeError, View};
 use crate::section::{self, About};
-use crate::view::{Chip, Here, Link, Mention, More, Text, count, counted, severity};
+use crate::view::{Chip, Here, Link, More, Text, count, counted, entries, severity};
 
 #[derive(Serialize)]
 struct Head {
@@ -44,8 +44,7 @@ struct Run {
 #[derive(Serialize)]
 struct Names {
     count: usize,
-    components: Vec<Mention>,
-    more: Option<More>,
+    components_html: Html,
 }
 
 #[derive(Serialize)]
@@ -128,13 +127,13 @@ fn head(about: &About<'_>) -> Head {
     let graph = &here.book.graph;
     let names = |all: &[usize], id: &str| {
         let (components, more) = here.mentions(all, MOST_NAMED);
+        let more = more.map(|more| More {
+            href: format!("#{id}"),
+            ..more
+        });
         Names {
             count: all.len(),
-            components,
-            more: more.map(|more| More {
-                href: format!("#{id}"),
-                ..more
-            }),
+            components_html: entries(&components, more.as_ref()),
         }
     };
     let mut versions: Vec<&str> = component

@@ -6,10 +6,11 @@ use serde::Serialize;
 
 use super::{About, Body};
 use crate::model::Status;
+use crate::render::Html;
 use crate::render::theme::View;
 use crate::source::{self, Verb};
 use crate::view::text::link;
-use crate::view::{Command, Mention, More, Text, count};
+use crate::view::{Mention, More, Text, commands, count, entries};
 
 #[derive(Serialize)]
 struct BlastRadius {
@@ -23,7 +24,10 @@ struct BlastRadius {
 struct Level {
     title: &'static str,
     count: usize,
+    components_html: Html,
+    #[serde(skip)]
     components: Vec<Mention>,
+    #[serde(skip)]
     more: Option<More>,
 }
 
@@ -32,7 +36,31 @@ struct Order {
     id: &'static str,
     title: &'static str,
     note: &'static str,
-    commands: Vec<Command>,
+    count: usize,
+    commands_html: Html,
+    #[serde(skip)]
+    commands: Vec<String>,
+}
+
+impl Order {
+    /// Of commands with the names of what they are about.
+    fn new(
+        id: &'static str,
+        title: &'static str,
+        note: &'static str,
+        of: Vec<(&str, String)>,
+    ) -> Order {
+        let steps = of.iter();
+        let steps = steps.map(|(name, command)| (Some(*name), std::slice::from_ref(command)));
+        Order {
+            id,
+            title,
+            note,
+            count: of.len(),
+            commands_html: commands(title, steps),
+            commands: of.into_iter().map(|(_, command)| command).collect(),
+        }
+    }
 }
 
 /// An order of more commands than this is a maintenance window, not a list.
@@ -62,6 +90,7 @@ pub fn write(about: &About<'_>) -> Option<Body> {
             Level {
                 title,
                 count: all.len(),
+                components_html: entries(&components, more.as_ref()),
                 components,
                 more,
             }
@@ -90,8 +119,7 @@ pub fn write(about: &About<'_>) -> Option<Body> {
     for order in &view.orders {
         markdown.heading(3, order.title);
         markdown.paragraph(order.note);
-        let commands: Vec<&str> = order.commands.iter().map(|c| c.text.as_str()).collect();
-        markdown.code("bash", &commands.join("\n"));
+        markdown.code("bash", &order.commands.join("\n"));
     }
     Some(Body {
         headings: Vec::new(),
@@ -111,20 +139,16 @@ fn orders(about: &About<'_>, dependents: &[(usize, usize)]) -> Vec<Order> {
     }
     let stop = here.book.graph.stop_order(about.index).into_iter();
     let running: Vec<usize> = stop.filter(|at| runs(*at)).collect();
-    let commands = |verb: Verb, order: &mut dyn Iterator<Item = &usize>| -> Vec<Command> {
+    let commands = |verb: Verb, order: &mut dyn Iterator<Item = &usize>| {
         let commands = order.filter_map(|at| {
             let component = here.component(*at);
-            Some(Command {
-                text: source::command(component.unit.as_ref()?, verb)?,
-                text_html: None,
-                comment: Some(component.title.clone()),
-            })
+            let command = source::command(component.unit.as_ref()?, verb)?;
+            Some((component.title.as_str(), command))
         });
         // Several components may be of one unit.
         let mut seen = BTreeSet::new();
-        commands
-            .filter(|command| seen.insert(command.text.clone()))
-            .collect()
+        let commands = commands.filter(|(_, command)| seen.insert(command.clone()));
+        commands.collect::<Vec<_>>()
     };
     let suspend = commands(Verb::Suspend, &mut running.iter());
     let resume = commands(Verb::Resume, &mut running.iter().rev());
@@ -132,17 +156,17 @@ fn orders(about: &About<'_>, dependents: &[(usize, usize)]) -> Vec<Order> {
         return Vec::new();
     }
     vec![
-        Order {
-            id: "suspend",
-            title: "Suspend, in this order",
-            note: "Nothing is suspended before what needs it.",
-            commands: suspend,
-        },
-        Order {
-            id: "resume",
-            title: "Resume, in this order",
-            note: "Nothing is resumed before what it needs.",
-            commands: resume,
-        },
+        Order::new(
+            "suspend",
+            "Suspend, in this order",
+            "Nothing is suspended before what needs it.",
+            suspend,
+        ),
+        Order::new(
+            "resume",
+            "Resume, in this order",
+            "Nothing is resumed before what it needs.",
+            resume,
+        ),
     ]
 }

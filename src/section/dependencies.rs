@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::{About, Body};
 use crate::model::{Edge, Status};
+use crate::render::Html;
 use crate::render::diagram::{self, Body as Picture, Class, Flow, Layout, Line, Node};
 use crate::render::theme::View;
 use crate::view::text::{escaped, link};
@@ -21,22 +22,21 @@ struct Table {
     title: &'static str,
     note: String,
     count: usize,
+    rows_html: Html,
+    #[serde(skip)]
     rows: Vec<Row>,
 }
 
-#[derive(Serialize)]
 struct Row {
     title: String,
-    href: Option<String>,
+    href: String,
     layer: Option<String>,
     status: &'static str,
     reasons: Vec<Reason>,
 }
 
-#[derive(Serialize)]
 struct Reason {
-    text: String,
-    note: Option<String>,
+    text: &'static str,
     place: Place,
 }
 
@@ -127,19 +127,21 @@ fn table(
         let layer = &here.book.layers[here.related(*index).layer];
         Row {
             title: component.title.clone(),
-            href: Some(here.href(*index)),
+            href: here.href(*index),
             layer: component.layer.as_ref().map(|_| layer.title.clone()),
             status: component.status.name(),
             reasons: edges
                 .iter()
                 .map(|edge| Reason {
-                    text: edge.reason.to_owned(),
-                    note: None,
+                    text: edge.reason,
                     place: here.place(edge.place),
                 })
                 .collect(),
         }
     });
+    let rows: Vec<Row> = rows.collect();
+    let mut rows_html = Html::default();
+    rows.iter().for_each(|row| row.write(&mut rows_html));
     Table {
         id,
         title,
@@ -151,7 +153,48 @@ fn table(
             false => note,
         },
         count: all,
-        rows: rows.collect(),
+        rows_html,
+        rows,
+    }
+}
+
+impl Row {
+    /// A line for each reason; the name and the status stand beside all of them.
+    fn write(&self, rows: &mut Html) {
+        for (at, reason) in self.reasons.iter().enumerate() {
+            rows.markup(match at {
+                0 => "\n<tr><th scope=\"row\"",
+                _ => "\n<tr class=\"again\"><td>",
+            });
+            if at == 0 {
+                self.write_span(rows);
+                rows.markup("><a href=\"").text(&self.href).markup("\">");
+                rows.text(&self.title).markup("</a>");
+                if let Some(layer) = &self.layer {
+                    rows.markup("<small>").text(layer).markup("</small>");
+                }
+                rows.markup("</th><td>");
+            }
+            rows.text(reason.text).markup("</td><td>");
+            reason.place.write(rows);
+            rows.markup("</td>");
+            if at == 0 {
+                rows.markup("<td");
+                self.write_span(rows);
+                rows.markup("><span class=\"status s-").text(self.status);
+                rows.markup("\"><span class=\"dot\"></span>")
+                    .text(self.status);
+                rows.markup("</span></td>");
+            }
+            rows.markup("</tr>");
+        }
+    }
+
+    fn write_span(&self, rows: &mut Html) {
+        if self.reasons.len() > 1 {
+            let span = self.reasons.len().to_string();
+            rows.markup(" rowspan=\"").text(&span).markup("\"");
+        }
     }
 }
 
@@ -247,8 +290,8 @@ impl Table {
         let rows = self.rows.iter().flat_map(|row| {
             row.reasons.iter().map(|reason| {
                 [
-                    link(&row.title, row.href.as_deref()),
-                    escaped(&reason.text),
+                    link(&row.title, Some(&row.href)),
+                    escaped(reason.text),
                     link(&reason.place.label, reason.place.href.as_deref()),
                     row.status.to_owned(),
                 ]

@@ -12,7 +12,7 @@ use crate::route::Anchors;
 use crate::runbook::authored;
 use crate::runbook::standard::{Filled, Standard};
 use crate::view::text::{code, escaped, link};
-use crate::view::{Command, More, Place, Text, inline_code, shortened};
+use crate::view::{Command, More, Place, Text, commands, inline_code, shortened};
 
 #[derive(Serialize)]
 struct Operations {
@@ -29,7 +29,7 @@ struct Generated {
     id: String,
     title: String,
     summary: Option<String>,
-    parts: Vec<Step>,
+    parts_html: Html,
 }
 
 #[derive(Serialize)]
@@ -217,48 +217,37 @@ fn of_page(about: &About<'_>, page: &Document, anchors: &mut Anchors) -> Runbook
     }
 }
 
-/// A default runbook with the component's names. The whole is light: most pages have several.
+/// A default runbook with the component's names. Most pages have several, so what they say is not left to a template.
 fn generated(standard: &Standard, filled: &[Filled], anchors: &mut Anchors) -> Generated {
-    let parts = filled.iter().map(|part| match part {
-        Filled::Paragraph(text) => Step {
-            content_html: Some(Html::trusted(format!(
-                "<p>{}</p>",
-                inline_code(text).as_str()
-            ))),
-            ..Step::default()
-        },
-        Filled::Items(items) => {
-            let items = items.iter();
-            let items = items.map(|item| format!("<li>{}</li>", inline_code(item).as_str()));
-            Step {
-                content_html: Some(Html::trusted(format!(
-                    "<ul>{}</ul>",
-                    items.collect::<String>()
-                ))),
-                ..Step::default()
+    let mut parts_html = Html::default();
+    for part in filled {
+        parts_html.markup("\n<div class=\"part\">");
+        match part {
+            Filled::Paragraph(text) => {
+                parts_html.markup("<div class=\"prose\"><p>");
+                parts_html.html(&inline_code(text)).markup("</p></div>");
+            }
+            Filled::Items(items) => {
+                parts_html.markup("<div class=\"prose\"><ul>");
+                for item in items {
+                    let item = inline_code(item);
+                    parts_html.markup("<li>").html(&item).markup("</li>");
+                }
+                parts_html.markup("</ul></div>");
+            }
+            Filled::Commands(steps) => {
+                let steps = steps.iter();
+                let steps = steps.map(|step| (step.comment.as_deref(), &step.commands[..]));
+                parts_html.html(&commands(&standard.title, steps));
             }
         }
-        Filled::Commands(steps) => {
-            let commands = steps.iter().flat_map(|step| {
-                let mut comment = step.comment.clone();
-                let commands = step.commands.iter();
-                commands.map(move |text| Command {
-                    text: text.clone(),
-                    text_html: None,
-                    comment: comment.take(),
-                })
-            });
-            Step {
-                commands: commands.collect(),
-                ..Step::default()
-            }
-        }
-    });
+        parts_html.markup("</div>");
+    }
     Generated {
         id: anchors.id("default", &standard.name),
         title: standard.title.clone(),
         summary: Some(standard.symptom.replace('`', "")).filter(|symptom| !symptom.is_empty()),
-        parts: parts.collect(),
+        parts_html,
     }
 }
 

@@ -113,16 +113,42 @@ fn break_before(text: &str, size: f64, room: f64) -> Option<usize> {
 
 /// Thousandths of the font size that a character moves the pen.
 fn advance(c: char) -> u32 {
+    match ASCII.get(c as usize) {
+        Some(advance) => u32::from(*advance),
+        None => advance_beyond(c),
+    }
+}
+
+/// By code: almost all text is made of these, and a page asks for thousands.
+const ASCII: [u16; 128] = {
+    let mut advances = [0; 128];
+    let mut code = 0;
+    while code < 128 {
+        advances[code as usize] = advance_within(code);
+        code += 1;
+    }
+    advances
+};
+
+const fn advance_within(code: u8) -> u16 {
+    match code {
+        b'i' | b'j' | b'l' | b'\'' | b'|' | b'!' | b'.' | b',' | b':' | b';' => 300,
+        b' ' | b't' | b'f' | b'r' | b'I' | b'(' | b')' | b'[' | b']' | b'/' | b'\\' | b'`' => 370,
+        b'-' | b'"' | b'*' => 410,
+        b'c' | b'k' | b's' | b'v' | b'x' | b'y' | b'z' | b'J' => 550,
+        b'm' | b'w' => 880,
+        b'M' | b'W' | b'@' | b'%' => 950,
+        b'a'..=b'z' | b'0'..=b'9' | b'_' | b'$' | b'?' | b'#' | b'L' => 620,
+        b'C' | b'D' | b'G' | b'H' | b'N' | b'O' | b'Q' | b'U' => 750,
+        b'A'..=b'Z' | b'&' | b'+' | b'<' | b'=' | b'>' | b'~' | b'^' => 680,
+        _ => 620,
+    }
+}
+
+fn advance_beyond(c: char) -> u32 {
     match c {
-        'i' | 'j' | 'l' | '\'' | '|' | '!' | '.' | ',' | ':' | ';' => 300,
-        ' ' | 't' | 'f' | 'r' | 'I' | '(' | ')' | '[' | ']' | '/' | '\\' | '`' => 370,
-        '-' | '"' | '*' | '°' => 410,
-        'c' | 'k' | 's' | 'v' | 'x' | 'y' | 'z' | 'J' => 550,
-        'm' | 'w' => 880,
-        'M' | 'W' | '@' | '%' | '…' => 950,
-        'a'..='z' | '0'..='9' | '_' | '$' | '?' | '#' | 'L' => 620,
-        'C' | 'D' | 'G' | 'H' | 'N' | 'O' | 'Q' | 'U' => 750,
-        'A'..='Z' | '&' | '+' | '<' | '=' | '>' | '~' | '^' => 680,
+        '°' => 410,
+        '…' => 950,
         _ if zero(c) => 0,
         _ if wide(c) => 1020,
         _ if c.is_uppercase() => 720,

@@ -7,6 +7,9 @@ use super::place::{Cells, Chain, Item, Link, Pin};
 /// Between two layers.
 const GAP: f64 = 44.0;
 
+/// A picture has tenths of a pixel.
+const UNSEEN: f64 = 0.004;
+
 /// Every cell as near to its neighbours in the layers around it as the order allows.
 pub fn coordinates(net: &Net, cells: &Cells) -> Vec<f64> {
     let mut x = vec![0.0; cells.across.len()];
@@ -36,8 +39,11 @@ pub fn coordinates(net: &Net, cells: &Cells) -> Vec<f64> {
             for layer in net.layers.iter().rev() {
                 bench.settle(layer, ties[1], cells, &mut x);
             }
-            // What a sweep to and fro left as it was, the next would leave as well.
-            if x == before {
+            // What a sweep to and fro hardly moved, the next would move even less.
+            if x.iter()
+                .zip(&before)
+                .all(|(x, was)| (x - was).abs() < UNSEEN)
+            {
                 break;
             }
         }

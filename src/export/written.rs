@@ -1,0 +1,119 @@
+//! The document as text. It is large, so each of its parts is written as JSON once: compact, as its sha is made from it, and laid
+//! out in lines when somebody asks for it.
+
+use std::io::{self, BufWriter, Write};
+
+use rayon::prelude::*;
+use serde::Serialize;
+use serde_json::value::{RawValue, to_raw_value};
+use sha2::{Digest, Sha256};
+
+use super::{Facts, SCHEMA, indent};
+
+pub struct Written {
+    commit: Option<String>,
+    sha: String,
+    parts: Parts,
+}
+
+/// The lists of [`Facts`], with each of their entries as JSON.
+struct Parts {
+    clusters: Vec<Box<RawValue>>,
+    components: Vec<Box<RawValue>>,
+    decisions: Vec<Box<RawValue>>,
+    specs: Vec<Box<RawValue>>,
+    findings: Vec<Box<RawValue>>,
+}
+
+/// The document, or what of it is hashed: then without what it is called by.
+#[derive(Serialize)]
+struct Text<'a> {
+    schema: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    commit: Option<Option<&'a str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sha: Option<&'a str>,
+    clusters: &'a [Box<RawValue>],
+    components: &'a [Box<RawValue>],
+    decisions: &'a [Box<RawValue>],
+    specs: &'a [Box<RawValue>],
+    findings: &'a [Box<RawValue>],
+}
+
+impl Written {
+    pub(super) fn new(commit: Option<&str>, facts: &Facts<'_>) -> Written {
+        let parts = Parts {
+            clusters: each(&facts.clusters),
+            components: each(&facts.components),
+            decisions: each(&facts.decisions),
+            specs: each(&facts.specs),
+            findings: each(&facts.findings),
+        };
+        Written {
+            commit: commit.map(str::to_owned),
+            sha: sha(&parts),
+            parts,
+        }
+    }
+
+    pub fn sha(&self) -> &str {
+        &self.sha
+    }
+
+    /// As people read and compare it, with a line break at its end.
+    pub fn write(&self, to: &mut impl Write) -> io::Result<()> {
+        let text = Text {
+            commit: Some(self.commit.as_deref()),
+            sha: Some(&self.sha),
+            ..self.parts.text()
+        };
+        indent::write(&mut *to, &text)?;
+        to.write_all(b"\n")
+    }
+}
+
+impl Parts {
+    fn text(&self) -> Text<'_> {
+        Text {
+            schema: SCHEMA,
+            commit: None,
+            sha: None,
+            clusters: &self.clusters,
+            components: &self.components,
+            decisions: &self.decisions,
+            specs: &self.specs,
+            findings: &self.findings,
+        }
+    }
+}
+
+/// Each of many as JSON.
+fn each(docs: &[impl Serialize + Sync]) -> Vec<Box<RawValue>> {
+    let each = docs.par_iter().with_max_len(64);
+    each.map(|doc| to_raw_value(doc).expect("what is exported has only text as keys"))
+        .collect()
+}
+
+fn sha(parts: &Parts) -> String {
+    // The writer of JSON hands over a few bytes at a time.
+    let mut hasher = BufWriter::with_capacity(1 << 16, Hasher(Sha256::new()));
+    serde_json::to_writer(&mut hasher, &parts.text()).expect("a hash takes every byte");
+    let hasher = hasher.into_inner().expect("a hash takes every byte");
+    let digest = hasher.0.finalize();
+    let digest = digest.iter().take(8);
+    digest.map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[derive(Debug)]
+struct Hasher(Sha256);
+
+impl Write for Hasher {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.update(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
