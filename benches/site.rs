@@ -100,10 +100,11 @@ fn bench() -> Outcome<usize> {
         "page KB",
         "find KB"
     );
+    let directory = tempfile::tempdir()?;
     let mut all = Vec::new();
     for size in SIZES {
         let hugo = hugo.as_deref().ok().filter(|_| size == REFERENCE);
-        all.push(figures(size, hugo)?);
+        all.push(figures(directory.path(), size, hugo)?);
     }
     println!();
     let mut bounds = Bounds::default();
@@ -192,12 +193,11 @@ impl Cost {
 }
 
 /// Writes a platform, and builds its site in rounds in which each program takes its turn.
-fn figures(components: usize, hugo: Option<&Path>) -> Outcome<Figures> {
-    let directory = tempfile::tempdir()?;
-    let repo = directory.path().join("repo");
-    let markdown = directory.path().join("markdown");
-    // Some file systems are slow to write where they have just removed, so nothing is removed between rounds.
-    let of_round = |what: &str, round: usize| directory.path().join(format!("{what}-{round}"));
+fn figures(directory: &Path, components: usize, hugo: Option<&Path>) -> Outcome<Figures> {
+    let directory = directory.join(components.to_string());
+    let (repo, markdown) = (directory.join("repo"), directory.join("markdown"));
+    // Some file systems are slow to write where they have just removed, so nothing is removed before the end.
+    let of_round = |what: &str, round: usize| directory.join(format!("{what}-{round}"));
     platform::write(&repo, components)?;
     // Links to a forge are a good part of a page.
     fs::write(
@@ -219,16 +219,14 @@ fn figures(components: usize, hugo: Option<&Path>) -> Outcome<Figures> {
         command.args(["build", "--quiet", "--noBuildLock", "--source"]);
         command.arg(&markdown).arg("--destination");
         command.arg(of_round("public", round));
-        command
-            .arg("--cacheDir")
-            .arg(directory.path().join("cache"));
+        command.arg("--cacheDir").arg(directory.join("cache"));
         other = other.best(run(&mut command)?);
     }
     let figures = Figures {
+        weight: weigh(&of_round("site", 0))?,
         components,
         build,
         hugo: hugo.map(|_| other),
-        weight: weigh(&of_round("site", 0))?,
     };
     if hugo.is_some() {
         let pages = files(&of_round("public", 0))?
@@ -263,8 +261,9 @@ fn figures(components: usize, hugo: Option<&Path>) -> Outcome<Figures> {
     Ok(figures)
 }
 
-/// Runs a program to its end.
+/// Runs a program to its end, once the disk is done with what others wrote.
 fn run(command: &mut Command) -> Outcome<Cost> {
+    let _ = Command::new("sync").status();
     command.stdin(Stdio::null()).stdout(Stdio::null());
     let start = Instant::now();
     let mut child = command.spawn()?;

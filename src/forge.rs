@@ -1,6 +1,8 @@
 //! Links to the forge that hosts the repo: a file at the commit, a line in it, the editor, the commit.
 //! Forges write these addresses in a few ways; the host's name says which.
 
+use std::fmt::Write;
+
 use crate::config::Config;
 use crate::diagnostic::Place;
 use crate::repo::Repo;
@@ -70,13 +72,17 @@ impl Forge {
         let mut href = self.file(repo.path(place.file).as_str());
         if place.line > 0 {
             let line = place.line;
-            match self.style {
-                Style::Bitbucket => href.push_str(&format!("#lines-{line}")),
-                Style::Azure => href.push_str(&format!(
-                    "&line={line}&lineEnd={}&lineStartColumn=1&lineEndColumn=1",
-                    line + 1
-                )),
-                _ => href.push_str(&format!("#L{line}")),
+            let fragment = match self.style {
+                Style::Bitbucket => "#lines-",
+                Style::Azure => "&line=",
+                _ => "#L",
+            };
+            href.push_str(fragment);
+            // A text takes whatever is written to it.
+            let _ = write!(href, "{line}");
+            if self.style == Style::Azure {
+                let end = line + 1;
+                let _ = write!(href, "&lineEnd={end}&lineStartColumn=1&lineEndColumn=1");
             }
         }
         href

@@ -98,20 +98,23 @@ fn push_attribute(markup: &mut String, text: &str) {
 
 /// Most text needs nothing, so it is looked at in pieces that a processor compares at once.
 fn push_escaped(markup: &mut String, text: &str, escape: impl Fn(u8) -> Option<&'static str>) {
-    const PIECE: usize = 16;
+    let (pieces, rest) = text.as_bytes().as_chunks::<16>();
     let mut copied = 0;
-    for (at, piece) in (0..).step_by(PIECE).zip(text.as_bytes().chunks(PIECE)) {
-        if !piece.iter().fold(false, |any, byte| any | is_markup(*byte)) {
-            continue;
-        }
-        for (at, byte) in (at..).zip(piece) {
+    let mut write = |start: usize, bytes: &[u8]| {
+        for (at, byte) in (start..).zip(bytes) {
             if let Some(entity) = escape(*byte) {
                 markup.push_str(&text[copied..at]);
                 markup.push_str(entity);
                 copied = at + 1;
             }
         }
+    };
+    for (at, piece) in (0..).step_by(16).zip(pieces) {
+        if piece.iter().fold(false, |any, byte| any | is_markup(*byte)) {
+            write(at, piece);
+        }
     }
+    write(text.len() - rest.len(), rest);
     markup.push_str(&text[copied..]);
 }
 

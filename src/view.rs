@@ -5,6 +5,7 @@ pub mod knowledge;
 pub mod text;
 
 use std::collections::BTreeMap;
+use std::fmt::Write;
 
 use serde::Serialize;
 
@@ -293,11 +294,14 @@ impl<'a> Here<'a> {
     pub fn place(&self, place: diagnostic::Place) -> Place {
         let path = self.book.repo.path(place.file);
         let forge = self.book.forge.as_ref();
+        let mut label = String::with_capacity(path.as_str().len() + 6);
+        label.push_str(path.as_str());
+        if place.line > 0 {
+            // A text takes whatever is written to it.
+            let _ = write!(label, ":{}", place.line);
+        }
         Place {
-            label: match place.line {
-                0 => path.to_string(),
-                line => format!("{path}:{line}"),
-            },
+            label,
             href: forge.map(|forge| forge.line(self.book.repo, place)),
         }
     }

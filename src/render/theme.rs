@@ -103,11 +103,19 @@ impl Theme {
         for (name, view) in views {
             context.insert_value(*name, view.0.clone());
         }
-        let markup = self.templates.render(template, &context);
-        markup.map(Html).map_err(|error| ThemeError::Render {
+        // As long as most are: one that grows is copied over and over.
+        let mut markup = Vec::with_capacity(match template.starts_with("pages/") {
+            true => 96 << 10,
+            false => 4 << 10,
+        });
+        let rendered = self.templates.render_to(template, &context, &mut markup);
+        let failed = |reason: String| ThemeError::Render {
             template: template.to_owned(),
-            reason: error.to_string(),
-        })
+            reason,
+        };
+        rendered.map_err(|error| failed(error.to_string()))?;
+        let markup = String::from_utf8(markup).map_err(|error| failed(error.to_string()))?;
+        Ok(Html(markup))
     }
 
     /// The one style sheet.

@@ -77,11 +77,9 @@ impl Text {
         self.0.push('|');
         for cell in cells {
             self.0.push(' ');
-            let mut lines = cell.split('\n');
-            self.0.push_str(lines.next().unwrap_or_default());
-            for line in lines {
-                self.0.push(' ');
-                self.0.push_str(line);
+            match cell.contains('\n') {
+                true => self.0.push_str(&cell.replace('\n', " ")),
+                false => self.0.push_str(cell),
             }
             self.0.push_str(" |");
         }
@@ -191,6 +189,9 @@ fn push_replaced(to: &mut String, text: &str, replace: impl Fn(u8) -> Option<&'s
 
 /// A fence longer than any in the code.
 fn fence(code: &str) -> String {
+    if !code.contains('`') {
+        return "```".to_owned();
+    }
     let longest = code.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     "`".repeat(longest.max(2) + 1)
 }
