@@ -1,0 +1,233 @@
+//! A repo under edit, beside what a clean build makes of it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use catalog::page::Subject;
+use catalog::pipeline::{self, Memory, Reading, Request, Workpiece};
+use catalog::repo::Changed;
+use catalog::site::Site;
+use tempfile::TempDir;
+
+/// A repo under edit, and the site of its last state.
+pub struct Desk {
+    pub dir: TempDir,
+    pub memory: Memory,
+    /// What edits are sketched on.
+    pub base: Option<(Reading, Workpiece)>,
+    pub site: Option<BTreeMap<String, Vec<u8>>>,
+    /// Files read for the last state.
+    pub reads: usize,
+}
+
+pub const START: &[(&str, &str)] = &[
+    (
+        "clusters/dev/apps.yaml",
+        "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata:\n  name: apps\n  namespace: flux-system\nspec:\n  path: ./apps\n  prune: true\n  interval: 10m\n  sourceRef: {kind: GitRepository, name: flux-system}\n  postBuild:\n    substituteFrom:\n      - {kind: ConfigMap, name: facts}\n",
+    ),
+    (
+        "clusters/dev/facts.yaml",
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: facts, namespace: flux-system}\ndata: {HOST: web.example.com}\n",
+    ),
+    (
+        "apps/kustomization.yaml",
+        "resources:\n  - web\n  - store\n",
+    ),
+    (
+        "apps/web/kustomization.yaml",
+        "namespace: web\nresources:\n  - deployment.yaml\nconfigMapGenerator:\n  - name: settings\n    envs: [settings.env]\n",
+    ),
+    (
+        "apps/web/deployment.yaml",
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec:\n  template:\n    spec:\n      containers:\n        - name: web\n          image: example.com/web:1\n          envFrom: [{configMapRef: {name: settings}}]\n          env:\n            - {name: HOST, value: \"${HOST}\"}\n            - {name: STORE, value: store.store.svc}\n",
+    ),
+    ("apps/web/settings.env", "LEVEL=info\n"),
+    (
+        "apps/web/README.md",
+        "# Web\n\nShows things. See the [store](../store/README.md).\n",
+    ),
+    (
+        "apps/store/kustomization.yaml",
+        "namespace: store\nresources:\n  - deployment.yaml\n",
+    ),
+    (
+        "apps/store/deployment.yaml",
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: store}\nspec:\n  template:\n    spec:\n      containers:\n        - {name: store, image: \"example.com/store:1\"}\n---\napiVersion: v1\nkind: Service\nmetadata: {name: store}\nspec: {ports: [{port: 80}]}\n",
+    ),
+    ("apps/store/README.md", "# Store\n\nKeeps things.\n"),
+    (
+        "docs/adr/0001-keep.md",
+        "# 1. Keep things\n\nStatus: accepted\n\n## Decision\n\nWe keep them in `store`.\n",
+    ),
+    ("catalog.toml", "title = \"Desk\"\n"),
+];
+
+impl Desk {
+    pub fn new() -> Desk {
+        let dir = tempfile::tempdir().unwrap();
+        let mut desk = Desk {
+            dir,
+            memory: Memory::default(),
+            base: None,
+            site: None,
+            reads: 0,
+        };
+        for (path, text) in START {
+            desk.put(path, text);
+        }
+        desk.rebuild(&[]);
+        desk
+    }
+
+    pub fn path(&self, path: &str) -> PathBuf {
+        // As the watcher names it.
+        self.dir.path().canonicalize().unwrap().join(path)
+    }
+
+    pub fn request(&self) -> Request {
+        Request {
+            repo: Some(self.dir.path().to_path_buf()),
+            config: None,
+        }
+    }
+
+    pub fn put(&self, path: &str, text: &str) {
+        let path = self.path(path);
+        let parent = path.parent().unwrap();
+        if parent.is_file() {
+            fs::remove_file(parent).unwrap();
+        }
+        fs::create_dir_all(parent).unwrap();
+        if path.is_dir() {
+            fs::remove_dir_all(&path).unwrap();
+        }
+        fs::write(path, text).unwrap();
+    }
+
+    pub fn changed(&self, paths: &[&str]) -> Changed {
+        Changed {
+            paths: paths.iter().map(|path| self.path(path)).collect(),
+            is_unknown: false,
+        }
+    }
+
+    /// A page as it is shown before all has been read again, told that these paths have changed. Without what changes with
+    /// anything.
+    pub fn sketch(&mut self, page: &str, changed: &[&str]) -> Option<String> {
+        let (request, changed) = (self.request(), self.changed(changed));
+        let (reading, workpiece) = self.base.as_mut()?;
+        let base = reading.book();
+        let site = Site::new(&base).ok()?;
+        let mut pages = site.pages().iter();
+        let (route, subject) = pages.find(|(route, _)| route.as_str() == page)?;
+        let asked = match subject {
+            Subject::Component(at) => BTreeSet::from([*at]),
+            _ => BTreeSet::new(),
+        };
+        let sketch = workpiece.sketch(&request, &self.memory, &changed, &asked)?;
+        if !sketch.errors.is_empty() {
+            return None;
+        }
+        let mut catalog = reading.catalog.clone();
+        for (at, component) in sketch.components {
+            catalog.components[at] = Arc::new(component);
+        }
+        let book = base.sketched(&sketch.repo, &catalog, &sketch.edited)?;
+        let page = site.render_of(&book, route, subject).unwrap();
+        Some(without_marks(page.html.as_str(), &site))
+    }
+
+    /// The same page once all has been read.
+    pub fn settled(&self, page: &str) -> String {
+        let (reading, _) = self.base.as_ref().unwrap();
+        let book = reading.book();
+        without_marks(&self.page(page), &Site::new(&book).unwrap())
+    }
+
+    /// Makes the site of what is there now, told that these paths have changed.
+    pub fn rebuild(&mut self, changed: &[&str]) {
+        let changed = self.changed(changed);
+        let request = self.request();
+        let mut watched = BTreeSet::new();
+        let watch = |directories: &[PathBuf]| {
+            let new = directories
+                .iter()
+                .filter(|one| watched.insert((*one).clone()));
+            let new: Vec<PathBuf> = new.cloned().collect();
+            // What was watched before the edit is watched still: it is not news.
+            match changed.paths.is_empty() {
+                true => new,
+                false => Vec::new(),
+            }
+        };
+        match pipeline::read_again(&request, &self.memory, &changed, watch) {
+            Ok(Some(read)) => {
+                self.site = site(&read.reading);
+                // Prose is read when pages are made.
+                self.reads = read.reading.repo.reads();
+                self.memory = read.memory;
+                self.base = Some((read.reading, read.workpiece));
+            }
+            Ok(None) => self.reads = 0,
+            Err(_) => {
+                self.site = None;
+                self.base = None;
+            }
+        }
+    }
+
+    /// Holds the last state to a clean build.
+    pub fn compare(&self) {
+        let clean = pipeline::read(&self.request()).ok();
+        let clean = clean.and_then(|reading| site(&reading));
+        let (Some(clean), Some(own)) = (&clean, &self.site) else {
+            assert_eq!(clean.is_some(), self.site.is_some(), "one of them failed");
+            return;
+        };
+        let names = |site: &BTreeMap<String, Vec<u8>>| site.keys().cloned().collect::<Vec<_>>();
+        assert_eq!(names(own), names(clean));
+        for (name, bytes) in own {
+            let text = String::from_utf8_lossy(bytes);
+            assert_eq!(text, String::from_utf8_lossy(&clean[name]), "{name}");
+        }
+    }
+
+    pub fn edit(&mut self, path: &str, text: &str) -> usize {
+        self.put(path, text);
+        self.rebuild(&[path]);
+        self.compare();
+        self.reads
+    }
+
+    pub fn page(&self, name: &str) -> String {
+        String::from_utf8(self.site.as_ref().unwrap()[name].clone()).unwrap()
+    }
+}
+
+/// Every file of a site; none where it cannot be made.
+fn site(reading: &Reading) -> Option<BTreeMap<String, Vec<u8>>> {
+    let book = reading.book();
+    let site = Site::new(&book).ok()?;
+    let mut all = BTreeMap::new();
+    for (route, subject) in site.pages() {
+        let page = site.render(route, subject).ok()?;
+        all.insert(route.as_str().to_owned(), page.html.as_str().into());
+        all.insert(route.markdown().as_str().to_owned(), page.markdown.into());
+    }
+    for (route, bytes) in site.files() {
+        all.insert(route.as_str().to_owned(), bytes.clone());
+    }
+    let mut document = Vec::new();
+    site.book().write_document(&mut document).unwrap();
+    all.insert("service-catalog.json".to_owned(), document);
+    Some(all)
+}
+
+/// A page without the names that change with anything.
+fn without_marks(page: &str, site: &Site<'_>) -> String {
+    let marks = site.assets().search.iter().map(String::as_str);
+    let marks = marks.chain([site.book().sha()]);
+    marks.fold(page.to_owned(), |page, mark| page.replace(mark, ""))
+}
