@@ -42,6 +42,8 @@ pub fn unit(resource: &Resource) -> Unit {
             timeout: every("reconcileTimeout"),
         },
         template: Some(Arc::new(resource.clone())),
+        // Steps come one after the other, and each is tried when its turn has come.
+        is_tried_whole: spec.items_at("steps").is_empty(),
         ..Unit::new(unit_id(resource), resource.place)
     }
 }
