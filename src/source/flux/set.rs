@@ -9,13 +9,15 @@ use super::super::template::{self, Fault, Library, Missing, Value};
 use super::text::{self, Text};
 use super::{inputs, unit_id};
 use crate::diagnostic::Finding;
-use crate::fact::{Dependency, Gate, Pace, Resource, ResourceId, Unit, UnitId};
+use crate::fact::{Dependency, Gate, Pace, Resource, ResourceId, Turn, Unit, UnitId};
 use crate::source::duration::seconds;
 use crate::yaml::Node;
 
 pub const GROUP: &str = "fluxcd.controlplane.io";
 /// More objects than this of one set are nobody's intention.
 const MAX_MADE: usize = 2_000;
+/// Nor are more labels or annotations of one object.
+const MAX_MARKS: usize = 200;
 
 pub fn is_set(id: &ResourceId) -> bool {
     id.is(GROUP, "ResourceSet")
@@ -44,6 +46,7 @@ pub fn unit(resource: &Resource) -> Unit {
         template: Some(Arc::new(resource.clone())),
         // Steps come one after the other, and each is tried when its turn has come.
         is_tried_whole: spec.items_at("steps").is_empty(),
+        gives_turns: !spec.items_at("steps").is_empty(),
         ..Unit::new(unit_id(resource), resource.place)
     }
 }
@@ -88,8 +91,9 @@ pub fn expand(set: &Resource, around: &Around<'_>) -> Expanded {
         files: given.files,
         ..Expanded::default()
     };
+    let common = spec.get("commonMetadata");
     let mut taken = HashSet::new();
-    for template in templates(spec) {
+    for (template, turn) in templates(spec) {
         for input in &given.sets {
             if expanded.resources.len() >= MAX_MADE {
                 expanded.is_partial = true;
@@ -104,7 +108,14 @@ pub fn expand(set: &Resource, around: &Around<'_>) -> Expanded {
                         let (kind, space) = (id.kind.clone(), id.namespace.clone());
                         taken.insert((id.group.clone(), kind, space, id.name.clone()))
                     });
-                    expanded.resources.extend(new);
+                    expanded.resources.extend(new.map(|mut object| {
+                        common.inspect(|common| mark(&mut object, common));
+                        object
+                    }));
+                    if turn.is_some() {
+                        expanded.is_stepped = true;
+                        expanded.turns.resize(expanded.resources.len(), turn);
+                    }
                 }
                 // What fails once fails for all: the set is built as one.
                 Err(fault) => {
@@ -119,14 +130,49 @@ pub fn expand(set: &Resource, around: &Around<'_>) -> Expanded {
 }
 
 /// What objects are made of: trees, or texts with several documents; together, or step by step.
-fn templates(spec: &Node) -> Vec<Text> {
-    let steps = spec.items_at("steps").iter();
+fn templates(spec: &Node) -> Vec<(Text, Option<Turn>)> {
     let mut templates = Vec::new();
-    for holder in [spec].into_iter().chain(steps) {
-        templates.extend(holder.items_at("resources").iter().map(text::of_tree));
-        templates.extend(holder.get("resourcesTemplate").and_then(text::of_scalar));
+    let mut add = |holder: &Node, turn: Option<Turn>| {
+        let trees = holder.items_at("resources").iter().map(text::of_tree);
+        let text = holder.get("resourcesTemplate").and_then(text::of_scalar);
+        templates.extend(trees.chain(text).map(|text| (text, turn)));
+    };
+    let steps = spec.items_at("steps");
+    // A set states its objects or its steps.
+    if steps.is_empty() {
+        add(spec, None);
+    }
+    for (number, step) in (0..).zip(steps) {
+        let turn = Turn {
+            number,
+            reason: "ResourceSet steps",
+            place: step.place,
+        };
+        add(step, Some(turn));
     }
     templates
+}
+
+/// Gives an object the labels and annotations that all of its set have.
+fn mark(object: &mut Resource, common: &Node) {
+    let node = Arc::make_mut(&mut object.node);
+    for key in ["labels", "annotations"] {
+        let pairs = common.entries_at(key);
+        if pairs.is_empty() {
+            continue;
+        }
+        let place = node.place;
+        let metadata = node.map_under("metadata");
+        let marks = metadata.get_or_insert(key, || Node::map(place));
+        if marks.as_map().is_none() {
+            *marks = Node::map(place);
+        }
+        for pair in pairs.iter().take(MAX_MARKS) {
+            if let Some(marks) = marks.as_map_mut() {
+                marks.set(&pair.key, pair.value.clone());
+            }
+        }
+    }
 }
 
 fn made(template: &Text, input: &Value, around: &Around<'_>) -> Result<Vec<Resource>, Fault> {

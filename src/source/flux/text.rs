@@ -179,7 +179,7 @@ fn end_of(text: &str) -> usize {
     text.len()
 }
 
-/// `inputs` as a word of its own is the root, wherever it is named.
+/// `inputs` as a word of its own is the root, wherever it is named, and functions are those of the operator.
 fn with_root(action: &str) -> String {
     let mut written = String::with_capacity(action.len());
     let mut quote = None;
@@ -191,8 +191,12 @@ fn with_root(action: &str) -> String {
             .map_or(rest, |end| &rest[..end]);
         let is_apart = !matches!(before, '.' | '$');
         if quote.is_none() && !word.is_empty() {
-            let is_root = word == "inputs" && is_apart;
-            written.push_str(if is_root { "$" } else { word });
+            written.push_str(match word {
+                "inputs" if is_apart => "$",
+                // Others have a function of this name that cuts elsewhere.
+                "slugify" if is_apart => "slugifyLabel",
+                word => word,
+            });
             rest = &rest[word.len()..];
             before = 'x';
             continue;
@@ -227,6 +231,10 @@ mod tests {
             (
                 "<< .inputs $inputs my_inputs >>",
                 "{{ .inputs $inputs my_inputs }}",
+            ),
+            (
+                "<< inputs.slugify | slugify >>",
+                "{{ $.slugify | slugifyLabel }}",
             ),
             ("<< open", "{{ open"),
         ];
