@@ -16,6 +16,9 @@ use crate::yaml::Node;
 pub const GROUP: &str = "fluxcd.controlplane.io";
 /// More objects than this of one set are nobody's intention.
 const MAX_MADE: usize = 2_000;
+/// So often templates are filled in for one set, whatever becomes of it, and so much is written.
+const MAX_RUNS: usize = 10_000;
+const MAX_WRITTEN: usize = 32 << 20;
 /// Nor are more labels or annotations of one object.
 const MAX_MARKS: usize = 200;
 
@@ -93,15 +96,18 @@ pub fn expand(set: &Resource, around: &Around<'_>) -> Expanded {
     };
     let common = spec.get("commonMetadata");
     let mut taken = HashSet::new();
+    let (mut runs, mut written) = (0, 0);
     for (template, turn) in templates(spec) {
         for input in &given.sets {
-            if expanded.resources.len() >= MAX_MADE {
+            runs += 1;
+            if expanded.resources.len() >= MAX_MADE || runs > MAX_RUNS || written > MAX_WRITTEN {
                 expanded.is_partial = true;
                 expanded.findings.push(too_large(set));
                 return expanded;
             }
             match made(&template, input, around) {
-                Ok(objects) => {
+                Ok((objects, length)) => {
+                    written += length;
                     let wanted = objects.into_iter().filter(|object| !is_off(object));
                     let new = wanted.filter(|object| {
                         let id = &object.id;
@@ -175,7 +181,12 @@ fn mark(object: &mut Resource, common: &Node) {
     }
 }
 
-fn made(template: &Text, input: &Value, around: &Around<'_>) -> Result<Vec<Resource>, Fault> {
+/// The objects that a template makes of a set of inputs, and how much text that took.
+fn made(
+    template: &Text,
+    input: &Value,
+    around: &Around<'_>,
+) -> Result<(Vec<Resource>, usize), Fault> {
     let written = template::run(&template.text, &Library::default(), input, Missing::Fault)?;
     let file = template.place.file;
     let path = around.facts.repo.path(file);
@@ -197,7 +208,7 @@ fn made(template: &Text, input: &Value, around: &Around<'_>) -> Result<Vec<Resou
         resource.place = node.place;
         resource
     });
-    Ok(moved.collect())
+    Ok((moved.collect(), written.text.len()))
 }
 
 /// An object may ask to be left out.
@@ -225,7 +236,7 @@ fn too_large(set: &Resource) -> Finding {
         "generator-too-large",
         set.place,
         format!(
-            "`{}` makes more than {MAX_MADE} objects; the rest is left out",
+            "`{}` makes more than {MAX_MADE} objects, or does not come to an end; the rest is left out",
             set.id.name
         ),
     )
