@@ -58,6 +58,8 @@ metadata:
 ```
 
 A Kustomization need not stand in the namespace of what it applies: it can stand in `flux-system`, with `targetNamespace`.
+
+Where somebody makes the namespace before Flux runs, no file says so: accept the finding with a comment that gives this reason.
 "#,
 };
 
