@@ -19,6 +19,7 @@ mod dependency_wrong_kind;
 mod duplicate_resource;
 mod environment_drift;
 mod image_latest;
+mod namespace_deadlock;
 mod namespace_missing;
 mod orphan_manifest;
 mod read;
@@ -49,6 +50,7 @@ pub trait Check: Sync {
 /// All checks, the gravest first.
 pub const CHECKS: &[&dyn Check] = &[
     &crd_deadlock::CrdDeadlock,
+    &namespace_deadlock::NamespaceDeadlock,
     &weak_gate::WeakGate,
     &webhook_race::WebhookRace,
     &crd_unordered::CrdUnordered,

@@ -1,5 +1,7 @@
-//! Changes of files that mend the order: a gate for a unit, and a unit of its own for custom resources. Where the layout
+//! Changes of files that mend the order: a gate for a unit, a unit of its own for custom resources, a namespace. Where the layout
 //! leaves any doubt about what a change would do, there is none.
+
+mod namespace;
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -9,6 +11,8 @@ use crate::diagnostic::{Edit, FileId, Fix, Place};
 use crate::repo::{Repo, RepoPath};
 use crate::source::{self, LineChange, NewUnit};
 use crate::yaml::{self, Node};
+
+pub use namespace::namespace;
 
 /// Has units wait until what they apply is ready. Many findings ask for the same.
 pub struct Gates<'s, 'a> {

@@ -1,11 +1,11 @@
 //! `namespace-missing`: objects in a namespace that nothing creates.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 
+use super::order::{Order, has_gap, is_namespaced};
 use super::{Check, Scene, wording};
-use crate::compose::{Cluster, Object};
+use crate::compose::Object;
 use crate::diagnostic::{Finding, Rule, Severity};
-use crate::fact::{Relation, Target};
 
 pub struct NamespaceMissing;
 
@@ -59,17 +59,17 @@ impl Check for NamespaceMissing {
     fn check(&self, scene: &Scene<'_>) -> Vec<Finding> {
         let orders = scene.orders.iter();
         let known = orders.filter(|order| order.unknown().is_empty());
-        known.flat_map(|order| findings(order.cluster)).collect()
+        known.flat_map(findings).collect()
     }
 }
 
-fn findings(cluster: &Cluster) -> Vec<Finding> {
-    let there = namespaces(cluster);
+fn findings(order: &Order<'_>) -> Vec<Finding> {
+    let (cluster, there) = (order.cluster, &order.namespaces);
     let mut missing: BTreeMap<&str, Vec<&Object>> = BTreeMap::new();
     for (unit, object) in cluster.objects() {
         let to_another = unit.is_some_and(|unit| cluster.units[unit].unit.remote.is_some());
         let id = &object.statement.id;
-        if !to_another && !there.contains(id.namespace.as_str()) && is_namespaced(object) {
+        if !to_another && !there.has(&id.namespace) && is_namespaced(object) {
             missing.entry(&id.namespace).or_default().push(object);
         }
         let declared = object.statement.unit.as_ref();
@@ -78,14 +78,12 @@ fn findings(cluster: &Cluster) -> Vec<Finding> {
             && declared.is_some_and(|unit| unit.remote.is_none())
         {
             let target = release.target_namespace.as_str();
-            if !to_another && !there.contains(target) && target != id.namespace {
+            if !to_another && !there.has(target) && target != id.namespace {
                 missing.entry(target).or_default().push(object);
             }
         }
     }
-    let findings = missing
-        .into_iter()
-        .filter(|(name, _)| !name.contains(['$', '{']));
+    let findings = missing.into_iter().filter(|(name, _)| !has_gap(name));
     findings
         .map(|(name, objects)| {
             let first = &objects[0].statement;
@@ -103,7 +101,8 @@ fn findings(cluster: &Cluster) -> Vec<Finding> {
                 first.id
             );
             let mut finding = Finding::warning(RULE.name, first.place, message).help(format!(
-                "add a Namespace `{name}`; without it, a new cluster answers `namespaces \"{name}\" not found`"
+                "add a Namespace `{name}`; without it, a new cluster answers {}",
+                wording::no_namespace(name)
             ));
             for object in wording::some(&objects[1..]) {
                 let statement = &object.statement;
@@ -112,72 +111,4 @@ fn findings(cluster: &Cluster) -> Vec<Finding> {
             finding
         })
         .collect()
-}
-
-/// The namespaces that are there, or come by themselves.
-fn namespaces(cluster: &Cluster) -> HashSet<&str> {
-    let mut there: HashSet<&str> = HashSet::from([
-        "",
-        "default",
-        "kube-system",
-        "kube-public",
-        "kube-node-lease",
-    ]);
-    for (_, object) in cluster.objects() {
-        let id = &object.statement.id;
-        if id.kind == "Namespace" {
-            there.insert(&id.name);
-        }
-        for made in &object.statement.provides {
-            if let Target::Object { kind, name, .. } = made
-                && kind == "Namespace"
-            {
-                there.insert(name);
-            }
-        }
-        let declared = object.statement.unit.as_ref();
-        let release = declared.and_then(|unit| unit.release.as_ref());
-        if let Some(release) = release.filter(|release| release.creates_namespace) {
-            there.insert(&release.target_namespace);
-        }
-    }
-    // What applies the entry point lives somewhere.
-    let roots = cluster.units.iter().enumerate();
-    let roots = roots.filter(|(index, unit)| unit.owner.is_none_or(|owner| owner == *index));
-    there.extend(roots.map(|(_, unit)| unit.unit.id.namespace.as_str()));
-    there
-}
-
-/// Whether an object is of a kind that is known to live in a namespace.
-fn is_namespaced(object: &Object) -> bool {
-    let statement = &object.statement;
-    let mut references = statement.references.iter();
-    let is_custom = references.any(|reference| reference.relation == Relation::CustomResource);
-    let kind = statement.id.kind.as_str();
-    !is_custom
-        && !kind.starts_with("Cluster")
-        && !matches!(
-            kind,
-            "Namespace"
-                | "Node"
-                | "PersistentVolume"
-                | "StorageClass"
-                | "IngressClass"
-                | "PriorityClass"
-                | "RuntimeClass"
-                | "CSIDriver"
-                | "CSINode"
-                | "VolumeAttachment"
-                | "CustomResourceDefinition"
-                | "APIService"
-                | "MutatingWebhookConfiguration"
-                | "ValidatingWebhookConfiguration"
-                | "ValidatingAdmissionPolicy"
-                | "ValidatingAdmissionPolicyBinding"
-                | "MutatingAdmissionPolicy"
-                | "MutatingAdmissionPolicyBinding"
-                | "FlowSchema"
-                | "PriorityLevelConfiguration"
-                | "CertificateSigningRequest"
-        )
 }

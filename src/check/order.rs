@@ -4,6 +4,7 @@
 mod after;
 mod awaited;
 mod before;
+mod namespace;
 mod provider;
 
 use std::collections::{BTreeSet, HashMap};
@@ -21,12 +22,16 @@ use crate::source::inventory::Inventory;
 use after::After;
 use awaited::Awaited;
 pub use before::Before;
+use namespace::Namespaces;
+pub use namespace::{Trapped, has_gap, is_namespaced};
 use provider::Means;
 pub use provider::{Certainty, Provider};
 
 pub struct Order<'a> {
+    repo: &'a Repo,
     pub cluster: &'a Cluster,
     pub providers: Vec<Provider<'a>>,
+    pub namespaces: Namespaces<'a>,
     /// Custom resources that do not certainly come after what they need, by unit.
     pub needs: Vec<Need<'a>>,
     /// The units that each unit creates.
@@ -111,11 +116,13 @@ impl<'a> Order<'a> {
         config: &'a Config,
         cluster: &'a Cluster,
         units: &'a ClusterUnits,
-        inventory: &Inventory,
+        inventory: &'a Inventory,
     ) -> Order<'a> {
         let mut order = Order {
+            repo,
             cluster,
             providers: provider::providers(repo, config, cluster, units, inventory),
+            namespaces: Namespaces::of(cluster, inventory),
             needs: Vec::new(),
             children: vec![Vec::new(); cluster.units.len()],
             depends_on: Vec::new(),

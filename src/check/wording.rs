@@ -24,6 +24,11 @@ pub fn no_matches(id: &ResourceId) -> String {
     )
 }
 
+/// What the API server says of a namespace that does not exist.
+pub fn no_namespace(name: &str) -> String {
+    format!("`namespaces \"{name}\" not found`")
+}
+
 /// When a unit that failed is tried again.
 pub fn again(order: &Order<'_>, unit: usize, refusal: Refusal) -> String {
     let unit = &order.unit(unit).unit;

@@ -158,8 +158,13 @@ pub fn expand(builder: &Builder<'_>, unit: &Unit, template: &Resource) -> Applie
     let mut applied = describe(builder, built, None);
     applied.is_partial = expanded.is_partial;
     for (object, turn) in applied.objects.iter_mut().zip(expanded.turns) {
-        if let Some(unit) = object.statement.unit.as_mut().map(Arc::make_mut) {
-            unit.gate = turn.map_or_else(|| unit.gate.clone(), |_| Gate::Wait);
+        let statement = &mut object.statement;
+        let is_later = turn.is_some_and(|turn| turn.number > 0);
+        statement.is_in_order |= expanded.is_stepped && is_later;
+        if let Some(unit) = statement.unit.as_mut().map(Arc::make_mut) {
+            if turn.is_some() && !expanded.is_stepped {
+                unit.gate = Gate::Wait;
+            }
             unit.turn = turn;
         }
     }

@@ -42,6 +42,10 @@ pub struct Statement {
     pub variables: Vec<Variable>,
     /// The object itself, where it takes values from others that are known later.
     pub borrower: Option<Arc<Resource>>,
+    /// It defines a type whose objects live in namespaces.
+    pub defines_namespaced: bool,
+    /// It names namespaces that the chart that it installs may make.
+    pub names_namespaces: bool,
     /// It says itself that several may apply it.
     pub is_shared: bool,
     /// Units that it waits for by itself, whatever its own unit waits for.

@@ -75,6 +75,8 @@ pub struct Unit {
     pub home: Option<RepoPath>,
     /// It is applied even while the types of some of its objects are not known.
     pub lets_through: bool,
+    /// All of it is tried before any of it is applied, but for namespaces and definitions, which are applied first.
+    pub is_tried_whole: bool,
     /// The API group of its reconciler's own types: where there is such a unit, they are there.
     pub own_group: Option<&'static str>,
     /// What it can be given, and what it gives.
@@ -107,6 +109,7 @@ impl Unit {
             turn: None,
             home: None,
             lets_through: false,
+            is_tried_whole: false,
             own_group: None,
             interface: None,
         }

@@ -178,6 +178,16 @@ fn causes(
             causes.entry(need.unit).or_insert(cause);
         }
     }
+    for trapped in order.trapped() {
+        let id = &trapped.objects[0].statement.id;
+        let maker = order.name(trapped.makers[0]);
+        let reason = format!("{id} stands in the way of `{maker}`, which creates its namespace");
+        let message = wording::no_namespace(trapped.namespace);
+        let message = message.trim_matches('`').to_owned();
+        causes
+            .entry(trapped.unit)
+            .or_insert((Cause::Fails, reason, Some(message)));
+    }
     for (index, dependency, fate) in unmet_in(order) {
         let on = &dependency.on;
         let reason = match fate {

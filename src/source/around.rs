@@ -82,6 +82,8 @@ pub struct Expanded {
     /// For each object, if the reconciler makes them one after the other: when its turn is. The next is made once all
     /// before it are ready; one without a turn is in no order.
     pub turns: Vec<Option<Turn>>,
+    /// All objects with a turn come in order, whatever they are; a unit among them is ready when it says so itself.
+    pub is_stepped: bool,
 }
 
 /// What somebody runs to bring about units, once for each environment.

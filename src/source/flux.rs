@@ -166,6 +166,7 @@ fn kustomization(resource: &Resource) -> Unit {
         pace: pace(spec),
         remote: remote(spec),
         build: Some(build(spec, namespace)),
+        is_tried_whole: true,
         ..Unit::new(unit_id(resource), resource.place)
     }
 }

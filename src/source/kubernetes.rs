@@ -43,6 +43,7 @@ impl Source for Kubernetes {
         detail::describe(resource, statement);
         outside::describe(resource, statement);
         statement.provides = provides(resource);
+        statement.defines_namespaced = defines_namespaced(resource);
         statement.variables = variables(resource);
         statement.layer = labelled(resource, &["layer", "tier"]).map(Box::new);
         statement.owner = labelled(resource, &["owner", "team"]).map(Box::new);
@@ -109,6 +110,13 @@ pub fn is_builtin(group: &str) -> bool {
                 | "scheduling.k8s.io"
                 | "storage.k8s.io"
         )
+}
+
+/// Whether an object defines a type whose objects live in namespaces.
+fn defines_namespaced(resource: &Resource) -> bool {
+    let id = &resource.id;
+    id.is("apiextensions.k8s.io", "CustomResourceDefinition")
+        && resource.node.text_at(&["spec", "scope"]) == Some("Namespaced")
 }
 
 /// What exists because of an object, besides the object.

@@ -8,7 +8,7 @@ use crate::yaml::Node;
 
 /// Names within names, as Helm has it.
 const MAX_DEPTH: usize = 30;
-/// A list is not made longer than by this at once: what lies between is nothing.
+/// Lists are not made longer than by this for one value, all on its path taken together: what lies between is nothing.
 const MAX_GAP: usize = 100;
 
 /// All parameters as one document that goes over those before it, and whether it is all that they say.
@@ -83,6 +83,10 @@ pub fn leading_keys(path: &[Step]) -> Vec<&str> {
 
 /// Puts a value at a path; none where nobody can mean it.
 pub fn put(node: &mut Node, path: &[Step], value: Node) -> Option<()> {
+    put_within(node, path, value, MAX_GAP)
+}
+
+fn put_within(node: &mut Node, path: &[Step], value: Node, most: usize) -> Option<()> {
     let place = value.place;
     match path.split_first() {
         None => *node = value,
@@ -93,20 +97,19 @@ pub fn put(node: &mut Node, path: &[Step], value: Node) -> Option<()> {
             let inner = node
                 .as_map_mut()?
                 .get_or_insert(key, || Node::plain("null", place));
-            put(inner, rest, value)?;
+            put_within(inner, rest, value, most)?;
         }
         Some((Step::Index(at), rest)) => {
             if node.as_seq().is_none() {
                 *node = Node::seq(Vec::new(), place);
             }
             let items = node.as_seq_mut()?;
-            if *at > items.len() + MAX_GAP {
-                return None;
-            }
+            let gap = at.saturating_sub(items.len());
+            let most = most.checked_sub(gap)?;
             while items.len() <= *at {
                 items.push(Node::plain("null", place));
             }
-            put(&mut items[*at], rest, value)?;
+            put_within(&mut items[*at], rest, value, most)?;
         }
     }
     Some(())
@@ -301,6 +304,8 @@ mod tests {
         ];
         let mut names: Vec<String> = names.map(str::to_owned).into();
         names.push(["a"; 31].join("."));
+        // Much that is nothing at each step would be far too much in the end.
+        names.push(format!("a{}", "[40]".repeat(4)));
         for name in names {
             let parameters = format!("[{{name: '{name}', value: x}}, {{name: z, value: x}}]");
             let (value, completeness) = set(&parameters, &[]);

@@ -80,7 +80,14 @@ pub fn put_over(values: &mut Node, over: &Node) {
 fn walk(node: &Node, key: &str, statement: &mut Statement) {
     match &node.value {
         Value::Scalar(_) => {}
-        Value::Seq(items) => items.iter().for_each(|item| walk(item, key, statement)),
+        Value::Seq(items) => {
+            for item in items {
+                // A template of an object, as text.
+                let text = item.text().unwrap_or_default();
+                statement.names_namespaces |= text.contains("kind: Namespace");
+                walk(item, key, statement);
+            }
+        }
         Value::Map(map) => {
             if node.get("enabled").and_then(Node::as_bool) == Some(false) {
                 return;
@@ -92,6 +99,11 @@ fn walk(node: &Node, key: &str, statement: &mut Statement) {
                 urls(node, &mut statement.urls);
             }
             for entry in &map.0 {
+                statement.names_namespaces |= match entry.key.as_str() {
+                    "kind" => entry.value.text() == Some("Namespace"),
+                    "namespaces" | "createNamespaces" | "extraNamespaces" => true,
+                    _ => false,
+                };
                 walk(&entry.value, &entry.key, statement);
             }
         }

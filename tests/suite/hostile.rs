@@ -232,6 +232,28 @@ spec:
 }
 
 #[test]
+fn a_set_that_makes_one_object_again_and_again_is_stopped() {
+    let object = "    - {apiVersion: v1, kind: ConfigMap, metadata: {name: x, namespace: shop}}\n";
+    let text = format!(
+        "apiVersion: fluxcd.controlplane.io/v1
+kind: ResourceSet
+metadata: {{name: set, namespace: flux-system}}
+spec:
+  inputs:
+{}  resources:
+{}",
+        "    - {a: b}\n".repeat(150),
+        object.repeat(150)
+    );
+    let directory = platform();
+    fs::write(directory.path().join("clusters/dev/set.yaml"), text).unwrap();
+    let document = export(directory.path());
+    let findings = document["findings"].as_array().unwrap().iter();
+    let stopped = findings.filter(|finding| finding["rule"] == "generator-too-large");
+    assert_eq!(stopped.count(), 1);
+}
+
+#[test]
 fn directories_that_include_each_other_by_the_thousand_are_built_once() {
     let directory = platform();
     for level in 0..30 {

@@ -51,6 +51,25 @@ fn a_deadlock_is_told_in_the_words_of_the_api_server() {
 }
 
 #[test]
+fn what_keeps_its_namespace_from_being_made_never_starts() {
+    let rehearsal = of_case("namespace-deadlock", None);
+    let stuck = rehearsal.stuck.iter();
+    let fails = stuck.filter(|stuck| stuck.cause == Cause::Fails);
+    let told: Vec<(&str, &str)> = fails
+        .map(|stuck| (stuck.name.as_str(), stuck.message.as_deref().unwrap()))
+        .collect();
+    let expected = [
+        ("forms", r#"namespaces "forms" not found"#),
+        ("layers", r#"namespaces "issuers" not found"#),
+        ("shop", r#"namespaces "shop" not found"#),
+        ("web", r#"namespaces "web" not found"#),
+    ];
+    assert_eq!(told, expected);
+    // What they would have created waits with them.
+    assert_eq!(started(&rehearsal), [["Kustomization/crds"]]);
+}
+
+#[test]
 fn a_race_costs_the_interval_or_the_retry_of_the_unit_that_fails() {
     let rehearsal = of_case("weak-gate", None);
     assert!(rehearsal.completes());

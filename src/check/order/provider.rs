@@ -235,7 +235,7 @@ impl<'i> Values<'i> {
 }
 
 /// The directory of a chart that lies in the repo.
-fn chart_directory(repo: &Repo, name: &str) -> Option<RepoPath> {
+pub fn chart_directory(repo: &Repo, name: &str) -> Option<RepoPath> {
     let directory = RepoPath::new(name)?;
     repo.file_in(&directory, "Chart.yaml")?;
     Some(directory)

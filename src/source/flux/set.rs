@@ -9,13 +9,18 @@ use super::super::template::{self, Fault, Library, Missing, Value};
 use super::text::{self, Text};
 use super::{inputs, unit_id};
 use crate::diagnostic::Finding;
-use crate::fact::{Dependency, Gate, Pace, Resource, ResourceId, Unit, UnitId};
+use crate::fact::{Dependency, Gate, Pace, Resource, ResourceId, Turn, Unit, UnitId};
 use crate::source::duration::seconds;
 use crate::yaml::Node;
 
 pub const GROUP: &str = "fluxcd.controlplane.io";
 /// More objects than this of one set are nobody's intention.
 const MAX_MADE: usize = 2_000;
+/// So often templates are filled in for one set, whatever becomes of it, and so much is written.
+const MAX_RUNS: usize = 10_000;
+const MAX_WRITTEN: usize = 32 << 20;
+/// Nor are more labels or annotations of one object.
+const MAX_MARKS: usize = 200;
 
 pub fn is_set(id: &ResourceId) -> bool {
     id.is(GROUP, "ResourceSet")
@@ -42,6 +47,9 @@ pub fn unit(resource: &Resource) -> Unit {
             timeout: every("reconcileTimeout"),
         },
         template: Some(Arc::new(resource.clone())),
+        // Steps come one after the other, and each is tried when its turn has come.
+        is_tried_whole: spec.items_at("steps").is_empty(),
+        gives_turns: !spec.items_at("steps").is_empty(),
         ..Unit::new(unit_id(resource), resource.place)
     }
 }
@@ -86,23 +94,34 @@ pub fn expand(set: &Resource, around: &Around<'_>) -> Expanded {
         files: given.files,
         ..Expanded::default()
     };
+    let common = spec.get("commonMetadata");
     let mut taken = HashSet::new();
-    for template in templates(spec) {
+    let (mut runs, mut written) = (0, 0);
+    for (template, turn) in templates(spec) {
         for input in &given.sets {
-            if expanded.resources.len() >= MAX_MADE {
+            runs += 1;
+            if expanded.resources.len() >= MAX_MADE || runs > MAX_RUNS || written > MAX_WRITTEN {
                 expanded.is_partial = true;
                 expanded.findings.push(too_large(set));
                 return expanded;
             }
             match made(&template, input, around) {
-                Ok(objects) => {
+                Ok((objects, length)) => {
+                    written += length;
                     let wanted = objects.into_iter().filter(|object| !is_off(object));
                     let new = wanted.filter(|object| {
                         let id = &object.id;
                         let (kind, space) = (id.kind.clone(), id.namespace.clone());
                         taken.insert((id.group.clone(), kind, space, id.name.clone()))
                     });
-                    expanded.resources.extend(new);
+                    expanded.resources.extend(new.map(|mut object| {
+                        common.inspect(|common| mark(&mut object, common));
+                        object
+                    }));
+                    if turn.is_some() {
+                        expanded.is_stepped = true;
+                        expanded.turns.resize(expanded.resources.len(), turn);
+                    }
                 }
                 // What fails once fails for all: the set is built as one.
                 Err(fault) => {
@@ -117,17 +136,57 @@ pub fn expand(set: &Resource, around: &Around<'_>) -> Expanded {
 }
 
 /// What objects are made of: trees, or texts with several documents; together, or step by step.
-fn templates(spec: &Node) -> Vec<Text> {
-    let steps = spec.items_at("steps").iter();
+fn templates(spec: &Node) -> Vec<(Text, Option<Turn>)> {
     let mut templates = Vec::new();
-    for holder in [spec].into_iter().chain(steps) {
-        templates.extend(holder.items_at("resources").iter().map(text::of_tree));
-        templates.extend(holder.get("resourcesTemplate").and_then(text::of_scalar));
+    let mut add = |holder: &Node, turn: Option<Turn>| {
+        let trees = holder.items_at("resources").iter().map(text::of_tree);
+        let text = holder.get("resourcesTemplate").and_then(text::of_scalar);
+        templates.extend(trees.chain(text).map(|text| (text, turn)));
+    };
+    let steps = spec.items_at("steps");
+    // A set states its objects or its steps.
+    if steps.is_empty() {
+        add(spec, None);
+    }
+    for (number, step) in (0..).zip(steps) {
+        let turn = Turn {
+            number,
+            reason: "ResourceSet steps",
+            place: step.place,
+        };
+        add(step, Some(turn));
     }
     templates
 }
 
-fn made(template: &Text, input: &Value, around: &Around<'_>) -> Result<Vec<Resource>, Fault> {
+/// Gives an object the labels and annotations that all of its set have.
+fn mark(object: &mut Resource, common: &Node) {
+    let node = Arc::make_mut(&mut object.node);
+    for key in ["labels", "annotations"] {
+        let pairs = common.entries_at(key);
+        if pairs.is_empty() {
+            continue;
+        }
+        let place = node.place;
+        let metadata = node.map_under("metadata");
+        let marks = metadata.get_or_insert(key, || Node::map(place));
+        if marks.as_map().is_none() {
+            *marks = Node::map(place);
+        }
+        for pair in pairs.iter().take(MAX_MARKS) {
+            if let Some(marks) = marks.as_map_mut() {
+                marks.set(&pair.key, pair.value.clone());
+            }
+        }
+    }
+}
+
+/// The objects that a template makes of a set of inputs, and how much text that took.
+fn made(
+    template: &Text,
+    input: &Value,
+    around: &Around<'_>,
+) -> Result<(Vec<Resource>, usize), Fault> {
     let written = template::run(&template.text, &Library::default(), input, Missing::Fault)?;
     let file = template.place.file;
     let path = around.facts.repo.path(file);
@@ -149,7 +208,7 @@ fn made(template: &Text, input: &Value, around: &Around<'_>) -> Result<Vec<Resou
         resource.place = node.place;
         resource
     });
-    Ok(moved.collect())
+    Ok((moved.collect(), written.text.len()))
 }
 
 /// An object may ask to be left out.
@@ -177,7 +236,7 @@ fn too_large(set: &Resource) -> Finding {
         "generator-too-large",
         set.place,
         format!(
-            "`{}` makes more than {MAX_MADE} objects; the rest is left out",
+            "`{}` makes more than {MAX_MADE} objects, or does not come to an end; the rest is left out",
             set.id.name
         ),
     )

@@ -161,50 +161,74 @@ fn translated(text: &str) -> String {
     written
 }
 
-/// Where an action ends: not within a text.
+/// Where an action ends: not within a text, nor within a comment.
 fn end_of(text: &str) -> usize {
-    let mut quote = None;
-    let mut skips = false;
-    for (at, c) in text.char_indices() {
-        match (quote, c) {
-            _ if skips => skips = false,
-            (Some('"'), '\\') => skips = true,
-            (Some(open), c) if c == open => quote = None,
-            (Some(_), _) => {}
-            (None, '"' | '`') => quote = Some(c),
-            (None, '>') if text[at..].starts_with(">>") => return at,
-            _ => {}
+    let inside = text.strip_prefix('-').unwrap_or(text).trim_start();
+    let first = match inside.starts_with("/*").then(|| text.find("*/")) {
+        Some(Some(end)) => end,
+        Some(None) => return text.len(),
+        None => 0,
+    };
+    let mut quote = Quote::default();
+    for (at, c) in text.char_indices().skip_while(|(at, _)| *at < first) {
+        if quote.take(c) == Within::Action && text[at..].starts_with(">>") {
+            return at;
         }
     }
     text.len()
 }
 
-/// `inputs` as a word of its own is the root, wherever it is named.
+/// Goes through an action and knows which of it is text.
+#[derive(Default)]
+struct Quote {
+    open: Option<char>,
+    skips: bool,
+}
+
+#[derive(PartialEq)]
+enum Within {
+    Action,
+    Text,
+}
+
+impl Quote {
+    /// Where the next character stands; the quotes of a text are part of it.
+    fn take(&mut self, c: char) -> Within {
+        match (self.open, c) {
+            _ if self.skips => self.skips = false,
+            (Some('"'), '\\') => self.skips = true,
+            (Some(open), c) if c == open => self.open = None,
+            (Some(_), _) => {}
+            (None, '"' | '`') => self.open = Some(c),
+            (None, _) => return Within::Action,
+        }
+        Within::Text
+    }
+}
+
+/// `inputs` as a word of its own is the root, wherever it is named, and functions are those of the operator.
 fn with_root(action: &str) -> String {
+    let is_of_word = |c: char| c.is_alphanumeric() || c == '_';
     let mut written = String::with_capacity(action.len());
-    let mut quote = None;
+    let mut quote = Quote::default();
     let mut before = ' ';
     let mut rest = action;
     while let Some(c) = rest.chars().next() {
-        let word = rest
-            .find(|c: char| !c.is_alphanumeric() && c != '_')
-            .map_or(rest, |end| &rest[..end]);
-        let is_apart = !matches!(before, '.' | '$');
-        if quote.is_none() && !word.is_empty() {
-            let is_root = word == "inputs" && is_apart;
-            written.push_str(if is_root { "$" } else { word });
-            rest = &rest[word.len()..];
-            before = 'x';
-            continue;
+        let mut taken = c.len_utf8();
+        if quote.take(c) == Within::Action && is_of_word(c) {
+            taken = rest.find(|c| !is_of_word(c)).unwrap_or(rest.len());
+            let is_apart = !matches!(before, '.' | '$');
+            written.push_str(match &rest[..taken] {
+                "inputs" if is_apart => "$",
+                // Others have a function of this name that cuts elsewhere.
+                "slugify" if is_apart => "slugifyLabel",
+                word => word,
+            });
+        } else {
+            written.push(c);
         }
-        match quote {
-            Some(open) if c == open && before != '\\' => quote = None,
-            None if matches!(c, '"' | '`') => quote = Some(c),
-            _ => {}
-        }
-        written.push(c);
         before = c;
-        rest = &rest[c.len_utf8()..];
+        rest = &rest[taken..];
     }
     written
 }
@@ -228,10 +252,29 @@ mod tests {
                 "<< .inputs $inputs my_inputs >>",
                 "{{ .inputs $inputs my_inputs }}",
             ),
+            (
+                "<< inputs.slugify | slugify >>",
+                "{{ $.slugify | slugifyLabel }}",
+            ),
             ("<< open", "{{ open"),
+            (
+                r#"<< "a\\" inputs `b\` inputs >>"#,
+                r#"{{ "a\\" $ `b\` $ }}"#,
+            ),
+            ("<</* it's \"so >> */>>x", "{{/* it's \"so >> */}}x"),
         ];
         for (text, expected) in cases {
             assert_eq!(translated(text), expected);
+        }
+    }
+
+    #[test]
+    fn long_texts_and_words_are_gone_through_once() {
+        for text in [
+            format!("<< \"{0}\" {0} >>", "a".repeat(1 << 20)),
+            "<< \"".repeat(1 << 18),
+        ] {
+            assert!(translated(&text).len() >= text.len());
         }
     }
 

@@ -190,6 +190,7 @@ fn texts(name: &str, arguments: &[Value]) -> Option<Value> {
         ("snakecase", [one]) => one.to_lowercase().replace([' ', '-'], "_"),
         ("normalize", [one]) => normal(one),
         ("slugify", _) => name::slug(arguments)?,
+        ("slugifyLabel", [one]) => name::label(one)?,
         ("base", [one]) => name::base(one).to_owned(),
         ("dir", [one]) => name::directory(one),
         ("clean", [one]) => name::clean(one),

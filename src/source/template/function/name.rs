@@ -41,6 +41,31 @@ pub fn slug(arguments: &[Value]) -> Option<String> {
     Some(slug)
 }
 
+/// A name of whole words that is short enough for a label; none where letters of other alphabets would be spelt out.
+pub fn label(text: &str) -> Option<String> {
+    const LONGEST: usize = 63;
+    let mut spelt = String::new();
+    for c in text.trim().chars() {
+        match c {
+            '&' => spelt.push_str("and"),
+            '@' => spelt.push_str("at"),
+            '"' | '\'' | '’' => {}
+            '-' | '‒' | '–' | '—' | '―' => spelt.push('-'),
+            '_' => spelt.push('_'),
+            c if c.is_ascii_alphanumeric() => spelt.push(c.to_ascii_lowercase()),
+            c if c.is_ascii() => spelt.push('-'),
+            _ => return None,
+        }
+    }
+    let words: Vec<&str> = spelt.split('-').filter(|word| !word.is_empty()).collect();
+    let mut label = words.join("-").trim_matches(['-', '_']).to_owned();
+    if label.len() > LONGEST {
+        let cut = label[..=LONGEST].rfind('-').unwrap_or(LONGEST);
+        label.truncate(cut);
+    }
+    Some(label)
+}
+
 /// The last part of a path.
 pub fn base(path: &str) -> &str {
     match path.trim_end_matches('/') {
@@ -94,6 +119,23 @@ mod tests {
         assert_eq!(slug(11, true, "feature/foo-bar"), "feature-foo");
         assert_eq!(slug(10, false, "feature/foo-bar"), "feature-fo");
         assert_eq!(slug(3, true, "feature"), "fea");
+    }
+
+    #[test]
+    fn labels_are_slugs_of_at_most_63_letters() {
+        let long = "word-".repeat(20);
+        let cases = [
+            ("  Feature/Foo_Bar.x ", Some("feature-foo_bar-x")),
+            ("a & b@c's — d", Some("a-and-batcs-d")),
+            ("__x--", Some("x")),
+            ("", Some("")),
+            ("Zoë", None),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(label(text).as_deref(), expected, "{text}");
+        }
+        assert_eq!(label(&long).unwrap(), long[..59].to_owned());
+        assert_eq!(label(&"x".repeat(80)).unwrap(), "x".repeat(63));
     }
 
     #[test]

@@ -1,0 +1,365 @@
+//! Who makes which namespace, and which objects keep the one that they go to from being made: where all of a unit is tried
+//! before any of it is applied, what the unit creates never comes to make one for it.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::iter;
+
+use super::{Order, provider};
+use crate::compose::{Cluster, Object};
+use crate::fact::{Relation, Release, Statement, Target};
+use crate::repo::Repo;
+use crate::source::inventory::Inventory;
+
+/// Namespaces that every cluster has; objects of the whole cluster are in none.
+const BUILT_IN: &[&str] = &[
+    "",
+    "default",
+    "kube-system",
+    "kube-public",
+    "kube-node-lease",
+];
+
+/// The namespaces that are there or come, and from where.
+pub struct Namespaces<'a> {
+    by_name: HashMap<&'a str, Comes>,
+    /// Units that make some under names that are not known here; none for the entry point.
+    unclear: Vec<Option<usize>>,
+    /// Types that are defined here, by group and kind, whose objects live in namespaces.
+    types: HashSet<(&'a str, &'a str)>,
+}
+
+enum Comes {
+    ByItself,
+    /// From units that are applied or installed.
+    From(Vec<usize>),
+}
+
+/// Objects of a unit in a namespace that only comes once the unit has been applied.
+pub struct Trapped<'a> {
+    pub unit: usize,
+    pub namespace: &'a str,
+    pub objects: Vec<&'a Object>,
+    /// The units that would make it: at least one.
+    pub makers: Vec<usize>,
+}
+
+impl<'a> Namespaces<'a> {
+    pub(super) fn of(cluster: &'a Cluster, inventory: &'a Inventory) -> Namespaces<'a> {
+        let mut namespaces = Namespaces {
+            by_name: HashMap::new(),
+            unclear: Vec::new(),
+            types: HashSet::new(),
+        };
+        for (unit, object) in cluster.objects() {
+            let statement = &object.statement;
+            if statement.id.kind == "Namespace" {
+                namespaces.add(&statement.id.name, unit);
+            }
+            for made in &statement.provides {
+                match made {
+                    Target::Object { kind, name, .. } if kind == "Namespace" => {
+                        namespaces.add(name, None);
+                    }
+                    Target::Api { group, kind } if statement.defines_namespaced => {
+                        namespaces.types.insert((group, kind));
+                    }
+                    _ => {}
+                }
+            }
+            let Some(declared) = &statement.unit else {
+                continue;
+            };
+            for (release, _) in declared.releases() {
+                if release.creates_namespace {
+                    let maker = cluster.position(&declared.id);
+                    namespaces.add(&release.target_namespace, maker);
+                }
+            }
+        }
+        BUILT_IN.iter().for_each(|name| namespaces.add(name, None));
+        // What applies the entry point lives somewhere, and so does what is installed before it.
+        let roots = cluster.units.iter().enumerate();
+        let roots = roots.filter(|(index, unit)| unit.owner.is_none_or(|owner| owner == *index));
+        roots.for_each(|(_, unit)| namespaces.add(&unit.unit.id.namespace, None));
+        let first = inventory.bootstrapped.iter();
+        first.for_each(|release| namespaces.add(&release.namespace, None));
+        namespaces
+    }
+
+    fn add(&mut self, name: &'a str, maker: Option<usize>) {
+        if has_gap(name) {
+            self.unclear.push(maker);
+        }
+        let makers = self.by_name.entry(name);
+        let makers = makers.or_insert_with(|| Comes::From(Vec::new()));
+        match (maker, &mut *makers) {
+            (Some(maker), Comes::From(makers)) => makers.push(maker),
+            (Some(_), Comes::ByItself) => {}
+            (None, _) => *makers = Comes::ByItself,
+        }
+    }
+
+    /// Whether there is a namespace, or comes to be.
+    pub fn has(&self, name: &str) -> bool {
+        self.by_name.contains_key(name)
+    }
+
+    /// Whether an object is known to live in a namespace.
+    fn holds(&self, object: &Object) -> bool {
+        let id = &object.statement.id;
+        match is_custom(&object.statement) {
+            true => self.types.contains(&(id.group.as_str(), id.kind.as_str())),
+            false => is_namespaced(object),
+        }
+    }
+}
+
+/// Whether a variable in a name was not put in.
+pub fn has_gap(name: &str) -> bool {
+    name.contains(['$', '{'])
+}
+
+impl<'a> Order<'a> {
+    /// Objects that keep their namespace from being made, by unit. Where something else may make it, there are none.
+    pub fn trapped(&self) -> Vec<Trapped<'a>> {
+        let mut trapped = self.caught();
+        if trapped.is_empty() {
+            return trapped;
+        }
+        let doubts = Doubts::of(self, &trapped);
+        trapped.retain(|one| doubts.allow(self, one));
+        // What mends the unit that creates others mends those.
+        let all: HashSet<(usize, &str)> = trapped
+            .iter()
+            .map(|one| (one.unit, one.namespace))
+            .collect();
+        trapped.retain(|one| {
+            let mut above = self.above(one.unit, &doubts.doubled);
+            !above.any(|unit| all.contains(&(unit, one.namespace)))
+        });
+        trapped
+    }
+
+    /// Objects whose namespace comes only from units that their own unit creates.
+    fn caught(&self) -> Vec<Trapped<'a>> {
+        let none = HashSet::new();
+        let mut later: BTreeMap<usize, HashMap<&'a str, &[usize]>> = BTreeMap::new();
+        for (name, comes) in &self.namespaces.by_name {
+            let Comes::From(makers) = comes else {
+                continue;
+            };
+            if has_gap(name) {
+                continue;
+            }
+            for unit in self.above_all(makers, &none) {
+                let is_tried = self.unit(unit).unit.is_tried_whole && self.is_steady(unit);
+                if is_tried && !self.has_seen(unit, name) {
+                    later.entry(unit).or_default().insert(*name, makers);
+                }
+            }
+        }
+        let mut caught = Vec::new();
+        for (unit, later) in later {
+            let mut by_name: BTreeMap<&str, Trapped<'a>> = BTreeMap::new();
+            let applied = self.unit(unit).applied.iter();
+            for object in applied.flat_map(|applied| &applied.objects) {
+                let statement = &object.statement;
+                let Some((namespace, makers)) =
+                    later.get_key_value(statement.id.namespace.as_str())
+                else {
+                    continue;
+                };
+                // Others may apply what is shared.
+                if statement.is_shared || !self.namespaces.holds(object) {
+                    continue;
+                }
+                let one = by_name.entry(namespace).or_insert_with(|| Trapped {
+                    unit,
+                    namespace,
+                    objects: Vec::new(),
+                    makers: makers.to_vec(),
+                });
+                one.objects.push(object);
+            }
+            caught.extend(by_name.into_values());
+        }
+        caught
+    }
+
+    /// Whether a namespace is there by the time that a unit is tried: the unit stands in it, or its source does, or the same
+    /// is true of what creates the unit.
+    fn has_seen(&self, unit: usize, namespace: &str) -> bool {
+        let owner = |at: &usize| self.unit(*at).owner.filter(|owner| owner < at);
+        iter::successors(Some(unit), owner).any(|at| {
+            let unit = &self.unit(at).unit;
+            let mut sources = unit.builds().map(|build| &build.source.namespace);
+            unit.id.namespace == namespace || sources.any(|source| source == namespace)
+        })
+    }
+
+    /// Whether a unit is applied to this cluster as soon as it is there.
+    fn is_steady(&self, unit: usize) -> bool {
+        let here = &self.unit(unit).unit;
+        !here.suspended && !here.is_by_hand && self.remote[unit].is_empty()
+    }
+
+    /// The unit that creates a unit, the one that creates that, and so on, for as long as it certainly is so.
+    fn above(&self, unit: usize, doubled: &HashSet<usize>) -> impl Iterator<Item = usize> {
+        // Whoever creates a unit comes before it, so that this ends.
+        let owner = |unit: usize| {
+            let is_sure = self.is_steady(unit) && !doubled.contains(&unit);
+            let owner = self.unit(unit).owner;
+            owner.filter(|owner| is_sure && *owner < unit)
+        };
+        iter::successors(owner(unit), move |unit| owner(*unit))
+    }
+
+    /// The units that all of some come from.
+    fn above_all(&self, units: &[usize], doubled: &HashSet<usize>) -> Vec<usize> {
+        let Some((first, others)) = units.split_first() else {
+            return Vec::new();
+        };
+        let mut common: Vec<usize> = self.above(*first, doubled).collect();
+        for other in others {
+            if common.is_empty() {
+                break;
+            }
+            let above: Vec<usize> = self.above(*other, doubled).collect();
+            common.retain(|unit| above.contains(unit));
+        }
+        common
+    }
+}
+
+/// What else may make namespaces, for those that something is trapped in.
+struct Doubts<'a> {
+    /// Units that more than one other declares, so that it is open where they come from.
+    doubled: HashSet<usize>,
+    /// Units that may make a namespace; none for the entry point.
+    makers: HashMap<&'a str, Vec<Option<usize>>>,
+    /// The units that all come from which may make any; none where there are no such.
+    above: Option<Vec<usize>>,
+}
+
+impl<'a> Doubts<'a> {
+    fn of(order: &Order<'a>, trapped: &[Trapped<'a>]) -> Doubts<'a> {
+        let cluster = order.cluster;
+        let mut doubts = Doubts {
+            doubled: HashSet::new(),
+            makers: HashMap::new(),
+            above: None,
+        };
+        let mut any: Vec<Option<usize>> = Vec::new();
+        let mut charts = HashMap::new();
+        let names: HashSet<&'a str> = trapped.iter().map(|one| one.namespace).collect();
+        for (applying, object) in cluster.objects() {
+            let statement = &object.statement;
+            let id = &statement.id;
+            // Some controllers make a namespace of the name that their object has.
+            if let Some(name) = names.get(id.name.as_str())
+                && id.namespace != *name
+                && statement.unit.is_none()
+                && is_custom(statement)
+            {
+                doubts.makers.entry(name).or_default().push(applying);
+            }
+            let declared = statement.unit.as_ref();
+            let Some(unit) = declared.and_then(|unit| cluster.position(&unit.id)) else {
+                continue;
+            };
+            if cluster.units[unit].owner != applying {
+                doubts.doubled.insert(unit);
+            }
+            // A chart may make what it is told of, or what lies in its templates.
+            let mut releases = declared.into_iter().flat_map(|unit| unit.releases());
+            if statement.names_namespaces
+                || releases.any(|(release, _)| has_namespaces(order.repo, release, &mut charts))
+            {
+                any.push(Some(unit));
+            }
+        }
+        let unknown = order.unknown.iter().copied().map(Some);
+        let unclear = order.namespaces.unclear.iter().copied();
+        let loose = cluster.loose.is_in_part().then_some(None);
+        any.extend(unknown.chain(unclear).chain(loose));
+        if !any.is_empty() {
+            let units: Option<Vec<usize>> = any.into_iter().collect();
+            let above = units.map(|units| order.above_all(&units, &doubts.doubled));
+            doubts.above = Some(above.unwrap_or_default());
+        }
+        doubts
+    }
+
+    /// Whether all that may make the namespace comes from the unit that waits for it.
+    fn allow(&self, order: &Order<'a>, trapped: &Trapped<'a>) -> bool {
+        let unit = trapped.unit;
+        let is_above = |other: usize| order.above(other, &self.doubled).any(|at| at == unit);
+        let mut makers = trapped.makers.iter();
+        let mut others = self.makers.get(trapped.namespace).into_iter().flatten();
+        let above = self.above.as_ref();
+        makers.all(|maker| is_above(*maker))
+            && others.all(|other| other.is_some_and(is_above))
+            && above.is_none_or(|above| above.contains(&unit))
+    }
+}
+
+/// Whether the chart of a release lies in the repo and has a Namespace among its templates. Many may install the same.
+fn has_namespaces<'r>(
+    repo: &Repo,
+    release: &'r Release,
+    known: &mut HashMap<&'r str, bool>,
+) -> bool {
+    let name = release.chart.as_ref().and_then(|chart| chart.name.as_ref());
+    name.is_some_and(|name| {
+        *known.entry(&name.value).or_insert_with(|| {
+            let directory = provider::chart_directory(repo, &name.value);
+            let mut files = directory.iter().flat_map(|directory| repo.below(directory));
+            files.any(|file| {
+                let is_yaml = matches!(repo.path(file).extension(), Some("yaml" | "yml"));
+                let text = is_yaml.then(|| repo.read_text(file).ok()).flatten();
+                text.is_some_and(|text| text.contains("kind: Namespace"))
+            })
+        })
+    })
+}
+
+fn is_custom(statement: &Statement) -> bool {
+    let mut references = statement.references.iter();
+    references.any(|reference| reference.relation == Relation::CustomResource)
+}
+
+/// Whether an object is of a kind that is known to live in a namespace, whatever is defined here.
+pub fn is_namespaced(object: &Object) -> bool {
+    let statement = &object.statement;
+    let kind = statement.id.kind.as_str();
+    !is_custom(statement)
+        && !kind.starts_with("Cluster")
+        && !kind.ends_with("Class")
+        && !kind.ends_with("Review")
+        && !matches!(
+            kind,
+            "Namespace"
+                | "Node"
+                | "ComponentStatus"
+                | "PersistentVolume"
+                | "CSIDriver"
+                | "CSINode"
+                | "VolumeAttachment"
+                | "CustomResourceDefinition"
+                | "APIService"
+                | "MutatingWebhookConfiguration"
+                | "ValidatingWebhookConfiguration"
+                | "ValidatingAdmissionPolicy"
+                | "ValidatingAdmissionPolicyBinding"
+                | "MutatingAdmissionPolicy"
+                | "MutatingAdmissionPolicyBinding"
+                | "FlowSchema"
+                | "PriorityLevelConfiguration"
+                | "CertificateSigningRequest"
+                | "PodSecurityPolicy"
+                | "IPAddress"
+                | "ServiceCIDR"
+                | "ResourceSlice"
+                | "DeviceTaintRule"
+        )
+}
