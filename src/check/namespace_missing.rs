@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use super::{Check, Scene, wording};
-use crate::compose::{Cluster, Object};
+use crate::compose::{Cluster, Destination, Object};
 use crate::diagnostic::{Finding, Rule, Severity};
 use crate::fact::{Relation, Target};
 
@@ -67,7 +67,7 @@ fn findings(cluster: &Cluster) -> Vec<Finding> {
     let there = namespaces(cluster);
     let mut missing: BTreeMap<&str, Vec<&Object>> = BTreeMap::new();
     for (unit, object) in cluster.objects() {
-        let to_another = unit.is_some_and(|unit| cluster.units[unit].unit.remote.is_some());
+        let to_another = cluster.target_of(unit) != Destination::HERE;
         let id = &object.statement.id;
         if !to_another && !there.contains(id.namespace.as_str()) && is_namespaced(object) {
             missing.entry(&id.namespace).or_default().push(object);

@@ -4,6 +4,7 @@
 mod application;
 mod apps_chart;
 mod chart;
+mod destination;
 mod family;
 mod generator;
 mod git;

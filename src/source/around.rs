@@ -82,6 +82,8 @@ pub struct Expanded {
     /// For each object, if the reconciler makes them one after the other: when its turn is. The next is made once all
     /// before it are ready; one without a turn is in no order.
     pub turns: Vec<Option<Turn>>,
+    /// For each object, if it is a unit that goes to another cluster: what that is called where the object is made.
+    pub called: Vec<Option<SmolStr>>,
 }
 
 /// What somebody runs to bring about units, once for each environment.
