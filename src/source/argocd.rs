@@ -19,6 +19,7 @@ mod options;
 mod packed;
 mod params;
 mod project;
+mod registered;
 mod rendered;
 mod rolling;
 mod set;
@@ -29,6 +30,7 @@ use std::sync::Arc;
 
 pub use family::Families;
 pub use project::Projects;
+pub use registered::Registered;
 use smol_str::SmolStr;
 
 use super::around::{Around, Expanded, Fetched};

@@ -6,7 +6,9 @@ use smol_str::SmolStr;
 
 use super::super::around::{Around, Fetched};
 use super::super::kustomize::located;
-use super::{chart, destination, detail, has_option, inflated, installed, options, project};
+use super::{
+    chart, destination, detail, has_option, inflated, installed, options, project, registered,
+};
 use crate::diagnostic::{FileId, Finding};
 use crate::fact::{
     Build, Chart, Located, Origin, Release, Resource, SourceRef, Statement, Target, Unit,
@@ -205,6 +207,9 @@ pub fn look_around(
     let mut findings = project::forbidden(resource, around);
     let installed = installed::around(resource, around);
     if let Some(unit) = statement.unit.as_mut().map(Arc::make_mut) {
+        if unit.remote.is_some() {
+            unit.remote = registered::remote(spec, around);
+        }
         installed::give(unit, &installed);
     }
     let mut files = installed::describe(&installed, around, statement, &mut findings);

@@ -18,15 +18,25 @@ pub fn remote(spec: &Node) -> Option<Remote> {
     let destination = spec.get("destination")?;
     let stated = |key: &str| destination.text_at(&[key]).unwrap_or_default();
     let (way, name, host) = match (stated("name"), stated("server")) {
-        ("", server) => (server.trim_end_matches('/'), None, host(server)),
+        ("", server) => (plain(server), None, host(server)),
         (name, _) => (name, Some(name), None),
     };
     let is_plain = |text: &&str| !text.contains(['$', '{', '<']);
-    (!HERE.contains(&way)).then(|| Remote {
+    (!is_here(way)).then(|| Remote {
         way: way.into(),
         name: name.filter(is_plain).map(SmolStr::from),
         host: host.filter(is_plain).map(SmolStr::from),
     })
+}
+
+/// Whether a name or an address is that of the cluster that Argo CD runs in.
+pub fn is_here(cluster: &str) -> bool {
+    HERE.contains(&cluster)
+}
+
+/// An address as it is compared.
+pub fn plain(server: &str) -> &str {
+    server.trim_end_matches('/')
 }
 
 /// `prod.example.org` of `https://prod.example.org:6443`.
@@ -46,7 +56,7 @@ fn host(server: &str) -> Option<&str> {
 pub fn called(params: &Value, application: &Resource) -> Option<SmolStr> {
     let destination = application.node.at(&["spec", "destination"])?;
     let server = destination.text_at(&["server"])?;
-    let is_stated = |text: &&str| !text.is_empty() && !HERE.contains(text);
+    let is_stated = |text: &&str| !is_here(plain(text));
     let server = Some(server).filter(is_stated)?;
     beside(params, server, 0)
 }
