@@ -83,6 +83,9 @@ fn adding(edges: &mut Vec<Edge>) -> impl FnMut(usize, usize, &'static str, Place
     }
 }
 
+/// Of more than so many who serve one class, nobody tells who serves whom.
+const MOST_SERVERS: usize = 16;
+
 type Add<'a> = dyn FnMut(usize, usize, &'static str, Place) + 'a;
 
 #[derive(PartialEq, Eq)]
@@ -106,7 +109,7 @@ struct ClusterMap<'a> {
     /// By cluster, group and kind; for a whole group, the kind is empty.
     apis: HashMap<(Destination, &'a str, &'a str), Vec<usize>>,
     /// Controllers by cluster and the class that they serve.
-    classes: HashMap<(Destination, &'a str), usize>,
+    classes: HashMap<(Destination, &'a str), Vec<usize>>,
     /// Releases by cluster, namespace and name, for services whose chart makes them.
     releases: HashMap<(Destination, &'a str, &'a str), usize>,
     /// The service that a store reads from, by cluster, kind, namespace and name.
@@ -236,7 +239,10 @@ impl<'a> ClusterMap<'a> {
         };
         for chart in charts::find(self.config, &chart.name, chart.repository.as_deref()) {
             for class in &chart.classes {
-                self.classes.entry((at, class)).or_insert(component);
+                let servers = self.classes.entry((at, class)).or_default();
+                if servers.last() != Some(&component) {
+                    servers.push(component);
+                }
             }
             for entry in &chart.groups {
                 let (group, kind) = charts::group_and_kind(entry);
@@ -462,9 +468,7 @@ impl<'a> ClusterMap<'a> {
                     .or_else(|| self.object(at, kind, "", name));
                 found.or_else(|| match kind.as_str() {
                     "Service" => self.by_release(at, namespace, name),
-                    "IngressClass" | "GatewayClass" => {
-                        self.classes.get(&(at, name.as_str())).copied()
-                    }
+                    "IngressClass" | "GatewayClass" => self.server(from, at, name),
                     _ => None,
                 })
             }
@@ -509,6 +513,31 @@ impl<'a> ClusterMap<'a> {
         let first = makers.first()?.1;
         let is_only = makers.iter().all(|(_, component)| *component == first);
         is_only.then_some(first)
+    }
+
+    /// Who serves a class. Of several, it is the one whose name has something in common with the one who asks that not all
+    /// of them have: `ingress-prod` serves `web-prod`. Else nobody knows which.
+    fn server(&self, from: usize, at: Destination, class: &str) -> Option<usize> {
+        let servers = self.classes.get(&(at, class))?;
+        let servers = Some(servers).filter(|all| all.len() <= MOST_SERVERS)?;
+        if let [only] = servers.as_slice() {
+            return Some(*only);
+        }
+        let words = |component: usize| -> HashSet<&str> {
+            let name = self.named[component].id.0.as_str();
+            name.split('-').collect()
+        };
+        let asks = words(from);
+        let is_shared = |word: &str| servers.iter().all(|one| words(*one).contains(word));
+        let is_near = |one: &&usize| {
+            let mut common = words(**one).into_iter().filter(|word| asks.contains(word));
+            common.any(|word| !is_shared(word))
+        };
+        let mut near = servers.iter().filter(is_near);
+        match (near.next(), near.next()) {
+            (Some(one), None) => Some(*one),
+            _ => None,
+        }
     }
 
     fn object(&self, at: Destination, kind: &str, namespace: &str, name: &str) -> Option<usize> {
