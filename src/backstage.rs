@@ -99,7 +99,7 @@ impl<'a> Plan<'a> {
         let components = all.iter().map(|one| names.give(&one.id.0)).collect();
         let mut names = Names::default();
         let resources = all.iter().map(|one| resources(one, &mut names)).collect();
-        let clusters = book.catalog.clusters.iter();
+        let environments = book.catalog.environments.iter();
         Plan {
             book,
             owners,
@@ -107,7 +107,7 @@ impl<'a> Plan<'a> {
             systems,
             components,
             resources,
-            has_production: clusters.map(|one| &*one.name).any(is_production),
+            has_production: environments.map(|one| &*one.name).any(is_production),
         }
     }
 

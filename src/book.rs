@@ -66,7 +66,7 @@ pub struct Apparatus<'a> {
     /// In the order in which they are shown.
     pub layers: Vec<Layer>,
     pub routes: Routes,
-    /// By cluster, the components that run in it.
+    /// By environment, the components that run in it.
     pub running: Vec<Vec<usize>>,
     /// By component.
     pub related: Vec<Related<'a>>,

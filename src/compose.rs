@@ -27,7 +27,7 @@ mod variable;
 
 pub use crate::source::around::address;
 pub use build::{Builder, Built};
-pub use cluster::{Cluster, ClusterUnit, Off, Unsure};
+pub use cluster::{Cluster, ClusterUnit, Destination, Off, Unsure};
 pub use entry::clusters;
 pub use item::Item;
 pub use unit::{Applied, Object};

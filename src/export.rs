@@ -78,6 +78,9 @@ pub struct UnitDoc<'a> {
     pub path: Option<&'a str>,
     /// The unit that creates it, as `namespace/name`; `(root)` for what the entry point holds.
     pub owner: Cow<'a, str>,
+    /// The environment that it applies things to, where that is another than the cluster itself; not there where it is not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub environment: Option<&'a str>,
     /// What it must see before it counts as ready: `none`, `wait` or `healthChecks`.
     pub gate: &'a str,
     pub suspended: bool,
@@ -291,6 +294,7 @@ impl<'a> Whole<'a> {
                 .owner
                 .as_ref()
                 .map_or(Cow::Borrowed("(root)"), |owner| owner.qualified().into()),
+            environment: unit.environment.as_deref(),
             gate: match unit.gate {
                 Gate::None | Gate::Unseen => "none",
                 Gate::Wait => "wait",

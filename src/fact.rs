@@ -28,7 +28,7 @@ pub use statement::{
 };
 pub use unit::{
     Build, Chart, ChartFile, ChartPart, ChartSource, Dependency, EntryPoint, Further, Gate,
-    IMPLIED, Input, Interface, Listing, Origin, Output, Pace, Release, Sieve, SourceRef,
+    IMPLIED, Input, Interface, Listing, Origin, Output, Pace, Release, Remote, Sieve, SourceRef,
     Substitution, Turn, Unit, UnitId, VariableSource,
 };
 

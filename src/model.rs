@@ -5,10 +5,12 @@ mod alike;
 mod blame;
 mod component;
 mod edge;
+mod environment;
 mod gather;
 mod graph;
 mod layer;
 mod name;
+mod off;
 mod owner;
 mod serve;
 mod setting;
@@ -21,7 +23,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use smol_str::SmolStr;
 
-use crate::compose::Cluster;
+use crate::compose::{Cluster, Destination};
 use crate::config::Config;
 use crate::diagnostic::{Finding, Place};
 use crate::fact::{Alert, Detail, Interface, ResourceId, UnitId, Volume, Workload};
@@ -29,6 +31,7 @@ use crate::repo::{Repo, RepoPath};
 
 pub use blame::blame;
 pub use edge::Edge;
+pub use environment::EnvironmentView;
 pub use graph::{Graph, Way};
 pub use setting::{ByEnvironment, Setting, SettingValue};
 pub use title::title;
@@ -43,6 +46,8 @@ pub struct ComponentId(pub SmolStr);
 #[derive(Debug, Default, Clone)]
 pub struct Catalog {
     pub clusters: Arc<[ClusterUnits]>,
+    /// What people call the clusters that something runs in, each once.
+    pub environments: Arc<[EnvironmentView]>,
     /// By id; shared, so that one can be another in a catalogue that has all the rest.
     pub components: Vec<Arc<Component>>,
     /// From a component to what it needs, by index.
@@ -89,7 +94,7 @@ pub struct Component {
     pub chart: Option<Chart>,
     /// Charts that it is made of beside that, or that it installs beside it.
     pub more_charts: Vec<Chart>,
-    /// The clusters that have it, in order.
+    /// The environments that have it, in order.
     pub environments: Vec<Environment>,
     pub workloads: Vec<Workload>,
     pub images: Vec<SmolStr>,
@@ -104,13 +109,15 @@ pub struct Component {
     pub resources: Vec<ComponentResource>,
 }
 
-/// A component as one cluster has it.
+/// A component as one environment has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Environment {
     pub name: String,
     pub status: Status,
     /// The version of its chart there.
     pub version: Option<SmolStr>,
+    /// The unit that brings it there, and the cluster that this stands in.
+    pub unit: (Destination, UnitId),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -165,6 +172,7 @@ pub fn model(repo: &Repo, config: &Config, clusters: &[Cluster]) -> (Catalog, Pa
     let (others, ()) = rayon::join(|| others(&named, clusters), assign);
     let mut catalog = Catalog {
         clusters: units,
+        environments: environment::environments(clusters, &named).into(),
         components: components.into_iter().map(Arc::new).collect(),
         edges: edges.into(),
         others: others.into(),

@@ -40,9 +40,9 @@ pub enum Subject {
     },
     Architecture,
     Component(usize),
-    /// A part of what runs in a cluster.
+    /// A part of what runs in an environment.
     Environment {
-        cluster: usize,
+        environment: usize,
         page: usize,
     },
     Environments,
@@ -104,10 +104,14 @@ pub fn all(book: &Book<'_>) -> Vec<(Route, Subject)> {
         let pages = pages.iter().enumerate();
         all.extend(pages.map(|(page, route)| (route.clone(), Subject::Layer { layer, page })));
     }
-    for (cluster, parts) in routes.environments.iter().enumerate() {
+    for (environment, parts) in routes.environments.iter().enumerate() {
         let parts = parts.iter().enumerate();
-        let pages =
-            parts.map(|(page, part)| (part.route.clone(), Subject::Environment { cluster, page }));
+        let pages = parts.map(|(page, part)| {
+            (
+                part.route.clone(),
+                Subject::Environment { environment, page },
+            )
+        });
         all.extend(pages);
     }
     if routes.environments.len() > nav::MOST_ENVIRONMENTS {
@@ -199,7 +203,7 @@ fn content(here: &Here<'_>, theme: &Theme, subject: &Subject) -> Result<Content,
         Subject::Layer { layer, page } => index::layer(here, *layer, *page),
         Subject::Architecture => architecture::write(here),
         Subject::Component(at) => component::write(here, theme, *at)?,
-        Subject::Environment { cluster, page } => environment::write(here, *cluster, *page),
+        Subject::Environment { environment, page } => environment::write(here, *environment, *page),
         Subject::Environments => list::environments(here),
         Subject::ApiGroup(group) => api_group::write(here, group),
         Subject::ApiGroups => list::api_groups(here),

@@ -17,7 +17,7 @@ pub struct Routes {
     pub apis: Route,
     pub not_found: Route,
     pub components: Vec<Route>,
-    /// By cluster; a large one has several pages.
+    /// A large one has several pages.
     pub environments: Vec<Vec<Sheet>>,
     /// A list of them, where there are many.
     pub all_environments: Route,
@@ -70,11 +70,11 @@ pub fn routes(
                 .collect()
         },
         environments: {
-            let clusters = catalog.clusters.iter().zip(running);
-            let sheets = clusters.map(|(cluster, running)| {
+            let environments = catalog.environments.iter().zip(running);
+            let sheets = environments.map(|(environment, running)| {
                 let weights = running.iter().map(|at| weight(catalog, *at));
                 sheets(weights, HEAVIEST_SHEET, || {
-                    taken.page("environments", &cluster.name)
+                    taken.page("environments", &environment.name)
                 })
             });
             sheets.collect()
@@ -90,17 +90,17 @@ pub fn routes(
     }
 }
 
-/// By cluster, the components that run in it, in order.
+/// By environment, the components that run in it, in order.
 pub fn running(catalog: &Catalog) -> Vec<Vec<usize>> {
-    let clusters = catalog.clusters.iter().map(|cluster| {
+    let each = catalog.environments.iter().map(|environment| {
         let components = catalog.components.iter().enumerate();
         let inside = components.filter(|(_, component)| {
             let mut environments = component.environments.iter();
-            environments.any(|one| one.name == cluster.name)
+            environments.any(|one| one.name == environment.name)
         });
         inside.map(|(at, _)| at).collect()
     });
-    clusters.collect()
+    each.collect()
 }
 
 /// What a component takes on the page of an environment: its row, and the settings that differ.
@@ -116,7 +116,7 @@ fn weight(catalog: &Catalog, component: usize) -> usize {
         .iter()
         .filter(|setting| setting.differs(&names))
         .count();
-    600 + differing * (150 + 250 * catalog.clusters.len().min(8))
+    600 + differing * (150 + 250 * catalog.environments.len().min(8))
 }
 
 /// Pages of decisions, of specs, and of what became of specs; none where there are none.

@@ -53,7 +53,8 @@ impl Check for ChartUnpinned {
         let mut findings = Vec::new();
         for (cluster, views) in clusters {
             for view in &views.units {
-                let unit = cluster.position(&view.id).map(|at| &cluster.units[at].unit);
+                let at = cluster.position_in(view.seat, &view.id);
+                let unit = at.map(|at| &cluster.units[at].unit);
                 // Charts beside it name themselves.
                 for further in unit.iter().flat_map(|unit| &unit.more_releases) {
                     let chart = further.release.chart.as_ref();

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use super::Scene;
 use super::order::Order;
 use super::wording::listed;
+use crate::compose::Destination;
 use crate::diagnostic::{Place, Severity};
 use crate::fact::{Dependency, Listing, UnitId};
 use crate::source;
@@ -71,9 +72,18 @@ pub fn unmet_in<'a>(order: &'a Order<'_>) -> Vec<(usize, &'a Dependency, Fate<'a
     let mut unmet = Vec::new();
     for (index, here) in order.cluster.units.iter().enumerate() {
         for dependency in &here.unit.depends_on {
-            if order.cluster.position(&dependency.on).is_none() {
+            if order
+                .cluster
+                .position_in(here.seat, &dependency.on)
+                .is_none()
+            {
                 let names = names.get_or_insert_with(|| Names::of(order));
-                unmet.push((index, dependency, names.fate(order, dependency)));
+                // Others may have put there what another cluster has.
+                let fate = match here.seat == Destination::HERE {
+                    true => names.fate(order, dependency),
+                    false => Fate::Unknown,
+                };
+                unmet.push((index, dependency, fate));
             }
         }
     }

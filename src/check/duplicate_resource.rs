@@ -2,10 +2,8 @@
 
 use std::collections::HashMap;
 
-use smol_str::SmolStr;
-
 use super::{Check, Scene, wording};
-use crate::compose::{Cluster, Object};
+use crate::compose::{Cluster, Destination, Object};
 use crate::diagnostic::{Finding, Rule, Severity};
 
 pub struct DuplicateResource;
@@ -51,7 +49,7 @@ impl Check for DuplicateResource {
     }
 }
 
-type Key<'a> = (Option<&'a SmolStr>, &'a str, &'a str, &'a str, &'a str);
+type Key<'a> = (Destination, &'a str, &'a str, &'a str, &'a str);
 
 fn findings(cluster: &Cluster) -> Vec<Finding> {
     let mut owners: HashMap<Key<'_>, Vec<(usize, &Object)>> = HashMap::new();
@@ -61,9 +59,8 @@ fn findings(cluster: &Cluster) -> Vec<Finding> {
         let Some(unit) = unit.filter(|_| is_known && !object.statement.is_shared) else {
             continue;
         };
-        let remote = cluster.units[unit].unit.remote.as_ref();
         let key = (
-            remote,
+            cluster.units[unit].target,
             id.group.as_str(),
             id.kind.as_str(),
             id.namespace.as_str(),

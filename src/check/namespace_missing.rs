@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::order::{Order, has_gap, is_namespaced};
 use super::{Check, Scene, wording};
-use crate::compose::Object;
+use crate::compose::{Destination, Object};
 use crate::diagnostic::{Finding, Rule, Severity};
 
 pub struct NamespaceMissing;
@@ -67,7 +67,7 @@ fn findings(order: &Order<'_>) -> Vec<Finding> {
     let (cluster, there) = (order.cluster, &order.namespaces);
     let mut missing: BTreeMap<&str, Vec<&Object>> = BTreeMap::new();
     for (unit, object) in cluster.objects() {
-        let to_another = unit.is_some_and(|unit| cluster.units[unit].unit.remote.is_some());
+        let to_another = cluster.target_of(unit) != Destination::HERE;
         let id = &object.statement.id;
         if !to_another && !there.has(&id.namespace) && is_namespaced(object) {
             missing.entry(&id.namespace).or_default().push(object);

@@ -9,8 +9,6 @@ mod provider;
 
 use std::collections::{BTreeSet, HashMap};
 
-use smol_str::SmolStr;
-
 use crate::compose::{Cluster, ClusterUnit, Object};
 use crate::config::Config;
 use crate::diagnostic::Place;
@@ -44,8 +42,6 @@ pub struct Order<'a> {
     running: Vec<Vec<usize>>,
     /// The units that each unit's gate looks at.
     gated: Vec<Vec<usize>>,
-    /// The cluster that the objects of a unit go to; empty for the one they are declared in.
-    remote: Vec<SmolStr>,
     /// The unit that somebody runs to have it, if it is there because of one.
     run: Vec<Option<usize>>,
     /// Units of which nobody here knows what they apply.
@@ -129,7 +125,6 @@ impl<'a> Order<'a> {
             unseen: Vec::new(),
             running: Vec::new(),
             gated: Vec::new(),
-            remote: Vec::new(),
             run: Vec::new(),
             unknown: provider::unknown(config, cluster, units),
             names: HashMap::new(),
@@ -139,17 +134,19 @@ impl<'a> Order<'a> {
                 order.children[owner].push(index);
             }
             let depends_on = unit.unit.depends_on.iter().enumerate();
-            let resolved = depends_on
-                .filter_map(|(nth, dependency)| Some((nth, cluster.position(&dependency.on)?)));
+            let resolved = depends_on.filter_map(|(nth, dependency)| {
+                Some((nth, cluster.position_in(unit.seat, &dependency.on)?))
+            });
             // That a unit is there says nothing about what it applies.
             let (unseen, seen) =
                 resolved.partition(|(_, on)| cluster.units[*on].unit.gate == Gate::Unseen);
             order.depends_on.push(seen);
             order.unseen.push(unseen);
             let running = unit.unit.sees_running.iter();
-            let running = running.filter_map(|on| cluster.position(on)).collect();
+            let running = running
+                .filter_map(|on| cluster.position_in(unit.seat, on))
+                .collect();
             order.running.push(running);
-            order.remote.push(order.remote_of(index));
             order.run.push(order.run_of(index));
             *order.names.entry(&unit.unit.id.name).or_default() += 1;
         }
@@ -199,10 +196,13 @@ impl<'a> Order<'a> {
 
     fn stated(&self, (unit, nth): (usize, usize)) -> Entry {
         let dependency = &self.unit(unit).unit.depends_on[nth];
+        let on = self
+            .cluster
+            .position_in(self.unit(unit).seat, &dependency.on);
         Entry {
             unit,
             // It was resolved when it was found.
-            on: self.cluster.position(&dependency.on).unwrap_or(unit),
+            on: on.unwrap_or(unit),
             place: dependency.place,
             by: By::Unit,
         }
@@ -234,7 +234,7 @@ impl<'a> Order<'a> {
                         namespace: check.namespace.clone(),
                         name: check.name.clone(),
                     };
-                    seen.extend(self.cluster.position(&id));
+                    seen.extend(self.cluster.position_in(self.unit(index).target, &id));
                     // An operator has its namespace to itself: what runs there is what it was waited for.
                     let is_workload = matches!(check.group.as_str(), "apps" | "batch");
                     seen.extend(self.children[index].iter().filter(|child| {
@@ -246,13 +246,6 @@ impl<'a> Order<'a> {
                 seen.into_iter().collect()
             }
         }
-    }
-
-    fn remote_of(&self, index: usize) -> SmolStr {
-        let unit = self.unit(index);
-        let own = unit.unit.remote.clone();
-        let inherited = unit.owner.filter(|owner| *owner < index);
-        own.unwrap_or_else(|| inherited.map_or_else(SmolStr::default, |at| self.remote[at].clone()))
     }
 
     fn run_of(&self, index: usize) -> Option<usize> {
@@ -292,7 +285,7 @@ impl<'a> Order<'a> {
                 }
                 let manner = Manner::of(here, object);
                 let key = (id.group.as_str(), id.kind.as_str());
-                let awaits = self.awaited(object);
+                let awaits = self.awaited(here, object);
                 let known = known.entry((key.0, key.1, manner, awaits.clone()));
                 let standings = known.or_insert_with(|| {
                     if config.has_external_crds(key.0) {
@@ -350,7 +343,8 @@ impl<'a> Order<'a> {
         blockers: &mut HashMap<usize, Before>,
     ) -> Option<Verdict> {
         let Tried { unit, manner, .. } = tried;
-        let here = |index: &&usize| self.remote[self.providers[**index].unit] == self.remote[unit];
+        let target = self.unit(unit).target;
+        let here = |index: &&usize| self.providers[**index].target == target;
         let mut best: Option<(usize, Standing)> = None;
         let mut here = providers.iter().filter(here).peekable();
         here.peek()?;

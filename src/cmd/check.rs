@@ -13,6 +13,7 @@ use crate::diagnostic::{Finding, Fix, Severity};
 use crate::mend;
 use crate::pipeline;
 use crate::report::{self, Paint, Report};
+use crate::starter;
 use crate::triage::{Baseline, Selection};
 use crate::view::counted;
 
@@ -336,8 +337,11 @@ fn write_baseline(
     Ok(Outcome::Clean)
 }
 
-/// What was read, in a line.
+/// What was read, in a line; why nothing was, where that is so.
 fn overview(book: &Book<'_>) -> String {
+    if let Some(nothing) = starter::nothing(book.catalog) {
+        return nothing;
+    }
     let units = book
         .catalog
         .clusters

@@ -2,14 +2,17 @@
 //! and so on, each with the namespace, patches and variables that its owner gave it.
 
 mod again;
+mod destination;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use rayon::prelude::*;
 use smol_str::SmolStr;
 
 pub use self::again::Unsure;
+pub use self::destination::{Destination, name_environments};
+use self::destination::{Destinations, Positions};
 use super::build::Builder;
 use super::item::Item;
 use super::known::{Known, directory};
@@ -40,7 +43,10 @@ pub struct Cluster {
     /// What is switched off: entries that are commented out, and what they would bring.
     pub disabled: Vec<Off>,
     pub findings: Vec<Finding>,
-    positions: HashMap<UnitId, usize>,
+    /// What people call the clusters that its units apply things to, itself first.
+    pub environments: Vec<String>,
+    targets: Destinations,
+    positions: Positions,
     /// What its objects say about sources and variables, as far as it begins at its root.
     known: Known,
     /// Whether what the entry point itself holds is what its directory builds, and nothing else.
@@ -65,6 +71,10 @@ pub struct ClusterUnit {
     pub unit: Arc<Unit>,
     /// The unit that creates this one; none when the entry point does.
     pub owner: Option<usize>,
+    /// The cluster that the object which declares it is in.
+    pub seat: Destination,
+    /// The cluster that its objects go to.
+    pub target: Destination,
     /// What it applies; none for a release, and where its files are not in this repo.
     pub applied: Option<Applied>,
     /// The directory in this repo that it builds.
@@ -86,7 +96,9 @@ impl Cluster {
             units: Vec::new(),
             disabled: Vec::new(),
             findings: Vec::new(),
-            positions: HashMap::new(),
+            environments: vec![name.to_owned()],
+            targets: Destinations::default(),
+            positions: Positions::default(),
         }
     }
 
@@ -108,10 +120,6 @@ impl Cluster {
         self.loose.join(started);
         self.is_directory = false;
         self.settle(builder, &mut known, first);
-    }
-
-    pub fn position(&self, unit: &UnitId) -> Option<usize> {
-        self.positions.get(unit).copied()
     }
 
     /// Whether an address is that of this repo. Where nobody knows that, it may be.
@@ -403,7 +411,8 @@ fn would_run_in(builder: &Builder<'_>, unit: &Unit) -> SmolStr {
 
 impl Cluster {
     fn add(&mut self, unit: Arc<Unit>, owner: Option<usize>, heading: Option<SmolStr>) {
-        if self.positions.contains_key(&unit.id) {
+        let seat = self.target_of(owner);
+        if self.position_in(seat, &unit.id).is_some() {
             return;
         }
         if let Some(why) = self.too_many(&unit, owner) {
@@ -414,10 +423,13 @@ impl Cluster {
             }
             return;
         }
-        self.positions.insert(unit.id.clone(), self.units.len());
+        self.positions.insert(seat, &unit.id, self.units.len());
+        let target = self.targets.of(seat, unit.remote.as_ref());
         self.units.push(ClusterUnit {
             unit,
             owner,
+            seat,
+            target,
             applied: None,
             directory: None,
             variables: Variables::default(),

@@ -39,6 +39,7 @@ pub fn clusters(facts: &Facts<'_>, config: &Config) -> (Vec<Cluster>, Vec<Findin
         false => configured(&builder, config, &own),
     };
     findings.extend(program::add(&mut clusters, programs, &builder, &own));
+    cluster::name_environments(&mut clusters);
     (clusters, findings)
 }
 

@@ -168,6 +168,12 @@ pub fn expand(builder: &Builder<'_>, unit: &Unit, template: &Resource) -> Applie
             unit.turn = turn;
         }
     }
+    for (object, name) in applied.objects.iter_mut().zip(expanded.called) {
+        let unit = name.as_ref().and(object.statement.unit.as_mut());
+        if let Some(remote) = unit.and_then(|unit| Arc::make_mut(unit).remote.as_mut()) {
+            remote.name = remote.name.take().or(name);
+        }
+    }
     applied
 }
 

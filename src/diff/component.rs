@@ -42,14 +42,17 @@ pub struct FieldChange {
     pub after: Option<String>,
 }
 
-/// What units must see before they count as ready, by cluster and unit.
+/// What units must see before they count as ready, by environment and unit.
 pub type Gates<'a> = BTreeMap<(&'a str, &'a UnitId), &'a Gate>;
 
 pub fn gates(catalog: &Catalog) -> Gates<'_> {
     let clusters = catalog.clusters.iter();
     let units = clusters.flat_map(|cluster| {
         let units = cluster.units.iter();
-        units.map(|unit| ((cluster.name.as_str(), &unit.id), &unit.gate))
+        units.map(|unit| {
+            let environment = unit.environment.as_ref().unwrap_or(&cluster.name);
+            ((environment.as_str(), &unit.id), &unit.gate)
+        })
     });
     units.collect()
 }
@@ -170,13 +173,12 @@ fn environments(
             was.version.as_deref(),
             is.version.as_deref(),
         ));
-        let gate = |component: &Component, gates: &Gates<'_>| {
-            let unit = component.unit.as_ref()?;
-            gates
-                .get(&(name.as_str(), unit))
-                .map(|gate| gate_name(gate))
+        let gate = |environment: &Environment, gates: &Gates<'_>| {
+            let (_, unit) = &environment.unit;
+            let gate = gates.get(&(name.as_str(), unit));
+            gate.map(|gate| gate_name(gate))
         };
-        let (was, is) = (gate(then, &gates[0]), gate(now, &gates[1]));
+        let (was, is) = (gate(was, &gates[0]), gate(is, &gates[1]));
         if was.is_some() && is.is_some() {
             note(change("gate", was.as_deref(), is.as_deref()));
         }

@@ -45,8 +45,8 @@ pub struct Unit {
     pub suspended: bool,
     /// When it is tried again.
     pub pace: Pace,
-    /// Another cluster that its objects go to, by what leads there.
-    pub remote: Option<SmolStr>,
+    /// Another cluster that its objects go to.
+    pub remote: Option<Remote>,
     /// What it builds out of a directory.
     pub build: Option<Build>,
     /// What it builds beside that, out of other directories.
@@ -126,6 +126,17 @@ impl Unit {
         let further = self.more_releases.iter();
         first.chain(further.map(|further| (&further.release, further.prefix.as_str())))
     }
+}
+
+/// Another cluster, as the one knows it that a unit stands in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Remote {
+    /// What leads there: where that is the same, so is the cluster.
+    pub way: SmolStr,
+    /// What people call it.
+    pub name: Option<SmolStr>,
+    /// Where it is, for want of a name.
+    pub host: Option<SmolStr>,
 }
 
 /// What a unit can be given, and what it gives to others.

@@ -8,9 +8,10 @@ use smol_str::SmolStr;
 
 use super::alike;
 use super::name;
+use super::off;
 use super::serve::{Beside, serve};
 use super::{ComponentId, Status};
-use crate::compose::{Cluster, Object};
+use crate::compose::{Cluster, Destination, Object};
 use crate::diagnostic::{FileId, Place};
 use crate::repo::{Repo, RepoPath};
 
@@ -31,10 +32,12 @@ pub struct Draft {
     pub namespace: SmolStr,
 }
 
-/// A component in one cluster.
+/// A component in one environment.
 #[derive(Debug, Clone)]
 pub struct Part {
     pub cluster: usize,
+    /// Where what it runs goes, from there.
+    pub target: Destination,
     /// The unit that applies its objects; none for what an entry point holds itself.
     pub unit: Option<usize>,
     pub release: Option<usize>,
@@ -44,6 +47,13 @@ pub struct Part {
     pub objects: Vec<usize>,
     /// The object that declares its unit, where that is about this component alone: who applies it, and its position.
     pub declared: Option<(Option<usize>, usize)>,
+}
+
+impl Part {
+    /// What people call the cluster that it runs in.
+    pub fn environment<'a>(&self, clusters: &'a [Cluster]) -> &'a str {
+        clusters[self.cluster].environment(self.target)
+    }
 }
 
 pub struct Named {
@@ -88,7 +98,7 @@ pub fn drafts(repo: &Repo, clusters: &[Cluster]) -> Vec<Draft> {
     }
     alike::merge(&mut drafts, clusters);
     for cluster in clusters {
-        switched_off(cluster, clusters, &mut drafts);
+        off::add(cluster, clusters, &mut drafts);
     }
     drafts.into_values().collect()
 }
@@ -124,6 +134,7 @@ impl View<'_> {
             return self.whole(unit, found);
         }
         let objects = self.objects(unit);
+        let target = self.cluster.target_of(unit);
         let releases: Vec<(usize, usize)> = objects
             .iter()
             .enumerate()
@@ -134,7 +145,7 @@ impl View<'_> {
                     .as_ref()
                     .filter(|unit| unit.release.is_some() && !unit.is_whole)?
                     .id;
-                Some((at, self.cluster.position(id)?))
+                Some((at, self.cluster.position_in(target, id)?))
             })
             .filter(|(_, release)| self.cluster.units[*release].owner == unit)
             .collect();
@@ -156,7 +167,8 @@ impl View<'_> {
         let others = objects.iter().enumerate().filter_map(|(at, object)| {
             let declared = object.statement.unit.as_ref()?;
             let is_release = declared.release.is_some() && !declared.is_whole;
-            let release = is_release.then(|| self.cluster.position(&declared.id))??;
+            let release =
+                is_release.then(|| self.cluster.position_in(here.target, &declared.id))??;
             (self.cluster.units[release].owner == Some(unit)).then_some((at, release))
         });
         let releases: Vec<(usize, usize)> = others.collect();
@@ -350,6 +362,7 @@ impl View<'_> {
         };
         let part = Part {
             cluster: self.index,
+            target: self.cluster.target_of(release.or(Some(unit))),
             unit: Some(unit),
             release,
             subject: unit,
@@ -438,6 +451,7 @@ impl View<'_> {
             names.extend(source.iter().flat_map(|directory| self.names_in(directory)));
             let part = Part {
                 cluster: self.index,
+                target: here.target,
                 unit,
                 release: Some(*release),
                 subject: *release,
@@ -503,6 +517,7 @@ impl View<'_> {
             );
             let part = Part {
                 cluster: self.index,
+                target: here.target,
                 unit: Some(unit),
                 release: None,
                 subject: unit,
@@ -553,39 +568,8 @@ fn add(drafts: &mut BTreeMap<Key, Draft>, found: Found) {
         heading: None,
         namespace: SmolStr::default(),
     });
-    if !draft
-        .parts
-        .iter()
-        .any(|other| other.cluster == part.cluster)
-    {
+    let mut others = draft.parts.iter();
+    if !others.any(|other| other.cluster == part.cluster && other.target == part.target) {
         draft.parts.push(part);
-    }
-}
-
-/// Entries that are commented out stand for components that somebody switched off.
-/// What another cluster has is not off: that cluster alone goes without.
-fn switched_off(cluster: &Cluster, clusters: &[Cluster], drafts: &mut BTreeMap<Key, Draft>) {
-    let elsewhere = |unit| clusters.iter().any(|other| other.position(unit).is_some());
-    for off in cluster.disabled.iter().filter(|off| !elsewhere(&off.unit)) {
-        let key = Key::Unit {
-            kind: off.unit.kind.clone(),
-            namespace: off.unit.namespace.clone(),
-            name: off.unit.name.clone(),
-        };
-        drafts.entry(key).or_insert_with(|| {
-            let mut names = vec![off.unit.name.clone()];
-            names.extend(name::directory_names(&off.directory));
-            Draft {
-                names,
-                scope: off.unit.namespace.clone(),
-                kind: off.kind.clone(),
-                parts: Vec::new(),
-                status: Status::Disabled,
-                source: Some(off.directory.clone()),
-                place: off.place,
-                heading: off.heading.clone(),
-                namespace: off.namespace.clone(),
-            }
-        });
     }
 }

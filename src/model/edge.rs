@@ -5,9 +5,9 @@ use std::collections::{HashMap, HashSet};
 use rayon::prelude::*;
 
 use super::component::{Named, Part};
-use super::gather::objects;
+use super::gather::{objects, objects_in};
 use super::unit::Sources;
-use crate::compose::Cluster;
+use crate::compose::{Cluster, Destination};
 use crate::config::Config;
 use crate::diagnostic::Place;
 use crate::fact::{IMPLIED, Reference, Relation, Release, Target};
@@ -83,6 +83,9 @@ fn adding(edges: &mut Vec<Edge>) -> impl FnMut(usize, usize, &'static str, Place
     }
 }
 
+/// Of more than so many who serve one class, nobody tells who serves whom.
+const MOST_SERVERS: usize = 16;
+
 type Add<'a> = dyn FnMut(usize, usize, &'static str, Place) + 'a;
 
 #[derive(PartialEq, Eq)]
@@ -101,16 +104,16 @@ struct ClusterMap<'a> {
     index: usize,
     /// The components of each unit, also of those that are only structure.
     of_unit: Vec<Vec<usize>>,
-    /// By kind, namespace and name.
-    objects: HashMap<(&'a str, &'a str, &'a str), usize>,
-    /// By group and kind; for a whole group, the kind is empty.
-    apis: HashMap<(&'a str, &'a str), Vec<usize>>,
-    /// Controllers by the class that they serve.
-    classes: HashMap<&'a str, usize>,
-    /// Releases by namespace and name, for services whose chart makes them.
-    releases: HashMap<(&'a str, &'a str), usize>,
-    /// The service that a store reads from, by kind, namespace and name.
-    stores: HashMap<(&'a str, &'a str, &'a str), &'static str>,
+    /// By the cluster that it is in, kind, namespace and name.
+    objects: HashMap<(Destination, &'a str, &'a str, &'a str), usize>,
+    /// By cluster, group and kind; for a whole group, the kind is empty.
+    apis: HashMap<(Destination, &'a str, &'a str), Vec<usize>>,
+    /// Controllers by cluster and the class that they serve.
+    classes: HashMap<(Destination, &'a str), Vec<usize>>,
+    /// Releases by cluster, namespace and name, for services whose chart makes them.
+    releases: HashMap<(Destination, &'a str, &'a str), usize>,
+    /// The service that a store reads from, by cluster, kind, namespace and name.
+    stores: HashMap<(Destination, &'a str, &'a str, &'a str), &'static str>,
     outside: &'a Outside<'a>,
 }
 
@@ -164,16 +167,22 @@ impl<'a> ClusterMap<'a> {
                 self.note(release, component);
                 self.add_release(release, component);
             }
-            for object in objects(part, self.clusters) {
+            for (at, object) in objects_in(part, self.clusters) {
                 let statement = &object.statement;
                 let id = &statement.id;
-                let key = (id.kind.as_str(), id.namespace.as_str(), id.name.as_str());
+                let (kind, namespace, name) = (&id.kind, &id.namespace, &id.name);
+                let key = (at, kind.as_str(), namespace.as_str(), name.as_str());
                 self.objects.entry(key).or_insert(component);
                 if let Some(service) = statement.reads_from {
                     self.stores.insert(key, service);
                 }
                 for target in &statement.provides {
-                    self.add_object(target, component);
+                    // What a declaration brings about is where its unit applies things.
+                    let at = match statement.unit.is_some() {
+                        true => part.target,
+                        false => at,
+                    };
+                    self.add_object(at, target, component);
                 }
             }
         }
@@ -211,14 +220,15 @@ impl<'a> ClusterMap<'a> {
     }
 
     fn add_release(&mut self, release: usize, component: usize) {
-        let cluster = self.cluster;
-        for (release, _) in cluster.units[release].unit.releases() {
-            self.add_chart(release, component);
+        let unit = &self.cluster.units[release];
+        for (release, _) in unit.unit.releases() {
+            self.add_chart(unit.target, release, component);
         }
     }
 
-    fn add_chart(&mut self, release: &'a Release, component: usize) {
-        let key = (release.target_namespace.as_str(), release.name.as_str());
+    fn add_chart(&mut self, at: Destination, release: &'a Release, component: usize) {
+        let (namespace, name) = (&release.target_namespace, &release.name);
+        let key = (at, namespace.as_str(), name.as_str());
         self.releases.insert(key, component);
         let chart = release
             .chart
@@ -229,28 +239,31 @@ impl<'a> ClusterMap<'a> {
         };
         for chart in charts::find(self.config, &chart.name, chart.repository.as_deref()) {
             for class in &chart.classes {
-                self.classes.entry(class).or_insert(component);
+                let servers = self.classes.entry((at, class)).or_default();
+                if servers.last() != Some(&component) {
+                    servers.push(component);
+                }
             }
             for entry in &chart.groups {
                 let (group, kind) = charts::group_and_kind(entry);
-                let key = (group, kind.unwrap_or_default());
+                let key = (at, group, kind.unwrap_or_default());
                 self.apis.entry(key).or_default().push(component);
             }
         }
     }
 
-    fn add_object(&mut self, target: &'a Target, component: usize) {
+    fn add_object(&mut self, at: Destination, target: &'a Target, component: usize) {
         match target {
             Target::Object {
                 kind,
                 namespace,
                 name,
             } => {
-                let key = (kind.as_str(), namespace.as_str(), name.as_str());
+                let key = (at, kind.as_str(), namespace.as_str(), name.as_str());
                 self.objects.entry(key).or_insert(component);
             }
             Target::Api { group, kind } => {
-                let key = (group.as_str(), kind.as_str());
+                let key = (at, group.as_str(), kind.as_str());
                 self.apis.entry(key).or_default().push(component);
             }
             Target::Host { .. } | Target::Outside { .. } | Target::Behind { .. } => {}
@@ -263,7 +276,7 @@ impl<'a> ClusterMap<'a> {
             let from = self.own_components(index);
             let depends_on = unit.unit.depends_on.iter();
             for dependency in depends_on.filter(|one| one.reason != IMPLIED) {
-                let Some(on) = self.cluster.position(&dependency.on) else {
+                let Some(on) = self.cluster.position_in(unit.seat, &dependency.on) else {
                     continue;
                 };
                 let awaited = match self.cluster.units[on].unit.is_whole {
@@ -272,8 +285,10 @@ impl<'a> ClusterMap<'a> {
                 };
                 // What stands in one unit with it cannot be what it waits for.
                 let others = awaited.iter().filter(|to| !from.contains(to));
+                let apart = self.environments(index, on);
                 for to in others {
-                    for from in &from {
+                    let from = from.iter();
+                    for from in from.filter(|from| !self.is_rollout(apart, **from, *to)) {
                         add(*from, *to, dependency.reason, dependency.place);
                     }
                 }
@@ -281,13 +296,31 @@ impl<'a> ClusterMap<'a> {
         }
     }
 
+    /// The environments of two units, where these are not the same.
+    fn environments(&self, one: usize, other: usize) -> Option<(&'a str, &'a str)> {
+        let cluster = self.cluster;
+        let of = |unit: usize| cluster.environment(cluster.units[unit].target);
+        let (one, other) = (of(one), of(other));
+        (one != other).then_some((one, other))
+    }
+
+    /// Whether one waits for another in the next environment only because that one has its turn first: where both are in
+    /// one, nothing says that the one needs the other.
+    fn is_rollout(&self, apart: Option<(&str, &str)>, from: usize, to: usize) -> bool {
+        let has = |component: usize, environment: &str| {
+            let mut parts = self.named[component].draft.parts.iter();
+            parts.any(|part| part.environment(self.clusters) == environment)
+        };
+        apart.is_some_and(|(here, there)| has(to, here) || has(from, there))
+    }
+
     /// Units that objects wait for by themselves.
     fn awaited(&self, add: &mut Add<'_>) {
         for (from, part) in self.parts() {
-            for object in objects(part, self.clusters) {
+            for (at, object) in objects_in(part, self.clusters) {
                 let awaits = object.statement.awaits.iter();
                 for awaited in awaits.filter(|one| one.reason != IMPLIED) {
-                    let Some(on) = self.cluster.position(&awaited.on) else {
+                    let Some(on) = self.cluster.position_in(at, &awaited.on) else {
                         continue;
                     };
                     for to in self.own_components(on) {
@@ -361,7 +394,7 @@ impl<'a> ClusterMap<'a> {
     fn referred(&self, waits: &HashSet<(usize, usize)>, add: &mut Add<'_>) {
         let variables = self.variable_sources();
         for (component, part) in self.parts() {
-            for object in objects(part, self.clusters) {
+            for (at, object) in objects_in(part, self.clusters) {
                 let id = &object.statement.id;
                 // What it holds is said by those who use it.
                 if variables.contains(&(id.kind.as_str(), id.namespace.as_str(), id.name.as_str()))
@@ -369,18 +402,31 @@ impl<'a> ClusterMap<'a> {
                     continue;
                 }
                 for reference in &object.statement.references {
-                    if let Some(to) = self.find(component, reference, waits) {
+                    let found = self.find((component, at), reference, waits);
+                    // What a declaration names is mostly where its unit applies things.
+                    let there = || match at == part.target {
+                        true => None,
+                        false => self.find((component, part.target), reference, waits),
+                    };
+                    let found = match (&reference.target, object.statement.unit.is_some()) {
+                        (Target::Host { .. } | Target::Behind { .. }, true) => {
+                            self.find((component, part.target), reference, waits)
+                        }
+                        (Target::Object { .. }, true) => there().or(found),
+                        _ => found,
+                    };
+                    if let Some(to) = found {
                         add(component, to, reference.relation.reason(), reference.place);
                     }
                 }
             }
             let chart = part.release.and_then(|release| {
-                let release = self.cluster.units[release].unit.release.as_ref()?;
-                release.chart.as_ref()
+                let unit = &self.cluster.units[release];
+                Some((unit.seat, unit.unit.release.as_ref()?.chart.as_ref()?))
             });
-            if let Some(chart) = chart {
+            if let Some((at, chart)) = chart {
                 let source = &chart.source;
-                let to = self.object(&source.kind, &source.namespace, &source.name);
+                let to = self.object(at, &source.kind, &source.namespace, &source.name);
                 if let Some(to) = to.filter(|to| !self.is_of_root(*to)) {
                     add(component, to, Relation::ChartSource.reason(), chart.place);
                 }
@@ -407,7 +453,7 @@ impl<'a> ClusterMap<'a> {
 
     fn find(
         &self,
-        from: usize,
+        (from, at): (usize, Destination),
         reference: &Reference,
         waits: &HashSet<(usize, usize)>,
     ) -> Option<usize> {
@@ -418,17 +464,17 @@ impl<'a> ClusterMap<'a> {
                 name,
             } => {
                 let found = self
-                    .object(kind, namespace, name)
-                    .or_else(|| self.object(kind, "", name));
+                    .object(at, kind, namespace, name)
+                    .or_else(|| self.object(at, kind, "", name));
                 found.or_else(|| match kind.as_str() {
-                    "Service" => self.by_release(namespace, name),
-                    "IngressClass" | "GatewayClass" => self.classes.get(name.as_str()).copied(),
+                    "Service" => self.by_release(at, namespace, name),
+                    "IngressClass" | "GatewayClass" => self.server(from, at, name),
                     _ => None,
                 })
             }
             Target::Api { group, kind } => {
-                let exact = self.apis.get(&(group.as_str(), kind.as_str()));
-                let providers = exact.or_else(|| self.apis.get(&(group.as_str(), "")))?;
+                let exact = self.apis.get(&(at, group.as_str(), kind.as_str()));
+                let providers = exact.or_else(|| self.apis.get(&(at, group.as_str(), "")))?;
                 // Where one cluster manages others, each has its own in a namespace of its own.
                 let near = |other: &&usize| self.scope(**other) == self.scope(from);
                 // Of several who bring the type, it is the one that is waited for.
@@ -441,12 +487,13 @@ impl<'a> ClusterMap<'a> {
                 found.or(providers.first()).copied()
             }
             Target::Host { service, namespace } => {
-                let found = self.object("Service", namespace, service);
-                found.or_else(|| self.by_release(namespace, service))
+                let found = self.object(at, "Service", namespace, service);
+                found.or_else(|| self.by_release(at, namespace, service))
             }
             Target::Outside { service, name } => self.creator(service, name),
             Target::Behind { store, name } => {
                 let key = (
+                    at,
                     store.kind.as_str(),
                     store.namespace.as_str(),
                     store.name.as_str(),
@@ -468,14 +515,39 @@ impl<'a> ClusterMap<'a> {
         is_only.then_some(first)
     }
 
-    fn object(&self, kind: &str, namespace: &str, name: &str) -> Option<usize> {
-        self.objects.get(&(kind, namespace, name)).copied()
+    /// Who serves a class. Of several, it is the one whose name has something in common with the one who asks that not all
+    /// of them have: `ingress-prod` serves `web-prod`. Else nobody knows which.
+    fn server(&self, from: usize, at: Destination, class: &str) -> Option<usize> {
+        let servers = self.classes.get(&(at, class))?;
+        let servers = Some(servers).filter(|all| all.len() <= MOST_SERVERS)?;
+        if let [only] = servers.as_slice() {
+            return Some(*only);
+        }
+        let words = |component: usize| -> HashSet<&str> {
+            let name = self.named[component].id.0.as_str();
+            name.split('-').collect()
+        };
+        let asks = words(from);
+        let is_shared = |word: &str| servers.iter().all(|one| words(*one).contains(word));
+        let is_near = |one: &&usize| {
+            let mut common = words(**one).into_iter().filter(|word| asks.contains(word));
+            common.any(|word| !is_shared(word))
+        };
+        let mut near = servers.iter().filter(is_near);
+        match (near.next(), near.next()) {
+            (Some(one), None) => Some(*one),
+            _ => None,
+        }
+    }
+
+    fn object(&self, at: Destination, kind: &str, namespace: &str, name: &str) -> Option<usize> {
+        self.objects.get(&(at, kind, namespace, name)).copied()
     }
 
     /// Charts name their services after the release: the longest name that fits is meant.
-    fn by_release(&self, namespace: &str, service: &str) -> Option<usize> {
+    fn by_release(&self, at: Destination, namespace: &str, service: &str) -> Option<usize> {
         let shorter = service.rmatch_indices('-').map(|(at, _)| &service[..at]);
         let mut names = std::iter::once(service).chain(shorter);
-        names.find_map(|name| self.releases.get(&(namespace, name)).copied())
+        names.find_map(|name| self.releases.get(&(at, namespace, name)).copied())
     }
 }

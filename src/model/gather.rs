@@ -9,7 +9,7 @@ use super::setting;
 use super::title::title;
 use super::unit::Sources;
 use super::{Chart, Component, ComponentResource, Environment, Status};
-use crate::compose::{Cluster, Object};
+use crate::compose::{Cluster, Destination, Object};
 use crate::diagnostic::Place;
 use crate::fact::{Alert, ChartPart, Detail, Interface, ResourceId, Statement};
 
@@ -30,11 +30,7 @@ pub fn finish(named: &Named, clusters: &[Cluster], sources: &[Sources<'_>]) -> C
         owner: None,
         chart: None,
         more_charts: Vec::new(),
-        environments: draft
-            .parts
-            .iter()
-            .map(|part| environment(part, clusters, sources))
-            .collect(),
+        environments: environments(draft, clusters, sources),
         workloads: Vec::new(),
         images: Vec::new(),
         urls: Vec::new(),
@@ -139,6 +135,14 @@ fn take(component: &mut Component, statement: &Statement) {
 
 /// The objects of a part, as its unit applies them.
 pub fn objects<'a>(part: &'a Part, clusters: &'a [Cluster]) -> impl Iterator<Item = &'a Object> {
+    objects_in(part, clusters).map(|(_, object)| object)
+}
+
+/// The objects of a part, each with the cluster that it is applied to.
+pub fn objects_in<'a>(
+    part: &'a Part,
+    clusters: &'a [Cluster],
+) -> impl Iterator<Item = (Destination, &'a Object)> {
     let cluster = &clusters[part.cluster];
     let applied = match part.unit {
         None => Some(&cluster.loose),
@@ -152,10 +156,13 @@ pub fn objects<'a>(part: &'a Part, clusters: &'a [Cluster]) -> impl Iterator<Ite
             None => Some(&cluster.loose),
             Some(owner) => cluster.units[owner].applied.as_ref(),
         };
-        applied?.objects.get(at)
+        Some((cluster.target_of(owner), applied?.objects.get(at)?))
     });
+    let target = cluster.target_of(part.unit);
     let own = part.objects.iter().filter_map(|at| all.get(*at));
-    declared.into_iter().chain(own)
+    declared
+        .into_iter()
+        .chain(own.map(move |object| (target, object)))
 }
 
 /// What the unit of a component declares; where clusters disagree, the first that has it speaks.
@@ -269,12 +276,26 @@ fn of_part(part: &ChartPart) -> Chart {
     }
 }
 
-fn environment(part: &Part, clusters: &[Cluster], sources: &[Sources<'_>]) -> Environment {
-    Environment {
-        name: clusters[part.cluster].name.clone(),
-        status: status_of(part, clusters),
-        version: chart(part, clusters, sources).and_then(|chart| chart.version),
+/// Each environment once, however many ways lead there.
+fn environments(draft: &Draft, clusters: &[Cluster], sources: &[Sources<'_>]) -> Vec<Environment> {
+    let mut environments: Vec<Environment> = Vec::with_capacity(draft.parts.len());
+    for part in &draft.parts {
+        let name = part.environment(clusters);
+        let status = status_of(part, clusters);
+        let mut known = environments.iter_mut();
+        if let Some(known) = known.find(|known| known.name == name) {
+            known.status = known.status.min(status);
+            continue;
+        }
+        let subject = &clusters[part.cluster].units[part.subject];
+        environments.push(Environment {
+            unit: (subject.seat, subject.unit.id.clone()),
+            name: name.to_owned(),
+            status,
+            version: chart(part, clusters, sources).and_then(|chart| chart.version),
+        });
     }
+    environments
 }
 
 /// Suspended when it is so in every cluster that has it.

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 
 use super::Component;
+use super::alike;
 use super::component::{Named, Part};
 use super::gather::objects;
 use super::title::title;
@@ -96,8 +97,17 @@ fn by_parent(
     // A unit over nearly everything tells nothing apart.
     let own = parents.get(&(part.cluster, parent)).copied().unwrap_or(0);
     let tells = all < 4 || own * 10 < all * 7;
-    let name = &clusters[part.cluster].units[parent].unit.id.name;
-    tells.then(|| title(name))
+    let cluster = &clusters[part.cluster];
+    let name = &cluster.units[parent].unit.id.name;
+    // What is in several environments is in one layer.
+    let shared = match cluster.environments.len() {
+        1 => String::new(),
+        _ => alike::without(name, part.environment(clusters)),
+    };
+    tells.then(|| match shared.is_empty() {
+        true => title(name),
+        false => title(&shared),
+    })
 }
 
 fn heading(part: Option<&Part>, named: &Named, clusters: &[Cluster]) -> Option<String> {

@@ -125,6 +125,7 @@ struct Fact<'a> {
 
 fn facts<'a>(part: &'a Part, clusters: &'a [Cluster]) -> impl Iterator<Item = Fact<'a>> {
     let cluster = &clusters[part.cluster];
+    let environment = part.environment(clusters);
     let variables = part.unit.map(|unit| &cluster.units[unit].variables);
     objects(part, clusters).flat_map(move |object| {
         let used = object.variables.iter().filter_map(move |name| {
@@ -133,15 +134,15 @@ fn facts<'a>(part: &'a Part, clusters: &'a [Cluster]) -> impl Iterator<Item = Fa
             Some(Fact {
                 name,
                 object: None,
-                environment: &cluster.name,
+                environment,
                 value: value.filter(|value| *value != crate::fact::MARKER),
                 place: variable.place,
             })
         });
-        let defaulted = object.defaulted.iter().map(|variable| Fact {
+        let defaulted = object.defaulted.iter().map(move |variable| Fact {
             name: &variable.name,
             object: None,
-            environment: &cluster.name,
+            environment,
             value: variable.value.as_ref(),
             place: variable.place,
         });
@@ -149,7 +150,7 @@ fn facts<'a>(part: &'a Part, clusters: &'a [Cluster]) -> impl Iterator<Item = Fa
         let given = object.statement.settings.iter().map(move |fact| Fact {
             name: &fact.name,
             object: Some(own),
-            environment: &cluster.name,
+            environment,
             value: fact.value.as_ref(),
             place: fact.place,
         });

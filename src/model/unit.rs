@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use smol_str::SmolStr;
 
 use super::Chart;
-use crate::compose::{Applied, Cluster};
+use crate::compose::{Applied, Cluster, Destination};
 use crate::diagnostic::Place;
 use crate::fact::{self, ChartSource, Gate, IMPLIED, SourceRef, UnitId};
 use crate::repo::RepoPath;
@@ -14,14 +14,23 @@ use crate::repo::RepoPath;
 pub struct ClusterUnits {
     pub name: String,
     pub root: RepoPath,
-    /// By kind, namespace and name.
+    /// By kind, namespace and name, then by the cluster that each stands in.
     pub units: Vec<UnitView>,
 }
 
 impl ClusterUnits {
     pub fn find(&self, id: &UnitId) -> Option<&UnitView> {
-        let at = self.units.binary_search_by(|unit| unit.id.cmp(id)).ok()?;
-        Some(&self.units[at])
+        let at = self.units.partition_point(|unit| unit.id < *id);
+        self.units.get(at).filter(|unit| unit.id == *id)
+    }
+
+    /// The one that stands in a cluster, of several with the same identity.
+    pub fn find_in(&self, seat: Destination, id: &UnitId) -> Option<&UnitView> {
+        let key = (id, seat);
+        let at = self
+            .units
+            .binary_search_by(|unit| (&unit.id, unit.seat).cmp(&key));
+        Some(&self.units[at.ok()?])
     }
 }
 
@@ -32,6 +41,10 @@ pub struct UnitView {
     /// As its source knows it; none for a release.
     pub path: Option<SmolStr>,
     pub owner: Option<UnitId>,
+    /// The cluster that the object which declares it is in.
+    pub seat: Destination,
+    /// What people call the cluster that it applies things to, where that is another.
+    pub environment: Option<String>,
     pub gate: Gate,
     pub suspended: bool,
     /// Somebody runs what makes it: its namespace is none of the cluster's.
@@ -58,6 +71,10 @@ pub fn units(cluster: &Cluster, sources: &Sources<'_>) -> ClusterUnits {
             place: unit.unit.place,
             path: unit.unit.build.as_ref().map(|build| build.path.clone()),
             owner: unit.owner.map(|owner| cluster.units[owner].unit.id.clone()),
+            seat: unit.seat,
+            environment: Some(cluster.environment(unit.target))
+                .filter(|name| *name != cluster.name)
+                .map(str::to_owned),
             gate: unit.unit.gate.clone(),
             suspended: unit.unit.suspended,
             resources: unit.applied.as_ref().and_then(count),
@@ -75,7 +92,7 @@ pub fn units(cluster: &Cluster, sources: &Sources<'_>) -> ClusterUnits {
                 .collect(),
         });
     let mut units: Vec<UnitView> = views.collect();
-    units.sort_by(|a, b| a.id.cmp(&b.id));
+    units.sort_by(|a, b| (&a.id, a.seat).cmp(&(&b.id, b.seat)));
     ClusterUnits {
         name: cluster.name.clone(),
         root: cluster.root.clone(),

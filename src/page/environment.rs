@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::frame::{Page, Toc};
 use super::{Content, view};
 use crate::fact::Gate;
-use crate::model::Status;
+use crate::model::{ClusterUnits, Status};
 use crate::route::Route;
 use crate::section::settings::{self, Group, Settings};
 use crate::view::text::{escaped, link};
@@ -42,28 +42,29 @@ struct Row {
 /// Columns of the matrix; beyond, the first ones stand for all.
 const MOST_COLUMNS: usize = 8;
 
-pub fn write(here: &Here<'_>, cluster: usize, at: usize) -> Content {
+pub fn write(here: &Here<'_>, environment: usize, at: usize) -> Content {
     let book = here.book;
-    let shown = &book.catalog.clusters[cluster];
-    let sheets = &book.routes.environments[cluster];
+    let shown = &book.catalog.environments[environment];
+    let sheets = &book.routes.environments[environment];
     let routes: Vec<&Route> = sheets.iter().map(|sheet| &sheet.route).collect();
     let mut page = Page::new(here, "environment", shown.name.clone()).among(here, &routes, at);
-    let inside = &book.running[cluster];
-    let whole = match (sheets.len(), book.catalog.clusters.len()) {
+    let inside = &book.running[environment];
+    let whole = match (sheets.len(), book.catalog.environments.len()) {
         (1, 1) => ".".to_owned(),
         (1, _) => ", and where it differs from the others.".to_owned(),
         (many, _) => format!(", page {} of {many}.", at + 1),
     };
-    page.description = Some(format!(
-        "What the cluster at {} runs{whole}",
-        root(here, cluster)
-    ));
+    let root = root(here, environment);
+    page.description = Some(match shown.is_own(&book.catalog.clusters) {
+        true => format!("What the cluster at {root} runs{whole}"),
+        false => format!("What is run there from {root}{whole}"),
+    });
     let components = &inside[sheets[at].range.clone()];
     let rows: Vec<Row> = components
         .iter()
-        .map(|at| row(here, cluster, *at))
+        .map(|at| row(here, environment, *at))
         .collect();
-    let settings = matrix(here, cluster, components);
+    let settings = matrix(here, environment, components);
     if !rows.is_empty() {
         page.toc.push(Toc::new(2, "components", "What runs here"));
     }
@@ -91,7 +92,7 @@ pub fn write(here: &Here<'_>, cluster: usize, at: usize) -> Content {
         let mut environments = here.component(**at).environments.iter();
         environments.any(|e| e.name == shown.name && e.status == Status::Enabled)
     });
-    let environment = Environment {
+    let contents = Environment {
         stats: vec![
             Stat {
                 value: inside.len(),
@@ -104,45 +105,51 @@ pub fn write(here: &Here<'_>, cluster: usize, at: usize) -> Content {
                 href: None,
             },
             Stat {
-                value: shown.units.len(),
+                value: shown.units,
                 label: "units".to_owned(),
                 href: None,
             },
         ],
-        links: siblings(here, cluster),
+        links: siblings(here, environment),
         components: rows,
         settings,
     };
     Content {
         template: "pages/environment.html",
         page,
-        views: vec![view("environment", &environment)],
+        views: vec![view("environment", &contents)],
         markdown,
     }
 }
 
-fn root(here: &Here<'_>, cluster: usize) -> String {
-    match here.book.catalog.clusters[cluster].root.as_str() {
+/// The directory of the entry point that leads there.
+fn root(here: &Here<'_>, environment: usize) -> String {
+    match entry_point(here, environment).root.as_str() {
         "" => "the root of the repository".to_owned(),
         root => root.to_owned(),
     }
 }
 
-fn siblings(here: &Here<'_>, cluster: usize) -> Vec<Sibling> {
+fn entry_point<'a>(here: &Here<'a>, environment: usize) -> &'a ClusterUnits {
+    let catalog = here.book.catalog;
+    &catalog.clusters[catalog.environments[environment].cluster]
+}
+
+fn siblings(here: &Here<'_>, environment: usize) -> Vec<Sibling> {
     let book = here.book;
-    let all = book.catalog.clusters.iter().enumerate();
-    let near = all.filter(|(at, _)| at.abs_diff(cluster) <= MOST_COLUMNS);
+    let all = book.catalog.environments.iter().enumerate();
+    let near = all.filter(|(at, _)| at.abs_diff(environment) <= MOST_COLUMNS);
     let mut links: Vec<Sibling> = near
-        .filter(|_| book.catalog.clusters.len() > 1)
+        .filter(|_| book.catalog.environments.len() > 1)
         .map(|(at, other)| Sibling {
             title: other.name.clone(),
             href: here.to(&book.routes.environments[at][0].route),
             icon: "link",
-            current: at == cluster,
+            current: at == environment,
         })
         .collect();
     if let Some(forge) = &book.forge {
-        let root = &book.catalog.clusters[cluster].root;
+        let root = &entry_point(here, environment).root;
         links.push(Sibling {
             title: "Source".to_owned(),
             href: forge.directory(root.as_str()),
@@ -153,9 +160,9 @@ fn siblings(here: &Here<'_>, cluster: usize) -> Vec<Sibling> {
     links
 }
 
-fn row(here: &Here<'_>, cluster: usize, at: usize) -> Row {
+fn row(here: &Here<'_>, environment: usize, at: usize) -> Row {
     let component = here.component(at);
-    let name = &here.book.catalog.clusters[cluster].name;
+    let name = &here.book.catalog.environments[environment].name;
     let own = component.environments.iter().find(|e| e.name == *name);
     let version = own.and_then(|own| own.version.clone());
     let status = own.map_or(component.status, |own| own.status);
@@ -168,10 +175,10 @@ fn row(here: &Here<'_>, cluster: usize, at: usize) -> Row {
             (_, status) => format!("{} {}", other.name, status.name()),
         })
         .collect();
-    let unit = component
-        .unit
-        .as_ref()
-        .and_then(|id| here.book.catalog.clusters[cluster].find(id));
+    let unit = own.and_then(|own| {
+        let (seat, id) = &own.unit;
+        entry_point(here, environment).find_in(*seat, id)
+    });
     Row {
         title: component.title.clone(),
         href: here.href(at),
@@ -190,10 +197,10 @@ fn row(here: &Here<'_>, cluster: usize, at: usize) -> Row {
 }
 
 /// The settings of these components that differ between environments, this one's column first.
-fn matrix(here: &Here<'_>, cluster: usize, components: &[usize]) -> Option<Settings> {
-    let clusters = &here.book.catalog.clusters;
-    let others = (0..clusters.len()).filter(|at| *at != cluster);
-    let columns: Vec<usize> = [cluster]
+fn matrix(here: &Here<'_>, environment: usize, components: &[usize]) -> Option<Settings> {
+    let environments = &here.book.catalog.environments;
+    let others = (0..environments.len()).filter(|at| *at != environment);
+    let columns: Vec<usize> = [environment]
         .into_iter()
         .chain(others)
         .take(MOST_COLUMNS)

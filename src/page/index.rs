@@ -178,7 +178,11 @@ pub fn layer(here: &Here<'_>, layer: usize, at: usize) -> Content {
 
 fn description(here: &Here<'_>) -> String {
     let catalog = here.book.catalog;
-    let names: Vec<&str> = catalog.clusters.iter().map(|c| c.name.as_str()).collect();
+    let names: Vec<&str> = catalog
+        .environments
+        .iter()
+        .map(|e| e.name.as_str())
+        .collect();
     let places = match names.len() {
         0 => String::new(),
         1..=4 => format!(" in {}", names.join(", ")),
@@ -235,7 +239,7 @@ fn stats(here: &Here<'_>) -> Vec<Stat> {
             label: "enabled".to_owned(),
             href: None,
         },
-        stat(book.catalog.clusters.len(), "environment", None),
+        stat(book.catalog.environments.len(), "environment", None),
         stat(
             book.layers.len(),
             "layer",

@@ -61,18 +61,20 @@ const MOST_NAMED: usize = 8;
 
 pub fn environments(here: &Here<'_>) -> Content {
     let book = here.book;
-    let clusters = book.catalog.clusters.iter().enumerate();
-    let rows = clusters.map(|(at, cluster)| Row {
-        title: cluster.name.clone(),
+    let environments = book.catalog.environments.iter().enumerate();
+    let rows = environments.map(|(at, environment)| Row {
+        title: environment.name.clone(),
         href: Some(here.to(&book.routes.environments[at][0].route)),
         summary: None,
         cells: vec![
-            words(match cluster.root.as_str() {
-                "" => ".",
-                root => root,
-            }),
+            words(
+                match book.catalog.clusters[environment.cluster].root.as_str() {
+                    "" => ".",
+                    root => root,
+                },
+            ),
             words(&book.running[at].len().to_string()),
-            words(&cluster.units.len().to_string()),
+            words(&environment.units.to_string()),
         ],
     });
     content(

@@ -184,8 +184,9 @@ fn links(here: &Here<'_>, subject: &Subject) -> Vec<NavLink> {
         ));
     } else {
         for (at, parts) in routes.environments.iter().enumerate() {
-            let name = &book.catalog.clusters[at].name;
-            let current = matches!(subject, Subject::Environment { cluster, .. } if *cluster == at);
+            let name = &book.catalog.environments[at].name;
+            let current =
+                matches!(subject, Subject::Environment { environment, .. } if *environment == at);
             links.push(link(name, &parts[0].route, current, None));
         }
     }

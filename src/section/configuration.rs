@@ -68,10 +68,10 @@ pub fn write(about: &About<'_>) -> Option<Body> {
 
 /// The columns: the environments that the component is in.
 fn environments(about: &About<'_>) -> Vec<usize> {
-    let clusters = about.here.book.catalog.clusters.iter().enumerate();
-    let own = clusters.filter(|(_, cluster)| {
+    let all = about.here.book.catalog.environments.iter().enumerate();
+    let own = all.filter(|(_, one)| {
         let mut environments = about.component.environments.iter();
-        environments.any(|environment| environment.name == cluster.name)
+        environments.any(|environment| environment.name == one.name)
     });
     own.map(|(at, _)| at).collect()
 }
@@ -85,10 +85,10 @@ fn chosen<'a>(
     if all.len() <= most {
         return all.iter().collect();
     }
-    let clusters = &about.here.book.catalog.clusters;
+    let all_environments = &about.here.book.catalog.environments;
     let names: Vec<&str> = environments
         .iter()
-        .map(|at| clusters[*at].name.as_str())
+        .map(|at| all_environments[*at].name.as_str())
         .collect();
     let (differing, others): (Vec<&Setting>, Vec<&Setting>) =
         all.iter().partition(|setting| setting.differs(&names));

@@ -64,7 +64,7 @@ impl Group {
 }
 
 impl Settings {
-    /// `environments` are the columns, by cluster, in order.
+    /// `environments` are the columns, by position.
     pub fn new(
         here: &Here<'_>,
         label: String,
@@ -78,7 +78,7 @@ impl Settings {
             environments: environments
                 .iter()
                 .map(|at| Link {
-                    title: here.book.catalog.clusters[*at].name.clone(),
+                    title: here.book.catalog.environments[*at].name.clone(),
                     href: Some(here.to(&here.book.routes.environments[*at][0].route)),
                 })
                 .collect(),
@@ -118,7 +118,7 @@ impl Settings {
 pub fn row(here: &Here<'_>, setting: &Setting, environments: &[usize]) -> Row {
     let names = environments
         .iter()
-        .map(|at| here.book.catalog.clusters[*at].name.as_str());
+        .map(|at| here.book.catalog.environments[*at].name.as_str());
     let values: Vec<Option<&SettingValue>> = names.map(|name| setting.values.get(name)).collect();
     let usual = usual(&values);
     let differs = values.iter().any(|value| text(*value) != usual) && !setting.secret;

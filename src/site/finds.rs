@@ -184,12 +184,12 @@ fn groups<'a>(book: &'a Book<'_>) -> impl Iterator<Item = Document<'a>> {
 }
 
 fn environments<'a>(book: &'a Book<'_>) -> impl Iterator<Item = Document<'a>> {
-    let clusters = book.catalog.clusters.iter().enumerate();
-    clusters.map(|(at, cluster)| Document {
-        title: Cow::Borrowed(&cluster.name),
+    let environments = book.catalog.environments.iter().enumerate();
+    environments.map(|(at, environment)| Document {
+        title: Cow::Borrowed(&environment.name),
         href: Cow::Borrowed(book.routes.environments[at][0].route.as_str()),
         kind: "environment",
-        context: Cow::Borrowed(cluster.root.as_str()),
+        context: Cow::Borrowed(book.catalog.clusters[environment.cluster].root.as_str()),
         fields: Vec::new(),
     })
 }

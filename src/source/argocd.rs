@@ -4,6 +4,7 @@
 mod application;
 mod apps_chart;
 mod chart;
+mod destination;
 mod family;
 mod generator;
 mod git;
@@ -13,9 +14,12 @@ mod health;
 mod inflated;
 mod installed;
 mod making;
+mod metadata;
 mod options;
+mod packed;
 mod params;
 mod project;
+mod registered;
 mod rendered;
 mod rolling;
 mod set;
@@ -26,6 +30,7 @@ use std::sync::Arc;
 
 pub use family::Families;
 pub use project::Projects;
+pub use registered::Registered;
 use smol_str::SmolStr;
 
 use super::around::{Around, Expanded, Fetched};

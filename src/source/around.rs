@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use smol_str::SmolStr;
 
-use super::argocd::{Families, Projects};
+use super::argocd::{Families, Projects, Registered};
 use super::flux::Providers;
 use super::{Facts, SOURCES};
 use crate::diagnostic::{FileId, Finding};
@@ -24,6 +24,8 @@ pub struct Around<'a> {
     pub(super) globs_by_name: OnceLock<bool>,
     /// What groups of units allow, once somebody asked.
     pub(super) projects: OnceLock<Projects>,
+    /// Clusters that files register, once somebody asked.
+    pub(super) registered: OnceLock<Vec<Registered>>,
     /// What gives inputs to templates, once somebody asked.
     pub(super) inputs: OnceLock<Providers>,
     /// Charts with those in them, and their files that make units, chart by chart, once somebody asked.
@@ -38,6 +40,7 @@ impl<'a> Around<'a> {
             sees_health: OnceLock::new(),
             globs_by_name: OnceLock::new(),
             projects: OnceLock::new(),
+            registered: OnceLock::new(),
             inputs: OnceLock::new(),
             families: Mutex::default(),
         }
@@ -84,6 +87,8 @@ pub struct Expanded {
     pub turns: Vec<Option<Turn>>,
     /// All objects with a turn come in order, whatever they are; a unit among them is ready when it says so itself.
     pub is_stepped: bool,
+    /// For each object, if it is a unit that goes to another cluster: what that is called where the object is made.
+    pub called: Vec<Option<SmolStr>>,
 }
 
 /// What somebody runs to bring about units, once for each environment.

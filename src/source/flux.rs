@@ -6,6 +6,7 @@ mod edit;
 mod inputs;
 mod origin;
 mod release;
+mod remote;
 mod set;
 mod text;
 mod values;
@@ -164,7 +165,7 @@ fn kustomization(resource: &Resource) -> Unit {
         gate: gate(spec, namespace),
         suspended: is_suspended(spec),
         pace: pace(spec),
-        remote: remote(spec),
+        remote: remote::remote(spec, namespace),
         build: Some(build(spec, namespace)),
         is_tried_whole: true,
         ..Unit::new(unit_id(resource), resource.place)
@@ -186,15 +187,6 @@ fn pace(spec: &Node) -> Pace {
         retry: seconds("retryInterval"),
         timeout: seconds("timeout"),
     }
-}
-
-/// The cluster that a kubeconfig leads to.
-fn remote(spec: &Node) -> Option<SmolStr> {
-    let config = spec.get("kubeConfig")?;
-    let name = ["secretRef", "configMapRef"]
-        .iter()
-        .find_map(|key| config.text_at(&[key, "name"]));
-    Some(name.unwrap_or_default().into())
 }
 
 fn is_suspended(spec: &Node) -> bool {

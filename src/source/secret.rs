@@ -1,13 +1,14 @@
 //! Secrets: what looks like one is replaced by a marker as soon as it is read, so that nothing
 //! later can show it. Names of secrets and references to them are not secret and stay.
 
+pub mod address;
 mod plain;
 
 use smol_str::SmolStr;
 
 use crate::diagnostic::Place;
 use crate::fact::{MARKER, PlainSecret};
-use crate::yaml::{Map, Node, Scalar, Style, Value};
+use crate::yaml::{Entry, Map, Node, Scalar, Style, Value};
 
 /// Replaces every secret in a document by [`MARKER`], and says which could be read.
 pub fn seal(root: &mut Node) -> Vec<PlainSecret> {
@@ -18,11 +19,14 @@ pub fn seal(root: &mut Node) -> Vec<PlainSecret> {
     };
     let kind = root.get("kind").and_then(Node::text);
     if kind == Some("Secret") {
+        let is_of_cluster = address::is_of_cluster(root);
         for key in ["data", "stringData"] {
             if let Some(Value::Map(map)) = root.get_mut(key).map(|node| &mut node.value) {
-                map.0
-                    .iter_mut()
-                    .for_each(|entry| seal_all(&mut entry.value));
+                let is_open = |entry: &Entry| {
+                    is_of_cluster && address::is_open(key, &entry.key, &entry.value)
+                };
+                let secret = map.0.iter_mut().filter(|entry| !is_open(entry));
+                secret.for_each(|entry| seal_all(&mut entry.value));
             }
         }
     }

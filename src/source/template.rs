@@ -1,8 +1,10 @@
 //! Go templates, as far as manifests use them: values put into text by actions in double braces. What is not known here
 //! is a fault, never a guess; work and output are bounded. Text in, text out.
 
+mod change;
 mod function;
 mod lex;
+mod method;
 mod parse;
 mod run;
 mod value;
@@ -45,6 +47,8 @@ pub enum Missing {
     Empty,
     /// It is nothing, and so are all fields of it; Go's own words for nothing are written.
     NoValue,
+    /// It is nothing, which has no fields; Go's own words for nothing are written.
+    Zero,
     /// The template fails, whatever the field was wanted for.
     Fault,
 }
@@ -290,5 +294,105 @@ mod tests {
             assert_eq!(written(Missing::NoValue).as_deref(), default, "{text}");
             assert_eq!(written(Missing::Fault).as_deref(), strict, "{text}");
         }
+    }
+
+    #[test]
+    fn whoever_holds_a_map_sees_what_it_becomes() {
+        let written = |text: &str| {
+            let mut library = Library::default();
+            let helper = "{{ define \"add\" }}{{ $_ := set .to \"k\" 1 }}{{ end }}";
+            library.add(helper).unwrap();
+            let written = run(text, &library, &root(), Missing::Empty);
+            written.map(|written| written.text).unwrap()
+        };
+        for (text, expected) in [
+            ("{{ $a := dict }}{{ $_ := set $a \"k\" 1 }}{{ $a.k }}", "1"),
+            (
+                "{{ $a := dict }}{{ $b := dict \"in\" $a }}{{ $_ := set $a \"k\" 1 }}{{ $b.in.k }}",
+                "1",
+            ),
+            (
+                "{{ $_ := set . \"k\" 1 }}{{ .k }}{{ $.k }}{{ $_ := set $ \"l\" 2 }}{{ .l }}",
+                "112",
+            ),
+            (
+                "{{ $a := dict \"k\" 1 }}{{ $b := deepCopy $a }}{{ $_ := set $a \"k\" 2 }}{{ $b.k }}",
+                "1",
+            ),
+            (
+                "{{ $a := dict \"k\" 1 }}{{ $_ := unset $a \"k\" }}{{ len $a }}",
+                "0",
+            ),
+            (
+                "{{ $a := dict }}{{ $_ := merge $a (dict \"k\" 1) }}{{ $a.k }}",
+                "1",
+            ),
+            (
+                "{{ $a := dict }}{{ with $a | default (dict \"x\" $a) }}{{ $_ := set .x \"k\" 1 }}{{ end }}{{ $a.k }}",
+                "1",
+            ),
+            (
+                "{{ $a := dict }}{{ include \"add\" (dict \"to\" $a) }}{{ $a.k }}",
+                "1",
+            ),
+            (
+                "{{ $a := dict }}{{ range until 3 }}{{ $_ := set $a (print .) . }}{{ end }}{{ len $a }}",
+                "3",
+            ),
+        ] {
+            assert_eq!(written(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn maps_that_change_without_end_come_to_an_end() {
+        let text = "{{ $a := dict }}{{ range until 9000 }}{{ $_ := set $a (print .) (dict \"a\" $a) }}{{ end }}{{ len $a }}";
+        let result = run(text, &Library::default(), &root(), Missing::Empty);
+        assert!(result.is_err());
+    }
+
+    #[test]
+    fn types_and_names_are_those_of_go() {
+        let written = |text: &str| {
+            let written = run(text, &Library::default(), &root(), Missing::Empty);
+            written.map(|written| written.text).ok()
+        };
+        for (text, expected) in [
+            ("{{ typeIs \"string\" \"a\" }}", Some("true")),
+            (
+                "{{ typeIs \"map[string]interface {}\" (dict) }}",
+                Some("true"),
+            ),
+            ("{{ typeOf (list) }}", Some("[]interface {}")),
+            ("{{ typeIs \"int\" 1 }}", None),
+            ("{{ camelcase \"some_words-here\" }}", Some("SomeWordsHere")),
+            ("{{ camelcase \"HTTP_server\" }}", None),
+            ("{{ semverCompare \"^1.2\" \"1.4.0\" }}", Some("true")),
+            ("{{ .Capabilities.KubeVersion.Version }}", None),
+        ] {
+            assert_eq!(written(text).as_deref(), expected, "{text}");
+        }
+        let why = run(
+            "{{ $.Capabilities.KubeVersion.Version }}",
+            &Library::default(),
+            &root(),
+            Missing::Empty,
+        );
+        assert!(why.unwrap_err().message.contains("known to it only"));
+    }
+
+    #[test]
+    fn a_field_that_is_not_there_may_be_a_zero_without_fields() {
+        let written = |text: &str| {
+            let written = run(text, &Library::default(), &root(), Missing::Zero);
+            written.map(|written| written.text).ok()
+        };
+        assert_eq!(written("{{ .none }}").as_deref(), Some("<no value>"));
+        assert_eq!(written("{{ default \"x\" .none }}").as_deref(), Some("x"));
+        assert_eq!(written("{{ default \"x\" .none.more }}"), None);
+        assert_eq!(
+            written("{{ default \"x\" (.none).more }}").as_deref(),
+            Some("x")
+        );
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::book::Book;
 use crate::diagnostic::{FileId, Severity};
-use crate::model::Status;
+use crate::model::{Catalog, Status};
 use crate::view::counted;
 
 /// Lines for a terminal and for the head of a configuration. What repositories name is without control characters.
@@ -15,7 +15,7 @@ pub fn survey(book: &Book<'_>) -> Vec<String> {
         lines.extend(wrapped(label, &text));
     };
     let catalog = book.catalog;
-    if catalog.clusters.is_empty() && catalog.components.is_empty() {
+    if is_empty(catalog) {
         add("Nothing", NOTHING.to_owned());
     }
     let tools = tools(book);
@@ -136,8 +136,18 @@ pub fn survey(book: &Book<'_>) -> Vec<String> {
 
 const MOST: usize = 12;
 
-const NOTHING: &str = "was recognised here: no Flux Kustomization or HelmRelease, and nothing that one would apply. \
+const NOTHING: &str = "was recognised here: no Flux Kustomization, HelmRelease or ResourceSet, no Argo CD Application or ApplicationSet, no chart or \
+                       kustomization that makes one, no Pulumi project and no Terraform root module. \
                        Is this the top of the repository? Directories that a reconciler starts from can be named with [[cluster]]";
+
+/// Why there is nothing to show, where there is nothing.
+pub fn nothing(catalog: &Catalog) -> Option<String> {
+    is_empty(catalog).then(|| format!("nothing {NOTHING}"))
+}
+
+fn is_empty(catalog: &Catalog) -> bool {
+    catalog.clusters.is_empty() && catalog.components.is_empty()
+}
 
 /// Whose units these are, by kinds that no two tools share.
 fn tools(book: &Book<'_>) -> Vec<&'static str> {

@@ -25,6 +25,9 @@ fn tell(document: &Value) -> String {
             write!(told, "{}: {}", text(&cluster["name"]), text(&unit["name"])).unwrap();
             let owner = text(&unit["owner"]);
             write!(told, " of {owner}, gate {}", text(&unit["gate"])).unwrap();
+            if let Some(environment) = unit["environment"].as_str() {
+                write!(told, ", to {environment}").unwrap();
+            }
             for after in list(&unit["depends_on"]) {
                 write!(told, ", after {}", text(&after["name"])).unwrap();
             }

@@ -120,7 +120,7 @@ fn an_empty_directory_is_told_what_would_be_recognised() {
     let directory = tempfile::tempdir().unwrap();
     let said = init(directory.path(), &[]);
     assert!(
-        said.contains("no Flux Kustomization or HelmRelease"),
+        said.contains("no Flux Kustomization, HelmRelease or ResourceSet"),
         "{said}"
     );
     assert!(said.contains("[[cluster]]"), "{said}");

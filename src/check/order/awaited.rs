@@ -3,7 +3,7 @@
 use super::after::After;
 use super::provider::{Means, Provider};
 use super::{By, Entry, Order, Standing, Tried, Weak, What};
-use crate::compose::Object;
+use crate::compose::{ClusterUnit, Object};
 use crate::diagnostic::Place;
 use crate::fact::{Gate, Sees};
 
@@ -64,11 +64,11 @@ impl Order<'_> {
     }
 
     /// The units that an object waits for by itself.
-    pub(super) fn awaited(&self, object: &Object) -> Vec<Awaited> {
+    pub(super) fn awaited(&self, unit: &ClusterUnit, object: &Object) -> Vec<Awaited> {
         let awaits = object.statement.awaits.iter();
         let resolved = awaits.filter_map(|one| {
             Some(Awaited {
-                on: self.cluster.position(&one.on)?,
+                on: self.cluster.position_in(unit.target, &one.on)?,
                 sees: one.sees,
                 place: one.place,
             })

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::iter;
 
 use super::{Order, provider};
-use crate::compose::{Cluster, Object};
+use crate::compose::{Cluster, Destination, Object};
 use crate::fact::{Relation, Release, Statement, Target};
 use crate::repo::Repo;
 use crate::source::inventory::Inventory;
@@ -71,7 +71,7 @@ impl<'a> Namespaces<'a> {
             };
             for (release, _) in declared.releases() {
                 if release.creates_namespace {
-                    let maker = cluster.position(&declared.id);
+                    let maker = cluster.position_in(cluster.target_of(unit), &declared.id);
                     namespaces.add(&release.target_namespace, maker);
                 }
             }
@@ -200,7 +200,7 @@ impl<'a> Order<'a> {
     /// Whether a unit is applied to this cluster as soon as it is there.
     fn is_steady(&self, unit: usize) -> bool {
         let here = &self.unit(unit).unit;
-        !here.suspended && !here.is_by_hand && self.remote[unit].is_empty()
+        !here.suspended && !here.is_by_hand && self.unit(unit).target == Destination::HERE
     }
 
     /// The unit that creates a unit, the one that creates that, and so on, for as long as it certainly is so.
@@ -264,7 +264,8 @@ impl<'a> Doubts<'a> {
                 doubts.makers.entry(name).or_default().push(applying);
             }
             let declared = statement.unit.as_ref();
-            let Some(unit) = declared.and_then(|unit| cluster.position(&unit.id)) else {
+            let seat = cluster.target_of(applying);
+            let Some(unit) = declared.and_then(|unit| cluster.position_in(seat, &unit.id)) else {
                 continue;
             };
             if cluster.units[unit].owner != applying {

@@ -3,10 +3,10 @@
 
 use smol_str::SmolStr;
 
-use crate::compose::{Applied, Cluster, Object};
+use crate::compose::{Applied, Cluster, ClusterUnit, Destination, Object};
 use crate::config::{Chart, Config, Crds, Starts, Switch, WhenDown};
 use crate::diagnostic::Place;
-use crate::fact::{Build, Listing, Release, Target, UnitId};
+use crate::fact::{Build, Listing, Release, Target};
 use crate::model::{self, ClusterUnits};
 use crate::repo::{Repo, RepoPath};
 use crate::source::charts;
@@ -16,6 +16,8 @@ use crate::yaml;
 /// A unit, and what exists because of it.
 pub struct Provider<'a> {
     pub unit: usize,
+    /// The cluster that it brings it to.
+    pub target: Destination,
     pub means: Means,
     pub place: Place,
     pub certainty: Certainty,
@@ -65,6 +67,7 @@ pub fn providers<'a>(
             providers.push(Provider {
                 // What the entry point holds is there before any unit.
                 unit: unit.unwrap_or(0),
+                target: cluster.target_of(unit),
                 is_first: unit.is_none(),
                 means: Means::Object,
                 place: statement.place,
@@ -78,7 +81,7 @@ pub fn providers<'a>(
         let Some(declared) = declared.filter(|unit| unit.release.is_some()) else {
             continue;
         };
-        let Some(unit) = cluster.position(&declared.id) else {
+        let Some(unit) = cluster.position_in(cluster.target_of(unit), &declared.id) else {
             continue;
         };
         // One identity may be declared twice; the first is the one that counts.
@@ -98,7 +101,7 @@ pub fn providers<'a>(
         let built = here.directory.as_ref().filter(|_| is_chart);
         for (nth, (release, prefix)) in declared.releases().enumerate() {
             let chart = match nth {
-                0 => chart_of(units, &declared.id).map(|chart| (&chart.name, &chart.repository)),
+                0 => chart_of(units, here).map(|chart| (&chart.name, &chart.repository)),
                 _ => release.chart.as_ref().and_then(|chart| {
                     let name = &chart.name.as_ref()?.value;
                     Some((name, &chart.repository))
@@ -111,6 +114,7 @@ pub fn providers<'a>(
                 name,
                 repository: repository.as_deref(),
                 release,
+                target: here.target,
                 values: Values { object, prefix },
                 built: built.filter(|_| nth == 0),
             };
@@ -129,6 +133,7 @@ struct Installed<'i> {
     name: &'i str,
     repository: Option<&'i str>,
     release: &'i Release,
+    target: Destination,
     values: Values<'i>,
     /// Where it lies in the repo.
     built: Option<&'i RepoPath>,
@@ -150,6 +155,7 @@ fn of_release<'a>(
     let (release, values) = (installed.release, installed.values);
     let mut provider = Provider {
         unit,
+        target: installed.target,
         means: Means::Release,
         place: values.object.statement.place,
         certainty: Certainty::Sure,
@@ -204,9 +210,8 @@ fn of_release<'a>(
     (!provider.apis.is_empty() || !provider.webhook.is_empty()).then_some(provider)
 }
 
-fn chart_of<'a>(units: &'a ClusterUnits, id: &UnitId) -> Option<&'a model::Chart> {
-    let found = units.units.binary_search_by(|unit| unit.id.cmp(id)).ok()?;
-    units.units[found].chart.as_ref()
+fn chart_of<'a>(units: &'a ClusterUnits, unit: &ClusterUnit) -> Option<&'a model::Chart> {
+    units.find_in(unit.seat, &unit.unit.id)?.chart.as_ref()
 }
 
 /// Whether a release's values switch the definitions of its chart on or off; none when values from elsewhere may.
@@ -313,7 +318,7 @@ pub fn unknown(config: &Config, cluster: &Cluster, units: &ClusterUnits) -> Vec<
         let elsewhere = unit.unit.builds().any(|build| !is_chart(build)) && unit.applied.is_none();
         let in_part = unit.applied.iter().any(Applied::is_in_part);
         // A chart of definitions that nobody has heard of may bring any.
-        let definitions = chart_of(units, &unit.unit.id).is_some_and(|chart| {
+        let definitions = chart_of(units, unit).is_some_and(|chart| {
             let repository = chart.repository.as_deref();
             chart.name.contains("crd")
                 && charts::find(config, &chart.name, repository)

@@ -52,17 +52,21 @@ pub fn unrendered(
 ) -> impl Iterator<Item = Finding> {
     let is_rendered = unit.is_some_and(|unit| unit.renders_charts);
     fields.iter().map(move |field| {
-        let (severity, what) = match is_rendered {
-            true => (Severity::Info, "charts are not rendered here"),
+        let field_name = &field.value;
+        let (severity, message) = match is_rendered {
+            true => (
+                Severity::Info,
+                format!(
+                    "charts are not rendered here: of what `{field_name}` brings, only the charts and units in their values are shown"
+                ),
+            ),
             false => (
                 Severity::Warning,
-                "kustomize renders charts only with `--enable-helm`, and nothing does so here",
+                format!(
+                    "kustomize renders charts only with `--enable-helm`, and nothing does so here: the objects that `{field_name}` brings are missing"
+                ),
             ),
         };
-        let message = format!(
-            "{what}: the objects that `{}` brings are missing",
-            field.value
-        );
         Finding::new("kustomize-unsupported", severity, field.place, message)
             .help("nothing to do, if what is shown without it is enough")
     })

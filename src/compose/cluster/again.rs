@@ -147,7 +147,11 @@ impl Cluster {
         if before == after {
             return Ok(None);
         }
-        let at = self.position(&after.id).ok_or(Unsure)?;
+        if before.remote != after.remote {
+            return Err(Unsure);
+        }
+        let seat = self.target_of(owner);
+        let at = self.position_in(seat, &after.id).ok_or(Unsure)?;
         let unit = &mut self.units[at];
         // Whoever comes in turn waits for others, which the declaration does not say.
         if unit.unit.turn.is_some() || unit.unit.template.is_some() {

@@ -6,16 +6,15 @@ use smol_str::SmolStr;
 
 use super::super::around::{Around, Fetched};
 use super::super::kustomize::located;
-use super::{chart, detail, has_option, inflated, installed, options, project};
+use super::{
+    chart, destination, detail, has_option, inflated, installed, options, project, registered,
+};
 use crate::diagnostic::{FileId, Finding};
 use crate::fact::{
     Build, Chart, Located, Origin, Release, Resource, SourceRef, Statement, Target, Unit,
 };
 use crate::repo::RepoPath;
 use crate::yaml::Node;
-
-/// The cluster that Argo CD runs in, by the names that it goes by.
-const HERE: &[&str] = &["https://kubernetes.default.svc", "in-cluster", ""];
 
 pub fn unit(resource: &Resource) -> Unit {
     let empty = Node::map(resource.place);
@@ -31,7 +30,7 @@ pub fn unit(resource: &Resource) -> Unit {
     installed::give(&mut unit, &named.collect::<Vec<_>>());
     unit.is_whole = true;
     unit.suspended = is_switched_off(resource, spec);
-    unit.remote = remote(spec);
+    unit.remote = destination::remote(spec);
     if let Some(retry) = spec.text_at(&["syncPolicy", "retry", "backoff", "duration"]) {
         unit.pace.retry = super::super::duration::seconds(retry).or(unit.pace.retry);
     }
@@ -63,16 +62,6 @@ fn is_switched_off(resource: &Resource, spec: &Node) -> bool {
     ];
     automated.and_then(Node::as_bool) == Some(false)
         || resource.node.text_at(&skipped) == Some("true")
-}
-
-fn remote(spec: &Node) -> Option<SmolStr> {
-    let destination = spec.get("destination")?;
-    let stated = |key: &str| destination.text_at(&[key]).unwrap_or_default();
-    let cluster = match (stated("name"), stated("server")) {
-        ("", server) => server.trim_end_matches('/'),
-        (name, _) => name,
-    };
-    (!HERE.contains(&cluster)).then(|| cluster.into())
 }
 
 fn namespace(spec: &Node) -> Option<Located<SmolStr>> {
@@ -182,9 +171,10 @@ pub fn describe(resource: &Resource, statement: &mut Statement) {
     let project = spec.text_at(&["project"]);
     statement.details.extend(detail("sync", Some(sync)));
     statement.details.extend(detail("project", project));
+    let remote = destination::remote(spec).map(|remote| remote.way);
     statement
         .details
-        .extend(detail("cluster", remote(spec).as_deref()));
+        .extend(detail("cluster", remote.as_deref()));
     if let (true, Some(namespace)) = (creates_namespace(spec), namespace(spec)) {
         let made = Target::object("Namespace", "", &namespace.value);
         statement.provides.push(made);
@@ -217,6 +207,9 @@ pub fn look_around(
     let mut findings = project::forbidden(resource, around);
     let installed = installed::around(resource, around);
     if let Some(unit) = statement.unit.as_mut().map(Arc::make_mut) {
+        if unit.remote.is_some() {
+            unit.remote = registered::remote(spec, around);
+        }
         installed::give(unit, &installed);
     }
     let mut files = installed::describe(&installed, around, statement, &mut findings);

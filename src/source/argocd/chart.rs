@@ -13,10 +13,10 @@ use super::application::sources;
 use super::apps_chart::Known;
 use super::family::{self, Family, Member};
 use super::making::Borrowed;
-use super::{apps_chart, handed, rendered, values};
+use super::{apps_chart, handed, metadata, packed, rendered, values};
 use crate::diagnostic::{FileId, Finding, Place};
 use crate::fact::{Chart, ChartPart, Resource, SourceRef};
-use crate::repo::RepoPath;
+use crate::repo::{Repo, RepoPath};
 use crate::yaml::Node;
 
 /// The directory of the chart that a source builds, if it lies here, and what the chart says of itself.
@@ -29,13 +29,12 @@ pub fn directory(source: &Node, around: &Around<'_>) -> Option<(RepoPath, Arc<No
     let facts = around.facts;
     let directory = facts.repo.resolve_dir(&path)?;
     let is_chart = source.get("helm").is_some() || facts.assembly_file(&directory).is_none();
-    let file = facts.repo.file_in(&directory, "Chart.yaml")?;
+    facts.repo.file_in(&directory, "Chart.yaml")?;
     if !is_chart || !around.is_own(url, &path) {
         return None;
     }
-    let facts = facts.of(file);
-    let metadata = facts.other_documents.first().cloned();
-    metadata.map(|metadata| (directory, metadata))
+    let (_, metadata) = metadata::of(&directory, around)?;
+    Some((directory, metadata))
 }
 
 /// A chart as its own file has it.
@@ -121,14 +120,13 @@ pub fn expand(application: &Resource, around: &Around<'_>) -> Expanded {
 
 /// The Applications that a chart makes for somebody who installs it by hand, with the values that it has itself.
 pub fn install(directory: &RepoPath, around: &Around<'_>) -> Option<Expanded> {
-    let file = around.facts.repo.file_in(directory, "Chart.yaml")?;
-    let metadata = around.documents(file).first()?;
-    let known = apps_chart::known_in(metadata);
+    let (file, metadata) = metadata::of(directory, around)?;
+    let known = apps_chart::known_in(&metadata);
     let given = values::Given::default();
     let mut expanded = Expanded::default();
     apps_chart::add(&known, &given, Some(directory), around, &mut expanded);
     let is_all = known.iter().any(|(chart, _)| *chart == Known::Apps);
-    let family = family::of(directory, metadata, around);
+    let family = family::of(directory, &metadata, around);
     if !is_all && expanded.resources.is_empty() && !family.makes_any() {
         return None;
     }
@@ -177,7 +175,13 @@ impl Render<'_> {
             };
             let root = self.root(member, values);
             for file in &member.templates {
-                match self.one(*file, &library, &root, around) {
+                match self.one(
+                    *file,
+                    &library,
+                    &root,
+                    (member, around),
+                    &mut expanded.files,
+                ) {
                     Ok(resources) => expanded.resources.extend(
                         resources
                             .into_iter()
@@ -212,15 +216,44 @@ impl Render<'_> {
         file: FileId,
         library: &Library,
         root: &Value,
-        around: &Around<'_>,
+        (member, around): (&Member, &Around<'_>),
+        files: &mut BTreeSet<FileId>,
     ) -> Result<Vec<Resource>, (u32, String)> {
         let repo = around.facts.repo;
         let text = repo
             .read_text(file)
             .map_err(|_| (1, "it cannot be read".to_owned()))?;
-        let written = template::run(&text, library, root, Missing::Empty)
+        let mut root = root.clone();
+        if let Some((name, base)) = self.named(file, member, repo) {
+            root.set(&["Template", "Name"], Value::text(name));
+            root.set(&["Template", "BasePath"], Value::text(base));
+        }
+        if text.contains(".Files") {
+            let packed = packed::files(&member.directory, repo);
+            root.set(&["Files"], packed.texts);
+            files.extend(packed.files);
+        }
+        let written = template::run(&text, library, &root, Missing::Empty)
             .map_err(|fault| (fault.line, fault.message))?;
-        rendered::objects(written, file, repo.path(file))
+        let made = rendered::objects(written, file, repo.path(file))?;
+        match made.iter().find(|one| one.id.name.is_empty()) {
+            Some(one) => Err((one.place.line, "one of them has no name".to_owned())),
+            None => Ok(made),
+        }
+    }
+}
+
+impl Render<'_> {
+    /// What Helm calls a template, and the directory that it stands in; not of charts that are brought from elsewhere.
+    fn named(&self, file: FileId, member: &Member, repo: &Repo) -> Option<(String, String)> {
+        let top = self.family.members.first()?;
+        let below = |path: &RepoPath| {
+            let rest = path.as_str().strip_prefix(top.directory.as_str())?;
+            Some(format!("{}/{}", top.name, rest.trim_start_matches('/')))
+        };
+        let is_inside = member.parent.is_none() || member.directory.is_below(&top.directory);
+        let base = member.directory.join("templates").filter(|_| is_inside)?;
+        Some((below(repo.path(file))?, below(&base)?))
     }
 }
 

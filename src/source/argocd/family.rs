@@ -5,17 +5,19 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::iter;
 use std::sync::Arc;
 
-use smol_str::SmolStr;
+use smol_str::{SmolStr, format_smolstr};
 
 use super::super::around::Around;
 use super::super::template::Library;
 use super::apps_chart;
 use super::making::{self, Borrowed, Making};
+use super::metadata;
 use crate::diagnostic::FileId;
 use crate::repo::{Repo, RepoPath};
 use crate::yaml::Node;
 
 /// More charts in one than this are not followed, nor charts within charts deeper than this.
+const MAX_IMPORTS: usize = 64;
 const MAX_CHARTS: usize = 100;
 const MAX_DEPTH: usize = 8;
 
@@ -46,6 +48,8 @@ pub struct Member {
     /// Where values say whether it is wanted, the first that is stated first.
     pub conditions: Vec<SmolStr>,
     pub tags: Vec<SmolStr>,
+    /// Where what it has goes among the values of what it is a part of: a path in its own, and one there.
+    pub imports: Vec<(SmolStr, SmolStr)>,
     /// Those of its templates that make Applications.
     pub templates: Vec<FileId>,
 }
@@ -180,6 +184,7 @@ impl Member {
             parent,
             conditions: conditions.map(SmolStr::from).collect(),
             tags: tags.map(SmolStr::from).collect(),
+            imports: stated.map(imports).unwrap_or_default(),
             templates: Vec::new(),
             directory,
             metadata,
@@ -192,6 +197,19 @@ impl Member {
         let is_known = text("name") == Some(apps_chart::NAME) && self.parent == Some(0);
         text("type") != Some("library") && !is_known
     }
+}
+
+/// What a chart takes over of the values of a part: what that exports under a name, or what stands at a path of it.
+fn imports(stated: &Node) -> Vec<(SmolStr, SmolStr)> {
+    let items = stated.items_at("import-values").iter();
+    let each = items.filter_map(|item| match item.text() {
+        Some(name) => Some((format_smolstr!("exports.{name}"), SmolStr::default())),
+        None => {
+            let text = |key: &str| item.text_at(&[key]).map(SmolStr::from);
+            Some((text("child")?, text("parent")?))
+        }
+    });
+    each.take(MAX_IMPORTS).collect()
 }
 
 /// A member, what it is a part of, and so on up to the top.
@@ -258,8 +276,7 @@ fn parts(members: &[Member], at: usize, around: &Around<'_>) -> Parts {
 fn chart_at(path: &RepoPath, around: &Around<'_>) -> Option<Found> {
     let repo = around.facts.repo;
     let directory = repo.resolve_dir(path)?;
-    let file = repo.file_in(&directory, "Chart.yaml")?;
-    let metadata = around.documents(file).first()?.clone();
+    let (_, metadata) = metadata::of(&directory, around)?;
     Some((directory, metadata))
 }
 

@@ -10,6 +10,7 @@ use super::super::secret;
 use super::super::template::Value;
 use super::git;
 use super::params::{self, Style};
+use super::registered::{self, Registered};
 use crate::diagnostic::{FileId, Finding, Place};
 use crate::yaml::{Entry, Node};
 
@@ -69,7 +70,7 @@ fn one(generator: &Node, context: &Context<'_>, given: &mut Given, depth: usize)
     let found: Vec<Value> = match kind.key.as_str() {
         "list" => list(body, context, given),
         "git" => git::sets(body, kind.key_place, context, given),
-        "clusters" => clusters(kind, given),
+        "clusters" => clusters(kind, context, given),
         "matrix" => matrix(body, context, given, depth),
         "merge" => merge(body, context, given, depth),
         other => {
@@ -122,18 +123,43 @@ fn list(body: &Node, context: &Context<'_>, given: &mut Given) -> Vec<Value> {
     sets
 }
 
-/// The cluster that Argo CD runs in is there without anybody registering it, and has no labels to be chosen by.
-fn clusters(kind: &Entry, given: &mut Given) -> Vec<Value> {
+/// The clusters that files here register, and the one that Argo CD runs in: that is there without anybody registering it,
+/// and has no labels to be chosen by then.
+fn clusters(kind: &Entry, context: &Context<'_>, given: &mut Given) -> Vec<Value> {
+    let known = registered::of(context.around);
     let selector = kind.value.get("selector");
-    let chooses = selector.is_some_and(|selector| !selector.entries().is_empty());
+    let selector = selector.filter(|selector| !selector.entries().is_empty());
     let flat = kind.value.get("flatList").and_then(Node::as_bool) == Some(true);
-    if chooses || flat {
-        let why = "which clusters are registered, and with which labels, is known to Argo CD only";
-        given.unknown.insert(kind.key_place, why.into());
+    let why = match (flat, selector, known) {
+        (true, _, _) | (_, Some(_), []) => {
+            "which clusters are registered, and with which labels, is known to Argo CD only"
+        }
+        (_, None, []) => {
+            "of the clusters that are registered, only the one that Argo CD runs in is certain"
+        }
+        _ => {
+            "of the clusters that are registered, only those are certain that Secrets here register"
+        }
+    };
+    given.unknown.insert(kind.key_place, why.into());
+    if flat {
         return Vec::new();
     }
-    let why = "of the clusters that are registered, only the one that Argo CD runs in is certain";
-    given.unknown.insert(kind.key_place, why.into());
+    let mut sets = Vec::new();
+    if selector.is_none() && !known.iter().any(Registered::is_here) {
+        sets.push(own());
+    }
+    let chosen = known
+        .iter()
+        .filter(|one| is_selected(selector, &one.labels));
+    for one in chosen.take(MAX_PARAMS) {
+        given.files.insert(one.file);
+        sets.push(one.parameters());
+    }
+    sets
+}
+
+fn own() -> Value {
     let mut set = Value::default();
     for (key, value) in [
         ("name", "in-cluster"),
@@ -145,7 +171,7 @@ fn clusters(kind: &Entry, given: &mut Given) -> Vec<Value> {
     for key in ["labels", "annotations"] {
         set.set(&["metadata", key], Value::map(std::iter::empty()));
     }
-    vec![set]
+    set
 }
 
 /// Every set of the first with every set of the second, which may use the parameters of the first. What both give is as

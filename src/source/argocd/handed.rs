@@ -92,10 +92,37 @@ fn joined(
     for (at, member) in members.iter().enumerate().rev() {
         if let Some(parent) = member.parent.filter(|_| is_part(at)) {
             let inner = values[at].clone();
+            let taken = taken_over(member, &inner);
             values[parent].set(&[member.name.as_str()], inner);
+            // What a chart has itself counts before what it takes over.
+            if let Some(mut taken) = taken {
+                taken.merge(&values[parent]);
+                values[parent] = taken;
+            }
         }
     }
     values
+}
+
+/// What the chart around a part takes over of its values, as it stands there.
+fn taken_over(member: &Member, values: &Value) -> Option<Value> {
+    let mut taken: Option<Value> = None;
+    for (from, to) in &member.imports {
+        let mut keys = from.split('.');
+        let found = keys.try_fold(values, |value, key| value.get(key));
+        let Some(found @ Value::Map(_)) = found else {
+            continue;
+        };
+        let path: Vec<&str> = to.split('.').filter(|key| !key.is_empty()).collect();
+        let mut here = nothing();
+        here.set(&path, found.clone());
+        // The first that takes something over counts.
+        if let Some(before) = &taken {
+            here.merge(before);
+        }
+        taken = Some(here);
+    }
+    taken
 }
 
 /// The first condition that something true or false stands at decides; else tags, of which one that is on is enough.

@@ -22,11 +22,13 @@ impl Style {
         if spec.get("goTemplate").and_then(Node::as_bool) != Some(true) {
             return Style::Names;
         }
-        let mut options = spec.items_at("goTemplateOptions").iter();
-        let strict = options.any(|option| option.text() == Some("missingkey=error"));
-        Style::Go(match strict {
-            true => Missing::Fault,
-            false => Missing::NoValue,
+        let options = spec.items_at("goTemplateOptions").iter();
+        let mut options = options.filter_map(|option| option.text()?.strip_prefix("missingkey="));
+        // The last one counts.
+        Style::Go(match options.next_back() {
+            Some("error") => Missing::Fault,
+            Some("zero") => Missing::Zero,
+            _ => Missing::NoValue,
         })
     }
 }

@@ -6,6 +6,7 @@ use super::super::around::{Around, Expanded, Fetched};
 use super::super::glob;
 use super::super::secret;
 use super::super::values::put_over;
+use super::destination;
 use super::generator::{self, Context};
 use super::params::{self, Style};
 use super::rolling;
@@ -41,6 +42,7 @@ pub fn expand(set: &Resource, around: &Around<'_>) -> Expanded {
                 if let Some((place, gap)) = unfilled(&made.node) {
                     faults.insert(place, format!("`{gap}` is not filled in"));
                 } else if names.insert(made.id.name.clone()) {
+                    expanded.called.push(destination::called(params, &made));
                     expanded.resources.push(made);
                 }
             }

@@ -29,7 +29,7 @@ pub fn unit(resource: &Resource) -> Unit {
         },
         suspended: is_suspended(spec),
         pace: pace(spec),
-        remote: remote(spec),
+        remote: remote::remote(spec, namespace),
         release: Some(Release {
             name: spec
                 .text_at(&["releaseName"])

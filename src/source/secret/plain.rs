@@ -3,7 +3,7 @@
 
 use smol_str::{SmolStr, format_smolstr};
 
-use super::is_reference;
+use super::{address, is_reference};
 use crate::diagnostic::Place;
 use crate::fact::PlainSecret;
 use crate::yaml::{Node, decode_base64};
@@ -13,8 +13,12 @@ pub fn stated(root: &Node) -> Vec<PlainSecret> {
     let mut found = Vec::new();
     if root.text_at(&["kind"]) == Some("Secret") && root.get("apiVersion").is_some() {
         let holder = holder(root);
+        let is_of_cluster = address::is_of_cluster(root);
         for field in ["stringData", "data"] {
             for entry in root.entries_at(field) {
+                if is_of_cluster && address::is_open(field, &entry.key, &entry.value) {
+                    continue;
+                }
                 let Some(text) = entry.value.text() else {
                     continue;
                 };

@@ -3,6 +3,7 @@
 mod format;
 mod name;
 mod pattern;
+mod version;
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -56,6 +57,12 @@ pub fn call(runner: &mut Runner, name: &str, arguments: Vec<Value>) -> Result<Va
     within_limits(runner, value)
 }
 
+/// Whether a function changes the map that it is given first, and gives that.
+pub fn changes_in_place(name: &str) -> bool {
+    let name = without_must(name);
+    matches!(name.as_str(), "set" | "unset" | "merge" | "mergeOverwrite")
+}
+
 fn within_limits(runner: &Runner, value: Value) -> Result<Value, Fault> {
     match runner.written > MAX_TEXT {
         true => Err(runner.fault("the template makes too much along the way")),
@@ -102,7 +109,12 @@ fn logic(name: &str, arguments: &[Value]) -> Option<Value> {
         ("all", values) => Value::Bool(values.iter().all(Value::is_true)),
         ("required", [_, value]) => value.clone(),
         ("kindIs", [Value::Text(kind), value]) => Value::Bool(kind == kind_of(value)),
-        ("kindOf" | "typeOf", [value]) => Value::text(kind_of(value)),
+        ("kindOf", [value]) => Value::text(kind_of(value)),
+        ("typeOf", [value]) => Value::text(type_of(value)?),
+        ("typeIs", [Value::Text(name), value]) => Value::Bool(name == type_of(value)?),
+        ("semverCompare", [Value::Text(asked), Value::Text(version)]) => {
+            Value::Bool(version::meets(asked, version)?)
+        }
         // What a cluster holds is not known.
         ("lookup", _) => Value::map(std::iter::empty()),
         _ => return None,
@@ -119,6 +131,18 @@ fn kind_of(value: &Value) -> &'static str {
         Value::Text(_) => "string",
         Value::List(_) => "slice",
         Value::Map(_) => "map",
+    }
+}
+
+/// What Go calls the type of a value. Numbers of values are of another than numbers of templates, which nobody tells apart
+/// here.
+fn type_of(value: &Value) -> Option<&'static str> {
+    match value {
+        Value::Nil => Some("<nil>"),
+        Value::Int(_) => None,
+        Value::List(_) => Some("[]interface {}"),
+        Value::Map(_) => Some("map[string]interface {}"),
+        Value::Bool(_) | Value::Float(_) | Value::Text(_) => Some(kind_of(value)),
     }
 }
 
@@ -188,6 +212,7 @@ fn texts(name: &str, arguments: &[Value]) -> Option<Value> {
         },
         ("kebabcase", [one]) => one.to_lowercase().replace([' ', '_'], "-"),
         ("snakecase", [one]) => one.to_lowercase().replace([' ', '-'], "_"),
+        ("camelcase", [one]) => name::camel(one)?,
         ("normalize", [one]) => normal(one),
         ("slugify", _) => name::slug(arguments)?,
         ("slugifyLabel", [one]) => name::label(one)?,
@@ -441,7 +466,15 @@ fn maps(name: &str, arguments: &[Value]) -> Option<Value> {
             }
             merged
         }
-        ("deepCopy", [value]) => value.clone(),
+        ("deepCopy", [value]) => value.copied(),
+        ("set", [Value::Map(map), Value::Text(key), value]) => {
+            let others = map.iter().map(|(key, value)| (key.clone(), value.clone()));
+            Value::map(others.chain([(key.clone(), value.clone())]))
+        }
+        ("unset", [Value::Map(map), Value::Text(key)]) => {
+            let others = map.iter().filter(|(other, _)| *other != key);
+            Value::map(others.map(|(key, value)| (key.clone(), value.clone())))
+        }
         ("fromYaml" | "fromJson" | "fromYamlArray", [Value::Text(text)]) => {
             let parsed = yaml::parse(text, FileId::NONE);
             let first = parsed.documents.first();

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use smol_str::SmolStr;
 
+use super::change::Changes;
 use super::parse::{self, Body, Operand, Pipeline, Step};
-use super::{Fault, MAX_DEPTH, MAX_STEPS, MAX_TEXT, Missing, Value, Written, function};
+use super::{Fault, MAX_DEPTH, MAX_STEPS, MAX_TEXT, Missing, Value, Written, function, method};
 
 pub fn run(
     body: &Body,
@@ -20,6 +21,7 @@ pub fn run(
         written: 0,
         depth: 0,
         line: 1,
+        changes: Changes::default(),
     };
     let mut out = Out::default();
     runner.body(body, &mut Scope::new(root), &mut out)?;
@@ -34,6 +36,8 @@ pub struct Runner {
     pub(super) written: usize,
     depth: usize,
     line: u32,
+    /// Maps that were changed in place.
+    changes: Changes,
 }
 
 /// What the dot and the variables stand for.
@@ -157,7 +161,9 @@ impl Runner {
                     Some(argument) => self.value(argument, scope)?,
                     None => Value::Nil,
                 };
+                let since = self.changes.len();
                 let text = self.include(name, argument)?;
+                self.follow(since, scope)?;
                 out.value(&text, *line);
             }
         }
@@ -172,13 +178,25 @@ impl Runner {
         out: &mut Out,
     ) -> Result<Flow, Fault> {
         let known = scope.variables.len();
+        let since = self.changes.len();
         let before = dot.map(|dot| std::mem::replace(&mut scope.dot, dot));
         let flow = self.body(body, scope, out);
         scope.variables.truncate(known);
         if let Some(before) = before {
             scope.dot = before;
+            self.follow(since, scope)?;
         }
         flow
+    }
+
+    /// Whoever holds a map that was changed since then holds what it has become.
+    fn follow(&mut self, since: usize, scope: &mut Scope) -> Result<(), Fault> {
+        let variables = scope.variables.iter_mut();
+        let held = variables.map(|(_, held)| &mut held.value);
+        let followed = self
+            .changes
+            .follow(since, held.chain([&mut scope.dot.value]));
+        followed.map_err(|_| self.fault("the template changes too much in place"))
     }
 
     fn range(
@@ -266,7 +284,9 @@ impl Runner {
 
     fn shown(&self, value: &Value) -> String {
         match (value, self.missing) {
-            (Value::Nil, Missing::NoValue | Missing::Fault) => "<no value>".to_owned(),
+            (Value::Nil, Missing::NoValue | Missing::Zero | Missing::Fault) => {
+                "<no value>".to_owned()
+            }
             (value, _) => value.written(),
         }
     }
@@ -302,13 +322,28 @@ impl Runner {
             .split_first()
             .ok_or_else(|| self.fault("an action is empty"))?;
         let Operand::Call(name) = first else {
-            // A chain may end in a method; nothing here has any.
-            return match (rest.is_empty() && piped.is_none(), first) {
-                (true, _) => self.operand(first, scope),
-                (false, Operand::Dot(chain)) => {
+            let is_call = !rest.is_empty() || piped.is_some();
+            if let Some((holder, name)) = method::on_files(first).filter(|_| is_call) {
+                let files = self.operand(&holder, scope)?;
+                let mut arguments = Vec::with_capacity(rest.len() + 1);
+                for operand in rest {
+                    arguments.push(self.operand(operand, scope)?);
+                }
+                arguments.extend(piped);
+                let value = method::call(&files, name, &arguments);
+                return value
+                    .ok_or_else(|| self.fault(format!("`.Files.{name}` is not followed here")));
+            }
+            if let Some(why) = method::only_there(first).filter(|_| is_call) {
+                return Err(self.fault(why));
+            }
+            // A chain may end in a method; nothing else here has any.
+            return match (is_call, first) {
+                (false, _) => self.operand(first, scope),
+                (true, Operand::Dot(chain)) => {
                     Err(self.fault(format!("`.{}` is not followed here", chain.join("."))))
                 }
-                (false, _) => Err(self.fault("a value is called like a function")),
+                (true, _) => Err(self.fault("a value is called like a function")),
             };
         };
         // These look at what follows only where they have to.
@@ -327,7 +362,17 @@ impl Runner {
             arguments.push(self.operand(operand, scope)?);
         }
         arguments.extend(piped);
-        function::call(self, name, arguments)
+        let since = self.changes.len();
+        let changed = match function::changes_in_place(name) {
+            true => arguments.first().cloned(),
+            false => None,
+        };
+        let value = function::call(self, name, arguments)?;
+        if let Some(old) = changed {
+            self.changes.note(&old, &value);
+        }
+        self.follow(since, scope)?;
+        Ok(value)
     }
 
     fn operand(&mut self, operand: &Operand, scope: &mut Scope) -> Result<Value, Fault> {
@@ -361,13 +406,16 @@ impl Runner {
             value = match &value {
                 Value::Map(map) => match (map.get(name), self.missing) {
                     (Some(inner), _) => inner.clone(),
-                    (None, Missing::Empty) => Value::Nil,
+                    (None, Missing::Empty | Missing::Zero) => Value::Nil,
                     (None, Missing::NoValue) => return Ok(Value::Nil),
                     (None, Missing::Fault) => {
                         return Err(self.fault(format!("there is no `.{name}`")));
                     }
                 },
-                Value::Nil => return Err(self.asked_of_nothing(name)),
+                Value::Nil => {
+                    let why = method::only_there(operand).map(|why| self.fault(why));
+                    return Err(why.unwrap_or_else(|| self.asked_of_nothing(name)));
+                }
                 _ => return Err(self.fault(format!("`.{name}` is asked of what has no fields"))),
             };
         }

@@ -51,6 +51,17 @@ impl Value {
         Value::Map(Arc::new(entries.collect()))
     }
 
+    /// The same, which shares nothing that could be changed in place.
+    pub fn copied(&self) -> Value {
+        match self {
+            Value::List(items) => Value::list(items.iter().map(Value::copied)),
+            Value::Map(map) => {
+                Value::map(map.iter().map(|(key, inner)| (key.clone(), inner.copied())))
+            }
+            other => other.clone(),
+        }
+    }
+
     pub fn get(&self, key: &str) -> Option<&Value> {
         match self {
             Value::Map(map) => map.get(key),

@@ -105,6 +105,25 @@ pub fn clean(path: &str) -> String {
     }
 }
 
+/// `SomeWords` of `some_words`; none where words are not told apart plainly.
+pub fn camel(text: &str) -> Option<String> {
+    let words: Vec<&str> = text.split(['_', '-', ' ']).collect();
+    let is_plain = |word: &&str| {
+        !word.is_empty()
+            && word
+                .bytes()
+                .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
+    };
+    let mut plain = words.iter();
+    plain.all(is_plain).then(|| {
+        let words = words.iter().map(|word| {
+            let (first, rest) = word.split_at(1);
+            first.to_ascii_uppercase() + rest
+        });
+        words.collect()
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

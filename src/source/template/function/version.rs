@@ -1,0 +1,235 @@
+//! Versions and what may be asked of them, as the library that Helm uses for it has it.
+
+use std::cmp::Ordering;
+
+/// More than this in one condition is nobody's intention.
+const MAX_PARTS: usize = 64;
+
+/// Whether a version meets a condition such as `>=1.2.0, <2` or `^1.4 || ~2.1`; none where either is not understood.
+pub fn meets(condition: &str, version: &str) -> Option<bool> {
+    let (version, dirty) = Version::read(version)?;
+    if dirty == Dirty::Major {
+        return None;
+    }
+    let mut met = false;
+    for any in condition.split("||") {
+        let all = asked(any)?;
+        met |= all.iter().all(|one| one.is_met(&version));
+    }
+    Some(met)
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Version {
+    numbers: [u64; 3],
+    /// What comes before a release, part by part.
+    early: Vec<String>,
+}
+
+/// From where on a version is not stated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Dirty {
+    Major,
+    Minor,
+    Patch,
+    Nothing,
+}
+
+impl Version {
+    fn read(text: &str) -> Option<(Version, Dirty)> {
+        let text = text.trim();
+        let text = text.strip_prefix(['v', 'V']).unwrap_or(text);
+        let text = text.split_once('+').map_or(text, |(text, _)| text);
+        let (core, early) = match text.split_once('-') {
+            Some((core, early)) => (core, early.split('.').map(str::to_owned).collect()),
+            None => (text, Vec::new()),
+        };
+        let mut numbers = [0; 3];
+        let mut dirty = Dirty::Nothing;
+        let mut parts = core.split('.');
+        for (nth, number) in numbers.iter_mut().enumerate() {
+            let here = [Dirty::Major, Dirty::Minor, Dirty::Patch][nth];
+            match parts.next() {
+                None | Some("x" | "X" | "*") => dirty = dirty.min(here),
+                Some(part) => *number = part.parse().ok()?,
+            }
+        }
+        let is_plain = parts.next().is_none() && !core.is_empty();
+        is_plain.then_some((Version { numbers, early }, dirty))
+    }
+}
+
+impl Ord for Version {
+    fn cmp(&self, other: &Version) -> Ordering {
+        let numbers = self.numbers.cmp(&other.numbers);
+        numbers.then_with(|| match (self.early.as_slice(), other.early.as_slice()) {
+            ([], []) => Ordering::Equal,
+            ([], _) => Ordering::Greater,
+            (_, []) => Ordering::Less,
+            (one, other) => {
+                let key = |part: &String| (part.parse::<u64>().ok(), part.clone());
+                let pairs = one.iter().map(key).zip(other.iter().map(key));
+                let mut pairs = pairs.map(|(a, b)| match (a.0, b.0) {
+                    (Some(a), Some(b)) => a.cmp(&b),
+                    // Numbers come before words.
+                    (Some(_), None) => Ordering::Less,
+                    (None, Some(_)) => Ordering::Greater,
+                    (None, None) => a.1.cmp(&b.1),
+                });
+                let differs = pairs.find(|order| *order != Ordering::Equal);
+                differs.unwrap_or_else(|| one.len().cmp(&other.len()))
+            }
+        })
+    }
+}
+
+impl PartialOrd for Version {
+    fn partial_cmp(&self, other: &Version) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+struct Asked {
+    how: String,
+    version: Version,
+    dirty: Dirty,
+}
+
+/// What must hold all at once.
+fn asked(text: &str) -> Option<Vec<Asked>> {
+    // `1.2 - 1.4` is a range, and has spaces around its dash.
+    if let Some((from, to)) = text.split_once(" - ") {
+        let one = |how: &str, text: &str| Asked::read(&format!("{how}{}", text.trim()));
+        return Some(vec![one(">=", from)?, one("<=", to)?]);
+    }
+    let mut parts: Vec<String> = Vec::new();
+    for part in text.split([',', ' ', '\t']).filter(|part| !part.is_empty()) {
+        // A sign may stand apart from its version.
+        match parts.last_mut().filter(|last| last.ends_with(is_sign)) {
+            Some(last) => last.push_str(part),
+            None => parts.push(part.to_owned()),
+        }
+    }
+    if parts.is_empty() || parts.len() > MAX_PARTS {
+        return None;
+    }
+    parts.iter().map(|part| Asked::read(part)).collect()
+}
+
+fn is_sign(c: char) -> bool {
+    matches!(c, '=' | '!' | '<' | '>' | '~' | '^')
+}
+
+impl Asked {
+    fn read(text: &str) -> Option<Asked> {
+        let at = text.find(|c| !is_sign(c))?;
+        let (how, version) = text.split_at(at);
+        let is_known = matches!(
+            how,
+            "" | "=" | "!=" | ">" | "<" | ">=" | "=>" | "<=" | "=<" | "~" | "~>" | "^"
+        );
+        let (version, dirty) = Version::read(version).filter(|_| is_known)?;
+        Some(Asked {
+            how: how.to_owned(),
+            version,
+            dirty,
+        })
+    }
+
+    fn is_met(&self, version: &Version) -> bool {
+        let own = &self.version;
+        // One that is not released yet is meant only where that is said.
+        if !version.early.is_empty() && own.early.is_empty() {
+            return false;
+        }
+        let [major, minor, _] = version.numbers;
+        let [own_major, own_minor, _] = own.numbers;
+        let same_major = major == own_major || self.dirty == Dirty::Major;
+        let same_minor = same_major && (minor == own_minor || self.dirty <= Dirty::Minor);
+        let within = same_minor && version >= own;
+        match self.how.as_str() {
+            "" | "=" if self.dirty == Dirty::Nothing => version == own,
+            "!=" if self.dirty == Dirty::Nothing => version != own,
+            "!=" => !same_minor,
+            ">" => match self.dirty {
+                Dirty::Nothing => version > own,
+                Dirty::Patch => (major, minor) > (own_major, own_minor),
+                _ => major > own_major,
+            },
+            ">=" | "=>" => version >= own,
+            "<" => version < own,
+            "<=" | "=<" => version <= own || self.dirty != Dirty::Nothing && same_minor,
+            "^" => self.is_compatible(version),
+            _ => within,
+        }
+    }
+
+    /// Nothing left of the first number that is not zero may change.
+    fn is_compatible(&self, version: &Version) -> bool {
+        let [major, minor, patch] = version.numbers;
+        let [own_major, own_minor, own_patch] = self.version.numbers;
+        if *version < self.version || self.dirty == Dirty::Major {
+            return *version >= self.version;
+        }
+        if own_major > 0 || self.dirty == Dirty::Minor {
+            return major == own_major;
+        }
+        if own_minor > 0 || self.dirty == Dirty::Patch {
+            return major == 0 && minor == own_minor;
+        }
+        (major, minor, patch) == (0, 0, own_patch)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_version_meets_what_is_asked_of_it() {
+        for (condition, version, expected) in [
+            (">=1.2.0", "v1.2.0", true),
+            (">= 1.2.0, <2", "1.9.9", true),
+            (">=1.2.0 <2", "2.0.0", false),
+            ("^1.4", "1.9.0", true),
+            ("^1.4", "2.0.0", false),
+            ("^0.2.3", "0.2.9", true),
+            ("^0.2.3", "0.3.0", false),
+            ("^0.0.3", "0.0.4", false),
+            ("~1.2", "1.2.7", true),
+            ("~1.2.3", "1.3.0", false),
+            ("~1", "1.9.0", true),
+            ("1.2.x", "1.2.9", true),
+            ("1.x", "2.0.0", false),
+            ("*", "3.1.4", true),
+            (">1.2", "1.2.9", false),
+            (">1.2", "1.3.0", true),
+            ("<=1.2", "1.2.9", true),
+            ("!=1.2.3", "1.2.3", false),
+            ("!=1.2.x", "1.2.3", false),
+            ("1.2 - 1.4.0", "1.3.5", true),
+            ("<1 || >=2", "2.1.0", true),
+            (">=1.19-0", "1.30.2-gke.100", true),
+            (">=1.19", "1.30.2-gke.100", false),
+            (">=1.0.0-beta.2", "1.0.0-beta.10", true),
+        ] {
+            assert_eq!(
+                meets(condition, version),
+                Some(expected),
+                "{condition} {version}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_no_version_is_not_compared() {
+        for (condition, version) in [
+            ("", "1.0.0"),
+            (">=a", "1.0.0"),
+            (">=1", "latest"),
+            ("=>>1", "1.0.0"),
+        ] {
+            assert_eq!(meets(condition, version), None, "{condition} {version}");
+        }
+    }
+}

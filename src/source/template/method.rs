@@ -1,0 +1,62 @@
+//! What templates call on the files of their chart: these are a map of texts here, by path.
+
+use std::collections::BTreeMap;
+
+use smol_str::SmolStr;
+
+use super::super::glob::{self, Stars};
+use super::Value;
+use super::parse::Operand;
+
+/// What is called on the files of a chart, and what holds them; none where an operand calls nothing on files.
+pub fn on_files(operand: &Operand) -> Option<(Operand, &str)> {
+    let split = |chain: &[SmolStr]| {
+        let (_, holder) = chain.split_last()?;
+        (holder.last()? == "Files").then(|| holder.to_vec())
+    };
+    match operand {
+        Operand::Dot(chain) => Some((Operand::Dot(split(chain)?), chain.last()?)),
+        Operand::Variable(name, chain) => {
+            let holder = Operand::Variable(name.clone(), split(chain)?);
+            Some((holder, chain.last()?))
+        }
+        _ => None,
+    }
+}
+
+/// What a call gives; none where it is not followed.
+pub fn call(files: &Value, method: &str, arguments: &[Value]) -> Option<Value> {
+    let (Value::Map(files), [Value::Text(asked)]) = (files, arguments) else {
+        return None;
+    };
+    let value = match method {
+        "Get" => files.get(asked).cloned().unwrap_or_else(|| Value::text("")),
+        "Lines" => match files.get(asked) {
+            Some(Value::Text(text)) => Value::list(text.trim_end().split('\n').map(Value::text)),
+            _ => Value::list(std::iter::empty()),
+        },
+        "Glob" => chosen(files, asked),
+        _ => return None,
+    };
+    Some(value)
+}
+
+fn chosen(files: &BTreeMap<SmolStr, Value>, pattern: &str) -> Value {
+    let chosen = files
+        .iter()
+        .filter(|(path, _)| glob::matches(pattern, path, Stars::Deep));
+    Value::map(chosen.map(|(path, text)| (path.clone(), text.clone())))
+}
+
+/// Why what only a cluster knows is not followed; none for anything else.
+pub fn only_there(operand: &Operand) -> Option<String> {
+    let chain = match operand {
+        Operand::Dot(chain) => chain,
+        Operand::Variable(name, chain) if name.is_empty() => chain,
+        _ => return None,
+    };
+    (chain.first()? == "Capabilities").then(|| {
+        let asked = chain.join(".");
+        format!("what the cluster can do is known to it only, and `.{asked}` asks for it")
+    })
+}
