@@ -61,6 +61,17 @@ fn every_edit_gives_what_a_clean_build_gives_and_reads_what_changed() {
 }
 
 #[test]
+fn what_changed_while_nothing_could_be_read_is_not_lost() {
+    let mut desk = Desk::new();
+    desk.put("catalog.toml", "a: [");
+    desk.put("apps/kustomization.yaml", "resources:\n  - web\n");
+    desk.rebuild(&["catalog.toml", "apps/kustomization.yaml"]);
+    desk.compare();
+    desk.edit("catalog.toml", "title = \"Desk\"\n");
+    assert!(!desk.page("index.html").contains("components/store.html"));
+}
+
+#[test]
 fn what_breaks_is_mended_again() {
     let mut desk = Desk::new();
     let good = desk.page("components/web.html");

@@ -20,6 +20,8 @@ pub struct Desk {
     pub site: Option<BTreeMap<String, Vec<u8>>>,
     /// Files read for the last state.
     pub reads: usize,
+    /// What no reading has yet, since the last could not be done: as whoever follows a repo keeps it.
+    unread: Option<Changed>,
 }
 
 pub const START: &[(&str, &str)] = &[
@@ -73,6 +75,7 @@ impl Desk {
             base: None,
             site: None,
             reads: 0,
+            unread: None,
         };
         for (path, text) in START {
             desk.put(path, text);
@@ -148,7 +151,10 @@ impl Desk {
 
     /// Makes the site of what is there now, told that these paths have changed.
     pub fn rebuild(&mut self, changed: &[&str]) {
-        let changed = self.changed(changed);
+        let mut changed = self.changed(changed);
+        if let Some(unread) = &self.unread {
+            changed.join(unread.clone());
+        }
         let request = self.request();
         let mut watched = BTreeSet::new();
         let watch = |directories: &[PathBuf]| {
@@ -162,7 +168,9 @@ impl Desk {
                 false => Vec::new(),
             }
         };
-        match pipeline::read_again(&request, &self.memory, &changed, watch) {
+        let read = pipeline::read_again(&request, &self.memory, &changed, watch);
+        self.unread = read.is_err().then_some(changed);
+        match read {
             Ok(Some(read)) => {
                 self.site = site(&read.reading);
                 // Prose is read when pages are made.
@@ -171,10 +179,7 @@ impl Desk {
                 self.base = Some((read.reading, read.workpiece));
             }
             Ok(None) => self.reads = 0,
-            Err(_) => {
-                self.site = None;
-                self.base = None;
-            }
+            Err(_) => self.base = None,
         }
     }
 
@@ -182,8 +187,9 @@ impl Desk {
     pub fn compare(&self) {
         let clean = pipeline::read(&self.request()).ok();
         let clean = clean.and_then(|reading| site(&reading));
-        let (Some(clean), Some(own)) = (&clean, &self.site) else {
-            assert_eq!(clean.is_some(), self.site.is_some(), "one of them failed");
+        let own = self.site.as_ref().filter(|_| self.unread.is_none());
+        let (Some(clean), Some(own)) = (&clean, own) else {
+            assert_eq!(clean.is_some(), own.is_some(), "one of them failed");
             return;
         };
         let names = |site: &BTreeMap<String, Vec<u8>>| site.keys().cloned().collect::<Vec<_>>();
