@@ -1,5 +1,7 @@
 //! Edges: one component needs another, for a reason that some line states.
 
+mod api;
+
 use std::collections::{HashMap, HashSet};
 
 use rayon::prelude::*;
@@ -10,8 +12,9 @@ use super::unit::Sources;
 use crate::compose::Cluster;
 use crate::config::Config;
 use crate::diagnostic::Place;
-use crate::fact::{IMPLIED, Reference, Relation, Release, Target};
-use crate::source::charts;
+use crate::fact::{IMPLIED, Relation, Release, Statement, Target};
+use crate::source::charts::{self, Brings, Values};
+use api::Apis;
 
 /// From a component to one that it needs, by index.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -103,8 +106,7 @@ struct ClusterMap<'a> {
     of_unit: Vec<Vec<usize>>,
     /// By kind, namespace and name.
     objects: HashMap<(&'a str, &'a str, &'a str), usize>,
-    /// By group and kind; for a whole group, the kind is empty.
-    apis: HashMap<(&'a str, &'a str), Vec<usize>>,
+    apis: Apis<'a>,
     /// Controllers by the class that they serve.
     classes: HashMap<&'a str, usize>,
     /// Releases by namespace and name, for services whose chart makes them.
@@ -133,7 +135,7 @@ impl<'a> ClusterMap<'a> {
             index,
             of_unit: vec![Vec::new(); cluster.units.len()],
             objects: HashMap::with_capacity(cluster.objects().count()),
-            apis: HashMap::new(),
+            apis: Apis::default(),
             classes: HashMap::new(),
             releases: HashMap::new(),
             stores: HashMap::new(),
@@ -162,8 +164,8 @@ impl<'a> ClusterMap<'a> {
             self.of_unit_add(part.unit, component);
             if let Some(release) = part.release {
                 self.note(release, component);
-                self.add_release(release, component);
             }
+            let mut declared = None;
             for object in objects(part, self.clusters) {
                 let statement = &object.statement;
                 let id = &statement.id;
@@ -175,8 +177,22 @@ impl<'a> ClusterMap<'a> {
                 for target in &statement.provides {
                     self.add_object(target, component);
                 }
+                if part
+                    .release
+                    .is_some_and(|release| self.is_declared(release, statement))
+                {
+                    declared = Some(statement);
+                }
+            }
+            if let Some(release) = part.release {
+                self.add_release(release, declared, component);
             }
         }
+    }
+
+    fn is_declared(&self, unit: usize, statement: &Statement) -> bool {
+        let place = self.cluster.units[unit].unit.place;
+        statement.unit.is_some() && statement.place == place
     }
 
     /// A unit stands for its components, and so do all units above it.
@@ -210,14 +226,15 @@ impl<'a> ClusterMap<'a> {
         self.cluster.units[unit].owner == Some(unit)
     }
 
-    fn add_release(&mut self, release: usize, component: usize) {
+    fn add_release(&mut self, release: usize, declared: Option<&'a Statement>, component: usize) {
         let cluster = self.cluster;
-        for (release, _) in cluster.units[release].unit.releases() {
-            self.add_chart(release, component);
+        for (release, prefix) in cluster.units[release].unit.releases() {
+            let values = declared.map(|statement| Values { statement, prefix });
+            self.add_chart(release, values, component);
         }
     }
 
-    fn add_chart(&mut self, release: &'a Release, component: usize) {
+    fn add_chart(&mut self, release: &'a Release, values: Option<Values<'a>>, component: usize) {
         let key = (release.target_namespace.as_str(), release.name.as_str());
         self.releases.insert(key, component);
         let chart = release
@@ -231,10 +248,12 @@ impl<'a> ClusterMap<'a> {
             for class in &chart.classes {
                 self.classes.entry(class).or_insert(component);
             }
+            let brings = values.map(|values| charts::brings(chart, release, values));
+            let brings = brings.unwrap_or(Brings::Perhaps);
             for entry in &chart.groups {
                 let (group, kind) = charts::group_and_kind(entry);
-                let key = (group, kind.unwrap_or_default());
-                self.apis.entry(key).or_default().push(component);
+                self.apis
+                    .add((group, kind.unwrap_or_default()), brings, component);
             }
         }
     }
@@ -251,7 +270,7 @@ impl<'a> ClusterMap<'a> {
             }
             Target::Api { group, kind } => {
                 let key = (group.as_str(), kind.as_str());
-                self.apis.entry(key).or_default().push(component);
+                self.apis.add(key, Brings::Surely, component);
             }
             Target::Host { .. } | Target::Outside { .. } | Target::Behind { .. } => {}
         }
@@ -369,8 +388,14 @@ impl<'a> ClusterMap<'a> {
                     continue;
                 }
                 for reference in &object.statement.references {
-                    if let Some(to) = self.find(component, reference, waits) {
-                        add(component, to, reference.relation.reason(), reference.place);
+                    let found = match &reference.target {
+                        Target::Api { group, kind } => {
+                            self.bringer(component, (group, kind), waits)
+                        }
+                        target => self.find(target).map(|to| (to, reference.relation)),
+                    };
+                    if let Some((to, relation)) = found {
+                        add(component, to, relation.reason(), reference.place);
                     }
                 }
             }
@@ -405,13 +430,28 @@ impl<'a> ClusterMap<'a> {
         &self.named[component].draft.scope
     }
 
-    fn find(
+    /// Who brings an API type, and what the one that needs it has to do with it.
+    fn bringer(
         &self,
         from: usize,
-        reference: &Reference,
+        api: (&str, &str),
         waits: &HashSet<(usize, usize)>,
-    ) -> Option<usize> {
-        match &reference.target {
+    ) -> Option<(usize, Relation)> {
+        let found = self.apis.find(api, |other| {
+            // Where one cluster manages others, each has its own in a namespace of its own.
+            let is_near = self.scope(other) == self.scope(from);
+            // Of several who bring the type, it is the one that is waited for.
+            (!is_near, !waits.contains(&(from, other)))
+        });
+        found.map(|(to, brings)| match brings {
+            // The definition comes from elsewhere, and what acts on it from here.
+            Brings::Not => (to, Relation::Class),
+            Brings::Surely | Brings::Perhaps => (to, Relation::CustomResource),
+        })
+    }
+
+    fn find(&self, target: &Target) -> Option<usize> {
+        match target {
             Target::Object {
                 kind,
                 namespace,
@@ -426,20 +466,7 @@ impl<'a> ClusterMap<'a> {
                     _ => None,
                 })
             }
-            Target::Api { group, kind } => {
-                let exact = self.apis.get(&(group.as_str(), kind.as_str()));
-                let providers = exact.or_else(|| self.apis.get(&(group.as_str(), "")))?;
-                // Where one cluster manages others, each has its own in a namespace of its own.
-                let near = |other: &&usize| self.scope(**other) == self.scope(from);
-                // Of several who bring the type, it is the one that is waited for.
-                let awaited = |other: &&usize| waits.contains(&(from, **other));
-                let found = providers
-                    .iter()
-                    .find(|other| near(other) && awaited(other))
-                    .or_else(|| providers.iter().find(near))
-                    .or_else(|| providers.iter().find(awaited));
-                found.or(providers.first()).copied()
-            }
+            Target::Api { .. } => None,
             Target::Host { service, namespace } => {
                 let found = self.object("Service", namespace, service);
                 found.or_else(|| self.by_release(namespace, service))

@@ -16,7 +16,12 @@ use crate::yaml::{Map, Node};
 pub const NOTE: &str = "terraform.io";
 
 /// The objects that a resource is; none for one that is no Kubernetes object, or whose name is not known.
-pub fn make(making: &mut Making<'_, '_>, made: &Subject<'_, '_>, kind: &str) -> Option<Vec<Node>> {
+pub fn make(
+    making: &mut Making<'_, '_>,
+    made: &Subject<'_, '_>,
+    kind: &str,
+    waits: &[Node],
+) -> Option<Vec<Node>> {
     let mut objects = match kind {
         "kubernetes_manifest" => stated(making, made, "manifest")?,
         "kubectl_manifest" => stated(making, made, "yaml_body")?,
@@ -32,7 +37,7 @@ pub fn make(making: &mut Making<'_, '_>, made: &Subject<'_, '_>, kind: &str) -> 
     let is_whole = !objects.is_empty() && objects.iter().all(is_object);
     for object in &mut objects {
         secret::seal(object);
-        note(object, kind);
+        note(object, kind, waits);
     }
     is_whole.then_some(objects)
 }
@@ -46,8 +51,8 @@ fn stated(making: &mut Making<'_, '_>, made: &Subject<'_, '_>, name: &str) -> Op
     Some(manifests(making, &value, made.place))
 }
 
-/// What the tree of an object does not say: who looks for its type when.
-fn note(object: &mut Node, kind: &str) {
+/// What the tree of an object does not say: what it waits for, and who looks for its type when.
+fn note(object: &mut Node, kind: &str, waits: &[Node]) {
     let place = object.place;
     let mut spec = tree::Spec::default();
     // Nothing is asked of the cluster before it is applied, and then what it depends on is there.
@@ -61,6 +66,7 @@ fn note(object: &mut Node, kind: &str) {
     // Its namespace may be a hole.
     let is_vague = object.at(&["metadata", "namespace"]).is_none();
     spec.mark_if("vague", is_vague.then_some(()), place);
+    spec.nodes("dependsOn", waits.to_vec(), place);
     if let Some(map) = object.as_map_mut().filter(|_| !spec.0.is_empty()) {
         map.push(NOTE, tree::map(spec.0, place));
     }
