@@ -114,3 +114,33 @@ fn options_that_are_put_together_keep_their_lines() {
     let lines: Vec<(&str, u32)> = lines.collect();
     assert_eq!(lines, [("a", 8), ("b", 6)]);
 }
+
+#[test]
+fn expressions_are_followed_and_a_name_that_is_not_known_is_not_made_up() {
+    let followed = follow_text(
+        r#"
+const host = "podinfo.example.com";
+const named = (key: string, name: any) =>
+  new k8s.core.v1.ConfigMap(key, { metadata: { name, namespace: "web" } });
+named("one", host.replace(/\./g, "-"));
+named("two", host.split(/[.]/)[0]);
+named("three", /^pod/.test(host) ? "yes" : "no");
+named("four", host.replace(/(?<=pod)info/, ""));
+named("five", `of-${host.match(/x/)}`);
+const six = named("six", host.match(/x/));
+named("seven", six.metadata.name);
+named("eight", undefined);
+"#,
+    );
+    assert_eq!(
+        messages(&followed),
+        [
+            "what `four` is called in the cluster is not known here",
+            "what `six` is called in the cluster is not known here",
+        ]
+    );
+    assert_eq!(
+        told(&followed),
+        "ConfigMap web/podinfo-example-com\nConfigMap web/podinfo\nConfigMap web/yes\nConfigMap web/…(four)\nConfigMap web/of-…\nConfigMap web/…(six)\nConfigMap web/…(six)\nConfigMap web/eight\n"
+    );
+}
