@@ -19,6 +19,8 @@ use crate::repo::{Repo, RepoPath};
 pub struct Draft {
     /// Names from the most to the least wanted.
     pub names: Vec<SmolStr>,
+    /// What to call it where something that it makes bears its name.
+    pub apart: Option<SmolStr>,
     /// The namespace of its unit, which tells it from others of its name.
     pub scope: SmolStr,
     pub kind: SmolStr,
@@ -97,6 +99,7 @@ pub fn drafts(repo: &Repo, clusters: &[Cluster]) -> Vec<Draft> {
 struct Found {
     key: Key,
     names: Vec<SmolStr>,
+    apart: Option<SmolStr>,
     kind: SmolStr,
     part: Part,
     source: Option<RepoPath>,
@@ -369,9 +372,13 @@ impl View<'_> {
             true => source.or_else(|| here.unit.home.clone()),
             false => source.or_else(declared),
         };
+        // Of a program and what it installs, people look for the latter by the name.
+        let apart = here.unit.is_run && release.is_none();
+        let apart = apart.then(|| name::within(&names[0], &name::words_of(&id.kind)));
         found.push(Found {
             key,
             names,
+            apart,
             kind,
             part,
             source,
@@ -452,6 +459,7 @@ impl View<'_> {
             found.push(Found {
                 key,
                 names,
+                apart: None,
                 kind: id.kind.clone(),
                 part,
                 source,
@@ -512,6 +520,7 @@ impl View<'_> {
             found.push(Found {
                 key,
                 names,
+                apart: None,
                 kind,
                 part,
                 source: Some(directory),
@@ -531,6 +540,7 @@ fn add(drafts: &mut BTreeMap<Key, Draft>, found: Found) {
     let Found {
         key,
         names,
+        apart,
         kind,
         part,
         source,
@@ -544,6 +554,7 @@ fn add(drafts: &mut BTreeMap<Key, Draft>, found: Found) {
     };
     let draft = drafts.entry(key).or_insert_with(|| Draft {
         names,
+        apart,
         scope,
         kind,
         parts: Vec::new(),
@@ -577,6 +588,7 @@ fn switched_off(cluster: &Cluster, clusters: &[Cluster], drafts: &mut BTreeMap<K
             names.extend(name::directory_names(&off.directory));
             Draft {
                 names,
+                apart: None,
                 scope: off.unit.namespace.clone(),
                 kind: off.kind.clone(),
                 parts: Vec::new(),
