@@ -1,6 +1,8 @@
 //! What counts as a component. A unit with one release is one; a unit with several is a layer with
 //! one for each; a unit that only creates units is structure.
 
+mod off;
+
 use std::collections::BTreeMap;
 
 use rayon::prelude::*;
@@ -90,7 +92,7 @@ pub fn drafts(repo: &Repo, clusters: &[Cluster]) -> Vec<Draft> {
     }
     alike::merge(&mut drafts, clusters);
     for cluster in clusters {
-        switched_off(cluster, clusters, &mut drafts);
+        off::switched_off(cluster, clusters, &mut drafts);
     }
     drafts.into_values().collect()
 }
@@ -570,34 +572,5 @@ fn add(drafts: &mut BTreeMap<Key, Draft>, found: Found) {
         .any(|other| other.cluster == part.cluster)
     {
         draft.parts.push(part);
-    }
-}
-
-/// Entries that are commented out stand for components that somebody switched off.
-/// What another cluster has is not off: that cluster alone goes without.
-fn switched_off(cluster: &Cluster, clusters: &[Cluster], drafts: &mut BTreeMap<Key, Draft>) {
-    let elsewhere = |unit| clusters.iter().any(|other| other.position(unit).is_some());
-    for off in cluster.disabled.iter().filter(|off| !elsewhere(&off.unit)) {
-        let key = Key::Unit {
-            kind: off.unit.kind.clone(),
-            namespace: off.unit.namespace.clone(),
-            name: off.unit.name.clone(),
-        };
-        drafts.entry(key).or_insert_with(|| {
-            let mut names = vec![off.unit.name.clone()];
-            names.extend(name::directory_names(&off.directory));
-            Draft {
-                names,
-                apart: None,
-                scope: off.unit.namespace.clone(),
-                kind: off.kind.clone(),
-                parts: Vec::new(),
-                status: Status::Disabled,
-                source: Some(off.directory.clone()),
-                place: off.place,
-                heading: off.heading.clone(),
-                namespace: off.namespace.clone(),
-            }
-        });
     }
 }
