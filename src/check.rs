@@ -5,6 +5,7 @@ pub mod order;
 
 pub mod dependency;
 mod fix;
+mod merge;
 mod variable;
 pub mod wording;
 
@@ -106,30 +107,5 @@ impl<'a> Scene<'a> {
 /// What all checks have to say.
 pub fn check(scene: &Scene<'_>) -> Vec<Finding> {
     let each = CHECKS.par_iter().map(|check| check.check(scene));
-    merged(each.flatten_iter().collect())
-}
-
-/// What is found in several clusters is told once, with all the places that it is about.
-fn merged(mut findings: Vec<Finding>) -> Vec<Finding> {
-    findings.sort();
-    let mut merged: Vec<Finding> = Vec::with_capacity(findings.len());
-    for finding in findings {
-        let same = |other: &&mut Finding| {
-            other.rule == finding.rule
-                && other.place == finding.place
-                && other.severity == finding.severity
-                && other.message == finding.message
-        };
-        match merged.last_mut().filter(same) {
-            Some(first) => {
-                for (place, note) in finding.notes() {
-                    if !first.notes().iter().any(|(other, _)| other == place) {
-                        *first = first.clone().note(*place, note.clone());
-                    }
-                }
-            }
-            None => merged.push(finding),
-        }
-    }
-    merged
+    merge::merged(each.flatten_iter().collect())
 }

@@ -69,6 +69,7 @@ pub struct Finding {
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
 struct More {
+    subject: Option<String>,
     notes: Vec<(Place, String)>,
     fix: Option<Fix>,
 }
@@ -154,6 +155,12 @@ impl Finding {
         self
     }
 
+    /// Says which object its message begins with or names: the same may be true of others that stand in the same place.
+    pub fn about(mut self, subject: impl Into<String>) -> Self {
+        self.more.get_or_insert_default().subject = Some(subject.into());
+        self
+    }
+
     /// Adds what to change, where that is certain.
     pub fn fix(mut self, fix: Fix) -> Self {
         self.more.get_or_insert_default().fix = Some(fix);
@@ -162,6 +169,10 @@ impl Finding {
 
     pub fn notes(&self) -> &[(Place, String)] {
         self.more.as_ref().map_or(&[], |more| &more.notes)
+    }
+
+    pub fn subject(&self) -> Option<&str> {
+        self.more.as_ref()?.subject.as_deref()
     }
 
     pub fn remedy(&self) -> Option<&Fix> {

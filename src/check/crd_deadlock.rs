@@ -118,6 +118,7 @@ impl Check for CrdDeadlock {
                     "the API server answers {}; {apart}",
                     wording::no_matches(&first.id)
                 ))
+                .about(first.id.to_string())
                 .note(
                     provider.place,
                     format!("the release `{release}` installs the CRD"),

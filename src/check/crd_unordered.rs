@@ -105,6 +105,7 @@ fn finding(order: &Order<'_>, needs: &[&Need<'_>]) -> Finding {
             wording::no_matches(&statement.id),
             wording::again(order, first.unit, Refusal::Kind)
         ))
+        .about(statement.id.to_string())
         .note(provider.place, format!("`{name}` installs the CRD"));
     for need in wording::some(&needs[1..]) {
         let statement = &need.objects[0].statement;

@@ -135,6 +135,7 @@ fn racing(order: &Order<'_>, need: &Need<'_>, weak: &Weak, gates: &mut Gates<'_,
         "{advice}; until then, the API server may answer `failed calling webhook … connect: connection refused`, and `{unit}` is tried again {}",
         wording::again(order, need.unit, Refusal::Webhook)
     ))
+    .about(need.objects[0].statement.id.to_string())
     .note(provider.place, format!("`{release}` serves the webhook"));
     let finding = with_objects(finding, order, &[need]);
     match gates.fix(&weak.ungated) {
@@ -169,6 +170,7 @@ fn beside_each_other(order: &Order<'_>, needs: &[&Need<'_>]) -> Finding {
     .help(format!(
         "{after}; else the API server may answer `failed calling webhook … connect: connection refused`"
     ))
+    .about(statement.id.to_string())
     .note(provider.place, format!("`{release}` serves the webhook"));
     with_objects(finding, order, needs)
 }

@@ -20,6 +20,8 @@ use crate::repo::{Repo, RepoPath};
 pub struct Draft {
     /// Names from the most to the least wanted.
     pub names: Vec<SmolStr>,
+    /// What to call it where something that it makes bears its name.
+    pub apart: Option<SmolStr>,
     /// The namespace of its unit, which tells it from others of its name.
     pub scope: SmolStr,
     pub kind: SmolStr,
@@ -107,6 +109,7 @@ pub fn drafts(repo: &Repo, clusters: &[Cluster]) -> Vec<Draft> {
 struct Found {
     key: Key,
     names: Vec<SmolStr>,
+    apart: Option<SmolStr>,
     kind: SmolStr,
     part: Part,
     source: Option<RepoPath>,
@@ -382,9 +385,13 @@ impl View<'_> {
             true => source.or_else(|| here.unit.home.clone()),
             false => source.or_else(declared),
         };
+        // Of a program and what it installs, people look for the latter by the name.
+        let apart = here.unit.is_run && release.is_none();
+        let apart = apart.then(|| name::within(&names[0], &name::words_of(&id.kind)));
         found.push(Found {
             key,
             names,
+            apart,
             kind,
             part,
             source,
@@ -466,6 +473,7 @@ impl View<'_> {
             found.push(Found {
                 key,
                 names,
+                apart: None,
                 kind: id.kind.clone(),
                 part,
                 source,
@@ -527,6 +535,7 @@ impl View<'_> {
             found.push(Found {
                 key,
                 names,
+                apart: None,
                 kind,
                 part,
                 source: Some(directory),
@@ -546,6 +555,7 @@ fn add(drafts: &mut BTreeMap<Key, Draft>, found: Found) {
     let Found {
         key,
         names,
+        apart,
         kind,
         part,
         source,
@@ -559,6 +569,7 @@ fn add(drafts: &mut BTreeMap<Key, Draft>, found: Found) {
     };
     let draft = drafts.entry(key).or_insert_with(|| Draft {
         names,
+        apart,
         scope,
         kind,
         parts: Vec::new(),

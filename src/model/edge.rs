@@ -1,5 +1,7 @@
 //! Edges: one component needs another, for a reason that some line states.
 
+mod api;
+
 use std::collections::{HashMap, HashSet};
 
 use rayon::prelude::*;
@@ -10,8 +12,9 @@ use super::unit::Sources;
 use crate::compose::{Cluster, Destination};
 use crate::config::Config;
 use crate::diagnostic::Place;
-use crate::fact::{IMPLIED, Reference, Relation, Release, Target};
-use crate::source::charts;
+use crate::fact::{IMPLIED, Relation, Release, Statement, Target};
+use crate::source::charts::{self, Brings, Values};
+use api::Apis;
 
 /// From a component to one that it needs, by index.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -106,8 +109,7 @@ struct ClusterMap<'a> {
     of_unit: Vec<Vec<usize>>,
     /// By the cluster that it is in, kind, namespace and name.
     objects: HashMap<(Destination, &'a str, &'a str, &'a str), usize>,
-    /// By cluster, group and kind; for a whole group, the kind is empty.
-    apis: HashMap<(Destination, &'a str, &'a str), Vec<usize>>,
+    apis: Apis<'a>,
     /// Controllers by cluster and the class that they serve.
     classes: HashMap<(Destination, &'a str), Vec<usize>>,
     /// Releases by cluster, namespace and name, for services whose chart makes them.
@@ -136,7 +138,7 @@ impl<'a> ClusterMap<'a> {
             index,
             of_unit: vec![Vec::new(); cluster.units.len()],
             objects: HashMap::with_capacity(cluster.objects().count()),
-            apis: HashMap::new(),
+            apis: Apis::default(),
             classes: HashMap::new(),
             releases: HashMap::new(),
             stores: HashMap::new(),
@@ -165,8 +167,8 @@ impl<'a> ClusterMap<'a> {
             self.of_unit_add(part.unit, component);
             if let Some(release) = part.release {
                 self.note(release, component);
-                self.add_release(release, component);
             }
+            let mut declared = None;
             for (at, object) in objects_in(part, self.clusters) {
                 let statement = &object.statement;
                 let id = &statement.id;
@@ -184,8 +186,22 @@ impl<'a> ClusterMap<'a> {
                     };
                     self.add_object(at, target, component);
                 }
+                if part
+                    .release
+                    .is_some_and(|release| self.is_declared(release, statement))
+                {
+                    declared = Some(statement);
+                }
+            }
+            if let Some(release) = part.release {
+                self.add_release(release, declared, component);
             }
         }
+    }
+
+    fn is_declared(&self, unit: usize, statement: &Statement) -> bool {
+        let place = self.cluster.units[unit].unit.place;
+        statement.unit.is_some() && statement.place == place
     }
 
     /// A unit stands for its components, and so do all units above it.
@@ -219,14 +235,22 @@ impl<'a> ClusterMap<'a> {
         self.cluster.units[unit].owner == Some(unit)
     }
 
-    fn add_release(&mut self, release: usize, component: usize) {
-        let unit = &self.cluster.units[release];
-        for (release, _) in unit.unit.releases() {
-            self.add_chart(unit.target, release, component);
+    fn add_release(&mut self, release: usize, declared: Option<&'a Statement>, component: usize) {
+        let cluster = self.cluster;
+        let unit = &cluster.units[release];
+        for (release, prefix) in unit.unit.releases() {
+            let values = declared.map(|statement| Values { statement, prefix });
+            self.add_chart(unit.target, release, values, component);
         }
     }
 
-    fn add_chart(&mut self, at: Destination, release: &'a Release, component: usize) {
+    fn add_chart(
+        &mut self,
+        at: Destination,
+        release: &'a Release,
+        values: Option<Values<'a>>,
+        component: usize,
+    ) {
         let (namespace, name) = (&release.target_namespace, &release.name);
         let key = (at, namespace.as_str(), name.as_str());
         self.releases.insert(key, component);
@@ -244,10 +268,12 @@ impl<'a> ClusterMap<'a> {
                     servers.push(component);
                 }
             }
+            let brings = values.map(|values| charts::brings(chart, release, values));
+            let brings = brings.unwrap_or(Brings::Perhaps);
             for entry in &chart.groups {
                 let (group, kind) = charts::group_and_kind(entry);
                 let key = (at, group, kind.unwrap_or_default());
-                self.apis.entry(key).or_default().push(component);
+                self.apis.add(key, brings, component);
             }
         }
     }
@@ -264,7 +290,7 @@ impl<'a> ClusterMap<'a> {
             }
             Target::Api { group, kind } => {
                 let key = (at, group.as_str(), kind.as_str());
-                self.apis.entry(key).or_default().push(component);
+                self.apis.add(key, Brings::Surely, component);
             }
             Target::Host { .. } | Target::Outside { .. } | Target::Behind { .. } => {}
         }
@@ -402,21 +428,28 @@ impl<'a> ClusterMap<'a> {
                     continue;
                 }
                 for reference in &object.statement.references {
-                    let found = self.find((component, at), reference, waits);
-                    // What a declaration names is mostly where its unit applies things.
-                    let there = || match at == part.target {
-                        true => None,
-                        false => self.find((component, part.target), reference, waits),
-                    };
-                    let found = match (&reference.target, object.statement.unit.is_some()) {
-                        (Target::Host { .. } | Target::Behind { .. }, true) => {
-                            self.find((component, part.target), reference, waits)
+                    let find = |at: Destination| match &reference.target {
+                        Target::Api { group, kind } => {
+                            self.bringer(component, (at, group, kind), waits)
                         }
-                        (Target::Object { .. }, true) => there().or(found),
-                        _ => found,
+                        target => {
+                            let found = self.find((component, at), target);
+                            found.map(|to| (to, reference.relation))
+                        }
                     };
-                    if let Some(to) = found {
-                        add(component, to, reference.relation.reason(), reference.place);
+                    let is_declaration = object.statement.unit.is_some();
+                    let found = match &reference.target {
+                        Target::Host { .. } | Target::Behind { .. } if is_declaration => {
+                            find(part.target)
+                        }
+                        // What a declaration names is mostly where its unit applies things.
+                        Target::Object { .. } if is_declaration && at != part.target => {
+                            find(part.target).or_else(|| find(at))
+                        }
+                        _ => find(at),
+                    };
+                    if let Some((to, relation)) = found {
+                        add(component, to, relation.reason(), reference.place);
                     }
                 }
             }
@@ -451,13 +484,28 @@ impl<'a> ClusterMap<'a> {
         &self.named[component].draft.scope
     }
 
-    fn find(
+    /// Who brings an API type, and what the one that needs it has to do with it.
+    fn bringer(
         &self,
-        (from, at): (usize, Destination),
-        reference: &Reference,
+        from: usize,
+        api: (Destination, &str, &str),
         waits: &HashSet<(usize, usize)>,
-    ) -> Option<usize> {
-        match &reference.target {
+    ) -> Option<(usize, Relation)> {
+        let found = self.apis.find(api, |other| {
+            // Where one cluster manages others, each has its own in a namespace of its own.
+            let is_near = self.scope(other) == self.scope(from);
+            // Of several who bring the type, it is the one that is waited for.
+            (!is_near, !waits.contains(&(from, other)))
+        });
+        found.map(|(to, brings)| match brings {
+            // The definition comes from elsewhere, and what acts on it from here.
+            Brings::Not => (to, Relation::Class),
+            Brings::Surely | Brings::Perhaps => (to, Relation::CustomResource),
+        })
+    }
+
+    fn find(&self, (from, at): (usize, Destination), target: &Target) -> Option<usize> {
+        match target {
             Target::Object {
                 kind,
                 namespace,
@@ -472,20 +520,7 @@ impl<'a> ClusterMap<'a> {
                     _ => None,
                 })
             }
-            Target::Api { group, kind } => {
-                let exact = self.apis.get(&(at, group.as_str(), kind.as_str()));
-                let providers = exact.or_else(|| self.apis.get(&(at, group.as_str(), "")))?;
-                // Where one cluster manages others, each has its own in a namespace of its own.
-                let near = |other: &&usize| self.scope(**other) == self.scope(from);
-                // Of several who bring the type, it is the one that is waited for.
-                let awaited = |other: &&usize| waits.contains(&(from, **other));
-                let found = providers
-                    .iter()
-                    .find(|other| near(other) && awaited(other))
-                    .or_else(|| providers.iter().find(near))
-                    .or_else(|| providers.iter().find(awaited));
-                found.or(providers.first()).copied()
-            }
+            Target::Api { .. } => None,
             Target::Host { service, namespace } => {
                 let found = self.object(at, "Service", namespace, service);
                 found.or_else(|| self.by_release(at, namespace, service))

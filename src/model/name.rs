@@ -109,6 +109,18 @@ pub fn within(scope: &str, name: &str) -> SmolStr {
     smol_str::format_smolstr!("{scope}-{name}")
 }
 
+/// `RootModule` as `root-module`.
+pub fn words_of(kind: &str) -> SmolStr {
+    let mut words = String::with_capacity(kind.len() + 4);
+    for letter in kind.chars() {
+        if letter.is_uppercase() && !words.is_empty() {
+            words.push('-');
+        }
+        words.extend(letter.to_lowercase());
+    }
+    words.into()
+}
+
 /// The words that names begin with alike, or else end with.
 pub fn common(names: &[&str]) -> Option<SmolStr> {
     let split: Vec<Vec<&str>> = names.iter().map(|name| words(name).collect()).collect();
@@ -140,7 +152,7 @@ fn is_number(word: &str) -> bool {
 }
 
 /// Gives every draft an id: the first of its names that says which one it is; where two would
-/// have the same, both are told apart by their namespace, then by their directory.
+/// have the same, a program gives way to what it makes, and else both are told apart by their namespace, then by their directory.
 pub fn named(drafts: Vec<Draft>) -> Vec<Named> {
     let wanted = |draft: &Draft| {
         let mut names = draft.names.iter();
@@ -149,6 +161,14 @@ pub fn named(drafts: Vec<Draft>) -> Vec<Named> {
         slug(&name.unwrap_or_default())
     };
     let mut ids: Vec<String> = drafts.iter().map(wanted).collect();
+    for same in repeated(&ids) {
+        let is_shared = same.iter().any(|index| drafts[*index].apart.is_none());
+        for index in same.into_iter().filter(|_| is_shared) {
+            if let Some(apart) = &drafts[index].apart {
+                ids[index] = slug(apart);
+            }
+        }
+    }
     type Longer = fn(&Draft) -> Option<SmolStr>;
     let longer: [Longer; 3] = [
         |draft| draft.scope.rsplit('/').next().map(SmolStr::from),
@@ -266,6 +286,12 @@ mod tests {
         assert!(!adds_nothing("rook-ceph-operator", "rook-ceph"));
         assert!(!adds_nothing("plexapp", "plex"));
         assert!(!adds_nothing("plex", "plex"));
+    }
+
+    #[test]
+    fn a_kind_is_made_of_words() {
+        assert_eq!(words_of("Stack"), "stack");
+        assert_eq!(words_of("RootModule"), "root-module");
     }
 
     #[test]

@@ -22,6 +22,7 @@ pub fn add(cluster: &Cluster, clusters: &[Cluster], drafts: &mut BTreeMap<Key, D
             names.extend(name::directory_names(&off.directory));
             Draft {
                 names,
+                apart: None,
                 scope: off.unit.namespace.clone(),
                 kind: off.kind.clone(),
                 parts: Vec::new(),

@@ -4,7 +4,8 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use crate::config::{Chart, Config, known_charts};
+use crate::config::{Chart, Config, Crds, Switch, known_charts};
+use crate::fact::{Release, Statement};
 
 /// What is said of the charts of this name and repository: by the team, else by what is known.
 pub fn find<'c>(
@@ -49,6 +50,52 @@ pub fn group_and_kind(entry: &str) -> (&str, Option<&str>) {
     match entry.split_once('/') {
         Some((group, kind)) => (group, Some(kind)),
         None => (entry, None),
+    }
+}
+
+/// Whether a release brings the definitions of its chart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Brings {
+    Surely,
+    /// Values that are not here may switch them on or off.
+    Perhaps,
+    Not,
+}
+
+/// The values of one chart, among the settings of the object that installs it.
+#[derive(Debug, Clone, Copy)]
+pub struct Values<'s> {
+    pub statement: &'s Statement,
+    /// What the names of its settings begin with.
+    pub prefix: &'s str,
+}
+
+impl<'s> Values<'s> {
+    pub fn setting(self, name: &str) -> Option<&'s str> {
+        let mut settings = self.statement.settings.iter();
+        let found =
+            settings.find(|setting| setting.name.strip_prefix(self.prefix) == Some(name))?;
+        found.value.as_deref()
+    }
+}
+
+/// Whether a release of a chart brings its definitions, as its values have it.
+pub fn brings(chart: &Chart, release: &Release, values: Values<'_>) -> Brings {
+    if chart.crds == Crds::Directory && release.skips_crds {
+        return Brings::Not;
+    }
+    let names = chart.crds_value.iter();
+    let stated: Vec<&str> = names.filter_map(|name| values.setting(name)).collect();
+    let is_default = chart.crds_value.is_empty() || stated.is_empty() && !release.has_more_values;
+    let switch = match stated.as_slice() {
+        all if all.contains(&"true") => Some(Switch::On),
+        all if all.contains(&"false") => Some(Switch::Off),
+        _ => is_default.then_some(chart.crds_default),
+    };
+    match switch {
+        Some(Switch::On) => Brings::Surely,
+        Some(Switch::Off) => Brings::Not,
+        None => Brings::Perhaps,
     }
 }
 

@@ -22,8 +22,8 @@ use smol_str::SmolStr;
 use super::around::{Around, Expanded, Program};
 use super::{Advice, Facts, Refusal, Source, values};
 use crate::fact::{
-    Dependency, Detail, Gate, PlainSecret, Relation, Resource, SettingFact, Statement, Target,
-    Unit, UnitId,
+    Await, Dependency, Detail, Gate, PlainSecret, Relation, Resource, Sees, SettingFact, Statement,
+    Target, Unit, UnitId,
 };
 use crate::yaml::Node;
 use tree::{GROUP, is_marked};
@@ -101,6 +101,8 @@ impl Source for Terraform {
             statement.is_in_order = is_marked(note, "late");
             statement.is_tried_first = is_marked(note, "early");
             statement.is_shared = is_marked(note, "vague");
+            let waits = note.items_at("dependsOn").iter().map(dependency);
+            statement.awaits = waits.map(awaited).collect();
         }
         let Some(spec) = spec(resource) else {
             return;
@@ -179,6 +181,16 @@ fn outside(kind: &str, spec: &Node) -> Option<Target> {
         "azurerm_key_vault" => Target::outside(service, &name.to_ascii_lowercase()),
         _ => Target::outside(service, name),
     })
+}
+
+/// An object of a run waits for a unit as units do.
+fn awaited(dependency: Dependency) -> Await {
+    Await {
+        on: dependency.on,
+        sees: Sees::Ready,
+        reason: dependency.reason,
+        place: dependency.place,
+    }
 }
 
 fn dependency(node: &Node) -> Dependency {

@@ -372,7 +372,7 @@ impl<'t> Loader<'t> {
                 format!("nested deeper than {MAX_DEPTH} levels; the document is left out"),
             );
         }
-        match self.text.contains("{{") {
+        match is_template(self.text) {
             true => Finding::info(
                 "yaml-template",
                 place,
@@ -405,6 +405,17 @@ impl<'t> Loader<'t> {
             len: small(len),
         }
     }
+}
+
+/// Whether a text that is no YAML was not meant to be: it has actions, or directives such as `%{ for }`.
+fn is_template(text: &str) -> bool {
+    let mut directives = text.match_indices("%{").map(|(at, sign)| {
+        let inside = text[at + sign.len()..].trim_start_matches(['~', ' ']);
+        ["if ", "for ", "else", "endif", "endfor"]
+            .iter()
+            .any(|word| inside.starts_with(word))
+    });
+    text.contains("{{") || directives.any(|is_one| is_one)
 }
 
 fn is_object(node: &Node) -> bool {

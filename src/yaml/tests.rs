@@ -129,6 +129,10 @@ fn an_alias_to_the_collection_around_it_is_refused() {
 fn a_template_is_called_a_template() {
     let parsed = read("{{- if .Values.x }}\nkind: A\n{{- end }}\n");
     assert_eq!(parsed.findings[0].rule, "yaml-template");
+    let parsed = read("hosts:\n%{ for host in hosts ~}\n  - ${host}\n%{ endfor ~}\n");
+    assert_eq!(parsed.findings[0].rule, "yaml-template");
+    let parsed = read("match: %{IP:client}\n");
+    assert_eq!(parsed.findings[0].rule, "yaml-syntax");
 }
 
 #[test]

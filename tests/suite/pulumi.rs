@@ -156,6 +156,32 @@ export const custom = (apiVersion: string, kind: string, name: string, dependsOn
 "#;
 
 #[test]
+fn a_program_leaves_the_name_to_the_release_that_bears_it() {
+    let index = r#"
+import * as k8s from "@pulumi/kubernetes";
+import * as pulumi from "@pulumi/pulumi";
+const replicas = new pulumi.Config().requireNumber("replicas");
+const install = (name: string) => new k8s.helm.v3.Release(name, {
+    name, chart: name, version: "1.7.2", namespace: `${name}-system`, createNamespace: true, values: { replicas },
+});
+install("longhorn");
+install("snapshots");
+"#;
+    let document = read(&[
+        ("storage/Pulumi.yaml", "name: longhorn\nruntime: nodejs\n"),
+        (
+            "storage/Pulumi.prod.yaml",
+            "config: {longhorn:replicas: 2}\n",
+        ),
+        ("storage/index.ts", index),
+    ]);
+    let kind = |id| component(&document, id)["kind"].as_str();
+    assert_eq!(kind("longhorn"), Some("Release"));
+    assert_eq!(kind("snapshots"), Some("Release"));
+    assert_eq!(kind("longhorn-stack"), Some("Stack"));
+}
+
+#[test]
 fn what_shared_functions_make_stands_where_they_are_called_and_belongs_to_the_release_there() {
     let certificates = "import { Operator, custom } from \"./shared\";\nconst operator = new Operator(\"cert-manager\", \"cert-manager\", \"https://charts.jetstack.io\");\nexport const issuers = [\"live\", \"trial\"].map((name) =>\n    custom(\"cert-manager.io/v1\", \"ClusterIssuer\", name, [operator.release]));\n";
     let secrets = "import { Operator, custom } from \"./shared\";\nconst operator = new Operator(\"external-secrets\", \"external-secrets\", \"https://charts.external-secrets.io\");\ncustom(\"external-secrets.io/v1\", \"ClusterSecretStore\", \"vault\", [operator.release]);\n";

@@ -240,6 +240,25 @@ fn typed_resources_are_the_objects_that_they_spell_out() {
 }
 
 #[test]
+fn a_dynamic_block_stands_for_as_many_as_its_elements() {
+    let release = "locals {\n  more = { \"crds.enabled\" = \"true\", \"replicaCount\" = \"2\" }\n}\nresource \"helm_release\" \"web\" {\n  name = \"web\"\n  chart = \"web\"\n  dynamic \"set\" {\n    for_each = local.more\n    content {\n      name = set.key\n      value = set.value\n    }\n  }\n  dynamic \"set\" {\n    for_each = [{ at = \"a.b\", is = \"c\" }]\n    iterator = one\n    content {\n      name = one.value.at\n      value = one.value.is\n    }\n  }\n}\n";
+    let document = read(&[("infra/main.tf", release)]);
+    let web = component(&document, "web");
+    assert_eq!(
+        setting(web, "crds.enabled", "infra"),
+        "true infra/main.tf:2"
+    );
+    assert_eq!(setting(web, "replicaCount", "infra"), "2 infra/main.tf:2");
+    assert_eq!(setting(web, "a.b", "infra"), "c infra/main.tf:15");
+    let main = "resource \"kubernetes_deployment\" \"web\" {\n  metadata {\n    name = \"web\"\n  }\n  spec {\n    template {\n      spec {\n        dynamic \"container\" {\n          for_each = toset([\"one\", \"two\"])\n          content {\n            name = container.key\n            image = \"registry.example.com/${container.value}:1.2.3\"\n          }\n        }\n      }\n    }\n  }\n}\n";
+    let text = read(&[("infra/main.tf", main)]).to_string();
+    for image in ["one:1.2.3", "two:1.2.3"] {
+        let image = format!("registry.example.com/{image}");
+        assert!(text.contains(&image), "{text}");
+    }
+}
+
+#[test]
 fn an_override_takes_the_place_of_what_it_changes() {
     let document = read(&[
         (

@@ -3,13 +3,13 @@
 
 use smol_str::SmolStr;
 
-use crate::compose::{Applied, Cluster, ClusterUnit, Destination, Object};
-use crate::config::{Chart, Config, Crds, Starts, Switch, WhenDown};
+use crate::compose::{Applied, Cluster, ClusterUnit, Destination};
+use crate::config::{Config, Crds, Starts, Switch, WhenDown};
 use crate::diagnostic::Place;
 use crate::fact::{Build, Listing, Release, Target};
 use crate::model::{self, ClusterUnits};
 use crate::repo::{Repo, RepoPath};
-use crate::source::charts;
+use crate::source::charts::{self, Brings, Values};
 use crate::source::inventory::Inventory;
 use crate::yaml;
 
@@ -115,7 +115,7 @@ pub fn providers<'a>(
                 repository: repository.as_deref(),
                 release,
                 target: here.target,
-                values: Values { object, prefix },
+                values: Values { statement, prefix },
                 built: built.filter(|_| nth == 0),
             };
             let provider = of_release(repo, config, unit, &installed);
@@ -139,13 +139,6 @@ struct Installed<'i> {
     built: Option<&'i RepoPath>,
 }
 
-/// The settings of an object that are those of one chart.
-#[derive(Clone, Copy)]
-struct Values<'i> {
-    object: &'i Object,
-    prefix: &'i str,
-}
-
 fn of_release<'a>(
     repo: &Repo,
     config: &'a Config,
@@ -157,7 +150,7 @@ fn of_release<'a>(
         unit,
         target: installed.target,
         means: Means::Release,
-        place: values.object.statement.place,
+        place: values.statement.place,
         certainty: Certainty::Sure,
         apis: Vec::new(),
         webhook: Vec::new(),
@@ -167,13 +160,9 @@ fn of_release<'a>(
     for known in charts::find(config, installed.name, installed.repository) {
         provider.is_first |= known.starts == Starts::First;
         provider.at_run_time |= known.crds == Crds::RunTime;
-        let skipped = known.crds == Crds::Directory && release.skips_crds;
-        let switch = match skipped {
-            true => Some(Switch::Off),
-            false => switch(known, values, release),
-        };
-        if switch != Some(Switch::Off) {
-            if switch.is_none() {
+        let brings = charts::brings(known, release, values);
+        if brings != Brings::Not {
+            if brings == Brings::Perhaps {
                 provider.certainty = Certainty::Likely;
             }
             let groups = known.groups.iter();
@@ -212,31 +201,6 @@ fn of_release<'a>(
 
 fn chart_of<'a>(units: &'a ClusterUnits, unit: &ClusterUnit) -> Option<&'a model::Chart> {
     units.find_in(unit.seat, &unit.unit.id)?.chart.as_ref()
-}
-
-/// Whether a release's values switch the definitions of its chart on or off; none when values from elsewhere may.
-fn switch(chart: &Chart, values: Values<'_>, release: &Release) -> Option<Switch> {
-    let names = chart.crds_value.iter();
-    let stated: Vec<&str> = names.filter_map(|name| values.setting(name)).collect();
-    if stated.contains(&"true") {
-        return Some(Switch::On);
-    }
-    if stated.contains(&"false") {
-        return Some(Switch::Off);
-    }
-    match chart.crds_value.is_empty() || stated.is_empty() && !release.has_more_values {
-        true => Some(chart.crds_default),
-        false => None,
-    }
-}
-
-impl<'i> Values<'i> {
-    fn setting(self, name: &str) -> Option<&'i str> {
-        let mut settings = self.object.statement.settings.iter();
-        let found =
-            settings.find(|setting| setting.name.strip_prefix(self.prefix) == Some(name))?;
-        found.value.as_deref()
-    }
 }
 
 /// The directory of a chart that lies in the repo.

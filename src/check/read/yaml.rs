@@ -77,7 +77,7 @@ pub const RULES: &[Rule] = &[
     },
     rule! {
         Info "yaml-template": "A file is a template rather than YAML.",
-        does: "Names files that are not YAML but contain `{{`.",
+        does: "Names files that are not YAML but contain `{{`, or directives such as `%{ for }`.",
         bad: "It is not bad: templates are not read, as what becomes of them is decided elsewhere.",
         example: "yaml" "{{- if .Values.enabled }}\nkind: ConfigMap\n{{- end }}",
         fix: "Nothing to do. To be rid of the remark, add the directory to `ignore` in `catalog.toml`.",

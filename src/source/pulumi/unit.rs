@@ -145,6 +145,8 @@ pub fn describe(resource: &Resource, statement: &mut Statement) {
             })
         });
         statement.awaits = awaits.collect();
+        // What has a hole in its name may be another than all that have one.
+        statement.is_shared = resource.id.name.contains('…') || resource.id.namespace.contains('…');
         // What waits for something unknown may well come late enough.
         if waits
             .items()

@@ -57,8 +57,7 @@ pub fn holder(root: &Node) -> Option<SmolStr> {
 
 /// Whether what stands under a key that names a password is one.
 pub fn is_password(key: &str, value: &str) -> bool {
-    let letters = key.bytes().filter(u8::is_ascii_alphanumeric);
-    let name: Vec<u8> = letters.map(|byte| byte.to_ascii_lowercase()).collect();
+    let name = letters(key);
     let endings: [&[u8]; 7] = [
         b"password",
         b"passwd",
@@ -68,7 +67,24 @@ pub fn is_password(key: &str, value: &str) -> bool {
         b"secretaccesskey",
         b"privatekey",
     ];
-    endings.iter().any(|ending| name.ends_with(ending)) && is_material(value)
+    let is_named = endings.iter().any(|ending| name.ends_with(ending));
+    is_named && is_material(value) && !is_key_of(&name, value)
+}
+
+fn letters(text: &str) -> Vec<u8> {
+    let letters = text.bytes().filter(u8::is_ascii_alphanumeric);
+    letters.map(|byte| byte.to_ascii_lowercase()).collect()
+}
+
+/// `clientSecretKey: "shopClientSecret"` names the entry that holds the secret: its words end as the name does that it stands under. One
+/// word alone is too little to tell.
+fn is_key_of(name: &[u8], value: &str) -> bool {
+    let held = name.strip_suffix(b"key").unwrap_or_default();
+    let is_telling = held.len() > b"secret".len() && held.ends_with(b"secret");
+    let is_words = value
+        .bytes()
+        .all(|byte| byte.is_ascii_alphabetic() || b"-_.:/".contains(&byte));
+    is_telling && is_words && letters(value).ends_with(held)
 }
 
 /// Whether a value that looks secret by itself is one that can be used.
@@ -238,6 +254,19 @@ mod tests {
                 "6:DB_PASSWORD HelmRelease db",
                 "7:url HelmRelease db",
                 "9:pem HelmRelease db"
+            ]
+        );
+    }
+
+    #[test]
+    fn the_name_of_the_entry_that_holds_a_secret_is_none() {
+        let text = "kind: Proxy\nmetadata: {name: web}\nspec:\n  clientSecretKey: shopClientSecret\n  cookieSecretKey: web/cookie-secret\n  tokenSecretKey: correct-horse\n  secretKey: superSecret\n  otherSecretKey: b4ttery-other-secret\n";
+        assert_eq!(
+            found(text),
+            [
+                "6:tokenSecretKey Proxy web",
+                "7:secretKey Proxy web",
+                "8:otherSecretKey Proxy web"
             ]
         );
     }

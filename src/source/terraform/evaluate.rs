@@ -2,6 +2,7 @@
 //! each computed once. Steps, depth and sizes are limited; beyond them, and wherever a provider decides, there is a hole.
 
 mod call;
+mod dynamic;
 mod expression;
 mod kind;
 mod lookup;

@@ -3,6 +3,7 @@
 
 use smol_str::SmolStr;
 
+use super::evaluate::Bindings;
 use super::make::{Making, Subject};
 use super::syntax::{Block, Body};
 use super::tree;
@@ -16,7 +17,12 @@ use crate::yaml::{Map, Node};
 pub const NOTE: &str = "terraform.io";
 
 /// The objects that a resource is; none for one that is no Kubernetes object, or whose name is not known.
-pub fn make(making: &mut Making<'_, '_>, made: &Subject<'_, '_>, kind: &str) -> Option<Vec<Node>> {
+pub fn make(
+    making: &mut Making<'_, '_>,
+    made: &Subject<'_, '_>,
+    kind: &str,
+    waits: &[Node],
+) -> Option<Vec<Node>> {
     let mut objects = match kind {
         "kubernetes_manifest" => stated(making, made, "manifest")?,
         "kubectl_manifest" => stated(making, made, "yaml_body")?,
@@ -32,7 +38,7 @@ pub fn make(making: &mut Making<'_, '_>, made: &Subject<'_, '_>, kind: &str) -> 
     let is_whole = !objects.is_empty() && objects.iter().all(is_object);
     for object in &mut objects {
         secret::seal(object);
-        note(object, kind);
+        note(object, kind, waits);
     }
     is_whole.then_some(objects)
 }
@@ -46,8 +52,8 @@ fn stated(making: &mut Making<'_, '_>, made: &Subject<'_, '_>, name: &str) -> Op
     Some(manifests(making, &value, made.place))
 }
 
-/// What the tree of an object does not say: who looks for its type when.
-fn note(object: &mut Node, kind: &str) {
+/// What the tree of an object does not say: what it waits for, and who looks for its type when.
+fn note(object: &mut Node, kind: &str, waits: &[Node]) {
     let place = object.place;
     let mut spec = tree::Spec::default();
     // Nothing is asked of the cluster before it is applied, and then what it depends on is there.
@@ -61,6 +67,7 @@ fn note(object: &mut Node, kind: &str) {
     // Its namespace may be a hole.
     let is_vague = object.at(&["metadata", "namespace"]).is_none();
     spec.mark_if("vague", is_vague.then_some(()), place);
+    spec.nodes("dependsOn", waits.to_vec(), place);
     if let Some(map) = object.as_map_mut().filter(|_| !spec.0.is_empty()) {
         map.push(NOTE, tree::map(spec.0, place));
     }
@@ -132,7 +139,7 @@ fn spelled_out(
     let Node {
         value: crate::yaml::Value::Map(fields),
         ..
-    } = fields(making, made, &made.block.body, 0)
+    } = fields(making, made, made.bindings, &made.block.body, 0)
     else {
         return tree::map(map, made.place);
     };
@@ -150,10 +157,16 @@ fn spelled_out(
 }
 
 /// A block as the object that it spells out. Only names that Terraform gives are turned: keys of maps are people's own.
-fn fields(making: &mut Making<'_, '_>, made: &Subject<'_, '_>, body: &Body, depth: usize) -> Node {
+fn fields(
+    making: &mut Making<'_, '_>,
+    made: &Subject<'_, '_>,
+    bindings: &Bindings,
+    body: &Body,
+    depth: usize,
+) -> Node {
     let mut map = Map::default();
     for attribute in &body.attributes {
-        let value = making.run.eval(made.scope, made.bindings, &attribute.value);
+        let value = making.run.eval(made.scope, bindings, &attribute.value);
         if let Some(node) = value.shown().node.filter(|node| !node.is_null()) {
             map.push(turned(&attribute.name), node);
         }
@@ -162,30 +175,46 @@ fn fields(making: &mut Making<'_, '_>, made: &Subject<'_, '_>, body: &Body, dept
         true => &body.blocks,
         false => &[],
     };
-    for block in blocks.iter().filter(|block| block.kind != "dynamic") {
-        let node = fields(making, made, &block.body, depth + 1);
-        let node = Node {
-            place: block.place,
-            ..node
-        };
-        match plural(block) {
-            Some(name) => {
-                let list = map.get_or_insert(name, || Node::seq(Vec::new(), block.place));
-                if let Some(items) = list.as_seq_mut() {
-                    items.push(node);
+    for block in blocks {
+        match (block.kind.as_str(), block.labels.first()) {
+            ("dynamic", Some(kind)) => {
+                let contents = making.run.dynamic(made.scope, bindings, block);
+                for (bindings, content) in contents.unwrap_or_default() {
+                    let node = fields(making, made, &bindings, &content.body, depth + 1);
+                    add(&mut map, kind, content, node);
                 }
             }
-            None => map.set(&turned(&block.kind), node),
+            _ => {
+                let node = fields(making, made, bindings, &block.body, depth + 1);
+                add(&mut map, &block.kind, block, node);
+            }
         }
     }
     tree::map(map, made.place)
 }
 
+/// Adds what a block spells out under the name that it goes by.
+fn add(map: &mut Map, kind: &str, block: &Block, node: Node) {
+    let node = Node {
+        place: block.place,
+        ..node
+    };
+    match plural(kind, &block.body) {
+        Some(name) => {
+            let list = map.get_or_insert(name, || Node::seq(Vec::new(), block.place));
+            if let Some(items) = list.as_seq_mut() {
+                items.push(node);
+            }
+        }
+        None => map.set(&turned(kind), node),
+    }
+}
+
 /// The name of a list whose items Terraform writes as blocks.
-fn plural(block: &Block) -> Option<&'static str> {
-    let name = match block.kind.as_str() {
+fn plural(kind: &str, body: &Body) -> Option<&'static str> {
+    let name = match kind {
         // The port of a backend is one.
-        "port" if block.body.get("number").is_some() => return None,
+        "port" if body.get("number").is_some() => return None,
         "port" => "ports",
         "container" => "containers",
         "init_container" => "initContainers",

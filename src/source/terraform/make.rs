@@ -139,11 +139,7 @@ impl<'m> Making<'_, 'm> {
             objects: Vec::new(),
             is_partial: module.is_partial,
         };
-        let is_unit = |address: &Address| match address {
-            Address::Call(_) => true,
-            Address::Resource(kind, _) => kind == release::TYPE,
-        };
-        let waits = order::waits(module, &is_unit);
+        let waits = order::waits(module, &stands_for_unit);
         let owner = path.rsplit('/').next().filter(|_| level == Level::Module);
         let named = self.units(scope, path, owner);
         let ids = |address: &Address| {
@@ -185,7 +181,7 @@ impl<'m> Making<'_, 'm> {
                 content.objects.push(node);
             }
         }
-        self.resources(scope, module, &mut content);
+        self.resources(scope, module, &ids, &mut content);
         content
     }
 
@@ -367,7 +363,14 @@ impl<'m> Making<'_, 'm> {
         }
     }
 
-    fn resources(&mut self, scope: ScopeId, module: &'m Module, content: &mut Content) {
+    fn resources(
+        &mut self,
+        scope: ScopeId,
+        module: &'m Module,
+        ids: &dyn Fn(&Address) -> Vec<UnitId>,
+        content: &mut Content,
+    ) {
+        let mut order = order::Resources::of(module);
         for ((kind, label), block) in &module.resources {
             if kind == release::TYPE {
                 continue;
@@ -380,6 +383,11 @@ impl<'m> Making<'_, 'm> {
                 }],
             };
             let is_one = block.body.get("count").is_some() && instances.len() == 1;
+            let waits = match kubernetes::is_object(kind) {
+                true => order.waits_of((kind, label), block, &stands_for_unit),
+                false => Vec::new(),
+            };
+            let waits = depends_on(&waits, ids);
             for instance in instances {
                 if self.left == 0 {
                     return self.cut(module, content);
@@ -404,7 +412,7 @@ impl<'m> Making<'_, 'm> {
                 };
                 content
                     .objects
-                    .extend(match kubernetes::make(self, &made, kind) {
+                    .extend(match kubernetes::make(self, &made, kind, &waits) {
                         Some(objects) => objects,
                         None => {
                             content.is_partial |= kubernetes::is_object(kind);
@@ -473,6 +481,13 @@ fn key_of(block: &Block, instance: &Instance) -> Instance {
         instance.key = "0".into();
     }
     instance
+}
+
+fn stands_for_unit(address: &Address) -> bool {
+    match address {
+        Address::Call(_) => true,
+        Address::Resource(kind, _) => kind == release::TYPE,
+    }
 }
 
 fn is_unit(object: &Node) -> bool {

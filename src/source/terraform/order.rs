@@ -63,6 +63,38 @@ pub fn waits(module: &Module, is_unit: &dyn Fn(&Address) -> bool) -> BTreeMap<Ad
     waits
 }
 
+/// What resources wait for that are no units themselves, one after the other.
+pub struct Resources<'m> {
+    graph: Graph<'m>,
+    is_few: bool,
+}
+
+impl<'m> Resources<'m> {
+    pub fn of(module: &'m Module) -> Resources<'m> {
+        Resources {
+            graph: Graph {
+                module,
+                known: HashMap::new(),
+            },
+            is_few: module.resources.len() <= MAX_UNITS,
+        }
+    }
+
+    /// The units that a resource waits for.
+    pub fn waits_of(
+        &mut self,
+        (kind, label): (&SmolStr, &SmolStr),
+        block: &Block,
+        is_unit: &dyn Fn(&Address) -> bool,
+    ) -> Vec<Wait> {
+        let address = Address::Resource(kind.clone(), label.clone());
+        match self.is_few {
+            true => self.graph.waits_of(&address, block, is_unit),
+            false => Vec::new(),
+        }
+    }
+}
+
 struct Graph<'m> {
     module: &'m Module,
     /// What blocks and locals name.

@@ -3,6 +3,7 @@
 use smol_str::SmolStr;
 
 use super::make::{Making, Subject};
+use super::syntax::Block;
 use super::tree::{self, Spec, is_marked};
 use super::value::{Data, HERE, Value};
 use crate::fact::{Chart, Gate, Located, MARKER, Release, SourceRef, Statement, UnitId};
@@ -163,6 +164,17 @@ impl Values {
                     .map_of(made.scope, made.bindings, &block.body, block.place);
                 all.push(map);
             }
+            let repeated = made.block.body.blocks("dynamic");
+            let is_it = |block: &&Block| block.labels.first().is_some_and(|label| label == kind);
+            for block in repeated.filter(is_it) {
+                match making.run.dynamic(made.scope, made.bindings, block) {
+                    Some(contents) => all.extend(contents.iter().map(|(bindings, content)| {
+                        let body = &content.body;
+                        making.run.map_of(made.scope, bindings, body, content.place)
+                    })),
+                    None => self.is_partial = true,
+                }
+            }
             let listed = making
                 .run
                 .attribute(made.scope, made.bindings, &made.block.body, kind);
@@ -188,13 +200,6 @@ impl Values {
                 }
             }
         }
-        let dynamic = made.block.body.blocks("dynamic");
-        self.is_partial |= dynamic.into_iter().any(|block| {
-            block
-                .labels
-                .first()
-                .is_some_and(|label| label.starts_with("set"))
-        });
         if set.as_map().is_some_and(|map| !map.is_empty()) {
             source::secret::seal(&mut set);
             self.documents.push(set);

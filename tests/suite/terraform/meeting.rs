@@ -295,3 +295,32 @@ fn the_directory_that_terraform_has_flux_start_from_is_a_cluster() {
         );
     }
 }
+
+#[test]
+fn a_definition_comes_from_the_release_that_has_it_switched_on_and_an_object_waits_by_itself() {
+    let release = |name: &str, is_on: &str| {
+        format!(
+            "resource \"helm_release\" \"{name}\" {{\n  name = \"{name}\"\n  repository = \"https://charts.jetstack.io\"\n  chart = \"cert-manager\"\n  namespace = \"kube-system\"\n  set {{\n    name = \"installCRDs\"\n    value = \"{is_on}\"\n  }}\n}}\n"
+        )
+    };
+    let issuer = "resource \"kubectl_manifest\" \"issuer\" {\n  depends_on = [helm_release.cert-manager]\n  yaml_body = <<-EOT\n    apiVersion: cert-manager.io/v1\n    kind: ClusterIssuer\n    metadata: {name: self}\n  EOT\n}\n";
+    let main = release("cert-manager", "false") + &release("definitions", "true") + issuer;
+    let document = read(&[("infra/main.tf", &main)]);
+    assert_eq!(
+        upstream(component(&document, "infra")),
+        [
+            "cert-manager Terraform depends_on",
+            "definitions needs its CRD"
+        ]
+    );
+    // Where the definition comes from elsewhere, the release still acts on it.
+    let main = release("cert-manager", "false") + issuer;
+    let document = read(&[("infra/main.tf", &main)]);
+    assert_eq!(
+        upstream(component(&document, "infra")),
+        [
+            "cert-manager Terraform depends_on",
+            "cert-manager is served by its controller"
+        ]
+    );
+}

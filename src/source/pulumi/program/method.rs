@@ -1,8 +1,10 @@
 //! Fields and methods of values: those of the program's own classes, of resources and configuration, and of arrays and
 //! texts. Touches nothing.
 mod list;
+mod pattern;
 
 pub use list::distinct;
+pub use pattern::Pattern;
 use smol_str::SmolStr;
 
 use super::run::{Read, Run};
@@ -190,6 +192,7 @@ impl Run<'_, '_> {
                 self.call_value(&function, arguments, None, place)
             }
             Kind::Array(_) => self.call_array(this, key, arguments, place),
+            Kind::Pattern(at) => self.call_pattern(*at, key, &arguments, place),
             Kind::Text(text) => {
                 let text = text.clone();
                 let value = self.call_text(&text, key, &arguments, place);

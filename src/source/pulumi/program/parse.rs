@@ -151,6 +151,10 @@ impl Reader<'_> {
             Expression::NullLiteral(_) => ExprKind::Null,
             Expression::NumericLiteral(it) => ExprKind::Number(it.value),
             Expression::StringLiteral(it) => ExprKind::Text(text(it.value)),
+            Expression::RegExpLiteral(it) => {
+                let flags = smol_str::format_smolstr!("{}", it.regex.flags);
+                ExprKind::Pattern(text(it.regex.pattern.text), flags)
+            }
             Expression::TemplateLiteral(it) => ExprKind::Template(self.template(it)),
             Expression::Identifier(it) => match it.name.as_str() {
                 "undefined" => ExprKind::Undefined,

@@ -239,16 +239,19 @@ impl Run<'_, '_> {
             Some(_) => return arguments,
         };
         let stated = inner.iter().find(|entry| entry.key == "name");
-        let is_named = stated.is_some_and(|entry| self.shape(&entry.value).is_some());
+        let stated = stated.map(|entry| entry.value.clone());
+        let stated = stated.filter(|value| !value.is_nothing());
+        let is_named = stated
+            .as_ref()
+            .is_some_and(|value| self.shape(value).is_some());
         if is_named || inner.iter().any(|entry| entry.key == "generateName") {
             return arguments;
         }
-        super::run::set(
-            &mut inner,
-            "name".into(),
-            place,
-            Value::string(name.clone(), place),
-        );
+        let known = match stated {
+            Some(stated) => self.nameless(name, &stated),
+            None => Value::string(name.clone(), place),
+        };
+        super::run::set(&mut inner, "name".into(), place, known);
         let at = metadata.as_ref().map_or(place, |value| value.place);
         let inner = self.heap.object(inner, at);
         let inner = match metadata {
@@ -259,6 +262,22 @@ impl Run<'_, '_> {
         super::run::set(&mut entries, "metadata".into(), at, inner);
         let named = self.heap.object(entries, arguments.place);
         self.heap.with(named, arguments.from)
+    }
+
+    /// The name of an object that states one which nobody here knows. Beside the hole stands the name in the program, so that
+    /// several stay apart.
+    fn nameless(&mut self, name: &SmolStr, stated: &Value) -> Value {
+        let place = stated.place;
+        self.say(
+            place,
+            format!("what `{name}` is called in the cluster is not known here"),
+        );
+        let hole = Hole {
+            shape: Some(smol_str::format_smolstr!("…({name})")),
+            ..Hole::default()
+        };
+        let value = self.heap.hole(hole, place);
+        self.heap.with(value, stated.from)
     }
 
     /// What is known of a release once it is there: what it was given, and the rest only a run knows.

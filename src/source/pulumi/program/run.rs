@@ -76,6 +76,8 @@ enum Export {
     Value(Value),
     /// A name of another file.
     Of(Value, SmolStr),
+    /// A name of the file that a function gives.
+    Late(Value),
 }
 
 #[derive(Default)]
@@ -295,6 +297,10 @@ impl<'r, 'p> Run<'r, 'p> {
                 return self.heap.scopes[scope].names.get(&local).cloned();
             }
             Some(Export::Value(value)) => return Some(value),
+            Some(Export::Late(load)) => {
+                let module = self.call_value(&load, Vec::new(), None, load.place);
+                return self.of_module(&module, name, depth + 1);
+            }
             Some(Export::Of(module, name)) => return self.of_module(&module, &name, depth + 1),
             None => {}
         }

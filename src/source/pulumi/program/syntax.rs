@@ -83,7 +83,9 @@ pub enum ExprKind {
     Sequence(Vec<Expr>),
     /// A file that is loaded in the middle of an expression.
     Import(Box<Expr>),
-    /// A value that cannot be told from the program, such as a pattern.
+    /// A regular expression, and the letters behind it.
+    Pattern(SmolStr, SmolStr),
+    /// A value that cannot be told from the program.
     Other,
     /// What nests too deeply to be gone through.
     TooDeep,

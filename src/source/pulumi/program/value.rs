@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
+use super::method::Pattern;
 use super::syntax::{Class, Function};
 use crate::diagnostic::{FileId, Place};
 
@@ -41,6 +42,8 @@ pub enum Kind {
     Module(usize),
     /// The configuration under a name.
     Config(SmolStr),
+    /// A regular expression.
+    Pattern(usize),
     /// A function that belongs to a value.
     Bound(usize),
     Hole(usize),
@@ -131,6 +134,7 @@ pub struct Heap {
     pub packages: Vec<Package>,
     pub bound: Vec<(Value, SmolStr)>,
     pub holes: Vec<Hole>,
+    pub patterns: Vec<Pattern>,
     pub scopes: Vec<Scope>,
     sources: Vec<Vec<Source>>,
 }
@@ -148,6 +152,7 @@ impl Default for Heap {
             bound: Vec::new(),
             // The first is the hole that nothing is known of.
             holes: vec![Hole::default()],
+            patterns: Vec::new(),
             scopes: Vec::new(),
             sources: vec![Vec::new()],
         }

@@ -219,6 +219,9 @@ impl Run<'_, '_> {
         arguments: &[Value],
         place: Place,
     ) -> Value {
+        if let Some(Kind::Pattern(at)) = arguments.first().map(|first| &first.kind) {
+            return self.call_text_with(text, key, *at, arguments.get(1), place);
+        }
         let argument = |at: usize| arguments.get(at).and_then(Value::text);
         let kind = match (key, argument(0), argument(1)) {
             ("toString" | "valueOf", ..) => Kind::Text(text.clone()),

@@ -18,11 +18,11 @@ impl Writer<'_, '_, '_> {
             return;
         }
         let name = |at: usize| {
-            let arguments = &self.made[at].arguments;
-            let heap = &self.run.heap;
-            let stated = heap.text_at(arguments, &["metadata", "name"]);
-            let namespace = heap.text_at(arguments, &["metadata", "namespace"]);
-            (namespace.unwrap_or_default(), stated.unwrap_or_default())
+            let made = &self.made[at];
+            let stated = |key| self.run.heap.text_at(&made.arguments, &["metadata", key]);
+            // Where nobody knows its name, the one in the program has to do.
+            let name = stated("name").unwrap_or_else(|| made.name.clone());
+            (stated("namespace").unwrap_or_default(), name)
         };
         let names: Vec<(usize, (SmolStr, SmolStr))> =
             workloads.iter().map(|at| (*at, name(*at))).collect();

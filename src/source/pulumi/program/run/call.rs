@@ -29,6 +29,9 @@ impl Run<'_, '_> {
                 }
                 let this = self.eval(object, scope);
                 let arguments = self.list(arguments, scope);
+                if key == "lazyLoad" && self.export_late(&arguments) {
+                    return Value::undefined(place);
+                }
                 self.call_method(this, key, arguments, place)
             }
             _ => {

@@ -185,6 +185,7 @@ impl Run<'_, '_> {
                     }
                 }
             }
+            ExprKind::Pattern(source, flags) => self.pattern(source, flags, place),
             ExprKind::Other => Value::unknown(place),
             ExprKind::TooDeep => {
                 self.say(place, "this nests so deeply that it is not followed");

@@ -190,6 +190,26 @@ impl Run<'_, '_> {
         set(entries, key, target.place, value);
     }
 
+    /// `lazyLoad(exports, ["A"], () => require("./a"))`, as generated packages write it: names that are another file's, once somebody
+    /// asks for them.
+    pub(super) fn export_late(&mut self, arguments: &[Value]) -> bool {
+        let [target, names, load, ..] = arguments else {
+            return false;
+        };
+        let is_own = matches!(target.kind, Kind::Package(at) if {
+            let package = &self.heap.packages[at];
+            package.module == "global" && package.path == ["exports"]
+        });
+        let here = self.here();
+        let (Kind::Array(names), true) = (&names.kind, is_own && here < self.modules.len()) else {
+            return false;
+        };
+        let names = self.heap.arrays[*names].iter().filter_map(Value::text);
+        let late = names.map(|name| (name.clone(), Export::Late(load.clone())));
+        self.modules[here].exports.extend(late);
+        true
+    }
+
     pub(super) fn export_of_script(&mut self, package: &Package, key: SmolStr, value: Value) {
         let path: Vec<&str> = package.path.iter().map(SmolStr::as_str).collect();
         let here = self.here();

@@ -114,3 +114,76 @@ fn options_that_are_put_together_keep_their_lines() {
     let lines: Vec<(&str, u32)> = lines.collect();
     assert_eq!(lines, [("a", 8), ("b", 6)]);
 }
+
+#[test]
+fn expressions_are_followed_and_a_name_that_is_not_known_is_not_made_up() {
+    let followed = follow_text(
+        r#"
+const host = "podinfo.example.com";
+const named = (key: string, name: any) =>
+  new k8s.core.v1.ConfigMap(key, { metadata: { name, namespace: "web" } });
+named("one", host.replace(/\./g, "-"));
+named("two", host.split(/[.]/)[0]);
+named("three", /^pod/.test(host) ? "yes" : "no");
+named("four", host.replace(/(?<=pod)info/, ""));
+named("five", `of-${host.match(/x/)}`);
+const six = named("six", host.match(/x/));
+named("seven", six.metadata.name);
+named("eight", undefined);
+"#,
+    );
+    assert_eq!(
+        messages(&followed),
+        [
+            "what `four` is called in the cluster is not known here",
+            "what `six` is called in the cluster is not known here",
+        ]
+    );
+    assert_eq!(
+        told(&followed),
+        "ConfigMap web/podinfo-example-com\nConfigMap web/podinfo\nConfigMap web/yes\nConfigMap web/…(four)\nConfigMap web/of-…\nConfigMap web/…(six)\nConfigMap web/…(six)\nConfigMap web/eight\n"
+    );
+}
+
+#[test]
+fn classes_of_a_generated_package_are_loaded_when_they_are_asked_for() {
+    let index = format!(
+        "{HEAD}{}",
+        "import { Gateway } from \"./crds/v1\";\nnew Gateway(\"web\", { metadata: { namespace: \"web\" } });\n"
+    );
+    let package = r#"
+import * as utilities from "../utilities";
+export type Gateway = import("./gateway").Gateway;
+export const Gateway: typeof import("./gateway").Gateway = null as any;
+utilities.lazyLoad(exports, ["Gateway"], () => require("./gateway"));
+utilities.lazyLoad(exports, ["Route"], () => require("./route"));
+"#;
+    let class = r#"
+import * as pulumi from "@pulumi/pulumi";
+export class Gateway extends pulumi.CustomResource {
+    public static readonly __pulumiType = "kubernetes:gateway.networking.k8s.io/v1:Gateway";
+    constructor(name: string, args?: any, opts?: pulumi.CustomResourceOptions) {
+        const inputs: pulumi.Inputs = {};
+        inputs["apiVersion"] = "gateway.networking.k8s.io/v1";
+        inputs["kind"] = "Gateway";
+        inputs["metadata"] = args ? args.metadata : undefined;
+        super(Gateway.__pulumiType, name, inputs, opts);
+    }
+}
+"#;
+    let utilities = r#"
+export function lazyLoad(exports: any, props: string[], loadModule: any) {
+    for (let property of props) {
+        Object.defineProperty(exports, property, { enumerable: true, get: () => loadModule()[property] });
+    }
+}
+"#;
+    let followed = follow_files(&[
+        ("index.ts", &index),
+        ("crds/v1/index.ts", package),
+        ("crds/v1/gateway.ts", class),
+        ("crds/utilities.ts", utilities),
+    ]);
+    assert_eq!(messages(&followed), Vec::<&str>::new());
+    assert_eq!(told(&followed), "Gateway web/web\n");
+}
