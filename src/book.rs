@@ -115,19 +115,23 @@ impl<'a> Book<'a> {
         let running = plan::running(catalog);
         let mut routes = plan::routes(catalog, &layers, &apis, &running, &mut taken);
         let forge = Forge::of(repo, config);
-        let prose = prose::read(
-            repo,
-            catalog,
-            knowledge,
-            &routes.components,
-            forge.as_ref(),
-            &mut taken,
+        let (prose, around) = rayon::join(
+            || {
+                prose::read(
+                    repo,
+                    catalog,
+                    knowledge,
+                    &routes.components,
+                    forge.as_ref(),
+                    &mut taken,
+                )
+            },
+            || Around::of(catalog),
         );
         routes.pages = taken.page("", "pages");
         let mut written = prose.findings.clone();
         model::blame(repo, catalog, &mut written);
         let standards = shelf::standards(repo);
-        let around = Around::of(catalog);
         let shelf = shelf::shelf(config, repo, catalog, &prose, &standards, &around);
         let mut findings = findings;
         findings.append(&mut written);

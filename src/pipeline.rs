@@ -125,7 +125,9 @@ fn reading(config: Config, repo: Repo, composed: Composed, guide: Option<Guide>)
         findings,
         ..
     } = &mut reading;
-    rayon::join(|| settle(repo, catalog, findings), || drop(clusters));
+    // Nobody needs these any more, and there are many of them.
+    rayon::spawn(|| drop(clusters));
+    settle(repo, catalog, findings);
     reading
 }
 

@@ -1,7 +1,7 @@
 //! Where pages stand in the site, and how one page names another.
 //! An address is made of letters that every file system and every server keeps as they are.
 
-use std::collections::BTreeSet;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use serde::Serialize;
@@ -65,19 +65,15 @@ fn shared(a: &str, b: &str) -> usize {
 
 /// Hands out addresses, each once; also where case does not count.
 #[derive(Debug, Default)]
-pub struct Taken(BTreeSet<String>);
+pub struct Taken(Numbers);
 
 impl Taken {
     /// `directory/name.html`, or with a number where that is taken. The directory may be empty.
     pub fn page(&mut self, directory: &str, name: &str) -> Route {
         let name = slug(name);
         let separator = if directory.is_empty() { "" } else { "/" };
-        let numbers = (1..).map(|number| match number {
-            1 => format!("{directory}{separator}{name}.html"),
-            _ => format!("{directory}{separator}{name}-{number}.html"),
-        });
-        let mut free = numbers.filter(|path| self.0.insert(path.to_lowercase()));
-        Route(free.next().expect("numbers do not run out"))
+        let stem = format!("{directory}{separator}{name}");
+        Route(self.0.free(&stem, ".html"))
     }
 
     /// A page of the repo's own path, such as `docs/setup/first day`, below `directory`.
@@ -91,18 +87,39 @@ impl Taken {
 
 /// Hands out the ids of one page, each once.
 #[derive(Debug, Default)]
-pub struct Anchors(BTreeSet<String>);
+pub struct Anchors(Numbers);
 
 impl Anchors {
     /// `prefix-name`, or with a number where that is taken.
     pub fn id(&mut self, prefix: &str, name: &str) -> String {
         let name = slug(&name.to_lowercase());
-        let numbers = (1..).map(|number| match number {
-            1 => format!("{prefix}-{name}"),
-            _ => format!("{prefix}-{name}-{number}"),
-        });
-        let mut free = numbers.filter(|id| self.0.insert(id.clone()));
-        free.next().expect("numbers do not run out")
+        self.0.free(&format!("{prefix}-{name}"), "")
+    }
+}
+
+/// Names that were handed out, in lower case, and the number that each of them can have next: many may want the same.
+#[derive(Debug, Default)]
+struct Numbers {
+    taken: HashSet<String>,
+    next: HashMap<String, usize>,
+}
+
+impl Numbers {
+    /// `stem` and `end`, with a number between them where that is taken.
+    fn free(&mut self, stem: &str, end: &str) -> String {
+        let key = stem.to_lowercase();
+        let first = self.next.get(&key).copied().unwrap_or(1);
+        for number in first.. {
+            let name = match number {
+                1 => format!("{stem}{end}"),
+                _ => format!("{stem}-{number}{end}"),
+            };
+            if self.taken.insert(name.to_lowercase()) {
+                self.next.insert(key, number + 1);
+                return name;
+            }
+        }
+        unreachable!("numbers do not run out")
     }
 }
 
@@ -126,6 +143,19 @@ pub fn slug(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_that_many_want_are_numbered() {
+        let mut taken = Taken::default();
+        let mut page = |name: &str| taken.page("a", name).as_str().to_owned();
+        assert_eq!(page("b"), "a/b.html");
+        assert_eq!(page("b-3"), "a/b-3.html");
+        assert_eq!(page("B"), "a/B-2.html");
+        assert_eq!(page("b"), "a/b-4.html");
+        assert_eq!(page("b-3"), "a/b-3-2.html");
+        let last = (0..20_000).map(|_| page("c")).last();
+        assert_eq!(last.as_deref(), Some("a/c-20000.html"));
+    }
 
     #[test]
     fn links_are_relative_from_any_depth() {

@@ -9,11 +9,48 @@ use super::Edge;
 /// Components and what they need, by index.
 #[derive(Debug)]
 pub struct Graph {
-    needs: Vec<Vec<usize>>,
-    needed_by: Vec<Vec<usize>>,
+    needs: Lists,
+    needed_by: Lists,
     /// Groups of components that need each other, what is needed before what needs it.
     groups: Vec<Vec<usize>>,
     group_of: Vec<usize>,
+}
+
+/// A list of components for each component, all in one piece: whole graphs are gone through for every page.
+#[derive(Debug)]
+struct Lists {
+    /// Where each list begins, and where the last one ends.
+    starts: Vec<usize>,
+    all: Vec<usize>,
+}
+
+impl Lists {
+    /// Of pairs, each of which counts once.
+    fn of(count: usize, mut pairs: Vec<(usize, usize)>) -> Lists {
+        pairs.sort_unstable();
+        pairs.dedup();
+        let mut starts = vec![0; count + 1];
+        for (at, _) in &pairs {
+            starts[at + 1] += 1;
+        }
+        for at in 0..count {
+            starts[at + 1] += starts[at];
+        }
+        let all = pairs.into_iter().map(|(_, other)| other).collect();
+        Lists { starts, all }
+    }
+
+    fn len(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    fn get(&self, at: usize) -> &[usize] {
+        &self.all[self.starts[at]..self.starts[at + 1]]
+    }
+
+    fn iter(&self) -> impl Iterator<Item = &[usize]> {
+        (0..self.len()).map(|at| self.get(at))
+    }
 }
 
 /// Along dependencies, or against them.
@@ -28,15 +65,10 @@ pub enum Way {
 impl Graph {
     /// The graph of some edges; an edge stated several times counts once.
     pub fn new<'a>(count: usize, edges: impl Iterator<Item = &'a Edge>) -> Graph {
-        let (mut needs, mut needed_by) = (vec![Vec::new(); count], vec![Vec::new(); count]);
-        for edge in edges.filter(|edge| edge.from < count && edge.to < count) {
-            needs[edge.from].push(edge.to);
-            needed_by[edge.to].push(edge.from);
-        }
-        for list in needs.iter_mut().chain(&mut needed_by) {
-            list.sort_unstable();
-            list.dedup();
-        }
+        let edges = edges.filter(|edge| edge.from < count && edge.to < count);
+        let pairs: Vec<(usize, usize)> = edges.map(|edge| (edge.from, edge.to)).collect();
+        let turned = pairs.iter().map(|(from, to)| (*to, *from)).collect();
+        let (needs, needed_by) = (Lists::of(count, pairs), Lists::of(count, turned));
         let groups = groups(&needs);
         let mut group_of = vec![0; count];
         for (at, group) in groups.iter().enumerate() {
@@ -52,17 +84,17 @@ impl Graph {
 
     /// What a component needs itself.
     pub fn needs(&self, component: usize) -> &[usize] {
-        &self.needs[component]
+        self.needs.get(component)
     }
 
     /// What needs a component itself.
     pub fn needed_by(&self, component: usize) -> &[usize] {
-        &self.needed_by[component]
+        self.needed_by.get(component)
     }
 
     /// Components that need something or are needed.
     pub fn connected(&self) -> impl Iterator<Item = usize> {
-        let lists = self.needs.iter().zip(&self.needed_by).enumerate();
+        let lists = self.needs.iter().zip(self.needed_by.iter()).enumerate();
         lists
             .filter(|(_, (needs, needed_by))| !needs.is_empty() || !needed_by.is_empty())
             .map(|(at, _)| at)
@@ -101,7 +133,7 @@ impl Graph {
         let mut wave_of_group = vec![0; self.groups.len()];
         let mut waves: Vec<Vec<usize>> = Vec::new();
         for (at, group) in self.groups.iter().enumerate() {
-            let needed = group.iter().flat_map(|member| &self.needs[*member]);
+            let needed = group.iter().flat_map(|member| self.needs.get(*member));
             let outside = needed
                 .map(|need| self.group_of[*need])
                 .filter(|group| *group != at);
@@ -120,19 +152,19 @@ impl Graph {
     /// Components that need each other in a circle.
     pub fn circles(&self) -> impl Iterator<Item = &[usize]> {
         let groups = self.groups.iter().map(Vec::as_slice);
-        groups.filter(|group| group.len() > 1 || self.needs[group[0]].contains(&group[0]))
+        groups.filter(|group| group.len() > 1 || self.needs.get(group[0]).contains(&group[0]))
     }
 }
 
 /// Everything that lists lead to from a component, the nearest first, with the distance.
-fn spread(lists: &[Vec<usize>], component: usize) -> Vec<(usize, usize)> {
+fn spread(lists: &Lists, component: usize) -> Vec<(usize, usize)> {
     let mut seen = vec![false; lists.len()];
     seen[component] = true;
     let mut found: Vec<(usize, usize)> = Vec::new();
     let (mut here, mut distance) = (component, 0);
     // What is found is what is gone through next.
     for next in 1.. {
-        for other in &lists[here] {
+        for other in lists.get(here) {
             if !seen[*other] {
                 seen[*other] = true;
                 found.push((*other, distance + 1));
@@ -146,10 +178,9 @@ fn spread(lists: &[Vec<usize>], component: usize) -> Vec<(usize, usize)> {
     found
 }
 
-fn groups(needs: &[Vec<usize>]) -> Vec<Vec<usize>> {
-    let edges: usize = needs.iter().map(Vec::len).sum();
-    let mut graph: DiGraph<(), ()> = DiGraph::with_capacity(needs.len(), edges);
-    for _ in needs {
+fn groups(needs: &Lists) -> Vec<Vec<usize>> {
+    let mut graph: DiGraph<(), ()> = DiGraph::with_capacity(needs.len(), needs.all.len());
+    for _ in needs.iter() {
         graph.add_node(());
     }
     for (from, list) in needs.iter().enumerate() {
