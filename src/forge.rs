@@ -70,22 +70,26 @@ impl Forge {
     /// A line of a file, as it was when the catalogue was made.
     pub fn line(&self, repo: &Repo, place: Place) -> String {
         let mut href = self.file(repo.path(place.file).as_str());
-        if place.line > 0 {
-            let line = place.line;
-            let fragment = match self.style {
-                Style::Bitbucket => "#lines-",
-                Style::Azure => "&line=",
-                _ => "#L",
-            };
-            href.push_str(fragment);
-            // A text takes whatever is written to it.
-            let _ = write!(href, "{line}");
-            if self.style == Style::Azure {
-                let end = line + 1;
-                let _ = write!(href, "&lineEnd={end}&lineStartColumn=1&lineEndColumn=1");
-            }
-        }
+        self.push_line(&mut href, place.line);
         href
+    }
+
+    /// Makes the address of a file that of one of its lines; of all of it where there is none.
+    pub fn push_line(&self, href: &mut String, line: u32) {
+        if line == 0 {
+            return;
+        }
+        href.push_str(match self.style {
+            Style::Bitbucket => "#lines-",
+            Style::Azure => "&line=",
+            _ => "#L",
+        });
+        // A text takes whatever is written to it.
+        let _ = write!(href, "{line}");
+        if self.style == Style::Azure {
+            let end = line + 1;
+            let _ = write!(href, "&lineEnd={end}&lineStartColumn=1&lineEndColumn=1");
+        }
     }
 
     /// The version and the path, in the repo, of a file that an address of this forge shows.

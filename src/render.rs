@@ -29,6 +29,11 @@ impl Html {
         Html(markup)
     }
 
+    /// None yet, with room for so many bytes.
+    pub fn with_capacity(bytes: usize) -> Html {
+        Html(String::with_capacity(bytes))
+    }
+
     /// `text` as markup that shows it, in an element or in a quoted attribute.
     pub fn escape(text: &str) -> Html {
         let mut markup = String::with_capacity(text.len() + text.len() / 16);

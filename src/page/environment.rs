@@ -7,7 +7,7 @@ use super::{Content, view};
 use crate::fact::Gate;
 use crate::model::{ClusterUnits, Status};
 use crate::route::Route;
-use crate::section::settings::{self, Group, Settings};
+use crate::section::settings::{self, Group, Places, Settings};
 use crate::view::text::{escaped, link};
 use crate::view::{Here, Place, Stat, Text, counted};
 
@@ -208,6 +208,7 @@ fn matrix(here: &Here<'_>, environment: usize, components: &[usize]) -> Option<S
     if columns.len() < 2 {
         return None;
     }
+    let mut places = Places::new(here);
     let groups = components.iter().filter_map(|at| {
         let component = here.component(*at);
         let own: Vec<&str> = component
@@ -221,7 +222,7 @@ fn matrix(here: &Here<'_>, environment: usize, components: &[usize]) -> Option<S
             .partition(|setting| setting.differs(&own));
         let rows = differing
             .iter()
-            .map(|setting| settings::row(here, setting, &columns));
+            .map(|setting| settings::row(&mut places, setting, &columns));
         (!differing.is_empty()).then(|| {
             let mut group = Group::of(rows.collect());
             group.title = Some(component.title.clone());

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::settings::{self, Group, Row, Settings};
+use super::settings::{self, Group, Places, Row, Settings};
 use super::{About, Body, prose};
 use crate::model::Setting;
 use crate::prose::Part;
@@ -39,9 +39,10 @@ pub fn write(about: &About<'_>) -> Option<Body> {
             href.as_str()
         ))
     });
+    let mut places = Places::new(&about.here);
     let rows: Vec<Row> = shown
         .iter()
-        .map(|setting| settings::row(&about.here, setting, &environments))
+        .map(|setting| settings::row(&mut places, setting, &environments))
         .collect();
     let mut markdown = Text::default();
     parts.iter().for_each(|part| markdown.prose(part.markdown));

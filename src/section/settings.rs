@@ -1,12 +1,14 @@
 //! The table of settings, with a column for each environment. Shared by the pages of components and environments.
 
+use std::collections::HashMap;
+
 use serde::Serialize;
 
-use crate::diagnostic;
+use crate::diagnostic::{self, FileId};
 use crate::model::{Setting, SettingValue};
 use crate::render::Html;
 use crate::view::text::code;
-use crate::view::{Here, Link, Place, Text, shortened};
+use crate::view::{Here, Link, Text, shortened};
 
 #[derive(Serialize)]
 pub struct Settings {
@@ -53,7 +55,8 @@ const LONGEST_VALUE: usize = 300;
 impl Group {
     /// Without a heading.
     pub fn of(rows: Vec<Row>) -> Group {
-        let mut rows_html = Html::default();
+        let lengths = rows.iter().map(|row| row.cells.as_str().len() + 200);
+        let mut rows_html = Html::with_capacity(lengths.sum());
         rows.iter().for_each(|row| write_row(&mut rows_html, row));
         Group {
             rows_html,
@@ -114,8 +117,67 @@ impl Settings {
     }
 }
 
-/// One setting in the given environments; `has` says in which of them the component is at all.
-pub fn row(here: &Here<'_>, setting: &Setting, environments: &[usize]) -> Row {
+/// Where values are set, as markup. A page has many values, and they come from few files.
+pub struct Places<'h> {
+    here: &'h Here<'h>,
+    files: HashMap<FileId, InFile>,
+}
+
+struct InFile {
+    path: Html,
+    /// None where the repository has no address.
+    address: Option<Html>,
+}
+
+impl<'h> Places<'h> {
+    pub fn new(here: &'h Here<'h>) -> Places<'h> {
+        Places {
+            here,
+            files: HashMap::new(),
+        }
+    }
+
+    fn file(&mut self, file: FileId) -> &InFile {
+        let book = self.here.book;
+        self.files.entry(file).or_insert_with(|| {
+            let path = book.repo.path(file).as_str();
+            let forge = book.forge.as_ref();
+            InFile {
+                path: Html::escape(path),
+                address: forge.map(|forge| Html::escape(&forge.file(path))),
+            }
+        })
+    }
+
+    /// `href="…"` of a place, if it has one.
+    fn write_href(&mut self, to: &mut Html, place: diagnostic::Place) {
+        let forge = self.here.book.forge.as_ref();
+        if let (Some(forge), Some(address)) = (forge, &self.file(place.file).address) {
+            let mut line = String::new();
+            forge.push_line(&mut line, place.line);
+            to.markup(" href=\"").html(address).text(&line);
+            to.markup("\"");
+        }
+    }
+
+    /// `title="set at …"`.
+    fn write_title(&mut self, to: &mut Html, place: diagnostic::Place) {
+        to.markup(" title=\"set at ");
+        to.html(&self.file(place.file).path);
+        if place.line > 0 {
+            to.markup(":").text(&place.line.to_string());
+        }
+        to.markup("\"");
+    }
+
+    fn has_address(&self) -> bool {
+        self.here.book.forge.is_some()
+    }
+}
+
+/// One setting in the given environments.
+pub fn row(places: &mut Places<'_>, setting: &Setting, environments: &[usize]) -> Row {
+    let here = places.here;
     let names = environments
         .iter()
         .map(|at| here.book.catalog.environments[*at].name.as_str());
@@ -143,7 +205,7 @@ pub fn row(here: &Here<'_>, setting: &Setting, environments: &[usize]) -> Row {
     Row {
         name: setting.name.to_string(),
         differs,
-        cells: cells(here, &values, setting),
+        cells: cells(places, &values, setting),
         secret: setting.secret,
         values,
     }
@@ -166,8 +228,8 @@ fn write_row(rows: &mut Html, row: &Row) {
 
 const DIFFERS: &str = "<span class=\"mark\" title=\"differs between environments\">≠<span class=\"vh\"> differs</span></span>";
 
-fn cells(here: &Here<'_>, values: &[Value], setting: &Setting) -> Html {
-    let mut cells = Html::default();
+fn cells(places: &mut Places<'_>, values: &[Value], setting: &Setting) -> Html {
+    let mut cells = Html::with_capacity(values.len() * 320);
     let mut start = 0;
     for (at, value) in values.iter().enumerate() {
         // Most values are the same in the next environment, from the same line.
@@ -176,12 +238,12 @@ fn cells(here: &Here<'_>, values: &[Value], setting: &Setting) -> Html {
             continue;
         }
         start = cells.as_str().len();
-        write_cell(&mut cells, here, value, setting);
+        write_cell(&mut cells, places, value, setting);
     }
     cells
 }
 
-fn write_cell(cells: &mut Html, here: &Here<'_>, value: &Value, setting: &Setting) {
+fn write_cell(cells: &mut Html, places: &mut Places<'_>, value: &Value, setting: &Setting) {
     cells.markup("<td");
     if value.span > 1 {
         let span = value.span.to_string();
@@ -191,10 +253,9 @@ fn write_cell(cells: &mut Html, here: &Here<'_>, value: &Value, setting: &Settin
         cells.markup(" class=\"differs\"");
     }
     cells.markup(if value.span > 1 { "><div>" } else { ">" });
-    let place = value.place.map(|place| here.place(place));
     match (&value.text, setting.secret) {
-        (_, true) => hidden(cells, place.as_ref()),
-        (Some(text), false) => shown(cells, text, place.as_ref()),
+        (_, true) => hidden(cells, places, value.place),
+        (Some(text), false) => shown(cells, places, text, value.place),
         (None, false) => _ = cells.markup(NOT_SET),
     }
     if let Some(note) = &value.note {
@@ -211,44 +272,38 @@ fn write_cell(cells: &mut Html, here: &Here<'_>, value: &Value, setting: &Settin
 const NOT_SET: &str = "<span class=\"unset\">not set</span>";
 
 /// A secret, linked to where it is set.
-fn hidden(cell: &mut Html, place: Option<&Place>) {
+fn hidden(cell: &mut Html, places: &mut Places<'_>, place: Option<diagnostic::Place>) {
     let Some(place) = place else {
         cell.markup(NOT_SET);
         return;
     };
-    cell.markup("<a class=\"secret\" ");
-    if let Some(href) = &place.href {
-        cell.markup("href=\"").text(href).markup("\" ");
-    }
-    cell.markup("title=\"set at ").text(&place.label);
-    cell.markup("\">").markup(LOCK).markup("secret</a>");
+    cell.markup("<a class=\"secret\"");
+    places.write_href(cell, place);
+    places.write_title(cell, place);
+    cell.markup(">").markup(LOCK).markup("secret</a>");
 }
 
 /// A value, linked to the line that set it.
-fn shown(cell: &mut Html, text: &str, place: Option<&Place>) {
-    let href = place.and_then(|place| place.href.as_ref());
+fn shown(cell: &mut Html, places: &mut Places<'_>, text: &str, place: Option<diagnostic::Place>) {
+    let is_linked = place.is_some() && places.has_address();
     if text.is_empty() && place.is_none() {
         cell.markup(EMPTY);
         return;
     }
-    match href {
-        Some(href) => cell
-            .markup("<a class=\"value\" href=\"")
-            .text(href)
-            .markup("\""),
-        None => cell.markup("<span class=\"value\""),
-    };
+    cell.markup(match is_linked {
+        true => "<a class=\"value\"",
+        false => "<span class=\"value\"",
+    });
     if let Some(place) = place {
-        cell.markup(" title=\"set at ")
-            .text(&place.label)
-            .markup("\"");
+        places.write_href(cell, place);
+        places.write_title(cell, place);
     }
     cell.markup(">");
     match text.is_empty() {
         true => cell.markup(EMPTY),
         false => cell.text(text),
     };
-    cell.markup(if href.is_some() { "</a>" } else { "</span>" });
+    cell.markup(if is_linked { "</a>" } else { "</span>" });
 }
 
 const EMPTY: &str = "<span class=\"unset\">empty</span>";
