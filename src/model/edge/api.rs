@@ -5,19 +5,21 @@ use std::collections::HashMap;
 use crate::compose::Destination;
 use crate::source::charts::Brings;
 
-/// By the cluster that it is brought to, group and kind; for a whole group, the kind is empty.
+/// The cluster that it is brought to, its group and its kind; for a whole group, the kind is empty.
+type Api<'a> = (Destination, &'a str, &'a str);
+
 #[derive(Default)]
-pub struct Apis<'a>(HashMap<(Destination, &'a str, &'a str), Vec<(Brings, usize)>>);
+pub struct Apis<'a>(HashMap<Api<'a>, Vec<(Brings, usize)>>);
 
 impl<'a> Apis<'a> {
-    pub fn add(&mut self, api: (Destination, &'a str, &'a str), brings: Brings, component: usize) {
+    pub fn add(&mut self, api: Api<'a>, brings: Brings, component: usize) {
         self.0.entry(api).or_default().push((brings, component));
     }
 
     /// Who brings a type: whoever does so at all comes first, then who is said to bring this kind, then who is least by `rank`.
     pub fn find<R: Ord>(
         &self,
-        (at, group, kind): (Destination, &str, &str),
+        (at, group, kind): Api<'_>,
         rank: impl Fn(usize) -> R,
     ) -> Option<(usize, Brings)> {
         let exact = self.0.get(&(at, group, kind)).into_iter().flatten();

@@ -21,9 +21,8 @@ pub fn lay_out(flow: &Flow, direction: Direction) -> Scene {
         .map(|index| index as f64 * 10.0)
         .collect();
     let mut best = plan.attempt(&hints);
-    // Where groups meet, a group cannot know its best order before the others have theirs. Where no lines cross, it has it.
-    let is_open = plan.frames() && flow.fits() && best.crossings > 0;
-    let rounds = if is_open { 4 } else { 0 };
+    // Where groups meet, a group cannot know its best order before the others have theirs.
+    let rounds = if plan.frames() && flow.fits() { 4 } else { 0 };
     let mut hints = plan.pulled(&best);
     for _ in 0..rounds {
         let next = plan.attempt(&hints);
@@ -67,7 +66,6 @@ struct Attempt {
     routes: Vec<Route>,
     frames: Vec<(usize, Spot, Spot)>,
     size: Spot,
-    crossings: usize,
     cost: f64,
 }
 
@@ -323,11 +321,6 @@ impl<'a> Plan<'a> {
             routes,
             frames,
             size: outer.size,
-            crossings: outer.crossings
-                + insides
-                    .iter()
-                    .map(|inside| inside.laid.crossings)
-                    .sum::<usize>(),
             cost,
         }
     }

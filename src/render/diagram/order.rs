@@ -23,8 +23,8 @@ pub struct Tie {
     pub pull: f64,
 }
 
-/// Sorts every layer, and says how many lines still cross; `width` gives the share of a cell at which a line ends.
-pub fn sort(net: &mut Net, width: &[f64], sweeps: usize) -> usize {
+/// Sorts every layer; `width` gives the share of a cell at which a line ends.
+pub fn sort(net: &mut Net, width: &[f64], sweeps: usize) {
     let mut position = vec![0.0; net.before.len()];
     number(net, &mut position);
     let mut best = net.layers.clone();
@@ -65,7 +65,6 @@ pub fn sort(net: &mut Net, width: &[f64], sweeps: usize) -> usize {
         }
     }
     net.layers = best;
-    fewest
 }
 
 fn number(net: &Net, position: &mut [f64]) {

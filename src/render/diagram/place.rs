@@ -48,8 +48,6 @@ pub struct Laid {
     pub items: Vec<Spot>,
     pub routes: Vec<Route>,
     pub size: Spot,
-    /// How often lines cross.
-    pub crossings: usize,
 }
 
 #[derive(Clone, Default)]
@@ -73,7 +71,7 @@ pub fn lay(items: &[Item], links: &[Link], hint: &[f64], room: f64) -> Laid {
     let mut cells = Cells::new(items, &ranks, hint);
     let chains: Vec<Chain> = links.iter().map(|link| cells.chain(link, &ranks)).collect();
     let mut net = cells.net(&chains, links);
-    let crossings = sort(
+    sort(
         &mut net,
         &cells.across,
         if cells.across.len() > MOST_CELLS {
@@ -117,7 +115,6 @@ pub fn lay(items: &[Item], links: &[Link], hint: &[f64], room: f64) -> Laid {
         Route { points, label }
     });
     Laid {
-        crossings,
         routes: routes.collect(),
         items: (0..items.len()).map(middle).collect(),
         size: Spot {
@@ -140,7 +137,6 @@ fn alone(item: &Item) -> Laid {
             along: item.along / 2.0,
         }],
         routes: Vec::new(),
-        crossings: 0,
         size: Spot {
             across: item.across,
             along: item.along,
