@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use crate::cli::{export, repo};
 use crate::entry::{rules, units};
+use crate::site::{build, pages};
 
 const URL: &str = "https://git.example.com/acme/platform.git";
 
@@ -315,4 +316,27 @@ fn what_a_project_may_allow_for_all_that_is_known_is_not_forbidden() {
         forbidden(&[("argocd/all.yaml", &text)]),
         Vec::<String>::new()
     );
+}
+
+#[test]
+fn what_environments_call_differently_is_drawn_as_one() {
+    let of = |environment: &str| {
+        let name = format!("web-{environment}");
+        let to = format!("destination: {{name: {environment}, namespace: default}}");
+        application(&name, "apps/web").replace("destination: {namespace: default}", &to)
+    };
+    let workload = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {template: {spec: {containers: [{name: web, image: 'example.com/web:1'}]}}}\n";
+    let beside = workload.replace("web", "worker");
+    let repo = repo(&[
+        ("apps/web/web.yaml", workload),
+        ("apps/web/worker.yaml", &beside),
+        ("argocd/staging.yaml", &of("staging")),
+        ("argocd/production.yaml", &of("production")),
+    ]);
+    let files = build(repo.path());
+    let mut twins = pages(&files).filter(|(path, _)| path.starts_with("components/"));
+    let (path, page) = twins.next().unwrap();
+    assert_eq!(path, "components/web.html");
+    assert!(page.contains("Application: web-production, web-staging"));
+    assert!(!page.contains("creates"), "{page}");
 }

@@ -16,6 +16,8 @@ const MOST_OF_A_KIND: usize = 3;
 /// Other components that are drawn.
 const MOST_OTHERS: usize = 8;
 const MOST_URLS: usize = 3;
+/// Names of one unit, where environments call it differently.
+const MOST_NAMES: usize = 3;
 
 /// Reasons that say when something starts rather than what it talks to.
 const ORDER: &str = "dependsOn";
@@ -26,7 +28,7 @@ pub fn draw(about: &About<'_>) -> Option<Diagram> {
     let mut plan = Plan::new();
     let root = plan.node(
         namespace_of(about, unit),
-        format!("{}: {}", unit.kind, unit.name),
+        format!("{}: {}", unit.kind, names(about, unit)),
         Class::Current,
         None,
     );
@@ -105,6 +107,26 @@ fn namespace_of<'a>(about: &About<'a>, unit: &'a UnitId) -> &'a str {
     }
 }
 
+/// The unit that makes the component, under whatever name it has in each environment.
+fn units<'a>(about: &About<'a>) -> impl Iterator<Item = &'a UnitId> {
+    let own = about.component.unit.as_ref();
+    let environments = about.component.environments.iter();
+    let others = environments.map(|environment| &environment.unit.1);
+    let others = others.filter(move |unit| own.is_some_and(|own| own.kind == unit.kind));
+    own.into_iter().chain(others)
+}
+
+/// What it is called: by all of its names, if these are few.
+fn names(about: &About<'_>, unit: &UnitId) -> String {
+    let mut names: Vec<&str> = units(about).map(|unit| unit.name.as_str()).collect();
+    names.sort_unstable();
+    names.dedup();
+    match names.len() {
+        0..=MOST_NAMES => names.join(", "),
+        many => format!("{} and {} more", unit.name, count(many - 1)),
+    }
+}
+
 /// The release that the component is made by, where its unit is another.
 fn release<'a>(about: &About<'a>) -> Option<&'a ComponentResource> {
     let component = about.component;
@@ -121,7 +143,7 @@ fn resources(about: &About<'_>, plan: &mut Plan) -> Vec<usize> {
     let mut kinds: BTreeMap<(&str, &str, &str), Vec<&ComponentResource>> = BTreeMap::new();
     for resource in &about.component.resources {
         let id = &resource.id;
-        let is_itself = about.component.unit.as_ref().is_some_and(|unit| {
+        let is_itself = units(about).any(|unit| {
             let is_of_kind = unit.kind == id.kind;
             is_of_kind && (unit.name == id.name || unit.qualified() == id.name)
         });
