@@ -146,15 +146,7 @@ impl Filter {
     }
 }
 
-/// A command to copy.
-#[derive(Debug, Clone, Serialize)]
-pub struct Command {
-    pub text: String,
-    pub text_html: Option<Html>,
-    pub comment: Option<String>,
-}
-
-/// As `ui.commands` of the theme has them: steps with what is said of each, and what to type.
+/// Commands to copy: steps with what is said of each, and what to type.
 pub fn commands<'c>(
     label: &str,
     steps: impl Iterator<Item = (Option<&'c str>, &'c [String])>,
@@ -419,6 +411,7 @@ pub fn counted(number: usize, one: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::render::theme::{Theme, View};
 
     #[test]
     fn code_in_messages_is_marked_and_nothing_else_is_markup() {
@@ -428,6 +421,36 @@ mod tests {
             "<code>a&lt;b&gt;</code> needs &lt;i&gt; &amp; <code>c</code>"
         );
         assert_eq!(inline_code("one ` only").as_str(), "one ` only");
+    }
+
+    #[test]
+    fn names_and_places_are_as_the_theme_has_them() {
+        let template =
+            "{{ <ui.component component={mention} /> }}|{{ <ui.place place={place} /> }}";
+        let own = ("pages/not_found.html".to_owned(), template.into());
+        let theme = Theme::new([own]).unwrap();
+        let hrefs = [None, Some("a.html?<b>&c".to_owned())];
+        for (href, status) in hrefs.into_iter().zip(["suspended", "enabled"]) {
+            let mention = Mention {
+                title: "A <b> & \"c\"".to_owned(),
+                href: href.clone(),
+                status,
+            };
+            let place = Place {
+                label: "a/b.yaml:1".to_owned(),
+                href,
+            };
+            let views = [
+                ("mention", &View::of(&mention)),
+                ("place", &View::of(&place)),
+            ];
+            let expected = theme.render("pages/not_found.html", &views).unwrap();
+            let mut ours = Html::default();
+            mention.write(&mut ours);
+            ours.markup("|");
+            place.write(&mut ours);
+            assert_eq!(ours, expected);
+        }
     }
 
     #[test]

@@ -12,7 +12,7 @@ use crate::route::Anchors;
 use crate::runbook::authored;
 use crate::runbook::standard::{Filled, Standard};
 use crate::view::text::{code, escaped, link};
-use crate::view::{Command, More, Place, Text, commands, inline_code, shortened};
+use crate::view::{More, Place, Text, commands, inline_code, shortened};
 
 #[derive(Serialize)]
 struct Operations {
@@ -55,11 +55,10 @@ struct Runbook {
     parts: Vec<Step>,
 }
 
-#[derive(Default, Serialize)]
+#[derive(Serialize)]
 struct Step {
     title: Option<String>,
     content_html: Option<Html>,
-    commands: Vec<Command>,
 }
 
 pub fn write(about: &About<'_>) -> Option<Body> {
@@ -168,7 +167,6 @@ fn written(about: &About<'_>, part: &Part<'_>, sub: &Subsection) -> Runbook {
             .then(|| Step {
                 title: None,
                 content_html: Some(Html::trusted(rest.trim().to_owned())),
-                commands: Vec::new(),
             })
             .into_iter()
             .collect(),
@@ -197,7 +195,6 @@ fn of_page(about: &About<'_>, page: &Document, anchors: &mut Anchors) -> Runbook
                 "<p>{}</p>",
                 Html::escape(&text).as_str()
             ))),
-            commands: Vec::new(),
         })
     });
     let parts = parts.collect();
