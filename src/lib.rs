@@ -39,6 +39,9 @@ pub mod triage;
 /// Fixes, as changes of files.
 pub mod mend;
 
+/// Text with something else in place of some bytes.
+mod replace;
+
 /// Code, Markdown, pictures and templates as markup.
 pub mod render;
 

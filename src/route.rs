@@ -4,33 +4,44 @@
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 /// The address of a page or a file, from the root of the site: `components/valkey.html`.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(transparent)]
-pub struct Route(String);
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Route {
+    path: String,
+    /// How much of it is the directory, which every link between pages asks for.
+    directory: usize,
+}
+
+impl Serialize for Route {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.path)
+    }
+}
 
 impl Route {
     /// `path` is one that this program makes: of safe characters, and below the root.
     pub fn new(path: impl Into<String>) -> Route {
-        Route(path.into())
+        let path = path.into();
+        let directory = path.rfind('/').map_or(0, |at| at + 1);
+        Route { path, directory }
     }
 
     pub fn as_str(&self) -> &str {
-        &self.0
+        &self.path
     }
 
     /// How a page here names what stands at `to`.
     pub fn to(&self, to: &Route) -> String {
         let (own, other) = (self.directory(), to.directory());
         if own == other {
-            return to.0[other.len()..].to_owned();
+            return to.path[other.len()..].to_owned();
         }
         let shared = shared(own, other);
         let up = own[shared..].matches('/').count();
         let mut href = "../".repeat(up);
-        href.push_str(&to.0[shared..]);
+        href.push_str(&to.path[shared..]);
         href
     }
 
@@ -41,19 +52,19 @@ impl Route {
 
     /// The same page as Markdown.
     pub fn markdown(&self) -> Route {
-        let stem = self.0.strip_suffix(".html").unwrap_or(&self.0);
-        Route(format!("{stem}.md"))
+        let stem = self.path.strip_suffix(".html").unwrap_or(&self.path);
+        Route::new(format!("{stem}.md"))
     }
 
     /// Empty, or names that each end in a slash.
     pub fn directory(&self) -> &str {
-        &self.0[..self.0.rfind('/').map_or(0, |at| at + 1)]
+        &self.path[..self.directory]
     }
 }
 
 impl fmt::Display for Route {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(&self.path)
     }
 }
 
@@ -73,7 +84,7 @@ impl Taken {
         let name = slug(name);
         let separator = if directory.is_empty() { "" } else { "/" };
         let stem = format!("{directory}{separator}{name}");
-        Route(self.0.free(&stem, ".html"))
+        Route::new(self.0.free(&stem, ".html"))
     }
 
     /// A page of the repo's own path, such as `docs/setup/first day`, below `directory`.

@@ -61,7 +61,7 @@ struct SectionView {
     kind: &'static str,
     id: String,
     title: String,
-    body_html: Html,
+    body_html: View,
 }
 
 /// Neighbours that the head names.
@@ -94,9 +94,10 @@ pub fn write(here: &Here<'_>, theme: &Theme, index: usize) -> Result<Content, Th
     let mut markdown = Text::default();
     markdown.prose(about.story.summary_markdown.unwrap_or_default());
     let mut sections = Vec::new();
+    let mut desk = Vec::with_capacity(32 << 10);
     for written in section::sections(&about) {
         let template = format!("sections/{}.html", written.kind);
-        let body = theme.render(&template, &[("section", &written.body.view)])?;
+        let body = theme.part(&template, &[("section", &written.body.view)], &mut desk)?;
         page.toc.push(Toc {
             count: written.body.count,
             ..Toc::new(2, &written.id, &written.title)

@@ -213,6 +213,11 @@ impl Flow {
     }
 }
 
+/// Pieces of text one after the other. Formats do the same, but slowly, and every page has a few pictures.
+fn push_all(out: &mut String, parts: &[&str]) {
+    parts.iter().for_each(|part| out.push_str(part));
+}
+
 /// A link that is safe to follow: on the web, mail, or within the site.
 pub(super) fn safe(href: &str) -> Option<&str> {
     let href = href.trim();

@@ -2,13 +2,16 @@
 //! The only importer of the template engine. Templates see their views and nothing else.
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
+use std::io::{self, Write};
 
 use rust_embed::Embed;
 use serde::Serialize;
-use tera::{Context, Tera, Value};
+use tera::{Context, Kwargs, State, Tera, Value};
 use thiserror::Error;
 
-use super::Html;
+use super::{Html, InAttribute};
+use crate::replace::replaced;
 
 #[derive(Embed)]
 #[folder = "theme/"]
@@ -80,6 +83,8 @@ impl Theme {
             sources.push((path.as_str(), text));
         }
         let mut templates = Tera::default();
+        templates.register_filter("safe", safe);
+        templates.set_escape_fn(escape);
         templates
             .add_raw_templates(sources)
             .map_err(|error| ThemeError::Template(error.to_string()))?;
@@ -99,23 +104,41 @@ impl Theme {
         template: &str,
         views: &[(&'static str, &View)],
     ) -> Result<Html, ThemeError> {
-        let mut context = Context::new();
-        for (name, view) in views {
-            context.insert_value(*name, view.0.clone());
-        }
         // As long as most are: one that grows is copied over and over.
         let mut markup = Vec::with_capacity(match template.starts_with("pages/") {
             true => 96 << 10,
             false => 4 << 10,
         });
-        let rendered = self.templates.render_to(template, &context, &mut markup);
-        let failed = |reason: String| ThemeError::Render {
-            template: template.to_owned(),
-            reason,
-        };
-        rendered.map_err(|error| failed(error.to_string()))?;
-        let markup = String::from_utf8(markup).map_err(|error| failed(error.to_string()))?;
+        self.write(template, views, &mut markup)?;
+        let markup = String::from_utf8(markup).map_err(|error| failed(template, &error))?;
         Ok(Html(markup))
+    }
+
+    /// The same as a part of other views; `desk` is room to work in, which one part after the other can have.
+    pub fn part(
+        &self,
+        template: &str,
+        views: &[(&'static str, &View)],
+        desk: &mut Vec<u8>,
+    ) -> Result<View, ThemeError> {
+        desk.clear();
+        self.write(template, views, desk)?;
+        let markup = std::str::from_utf8(desk).map_err(|error| failed(template, &error))?;
+        Ok(View(Value::safe_string(markup)))
+    }
+
+    fn write(
+        &self,
+        template: &str,
+        views: &[(&'static str, &View)],
+        out: &mut Vec<u8>,
+    ) -> Result<(), ThemeError> {
+        let mut context = Context::new();
+        for (name, view) in views {
+            context.insert_value(*name, view.0.clone());
+        }
+        let rendered = self.templates.render_to(template, &context, out);
+        rendered.map_err(|error| failed(template, &error))
     }
 
     /// The one style sheet.
@@ -138,6 +161,29 @@ impl Theme {
         files
             .filter(|(path, _)| !STYLES.contains(&path.as_str()))
             .filter_map(|(path, bytes)| Some((path.strip_prefix("static/")?, bytes.as_slice())))
+    }
+}
+
+/// In place of the engine's own, which copies what it is given: that would be every page, and most parts of it twice.
+fn safe(value: Value, _: Kwargs, _: &State<'_>) -> Value {
+    value.mark_safe()
+}
+
+/// As all markup that is made here.
+fn escape(text: &str, out: &mut dyn Write) -> io::Result<()> {
+    let mut written = Ok(());
+    replaced::<InAttribute>(text, |piece| {
+        if written.is_ok() {
+            written = out.write_all(piece.as_bytes());
+        }
+    });
+    written
+}
+
+fn failed(template: &str, reason: &dyn Display) -> ThemeError {
+    ThemeError::Render {
+        template: template.to_owned(),
+        reason: reason.to_string(),
     }
 }
 

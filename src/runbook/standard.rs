@@ -9,7 +9,7 @@ mod fill;
 
 use crate::render::markdown::{BlockKind, Blocks, blocks};
 pub use case::{Case, paths, unit};
-use fill::Values;
+use fill::{Template, Values};
 
 /// All default runbooks, by name.
 #[derive(Debug, Default)]
@@ -49,17 +49,17 @@ enum Subject {
 
 #[derive(Debug)]
 enum Part {
-    Paragraph(String),
+    Paragraph(Template),
     /// One for each object.
-    Item(String),
-    Commands(Vec<Step>),
+    Item(Template),
+    Commands(Vec<Step<Template>>),
 }
 
 /// Commands under the question that they answer.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Step {
-    pub comment: Option<String>,
-    pub commands: Vec<String>,
+pub struct Step<T = String> {
+    pub comment: Option<T>,
+    pub commands: Vec<T>,
 }
 
 /// A part of a runbook that is about one component. Code in text stands in backticks.
@@ -172,8 +172,8 @@ fn read(name: &str, text: &str) -> Option<Standard> {
         }
     };
     let parts = blocks.into_iter().filter_map(|block| match block.kind {
-        BlockKind::Paragraph(text) => Some(Part::Paragraph(with_code(&text))),
-        BlockKind::Item { text, .. } => Some(Part::Item(with_code(&text))),
+        BlockKind::Paragraph(text) => Some(Part::Paragraph(Template::new(&with_code(&text)))),
+        BlockKind::Item { text, .. } => Some(Part::Item(Template::new(&with_code(&text)))),
         BlockKind::Code { text, .. } => Some(Part::Commands(steps(&text))),
         BlockKind::Heading { .. } | BlockKind::Row { .. } => None,
     });
@@ -208,12 +208,12 @@ fn with_code(text: &crate::render::markdown::Text) -> String {
 }
 
 /// Commands line by line; a comment begins a step.
-fn steps(code: &str) -> Vec<Step> {
-    let mut steps: Vec<Step> = Vec::new();
+fn steps(code: &str) -> Vec<Step<Template>> {
+    let mut steps: Vec<Step<Template>> = Vec::new();
     for line in code.lines().map(str::trim).filter(|line| !line.is_empty()) {
         match line.strip_prefix('#') {
             Some(comment) => steps.push(Step {
-                comment: Some(comment.trim().to_owned()),
+                comment: Some(Template::new(comment.trim())),
                 commands: Vec::new(),
             }),
             None => {
@@ -221,7 +221,7 @@ fn steps(code: &str) -> Vec<Step> {
                     steps.push(Step::default());
                 }
                 if let Some(step) = steps.last_mut() {
-                    step.commands.push(line.to_owned());
+                    step.commands.push(Template::new(line));
                 }
             }
         }

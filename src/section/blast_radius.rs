@@ -134,11 +134,13 @@ fn orders(about: &About<'_>, dependents: &[(usize, usize)]) -> Vec<Order> {
     let here = &about.here;
     let runs = |at: usize| here.component(at).status == Status::Enabled;
     let all = dependents.iter().map(|(at, _)| *at).chain([about.index]);
-    if all.filter(|at| runs(*at)).count() > MOST_COMMANDS {
+    // Most components have many more, which need not all be looked at.
+    let running = all.filter(|at| runs(*at)).take(MOST_COMMANDS + 1);
+    let mut running: Vec<usize> = running.collect();
+    if running.len() > MOST_COMMANDS {
         return Vec::new();
     }
-    let stop = here.book.graph.stop_order(about.index).into_iter();
-    let running: Vec<usize> = stop.filter(|at| runs(*at)).collect();
+    here.book.graph.sort_to_stop(&mut running);
     let commands = |verb: Verb, order: &mut dyn Iterator<Item = &usize>| {
         let commands = order.filter_map(|at| {
             let component = here.component(*at);

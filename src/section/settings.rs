@@ -97,22 +97,18 @@ impl Settings {
             if let Some(title) = &group.title {
                 text.heading(3, title);
             }
-            text.table(
-                &columns,
-                group.rows.iter().map(|row| {
-                    let values = row.values.iter().flat_map(|value| {
-                        let shown = match (&value.text, row.secret) {
-                            (_, true) if value.place.is_some() => "(secret)".to_owned(),
-                            (Some(text), _) => code(text),
-                            (None, _) => "(not set)".to_owned(),
-                        };
-                        std::iter::repeat_n(shown, value.span)
-                    });
-                    let mut cells = vec![code(&row.name)];
-                    cells.extend(values);
-                    cells
-                }),
-            );
+            text.rows(&columns, &group.rows, |row, cells| {
+                cells.code(&row.name);
+                for value in &row.values {
+                    for _ in 0..value.span {
+                        match (&value.text, row.secret) {
+                            (_, true) if value.place.is_some() => cells.markdown("(secret)"),
+                            (Some(text), _) => cells.code(text),
+                            (None, _) => cells.markdown("(not set)"),
+                        }
+                    }
+                }
+            });
         }
     }
 }
@@ -120,7 +116,10 @@ impl Settings {
 /// Where values are set, as markup. A page has many values, and they come from few files.
 pub struct Places<'h> {
     here: &'h Here<'h>,
-    files: HashMap<FileId, InFile>,
+    files: Vec<InFile>,
+    position: HashMap<FileId, usize>,
+    /// The file that was asked for last, and its position: most values stand beside each other.
+    last: Option<(FileId, usize)>,
 }
 
 struct InFile {
@@ -133,20 +132,28 @@ impl<'h> Places<'h> {
     pub fn new(here: &'h Here<'h>) -> Places<'h> {
         Places {
             here,
-            files: HashMap::new(),
+            files: Vec::new(),
+            position: HashMap::new(),
+            last: None,
         }
     }
 
     fn file(&mut self, file: FileId) -> &InFile {
-        let book = self.here.book;
-        self.files.entry(file).or_insert_with(|| {
-            let path = book.repo.path(file).as_str();
-            let forge = book.forge.as_ref();
-            InFile {
-                path: Html::escape(path),
-                address: forge.map(|forge| Html::escape(&forge.file(path))),
-            }
-        })
+        let at = match self.last {
+            Some((last, at)) if last == file => at,
+            _ => *self.position.entry(file).or_insert_with(|| {
+                let book = self.here.book;
+                let path = book.repo.path(file).as_str();
+                let forge = book.forge.as_ref();
+                self.files.push(InFile {
+                    path: Html::escape(path),
+                    address: forge.map(|forge| Html::escape(&forge.file(path))),
+                });
+                self.files.len() - 1
+            }),
+        };
+        self.last = Some((file, at));
+        &self.files[at]
     }
 
     /// `href="…"` of a place, if it has one.

@@ -1,6 +1,8 @@
 //! Markdown as it is written: the plain twin of a page. What comes from outside is escaped, so that a name cannot
 //! become a heading, a link or markup.
 
+use crate::replace::{Table, push_replaced};
+
 /// A Markdown text that grows.
 #[derive(Debug, Default)]
 pub struct Text(String);
@@ -45,11 +47,26 @@ impl Text {
         columns: &[&str],
         rows: impl IntoIterator<Item = R>,
     ) {
+        self.rows(columns, rows, |row, cells| {
+            for cell in row.as_ref() {
+                cells.markdown(cell);
+            }
+        });
+    }
+
+    /// A table whose cells are written one after the other, for the largest of them.
+    pub fn rows<R>(
+        &mut self,
+        columns: &[&str],
+        rows: impl IntoIterator<Item = R>,
+        mut write: impl FnMut(R, &mut Cells<'_>),
+    ) {
         self.gap();
-        self.row(columns.iter().copied());
-        self.row(columns.iter().map(|_| "---"));
+        let mut cells = Cells(&mut self.0);
+        cells.row(|cells| columns.iter().for_each(|column| cells.markdown(column)));
+        cells.row(|cells| columns.iter().for_each(|_| cells.markdown("---")));
         for row in rows {
-            self.row(row.as_ref().iter().map(String::as_str));
+            cells.row(|cells| write(row, cells));
         }
     }
 
@@ -73,19 +90,6 @@ impl Text {
         self.0
     }
 
-    fn row<'c>(&mut self, cells: impl Iterator<Item = &'c str>) {
-        self.0.push('|');
-        for cell in cells {
-            self.0.push(' ');
-            match cell.contains('\n') {
-                true => self.0.push_str(&cell.replace('\n', " ")),
-                false => self.0.push_str(cell),
-            }
-            self.0.push_str(" |");
-        }
-        self.0.push('\n');
-    }
-
     fn gap(&mut self) {
         if !self.0.is_empty() && !self.0.ends_with("\n\n") {
             self.0.push('\n');
@@ -101,6 +105,31 @@ impl Text {
     }
 }
 
+/// A row of a table that grows.
+pub struct Cells<'t>(&'t mut String);
+
+impl Cells<'_> {
+    /// A cell that is Markdown already.
+    pub fn markdown(&mut self, cell: &str) {
+        self.0.push(' ');
+        push_replaced::<Line>(self.0, cell);
+        self.0.push_str(" |");
+    }
+
+    /// A cell with a value.
+    pub fn code(&mut self, text: &str) {
+        self.0.push(' ');
+        push_code(self.0, text);
+        self.0.push_str(" |");
+    }
+
+    fn row(&mut self, write: impl FnOnce(&mut Self)) {
+        self.0.push('|');
+        write(self);
+        self.0.push('\n');
+    }
+}
+
 /// A name or a sentence from elsewhere, as text and nothing else.
 pub fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
@@ -111,19 +140,19 @@ pub fn escaped(text: &str) -> String {
 /// A value as code in a line, also where it holds backticks or bars.
 pub fn code(text: &str) -> String {
     let mut code = String::with_capacity(text.len() + 6);
+    push_code(&mut code, text);
+    code
+}
+
+fn push_code(to: &mut String, text: &str) {
     let (open, close) = match text.contains('`') {
         false if text.is_empty() => ("", ""),
         false => ("`", "`"),
         true => ("`` ", " ``"),
     };
-    code.push_str(open);
-    push_replaced(&mut code, text, |byte| match byte {
-        b'\n' | b'\r' => Some(" "),
-        b'|' => Some("\\|"),
-        _ => None,
-    });
-    code.push_str(close);
-    code
+    to.push_str(open);
+    push_replaced::<Code>(to, text);
+    to.push_str(close);
 }
 
 /// A link; without an address, its text. Within the site, twins link to twins.
@@ -148,43 +177,50 @@ pub fn link(title: &str, href: Option<&str>) -> String {
 }
 
 fn push_escaped(to: &mut String, text: &str) {
-    push_replaced(to, text, |byte| match byte {
-        b'\\' => Some("\\\\"),
-        b'`' => Some("\\`"),
-        b'*' => Some("\\*"),
-        b'_' => Some("\\_"),
-        b'[' => Some("\\["),
-        b']' => Some("\\]"),
-        b'<' => Some("\\<"),
-        b'>' => Some("\\>"),
-        b'|' => Some("\\|"),
-        b'#' => Some("\\#"),
-        b'~' => Some("\\~"),
-        b'\n' | b'\r' => Some(" "),
-        _ => None,
-    });
+    push_replaced::<Name>(to, text);
 }
 
 fn push_address(to: &mut String, href: &str) {
-    push_replaced(to, href, |byte| match byte {
-        b'(' => Some("%28"),
-        b')' => Some("%29"),
-        b' ' => Some("%20"),
-        _ => None,
-    });
+    push_replaced::<Address>(to, href);
 }
 
-/// Appends `text` with something else in place of some bytes, all of them ASCII.
-fn push_replaced(to: &mut String, text: &str, replace: impl Fn(u8) -> Option<&'static str>) {
-    let mut copied = 0;
-    for (at, byte) in text.bytes().enumerate() {
-        if let Some(other) = replace(byte) {
-            to.push_str(&text[copied..at]);
-            to.push_str(other);
-            copied = at + 1;
-        }
-    }
-    to.push_str(&text[copied..]);
+/// A cell of a table is a line.
+struct Line;
+
+impl Table for Line {
+    const PAIRS: &'static [(u8, &'static str)] = &[(b'\n', " "), (b'\r', " ")];
+}
+
+struct Code;
+
+impl Table for Code {
+    const PAIRS: &'static [(u8, &'static str)] = &[(b'\n', " "), (b'\r', " "), (b'|', "\\|")];
+}
+
+struct Name;
+
+impl Table for Name {
+    const PAIRS: &'static [(u8, &'static str)] = &[
+        (b'\\', "\\\\"),
+        (b'`', "\\`"),
+        (b'*', "\\*"),
+        (b'_', "\\_"),
+        (b'[', "\\["),
+        (b']', "\\]"),
+        (b'<', "\\<"),
+        (b'>', "\\>"),
+        (b'|', "\\|"),
+        (b'#', "\\#"),
+        (b'~', "\\~"),
+        (b'\n', " "),
+        (b'\r', " "),
+    ];
+}
+
+struct Address;
+
+impl Table for Address {
+    const PAIRS: &'static [(u8, &'static str)] = &[(b'(', "%28"), (b')', "%29"), (b' ', "%20")];
 }
 
 /// A fence longer than any in the code.

@@ -1,7 +1,5 @@
 //! Lines as SVG path data: smooth through their points, leaving and arriving along the flow.
 
-use std::fmt::{Display, Formatter, Write};
-
 /// A position on the picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Point {
@@ -22,7 +20,8 @@ pub fn smooth(points: &[Point], tangent: Tangent) -> String {
     let Some(first) = points.first() else {
         return path;
     };
-    let _ = write!(path, "M{} {}", number(first.x), number(first.y));
+    path.reserve(points.len() * 36);
+    push_points(&mut path, 'M', &[*first]);
     for pair in points.windows(2) {
         let (a, b) = (pair[0], pair[1]);
         let across = match tangent {
@@ -30,7 +29,7 @@ pub fn smooth(points: &[Point], tangent: Tangent) -> String {
             Tangent::Horizontal => (a.y - b.y).abs(),
         };
         if across < 2.0 {
-            let _ = write!(path, "L{} {}", number(b.x), number(b.y));
+            push_points(&mut path, 'L', &[b]);
             continue;
         }
         let (c, d) = match tangent {
@@ -43,59 +42,83 @@ pub fn smooth(points: &[Point], tangent: Tangent) -> String {
                 (Point { x: half, y: a.y }, Point { x: half, y: b.y })
             }
         };
-        cubic(&mut path, c, d, b);
+        push_points(&mut path, 'C', &[c, d, b]);
     }
     path
 }
 
 /// A curve with given control points.
 pub fn bend(a: Point, c: Point, d: Point, b: Point) -> String {
-    let mut path = format!("M{} {}", number(a.x), number(a.y));
-    cubic(&mut path, c, d, b);
+    let mut path = String::new();
+    push_points(&mut path, 'M', &[a]);
+    push_points(&mut path, 'C', &[c, d, b]);
     path
 }
 
-/// On to `b`, bent towards two control points.
-fn cubic(path: &mut String, c: Point, d: Point, b: Point) {
-    let [c, d, b] = [c, d, b].map(|point| (number(point.x), number(point.y)));
-    let _ = write!(path, "C{} {} {} {} {} {}", c.0, c.1, d.0, d.1, b.0, b.1);
+/// From a point straight on: across with the step `H`, down with the step `V`.
+pub fn straight(x: f64, y: f64, step: char, to: f64) -> String {
+    let mut path = String::new();
+    push_points(&mut path, 'M', &[Point { x, y }]);
+    path.push(step);
+    push_number(&mut path, to);
+    path
 }
 
-/// A number with at most one decimal, and none where it says nothing.
-pub fn number(value: f64) -> Tenths {
-    let tenths = (value * 10.0).round();
-    // Layouts are finite and small; what is not becomes the origin rather than a broken picture.
-    Tenths(if tenths.is_finite() { tenths as i64 } else { 0 })
-}
-
-/// Shown without an allocation: a picture has hundreds.
-pub struct Tenths(i64);
-
-impl Display for Tenths {
-    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
-        // From the last digit to the first; the longest number has nineteen, a point and a sign.
-        let mut text = [0u8; 24];
-        let mut start = text.len();
-        let mut put = |byte: u8| {
-            start -= 1;
-            text[start] = byte;
-        };
-        let digit = |rest: u64| b'0' + (rest % 10) as u8;
-        let mut rest = self.0.unsigned_abs();
-        if !rest.is_multiple_of(10) {
-            put(digit(rest));
-            put(b'.');
+/// A step of a path.
+fn push_points(path: &mut String, step: char, points: &[Point]) {
+    path.push(step);
+    for (at, point) in points.iter().enumerate() {
+        if at > 0 {
+            path.push(' ');
         }
+        push_number(path, point.x);
+        path.push(' ');
+        push_number(path, point.y);
+    }
+}
+
+/// A number with at most one decimal, and none where it says nothing. Written without the machinery of formats: a
+/// picture has hundreds.
+pub fn push_number(out: &mut String, value: f64) {
+    // Layouts are finite and small; what is not becomes the origin rather than a broken picture.
+    let tenths = if value.is_finite() { value * 10.0 } else { 0.0 };
+    // To the nearest, which a conversion to a whole number leaves to be done.
+    let tenths = (tenths + 0.5_f64.copysign(tenths)) as i64;
+    // From the last digit to the first; the longest number has nineteen, a point and a sign.
+    let mut text = [0u8; 24];
+    let mut start = text.len();
+    let mut put = |byte: u8| {
+        start -= 1;
+        text[start] = byte;
+    };
+    let digit = |rest: u64| b'0' + (rest % 10) as u8;
+    let mut rest = tenths.unsigned_abs();
+    if !rest.is_multiple_of(10) {
+        put(digit(rest));
+        put(b'.');
+    }
+    rest /= 10;
+    put(digit(rest));
+    while rest > 9 {
         rest /= 10;
         put(digit(rest));
-        while rest > 9 {
-            rest /= 10;
-            put(digit(rest));
-        }
-        if self.0 < 0 {
-            put(b'-');
-        }
-        f.write_str(std::str::from_utf8(&text[start..]).unwrap_or_default())
+    }
+    if tenths < 0 {
+        put(b'-');
+    }
+    for byte in &text[start..] {
+        out.push(char::from(*byte));
+    }
+}
+
+/// Attributes with numbers, each after a space.
+pub fn push_numbers(out: &mut String, attributes: &[(&str, f64)]) {
+    for (name, value) in attributes {
+        out.push(' ');
+        out.push_str(name);
+        out.push_str("=\"");
+        push_number(out, *value);
+        out.push('"');
     }
 }
 
@@ -105,14 +128,19 @@ mod tests {
 
     #[test]
     fn numbers_are_short_and_never_minus_zero() {
-        assert_eq!(number(12.0).to_string(), "12");
-        assert_eq!(number(12.34).to_string(), "12.3");
-        assert_eq!(number(-0.04).to_string(), "0");
-        assert_eq!(number(-0.5).to_string(), "-0.5");
-        assert_eq!(number(f64::NAN).to_string(), "0");
-        assert_eq!(number(1234.56).to_string(), "1234.6");
-        assert_eq!(number(1e18).to_string(), "922337203685477580.7");
-        assert_eq!(number(-1e18).to_string(), "-922337203685477580.8");
+        let number = |value: f64| {
+            let mut out = String::new();
+            push_number(&mut out, value);
+            out
+        };
+        assert_eq!(number(12.0), "12");
+        assert_eq!(number(12.34), "12.3");
+        assert_eq!(number(-0.04), "0");
+        assert_eq!(number(-0.5), "-0.5");
+        assert_eq!(number(f64::NAN), "0");
+        assert_eq!(number(1234.56), "1234.6");
+        assert_eq!(number(1e18), "922337203685477580.7");
+        assert_eq!(number(-1e18), "-922337203685477580.8");
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! How much room text takes in a system sans font, and how a long label is broken or shortened.
 //! The font is not known when the picture is made, so widths are averages, a little generous.
 
+use std::borrow::Cow;
+
 /// The width of a line at a font size, in pixels.
 pub fn width(text: &str, size: f64) -> f64 {
     let thousandths: u32 = text.chars().map(advance).sum();
@@ -9,24 +11,25 @@ pub fn width(text: &str, size: f64) -> f64 {
 
 /// At most `lines` lines, none wider than `room`; what does not fit ends in an ellipsis.
 pub fn wrap(text: &str, size: f64, room: f64, lines: usize) -> Vec<String> {
-    let mut rest = clean(text);
+    let text = clean(text);
+    let mut rest = &*text;
     let mut wrapped = Vec::new();
-    while wrapped.len() + 1 < lines && width(&rest, size) > room {
-        let Some(at) = break_before(&rest, size, room) else {
+    while wrapped.len() + 1 < lines && width(rest, size) > room {
+        let Some(at) = break_before(rest, size, room) else {
             break;
         };
         wrapped.push(rest[..at].trim_end().to_owned());
-        rest = rest[at..].trim_start().to_owned();
+        rest = rest[at..].trim_start();
     }
-    wrapped.push(shorten(&rest, size, room));
+    wrapped.push(shorten(rest, size, room));
     wrapped
 }
 
 /// One line: control characters and runs of blanks become a single space.
-pub fn clean(text: &str) -> String {
+pub fn clean(text: &str) -> Cow<'_, str> {
     // Most labels are plain words.
     if is_clean(text) {
-        return text.to_owned();
+        return Cow::Borrowed(text);
     }
     let mut one = String::with_capacity(text.len());
     for c in text.chars() {
@@ -37,7 +40,7 @@ pub fn clean(text: &str) -> String {
         }
     }
     one.truncate(one.trim_end().len());
-    one
+    Cow::Owned(one)
 }
 
 fn is_clean(text: &str) -> bool {

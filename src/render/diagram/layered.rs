@@ -17,24 +17,24 @@ const TEXT: f64 = 168.0;
 
 pub fn lay_out(flow: &Flow, direction: Direction) -> Scene {
     let plan = Plan::new(flow, direction);
-    let hints: Vec<f64> = (0..flow.nodes.len())
-        .map(|index| index as f64 * 10.0)
-        .collect();
+    let stated: Vec<f64> = (0..flow.nodes.len()).map(|index| index as f64).collect();
+    let mut hints = plan.hints(&stated);
     let mut best = plan.attempt(&hints);
     // Where groups meet, a group cannot know its best order before the others have theirs.
     let rounds = if plan.frames() && flow.fits() { 4 } else { 0 };
-    let mut hints = plan.pulled(&best);
+    let mut wishes = plan.pulled(&best);
     for _ in 0..rounds {
-        let next = plan.attempt(&hints);
-        let pulled = plan.pulled(&next);
-        if next.cost < best.cost {
-            best = next;
-        }
-        // Every further attempt would be the same.
-        if pulled == hints {
+        let next = plan.hints(&wishes);
+        // The next attempt would be the same, and so would all after it.
+        if next == hints {
             break;
         }
-        hints = pulled;
+        hints = next;
+        let attempt = plan.attempt(&hints);
+        wishes = plan.pulled(&attempt);
+        if attempt.cost < best.cost {
+            best = attempt;
+        }
     }
     plan.scene(best)
 }
@@ -53,11 +53,40 @@ pub struct Plan<'a> {
     against: Vec<bool>,
     /// By node: whether it has an edge to itself, which needs room beside it.
     loops: Vec<bool>,
+    /// Of nodes within their homes, and of homes, before any is wrapped.
+    layers: Vec<usize>,
+    home_layers: Vec<usize>,
 }
 
 pub struct Home {
     pub group: Option<usize>,
     pub nodes: Vec<usize>,
+}
+
+/// The order in which the members of a layer would like to stand, as numbers: of a wish, nothing else counts.
+#[derive(PartialEq)]
+struct Hints {
+    nodes: Vec<f64>,
+    homes: Vec<f64>,
+}
+
+/// The place of each in the order of wishes among those of its row, from the middle of the row.
+fn in_order(wishes: &[f64], row: impl Fn(usize) -> (usize, usize)) -> Vec<f64> {
+    let mut all: Vec<usize> = (0..wishes.len()).collect();
+    // Stable, so that those with the same wish keep the order they had.
+    all.sort_by(|a, b| {
+        row(*a)
+            .cmp(&row(*b))
+            .then(wishes[*a].total_cmp(&wishes[*b]))
+    });
+    let mut places = vec![0.0; wishes.len()];
+    for row in all.chunk_by(|a, b| row(*a) == row(*b)) {
+        let middle = (row.len() - 1) as f64 / 2.0;
+        for (at, member) in row.iter().enumerate() {
+            places[*member] = at as f64 - middle;
+        }
+    }
+    places
 }
 
 /// A layout, and how far its lines go astray.
@@ -115,6 +144,8 @@ impl<'a> Plan<'a> {
             homes,
             home_of,
             loops,
+            layers: Vec::new(),
+            home_layers: Vec::new(),
         };
         plan.turn();
         plan
@@ -122,24 +153,30 @@ impl<'a> Plan<'a> {
 
     /// Cycles are cut between homes and within each, so that frames keep their order.
     fn turn(&mut self) {
-        let between = |plan: &Plan, edge: &Edge| plan.home_of[edge.from] != plan.home_of[edge.to];
-        let (outer, inner): (Vec<usize>, Vec<usize>) =
-            (0..self.edges.len()).partition(|at| between(self, &self.edges[*at]));
-        let pairs: Vec<(usize, usize)> = outer
-            .iter()
-            .map(|at| &self.edges[*at])
-            .map(|edge| (self.home_of[edge.from], self.home_of[edge.to]))
-            .collect();
-        for (at, turned) in outer.iter().zip(rank::turned(self.homes.len(), &pairs)) {
-            self.against[*at] = turned;
+        let (mut within, mut between) = (Vec::new(), Vec::new());
+        for (at, edge) in self.edges.iter().enumerate() {
+            let (from, to) = (self.home_of[edge.from], self.home_of[edge.to]);
+            match from == to {
+                true => within.push((at, (edge.from, edge.to))),
+                false => between.push((at, (from, to))),
+            }
         }
-        let pairs: Vec<(usize, usize)> = inner
-            .iter()
-            .map(|at| (self.edges[*at].from, self.edges[*at].to))
-            .collect();
-        for (at, turned) in inner.iter().zip(rank::turned(self.blocks.len(), &pairs)) {
-            self.against[*at] = turned;
+        self.layers = self.layers_of(self.blocks.len(), within);
+        self.home_layers = self.layers_of(self.homes.len(), between);
+    }
+
+    /// The layers of items, by edges with the items that they link; turns those that run against the flow.
+    fn layers_of(&mut self, items: usize, edges: Vec<(usize, (usize, usize))>) -> Vec<usize> {
+        let (edges, mut links): (Vec<usize>, Vec<(usize, usize)>) = edges.into_iter().unzip();
+        let turned = rank::turned(items, &links);
+        for ((edge, link), turned) in edges.iter().zip(&mut links).zip(turned) {
+            self.against[*edge] = turned;
+            if turned {
+                *link = (link.1, link.0);
+            }
         }
+        links.retain(|(from, to)| from != to);
+        rank::ranks(items, &links)
     }
 
     fn frames(&self) -> bool {
@@ -192,8 +229,20 @@ impl<'a> Plan<'a> {
         self.tags[edge].as_ref().map(|tag| self.turned(tag.size))
     }
 
-    fn attempt(&self, hints: &[f64]) -> Attempt {
-        let insides: Vec<Inside> = self.insides(hints);
+    /// From where every node would like to be.
+    fn hints(&self, wishes: &[f64]) -> Hints {
+        let mean = |home: &Home| {
+            home.nodes.iter().map(|node| wishes[*node]).sum::<f64>() / home.nodes.len() as f64
+        };
+        let means: Vec<f64> = self.homes.iter().map(mean).collect();
+        Hints {
+            nodes: in_order(wishes, |node| (self.home_of[node], self.layers[node])),
+            homes: in_order(&means, |home| (0, self.home_layers[home])),
+        }
+    }
+
+    fn attempt(&self, hints: &Hints) -> Attempt {
+        let insides: Vec<Inside> = self.insides(&hints.nodes);
         let pin = |home: &Home| {
             if home.group.is_some() {
                 Pin::Gated
@@ -233,11 +282,7 @@ impl<'a> Plan<'a> {
                 });
             }
         }
-        let mean = |home: &Home| {
-            home.nodes.iter().map(|node| hints[*node]).sum::<f64>() / home.nodes.len() as f64
-        };
-        let outer_hints: Vec<f64> = self.homes.iter().map(mean).collect();
-        let outer = self.narrow(&items, &links, &outer_hints);
+        let outer = self.narrow(&items, &links, &hints.homes);
         self.assemble(&insides, &outer, &link_of)
     }
 

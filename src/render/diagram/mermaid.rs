@@ -3,7 +3,9 @@
 use std::fmt::Write;
 
 use super::glyph::clean;
-use super::{Body, Class, Diagram, Direction, Flow, Layout, Line, Node, Reply, Sequence, safe};
+use super::{
+    Body, Class, Diagram, Direction, Flow, Layout, Line, Node, Reply, Sequence, push_all, safe,
+};
 
 pub fn write(diagram: &Diagram) -> String {
     match &diagram.body {
@@ -30,7 +32,10 @@ fn write_flow(flow: &Flow) -> String {
         if members.is_empty() {
             continue;
         }
-        let _ = writeln!(out, "  subgraph g{index}[{}]", quoted(&group.label));
+        push_id(&mut out, "  subgraph g", index);
+        out.push_str("[\"");
+        push_escaped(&mut out, &group.label);
+        out.push_str("\"]\n");
         for &member in members {
             write_node(&mut out, "    ", member, &flow.nodes[member]);
         }
@@ -42,13 +47,22 @@ fn write_flow(flow: &Flow) -> String {
             Line::Dashed => "-.->",
             Line::Bold => "==>",
         };
-        let label = edge.label.as_deref().map(quoted);
-        let label = label.map(|label| format!("|{label}|")).unwrap_or_default();
-        let _ = writeln!(out, "  n{} {arrow}{label} n{}", edge.from, edge.to);
+        push_id(&mut out, "  n", edge.from);
+        push_all(&mut out, &[" ", arrow]);
+        if let Some(label) = &edge.label {
+            out.push_str("|\"");
+            push_escaped(&mut out, label);
+            out.push_str("\"|");
+        }
+        push_id(&mut out, " n", edge.to);
+        out.push('\n');
     }
     for (index, node) in flow.nodes.iter().enumerate() {
         if let Some(href) = node.href.as_deref().and_then(safe) {
-            let _ = writeln!(out, "  click n{index} href \"{}\"", address(href));
+            push_id(&mut out, "  click n", index);
+            out.push_str(" href \"");
+            push_address(&mut out, href);
+            out.push_str("\"\n");
         }
     }
     write_classes(&mut out, flow);
@@ -56,18 +70,27 @@ fn write_flow(flow: &Flow) -> String {
 }
 
 fn write_node(out: &mut String, indent: &str, index: usize, node: &Node) {
-    let mut label = escape(&node.label);
+    let (open, close) = match node.class {
+        Class::Store => ("[(\"", "\")]\n"),
+        Class::Secret => ("([\"", "\"])\n"),
+        Class::External => ("(\"", "\")\n"),
+        _ => ("[\"", "\"]\n"),
+    };
+    out.push_str(indent);
+    push_id(out, "n", index);
+    out.push_str(open);
+    push_escaped(out, &node.label);
     let detail = node.detail.as_deref().map(clean).unwrap_or_default();
     if !detail.is_empty() {
-        let _ = write!(label, "<br/>{}", escape(&detail));
+        out.push_str("<br/>");
+        push_escaped(out, &detail);
     }
-    let (open, close) = match node.class {
-        Class::Store => ("[(", ")]"),
-        Class::Secret => ("([", "])"),
-        Class::External => ("(", ")"),
-        _ => ("[", "]"),
-    };
-    let _ = writeln!(out, "{indent}n{index}{open}\"{label}\"{close}");
+    out.push_str(close);
+}
+
+fn push_id(out: &mut String, before: &str, index: usize) {
+    out.push_str(before);
+    let _ = write!(out, "{index}");
 }
 
 /// The two that must be told apart even in Mermaid's own colours.
@@ -97,52 +120,55 @@ fn write_classes(out: &mut String, flow: &Flow) {
 fn write_sequence(sequence: &Sequence) -> String {
     let mut out = String::from("sequenceDiagram\n");
     for (index, participant) in sequence.participants.iter().enumerate() {
-        let _ = writeln!(
-            out,
-            "  participant p{index} as {}",
-            escape(&participant.label)
-        );
+        push_id(&mut out, "  participant p", index);
+        out.push_str(" as ");
+        push_escaped(&mut out, &participant.label);
+        out.push('\n');
     }
     for (index, participant) in sequence.participants.iter().enumerate() {
         let href = participant.href.as_deref().and_then(safe);
         // A fragment would start a comment.
         let href = href.and_then(|href| href.split('#').next());
         if let Some(href) = href.filter(|href| !href.is_empty()) {
-            let label = escape(&participant.label);
-            let _ = writeln!(out, "  link p{index}: {label} @ {}", address(href));
+            push_id(&mut out, "  link p", index);
+            out.push_str(": ");
+            push_escaped(&mut out, &participant.label);
+            out.push_str(" @ ");
+            push_address(&mut out, href);
+            out.push('\n');
         }
     }
     let known = sequence.participants.len();
     for message in &sequence.messages {
         if message.from.max(message.to) < known {
             let arrow = match message.reply {
-                Reply::No => "->>",
-                Reply::Yes => "-->>",
+                Reply::No => "->>p",
+                Reply::Yes => "-->>p",
             };
-            let text = escape(&message.text);
-            let _ = writeln!(out, "  p{}{arrow}p{}: {text}", message.from, message.to);
+            push_id(&mut out, "  p", message.from);
+            push_id(&mut out, arrow, message.to);
+            out.push_str(": ");
+            push_escaped(&mut out, &message.text);
+            out.push('\n');
         }
     }
     out
 }
 
-fn quoted(label: &str) -> String {
-    format!("\"{}\"", escape(label))
-}
-
 /// Text that means nothing to Mermaid, to its Markdown, to its comments and to HTML. It decodes
 /// `#name;` and `#number;` once the source has been parsed.
-fn escape(text: &str) -> String {
+fn push_escaped(out: &mut String, text: &str) {
     let text = clean(text);
     if text.is_empty() {
-        return "#160;".to_owned();
+        out.push_str("#160;");
+        return;
     }
     // Most labels are plain words.
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b" -_./()[],=".contains(&byte);
     if text.starts_with(|c: char| c.is_ascii_alphabetic()) && text.bytes().all(is_plain) {
-        return text;
+        out.push_str(&text);
+        return;
     }
-    let mut out = String::with_capacity(text.len() + 8);
     let list = text.trim_start_matches(|c: char| c.is_ascii_digit());
     let list_at = match list.chars().next() {
         Some('.' | ')' | '-' | '+') => text.len() - list.len(),
@@ -154,22 +180,17 @@ fn escape(text: &str) -> String {
             '&' => out.push_str("#amp;"),
             '<' => out.push_str("#lt;"),
             '>' => out.push_str("#gt;"),
-            '#' | ';' | '%' | '`' | '*' | '$' | '\\' | '@' => {
-                let _ = write!(out, "#{};", u32::from(c));
-            }
+            '#' | ';' | '%' | '`' | '*' | '$' | '\\' | '@' => push_code(out, c),
             // A list in Markdown, and `wrap:` before a message.
-            '.' | ')' | '-' | '+' if at == list_at => {
-                let _ = write!(out, "#{};", u32::from(c));
-            }
-            ':' => out.push_str(if special_colon(&text, at) {
-                "#58;"
-            } else {
-                ":"
-            }),
+            '.' | ')' | '-' | '+' if at == list_at => push_code(out, c),
+            ':' if special_colon(&text, at) => push_code(out, c),
             _ => out.push(c),
         }
     }
-    out
+}
+
+fn push_code(out: &mut String, c: char) {
+    let _ = write!(out, "#{};", u32::from(c));
 }
 
 /// Before it parses anything, Mermaid drops the last semicolon of what looks like a style.
@@ -178,8 +199,7 @@ fn special_colon(text: &str, at: usize) -> bool {
 }
 
 /// A link between double quotes.
-fn address(href: &str) -> String {
-    let mut out = String::with_capacity(href.len());
+fn push_address(out: &mut String, href: &str) {
     for c in href.chars() {
         match c {
             '"' | '<' | '>' | '{' | '}' | '`' | ';' | ' ' => {
@@ -188,12 +208,17 @@ fn address(href: &str) -> String {
             _ => out.push(c),
         }
     }
-    out
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn escape(text: &str) -> String {
+        let mut out = String::new();
+        push_escaped(&mut out, text);
+        out
+    }
 
     #[test]
     fn a_label_cannot_end_its_quotes_or_become_markup() {
@@ -212,6 +237,8 @@ mod tests {
 
     #[test]
     fn a_link_stays_within_its_quotes() {
-        assert_eq!(address("a\"b c;#d"), "a%22b%20c%3B#d");
+        let mut out = String::new();
+        push_address(&mut out, "a\"b c;#d");
+        assert_eq!(out, "a%22b%20c%3B#d");
     }
 }

@@ -6,13 +6,50 @@ pub struct Net {
     /// The cells of every layer, from left to right.
     pub layers: Vec<Vec<usize>>,
     /// For every cell its neighbours in the layer before.
-    pub before: Vec<Vec<Tie>>,
+    pub before: Ties,
     /// For every cell its neighbours in the layer after.
-    pub after: Vec<Vec<Tie>>,
+    pub after: Ties,
+}
+
+/// Lines by the cell that they are of, all in one piece.
+pub struct Ties {
+    /// Where those of each cell begin, and where the last ones end.
+    starts: Vec<usize>,
+    all: Vec<Tie>,
+}
+
+impl Ties {
+    /// Lines with their cells; those of a cell keep their order.
+    pub fn of(cells: usize, ties: &[(usize, Tie)]) -> Ties {
+        let mut starts = vec![0; cells + 1];
+        for (cell, _) in ties {
+            starts[cell + 1] += 1;
+        }
+        for cell in 0..cells {
+            starts[cell + 1] += starts[cell];
+        }
+        let mut next = starts.clone();
+        let mut all = vec![Tie::default(); ties.len()];
+        for (cell, tie) in ties {
+            all[next[*cell]] = *tie;
+            next[*cell] += 1;
+        }
+        Ties { starts, all }
+    }
+
+    pub fn get(&self, cell: usize) -> &[Tie] {
+        &self.all[self.starts[cell]..self.starts[cell + 1]]
+    }
+
+    /// The cell of each line, and the line.
+    pub fn iter(&self) -> impl Iterator<Item = (usize, &Tie)> {
+        let cells = 0..self.starts.len() - 1;
+        cells.flat_map(|cell| self.get(cell).iter().map(move |tie| (cell, tie)))
+    }
 }
 
 /// A line to a neighbour. Lines end beside the middle of a cell where that is a frame with gates.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub struct Tie {
     pub to: usize,
     /// Where it leaves this cell, from its middle.
@@ -25,10 +62,13 @@ pub struct Tie {
 
 /// Sorts every layer; `width` gives the share of a cell at which a line ends.
 pub fn sort(net: &mut Net, width: &[f64], sweeps: usize) {
-    let mut position = vec![0.0; net.before.len()];
+    let mut position = vec![0.0; width.len()];
     number(net, &mut position);
-    let mut best = net.layers.clone();
     let mut fewest = crossings(net, &position, width);
+    if fewest == 0 {
+        return;
+    }
+    let mut best = net.layers.clone();
     for sweep in 0..sweeps {
         if fewest == 0 {
             break;
@@ -40,7 +80,7 @@ pub fn sort(net: &mut Net, width: &[f64], sweeps: usize) {
                 _ => (last - step, &net.after),
             };
             let wish = |cell: usize| {
-                let ties = &ties[cell];
+                let ties = ties.get(cell);
                 let sum: f64 = ties.iter().map(|tie| end(tie, &position, width)).sum();
                 match ties.len() {
                     0 => position[cell],
@@ -82,13 +122,17 @@ fn end(tie: &Tie, position: &[f64], width: &[f64]) -> f64 {
 /// Counted for every pair of layers with a tree of sums, in time linear but for a logarithm.
 fn crossings(net: &Net, position: &[f64], width: &[f64]) -> usize {
     let mut total = 0;
+    let mut lines: Vec<(f64, f64)> = Vec::new();
     for layer in &net.layers {
-        let mut lines: Vec<(f64, f64)> = Vec::new();
+        lines.clear();
         for cell in layer {
-            for tie in &net.after[*cell] {
+            for tie in net.after.get(*cell) {
                 let start = position[*cell] + tie.here / width[*cell].max(1.0);
                 lines.push((start, end(tie, position, width)));
             }
+        }
+        if lines.len() < 2 {
+            continue;
         }
         lines.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
         let mut ends: Vec<f64> = lines.iter().map(|line| line.1).collect();
@@ -129,8 +173,8 @@ mod tests {
         };
         let mut net = Net {
             layers: vec![vec![0, 1], vec![2, 3]],
-            before: vec![vec![], vec![], vec![tie(1)], vec![tie(0)]],
-            after: vec![vec![tie(3)], vec![tie(2)], vec![], vec![]],
+            before: Ties::of(4, &[(2, tie(1)), (3, tie(0))]),
+            after: Ties::of(4, &[(0, tie(3)), (1, tie(2))]),
         };
         sort(&mut net, &[10.0; 4], 4);
         assert_eq!(net.layers, [vec![0, 1], vec![3, 2]]);

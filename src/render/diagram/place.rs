@@ -1,7 +1,7 @@
 //! Items in layers and lines between them, as coordinates across and along the flow.
 //! Whether that flow runs down or to the right is the caller's business.
 
-use super::order::{Net, Tie, sort};
+use super::order::{Net, Tie, Ties, sort};
 use super::rank;
 use super::settle::{coordinates, spread, stack, straighten};
 
@@ -237,23 +237,19 @@ impl Cells {
     fn net(&self, chains: &[Chain], links: &[Link]) -> Net {
         let count = self.across.len();
         let layers = self.layer.iter().max().map_or(0, |last| last + 1);
-        let mut net = Net {
-            layers: vec![Vec::new(); layers],
-            before: vec![Vec::new(); count],
-            after: vec![Vec::new(); count],
-        };
+        let mut layers = vec![Vec::new(); layers];
         for cell in 0..count {
-            net.layers[self.layer[cell]].push(cell);
+            layers[self.layer[cell]].push(cell);
         }
-        for layer in &mut net.layers {
+        for layer in &mut layers {
             layer.sort_by(|a, b| self.hint[*a].total_cmp(&self.hint[*b]));
         }
+        let (mut before, mut after) = (Vec::new(), Vec::new());
         for (link, chain) in links.iter().zip(chains) {
-            let mut stops = vec![(link.from, link.leaves)];
-            stops.extend(chain.cells.iter().map(|cell| (*cell, 0.0)));
-            stops.push((link.to, link.enters));
-            for pair in stops.windows(2) {
-                let ((from, leaves), (to, enters)) = (pair[0], pair[1]);
+            let cells = chain.cells.iter().map(|cell| (*cell, 0.0));
+            let mut previous = (link.from, link.leaves);
+            for (to, enters) in cells.chain([(link.to, link.enters)]) {
+                let (from, leaves) = std::mem::replace(&mut previous, (to, enters));
                 if self.layer[from] + 1 != self.layer[to] {
                     continue;
                 }
@@ -263,21 +259,21 @@ impl Cells {
                     1 => 2.0,
                     _ => 1.0,
                 };
-                net.after[from].push(Tie {
+                let tie = |to, here, there| Tie {
                     to,
-                    here: leaves,
-                    there: enters,
+                    here,
+                    there,
                     pull,
-                });
-                net.before[to].push(Tie {
-                    to: from,
-                    here: enters,
-                    there: leaves,
-                    pull,
-                });
+                };
+                after.push((from, tie(to, leaves, enters)));
+                before.push((to, tie(from, enters, leaves)));
             }
         }
-        net
+        Net {
+            layers,
+            before: Ties::of(count, &before),
+            after: Ties::of(count, &after),
+        }
     }
 
     /// From the middle of one cell to the middle of the next.

@@ -2,11 +2,12 @@
 //! style is one file.
 
 use std::borrow::Cow;
-use std::fmt::Write;
 
-use super::curve::{Point, number};
+use super::curve::{Point, push_number, push_numbers};
 use super::glyph::{clean, width, wrap};
-use super::{Body, Class, Diagram, Layout, Line, Node, layered, neighbourhood, safe, sequence};
+use super::{
+    Body, Class, Diagram, Layout, Line, Node, layered, neighbourhood, push_all, safe, sequence,
+};
 
 pub const LABEL: f64 = 13.0;
 pub const DETAIL: f64 = 11.0;
@@ -64,7 +65,7 @@ impl Tag {
             x: widest + 8.0,
             y: 14.0 * lines.len() as f64 + 2.0,
         };
-        let full = shortened(&lines).then(|| clean(label));
+        let full = shortened(&lines).then(|| clean(label).into_owned());
         Tag { lines, size, full }
     }
 }
@@ -96,7 +97,7 @@ impl Block {
         let long = shortened(&lines) || shortened(&detail);
         let full = long.then(|| match &node.detail {
             Some(detail) => format!("{} ({})", clean(&node.label), clean(detail)),
-            None => clean(&node.label),
+            None => clean(&node.label).into_owned(),
         });
         let detail = detail.into_iter().next().filter(|line| !line.is_empty());
         let wide = lines.iter().map(|line| width(line, LABEL) * heavy);
@@ -154,7 +155,6 @@ pub enum Links {
 }
 
 fn finish(diagram: &Diagram, size: Point, body: &str, links: Links) -> String {
-    let (wide, high) = (number(size.x + 2.0 * MARGIN), number(size.y + 2.0 * MARGIN));
     let id = format!("d{:08x}", hash(&[&diagram.title, body]));
     let role = match links {
         Links::None => "img",
@@ -165,44 +165,81 @@ fn finish(diagram: &Diagram, size: Point, body: &str, links: Links) -> String {
         Body::Sequence(_) => "d-sequence",
     };
     let mut out = String::with_capacity(body.len() + 1024);
-    let _ = write!(
-        out,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"diagram {kind}\" role=\"{role}\" \
-         aria-labelledby=\"{id}-t\" viewBox=\"-{MARGIN} -{MARGIN} {wide} {high}\" \
-         width=\"{wide}\" height=\"{high}\">\n\
-         <title id=\"{id}-t\">{}</title>\n",
-        escape(&clean(&diagram.title)),
+    let (wide, high) = (size.x + 2.0 * MARGIN, size.y + 2.0 * MARGIN);
+    push_all(
+        &mut out,
+        &[
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"diagram ",
+            kind,
+            "\" role=\"",
+            role,
+            "\" aria-labelledby=\"",
+            &id,
+            "-t\" viewBox=\"",
+        ],
     );
-    let _ = writeln!(
-        out,
-        "<defs><marker id=\"{id}\" viewBox=\"0 0 10 10\" refX=\"9\" refY=\"5\" \
-         markerWidth=\"9\" markerHeight=\"9\" markerUnits=\"userSpaceOnUse\" orient=\"auto\">\
-         <path class=\"d-arrow\" d=\"M0 1L10 5L0 9L2.5 5z\"/></marker></defs>"
+    for (at, value) in [-MARGIN, -MARGIN, wide, high].into_iter().enumerate() {
+        if at > 0 {
+            out.push(' ');
+        }
+        push_number(&mut out, value);
+    }
+    out.push('"');
+    push_numbers(&mut out, &[("width", wide), ("height", high)]);
+    let title = clean(&diagram.title);
+    push_all(
+        &mut out,
+        &[
+            ">\n<title id=\"",
+            &id,
+            "-t\">",
+            &escape(&title),
+            "</title>\n",
+        ],
+    );
+    push_all(
+        &mut out,
+        &[
+            "<defs><marker id=\"",
+            &id,
+            "\" viewBox=\"0 0 10 10\" refX=\"9\" refY=\"5\" markerWidth=\"9\" markerHeight=\"9\" \
+             markerUnits=\"userSpaceOnUse\" orient=\"auto\"><path class=\"d-arrow\" \
+             d=\"M0 1L10 5L0 9L2.5 5z\"/></marker></defs>\n",
+        ],
     );
     // Arrow heads are inherited, so that the id is written once.
-    out.push_str(&body.replace("marker-end=\"\"", &format!("marker-end=\"url(#{id})\"")));
+    match body.split_once(EDGES) {
+        Some((before, after)) => push_all(
+            &mut out,
+            &[
+                before,
+                "<g class=\"d-edges\" marker-end=\"url(#",
+                &id,
+                ")\">\n",
+                after,
+            ],
+        ),
+        None => out.push_str(body),
+    }
     out.push_str("</svg>\n");
     out
 }
+
+/// Begins the lines of a picture, whose arrow heads are known once it is drawn.
+pub const EDGES: &str = "<g class=\"d-edges\">\n";
 
 fn write_scene(out: &mut String, scene: &Scene) {
     for frame in &scene.frames {
         write_frame(out, frame);
     }
-    out.push_str("<g class=\"d-edges\" marker-end=\"\">\n");
+    out.push_str(EDGES);
     for wire in &scene.wires {
         let class = match wire.line {
-            Line::Solid => "\"d-edge\"",
-            Line::Dashed => "\"d-edge d-dashed\"",
-            Line::Bold => "\"d-edge d-bold\"",
+            Line::Solid => "d-edge",
+            Line::Dashed => "d-edge d-dashed",
+            Line::Bold => "d-edge d-bold",
         };
-        let _ = write!(out, "<path class={class} d=\"{}\"", wire.path);
-        match &wire.title {
-            Some(title) => {
-                let _ = writeln!(out, "><title>{}</title></path>", escape(title));
-            }
-            None => out.push_str("/>\n"),
-        }
+        write_path(out, class, &wire.path, wire.title.as_deref());
     }
     out.push_str("</g>\n");
     // Names of frames lie above the lines that enter there.
@@ -227,46 +264,72 @@ fn write_scene(out: &mut String, scene: &Scene) {
     }
 }
 
+/// A line, with what is shown on hover.
+pub fn write_path(out: &mut String, class: &str, path: &str, title: Option<&str>) {
+    push_all(out, &["<path class=\"", class, "\" d=\"", path, "\""]);
+    match title {
+        Some(title) => {
+            out.push('>');
+            write_title(out, title);
+            out.push_str("</path>\n");
+        }
+        None => out.push_str("/>\n"),
+    }
+}
+
+fn write_title(out: &mut String, title: &str) {
+    push_all(out, &["<title>", &escape(title), "</title>"]);
+}
+
+/// By its upper left corner.
+fn write_rect(out: &mut String, class: &str, at: Point, size: Point, radius: f64) {
+    out.push_str("<rect");
+    if !class.is_empty() {
+        push_all(out, &[" class=\"", class, "\""]);
+    }
+    let place = [("x", at.x), ("y", at.y)];
+    push_numbers(out, &place);
+    let extent = [("width", size.x), ("height", size.y), ("rx", radius)];
+    push_numbers(out, &extent);
+    out.push_str("/>");
+}
+
 fn write_frame(out: &mut String, frame: &Frame) {
-    let (x, y) = (number(frame.at.x), number(frame.at.y));
-    let (wide, high) = (number(frame.size.x), number(frame.size.y));
-    let _ = writeln!(
-        out,
-        "<rect class=\"d-group\" x=\"{x}\" y=\"{y}\" width=\"{wide}\" height=\"{high}\" \
-         rx=\"10\"/>"
-    );
+    write_rect(out, "d-group", frame.at, frame.size, 10.0);
+    out.push('\n');
 }
 
 fn write_frame_label(out: &mut String, frame: &Frame) {
     let lines = wrap(&frame.label, DETAIL, (frame.size.x - 24.0) / BOLD, 1);
-    let (x, y) = (number(frame.at.x + 12.0), number(frame.at.y + 18.0));
-    let _ = write!(out, "<text class=\"d-group-label\" x=\"{x}\" y=\"{y}\">");
+    out.push_str("<text class=\"d-group-label\"");
+    push_numbers(out, &[("x", frame.at.x + 12.0), ("y", frame.at.y + 18.0)]);
+    out.push('>');
     if shortened(&lines) {
-        let _ = write!(out, "<title>{}</title>", escape(&clean(&frame.label)));
+        write_title(out, &clean(&frame.label));
     }
-    let label = escape(lines.first().map_or("", String::as_str));
-    let _ = writeln!(out, "{label}</text>");
+    let label = lines.first().map_or("", String::as_str);
+    push_all(out, &[&escape(label), "</text>\n"]);
 }
 
 pub fn write_tag(out: &mut String, at: Point, tag: &Tag, class: &str) {
-    let (x, y) = (
-        number(at.x - tag.size.x / 2.0),
-        number(at.y - tag.size.y / 2.0),
-    );
-    let (wide, high) = (number(tag.size.x), number(tag.size.y));
-    let _ = write!(out, "<g class=\"{class}\">");
+    push_all(out, &["<g class=\"", class, "\">"]);
     if let Some(full) = &tag.full {
-        let _ = write!(out, "<title>{}</title>", escape(full));
+        write_title(out, full);
     }
-    let _ = write!(
-        out,
-        "<rect x=\"{x}\" y=\"{y}\" width=\"{wide}\" height=\"{high}\" rx=\"3\"/>"
-    );
+    write_rect(out, "", corner(at, tag.size), tag.size, 3.0);
     let first = at.y - 7.0 * (tag.lines.len() as f64 - 1.0) + DETAIL * 0.35;
     for (index, line) in tag.lines.iter().enumerate() {
         write_line(out, at.x, first + 14.0 * index as f64, "", line);
     }
     out.push_str("</g>\n");
+}
+
+/// Of something that is placed by its middle.
+fn corner(middle: Point, size: Point) -> Point {
+    Point {
+        x: middle.x - size.x / 2.0,
+        y: middle.y - size.y / 2.0,
+    }
 }
 
 pub fn write_block(out: &mut String, at: Point, block: &Block) {
@@ -279,25 +342,17 @@ pub fn write_block(out: &mut String, at: Point, block: &Block) {
         full,
     } = block;
     if let Some(href) = href {
-        let _ = write!(out, "<a href=\"{}\">", escape(href));
+        push_all(out, &["<a href=\"", &escape(href), "\">"]);
     }
-    let _ = write!(out, "<g class=\"d-node {}\">", class_name(*class));
+    push_all(out, &["<g class=\"d-node ", class_name(*class), "\">"]);
     if let Some(full) = full {
-        let _ = write!(out, "<title>{}</title>", escape(full));
+        write_title(out, full);
     }
     let radius = match class {
         Class::External => (size.y / 2.0).min(22.0),
         _ => 7.0,
     };
-    let _ = write!(
-        out,
-        "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"{}\"/>",
-        number(at.x - size.x / 2.0),
-        number(at.y - size.y / 2.0),
-        number(size.x),
-        number(size.y),
-        number(radius),
-    );
+    write_rect(out, "", corner(at, *size), *size, radius);
     let second = if detail.is_some() { 7.5 } else { 0.0 };
     let first = at.y - 8.5 * (lines.len() as f64 - 1.0) - second + LABEL * 0.35;
     for (index, line) in lines.iter().enumerate() {
@@ -312,11 +367,12 @@ pub fn write_block(out: &mut String, at: Point, block: &Block) {
 }
 
 fn write_line(out: &mut String, x: f64, y: f64, class: &str, line: &str) {
-    let _ = write!(out, "<text x=\"{}\" y=\"{}\"", number(x), number(y));
+    out.push_str("<text");
+    push_numbers(out, &[("x", x), ("y", y)]);
     if !class.is_empty() {
-        let _ = write!(out, " class=\"{class}\"");
+        push_all(out, &[" class=\"", class, "\""]);
     }
-    let _ = write!(out, ">{}</text>", escape(line));
+    push_all(out, &[">", &escape(line), "</text>"]);
 }
 
 fn class_name(class: Class) -> &'static str {
@@ -360,11 +416,18 @@ pub fn escape(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// FNV-1a: short and quick; it keeps ids of one page apart, nothing more.
+/// FNV-1a, of eight bytes at a time: short and quick; it keeps ids of one page apart, nothing more.
 fn hash(parts: &[&str]) -> u32 {
-    let bytes = parts.iter().flat_map(|part| part.bytes().chain([0]));
-    let long = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
-    (long ^ (long >> 32)) as u32
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    let mut add = |word: u64| {
+        hash = (hash ^ word).wrapping_mul(0x0100_0000_01b3);
+        // A product carries upwards only, and the next one would lose what is on top.
+        hash ^= hash >> 32;
+    };
+    for part in parts {
+        let (words, rest) = part.as_bytes().as_chunks::<8>();
+        words.iter().for_each(|word| add(u64::from_le_bytes(*word)));
+        rest.iter().for_each(|byte| add(u64::from(*byte)));
+    }
+    hash as u32
 }

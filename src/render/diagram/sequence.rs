@@ -1,10 +1,8 @@
 //! Who says what to whom: participants side by side, their life lines, and messages from top to
 //! bottom with their text above the arrow.
 
-use std::fmt::Write;
-
-use super::curve::{Point, bend, number};
-use super::scene::{Block, Links, Tag, write_block, write_tag};
+use super::curve::{Point, bend, straight};
+use super::scene::{Block, EDGES, Links, Tag, write_block, write_path, write_tag};
 use super::{Class, Message, Node, Reply, Sequence};
 
 /// Room on each side of a text between two life lines.
@@ -55,14 +53,11 @@ pub fn draw(sequence: &Sequence) -> (Point, String, Links) {
     let twice = messages.len() > 12;
     let mut out = String::from("<g class=\"d-lives\">\n");
     for (x, block) in lines.iter().zip(&heads) {
-        let (x, top) = (number(*x), number(head / 2.0 + block.size.y / 2.0));
-        let _ = writeln!(
-            out,
-            "<path class=\"d-life\" d=\"M{x} {top}V{}\"/>",
-            number(bottom)
-        );
+        let top = head / 2.0 + block.size.y / 2.0;
+        write_path(&mut out, "d-life", &straight(*x, top, 'V', bottom), None);
     }
-    out.push_str("</g>\n<g class=\"d-edges\" marker-end=\"\">\n");
+    out.push_str("</g>\n");
+    out.push_str(EDGES);
     out.push_str(&said);
     out.push_str("</g>\n");
     out.push_str(&tags);
@@ -148,8 +143,8 @@ fn say(
     y: f64,
 ) -> f64 {
     let class = match message.reply {
-        Reply::No => "\"d-edge\"",
-        Reply::Yes => "\"d-edge d-dashed\"",
+        Reply::No => "d-edge",
+        Reply::Yes => "d-edge d-dashed",
     };
     let silent = tag.lines.iter().all(String::is_empty);
     let (from, to) = (lines[message.from], lines[message.to]);
@@ -164,7 +159,7 @@ fn say(
             point(far, low),
             point(from, low),
         );
-        let _ = writeln!(out, "<path class={class} d=\"{path}\"/>");
+        write_path(out, class, &path, None);
         if !silent {
             let x = from + LOOP + AIR / 2.0 + tag.size.x / 2.0;
             write_tag(tags, point(x, (top + low) / 2.0), tag, "d-label");
@@ -179,7 +174,6 @@ fn say(
         };
         write_tag(tags, middle, tag, "d-label");
     }
-    let (a, b, line_y) = (number(from), number(to), number(line));
-    let _ = writeln!(out, "<path class={class} d=\"M{a} {line_y}H{b}\"/>");
+    write_path(out, class, &straight(from, line, 'H', to), None);
     line + 11.0
 }

@@ -1,7 +1,7 @@
 //! Where the cells of ordered layers are: across, as near to their neighbours as the order allows;
 //! along, as close as the lines between them can be read.
 
-use super::order::{Net, Tie};
+use super::order::{Net, Ties};
 use super::place::{Cells, Chain, Item, Link, Pin};
 
 /// Between two layers.
@@ -26,9 +26,9 @@ pub fn coordinates(net: &Net, cells: &Cells) -> Vec<f64> {
             x[*cell] += slack;
         }
     }
-    let none: &[Vec<Tie>] = &[];
-    let one_side = [[&net.before[..], none], [&net.after[..], none]];
-    let both_sides = [[&net.before[..], &net.after[..]]; 2];
+    let (before, after) = (Some(&net.before), Some(&net.after));
+    let one_side = [[before, None], [after, None]];
+    let both_sides = [[before, after]; 2];
     let mut bench = Bench::default();
     for (ties, rounds) in [(one_side, 4), (both_sides, 3)] {
         for _ in 0..rounds {
@@ -70,7 +70,7 @@ struct Bench {
 impl Bench {
     /// Moves the cells of a layer to where their neighbours pull them, without overlap and with the
     /// least squared distance: neighbours that collide form a block with a common wish.
-    fn settle(&mut self, layer: &[usize], ties: [&[Vec<Tie>]; 2], cells: &Cells, x: &mut [f64]) {
+    fn settle(&mut self, layer: &[usize], ties: [Option<&Ties>; 2], cells: &Cells, x: &mut [f64]) {
         let Bench { offsets, blocks } = self;
         offsets.clear();
         blocks.clear();
@@ -81,7 +81,7 @@ impl Bench {
             }
             offsets.push(offset);
             let (mut sum, mut weight) = (x[cell] * 0.02, 0.02);
-            for tie in ties.iter().filter_map(|ties| ties.get(cell)).flatten() {
+            for tie in ties.iter().flatten().flat_map(|ties| ties.get(cell)) {
                 sum += (x[tie.to] + tie.there - tie.here) * tie.pull;
                 weight += tie.pull;
             }
@@ -158,12 +158,10 @@ pub fn straighten(net: &Net, cells: &Cells, chains: &[Chain], x: &mut [f64]) {
 pub fn stack(net: &Net, cells: &Cells, items: &[Item], x: &[f64]) -> (Vec<f64>, Vec<f64>) {
     let count = net.layers.len();
     let mut aside = vec![0.0f64; count];
-    for (cell, ties) in net.after.iter().enumerate() {
-        for tie in ties {
-            let distance = (x[cell] + tie.here - x[tie.to] - tie.there).abs();
-            let layer = cells.layer[cell];
-            aside[layer] = aside[layer].max(distance);
-        }
+    for (cell, tie) in net.after.iter() {
+        let distance = (x[cell] + tie.here - x[tie.to] - tie.there).abs();
+        let layer = cells.layer[cell];
+        aside[layer] = aside[layer].max(distance);
     }
     let gate = |layer: usize| {
         let mut members = net.layers[layer].iter();
@@ -202,7 +200,7 @@ pub fn stack(net: &Net, cells: &Cells, items: &[Item], x: &[f64]) -> (Vec<f64>, 
 /// Whether any line ends at an item of a layer; rows that only share their space may be closer.
 fn arrives(net: &Net, cells: &Cells, layer: usize) -> bool {
     let items = net.layers[layer].iter().filter(|cell| **cell < cells.items);
-    items.clone().any(|item| !net.before[*item].is_empty())
+    items.clone().any(|item| !net.before.get(*item).is_empty())
 }
 
 /// Where every line leaves and enters: beside one another, in the order of where they come from.

@@ -1,7 +1,9 @@
 //! A diagram in words, for screen readers and for the plain Markdown twin of a page.
 
+use std::borrow::Cow;
+
 use super::glyph::clean;
-use super::{Body, Diagram, Flow, Sequence};
+use super::{Body, Diagram, Flow, Sequence, push_all};
 
 pub fn tell(diagram: &Diagram) -> String {
     match &diagram.body {
@@ -12,7 +14,7 @@ pub fn tell(diagram: &Diagram) -> String {
 
 /// Groups with their members, then every edge, then the nodes that neither mentioned.
 fn flow_in_words(flow: &Flow) -> String {
-    let mut lines = Vec::new();
+    let mut out = String::new();
     let mut told = vec![false; flow.nodes.len()];
     let mut members = vec![Vec::new(); flow.groups.len()];
     for (index, node) in flow.nodes.iter().enumerate() {
@@ -22,22 +24,29 @@ fn flow_in_words(flow: &Flow) -> String {
         }
     }
     for (group, members) in flow.groups.iter().zip(&members) {
+        for (at, member) in members.iter().enumerate() {
+            match at {
+                0 => push_all(&mut out, &[&name(&group.label), ": "]),
+                _ => out.push_str(", "),
+            }
+            out.push_str(member);
+        }
         if !members.is_empty() {
-            lines.push(format!("{}: {}", name(&group.label), members.join(", ")));
+            out.push('\n');
         }
     }
     for edge in flow.merged() {
         told[edge.from] = true;
         told[edge.to] = true;
         let (from, to) = (&flow.nodes[edge.from].label, &flow.nodes[edge.to].label);
-        lines.push(arrow(from, to, edge.label.as_deref()));
+        push_arrow(&mut out, from, to, edge.label.as_deref());
     }
     for (node, told) in flow.nodes.iter().zip(told) {
         if !told {
-            lines.push(name(&node.label));
+            push_all(&mut out, &[&name(&node.label), "\n"]);
         }
     }
-    end_lines(lines)
+    out
 }
 
 fn sequence_in_words(sequence: &Sequence) -> String {
@@ -50,30 +59,31 @@ fn sequence_in_words(sequence: &Sequence) -> String {
     let messages = sequence.messages.iter();
     let said = messages.filter_map(|message| {
         let (from, to) = (named(message.from)?, named(message.to)?);
-        Some(arrow(from, to, Some(&message.text)))
+        Some((from, to, message.text.as_str()))
     });
-    let numbered = said
-        .enumerate()
-        .map(|(at, line)| format!("{}. {line}", at + 1));
-    end_lines(numbered.collect())
+    let mut out = String::new();
+    for (at, (from, to, text)) in said.enumerate() {
+        push_all(&mut out, &[&(at + 1).to_string(), ". "]);
+        push_arrow(&mut out, from, to, Some(text));
+    }
+    out
 }
 
-fn arrow(from: &str, to: &str, label: Option<&str>) -> String {
+fn push_arrow(out: &mut String, from: &str, to: &str, label: Option<&str>) {
+    push_all(out, &[&name(from), " → ", &name(to)]);
     let label = label.map(clean).filter(|label| !label.is_empty());
-    let suffix = label.map(|label| format!(": {label}")).unwrap_or_default();
-    format!("{} → {}{suffix}", name(from), name(to))
+    if let Some(label) = label {
+        push_all(out, &[": ", &label]);
+    }
+    out.push('\n');
 }
 
 /// A node without a name is still there.
-fn name(label: &str) -> String {
+fn name(label: &str) -> Cow<'_, str> {
     let label = clean(label);
     if label.is_empty() {
-        "(unnamed)".to_owned()
+        Cow::Borrowed("(unnamed)")
     } else {
         label
     }
-}
-
-fn end_lines(lines: Vec<String>) -> String {
-    lines.into_iter().map(|line| line + "\n").collect()
 }

@@ -41,12 +41,13 @@ pub fn render(source: &str) -> Result<Picture, Error> {
     }
     let parsed = parse(source, labels)?;
     let kind = kind(parsed.diagram_type())?;
-    let mut title = parsed.metadata().title.as_deref().map(glyph::clean);
+    let clean = |text: &str| glyph::clean(text).into_owned();
+    let mut title = parsed.metadata().title.as_deref().map(clean);
     let mut description = None;
     if let Ok(model) = parsed.compatibility_json() {
         let text = |key: &str| {
             let value = model.as_value().get(key)?.as_str()?;
-            let line = glyph::clean(&plain(value));
+            let line = clean(&plain(value));
             (!line.is_empty()).then_some(line)
         };
         title = text("accTitle").or(title).or_else(|| text("title"));

@@ -10,6 +10,49 @@ use super::case::{Case, Names};
 /// Objects that a line is said for; others are like them.
 const MOST: usize = 3;
 
+/// Text with `{{ name }}` in it, taken apart once: it is filled for every component.
+#[derive(Debug, Default)]
+pub struct Template {
+    /// Text, and the name of what follows it.
+    parts: Vec<(String, String)>,
+    end: String,
+}
+
+impl Template {
+    pub fn new(text: &str) -> Template {
+        let mut parts = Vec::new();
+        let mut rest = text.trim_end();
+        while let Some((before, after)) = rest.split_once("{{") {
+            // What does not end is the name of nothing, so that the text is never said.
+            let (name, behind) = after.split_once("}}").unwrap_or((after, ""));
+            parts.push((before.to_owned(), name.trim().to_owned()));
+            rest = behind;
+        }
+        Template {
+            parts,
+            end: rest.to_owned(),
+        }
+    }
+
+    /// With the values of its names; none when one has no value.
+    fn filled(
+        &self,
+        values: &[&[(&'static str, SmolStr)]],
+        quote: fn(&str) -> Cow<'_, str>,
+    ) -> Option<String> {
+        let mut filled = String::with_capacity(128);
+        for (before, name) in &self.parts {
+            let mut all = values.iter().flat_map(|values| values.iter());
+            let (_, value) = all.find(|(own, value)| own == name && !value.is_empty())?;
+            filled.push_str(before);
+            filled.push_str(&quote(value));
+        }
+        filled.push_str(&self.end);
+        filled.truncate(filled.trim_end().len());
+        Some(filled)
+    }
+}
+
 /// The values of one component, and of each object that a runbook is about.
 pub struct Values<'a> {
     component: Names,
@@ -31,13 +74,13 @@ impl<'a> Values<'a> {
     }
 
     /// Text that is about the component; none where it names what the component has not.
-    pub fn once(&self, text: &str) -> Option<String> {
+    pub fn once(&self, text: &Template) -> Option<String> {
         let object = self.objects.first().map_or(&[][..], Vec::as_slice);
-        fill(text, &[&self.component, object], as_it_is)
+        text.filled(&[&self.component, object], as_it_is)
     }
 
     /// A line for each object.
-    pub fn each(&self, text: &str) -> Vec<String> {
+    pub fn each(&self, text: &Template) -> Vec<String> {
         let mut lines = self.lines(text, as_it_is);
         let left = self.objects.len().saturating_sub(MOST);
         if left > 0 && lines.len() == MOST {
@@ -47,7 +90,7 @@ impl<'a> Values<'a> {
     }
 
     /// Steps with their commands; a step that has none left is left out.
-    pub fn steps(&self, steps: &[Step]) -> Vec<Step> {
+    pub fn steps(&self, steps: &[Step<Template>]) -> Vec<Step> {
         let filled = steps.iter().map(|step| {
             let mut commands: Vec<String> = Vec::new();
             for line in &step.commands {
@@ -65,38 +108,18 @@ impl<'a> Values<'a> {
         filled.filter(|step| !step.commands.is_empty()).collect()
     }
 
-    fn lines(&self, text: &str, quote: fn(&str) -> Cow<'_, str>) -> Vec<String> {
-        let is_about_component = fill(text, &[&self.component], quote);
+    fn lines(&self, text: &Template, quote: fn(&str) -> Cow<'_, str>) -> Vec<String> {
+        let is_about_component = text.filled(&[&self.component], quote);
         if let Some(line) = is_about_component {
             return vec![line];
         }
         let objects = self.objects.iter();
-        let lines = objects.filter_map(|object| fill(text, &[&self.component, object], quote));
+        let lines = objects.filter_map(|object| text.filled(&[&self.component, object], quote));
         let mut lines: Vec<String> = lines.collect();
         lines.dedup();
         lines.truncate(MOST);
         lines
     }
-}
-
-/// `text` with every `{{ name }}` replaced; none when one has no value.
-fn fill(
-    text: &str,
-    values: &[&[(&'static str, SmolStr)]],
-    quote: fn(&str) -> Cow<'_, str>,
-) -> Option<String> {
-    let mut filled = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some((before, after)) = rest.split_once("{{") {
-        let (name, behind) = after.split_once("}}")?;
-        let mut all = values.iter().flat_map(|values| values.iter());
-        let (_, value) = all.find(|(own, value)| *own == name.trim() && !value.is_empty())?;
-        filled.push_str(before);
-        filled.push_str(&quote(value));
-        rest = behind;
-    }
-    filled.push_str(rest);
-    Some(filled.trim_end().to_owned())
 }
 
 fn as_it_is(value: &str) -> Cow<'_, str> {
@@ -105,8 +128,8 @@ fn as_it_is(value: &str) -> Cow<'_, str> {
 
 /// A value as a word of a shell: names need no quotes, and what was not resolved must not be run.
 fn quoted(value: &str) -> Cow<'_, str> {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./:@%+".contains(c);
-    match value.chars().all(is_plain) && !value.starts_with('-') {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./:@%+".contains(&byte);
+    match value.bytes().all(is_plain) && !value.starts_with('-') {
         true => Cow::Borrowed(value),
         false => Cow::Owned(format!("'{}'", value.replace('\'', "'\\''"))),
     }

@@ -1,0 +1,95 @@
+//! Text with something else in place of some bytes. Pages are made of little else. Most text holds none of these bytes,
+//! so it is looked at in chunks that a processor compares at once.
+
+/// Bytes, all of them ASCII, with what is written in their place. A type of its own, so that the bytes are known to what
+/// looks for them when it is compiled.
+pub trait Table {
+    const PAIRS: &'static [(u8, &'static str)];
+    /// By byte, whether it is one of them.
+    const IS_WANTED: [bool; 256] = {
+        let mut wanted = [false; 256];
+        let mut at = 0;
+        while at < Self::PAIRS.len() {
+            wanted[Self::PAIRS[at].0 as usize] = true;
+            at += 1;
+        }
+        wanted
+    };
+}
+
+/// Gives out `text` piece by piece, with the bytes of a table replaced.
+pub fn replaced<'t, T: Table>(text: &'t str, mut put: impl FnMut(&'t str)) {
+    let bytes = text.as_bytes();
+    if !holds::<T>(bytes) {
+        return put(text);
+    }
+    let mut done = 0;
+    for (at, byte) in bytes.iter().enumerate() {
+        if T::IS_WANTED[usize::from(*byte)]
+            && let Some((_, other)) = T::PAIRS.iter().find(|(wanted, _)| wanted == byte)
+        {
+            put(&text[done..at]);
+            put(other);
+            done = at + 1;
+        }
+    }
+    put(&text[done..]);
+}
+
+/// Appends it.
+pub fn push_replaced<T: Table>(to: &mut String, text: &str) {
+    replaced::<T>(text, |piece| to.push_str(piece));
+}
+
+const CHUNK: usize = 16;
+
+fn holds<T: Table>(bytes: &[u8]) -> bool {
+    // What is left at the end is looked at together with some that was before.
+    if let Some(last) = bytes.last_chunk::<CHUNK>() {
+        let (chunks, _) = bytes.as_chunks::<CHUNK>();
+        return chunks.iter().any(any::<T>) || any::<T>(last);
+    }
+    bytes.iter().any(|byte| T::IS_WANTED[usize::from(*byte)])
+}
+
+/// Without a branch for any byte, so that all can be compared at once.
+fn any<T: Table>(chunk: &[u8; CHUNK]) -> bool {
+    let is_wanted = |byte: u8| {
+        let wanted = T::PAIRS.iter();
+        wanted.fold(false, |any, (wanted, _)| any | (byte == *wanted))
+    };
+    chunk.iter().fold(false, |any, byte| any | is_wanted(*byte))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Few;
+
+    impl Table for Few {
+        const PAIRS: &'static [(u8, &'static str)] = &[(b'<', "&lt;"), (b'|', "")];
+    }
+
+    #[test]
+    fn bytes_are_replaced_wherever_they_stand() {
+        for length in 0..70 {
+            for at in 0..=length {
+                let (before, after) = ("a".repeat(at), "é".repeat(length - at));
+                let mut out = String::new();
+                push_replaced::<Few>(&mut out, &format!("{before}<{after}|"));
+                assert_eq!(out, format!("{before}&lt;{after}"));
+            }
+        }
+    }
+
+    #[test]
+    fn other_text_is_given_out_in_one_piece() {
+        for length in 0..70 {
+            let text = "é>".repeat(length);
+            let mut pieces = Vec::new();
+            replaced::<Few>(&text, |piece| pieces.push(piece));
+            assert_eq!(pieces, [text.as_str()]);
+        }
+    }
+}
