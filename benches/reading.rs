@@ -30,7 +30,7 @@ static ALLOCATOR: MiMalloc = MiMalloc;
 
 const SIZES: [usize; 4] = [1_000, 2_000, 5_000, 10_000];
 /// The machine may be busy: of so many runs, the best counts.
-const ROUNDS: usize = 9;
+const ROUNDS: usize = 15;
 
 /// The size at which the bounds on the ratio and on memory hold.
 const REFERENCE: usize = 5_000;

@@ -233,12 +233,7 @@ impl<'a> Book<'a> {
         self.written().sha()
     }
 
-    /// The document of other programs, with the findings of the prose.
-    pub fn document(&self) -> export::Document<'_> {
-        export::document(self.whole())
-    }
-
-    /// Writes that document, `service-catalog.json`.
+    /// Writes the document of other programs, `service-catalog.json`, with the findings of the prose.
     pub fn write_document(&self, to: &mut impl Write) -> io::Result<()> {
         self.written().write(to)
     }

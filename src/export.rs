@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::diagnostic::{Finding, Place};
 use crate::fact::{Gate, UnitId};
@@ -175,9 +175,19 @@ pub struct EdgeDoc<'a> {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct SettingDoc<'a> {
     pub name: &'a str,
-    pub values: BTreeMap<&'a str, SettingValueDoc<'a>>,
+    #[serde(serialize_with = "by_name")]
+    #[schemars(with = "BTreeMap<&'a str, SettingValueDoc<'a>>")]
+    pub values: Vec<(&'a str, SettingValueDoc<'a>)>,
     /// A secret has places, never values.
     pub secret: bool,
+}
+
+/// A list with names as a map: there are many of these, most with two entries.
+fn by_name<S: Serializer, T: Serialize>(
+    list: &[(&str, T)],
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(list.iter().map(|(name, value)| (name, value)))
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -222,47 +232,9 @@ pub struct Whole<'a> {
     pub findings: &'a [Finding],
 }
 
-pub fn document(whole: Whole<'_>) -> Document<'_> {
-    let (commit, facts) = (whole.commit(), facts(whole));
-    Document {
-        schema: SCHEMA,
-        commit,
-        sha: Written::new(commit, &facts).sha().to_owned(),
-        facts,
-    }
-}
-
-/// The same as text, written once: for its sha, and for whoever wants to have it.
+/// The document as text, written once: for its sha, and for whoever wants to have it.
 pub fn written(whole: Whole<'_>) -> Written {
-    Written::new(whole.commit(), &facts(whole))
-}
-
-fn facts<'a>(whole: Whole<'a>) -> Facts<'a> {
-    let Whole {
-        repo,
-        catalog,
-        knowledge,
-        findings,
-        ..
-    } = whole;
-    Facts {
-        clusters: catalog
-            .clusters
-            .iter()
-            .map(|cluster| ClusterDoc {
-                name: cluster.name.as_str(),
-                root: shown_path(cluster.root.as_str()),
-                units: cluster.units.iter().map(|unit| whole.unit(unit)).collect(),
-            })
-            .collect(),
-        components: whole.components(),
-        decisions: knowledge::decisions(repo, knowledge),
-        specs: knowledge::specs(repo, knowledge),
-        findings: findings
-            .iter()
-            .map(|finding| finding_doc(repo, finding))
-            .collect(),
-    }
+    Written::new(whole)
 }
 
 /// The schema of [`Document`], as it stands in docs/.
@@ -311,7 +283,16 @@ impl<'a> Whole<'a> {
         }
     }
 
-    fn components(&self) -> Vec<ComponentDoc<'a>> {
+    fn clusters(&self) -> impl Iterator<Item = ClusterDoc<'a>> {
+        self.catalog.clusters.iter().map(|cluster| ClusterDoc {
+            name: cluster.name.as_str(),
+            root: shown_path(cluster.root.as_str()),
+            units: cluster.units.iter().map(|unit| self.unit(unit)).collect(),
+        })
+    }
+
+    /// What is made of each component.
+    fn components<T: Send>(&self, make: impl Fn(ComponentDoc<'a>) -> T + Sync) -> Vec<T> {
         let count = self.catalog.components.len();
         let (mut upstream, mut downstream) = (vec![Vec::new(); count], vec![Vec::new(); count]);
         for edge in self.catalog.edges.iter() {
@@ -323,11 +304,12 @@ impl<'a> Whole<'a> {
             .components
             .par_iter()
             .enumerate()
-            .zip(upstream.par_iter().zip(&downstream));
+            .zip(upstream.par_iter().zip(&downstream))
+            .with_max_len(64);
         components
             .map(|((at, component), (upstream, downstream))| {
                 let own = self.component(component, self.shelf.of(at), upstream, downstream);
-                self.with_knowledge(own, at)
+                make(self.with_knowledge(own, at))
             })
             .collect()
     }

@@ -237,10 +237,15 @@ pub fn composed(repo: &Repo, config: &Config) -> Composed {
     let facts = Facts::read(repo);
     progress::begin(Stage::Composing);
     let (clusters, missing) = compose::clusters(&facts, config);
-    let said = said(&facts, missing);
-    let inventory = facts.inventory();
-    // The trees have done their part, and taking them down is work too.
-    let (modelled, ()) = rayon::join(|| model::model(repo, config, &clusters), || drop(facts));
+    let (modelled, (said, inventory)) = rayon::join(
+        || model::model(repo, config, &clusters),
+        || {
+            let kept = (said(&facts, missing), facts.inventory());
+            // The trees have done their part, and taking them down is work too.
+            drop(facts);
+            kept
+        },
+    );
     Composed::new(modelled, clusters, inventory, said)
 }
 

@@ -11,6 +11,7 @@ mod settings;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, Mutex, OnceLock};
 
+use rayon::prelude::*;
 use smol_str::SmolStr;
 
 use self::fault::{nameless, not_a_kustomization, not_an_object, wrong_kind};
@@ -490,24 +491,25 @@ impl<'a> Builder<'a> {
 /// copy, so that where only two do, as the overlays of two environments, building a few files again
 /// costs less. What includes directories in turn is always kept, or the work would double with each.
 fn kept(facts: &Facts<'_>) -> HashSet<RepoPath> {
-    let mut included: HashMap<RepoPath, usize> = HashMap::new();
-    let mut including: HashSet<RepoPath> = HashSet::new();
-    for (file, found) in facts.all() {
-        let Some(assembly) = &found.assembly else {
-            continue;
-        };
-        let Some(directory) = facts.repo.path(file).parent() else {
-            continue;
-        };
-        if !assembly.components.is_empty() {
-            including.insert(directory.clone());
-        }
+    let files: Vec<_> = facts.all().collect();
+    let each = files.par_iter().filter_map(|(file, found)| {
+        let assembly = found.assembly.as_ref()?;
+        let directory = facts.repo.path(*file).parent()?;
         let listed = assembly.resources.iter();
         let targets = listed.filter_map(|listed| directory.join(&listed.path));
-        for target in targets.filter_map(|target| facts.repo.resolve_dir(&target)) {
+        let targets = targets.filter_map(|target| facts.repo.resolve_dir(&target));
+        let targets: Vec<RepoPath> = targets.collect();
+        let is_including = !targets.is_empty() || !assembly.components.is_empty();
+        is_including.then_some((directory, targets))
+    });
+    let each: Vec<(RepoPath, Vec<RepoPath>)> = each.collect();
+    let mut included: HashMap<RepoPath, usize> = HashMap::new();
+    let mut including: HashSet<RepoPath> = HashSet::new();
+    for (directory, targets) in each {
+        for target in targets {
             *included.entry(target).or_default() += 1;
-            including.insert(directory.clone());
         }
+        including.insert(directory);
     }
     included.retain(|directory, times| *times > 2 || *times == 2 && including.contains(directory));
     included.into_keys().collect()

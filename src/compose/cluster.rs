@@ -15,7 +15,7 @@ pub use self::destination::{Destination, name_environments};
 use self::destination::{Destinations, Positions};
 use super::build::Builder;
 use super::item::Item;
-use super::known::{Known, directory};
+use super::known::{Known, Said, directory};
 use super::lend::lend;
 use super::unit::{self, Applied, Variables};
 use crate::diagnostic::{FileId, Finding, Place};
@@ -112,7 +112,7 @@ impl Cluster {
     ) {
         let started = unit::start(builder, unit, files);
         let mut known = Known::new(&self.root, own);
-        known.take(&started);
+        known.take(Said::of(&started));
         let first = self.units.len();
         for (unit, heading) in units_in(&started) {
             self.add(unit, None, heading);
@@ -225,7 +225,7 @@ pub fn compose(
         ),
     };
     let mut known = Known::new(root, own);
-    known.take(&loose);
+    known.take(Said::of(&loose));
     let units = units_in(&loose).into_iter().map(|(unit, _)| unit);
     match known.owner_of_root(units) {
         // The entry point applies itself: what it holds belongs to that unit, with its changes.
@@ -244,7 +244,7 @@ pub fn compose(
         }
     }
     if let Some(by_hand) = by_hand {
-        known.take(&by_hand);
+        known.take(Said::of(&by_hand));
         let mut by_hand = by_hand;
         for (unit, heading) in units_in(&by_hand) {
             let own = unit.own_group;
@@ -260,7 +260,7 @@ pub fn compose(
     cluster
 }
 
-fn units_in(applied: &Applied) -> Vec<(Arc<Unit>, Option<SmolStr>)> {
+fn units_in(applied: &Applied) -> Vec<Declared> {
     let objects = applied.objects.iter();
     objects
         .filter_map(|object| Some((object.statement.unit.clone()?, object.heading.clone())))
@@ -273,9 +273,14 @@ struct Outcome {
     directory: Option<RepoPath>,
     variables: Variables,
     findings: Vec<Finding>,
-    /// How many units are among what it applies.
-    declared: usize,
+    /// The units among what it applies, and what that says of sources and variables: found here, where many are built at
+    /// once, and not when they come together.
+    declared: Vec<Declared>,
+    said: Said,
 }
+
+/// A unit, with the comment that heads the part of the list which included it.
+type Declared = (Arc<Unit>, Option<SmolStr>);
 
 fn build(builder: &Builder<'_>, unit: &Unit, known: &Known) -> Outcome {
     let mut outcome = Outcome {
@@ -308,10 +313,8 @@ fn build(builder: &Builder<'_>, unit: &Unit, known: &Known) -> Outcome {
             applied.forget_types_of(group);
             applied.leave_out(group);
         }
-        let objects = applied.objects.iter();
-        outcome.declared = objects
-            .filter(|object| object.statement.unit.is_some())
-            .count();
+        outcome.declared = units_in(applied);
+        outcome.said = Said::of(applied);
     }
     outcome
 }
@@ -487,7 +490,8 @@ impl Cluster {
                 .map(|index| (index, build(builder, &self.units[index].unit, known)))
                 .collect();
             // At once: moving all that there is to where there is more room takes longer than what is added.
-            let more = results.iter().map(|(_, outcome)| outcome.declared).sum();
+            let more = results.iter().map(|(_, outcome)| outcome.declared.len());
+            let more = more.sum();
             self.units.reserve(more);
             self.positions.reserve(more);
             for (index, outcome) in results {
@@ -548,11 +552,9 @@ impl Cluster {
 
     fn integrate(&mut self, index: usize, outcome: Outcome, known: &mut Known) {
         self.findings.extend(outcome.findings);
-        if let Some(applied) = &outcome.applied {
-            known.take(applied);
-            for (unit, heading) in units_in(applied) {
-                self.add(unit, Some(index), heading);
-            }
+        known.take(outcome.said);
+        for (unit, heading) in outcome.declared {
+            self.add(unit, Some(index), heading);
         }
         let unit = &mut self.units[index];
         unit.applied = outcome.applied;

@@ -254,13 +254,17 @@ impl Search<'_> {
             let here = builds.filter_map(|path| facts.repo.resolve_dir(&path));
             here.map(move |directory| (directory, *file))
         });
-        let mut declaring: BTreeMap<RepoPath, BTreeSet<FileId>> = BTreeMap::new();
-        for (directory, file) in each.collect::<Vec<_>>() {
-            if directory != RepoPath::root() {
-                declaring.entry(directory).or_default().insert(file);
-            }
-        }
+        let mut each: Vec<(RepoPath, FileId)> = each.collect();
+        each.retain(|(directory, _)| *directory != RepoPath::root());
         let built = self.built();
+        // In most repos clusters build everything that units name.
+        if each.iter().all(|(directory, _)| built.contains(directory)) {
+            return;
+        }
+        let mut declaring: BTreeMap<RepoPath, BTreeSet<FileId>> = BTreeMap::new();
+        for (directory, file) in each {
+            declaring.entry(directory).or_default().insert(file);
+        }
         let mut candidates: Vec<Cluster> = Vec::new();
         for (directory, files) in &declaring {
             if self.has(directory) || built.contains(directory) {

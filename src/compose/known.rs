@@ -13,10 +13,53 @@ use crate::repo::{Repo, RepoPath};
 use crate::source::around::{address, is_placeholder};
 use crate::source::lent::Lent;
 
+/// Kind, namespace and name.
+type Key = (SmolStr, SmolStr, SmolStr);
+
+/// The variables that an object gives, shared by all that take them.
+type Given = Arc<HashMap<SmolStr, Variable>>;
+
+/// What some objects say about sources and variables.
+#[derive(Debug, Default)]
+pub struct Said {
+    variables: Vec<(Key, Given)>,
+    sources: Vec<(SourceRef, Box<ChartSource>)>,
+    artifacts: Vec<Artifact>,
+}
+
+impl Said {
+    pub fn of(applied: &Applied) -> Said {
+        let mut said = Said::default();
+        for object in &applied.objects {
+            said.add(&object.statement);
+        }
+        said
+    }
+
+    fn add(&mut self, statement: &Statement) {
+        let id = &statement.id;
+        if !statement.variables.is_empty() {
+            let key = (id.kind.clone(), id.namespace.clone(), id.name.clone());
+            let variables = statement.variables.iter();
+            let named = variables.map(|variable| (variable.name.clone(), variable.clone()));
+            self.variables.push((key, Arc::new(named.collect())));
+        }
+        if let Some(source) = &statement.source {
+            let key = SourceRef {
+                kind: id.kind.clone(),
+                namespace: id.namespace.clone(),
+                name: id.name.clone(),
+            };
+            self.sources.push((key, source.clone()));
+        }
+        self.artifacts.extend(statement.artifacts.iter().cloned());
+    }
+}
+
 /// What the objects seen so far say about sources and variables.
 #[derive(Debug)]
 pub struct Known {
-    variables: HashMap<(SmolStr, SmolStr, SmolStr), Arc<HashMap<SmolStr, Variable>>>,
+    variables: HashMap<Key, Given>,
     sources: HashMap<SourceRef, Box<ChartSource>>,
     artifacts: Vec<Artifact>,
     /// Addresses of this repo.
@@ -46,31 +89,15 @@ impl Known {
         &self.own
     }
 
-    pub fn take(&mut self, applied: &Applied) {
-        for object in &applied.objects {
-            self.take_one(&object.statement);
+    /// Of what several say about the same, the first counts.
+    pub fn take(&mut self, said: Said) {
+        for (key, variables) in said.variables {
+            self.variables.entry(key).or_insert(variables);
         }
-    }
-
-    fn take_one(&mut self, statement: &Statement) {
-        let id = &statement.id;
-        if !statement.variables.is_empty() {
-            let key = (id.kind.clone(), id.namespace.clone(), id.name.clone());
-            self.variables.entry(key).or_insert_with(|| {
-                let variables = statement.variables.iter();
-                let named = variables.map(|variable| (variable.name.clone(), variable.clone()));
-                Arc::new(named.collect())
-            });
+        for (key, source) in said.sources {
+            self.sources.entry(key).or_insert(source);
         }
-        if let Some(source) = &statement.source {
-            let key = SourceRef {
-                kind: id.kind.clone(),
-                namespace: id.namespace.clone(),
-                name: id.name.clone(),
-            };
-            self.sources.entry(key).or_insert_with(|| source.clone());
-        }
-        self.artifacts.extend(statement.artifacts.iter().cloned());
+        self.artifacts.extend(said.artifacts);
     }
 
     /// Takes what an object states now in the place of what it stated before.
@@ -84,7 +111,9 @@ impl Known {
             namespace,
             name,
         });
-        self.take_one(statement);
+        let mut said = Said::default();
+        said.add(statement);
+        self.take(said);
     }
 
     /// What is known of an entry of a ConfigMap.

@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 use sha2::{Digest, Sha256};
 
-use super::{Facts, SCHEMA, indent};
+use super::{SCHEMA, Whole, finding_doc, indent, knowledge};
 
 pub struct Written {
     commit: Option<String>,
@@ -41,16 +41,21 @@ struct Text<'a> {
 }
 
 impl Written {
-    pub(super) fn new(commit: Option<&str>, facts: &Facts<'_>) -> Written {
+    /// What an entry is written from does not outlive it: there are thousands, each of hundreds of pieces.
+    pub(super) fn new(whole: Whole<'_>) -> Written {
+        let Whole {
+            repo, knowledge, ..
+        } = whole;
+        let findings = whole.findings.iter();
         let parts = Parts {
-            clusters: each(&facts.clusters),
-            components: each(&facts.components),
-            decisions: each(&facts.decisions),
-            specs: each(&facts.specs),
-            findings: each(&facts.findings),
+            clusters: each(whole.clusters()),
+            components: whole.components(|component| raw(&component)),
+            decisions: each(knowledge::decisions(repo, knowledge)),
+            specs: each(knowledge::specs(repo, knowledge)),
+            findings: each(findings.map(|finding| finding_doc(repo, finding))),
         };
         Written {
-            commit: commit.map(str::to_owned),
+            commit: whole.commit().map(str::to_owned),
             sha: sha(&parts),
             parts,
         }
@@ -87,11 +92,14 @@ impl Parts {
     }
 }
 
-/// Each of many as JSON.
-fn each(docs: &[impl Serialize + Sync]) -> Vec<Box<RawValue>> {
-    let each = docs.par_iter().with_max_len(64);
-    each.map(|doc| to_raw_value(doc).expect("what is exported has only text as keys"))
-        .collect()
+fn each<T: Serialize + Send + Sync>(docs: impl IntoIterator<Item = T>) -> Vec<Box<RawValue>> {
+    let docs: Vec<T> = docs.into_iter().collect();
+    docs.par_iter().map(raw).collect()
+}
+
+/// One entry as JSON.
+fn raw(doc: &impl Serialize) -> Box<RawValue> {
+    to_raw_value(doc).expect("what is exported has only text as keys")
 }
 
 fn sha(parts: &Parts) -> String {

@@ -47,12 +47,12 @@ pub struct Unit {
     pub pace: Pace,
     /// Another cluster that its objects go to.
     pub remote: Option<Remote>,
-    /// What it builds out of a directory.
-    pub build: Option<Build>,
+    /// What it builds out of a directory. Units are many, and few build and install.
+    pub build: Option<Box<Build>>,
     /// What it builds beside that, out of other directories.
     pub more_builds: Vec<Build>,
     /// The chart that it installs.
-    pub release: Option<Release>,
+    pub release: Option<Box<Release>>,
     /// The part of that chart, by position, that people know it by: the chart adds little to it.
     pub core: Option<usize>,
     /// Charts that it installs beside that.
@@ -117,12 +117,16 @@ impl Unit {
 
     /// Every directory that it builds.
     pub fn builds(&self) -> impl Iterator<Item = &Build> {
-        self.build.iter().chain(&self.more_builds)
+        self.build.as_deref().into_iter().chain(&self.more_builds)
     }
 
     /// Every chart that it installs, with what the names of its settings begin with.
     pub fn releases(&self) -> impl Iterator<Item = (&Release, &str)> {
-        let first = self.release.iter().map(|release| (release, ""));
+        let first = self
+            .release
+            .as_deref()
+            .into_iter()
+            .map(|release| (release, ""));
         let further = self.more_releases.iter();
         first.chain(further.map(|further| (&further.release, further.prefix.as_str())))
     }

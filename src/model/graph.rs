@@ -53,6 +53,37 @@ impl Lists {
     }
 }
 
+/// Components at any distance from one, the nearest first.
+#[derive(Debug)]
+pub struct Reach {
+    all: Vec<usize>,
+    /// Where those of each distance end.
+    ends: Vec<usize>,
+}
+
+impl Reach {
+    pub fn all(&self) -> &[usize] {
+        &self.all
+    }
+
+    /// By distance, from those that are next to it.
+    pub fn levels(&self) -> impl Iterator<Item = &[usize]> {
+        let starts = [0].into_iter().chain(self.ends.iter().copied());
+        starts
+            .zip(&self.ends)
+            .map(|(start, end)| &self.all[start..*end])
+    }
+
+    /// Those at this distance and beyond.
+    pub fn at_least(&self, distance: usize) -> &[usize] {
+        let start = match distance.checked_sub(2) {
+            Some(before) => self.ends.get(before).copied().unwrap_or(self.all.len()),
+            None => 0,
+        };
+        &self.all[start..]
+    }
+}
+
 /// Along dependencies, or against them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Way {
@@ -106,15 +137,12 @@ impl Graph {
             Way::Upstream => &self.needs,
             Way::Downstream => &self.needed_by,
         };
-        let found = spread(next, component).into_iter();
-        found
-            .take_while(|(_, distance)| *distance <= depth)
-            .map(|(at, _)| at)
-            .collect()
+        let found = spread(next, component);
+        found.levels().take(depth).flatten().copied().collect()
     }
 
-    /// Everything that depends on a component, the nearest first, with the distance.
-    pub fn dependents(&self, component: usize) -> Vec<(usize, usize)> {
+    /// Everything that depends on a component.
+    pub fn dependents(&self, component: usize) -> Reach {
         spread(&self.needed_by, component)
     }
 
@@ -153,26 +181,36 @@ impl Graph {
     }
 }
 
-/// Everything that lists lead to from a component, the nearest first, with the distance.
-fn spread(lists: &Lists, component: usize) -> Vec<(usize, usize)> {
+/// Everything that lists lead to from a component.
+fn spread(lists: &Lists, component: usize) -> Reach {
     let mut seen = vec![false; lists.len()];
     seen[component] = true;
-    let mut found: Vec<(usize, usize)> = Vec::new();
-    let (mut here, mut distance) = (component, 0);
-    // What is found is what is gone through next.
-    for next in 1.. {
-        for other in lists.get(here) {
-            if !seen[*other] {
-                seen[*other] = true;
-                found.push((*other, distance + 1));
-            }
+    // Room for all others, and for one that is written and not kept: whether one was seen before cannot be foreseen, and
+    // most of the time would go into wrong guesses.
+    let mut all = vec![0; lists.len() + 1];
+    let mut count = 0;
+    let mut ends = Vec::new();
+    let mut visit = |here: usize, all: &mut [usize]| {
+        for &other in lists.get(here) {
+            all[count] = other;
+            count += usize::from(!seen[other]);
+            seen[other] = true;
         }
-        match found.get(next - 1) {
-            Some(nearest) => (here, distance) = *nearest,
-            None => break,
+        count
+    };
+    let mut end = visit(component, &mut all);
+    let mut start = 0;
+    while start < end {
+        ends.push(end);
+        // What was found is what is gone through next.
+        let level = start..end;
+        start = end;
+        for at in level {
+            end = visit(all[at], &mut all);
         }
     }
-    found
+    all.truncate(end);
+    Reach { all, ends }
 }
 
 fn groups(needs: &Lists) -> Vec<Vec<usize>> {
@@ -216,8 +254,18 @@ mod tests {
     #[test]
     fn dependents_are_found_at_any_distance() {
         let graph = graph(5, &[(1, 0), (2, 1), (3, 1), (4, 3), (1, 0)]);
-        assert_eq!(graph.dependents(0), [(1, 1), (2, 2), (3, 2), (4, 3)]);
-        assert_eq!(graph.dependents(4), []);
+        let found = graph.dependents(0);
+        assert_eq!(found.all(), [1, 2, 3, 4]);
+        assert_eq!(
+            found.levels().collect::<Vec<_>>(),
+            [&[1][..], &[2, 3], &[4]]
+        );
+        let from = |distance| found.at_least(distance).to_vec();
+        assert_eq!(
+            [1, 2, 3, 4].map(from),
+            [vec![1, 2, 3, 4], vec![2, 3, 4], vec![4], vec![]]
+        );
+        assert!(graph.dependents(4).all().is_empty());
     }
 
     #[test]

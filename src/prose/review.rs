@@ -78,7 +78,6 @@ impl<'a> Reviewer<'a> {
         if graph.needs(from).contains(&to) {
             return true;
         }
-        let dependents = graph.dependents(to);
-        dependents.iter().any(|(dependent, _)| *dependent == from)
+        graph.dependents(to).all().contains(&from)
     }
 }

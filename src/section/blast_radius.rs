@@ -71,42 +71,41 @@ const FURTHER: usize = 4;
 pub fn write(about: &About<'_>) -> Option<Body> {
     let graph = &about.here.book.graph;
     let dependents = graph.dependents(about.index);
-    if dependents.is_empty() {
+    let total = dependents.all().len();
+    if total == 0 {
         return None;
     }
-    let near = |distance: usize| distance.min(FURTHER);
-    let levels = dependents
-        .chunk_by(|a, b| near(a.1) == near(b.1))
-        .map(|level| {
-            let all: Vec<usize> = level.iter().map(|(index, _)| *index).collect();
-            let distance = near(level[0].1);
-            let (title, most) = match distance {
-                1 => ("Directly", 24),
-                2 => ("Through one other", 12),
-                FURTHER => ("Further away", 6),
-                _ => ("Through two others", 6),
-            };
-            let (components, more) = about.here.mentions(&all, most);
-            Level {
-                title,
-                count: all.len(),
-                components_html: entries(&components, more.as_ref()),
-                components,
-                more,
-            }
-        });
+    let near = dependents.levels().take(FURTHER - 1);
+    let further = dependents.at_least(FURTHER);
+    let levels = near.chain((!further.is_empty()).then_some(further));
+    let levels = levels.enumerate().map(|(at, all)| {
+        let (title, most) = match at + 1 {
+            1 => ("Directly", 24),
+            2 => ("Through one other", 12),
+            FURTHER => ("Further away", 6),
+            _ => ("Through two others", 6),
+        };
+        let (components, more) = about.here.mentions(all, most);
+        Level {
+            title,
+            count: all.len(),
+            components_html: entries(&components, more.as_ref()),
+            components,
+            more,
+        }
+    });
     let view = BlastRadius {
-        count: dependents.len(),
+        count: total,
         sentence: format!(
             "{} on {}, directly or through others.",
-            match dependents.len() {
+            match total {
                 1 => "component depends",
                 _ => "components depend",
             },
             about.component.title
         ),
         levels: levels.collect(),
-        orders: orders(about, &dependents),
+        orders: orders(about, dependents.all()),
     };
     let mut markdown = Text::default();
     markdown.paragraph(&format!("{} {}", count(view.count), view.sentence));
@@ -130,10 +129,10 @@ pub fn write(about: &About<'_>) -> Option<Body> {
 }
 
 /// Commands for the component and all that needs it, in both directions.
-fn orders(about: &About<'_>, dependents: &[(usize, usize)]) -> Vec<Order> {
+fn orders(about: &About<'_>, dependents: &[usize]) -> Vec<Order> {
     let here = &about.here;
     let runs = |at: usize| here.component(at).status == Status::Enabled;
-    let all = dependents.iter().map(|(at, _)| *at).chain([about.index]);
+    let all = dependents.iter().copied().chain([about.index]);
     // Most components have many more, which need not all be looked at.
     let running = all.filter(|at| runs(*at)).take(MOST_COMMANDS + 1);
     let mut running: Vec<usize> = running.collect();

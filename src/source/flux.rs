@@ -166,7 +166,7 @@ fn kustomization(resource: &Resource) -> Unit {
         suspended: is_suspended(spec),
         pace: pace(spec),
         remote: remote::remote(spec, namespace),
-        build: Some(build(spec, namespace)),
+        build: Some(Box::new(build(spec, namespace))),
         is_tried_whole: true,
         ..Unit::new(unit_id(resource), resource.place)
     }

@@ -72,7 +72,7 @@ impl Source for Terraform {
         unit.own_group = Some(GROUP);
         if resource.id.kind == release::TYPE {
             unit.gate = release::gate(spec);
-            unit.release = Some(release::release(spec, &unit.id.name));
+            unit.release = Some(Box::new(release::release(spec, &unit.id.name)));
             unit.is_inner = !unit.is_whole;
             return Some(unit);
         }

@@ -7,6 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use catalog::book::Book;
 use catalog::compose::Builder;
 use catalog::pipeline::{self, Request};
 use catalog::repo::{Repo, RepoPath};
@@ -74,7 +75,7 @@ fn units_are_those_of_a_full_render() {
             config: None,
         };
         let reading = pipeline::read(&request).unwrap();
-        let ours = serde_json::to_value(reading.book().document()).unwrap();
+        let ours = document(&reading.book());
         let found = ours["clusters"].as_array().unwrap();
         for cluster in &repository.clusters {
             match found.iter().find(|found| found["root"] == cluster["root"]) {
@@ -151,6 +152,13 @@ impl Score {
             wrong.extend(extra.map(|name| format!("{repo}: {kind} {name} is not there")));
         }
     }
+}
+
+/// `service-catalog.json` as other programs read it.
+fn document(book: &Book<'_>) -> Value {
+    let mut bytes = Vec::new();
+    book.write_document(&mut bytes).unwrap();
+    serde_json::from_slice(&bytes).unwrap()
 }
 
 fn qualified(unit: &Value) -> String {
@@ -302,7 +310,7 @@ fn written(path: &Path, truth: &Value) -> Vec<String> {
         config: None,
     };
     let reading = pipeline::read(&request).unwrap();
-    let document = serde_json::to_value(reading.book().document()).unwrap();
+    let document = document(&reading.book());
     let clusters = document["clusters"].as_array().unwrap();
     let units: Vec<&Value> = clusters
         .iter()

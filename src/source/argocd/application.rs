@@ -22,7 +22,7 @@ pub fn unit(resource: &Resource) -> Unit {
     let sources = sources(&resource.node);
     let mut builds = sources.iter().filter_map(|source| build(source, spec));
     let mut unit = super::unit(resource);
-    unit.build = builds.next();
+    unit.build = builds.next().map(Box::new);
     unit.more_builds = builds.collect();
     let named = sources
         .iter()

@@ -64,7 +64,9 @@ pub fn named<'s>(source: &'s Node, resource: &Resource) -> Installed<'s> {
 /// Gives a unit its charts. The one that it is about is called like it, else is given values, else comes first.
 pub fn give(unit: &mut Unit, installed: &[Installed<'_>]) {
     let main = main(installed, &unit.id.name);
-    unit.release = main.and_then(|main| installed[main].release.clone());
+    unit.release = main
+        .and_then(|main| installed[main].release.clone())
+        .map(Box::new);
     unit.core = main.and_then(|main| installed[main].core);
     unit.more_releases.clear();
     for (at, one) in installed.iter().enumerate() {
@@ -77,7 +79,7 @@ pub fn give(unit: &mut Unit, installed: &[Installed<'_>]) {
 /// Adds a chart: the first is the one that a unit is about.
 pub fn add(unit: &mut Unit, release: Release) {
     if unit.release.is_none() {
-        unit.release = Some(release);
+        unit.release = Some(Box::new(release));
         return;
     }
     let prefix = prefix(&release);
@@ -143,7 +145,8 @@ pub fn describe(
     if let Some(unit) = statement.unit.as_mut().map(Arc::make_mut) {
         let further = unit.more_releases.iter_mut();
         let further = further.map(|further| &mut further.release);
-        for release in unit.release.iter_mut().chain(further) {
+        let first = unit.release.as_deref_mut().into_iter();
+        for release in first.chain(further) {
             release.has_more_values |= is_partial;
         }
         mark(unit, installed);
@@ -174,7 +177,11 @@ pub fn beside<T>(
 
 /// What is built out of the directory of a chart is the chart.
 fn mark(unit: &mut Unit, installed: &[Installed<'_>]) {
-    let builds = unit.build.iter_mut().chain(&mut unit.more_builds);
+    let builds = unit
+        .build
+        .as_deref_mut()
+        .into_iter()
+        .chain(&mut unit.more_builds);
     for build in builds {
         let path = RepoPath::new(&build.path);
         let mut charts = installed.iter().filter_map(|one| one.directory.as_ref());

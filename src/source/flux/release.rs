@@ -30,7 +30,7 @@ pub fn unit(resource: &Resource) -> Unit {
         suspended: is_suspended(spec),
         pace: pace(spec),
         remote: remote::remote(spec, namespace),
-        release: Some(Release {
+        release: Some(Box::new(Release {
             name: spec
                 .text_at(&["releaseName"])
                 .unwrap_or(&resource.id.name)
@@ -45,7 +45,7 @@ pub fn unit(resource: &Resource) -> Unit {
                 || spec.at(&["install", "skipCRDs"]).and_then(Node::as_bool) == Some(true),
             has_more_values: !spec.items_at("valuesFrom").is_empty(),
             is_rendered: false,
-        }),
+        })),
         ..Unit::new(unit_id(resource), resource.place)
     }
 }

@@ -45,7 +45,7 @@ pub fn borrow(resource: &Resource, lender: &Lender<'_>, statement: &mut Statemen
     statement.settings.shrink_to_fit();
     let is_otherwise = |release: &Release| release.has_more_values != is_partial;
     let unit = statement.unit.as_mut();
-    let unit = unit.filter(|unit| unit.release.as_ref().is_some_and(is_otherwise));
+    let unit = unit.filter(|unit| unit.release.as_deref().is_some_and(is_otherwise));
     if let Some(release) = unit.and_then(|unit| Arc::make_mut(unit).release.as_mut()) {
         release.has_more_values = is_partial;
     }

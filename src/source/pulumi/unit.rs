@@ -56,18 +56,18 @@ pub fn unit(resource: &Resource) -> Option<Unit> {
         }
         "Directory" => {
             let path = spec.get("path")?;
-            unit.build = Some(Build {
+            unit.build = Some(Box::new(Build {
                 path: path.text()?.into(),
                 path_place: path.place,
                 ..Build::default()
-            });
+            }));
         }
         "Chart" | "Release" => {
             unit.gate = match spec.get("waits").and_then(Node::as_bool) {
                 Some(true) => Gate::Wait,
                 _ => Gate::None,
             };
-            unit.release = Some(release(resource, spec));
+            unit.release = Some(Box::new(release(resource, spec)));
         }
         _ => return None,
     }
