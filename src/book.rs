@@ -29,7 +29,7 @@ use crate::triage::{self, Allowed, Triage};
 pub use api::{Api, defined_group};
 pub use drawing::Extent;
 pub use layer::Layer;
-pub use plan::{KnowledgePages, LONGEST_LIST, Routes, Sheet};
+pub use plan::{KnowledgePages, LONGEST_LIST, Routes, Running, Sheet};
 use shelf::Around;
 
 #[derive(Clone)]
@@ -66,8 +66,8 @@ pub struct Apparatus<'a> {
     /// In the order in which they are shown.
     pub layers: Vec<Layer>,
     pub routes: Routes,
-    /// By environment, the components that run in it.
-    pub running: Vec<Vec<usize>>,
+    /// By environment.
+    pub running: Vec<Running>,
     /// By component.
     pub related: Vec<Related<'a>>,
     /// Components as the navigation lists them, and where each is in that list.

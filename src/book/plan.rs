@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::api::Api;
 use super::layer::Layer;
 use crate::knowledge::Knowledge;
-use crate::model::Catalog;
+use crate::model::{Catalog, Status};
 use crate::route::{Route, Taken};
 
 /// Where pages stand.
@@ -43,7 +43,7 @@ pub fn routes(
     catalog: &Catalog,
     layers: &[Layer],
     apis: &BTreeMap<&str, Api>,
-    running: &[Vec<usize>],
+    running: &[Running],
     taken: &mut Taken,
 ) -> Routes {
     let is_long = catalog.components.len() > LONGEST_LIST;
@@ -72,7 +72,8 @@ pub fn routes(
         environments: {
             let environments = catalog.environments.iter().zip(running);
             let sheets = environments.map(|(environment, running)| {
-                let weights = running.iter().map(|at| weight(catalog, *at));
+                let weights = running.components.iter();
+                let weights = weights.map(|at| weight(catalog, *at));
                 sheets(weights, HEAVIEST_SHEET, || {
                     taken.page("environments", &environment.name)
                 })
@@ -90,15 +91,27 @@ pub fn routes(
     }
 }
 
-/// By environment, the components that run in it, in order.
-pub fn running(catalog: &Catalog) -> Vec<Vec<usize>> {
+/// What runs in an environment.
+#[derive(Debug, Default)]
+pub struct Running {
+    /// Its components, in order.
+    pub components: Vec<usize>,
+    /// How many of them are switched on.
+    pub enabled: usize,
+}
+
+/// By environment.
+pub fn running(catalog: &Catalog) -> Vec<Running> {
     let each = catalog.environments.iter().map(|environment| {
-        let components = catalog.components.iter().enumerate();
-        let inside = components.filter(|(_, component)| {
+        let mut running = Running::default();
+        for (at, component) in catalog.components.iter().enumerate() {
             let mut environments = component.environments.iter();
-            environments.any(|one| one.name == environment.name)
-        });
-        inside.map(|(at, _)| at).collect()
+            if let Some(own) = environments.find(|one| one.name == environment.name) {
+                running.components.push(at);
+                running.enabled += usize::from(own.status == Status::Enabled);
+            }
+        }
+        running
     });
     each.collect()
 }

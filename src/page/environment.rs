@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::frame::{Page, Toc};
 use super::{Content, view};
+use crate::book::Running;
 use crate::fact::Gate;
 use crate::model::{ClusterUnits, Status};
 use crate::route::Route;
@@ -48,7 +49,10 @@ pub fn write(here: &Here<'_>, environment: usize, at: usize) -> Content {
     let sheets = &book.routes.environments[environment];
     let routes: Vec<&Route> = sheets.iter().map(|sheet| &sheet.route).collect();
     let mut page = Page::new(here, "environment", shown.name.clone()).among(here, &routes, at);
-    let inside = &book.running[environment];
+    let Running {
+        components: inside,
+        enabled,
+    } = &book.running[environment];
     let whole = match (sheets.len(), book.catalog.environments.len()) {
         (1, 1) => ".".to_owned(),
         (1, _) => ", and where it differs from the others.".to_owned(),
@@ -88,10 +92,6 @@ pub fn write(here: &Here<'_>, environment: usize, at: usize) -> Content {
         markdown.heading(2, "Settings");
         settings.markdown(&mut markdown);
     }
-    let running = inside.iter().filter(|at| {
-        let mut environments = here.component(**at).environments.iter();
-        environments.any(|e| e.name == shown.name && e.status == Status::Enabled)
-    });
     let contents = Environment {
         stats: vec![
             Stat {
@@ -100,7 +100,7 @@ pub fn write(here: &Here<'_>, environment: usize, at: usize) -> Content {
                 href: None,
             },
             Stat {
-                value: running.count(),
+                value: *enabled,
                 label: "enabled".to_owned(),
                 href: None,
             },

@@ -73,7 +73,7 @@ pub fn environments(here: &Here<'_>) -> Content {
                     root => root,
                 },
             ),
-            words(&book.running[at].len().to_string()),
+            words(&book.running[at].components.len().to_string()),
             words(&environment.units.to_string()),
         ],
     });
