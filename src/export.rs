@@ -30,6 +30,7 @@ pub use written::Written;
 /// The version of the document's form.
 pub const SCHEMA: u32 = 1;
 
+// Only its form, from which the schema is made: `Written` writes the same, an entry at a time.
 /// A service catalogue.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ServiceCatalog")]

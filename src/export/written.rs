@@ -92,6 +92,7 @@ impl Parts {
     }
 }
 
+/// Each of a few as JSON.
 fn each<T: Serialize + Send + Sync>(docs: impl IntoIterator<Item = T>) -> Vec<Box<RawValue>> {
     let docs: Vec<T> = docs.into_iter().collect();
     docs.par_iter().map(raw).collect()
