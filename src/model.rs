@@ -17,7 +17,7 @@ mod setting;
 mod title;
 mod unit;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -27,6 +27,7 @@ use crate::compose::{Cluster, Destination};
 use crate::config::Config;
 use crate::diagnostic::{Finding, Place};
 use crate::fact::{Alert, Detail, Interface, ResourceId, UnitId, Volume, Workload};
+use crate::hash::HashMap;
 use crate::repo::{Repo, RepoPath};
 
 pub use blame::blame;
@@ -232,7 +233,8 @@ impl Parts {
 /// What belongs to no component: namespaces and sources of what only creates units, and the like.
 fn others(named: &[component::Named], clusters: &[Cluster]) -> Vec<ResourceId> {
     let units = clusters.iter().map(|cluster| cluster.units.len()).sum();
-    let mut taken: HashMap<(usize, Option<usize>), Vec<usize>> = HashMap::with_capacity(units);
+    let mut taken: HashMap<(usize, Option<usize>), Vec<usize>> =
+        HashMap::with_capacity_and_hasher(units, Default::default());
     for part in named.iter().flat_map(|named| &named.draft.parts) {
         let own = taken.entry((part.cluster, part.unit)).or_default();
         own.extend(&part.objects);

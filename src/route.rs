@@ -1,10 +1,11 @@
 //! Where pages stand in the site, and how one page names another.
 //! An address is made of letters that every file system and every server keeps as they are.
 
-use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use serde::{Serialize, Serializer};
+
+use crate::hash::{HashMap, HashSet};
 
 /// The address of a page or a file, from the root of the site: `components/valkey.html`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1,7 +1,7 @@
 //! Watching directories: which paths changed, gathered until whoever changes them pauses.
 //! Reads nothing; the only importer of `notify`.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
@@ -10,6 +10,7 @@ use notify::event::{AccessKind, AccessMode, EventKind, ModifyKind};
 use notify::{Config, ErrorKind, Event, RecommendedWatcher, RecursiveMode, Watcher as _};
 use thiserror::Error;
 
+use crate::hash::HashSet;
 use crate::repo::{Changed, is_unfinished_site};
 
 /// So long after a file was closed nothing else is expected.
@@ -74,7 +75,7 @@ impl Watcher {
             inner: inner.map_err(|error| WatchError::Unavailable(words(&error)))?,
             sender,
             events,
-            watched: HashSet::new(),
+            watched: HashSet::default(),
             own: own.map(Path::to_path_buf),
             refused: None,
         })

@@ -1,6 +1,6 @@
 //! What becomes of dependencies that lead to no unit: the ground that the rules about them share.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use super::Scene;
 use super::order::Order;
@@ -8,6 +8,7 @@ use super::wording::listed;
 use crate::compose::Destination;
 use crate::diagnostic::{Place, Severity};
 use crate::fact::{Dependency, Listing, UnitId};
+use crate::hash::HashMap;
 use crate::source;
 
 /// A dependency on a unit that is not there.
@@ -100,7 +101,7 @@ struct Names<'a> {
 impl<'a> Names<'a> {
     fn of(order: &'a Order<'_>) -> Names<'a> {
         let units = order.cluster.units.iter().enumerate();
-        let (mut by_name, mut anywhere) = (HashMap::new(), HashMap::new());
+        let (mut by_name, mut anywhere) = (HashMap::default(), HashMap::default());
         for (index, unit) in units {
             let id = &unit.unit.id;
             by_name.insert((id.namespace.as_str(), id.name.as_str()), index);

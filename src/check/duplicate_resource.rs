@@ -1,10 +1,9 @@
 //! `duplicate-resource`: one object that two units apply.
 
-use std::collections::HashMap;
-
 use super::{Check, Scene, wording};
 use crate::compose::{Cluster, Destination, Object};
 use crate::diagnostic::{Finding, Rule, Severity};
+use crate::hash::HashMap;
 
 pub struct DuplicateResource;
 
@@ -52,7 +51,7 @@ impl Check for DuplicateResource {
 type Key<'a> = (Destination, &'a str, &'a str, &'a str, &'a str);
 
 fn findings(cluster: &Cluster) -> Vec<Finding> {
-    let mut owners: HashMap<Key<'_>, Vec<(usize, &Object)>> = HashMap::new();
+    let mut owners: HashMap<Key<'_>, Vec<(usize, &Object)>> = HashMap::default();
     for (unit, object) in cluster.objects() {
         let id = &object.statement.id;
         let is_known = !id.name.contains(['$', '{']) && !id.namespace.contains(['$', '{']);

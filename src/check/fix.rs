@@ -3,11 +3,12 @@
 
 mod namespace;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use super::Scene;
 use super::order::{Need, Order};
 use crate::diagnostic::{Edit, FileId, Fix, Place};
+use crate::hash::HashMap;
 use crate::repo::{Repo, RepoPath};
 use crate::source::{self, LineChange, NewUnit};
 use crate::yaml::{self, Node};
@@ -26,7 +27,7 @@ impl<'s, 'a> Gates<'s, 'a> {
         Gates {
             scene,
             order,
-            known: HashMap::new(),
+            known: HashMap::default(),
         }
     }
 

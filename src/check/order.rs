@@ -7,12 +7,13 @@ mod before;
 mod namespace;
 mod provider;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use crate::compose::{Cluster, ClusterUnit, Object};
 use crate::config::Config;
 use crate::diagnostic::Place;
 use crate::fact::{Gate, Relation, UnitId};
+use crate::hash::HashMap;
 use crate::model::ClusterUnits;
 use crate::repo::Repo;
 use crate::source::inventory::Inventory;
@@ -127,7 +128,7 @@ impl<'a> Order<'a> {
             gated: Vec::new(),
             run: Vec::new(),
             unknown: provider::unknown(config, cluster, units),
-            names: HashMap::new(),
+            names: HashMap::default(),
         };
         for (index, unit) in cluster.units.iter().enumerate() {
             if let Some(owner) = unit.owner.filter(|owner| *owner != index) {
@@ -258,8 +259,8 @@ impl<'a> Order<'a> {
     }
 
     fn find_needs(&self, config: &Config) -> Vec<Need<'a>> {
-        let mut by_type: HashMap<(&str, &str), Vec<usize>> = HashMap::new();
-        let mut by_webhook: HashMap<&str, Vec<usize>> = HashMap::new();
+        let mut by_type: HashMap<(&str, &str), Vec<usize>> = HashMap::default();
+        let mut by_webhook: HashMap<&str, Vec<usize>> = HashMap::default();
         for (index, provider) in self.providers.iter().enumerate() {
             for (group, kind) in &provider.apis {
                 by_type.entry((group, kind)).or_default().push(index);
@@ -269,13 +270,13 @@ impl<'a> Order<'a> {
             }
         }
         let mut after = After::of(self);
-        let mut blockers: HashMap<usize, Before> = HashMap::new();
+        let mut blockers: HashMap<usize, Before> = HashMap::default();
         let mut needs = Vec::new();
         for (unit, here) in self.cluster.units.iter().enumerate() {
             // By what they need and whose: few units have more than two or three.
             let mut found: Vec<Need<'a>> = Vec::new();
             let mut known: HashMap<(&str, &str, Manner, Vec<Awaited>), Vec<Verdict>> =
-                HashMap::new();
+                HashMap::default();
             for object in here.applied.iter().flat_map(|applied| &applied.objects) {
                 let id = &object.statement.id;
                 let mut references = object.statement.references.iter();

@@ -1,9 +1,10 @@
 //! `orphan-manifest`: a manifest among others that no unit applies.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 
 use super::{Check, Scene, wording};
 use crate::diagnostic::{FileId, Finding, Rule, Severity};
+use crate::hash::HashSet;
 use crate::repo::RepoPath;
 use crate::source::inventory::Manifest;
 
@@ -81,7 +82,7 @@ impl Check for OrphanManifest {
 
 /// Every directory with a file that is applied, at any depth.
 fn directories(scene: &Scene<'_>, used: &HashSet<FileId>) -> HashSet<RepoPath> {
-    let mut directories = HashSet::new();
+    let mut directories = HashSet::default();
     for file in used {
         let mut directory = scene.repo.path(*file).parent();
         while let Some(here) = directory {
@@ -96,7 +97,7 @@ fn directories(scene: &Scene<'_>, used: &HashSet<FileId>) -> HashSet<RepoPath> {
 
 /// What commented-out entries would bring.
 fn switched_off(scene: &Scene<'_>) -> HashSet<RepoPath> {
-    let mut paths = HashSet::new();
+    let mut paths = HashSet::default();
     for cluster in scene.clusters {
         paths.extend(cluster.disabled.iter().map(|off| off.directory.clone()));
         let applied = cluster

@@ -1,10 +1,11 @@
 //! `secret-in-git`: a secret value that everybody with access to the repo can read.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 
 use super::{Check, Scene, wording};
 use crate::diagnostic::{FileId, Finding, Rule, Severity};
 use crate::fact::PlainSecret;
+use crate::hash::HashSet;
 
 pub struct SecretInGit;
 
@@ -55,7 +56,7 @@ impl Check for SecretInGit {
         }
         let findings = by_holder.into_iter().map(|((_, holder), mut secrets)| {
             secrets.sort_by_key(|secret| secret.place);
-            let mut seen: HashSet<&str> = HashSet::new();
+            let mut seen: HashSet<&str> = HashSet::default();
             let first = secrets.iter().filter(|secret| seen.insert(&secret.key));
             let keys: Vec<String> = first.map(|secret| secret.key.to_string()).collect();
             let of = holder.as_ref().map(|holder| format!(" of {holder}"));

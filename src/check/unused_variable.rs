@@ -1,6 +1,6 @@
 //! `unused-variable`: a variable that is set for units that never name it.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::BTreeMap;
 
 use smol_str::SmolStr;
 
@@ -8,6 +8,7 @@ use super::{Check, Scene, wording};
 use crate::compose::{Applied, Cluster, ClusterUnit};
 use crate::diagnostic::{FileId, Finding, Place, Rule, Severity};
 use crate::fact::{Target, Variable};
+use crate::hash::{HashMap, HashSet};
 
 pub struct UnusedVariable;
 
@@ -81,8 +82,8 @@ impl<'a> Uses<'a> {
     fn take(&mut self, cluster: &'a Cluster) {
         let shared = objects_used_otherwise(cluster);
         // By source: what each of its units names.
-        let mut by_source: HashMap<(&str, &str), SourceUse<'a>> = HashMap::new();
-        let mut variables: HashMap<(&str, &str), &'a [Variable]> = HashMap::new();
+        let mut by_source: HashMap<(&str, &str), SourceUse<'a>> = HashMap::default();
+        let mut variables: HashMap<(&str, &str), &'a [Variable]> = HashMap::default();
         for (_, object) in cluster.objects() {
             let id = &object.statement.id;
             if id.kind == "ConfigMap" && !object.statement.variables.is_empty() {
@@ -113,7 +114,7 @@ impl<'a> Uses<'a> {
                     };
                     SourceUse {
                         variables: found,
-                        named: HashSet::new(),
+                        named: HashSet::default(),
                         all: used,
                     }
                 });

@@ -1,12 +1,13 @@
 //! `weak-gate`: a unit waits for one that counts as ready before its release has installed anything.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 
 use super::fix::Gates;
 use super::order::{Certainty, Need, Order, Standing, Weak, What};
 use super::{Check, Scene, wording};
 use crate::diagnostic::{Finding, Place, Rule, Severity};
 use crate::fact::Gate;
+use crate::hash::HashSet;
 use crate::source::{self, Advice, Refusal};
 
 pub struct WeakGate;

@@ -8,7 +8,7 @@ mod listing;
 mod plugin;
 mod settings;
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, OnceLock};
 
 use rayon::prelude::*;
@@ -23,6 +23,7 @@ use crate::diagnostic::{FileId, Finding, Place};
 use crate::fact::{
     self, Assembly, AssemblyKind, Disabled, Inflated, Listed, Listing, Located, Resource, Var,
 };
+use crate::hash::{HashMap, HashSet};
 use crate::repo::{Patterns, Repo, RepoPath};
 use crate::source::around::{self, Around};
 use crate::source::{self, Facts, kustomize};
@@ -92,7 +93,7 @@ impl<'a> Builder<'a> {
         Builder {
             facts,
             around: Around::new(facts),
-            kept: HashSet::new(),
+            kept: HashSet::default(),
             done: Mutex::default(),
             left_out: OnceLock::new(),
         }
@@ -503,8 +504,8 @@ fn kept(facts: &Facts<'_>) -> HashSet<RepoPath> {
         is_including.then_some((directory, targets))
     });
     let each: Vec<(RepoPath, Vec<RepoPath>)> = each.collect();
-    let mut included: HashMap<RepoPath, usize> = HashMap::new();
-    let mut including: HashSet<RepoPath> = HashSet::new();
+    let mut included: HashMap<RepoPath, usize> = HashMap::default();
+    let mut including: HashSet<RepoPath> = HashSet::default();
     for (directory, targets) in each {
         for target in targets {
             *included.entry(target).or_default() += 1;
@@ -520,7 +521,8 @@ fn drop_duplicates(built: &mut Built) {
     if transform::are_distinct(&built.items) {
         return;
     }
-    let mut seen: HashSet<fact::ResourceId> = HashSet::with_capacity(built.items.len());
+    let mut seen: HashSet<fact::ResourceId> =
+        HashSet::with_capacity_and_hasher(built.items.len(), Default::default());
     let findings = &mut built.findings;
     built.items.retain(|item| {
         let mut id = item.id.clone();

@@ -7,7 +7,7 @@ mod name;
 mod program;
 mod reach;
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 
@@ -16,6 +16,7 @@ use super::cluster::{self, Cluster, Start};
 use crate::config::Config;
 use crate::diagnostic::{FileId, Finding, Place};
 use crate::fact::{Resource, Unit, UnitId};
+use crate::hash::HashSet;
 use crate::repo::RepoPath;
 use crate::source::around::{self, Around, Program, address, guessed_addresses};
 use crate::source::{self, Facts};

@@ -1,6 +1,6 @@
 //! ConfigMaps and Secrets made out of literals, env files and whole files.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use smol_str::SmolStr;
 
@@ -8,6 +8,7 @@ use super::index::Index;
 use super::item::{Generated, Item};
 use crate::diagnostic::{FileId, Finding, Place};
 use crate::fact::{Behavior, Entry, Generator, GeneratorOptions, Literal, Resource, Sealed};
+use crate::hash::HashMap;
 use crate::repo::RepoPath;
 use crate::source::{Facts, env, kustomize};
 use crate::yaml::{Map, Node, Scalar, Value, encode_base64};
@@ -80,7 +81,7 @@ fn succeed(old: Item, made: Item, behavior: Behavior) -> Item {
         vars: old.vars.clone(),
         ..made.clone()
     };
-    let mut sealed = HashMap::new();
+    let mut sealed = HashMap::default();
     let mut hashed = false;
     if let (Some(old), Some(made)) = (&old.generated, &made.generated) {
         hashed = old.hashed && made.hashed;
@@ -160,7 +161,7 @@ fn texts(map: &Map) -> Map {
 }
 
 fn overlay(map: &mut Map, over: &Map) {
-    let mut places: HashMap<SmolStr, usize> = HashMap::new();
+    let mut places: HashMap<SmolStr, usize> = HashMap::default();
     for (index, entry) in map.0.iter().enumerate() {
         places.insert(entry.key.clone(), index);
     }
@@ -328,7 +329,7 @@ fn object(generator: &Generator, defaults: &GeneratorOptions, data: Vec<Data>) -
         }
     }
     let (mut texts, mut binaries) = (Map::default(), Map::default());
-    let mut sealed: HashMap<SmolStr, Sealed> = HashMap::new();
+    let mut sealed: HashMap<SmolStr, Sealed> = HashMap::default();
     for entry in data {
         match entry {
             Data::Text(literal) => {

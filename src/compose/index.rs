@@ -1,13 +1,12 @@
 //! Objects by kind and by every name that they have or had: where many are looked for, walking over
 //! all objects for each would take too long.
 
-use std::collections::HashMap;
-
 use smol_str::SmolStr;
 
 use super::item::Item;
 use super::patch::same_object;
 use crate::fact::ResourceId;
+use crate::hash::HashMap;
 
 #[derive(Default)]
 pub struct Index {

@@ -1,7 +1,6 @@
 //! An object on its way through a build: what it is now, and what it was called before, which is
 //! how references and patches written against an earlier name still find it.
 
-use std::collections::HashMap;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
@@ -10,6 +9,7 @@ use smol_str::SmolStr;
 use super::schema;
 use crate::diagnostic::Place;
 use crate::fact::{Resource, ResourceId, Sealed};
+use crate::hash::HashMap;
 use crate::yaml::{Node, Scalar, Value};
 
 #[derive(Debug, Clone)]

@@ -1,7 +1,7 @@
 //! What the objects of a cluster say about where files and variables come from: which source is
 //! this repo, which directory a build means, which variables a unit knows.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use smol_str::SmolStr;
@@ -9,6 +9,7 @@ use smol_str::SmolStr;
 use super::unit::{Applied, Variables};
 use crate::diagnostic::Finding;
 use crate::fact::{Artifact, Build, ChartSource, Located, SourceRef, Statement, Unit, Variable};
+use crate::hash::HashMap;
 use crate::repo::{Repo, RepoPath};
 use crate::source::around::{address, is_placeholder};
 use crate::source::lent::Lent;
@@ -74,8 +75,8 @@ impl Known {
     /// Nothing but where the cluster begins, and the addresses of this repo.
     pub fn new(root: &RepoPath, own: &BTreeSet<String>) -> Known {
         Known {
-            variables: HashMap::new(),
-            sources: HashMap::new(),
+            variables: HashMap::default(),
+            sources: HashMap::default(),
             artifacts: Vec::new(),
             own: own.clone(),
             own_source: None,

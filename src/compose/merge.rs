@@ -3,10 +3,10 @@
 
 mod list;
 
-use std::collections::HashMap;
 use std::num::NonZeroU32;
 
 use super::schema::{Merge, Schema, Type};
+use crate::hash::HashMap;
 use crate::yaml::{Entry, Map, Node, Scalar, Style, Value};
 
 /// Lays `patch` over `target`, which stays half patched when the patch does not fit.

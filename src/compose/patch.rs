@@ -1,6 +1,5 @@
 //! Patches: which objects each is for, and laying it over them.
 
-use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::index::Index;
@@ -9,6 +8,7 @@ use super::select::Matcher;
 use super::{json_patch, merge};
 use crate::diagnostic::{Finding, Place};
 use crate::fact::{Patch, ResourceId, Selector};
+use crate::hash::HashSet;
 use crate::yaml::{Node, Scalar, Value};
 
 /// Applies one patch, whose documents were read already, to the objects that it is for.
@@ -20,7 +20,7 @@ pub fn apply(
 ) {
     let mut run = Run {
         patch,
-        deleted: HashSet::new(),
+        deleted: HashSet::default(),
         findings,
     };
     match documents {

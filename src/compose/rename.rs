@@ -3,7 +3,7 @@
 
 mod target;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use smol_str::SmolStr;
@@ -14,6 +14,7 @@ use super::schema::is_cluster_scoped;
 use super::table::{Extra, REFERENCES, Referral};
 use crate::diagnostic::Finding;
 use crate::fact::ResourceId;
+use crate::hash::HashMap;
 use crate::yaml::{Node, Value};
 use target::{Target, Targets};
 
@@ -35,7 +36,7 @@ pub fn follow(items: &mut [Item], extra: &Extra, findings: &mut Vec<Finding>) {
         return;
     }
     let targets = Targets::new(items);
-    let mut by_kind: HashMap<ResourceId, Vec<(&Referral, &Field)>> = HashMap::new();
+    let mut by_kind: HashMap<ResourceId, Vec<(&Referral, &Field)>> = HashMap::default();
     for item in items.iter_mut().filter(|item| may_name(item)) {
         let original = item.original();
         let kind = ResourceId {
@@ -83,7 +84,7 @@ pub fn follow(items: &mut [Item], extra: &Extra, findings: &mut Vec<Finding>) {
 /// The fields of kustomize's own table, by the kind of object that has them.
 static FIELDS: LazyLock<HashMap<&'static str, Vec<(&'static Referral, &'static Field)>>> =
     LazyLock::new(|| {
-        let mut by_kind: HashMap<&str, Vec<(&Referral, &Field)>> = HashMap::new();
+        let mut by_kind: HashMap<&str, Vec<(&Referral, &Field)>> = HashMap::default();
         for (referral, field) in all_fields(&sorted(REFERENCES.iter())) {
             let fields = by_kind.entry(field.kind.as_str()).or_default();
             fields.push((referral, field));

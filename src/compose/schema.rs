@@ -2,10 +2,10 @@
 //! merge by key rather than being replaced. It knows Kubernetes 1.21; anything newer or custom is
 //! namespaced and has no such lists.
 
-use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use crate::fact::{ResourceId, split_api_version};
+use crate::hash::HashMap;
 use crate::yaml::Node;
 
 /// The fields of a type that matter to a merge.
@@ -67,7 +67,7 @@ enum Scope {
 
 fn known(group: &str, version: &str, kind: &str) -> Option<&'static Known> {
     static BY_KIND: LazyLock<HashMap<&str, Vec<&Known>>> = LazyLock::new(|| {
-        let mut by_kind: HashMap<&str, Vec<&Known>> = HashMap::new();
+        let mut by_kind: HashMap<&str, Vec<&Known>> = HashMap::default();
         for known in KNOWN {
             by_kind.entry(known.kind).or_default().push(known);
         }

@@ -1,6 +1,5 @@
 //! What an assembly changes in all its objects: namespace, names, labels, annotations and replicas.
 
-use std::collections::HashSet;
 use std::fmt;
 
 use smol_str::SmolStr;
@@ -10,6 +9,7 @@ use super::item::Item;
 use super::merge::change_shared;
 use crate::diagnostic::Finding;
 use crate::fact::{Entry, Located, Replica, ResourceId, Subjects};
+use crate::hash::HashSet;
 use crate::yaml::{Node, Scalar, Style, Value};
 
 /// A namespace to set, and which fields of bindings take it.
@@ -101,7 +101,8 @@ pub fn report_conflicts(items: &[Item], cause: fmt::Arguments<'_>, findings: &mu
     if are_distinct(items) {
         return;
     }
-    let mut seen: HashSet<&ResourceId> = HashSet::with_capacity(items.len());
+    let mut seen: HashSet<&ResourceId> =
+        HashSet::with_capacity_and_hasher(items.len(), Default::default());
     for item in items {
         if !seen.insert(&item.id) {
             findings.push(

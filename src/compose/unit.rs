@@ -1,7 +1,7 @@
 //! What one unit applies: its directory built with the unit's own changes, its variables put in,
 //! and every object described. The trees end here; what goes on is what they state.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use smol_str::SmolStr;
@@ -14,6 +14,7 @@ use crate::diagnostic::{FileId, Finding, Place};
 use crate::fact::{
     Build, Disabled, Gate, MARKER, Relation, Resource, Statement, Target, Unit, Variable,
 };
+use crate::hash::HashMap;
 use crate::repo::RepoPath;
 use crate::source::{self, around, secret};
 use crate::yaml::{Node, Value};

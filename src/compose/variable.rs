@@ -1,8 +1,6 @@
 //! Variables by `vars`: `$(NAME)` in some fields stands for a field of an object of the build, read
 //! once all names are known.
 
-use std::collections::{HashMap, HashSet};
-
 use smol_str::SmolStr;
 
 use super::field::{Create, any, visit};
@@ -11,6 +9,7 @@ use super::schema::is_cluster_scoped;
 use super::table::{Extra, VARIABLES};
 use crate::diagnostic::Finding;
 use crate::fact::{ResourceId, Var};
+use crate::hash::{HashMap, HashSet};
 use crate::yaml::{Node, Scalar, ScalarKind, Value};
 
 /// Ties the variables of one kustomization to the objects that it has.
@@ -23,7 +22,7 @@ pub fn declare(
     if vars.is_empty() {
         return;
     }
-    let mut by_name: HashMap<SmolStr, Vec<usize>> = HashMap::new();
+    let mut by_name: HashMap<SmolStr, Vec<usize>> = HashMap::default();
     for (index, item) in items.iter().enumerate() {
         let names: HashSet<&SmolStr> = item.identities().map(|id| &id.name).collect();
         for name in names {
@@ -70,13 +69,13 @@ pub fn resolve(items: &mut [Item], vars: &[Var], extra: &Extra, findings: &mut V
     if vars.is_empty() {
         return;
     }
-    let mut owners: HashMap<SmolStr, usize> = HashMap::new();
+    let mut owners: HashMap<SmolStr, usize> = HashMap::default();
     for (index, item) in items.iter().enumerate() {
         for name in &item.vars {
             owners.entry(name.clone()).or_insert(index);
         }
     }
-    let mut values: HashMap<SmolStr, Scalar> = HashMap::new();
+    let mut values: HashMap<SmolStr, Scalar> = HashMap::default();
     for var in vars {
         let owner = owners.get(&var.name).map(|index| &items[*index].node);
         let value = owner.and_then(|node| lookup(node, &var.field_path)?.as_scalar());

@@ -1,12 +1,12 @@
 //! Values that may be hashed but never shown, and the hash that kustomize puts into names.
 
-use std::collections::HashMap;
 use std::fmt;
 
 use serde_json::{Value as Json, json};
 use sha2::{Digest, Sha256};
 use smol_str::SmolStr;
 
+use crate::hash::HashMap;
 use crate::yaml::encode_base64;
 
 /// Stands wherever a secret stood.

@@ -2,10 +2,10 @@
 //! there, since that may be a secret.
 
 use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
 use std::rc::Rc;
 
 use crate::diagnostic::FileId;
+use crate::hash::HashMap;
 use crate::repo::Repo;
 use crate::yaml::{self, Document, Node, Value};
 
@@ -29,7 +29,7 @@ impl<'r> Files<'r> {
     pub fn of(repo: &'r Repo) -> Files<'r> {
         Files {
             repo,
-            read: RefCell::new(HashMap::new()),
+            read: RefCell::new(HashMap::default()),
             left: Cell::new(MAX_WORK),
         }
     }

@@ -1,8 +1,9 @@
 //! The ledger: which decisions and specs concern a component, what later specs did to the artifacts of earlier ones,
 //! and which validation steps still hold.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
+use crate::hash::HashMap;
 use crate::model::Catalog;
 use crate::repo::Repo;
 
@@ -99,7 +100,7 @@ pub fn concerned(spec: &Spec, records: &[Record]) -> BTreeMap<usize, (Mention, S
 /// An artifact that a later record names again is that record's now: it was changed, or is gone as was meant.
 pub fn follow_changes(specs: &[Spec], records: &mut [Record]) {
     let order = order(specs, records);
-    let mut last: HashMap<String, (usize, Claim)> = HashMap::new();
+    let mut last: HashMap<String, (usize, Claim)> = HashMap::default();
     for record in order.iter().rev() {
         let Some(spec) = records[*record].spec else {
             continue;

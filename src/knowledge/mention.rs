@@ -1,9 +1,8 @@
 //! Which components a document names, and the line that does: by a path, by an object, or by title. Everything that a
 //! component may be called is put into tables once, so that a document is read once however many components there are.
 
-use std::collections::HashMap;
-
 use crate::diagnostic::FileId;
+use crate::hash::HashMap;
 use crate::model::Catalog;
 use crate::render::markdown::{BlockKind, Blocks, Text};
 use crate::repo::{Repo, RepoPath};
@@ -75,12 +74,12 @@ impl<'c> Names<'c> {
         let mut names = Names {
             repo,
             catalog,
-            by_file: HashMap::new(),
-            by_directory: HashMap::new(),
-            by_name: HashMap::new(),
-            by_object: HashMap::new(),
-            by_title: HashMap::new(),
-            ids: HashMap::new(),
+            by_file: HashMap::default(),
+            by_directory: HashMap::default(),
+            by_name: HashMap::default(),
+            by_object: HashMap::default(),
+            by_title: HashMap::default(),
+            ids: HashMap::default(),
         };
         for (index, component) in catalog.components.iter().enumerate() {
             names.ids.insert(component.id.0.to_lowercase(), index);

@@ -1,8 +1,9 @@
 //! What is missing or no longer so in decisions, specs and records, as findings.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::diagnostic::{FileId, Finding, Place, Severity};
+use crate::hash::HashMap;
 use crate::render::markdown::Blocks;
 use crate::repo::{Repo, RepoPath};
 
@@ -53,7 +54,7 @@ pub fn at(file: FileId, line: u32) -> Place {
 
 impl Find<'_> {
     fn numbers_twice(&self) -> Vec<Finding> {
-        let mut first: HashMap<(String, &Number), FileId> = HashMap::new();
+        let mut first: HashMap<(String, &Number), FileId> = HashMap::default();
         let mut findings = Vec::new();
         for one in &self.knowledge.decisions {
             let Some(number) = &one.number else { continue };

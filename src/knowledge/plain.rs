@@ -1,7 +1,8 @@
 //! Words that name components and also mean something in any sentence: `Search` is a service, and what people do.
 
-use std::collections::HashSet;
 use std::sync::LazyLock;
+
+use crate::hash::HashSet;
 
 /// Whether a word, in lower case, says little by itself.
 pub fn is_plain_word(word: &str) -> bool {

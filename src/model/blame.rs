@@ -1,18 +1,17 @@
 //! Which component a finding concerns: the one whose object stands in the file, else the one whose
 //! directory the file is in. Where several share it, none is named.
 
-use std::collections::HashMap;
-
 use super::Catalog;
 use crate::diagnostic::{FileId, Finding};
+use crate::hash::HashMap;
 use crate::repo::{Repo, RepoPath};
 
 pub fn blame(repo: &Repo, catalog: &Catalog, findings: &mut [Finding]) {
     if findings.iter().all(|finding| finding.component.is_some()) {
         return;
     }
-    let mut by_file: HashMap<FileId, Option<usize>> = HashMap::new();
-    let mut by_directory: HashMap<&RepoPath, Option<usize>> = HashMap::new();
+    let mut by_file: HashMap<FileId, Option<usize>> = HashMap::default();
+    let mut by_directory: HashMap<&RepoPath, Option<usize>> = HashMap::default();
     for (index, component) in catalog.components.iter().enumerate() {
         let resources = component.resources.iter().map(|resource| resource.place);
         for place in resources.chain([component.place]) {

@@ -2,8 +2,6 @@
 
 mod api;
 
-use std::collections::{HashMap, HashSet};
-
 use rayon::prelude::*;
 
 use super::component::{Named, Part};
@@ -13,6 +11,7 @@ use crate::compose::{Cluster, Destination};
 use crate::config::Config;
 use crate::diagnostic::Place;
 use crate::fact::{IMPLIED, Relation, Release, Statement, Target};
+use crate::hash::{HashMap, HashSet};
 use crate::source::charts::{self, Brings, Values};
 use api::Apis;
 
@@ -55,7 +54,7 @@ type Outside<'a> = HashMap<(&'a str, &'a str), Vec<(usize, usize)>>;
 
 /// Only what somebody runs makes something outside.
 fn outside<'a>(clusters: &'a [Cluster], named: &'a [Named]) -> Outside<'a> {
-    let mut outside = Outside::new();
+    let mut outside = Outside::default();
     let has_runs = |cluster: &Cluster| cluster.units.iter().any(|unit| unit.unit.is_run);
     let runs: Vec<bool> = clusters.iter().map(has_runs).collect();
     for (component, named) in named.iter().enumerate() {
@@ -137,11 +136,14 @@ impl<'a> ClusterMap<'a> {
             sources,
             index,
             of_unit: vec![Vec::new(); cluster.units.len()],
-            objects: HashMap::with_capacity(cluster.objects().count()),
+            objects: HashMap::with_capacity_and_hasher(
+                cluster.objects().count(),
+                Default::default(),
+            ),
             apis: Apis::default(),
-            classes: HashMap::new(),
-            releases: HashMap::new(),
-            stores: HashMap::new(),
+            classes: HashMap::default(),
+            releases: HashMap::default(),
+            stores: HashMap::default(),
             outside,
         };
         map.fill();
@@ -360,7 +362,7 @@ impl<'a> ClusterMap<'a> {
     /// A unit that people know by its name is there because of the one that creates it. What only makes objects out of a
     /// template is done once it has: nothing rests on it.
     fn created(&self, add: &mut Add<'_>) {
-        let mut above: HashMap<usize, Vec<usize>> = HashMap::new();
+        let mut above: HashMap<usize, Vec<usize>> = HashMap::default();
         for (index, unit) in self.cluster.units.iter().enumerate() {
             let stays = |owner: &usize| {
                 let owner = &self.cluster.units[*owner].unit;

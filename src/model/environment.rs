@@ -1,10 +1,9 @@
 //! Environments: the clusters that something runs in, by what people call them. Mostly each entry point is one; where
 //! one leads to several clusters, each of those is, and it is one itself only if something stays there.
 
-use std::collections::HashSet;
-
 use super::component::Named;
 use crate::compose::Cluster;
+use crate::hash::HashSet;
 
 /// A column of every table that compares.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,7 +27,7 @@ pub fn environments(clusters: &[Cluster], named: &[Named]) -> Vec<EnvironmentVie
     let mut found: Vec<EnvironmentView> = Vec::new();
     for (at, cluster) in clusters.iter().enumerate() {
         let runs: HashSet<&str> = match cluster.environments.len() {
-            1 => HashSet::new(),
+            1 => HashSet::default(),
             _ => running(at, clusters, named),
         };
         for (nth, name) in cluster.environments.iter().enumerate() {

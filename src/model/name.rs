@@ -1,11 +1,12 @@
 //! Ids: the most telling name of each component, unique and the same in every build.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 
 use smol_str::SmolStr;
 
 use super::ComponentId;
 use super::component::{Draft, Named};
+use crate::hash::HashSet;
 use crate::repo::RepoPath;
 
 /// Words that say what kind of thing something is, not which one.

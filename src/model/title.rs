@@ -1,7 +1,8 @@
 //! Titles for people: `external-secrets-operator` is the External Secrets Operator.
 
-use std::collections::HashMap;
 use std::sync::LazyLock;
+
+use crate::hash::HashMap;
 
 /// Words that are not simply capitalised.
 const WORDS: &[&str] = &[
@@ -202,7 +203,7 @@ pub fn title(id: &str) -> String {
 /// A word that is spelt in a way of its own, whichever way it is written here.
 fn known(words: &[&str]) -> Option<&'static str> {
     static SPELT: LazyLock<HashMap<String, &str>> = LazyLock::new(|| {
-        let mut spelt = HashMap::new();
+        let mut spelt = HashMap::default();
         for word in WORDS {
             spelt.entry(letters(&[word])).or_insert(*word);
         }

@@ -1,13 +1,12 @@
 //! Units as the catalogue shows them, cluster by cluster, with what they depend on resolved.
 
-use std::collections::HashMap;
-
 use smol_str::SmolStr;
 
 use super::Chart;
 use crate::compose::{Applied, Cluster, Destination};
 use crate::diagnostic::Place;
 use crate::fact::{self, ChartSource, Gate, IMPLIED, SourceRef, UnitId};
+use crate::hash::HashMap;
 use crate::repo::RepoPath;
 
 #[derive(Debug)]

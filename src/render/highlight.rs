@@ -6,12 +6,12 @@ mod shell;
 mod spans;
 mod yaml;
 
-use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 use sha2::{Digest, Sha256};
 
 use super::Html;
+use crate::hash::HashMap;
 use grammar::Grammars;
 use spans::Spans;
 

@@ -1,10 +1,10 @@
 //! The contents of files that were read once, for a repo that is read again and again while people edit it.
 
-use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::diagnostic::FileId;
+use crate::hash::HashMap;
 
 /// Larger files are pictures: they are read anew rather than kept.
 const MAX_BYTES: usize = 1024 * 1024;

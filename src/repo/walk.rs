@@ -1,7 +1,6 @@
 //! The walk over the directory tree: which files, directories and links there are.
 //! Follows no link and opens nothing but directories and `.gitignore` files; what it meets in parallel, it returns in order.
 
-use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::fs;
 use std::io;
@@ -14,6 +13,7 @@ use ignore::{DirEntry, WalkBuilder, WalkState};
 use super::RepoPath;
 use super::link::Links;
 use crate::diagnostic::{FileId, Finding, Place};
+use crate::hash::{HashMap, HashSet};
 
 /// The file that says: this directory is a site that catalog wrote.
 pub const SITE_MARKER: &str = ".catalog-site";

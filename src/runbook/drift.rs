@@ -1,12 +1,11 @@
 //! What a page says about its component, compared with the manifests: namespace, version, port and dependencies. Only
 //! statements that can be meant in one way count, and one that any environment agrees with is right.
 
-use std::collections::HashMap;
-
 use smol_str::SmolStr;
 
 use super::authored::Lookup;
 use crate::diagnostic::{FileId, Finding, Place};
+use crate::hash::HashMap;
 use crate::model::{Catalog, Component};
 use crate::render::markdown::{Block, BlockKind, Text};
 

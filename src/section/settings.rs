@@ -1,10 +1,9 @@
 //! The table of settings, with a column for each environment. Shared by the pages of components and environments.
 
-use std::collections::HashMap;
-
 use serde::Serialize;
 
 use crate::diagnostic::{self, FileId};
+use crate::hash::HashMap;
 use crate::model::{Setting, SettingValue};
 use crate::render::Html;
 use crate::view::text::code;
@@ -133,7 +132,7 @@ impl<'h> Places<'h> {
         Places {
             here,
             files: Vec::new(),
-            position: HashMap::new(),
+            position: HashMap::default(),
             last: None,
         }
     }

@@ -1,7 +1,7 @@
 //! One state of the repo as a site that answers: it lives in a thread of its own, renders what is asked for, and ends
 //! when nobody can ask it any more.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
@@ -13,6 +13,7 @@ use super::follow::Made;
 use super::trouble::{Unreadable, unreadable};
 use crate::book::Book;
 use crate::diagnostic::{FileId, Finding, Severity};
+use crate::hash::{HashMap, HashSet};
 use crate::page::{Rendered, Subject};
 use crate::pipeline::{Reading, Sketch};
 use crate::route::Route;
@@ -167,7 +168,7 @@ impl<'a> Shop<'a> {
         Shop {
             site,
             by_path: both.collect(),
-            kept: HashMap::new(),
+            kept: HashMap::default(),
             document: None,
         }
     }

@@ -2,7 +2,7 @@
 //! and what the open ones have to do to be of now. Only the newest state is kept, however slow a reader is. An edit is
 //! sketched on open pages before there is a site of it; whoever asks for anything else waits for that site.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -12,6 +12,7 @@ use tokio::sync::watch;
 
 use super::generation::{Answer, File, Generation, Sketches};
 use super::trouble::Trouble;
+use crate::hash::HashMap;
 use crate::watch::Waker;
 
 pub struct Hub {

@@ -1,11 +1,11 @@
 //! Charts: what those of a name bring to a cluster. What is known of them is data, in `config/charts.toml` and in the
 //! team's own configuration.
 
-use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use crate::config::{Chart, Config, Crds, Switch, known_charts};
 use crate::fact::{Release, Statement};
+use crate::hash::HashMap;
 
 /// What is said of the charts of this name and repository: by the team, else by what is known.
 pub fn find<'c>(
@@ -36,7 +36,7 @@ fn meant<'c>(
 
 fn known(name: &str) -> &'static [&'static Chart] {
     static BY_NAME: LazyLock<HashMap<&'static str, Vec<&'static Chart>>> = LazyLock::new(|| {
-        let mut by_name: HashMap<&str, Vec<&Chart>> = HashMap::new();
+        let mut by_name: HashMap<&str, Vec<&Chart>> = HashMap::default();
         for chart in known_charts() {
             by_name.entry(&chart.name).or_default().push(chart);
         }

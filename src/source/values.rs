@@ -1,11 +1,10 @@
 //! Values of charts: every leaf is a setting; images, alerts and hosts are what they commonly say.
 //! Charts differ, so only forms that mean one thing are taken.
 
-use std::collections::{HashMap, HashSet};
-
 use smol_str::SmolStr;
 
 use crate::fact::{Located, MARKER, SettingFact, Statement, UrlFact};
+use crate::hash::{HashMap, HashSet};
 use crate::source::kubernetes::alert;
 use crate::yaml::{Node, Value};
 
@@ -36,7 +35,7 @@ pub fn describe_over<'n>(documents: impl IntoIterator<Item = &'n Node>, statemen
     let before = std::mem::take(&mut statement.settings);
     describe(&values, statement);
     // A value that is set by its path may stand beside what it replaces.
-    let mut names: HashSet<SmolStr> = HashSet::new();
+    let mut names: HashSet<SmolStr> = HashSet::default();
     let stated = std::mem::take(&mut statement.settings);
     let mut settings: Vec<SettingFact> = before.into_iter().chain(stated).rev().collect();
     settings.retain(|setting| names.insert(setting.name.clone()));
@@ -56,7 +55,7 @@ pub fn put_over(values: &mut Node, over: &Node) {
     let mut known: HashMap<String, usize> = known
         .map(|(at, entry)| (entry.key.to_string(), at))
         .collect();
-    let mut gone = HashSet::new();
+    let mut gone = HashSet::default();
     for entry in &others.0 {
         match known.get(entry.key.as_str()) {
             Some(_) if entry.value.is_null() => drop(gone.insert(entry.key.to_string())),

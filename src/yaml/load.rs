@@ -2,11 +2,11 @@
 
 use granit_parser::{Event, Parser, ScanError, Span};
 use smol_str::SmolStr;
-use std::collections::HashMap;
 
 use super::{Comment, CommentPosition, Document, Entry, Node, Scalar, Style, Value};
 use super::{doubt, mapping, tagged};
 use crate::diagnostic::{FileId, Finding, Place};
+use crate::hash::HashMap;
 
 /// Deeper nesting than this is refused: nobody writes it, and recursion over trees stays safe.
 const MAX_DEPTH: usize = 200;
@@ -143,7 +143,7 @@ impl<'t> Loader<'t> {
             parsed: Parsed::default(),
             open: Vec::new(),
             comments: Vec::new(),
-            anchors: HashMap::new(),
+            anchors: HashMap::default(),
             nodes: 0,
             alias_nodes: 0,
             broken: 0,

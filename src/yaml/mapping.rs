@@ -1,11 +1,10 @@
 //! Mappings as they come out of the parser: merge keys resolved, repeated keys reported.
 
-use std::collections::{HashMap, HashSet};
-
 use smol_str::SmolStr;
 
 use super::{Entry, Map, Node, Value};
 use crate::diagnostic::Finding;
+use crate::hash::{HashMap, HashSet};
 
 /// No YAML text gives this key: it stands for `<<` until the mapping is closed.
 pub const MERGE: SmolStr = SmolStr::new_static("\u{0}<<");
@@ -17,7 +16,7 @@ pub fn resolve(entries: Vec<Entry>, findings: &mut Vec<Finding>) -> Map {
         return Map(entries);
     }
     let mut map = Map(Vec::with_capacity(entries.len()));
-    let mut seen: HashMap<SmolStr, usize> = HashMap::new();
+    let mut seen: HashMap<SmolStr, usize> = HashMap::default();
     let mut merged: Vec<Node> = Vec::new();
     for entry in entries {
         if entry.key == MERGE {
@@ -67,6 +66,6 @@ fn distinct(entries: &[Entry]) -> bool {
             .enumerate()
             .all(|(i, entry)| entries[..i].iter().all(|other| other.key != entry.key));
     }
-    let mut seen = HashSet::with_capacity(entries.len());
+    let mut seen = HashSet::with_capacity_and_hasher(entries.len(), Default::default());
     entries.iter().all(|entry| seen.insert(entry.key.as_str()))
 }

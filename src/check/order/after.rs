@@ -1,9 +1,8 @@
 //! Who certainly comes after something: the same question as what comes before a unit, asked from the other end. There
 //! are few units that others need and many that need them, so it is asked once for each of the few.
 
-use std::collections::HashMap;
-
 use super::Order;
+use crate::hash::HashMap;
 
 /// Answers that were worked out, by what they are about.
 pub struct After {
@@ -39,9 +38,9 @@ impl After {
         After {
             dependents,
             gates,
-            ready: HashMap::new(),
-            running: HashMap::new(),
-            applied: HashMap::new(),
+            ready: HashMap::default(),
+            running: HashMap::default(),
+            applied: HashMap::default(),
             unknown: None,
         }
     }

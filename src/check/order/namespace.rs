@@ -1,12 +1,13 @@
 //! Who makes which namespace, and which objects keep the one that they go to from being made: where all of a unit is tried
 //! before any of it is applied, what the unit creates never comes to make one for it.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::BTreeMap;
 use std::iter;
 
 use super::{Order, provider};
 use crate::compose::{Cluster, Destination, Object};
 use crate::fact::{Relation, Release, Statement, Target};
+use crate::hash::{HashMap, HashSet};
 use crate::repo::Repo;
 use crate::source::inventory::Inventory;
 
@@ -46,9 +47,9 @@ pub struct Trapped<'a> {
 impl<'a> Namespaces<'a> {
     pub(super) fn of(cluster: &'a Cluster, inventory: &'a Inventory) -> Namespaces<'a> {
         let mut namespaces = Namespaces {
-            by_name: HashMap::new(),
+            by_name: HashMap::default(),
             unclear: Vec::new(),
-            types: HashSet::new(),
+            types: HashSet::default(),
         };
         for (unit, object) in cluster.objects() {
             let statement = &object.statement;
@@ -142,7 +143,7 @@ impl<'a> Order<'a> {
 
     /// Objects whose namespace comes only from units that their own unit creates.
     fn caught(&self) -> Vec<Trapped<'a>> {
-        let none = HashSet::new();
+        let none = HashSet::default();
         let mut later: BTreeMap<usize, HashMap<&'a str, &[usize]>> = BTreeMap::new();
         for (name, comes) in &self.namespaces.by_name {
             let Comes::From(makers) = comes else {
@@ -245,12 +246,12 @@ impl<'a> Doubts<'a> {
     fn of(order: &Order<'a>, trapped: &[Trapped<'a>]) -> Doubts<'a> {
         let cluster = order.cluster;
         let mut doubts = Doubts {
-            doubled: HashSet::new(),
-            makers: HashMap::new(),
+            doubled: HashSet::default(),
+            makers: HashMap::default(),
             above: None,
         };
         let mut any: Vec<Option<usize>> = Vec::new();
-        let mut charts = HashMap::new();
+        let mut charts = HashMap::default();
         let names: HashSet<&'a str> = trapped.iter().map(|one| one.namespace).collect();
         for (applying, object) in cluster.objects() {
             let statement = &object.statement;

@@ -1,12 +1,13 @@
 //! Other clusters: a unit may apply its objects elsewhere than where it stands, and what stands there is another than
 //! what has the same name here. Each such cluster is an environment, if anything says what people call it.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 use smol_str::SmolStr;
 
 use super::{Cluster, ClusterUnit};
 use crate::fact::{Remote, UnitId};
+use crate::hash::HashMap;
 
 /// A cluster that an entry point leads to: the one that its reconciler runs in, or another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]

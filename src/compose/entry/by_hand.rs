@@ -1,12 +1,13 @@
 //! Units that somebody applies by hand: no file says where their reconciler begins. Those that others create are not
 //! among them; the rest make up one cluster, or one for each directory that is called like one.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::cluster::{self, ByHand, Cluster, Start};
 use super::{Aside, Search, below_clusters, common, is_for_trial_name, is_retired, name, reach};
 use crate::diagnostic::FileId;
 use crate::fact::UnitId;
+use crate::hash::{HashMap, HashSet};
 use crate::repo::RepoPath;
 use crate::source;
 use crate::source::around::{self, Expanded};
@@ -77,7 +78,7 @@ impl Search<'_> {
                 .then_with(|| a.1.directory.cmp(&b.1.directory))
         });
         let mut parts: Vec<Part> = Vec::new();
-        let mut reached: HashSet<FileId> = HashSet::new();
+        let mut reached: HashSet<FileId> = HashSet::default();
         for (_, mut part) in order {
             if part.files.iter().any(|file| reached.contains(file)) {
                 continue;
@@ -134,8 +135,8 @@ impl Search<'_> {
                     },
                     directory: path.parent().unwrap_or_else(RepoPath::root),
                     files: BTreeSet::from([*file]),
-                    units: HashSet::new(),
-                    reached: HashSet::new(),
+                    units: HashSet::default(),
+                    reached: HashSet::default(),
                 });
                 continue;
             }
@@ -150,8 +151,8 @@ impl Search<'_> {
             },
             directory: top,
             files,
-            units: HashSet::new(),
-            reached: HashSet::new(),
+            units: HashSet::default(),
+            reached: HashSet::default(),
         }));
         parts
     }
@@ -187,7 +188,7 @@ impl Search<'_> {
             .iter()
             .map(|(file, _, made)| (*file, &made.files))
             .collect();
-        let mut users: HashMap<FileId, Vec<FileId>> = HashMap::new();
+        let mut users: HashMap<FileId, Vec<FileId>> = HashMap::default();
         for (user, files) in &used {
             for file in files.iter().filter(|file| *file != user) {
                 users.entry(*file).or_default().push(*user);
@@ -215,15 +216,15 @@ impl Search<'_> {
                 .filter(|file| repo.path(**file).is_below(directory))
                 .copied()
                 .collect(),
-            units: HashSet::new(),
-            reached: HashSet::new(),
+            units: HashSet::default(),
+            reached: HashSet::default(),
         });
         parts.collect()
     }
 
     /// Files that entries which are commented out would bring.
     fn switched_off(&self) -> HashSet<RepoPath> {
-        let mut off = HashSet::new();
+        let mut off = HashSet::default();
         for (file, found) in self.facts.all() {
             let Some(assembly) = &found.assembly else {
                 continue;
@@ -247,7 +248,7 @@ impl Search<'_> {
             .iter()
             .flat_map(|file| self.builder.resources_of(*file));
         let units = resources.filter_map(source::unit);
-        let mut seen = HashSet::new();
+        let mut seen = HashSet::default();
         let mut count = 0;
         for unit in units {
             count += usize::from(unit.template.is_some());

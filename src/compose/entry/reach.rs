@@ -1,10 +1,11 @@
 //! What a directory includes, file by file, without building it; and what stands at the top of
 //! such inclusions. Reads facts, changes nothing.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use crate::diagnostic::FileId;
 use crate::fact::{Assembly, PatchBody};
+use crate::hash::HashMap;
 use crate::repo::RepoPath;
 use crate::source::Facts;
 
@@ -51,7 +52,7 @@ fn patch_files(assembly: &Assembly) -> impl Iterator<Item = &str> {
 
 /// For every file and directory, the directories whose kustomization includes it.
 pub fn includers(facts: &Facts<'_>) -> HashMap<RepoPath, Vec<RepoPath>> {
-    let mut includers: HashMap<RepoPath, Vec<RepoPath>> = HashMap::new();
+    let mut includers: HashMap<RepoPath, Vec<RepoPath>> = HashMap::default();
     for (assembly, directory) in assemblies(facts) {
         for listed in assembly.resources.iter().chain(&assembly.components) {
             let Some(target) = directory.join(&listed.path) else {

@@ -1,12 +1,11 @@
 //! Lists that merge: elements that agree on their keys are one. The order of the result, and what
 //! becomes of elements that lack a key, are kustomize's.
 
-use std::collections::{HashMap, HashSet};
-
 use smol_str::SmolStr;
 
 use super::{DIRECTIVE, Directive, Walk};
 use crate::compose::schema::{Merge, Schema, Type};
+use crate::hash::{HashMap, HashSet};
 use crate::yaml::Node;
 
 /// Lists longer than this are nobody's ports, and comparing all with all would take too long.
@@ -55,7 +54,7 @@ impl Walk {
         let mut slots: Vec<Option<Node>> = target.into_iter().map(Some).collect();
         let mut index = Index::new(slots.iter().flatten(), keys);
         let patch_index = Index::new(patch.iter(), keys);
-        let mut deleted: HashSet<Name> = HashSet::new();
+        let mut deleted: HashSet<Name> = HashSet::default();
         for name in unique(names.into_iter()) {
             if name.is_empty() {
                 // An element without a key takes all that have one out of the target.
@@ -107,7 +106,7 @@ impl Walk {
 /// Elements stand where the patch has them; each that the target has takes its place there.
 fn one_key(new: Vec<(Name, Option<Node>)>, old: Vec<Node>, keys: &[&str]) -> Vec<Node> {
     let mut result: Vec<Option<Node>> = Vec::with_capacity(new.len());
-    let mut places: HashMap<SmolStr, usize> = HashMap::new();
+    let mut places: HashMap<SmolStr, usize> = HashMap::default();
     for (name, node) in new {
         places.insert(name.first, result.len());
         result.push(node);
@@ -134,8 +133,8 @@ fn one_key(new: Vec<(Name, Option<Node>)>, old: Vec<Node>, keys: &[&str]) -> Vec
 
 /// What is new comes first, then the target's elements in their order.
 fn two_keys(new: Vec<(Name, Option<Node>)>, old: Vec<Node>, keys: &[&str]) -> Vec<Node> {
-    let mut whole: HashSet<Name> = HashSet::new();
-    let mut bare: HashSet<SmolStr> = HashSet::new();
+    let mut whole: HashSet<Name> = HashSet::default();
+    let mut bare: HashSet<SmolStr> = HashSet::default();
     let mut kept: Vec<Node> = Vec::with_capacity(old.len());
     // From the end, as a later element takes the place of an earlier one with its keys.
     for node in old.into_iter().rev() {
@@ -163,7 +162,7 @@ fn two_keys(new: Vec<(Name, Option<Node>)>, old: Vec<Node>, keys: &[&str]) -> Ve
 }
 
 fn merge_sets(target: Vec<Node>, patch: &[Node]) -> Vec<Node> {
-    let mut seen = HashSet::new();
+    let mut seen = HashSet::default();
     let text = |node: &Node| {
         let scalar = node.as_scalar();
         scalar.map(|scalar| scalar.text.clone()).unwrap_or_default()
@@ -207,7 +206,7 @@ impl Name {
 }
 
 fn unique(names: impl Iterator<Item = Name>) -> Vec<Name> {
-    let mut seen = HashSet::new();
+    let mut seen = HashSet::default();
     names.filter(|name| seen.insert(name.clone())).collect()
 }
 

@@ -1,12 +1,11 @@
 //! The objects of a build as references see them, by the names that they had.
 
-use std::collections::{HashMap, HashSet};
-
 use smol_str::SmolStr;
 
 use super::Referrer;
 use crate::compose::item::{Item, effective_namespace};
 use crate::fact::ResourceId;
+use crate::hash::{HashMap, HashSet};
 
 /// An object as references see it.
 pub struct Target {
@@ -51,8 +50,8 @@ impl Targets {
                 suffixes: item.suffixes.clone(),
             })
             .collect();
-        let mut by_name: HashMap<SmolStr, Vec<usize>> = HashMap::new();
-        let mut by_place: HashMap<Place, Vec<usize>> = HashMap::new();
+        let mut by_name: HashMap<SmolStr, Vec<usize>> = HashMap::default();
+        let mut by_place: HashMap<Place, Vec<usize>> = HashMap::default();
         for (index, target) in all.iter().enumerate() {
             let names = distinct(target.previous.iter().map(|id| &id.name));
             let kinds = distinct(target.previous.iter().map(|id| &id.kind));

@@ -1,8 +1,7 @@
 //! Which components of a cluster bring an API type: by definitions that they apply, and by charts that are known to have some.
 
-use std::collections::HashMap;
-
 use crate::compose::Destination;
+use crate::hash::HashMap;
 use crate::source::charts::Brings;
 
 /// The cluster that it is brought to, its group and its kind; for a whole group, the kind is empty.

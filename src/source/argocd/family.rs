@@ -1,7 +1,7 @@
 //! A chart with the charts in it: those below its `charts/`, and those that it names by a path. Looked up once for each
 //! chart; what they are given is not known here.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::BTreeSet;
 use std::iter;
 use std::sync::Arc;
 
@@ -13,6 +13,7 @@ use super::apps_chart;
 use super::making::{self, Borrowed, Making};
 use super::metadata;
 use crate::diagnostic::FileId;
+use crate::hash::{HashMap, HashSet};
 use crate::repo::{Repo, RepoPath};
 use crate::yaml::Node;
 
@@ -233,7 +234,7 @@ fn parts(members: &[Member], at: usize, around: &Around<'_>) -> Parts {
     let names = listed.iter().filter_map(|stated| stated.text_at(&["name"]));
     let names: HashSet<&str> = names.collect();
     let mut parts = Parts::default();
-    let mut below: HashMap<&str, &Found> = HashMap::new();
+    let mut below: HashMap<&str, &Found> = HashMap::default();
     for found in &inside.charts {
         match found.1.text_at(&["name"]) {
             Some(name) if names.contains(name) => drop(below.entry(name).or_insert(found)),

@@ -1,7 +1,6 @@
 //! AppProjects: what they allow Applications to take and where they let them go. Only what certainly is not allowed is
 //! said: an entry that may match for all that is known here counts as one that does.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use smol_str::SmolStr;
@@ -11,6 +10,7 @@ use super::super::glob::{self, Stars};
 use super::application::sources;
 use crate::diagnostic::{Finding, Place};
 use crate::fact::Resource;
+use crate::hash::HashMap;
 use crate::yaml::Node;
 
 /// AppProjects by name; of those that are declared more than once, nobody knows which one counts.
@@ -68,7 +68,7 @@ pub fn forbidden(application: &Resource, around: &Around<'_>) -> Vec<Finding> {
 }
 
 fn read(around: &Around<'_>) -> Projects {
-    let mut projects = Projects::new();
+    let mut projects = Projects::default();
     for (_, found) in around.facts.all() {
         let of_kind = |one: &&Resource| one.id.is(super::GROUP, "AppProject");
         for resource in found.resources.iter().filter(of_kind) {

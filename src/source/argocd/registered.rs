@@ -1,8 +1,6 @@
 //! Clusters that are registered with Argo CD, as far as Secrets of the repo do it: what they are called, where they are, and
 //! the labels that generators choose them by.
 
-use std::collections::HashMap;
-
 use smol_str::SmolStr;
 
 use super::super::around::Around;
@@ -11,6 +9,7 @@ use super::super::template::{Value, normal};
 use super::destination;
 use crate::diagnostic::FileId;
 use crate::fact::{Remote, Resource};
+use crate::hash::HashMap;
 use crate::yaml::Node;
 
 #[derive(Debug)]
@@ -50,7 +49,7 @@ fn read(around: &Around<'_>) -> Vec<Registered> {
     let resources = around.facts.all().flat_map(|(_, found)| &found.resources);
     let secrets = resources.filter(|one| one.id.is("", "Secret"));
     let mut all: Vec<Registered> = secrets.filter_map(registered).collect();
-    let mut named: HashMap<SmolStr, usize> = HashMap::new();
+    let mut named: HashMap<SmolStr, usize> = HashMap::default();
     for one in &all {
         *named.entry(one.name.clone()).or_default() += 1;
     }

@@ -1,6 +1,6 @@
 //! ApplicationSets: a template, filled in once for each set of parameters that generators give.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 
 use super::super::around::{Around, Expanded, Fetched};
 use super::super::glob;
@@ -12,6 +12,7 @@ use super::params::{self, Style};
 use super::rolling;
 use crate::diagnostic::{Finding, Place};
 use crate::fact::{Origin, Resource};
+use crate::hash::HashSet;
 use crate::yaml::{self, Node, Value};
 
 pub fn expand(set: &Resource, around: &Around<'_>) -> Expanded {
@@ -29,7 +30,7 @@ pub fn expand(set: &Resource, around: &Around<'_>) -> Expanded {
     let Some(template) = spec.get("template") else {
         return expanded;
     };
-    let mut names = HashSet::new();
+    let mut names = HashSet::default();
     let mut faults: BTreeMap<Place, String> = BTreeMap::new();
     for (params, over) in &given.sets {
         let mut template = template.clone();

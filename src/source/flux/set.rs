@@ -1,7 +1,6 @@
 //! ResourceSets: templates of objects, filled in once for each set of inputs. The objects are whatever stands in the
 //! templates, units among them.
 
-use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::super::around::{Around, Expanded};
@@ -10,6 +9,7 @@ use super::text::{self, Text};
 use super::{inputs, unit_id};
 use crate::diagnostic::Finding;
 use crate::fact::{Dependency, Gate, Pace, Resource, ResourceId, Turn, Unit, UnitId};
+use crate::hash::HashSet;
 use crate::source::duration::seconds;
 use crate::yaml::Node;
 
@@ -95,7 +95,7 @@ pub fn expand(set: &Resource, around: &Around<'_>) -> Expanded {
         ..Expanded::default()
     };
     let common = spec.get("commonMetadata");
-    let mut taken = HashSet::new();
+    let mut taken = HashSet::default();
     let (mut runs, mut written) = (0, 0);
     for (template, turn) in templates(spec) {
         for input in &given.sets {

@@ -155,7 +155,7 @@ fn single(text: &str, entry: &Variable) -> Option<Node> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::HashMap;
+    use crate::hash::HashMap;
 
     use smol_str::SmolStr;
 

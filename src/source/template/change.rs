@@ -1,12 +1,13 @@
 //! Maps that a template changes in place: whoever holds one sees what becomes of it. Values are shared and never change, so
 //! the new one takes the place of the old wherever that is held.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use smol_str::SmolStr;
 
 use super::Value;
+use crate::hash::HashMap;
 
 type Map = Arc<BTreeMap<SmolStr, Value>>;
 
@@ -53,7 +54,7 @@ impl Changes {
         for change in &self.all[since..] {
             let mut replacing = Replacing {
                 change,
-                known: HashMap::new(),
+                known: HashMap::default(),
                 looked: &mut self.looked,
             };
             for value in &mut values {

@@ -7,7 +7,7 @@ mod expression;
 mod kind;
 mod lookup;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 use smol_str::SmolStr;
 
@@ -15,6 +15,7 @@ use super::module::{Module, Modules, Origin};
 use super::syntax::{Block, Body, Kind};
 use super::value::{Data, MAX_ITEMS, Value};
 use crate::diagnostic::{FileId, Place};
+use crate::hash::HashMap;
 use crate::repo::RepoPath;
 use crate::source::around::Around;
 use crate::source::secret;
@@ -90,8 +91,8 @@ impl<'m> Run<'m> {
             module: root,
             call: None,
             given: BTreeMap::new(),
-            known: HashMap::new(),
-            children: HashMap::new(),
+            known: HashMap::default(),
+            children: HashMap::default(),
             depth: 0,
         };
         Run {
@@ -146,8 +147,8 @@ impl<'m> Run<'m> {
             module: self.modules.all.get(&directory)?,
             call: Some((scope, call, instance.bindings.clone())),
             given: BTreeMap::new(),
-            known: HashMap::new(),
-            children: HashMap::new(),
+            known: HashMap::default(),
+            children: HashMap::default(),
             depth: here.depth + 1,
         };
         let id = ScopeId(self.scopes.len());

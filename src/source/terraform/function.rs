@@ -268,7 +268,7 @@ fn merge(args: &[Value], place: Place) -> Option<Value> {
 
 fn distinct(items: Vec<Value>, place: Place) -> Option<Value> {
     let mut kept: Vec<Value> = Vec::new();
-    let mut seen = std::collections::HashSet::new();
+    let mut seen = crate::hash::HashSet::default();
     for item in items {
         // Elements that are no texts are rare, and few.
         match item.telling() {

@@ -1,7 +1,7 @@
 //! What a run makes, as objects: units for modules and releases, the Kubernetes objects that resources are, and all other
 //! resources under their own types. All of a run is made at once, so that its parts need not be computed again.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 use smol_str::{SmolStr, format_smolstr};
 
@@ -14,6 +14,7 @@ use super::value::{HERE, Value};
 use super::{about, kubernetes, release};
 use crate::diagnostic::{FileId, Finding, Place};
 use crate::fact::{Interface, UnitId};
+use crate::hash::HashSet;
 use crate::repo::RepoPath;
 use crate::source;
 use crate::yaml::Node;
@@ -37,7 +38,7 @@ pub fn make(run: &mut Run<'_>, name: &str) -> Made {
         run,
         left: MAX_OBJECTS,
         findings: Vec::new(),
-        said: HashSet::new(),
+        said: HashSet::default(),
         files: BTreeSet::new(),
         starts: BTreeSet::new(),
     };
@@ -203,7 +204,7 @@ impl<'m> Making<'_, 'm> {
         });
         let all: Vec<(Address, &SmolStr, &'m Block)> = calls.chain(releases).collect();
         let mut named = BTreeMap::new();
-        let mut taken: HashSet<UnitId> = HashSet::new();
+        let mut taken: HashSet<UnitId> = HashSet::default();
         for (address, label, block) in all {
             let instances = self.instances_of(scope, block, label);
             let units = instances.into_iter().map(|instance| {

@@ -1,13 +1,14 @@
 //! What waits for what in a module: blocks that name others, directly, through locals and through resources that are no
 //! units themselves. Where two units wait for each other in different parts of them, neither is said to.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 use smol_str::SmolStr;
 
 use super::module::{self, Module};
 use super::syntax::{Block, Body};
 use crate::diagnostic::Place;
+use crate::hash::{HashMap, HashSet};
 
 /// A block that is a unit: a call of a module, or a release.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -52,7 +53,7 @@ pub fn waits(module: &Module, is_unit: &dyn Fn(&Address) -> bool) -> BTreeMap<Ad
     }
     let mut graph = Graph {
         module,
-        known: HashMap::new(),
+        known: HashMap::default(),
     };
     let mut waits: BTreeMap<Address, Vec<Wait>> = BTreeMap::new();
     for (address, block) in units {
@@ -74,7 +75,7 @@ impl<'m> Resources<'m> {
         Resources {
             graph: Graph {
                 module,
-                known: HashMap::new(),
+                known: HashMap::default(),
             },
             is_few: module.resources.len() <= MAX_UNITS,
         }
@@ -151,7 +152,7 @@ impl Graph<'_> {
         place: Place,
         waits: &mut Vec<Wait>,
     ) {
-        let mut seen: HashSet<Node> = HashSet::new();
+        let mut seen: HashSet<Node> = HashSet::default();
         let mut next = first;
         while let Some(node) = next.pop() {
             if !seen.insert(node.clone()) {

@@ -1,10 +1,11 @@
 //! A browser as far as the search needs one: what the theme's script does with an index, in Rust.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use serde_json::Value;
 
 use super::super::{Document, index, term};
+use crate::hash::HashMap;
 
 /// The arguments of the one call that a script is.
 fn call(script: &[u8], method: &str) -> Vec<Value> {

@@ -1,6 +1,6 @@
 //! The files of a program: which file an import means, and its tree. Reads files of the repo, each once for all stacks.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use smol_str::SmolStr;
@@ -9,6 +9,7 @@ use super::parse::parse;
 use super::syntax::Module;
 use super::value::Package;
 use crate::diagnostic::{FileId, Finding};
+use crate::hash::HashMap;
 use crate::repo::RepoPath;
 use crate::source::Facts;
 use crate::yaml::{self, Node};
@@ -47,9 +48,9 @@ impl<'p> Loader<'p> {
     pub fn new(facts: &'p Facts<'p>) -> Loader<'p> {
         Loader {
             facts,
-            parsed: HashMap::new(),
+            parsed: HashMap::default(),
             workspace: None,
-            aliases: HashMap::new(),
+            aliases: HashMap::default(),
             findings: Vec::new(),
             files: BTreeSet::new(),
         }

@@ -5,7 +5,7 @@ mod group;
 mod manifest;
 mod wait;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 use smol_str::SmolStr;
 
@@ -15,6 +15,7 @@ use super::run::Run;
 use super::value::*;
 use crate::diagnostic::{FileId, Place};
 use crate::fact::{IMPLIED, MARKER, UnitId};
+use crate::hash::HashMap;
 use crate::repo::RepoPath;
 use crate::source::pulumi::{DEPENDS_ON, FILE, GROUP, RUN, STATED, TAKEN, UNCLEAR};
 use crate::source::secret;
@@ -64,10 +65,10 @@ impl<'w, 'r, 'p> Writer<'w, 'r, 'p> {
             run,
             made,
             containers,
-            units: HashMap::new(),
-            inside: HashMap::new(),
+            units: HashMap::default(),
+            inside: HashMap::default(),
             groups: BTreeMap::new(),
-            group_ids: HashMap::new(),
+            group_ids: HashMap::default(),
             shared,
             nodes: 0,
         };

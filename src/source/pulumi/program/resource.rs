@@ -1,13 +1,12 @@
 //! Resources that a program makes: what they are, what they are given, and what they wait for. Touches nothing.
 
-use std::collections::HashSet;
-
 use smol_str::SmolStr;
 
 use super::package::Class;
 use super::run::Run;
 use super::value::*;
 use crate::diagnostic::{FileId, Place};
+use crate::hash::HashSet;
 
 /// More resources than this are nobody's intention.
 const MAX_MADE: usize = 5_000;
@@ -187,7 +186,7 @@ impl Run<'_, '_> {
 
     /// Whether nothing is in it, at any depth. A list may hold itself.
     fn is_empty(&self, value: &Value) -> bool {
-        let mut seen: HashSet<usize> = HashSet::new();
+        let mut seen: HashSet<usize> = HashSet::default();
         let mut left = vec![value];
         while let Some(value) = left.pop() {
             match value.kind {

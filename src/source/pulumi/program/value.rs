@@ -1,7 +1,6 @@
 //! What expressions come to. Whatever is not known is a hole, which still remembers the resources that it came from.
 //! Values are small and refer to a heap, which goes as a whole when a run is over. Touches nothing.
 
-use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use smol_str::SmolStr;
@@ -9,6 +8,7 @@ use smol_str::SmolStr;
 use super::method::Pattern;
 use super::syntax::{Class, Function};
 use crate::diagnostic::{FileId, Place};
+use crate::hash::{HashMap, HashSet};
 
 #[derive(Debug, Clone)]
 pub struct Value {
@@ -143,7 +143,7 @@ impl Default for Heap {
     fn default() -> Heap {
         Heap {
             arrays: Vec::new(),
-            merged: HashSet::new(),
+            merged: HashSet::default(),
             objects: Vec::new(),
             closures: Vec::new(),
             classes: Vec::new(),

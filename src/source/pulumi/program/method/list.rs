@@ -1,8 +1,7 @@
 //! Methods of arrays and texts. Touches nothing.
 
-use std::collections::HashSet;
-
 use super::*;
+use crate::hash::HashSet;
 
 impl Run<'_, '_> {
     pub(super) fn call_array(
@@ -279,7 +278,7 @@ impl Run<'_, '_> {
 
 /// The elements of a set: each value once. What nobody knows may be anything, and stays.
 pub fn distinct(items: Vec<Value>) -> Vec<Value> {
-    let mut seen: HashSet<(&str, SmolStr)> = HashSet::new();
+    let mut seen: HashSet<(&str, SmolStr)> = HashSet::default();
     let is_new = |item: &Value| identity(item).is_none_or(|own| seen.insert(own));
     let mut items = items;
     items.retain(is_new);
