@@ -3,6 +3,9 @@
 //! Data flows one way, in the order of the modules below: a module uses only those above it.
 //! A test holds that order, so reading the list from top to bottom is reading the program.
 
+/// Looking for single bytes.
+mod bytes;
+
 /// Maps and sets without an order.
 pub mod hash;
 

@@ -1,5 +1,4 @@
-//! Text with something else in place of some bytes. Pages are made of little else. Most text holds none of these bytes,
-//! so it is looked at in chunks that a processor compares at once.
+//! Text with something else in place of some bytes. Pages are made of little else, and most text holds none of these bytes.
 
 /// Bytes, all of them ASCII, with what is written in their place. A type of its own, so that the bytes are known to what
 /// looks for them when it is compiled.
@@ -41,24 +40,11 @@ pub fn push_replaced<T: Table>(to: &mut String, text: &str) {
     replaced::<T>(text, |piece| to.push_str(piece));
 }
 
-const CHUNK: usize = 16;
-
 fn holds<T: Table>(bytes: &[u8]) -> bool {
-    // What is left at the end is looked at together with some that was before.
-    if let Some(last) = bytes.last_chunk::<CHUNK>() {
-        let (chunks, _) = bytes.as_chunks::<CHUNK>();
-        return chunks.iter().any(any::<T>) || any::<T>(last);
-    }
-    bytes.iter().any(|byte| T::IS_WANTED[usize::from(*byte)])
-}
-
-/// Without a branch for any byte, so that all can be compared at once.
-fn any<T: Table>(chunk: &[u8; CHUNK]) -> bool {
-    let is_wanted = |byte: u8| {
+    crate::bytes::any(bytes, |byte| {
         let wanted = T::PAIRS.iter();
         wanted.fold(false, |any, (wanted, _)| any | (byte == *wanted))
-    };
-    chunk.iter().fold(false, |any, byte| any | is_wanted(*byte))
+    })
 }
 
 #[cfg(test)]

@@ -259,10 +259,12 @@ impl<'a> Facts<'a> {
 
     fn read_files(repo: &'a Repo, files: Vec<OnceLock<Arc<FileFacts>>>) -> Facts<'a> {
         let facts = Facts { repo, files };
-        let manifests: Vec<FileId> = repo.files().filter(|id| facts.is_manifest(*id)).collect();
+        let all = (0..repo.files().len() as u32).into_par_iter().map(FileId);
         // In small portions, so that nobody is left with much when the others are done.
-        manifests.par_iter().with_max_len(32).for_each(|id| {
-            facts.of(*id);
+        all.with_max_len(32).for_each(|id| {
+            if facts.is_manifest(id) {
+                facts.of(id);
+            }
         });
         facts
     }
@@ -285,6 +287,12 @@ impl<'a> Facts<'a> {
     pub fn all(&self) -> impl Iterator<Item = (FileId, &FileFacts)> {
         let files = self.repo.files();
         files.filter_map(|id| Some((id, self.known(id)?)))
+    }
+
+    /// The same, many at once.
+    pub fn par_all(&self) -> impl ParallelIterator<Item = (FileId, &FileFacts)> {
+        let files = self.files.par_iter().enumerate();
+        files.filter_map(|(index, file)| Some((FileId(index as u32), &**file.get()?)))
     }
 
     /// What stays of the files once the trees are gone.

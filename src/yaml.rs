@@ -192,6 +192,14 @@ impl Node {
         self.get(key).map(Node::items).unwrap_or_default()
     }
 
+    /// What the items of the sequence under `key` say. Such lists are many and stay, so that they have no room for more.
+    pub fn read_at<T>(&self, key: &str, read: impl FnMut(&Node) -> Option<T>) -> Vec<T> {
+        let items = self.items_at(key);
+        let mut all = Vec::with_capacity(items.len());
+        all.extend(items.iter().filter_map(read));
+        all
+    }
+
     /// The entries of a mapping; nothing for any other node.
     pub fn entries(&self) -> &[Entry] {
         self.as_map()

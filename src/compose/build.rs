@@ -492,10 +492,9 @@ impl<'a> Builder<'a> {
 /// copy, so that where only two do, as the overlays of two environments, building a few files again
 /// costs less. What includes directories in turn is always kept, or the work would double with each.
 fn kept(facts: &Facts<'_>) -> HashSet<RepoPath> {
-    let files: Vec<_> = facts.all().collect();
-    let each = files.par_iter().filter_map(|(file, found)| {
+    let each = facts.par_all().filter_map(|(file, found)| {
         let assembly = found.assembly.as_ref()?;
-        let directory = facts.repo.path(*file).parent()?;
+        let directory = facts.repo.path(file).parent()?;
         let listed = assembly.resources.iter();
         let targets = listed.filter_map(|listed| directory.join(&listed.path));
         let targets = targets.filter_map(|target| facts.repo.resolve_dir(&target));
@@ -504,8 +503,11 @@ fn kept(facts: &Facts<'_>) -> HashSet<RepoPath> {
         is_including.then_some((directory, targets))
     });
     let each: Vec<(RepoPath, Vec<RepoPath>)> = each.collect();
-    let mut included: HashMap<RepoPath, usize> = HashMap::default();
-    let mut including: HashSet<RepoPath> = HashSet::default();
+    let most = each.iter().map(|(_, targets)| targets.len()).sum();
+    let mut included: HashMap<RepoPath, usize> =
+        HashMap::with_capacity_and_hasher(most, Default::default());
+    let mut including: HashSet<RepoPath> =
+        HashSet::with_capacity_and_hasher(each.len(), Default::default());
     for (directory, targets) in each {
         for target in targets {
             *included.entry(target).or_default() += 1;

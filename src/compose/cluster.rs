@@ -494,6 +494,7 @@ impl Cluster {
             let more = more.sum();
             self.units.reserve(more);
             self.positions.reserve(more);
+            known.reserve(results.iter().map(|(_, outcome)| &outcome.said));
             for (index, outcome) in results {
                 self.integrate(index, outcome, known);
             }

@@ -299,7 +299,10 @@ impl Search<'_> {
     /// The directories that clusters build, other than their roots.
     fn built(&self) -> HashSet<RepoPath> {
         let clusters = self.found.iter();
-        clusters.flat_map(Cluster::built).cloned().collect()
+        let most = clusters.clone().map(|cluster| cluster.units.len()).sum();
+        let mut built = HashSet::with_capacity_and_hasher(most, Default::default());
+        built.extend(clusters.flat_map(Cluster::built).cloned());
+        built
     }
 
     /// Units that no cluster reached: their topmost directories are entry points, unless they lie

@@ -90,6 +90,14 @@ impl Known {
         &self.own
     }
 
+    /// Makes room for what all of them say.
+    pub fn reserve<'a>(&mut self, said: impl Iterator<Item = &'a Said> + Clone) {
+        let variables = said.clone().map(|said| said.variables.len()).sum();
+        self.variables.reserve(variables);
+        self.sources
+            .reserve(said.map(|said| said.sources.len()).sum());
+    }
+
     /// Of what several say about the same, the first counts.
     pub fn take(&mut self, said: Said) {
         for (key, variables) in said.variables {

@@ -14,7 +14,7 @@ use super::schema::is_cluster_scoped;
 use super::table::{Extra, REFERENCES, Referral};
 use crate::diagnostic::Finding;
 use crate::fact::ResourceId;
-use crate::hash::HashMap;
+use crate::hash::{HashMap, HashSet};
 use crate::yaml::{Node, Value};
 use target::{Target, Targets};
 
@@ -27,11 +27,18 @@ pub fn follow(items: &mut [Item], extra: &Extra, findings: &mut Vec<Finding>) {
         true => Vec::new(),
         false => sorted(REFERENCES.iter().chain(&extra.references)),
     };
+    let renamed: HashSet<SmolStr> = items
+        .iter()
+        .flat_map(|item| item.previous.iter().map(|id| id.kind.clone()))
+        .collect();
+    let may_be_meant =
+        |referral: &Referral| referral.kind.is_empty() || renamed.contains(&referral.kind);
     let may_name = |item: &Item| {
-        let kind = item.original().kind.as_str();
-        !configured.is_empty() || FIELDS.contains_key(kind)
+        let fields = FIELDS.get(item.original().kind.as_str());
+        let mut fields = fields.into_iter().flatten();
+        !configured.is_empty() || fields.any(|(referral, _)| may_be_meant(referral))
     };
-    // Most builds hold releases and the like, which name no object of their build.
+    // Most builds hold objects that name no other object of their build.
     if !items.iter().any(may_name) {
         return;
     }
@@ -52,6 +59,7 @@ pub fn follow(items: &mut [Item], extra: &Extra, findings: &mut Vec<Finding>) {
                 false => all_fields(&configured).collect(),
             };
             let fields = fields.into_iter();
+            let fields = fields.filter(|(referral, _)| may_be_meant(referral));
             fields.filter(|(_, field)| field.applies_to(kind)).collect()
         });
         if fields.is_empty() {

@@ -10,6 +10,7 @@ use super::build::{Builder, Built};
 use super::item::Item;
 use super::substitute::{self, Lookup};
 use super::transform;
+use crate::bytes;
 use crate::diagnostic::{FileId, Finding, Place};
 use crate::fact::{
     Build, Disabled, Gate, MARKER, Relation, Resource, Statement, Target, Unit, Variable,
@@ -260,9 +261,8 @@ fn has_dollar(node: &Node) -> bool {
     }
 }
 
-/// Texts are short: a loop is done before a search has been set up.
 fn is_dollar_in(text: &str) -> bool {
-    text.bytes().any(|byte| byte == b'$')
+    bytes::any(text.as_bytes(), |byte| byte == b'$')
 }
 
 #[derive(Default)]

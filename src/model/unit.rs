@@ -54,6 +54,15 @@ pub struct UnitView {
     pub depends_on: Vec<UnitId>,
 }
 
+/// What a unit waits for because it says so, without room for more: units are many.
+fn depends_on(unit: &fact::Unit) -> Vec<UnitId> {
+    let stated = unit.depends_on.iter();
+    let stated = stated.filter(|dependency| dependency.reason != IMPLIED);
+    let mut units = Vec::with_capacity(stated.clone().count());
+    units.extend(stated.map(|dependency| dependency.on.clone()));
+    units
+}
+
 pub fn units(cluster: &Cluster, sources: &Sources<'_>) -> ClusterUnits {
     let mut runs: Vec<bool> = Vec::with_capacity(cluster.units.len());
     for (index, unit) in cluster.units.iter().enumerate() {
@@ -82,13 +91,7 @@ pub fn units(cluster: &Cluster, sources: &Sources<'_>) -> ClusterUnits {
                 .release
                 .as_ref()
                 .and_then(|release| sources.chart(release.chart.as_ref()?)),
-            depends_on: unit
-                .unit
-                .depends_on
-                .iter()
-                .filter(|dependency| dependency.reason != IMPLIED)
-                .map(|dependency| dependency.on.clone())
-                .collect(),
+            depends_on: depends_on(&unit.unit),
         });
     let mut units: Vec<UnitView> = views.collect();
     units.sort_by(|a, b| (&a.id, a.seat).cmp(&(&b.id, b.seat)));

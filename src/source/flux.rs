@@ -17,7 +17,7 @@ use smol_str::SmolStr;
 
 use super::around::{Around, Expanded};
 use super::duration::seconds;
-use super::kustomize::{entries, images, located, patches, text};
+use super::kustomize::{both, entries, images, located, patches, text};
 use super::lent::Lender;
 use super::{LineChange, NewUnit, Source, Verb};
 use crate::diagnostic::Finding;
@@ -195,8 +195,7 @@ fn is_suspended(spec: &Node) -> bool {
 
 /// `dependsOn` names units of the same kind, in the same namespace unless it says otherwise.
 fn dependencies(spec: &Node, id: &ResourceId) -> Vec<Dependency> {
-    let items = spec.items_at("dependsOn").iter();
-    let each = items.filter_map(|item| {
+    spec.read_at("dependsOn", |item| {
         let name = item.text_at(&["name"])?;
         Some(Dependency {
             on: UnitId {
@@ -207,8 +206,7 @@ fn dependencies(spec: &Node, id: &ResourceId) -> Vec<Dependency> {
             reason: "Flux dependsOn",
             place: item.get("name").map_or(item.place, |name| name.place),
         })
-    });
-    each.collect()
+    })
 }
 
 fn gate(spec: &Node, namespace: &str) -> Gate {
@@ -240,20 +238,9 @@ fn build(spec: &Node, namespace: &str) -> Build {
     let path = spec.get("path");
     let substitution = spec.get("postBuild").map(|post| Substitution {
         inline: entries(post, "substitute"),
-        from: post
-            .items_at("substituteFrom")
-            .iter()
-            .filter_map(variable_source)
-            .collect(),
+        from: post.read_at("substituteFrom", variable_source),
         always: spec.text_at(&["postBuild", "substituteStrategy"]) == Some("Always"),
     });
-    let components = spec
-        .items_at("components")
-        .iter()
-        .filter_map(located)
-        .collect();
-    let mut early = patches(spec, "patchesStrategicMerge");
-    early.extend(patches(spec, "patches"));
     Build {
         source: source_ref(spec.get("sourceRef"), namespace),
         path: normal_path(path.and_then(Node::text).unwrap_or_default()),
@@ -261,9 +248,12 @@ fn build(spec: &Node, namespace: &str) -> Build {
         target_namespace: spec.get("targetNamespace").and_then(located),
         name_prefix: text(spec, "namePrefix"),
         name_suffix: text(spec, "nameSuffix"),
-        patches: early,
+        patches: both(
+            patches(spec, "patchesStrategicMerge"),
+            patches(spec, "patches"),
+        ),
         late_patches: patches(spec, "patchesJson6902"),
-        components,
+        components: spec.read_at("components", located),
         images: images(spec),
         common_labels: metadata_entries(spec, "labels"),
         common_annotations: metadata_entries(spec, "annotations"),

@@ -29,7 +29,10 @@ impl Source for Kubernetes {
     }
 
     fn read(&self, file: &mut SourceFile<'_>, facts: &mut FileFacts) {
-        for document in std::mem::take(&mut file.documents) {
+        let documents = std::mem::take(&mut file.documents);
+        // Files are many, and most hold one document.
+        facts.resources.reserve_exact(documents.len());
+        for document in documents {
             take(document.root, facts);
         }
     }

@@ -116,7 +116,7 @@ fn assembly(document: &Document, early: Early) -> Assembly {
             _ => AssemblyKind::Whole,
         },
         place: root.place,
-        resources: listed("resources"),
+        resources: both(listed("resources"), listed("bases")),
         components: listed("components"),
         configurations: listed("configurations"),
         definitions: listed("crds"),
@@ -130,28 +130,32 @@ fn assembly(document: &Document, early: Early) -> Assembly {
         name_suffix: text(root, "nameSuffix"),
         labels: labels(root),
         annotations: entries(root, "commonAnnotations"),
-        patches: patches(root, "patchesStrategicMerge"),
+        patches: both(
+            patches(root, "patchesStrategicMerge"),
+            patches(root, "patches"),
+        ),
         late_patches: patches(root, "patchesJson6902"),
         images: images(root),
-        replicas: each(root, "replicas", patch::replica),
-        replacements: each(root, "replacements", |node| {
-            Some(replacement::replacement(node))
-        }),
-        vars: each(root, "vars", var),
-        generator_plugins: each(root, "generators", plugin_entry),
-        transformer_plugins: each(root, "transformers", plugin_entry),
-        validator_plugins: each(root, "validators", plugin_entry),
+        replicas: root.read_at("replicas", patch::replica),
+        replacements: root.read_at("replacements", |node| Some(replacement::replacement(node))),
+        vars: root.read_at("vars", var),
+        generator_plugins: root.read_at("generators", plugin_entry),
+        transformer_plugins: root.read_at("transformers", plugin_entry),
+        validator_plugins: root.read_at("validators", plugin_entry),
         findings: early.findings,
     };
-    assembly.resources.extend(listed("bases"));
-    assembly.patches.extend(patches(root, "patches"));
     assembly.findings.extend(faults(root));
     assembly.findings.extend(unsupported(root));
     assembly
 }
 
-fn each<T>(root: &Node, key: &str, read: impl Fn(&Node) -> Option<T>) -> Vec<T> {
-    root.items_at(key).iter().filter_map(read).collect()
+/// Two lists as one, of which mostly one is empty.
+pub fn both<T>(mut first: Vec<T>, second: Vec<T>) -> Vec<T> {
+    if first.is_empty() {
+        return second;
+    }
+    first.extend(second);
+    first
 }
 
 /// What kustomize refuses for other reasons than its shape.
@@ -345,30 +349,27 @@ fn plugin_entry(node: &Node) -> Option<Plugin> {
 }
 
 fn listed(root: &Node, key: &str, headings: &comments::Headings) -> Vec<Listed> {
-    let items = root.items_at(key).iter();
-    items
-        .filter_map(|item| {
-            Some(Listed {
-                path: item.text()?.into(),
-                place: item.place,
-                heading: headings.above(item.place.line),
-            })
+    root.read_at(key, |item| {
+        Some(Listed {
+            path: item.text()?.into(),
+            place: item.place,
+            heading: headings.above(item.place.line),
         })
-        .collect()
+    })
 }
 
 /// The scalar entries of the mapping under a key.
 pub fn entries(node: &Node, key: &str) -> Vec<Entry> {
-    let entries = node.entries_at(key).iter();
-    entries
-        .filter_map(|entry| {
-            Some(Entry {
-                key: entry.key.clone(),
-                value: entry.value.as_scalar()?.text.clone(),
-                place: entry.value.place,
-            })
+    let entries = node.entries_at(key);
+    let mut all = Vec::with_capacity(entries.len());
+    all.extend(entries.iter().filter_map(|entry| {
+        Some(Entry {
+            key: entry.key.clone(),
+            value: entry.value.as_scalar()?.text.clone(),
+            place: entry.value.place,
         })
-        .collect()
+    }));
+    all
 }
 
 pub fn located(node: &Node) -> Option<Located<SmolStr>> {

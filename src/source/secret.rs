@@ -67,7 +67,9 @@ pub fn is_secret_name(name: &str) -> bool {
     }
     let name = &buffer[..length];
     SECRET_ENDINGS.iter().any(|ending| {
-        name.ends_with(ending.as_bytes())
+        // Saves a call for nearly every ending.
+        name.last() == ending.as_bytes().last()
+            && name.ends_with(ending.as_bytes())
             && !NAMES_OF_OBJECTS
                 .iter()
                 .any(|exception| name.ends_with(exception.as_bytes()))

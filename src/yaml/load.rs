@@ -95,6 +95,10 @@ struct Loader<'t> {
     origin: Origin,
     parsed: Parsed,
     open: Vec<Open>,
+    /// What open collections hold so far, those of the innermost last. A collection takes its own out of here when its end is
+    /// reached, so that no tree has room for more than it holds.
+    items: Vec<Node>,
+    entries: Vec<Entry>,
     comments: Vec<Comment>,
     anchors: HashMap<usize, Anchored>,
     nodes: usize,
@@ -115,12 +119,10 @@ struct Open {
     body: Body,
 }
 
+/// Where its own begin among all that open collections hold.
 enum Body {
-    Seq(Vec<Node>),
-    Map {
-        entries: Vec<Entry>,
-        key: Option<Key>,
-    },
+    Seq { first: usize },
+    Map { first: usize, key: Option<Key> },
 }
 
 struct Key {
@@ -142,6 +144,8 @@ impl<'t> Loader<'t> {
             origin,
             parsed: Parsed::default(),
             open: Vec::new(),
+            items: Vec::new(),
+            entries: Vec::new(),
             comments: Vec::new(),
             anchors: HashMap::default(),
             nodes: 0,
@@ -156,8 +160,7 @@ impl<'t> Loader<'t> {
     fn take(&mut self, event: Event<'_>, span: Span) -> Result<(), Finding> {
         match event {
             Event::DocumentStart(..) => {
-                self.open.clear();
-                self.anchors.clear();
+                self.close_all();
                 if self.started {
                     self.doubts.clear();
                 }
@@ -192,14 +195,12 @@ impl<'t> Loader<'t> {
                 self.add(scalar_node(scalar, place), anchor, 1, 1)?;
             }
             Event::SequenceStart(_, anchor, _) => {
-                self.start(Body::Seq(Vec::new()), anchor, &span)?
+                let first = self.items.len();
+                self.start(Body::Seq { first }, anchor, &span)?;
             }
             Event::MappingStart(_, anchor, _) => {
-                let body = Body::Map {
-                    entries: Vec::new(),
-                    key: None,
-                };
-                self.start(body, anchor, &span)?;
+                let (first, key) = (self.entries.len(), None);
+                self.start(Body::Map { first, key }, anchor, &span)?;
             }
             Event::SequenceEnd | Event::MappingEnd => self.end()?,
             Event::Alias(id) => self.alias(id, &span)?,
@@ -236,8 +237,9 @@ impl<'t> Loader<'t> {
             return Ok(());
         };
         let value = match open.body {
-            Body::Seq(items) => Value::Seq(items),
-            Body::Map { entries, .. } => {
+            Body::Seq { first } => Value::Seq(self.items.split_off(first)),
+            Body::Map { first, .. } => {
+                let entries = self.entries.split_off(first);
                 Value::Map(mapping::resolve(entries, &mut self.parsed.findings))
             }
         };
@@ -305,8 +307,8 @@ impl<'t> Loader<'t> {
             return Ok(());
         };
         match &mut open.body {
-            Body::Seq(items) => items.push(node),
-            Body::Map { entries, key } => match key.take() {
+            Body::Seq { .. } => self.items.push(node),
+            Body::Map { key, .. } => match key.take() {
                 None => {
                     let place = node.place;
                     let Value::Scalar(scalar) = node.value else {
@@ -323,7 +325,7 @@ impl<'t> Loader<'t> {
                         place,
                     });
                 }
-                Some(key) => entries.push(Entry {
+                Some(key) => self.entries.push(Entry {
                     // A merge is told from a key by a name that YAML text cannot give a key.
                     key: if key.merges { mapping::MERGE } else { key.text },
                     key_place: key.place,
@@ -349,9 +351,15 @@ impl<'t> Loader<'t> {
     fn abandon(&mut self, finding: Finding) {
         self.broken += 1;
         self.parsed.findings.push(finding);
-        self.open.clear();
-        self.anchors.clear();
+        self.close_all();
         self.comments.clear();
+    }
+
+    fn close_all(&mut self) {
+        self.open.clear();
+        self.items.clear();
+        self.entries.clear();
+        self.anchors.clear();
     }
 
     fn exhausted(&self) -> bool {

@@ -131,6 +131,11 @@ impl<'t> Reader<'t> {
         let mut unescaped = String::new();
         let mut start = self.position;
         while let Some(byte) = self.peek() {
+            // Nearly every byte means itself.
+            if !matches!(byte, b'$' | b'\\') && !stops.contains(&byte) {
+                self.position += 1;
+                continue;
+            }
             if self.next_is(b"${") {
                 break;
             }

@@ -2,6 +2,7 @@
 //! such fields, and host names of services inside any value.
 
 use super::outside;
+use crate::bytes;
 use crate::diagnostic::Place;
 use crate::fact::{Reference, Relation, Resource, Statement, Target};
 use crate::yaml::{Entry, Node, Value};
@@ -163,7 +164,7 @@ impl Needs<'_> {
     /// Services named by URL, by `host:port`, or by their full name inside the cluster.
     fn hosts(&mut self, text: &str, place: Place) {
         // Most values are short words and numbers.
-        let may_name_one = text.bytes().any(|byte| matches!(byte, b':' | b'.'));
+        let may_name_one = bytes::any(text.as_bytes(), |byte| byte == b':' || byte == b'.');
         if !may_name_one || !text.contains(':') && !text.contains(".svc") {
             return;
         }

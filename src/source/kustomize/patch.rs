@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use super::text;
+use super::{both, text};
 use crate::fact::{Image, Patch, PatchBody, Replica, Selector};
 use crate::yaml::Node;
 
 /// The patches under a key, in the forms that kustomize and Flux share.
 pub fn patches(root: &Node, key: &str) -> Vec<Patch> {
-    root.items_at(key).iter().filter_map(patch).collect()
+    root.read_at(key, patch)
 }
 
 pub fn patch(node: &Node) -> Option<Patch> {
@@ -63,10 +63,8 @@ pub fn selector(node: &Node) -> Selector {
 
 pub fn images(root: &Node) -> Vec<Image> {
     // The second is the name that the list had in the beginning.
-    let lists = ["images", "imageTags"].into_iter();
-    lists
-        .flat_map(|key| root.items_at(key).iter().map(image))
-        .collect()
+    let listed = |key: &str| root.read_at(key, |node| Some(image(node)));
+    both(listed("images"), listed("imageTags"))
 }
 
 pub fn image(node: &Node) -> Image {

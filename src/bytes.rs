@@ -1,0 +1,44 @@
+//! Looking for single bytes. Most texts are short and hold none of them, so they are looked at in chunks that a processor
+//! compares at once.
+
+/// Whether any byte is wanted. The test should be a few comparisons that are known when this is compiled.
+#[inline]
+pub fn any(bytes: &[u8], is_wanted: impl Fn(u8) -> bool) -> bool {
+    // What is left at the end is looked at together with some that was before.
+    if let Some(last) = bytes.last_chunk::<16>() {
+        let (chunks, _) = bytes.as_chunks::<16>();
+        return chunks.iter().any(|chunk| any_in(chunk, &is_wanted)) || any_in(last, &is_wanted);
+    }
+    if let (Some(first), Some(last)) = (bytes.first_chunk::<8>(), bytes.last_chunk::<8>()) {
+        return any_in(first, &is_wanted) | any_in(last, &is_wanted);
+    }
+    if let (Some(first), Some(last)) = (bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
+        return any_in(first, &is_wanted) | any_in(last, &is_wanted);
+    }
+    bytes.iter().any(|byte| is_wanted(*byte))
+}
+
+/// Without a branch for any byte, so that all can be compared at once.
+#[inline]
+fn any_in<const N: usize>(chunk: &[u8; N], is_wanted: &impl Fn(u8) -> bool) -> bool {
+    chunk.iter().fold(false, |any, byte| any | is_wanted(*byte))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_byte_is_found_wherever_it_stands() {
+        let is_wanted = |byte: u8| matches!(byte, b'$' | b'.');
+        for length in 0..70 {
+            let mut text = vec![b'a'; length];
+            assert!(!any(&text, is_wanted));
+            for at in 0..length {
+                text[at] = b'.';
+                assert!(any(&text, is_wanted), "{at} of {length}");
+                text[at] = b'a';
+            }
+        }
+    }
+}
