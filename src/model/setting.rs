@@ -218,4 +218,21 @@ mod tests {
         assert!(is_shared(&[one("a", "dev"), one("b", "dev")]));
         assert!(is_shared(&[fact(&name, None, "dev"), one("a", "dev")]));
     }
+
+    #[test]
+    fn names_are_in_the_order_in_which_their_beginnings_are() {
+        let names = [
+            "",
+            "a",
+            "a\u{0}",
+            "b.resources.limits",
+            "b.resources.limits.cpu",
+            "b.resources.limits.memory",
+            "b.resources.requests",
+            "b.ü",
+        ];
+        assert!(names.is_sorted());
+        assert!(names.is_sorted_by_key(|name| (start_of(name), *name)));
+        assert!(names.is_sorted_by_key(|name| start_of(name)));
+    }
 }

@@ -140,3 +140,27 @@ fn empty_documents_give_nothing() {
     assert!(read("").documents.is_empty());
     assert!(read("---\n# only a comment\n---\n").documents.is_empty());
 }
+
+#[test]
+fn a_tree_has_room_for_what_it_holds_and_no_more() {
+    fn check(node: &Node) {
+        match &node.value {
+            Value::Scalar(_) => {}
+            Value::Seq(items) => {
+                assert_eq!(items.capacity(), items.len());
+                items.iter().for_each(check);
+            }
+            Value::Map(map) => {
+                assert_eq!(map.0.capacity(), map.0.len());
+                map.0.iter().for_each(|entry| check(&entry.value));
+            }
+        }
+    }
+    let text = "a: {b: [1, [2, 3], {c: 4, d: []}], e: {}}\nf:\n  - g: 5\n    h: 6\n  - 7\n";
+    check(&read(text).documents[0].root);
+    let expected = serde_json::json!({
+        "a": {"b": [1, [2, 3], {"c": 4, "d": []}], "e": {}},
+        "f": [{"g": 5, "h": 6}, 7],
+    });
+    assert_eq!(json(text), expected);
+}
