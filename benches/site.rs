@@ -100,11 +100,16 @@ fn bench() -> Outcome<usize> {
         "page KB",
         "find KB"
     );
-    let directory = tempfile::tempdir()?;
+    // Apart: some file systems are slow to write near where they have just removed, as whoever uses temporary files does. A
+    // repo, in turn, is none of its own below another.
+    let (repos, sites) = (
+        tempfile::tempdir()?,
+        tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR"))?,
+    );
     let mut all = Vec::new();
     for size in SIZES {
         let hugo = hugo.as_deref().ok().filter(|_| size == REFERENCE);
-        all.push(figures(directory.path(), size, hugo)?);
+        all.push(figures(repos.path(), sites.path(), size, hugo)?);
     }
     println!();
     let mut bounds = Bounds::default();
@@ -193,10 +198,11 @@ impl Cost {
 }
 
 /// Writes a platform, and builds its site in rounds in which each program takes its turn.
-fn figures(directory: &Path, components: usize, hugo: Option<&Path>) -> Outcome<Figures> {
-    let directory = directory.join(components.to_string());
-    let (repo, markdown) = (directory.join("repo"), directory.join("markdown"));
-    // Some file systems are slow to write where they have just removed, so nothing is removed before the end.
+fn figures(repos: &Path, sites: &Path, components: usize, hugo: Option<&Path>) -> Outcome<Figures> {
+    let repo = repos.join(components.to_string());
+    let directory = sites.join(components.to_string());
+    let markdown = directory.join("markdown");
+    // For the same reason, nothing is removed before the end.
     let of_round = |what: &str, round: usize| directory.join(format!("{what}-{round}"));
     platform::write(&repo, components)?;
     // Links to a forge are a good part of a page.
