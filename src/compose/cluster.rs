@@ -133,6 +133,11 @@ impl Cluster {
         self.units.first().is_some_and(|unit| unit.owner == Some(0))
     }
 
+    /// Whether any unit builds a directory of this repo.
+    pub fn builds_something(&self) -> bool {
+        self.units.iter().any(|unit| unit.directory.is_some())
+    }
+
     /// Whether a unit, other than one that applies the entry point, builds a directory.
     pub fn builds(&self, directory: &RepoPath) -> bool {
         self.built().any(|built| built == directory)

@@ -72,6 +72,9 @@ fn found(
     search.add_remaining(Aside::Skipped);
     search.drop_applied(certain);
     search.add_by_hand(Aside::Skipped);
+    if certain == 0 && !search.found.iter().any(Cluster::builds_something) {
+        search.prefer_releases();
+    }
     if search.found.is_empty() {
         search.add_remaining(Aside::Taken);
     }
@@ -436,6 +439,16 @@ impl Search<'_> {
         self.found.retain(|_| kept.next().unwrap_or(true));
     }
 
+    /// Where all units that were found fetch from elsewhere, they do not tell what this repo is applied from: releases do,
+    /// if there are any.
+    fn prefer_releases(&mut self) {
+        let guessed = std::mem::take(&mut self.found);
+        self.add_without_units();
+        if self.found.is_empty() {
+            self.found = guessed;
+        }
+    }
+
     /// A repo whose units are declared elsewhere: the topmost directories with releases in them.
     fn add_without_units(&mut self) {
         let includers = reach::includers(self.facts);
@@ -448,7 +461,8 @@ impl Search<'_> {
                 tops.extend(above.into_iter().filter(|top| !is_retired(top)));
             }
         }
-        if tops.len() > MAX_GUESSED {
+        let are_clusters = tops.iter().all(|top| is_one_of_clusters(top));
+        if tops.len() > MAX_GUESSED && !are_clusters {
             tops = common(&tops).into_iter().collect();
         }
         for top in tops {
@@ -457,12 +471,18 @@ impl Search<'_> {
     }
 }
 
+/// Whether a directory is `clusters/a`.
+fn is_one_of_clusters(path: &RepoPath) -> bool {
+    let parent = path.parent();
+    parent.is_some_and(|parent| parent.file_name() == "clusters")
+}
+
 /// `clusters/a` for what is below it.
 fn below_clusters(path: &RepoPath) -> Option<RepoPath> {
     let mut here = path.parent()?;
     loop {
         let parent = here.parent()?;
-        if parent.file_name() == "clusters" {
+        if is_one_of_clusters(&here) {
             return Some(here);
         }
         here = parent;

@@ -56,7 +56,7 @@ fn unit_of(kind: &str, source: &str, name: &str, path: &str, more: &str) -> Stri
     )
 }
 
-fn git(name: &str, url: &str, branch: &str) -> String {
+pub fn git(name: &str, url: &str, branch: &str) -> String {
     format!(
         "apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\n\
          metadata: {{name: {name}, namespace: flux-system}}\n\
@@ -360,4 +360,41 @@ fn prose_beside_manifests_is_not_read_as_manifests() {
         "{:?}",
         rules(&document)
     );
+}
+
+#[test]
+fn a_unit_that_fetches_from_elsewhere_does_not_hide_other_clusters() {
+    let elsewhere = "apiVersion: source.toolkit.fluxcd.io/v1\nkind: OCIRepository\n\
+         metadata: {name: ui, namespace: flux-system}\n\
+         spec: {url: 'oci://ghcr.io/example/ui', ref: {tag: 1.0.0}}\n---\n"
+        .to_owned()
+        + &unit_of("OCIRepository", "ui", "ui", "./", "");
+    let fleet = [
+        ("base/kustomization.yaml", "resources: [r.yaml]\n"),
+        ("base/r.yaml", &release("web")),
+        (
+            "clusters/a/kustomization.yaml",
+            "resources: [../../base, ui.yaml]\n",
+        ),
+        ("clusters/a/ui.yaml", &elsewhere),
+        ("clusters/b/kustomization.yaml", "resources: [../../base]\n"),
+    ];
+    let document = read(&fleet);
+    assert_eq!(roots_in(&document), ["clusters/a", "clusters/b"]);
+    assert_eq!(units(&document), ["web", "ui", "web"]);
+}
+
+#[test]
+fn many_clusters_of_releases_alone_are_one_each() {
+    let base = release("web");
+    let names: Vec<String> = (1..=16)
+        .map(|at| format!("clusters/c{at:02}/kustomization.yaml"))
+        .collect();
+    let mut files = vec![
+        ("base/kustomization.yaml", "resources: [r.yaml]\n"),
+        ("base/r.yaml", base.as_str()),
+    ];
+    let each = names.iter().map(|name| name.as_str());
+    files.extend(each.map(|name| (name, "resources: [../../base]\n")));
+    assert_eq!(roots(&files).len(), 16);
 }
