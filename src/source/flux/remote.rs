@@ -8,7 +8,17 @@ use crate::yaml::Node;
 /// Keys of a Secret that say nothing of the cluster.
 const USUAL_KEYS: &[&str] = &["", "value", "value.yaml"];
 /// Names that say no more than what is in it.
-const SAYS_NOTHING: &[&str] = &["", "kubeconfig", "kube-config", "config", "value"];
+const SAYS_NOTHING: &[&str] = &[
+    "",
+    "cluster",
+    "kubeconfig",
+    "kube-config",
+    "config",
+    "value",
+];
+
+/// Namespaces that are not called like a cluster.
+const OF_THE_HUB: &[&str] = &["", "default", "flux-system"];
 
 /// The cluster that the kubeconfig of an object in `namespace` leads to.
 pub fn remote(spec: &Node, namespace: &str) -> Option<Remote> {
@@ -26,6 +36,8 @@ pub fn remote(spec: &Node, namespace: &str) -> Option<Remote> {
         "" => cluster(name),
         key => cluster(key.trim_end_matches(".yaml")),
     };
+    // Where each cluster has a namespace, what holds its kubeconfig may be called the same in all of them.
+    let called = called.or(Some(namespace).filter(|namespace| !OF_THE_HUB.contains(namespace)));
     Some(Remote {
         way: format_smolstr!("{holder} {namespace}/{name} {key}"),
         name: called.map(SmolStr::from),
@@ -70,6 +82,15 @@ mod tests {
         assert_eq!(name(keyed).as_deref(), Some("prod"));
         let mapped = "kubeConfig: {configMapRef: {name: prod}}";
         assert_eq!(name(mapped).as_deref(), Some("prod"));
+    }
+
+    #[test]
+    fn a_cluster_whose_kubeconfig_says_nothing_is_called_like_its_namespace() {
+        let text = "kubeConfig: {secretRef: {name: cluster-kubeconfig}}";
+        let spec = yaml::parse(text, FileId(0)).documents.remove(0).root;
+        let [staging, hub] = ["staging", "flux-system"].map(|namespace| remote(&spec, namespace));
+        assert_eq!(staging.unwrap().name.as_deref(), Some("staging"));
+        assert_eq!(hub.unwrap().name, None);
     }
 
     #[test]
