@@ -170,6 +170,9 @@ pub struct EdgeDoc<'a> {
     pub reason: &'a str,
     pub file: &'a str,
     pub line: u32,
+    /// Where it holds, if that is not wherever the component is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub environments: Option<Vec<&'a str>>,
 }
 
 /// A parameter and its value in each environment.
@@ -346,6 +349,7 @@ impl<'a> Whole<'a> {
             reason: edge.reason,
             file: self.file(edge.place),
             line: edge.place.line,
+            environments: self.catalog.only_in(edge.environments, component),
         };
         let somewhere = component.place.line > 0;
         ComponentDoc {

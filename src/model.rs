@@ -32,8 +32,8 @@ use crate::repo::{Repo, RepoPath};
 
 pub use blame::blame;
 pub use edge::Edge;
-pub use environment::EnvironmentView;
-pub use graph::{Graph, Way};
+pub use environment::{EnvironmentSet, EnvironmentView};
+pub use graph::{Graph, Reach, Way};
 pub use setting::{ByEnvironment, Setting, SettingValue};
 pub use title::title;
 use unit::Sources;
@@ -147,6 +147,19 @@ impl Catalog {
         let named = units.filter(|unit| unit.id.name == name);
         named.map(|unit| unit.id.clone()).collect()
     }
+
+    /// Where a component is.
+    pub fn environments_of(&self, component: &Component) -> EnvironmentSet {
+        let own = component.environments.iter();
+        EnvironmentSet::union(own.map(|one| EnvironmentSet::named(&self.environments, &one.name)))
+    }
+
+    /// The names of the environments that some have, unless a component is nowhere else.
+    pub fn only_in(&self, some: EnvironmentSet, component: &Component) -> Option<Vec<&str>> {
+        let elsewhere = self.environments_of(component).without(some);
+        let names = || some.of(&self.environments).map(|one| one.name.as_str());
+        (!elsewhere.is_empty()).then(|| names().collect())
+    }
 }
 
 /// Makes the catalogue out of composed clusters, and says which of their parts each component is.
@@ -163,7 +176,8 @@ pub fn model(repo: &Repo, config: &Config, clusters: &[Cluster]) -> (Catalog, Pa
         each.map(|named| gather::finish(named, clusters, &sources))
             .collect()
     };
-    let edges = || edge::edges(config, clusters, &named, &sources);
+    let environments = environment::environments(clusters, &named);
+    let edges = || edge::edges(config, clusters, &environments, &named, &sources);
     let (components, (edges, units)) = rayon::join(components, || rayon::join(edges, units));
     let mut components: Vec<Component> = components;
     let assign = || {
@@ -173,7 +187,7 @@ pub fn model(repo: &Repo, config: &Config, clusters: &[Cluster]) -> (Catalog, Pa
     let (others, ()) = rayon::join(|| others(&named, clusters), assign);
     let mut catalog = Catalog {
         clusters: units,
-        environments: environment::environments(clusters, &named).into(),
+        environments: environments.into(),
         components: components.into_iter().map(Arc::new).collect(),
         edges: edges.into(),
         others: others.into(),

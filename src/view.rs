@@ -12,7 +12,7 @@ use serde::Serialize;
 use crate::book::{Book, Related};
 use crate::check;
 use crate::diagnostic::{self, FileId, Severity};
-use crate::model::{Component, Status};
+use crate::model::{Component, EnvironmentSet, Status};
 use crate::render::{self, Html};
 use crate::route::Route;
 pub use text::Text;
@@ -58,6 +58,8 @@ pub struct Mention {
     pub title: String,
     pub href: Option<String>,
     pub status: &'static str,
+    /// Where alone it is meant, in words.
+    pub only: Option<String>,
 }
 
 impl Mention {
@@ -75,6 +77,10 @@ impl Mention {
         }
         if self.status != Status::Enabled.name() {
             to.markup(" <small class=\"muted\">").text(self.status);
+            to.markup("</small>");
+        }
+        if let Some(only) = &self.only {
+            to.markup(" <small class=\"muted\">").text(only);
             to.markup("</small>");
         }
         to.markup("</span>");
@@ -261,7 +267,18 @@ impl<'a> Here<'a> {
             title: mentioned.title.clone(),
             href: Some(self.href(component)),
             status: mentioned.status.name(),
+            only: None,
         }
+    }
+
+    /// In which environments something holds for a component, in words, unless it does wherever that is.
+    pub fn only(&self, some: EnvironmentSet, component: usize) -> Option<String> {
+        let catalog = self.book.catalog;
+        let names = catalog.only_in(some, self.component(component))?;
+        Some(match names.len() {
+            1..=3 => format!("{} only", names.join(", ")),
+            many => format!("{many} of {} environments", catalog.environments.len()),
+        })
     }
 
     /// Some components, and how many are left out.
@@ -434,6 +451,7 @@ mod tests {
             let mention = Mention {
                 title: "A <b> & \"c\"".to_owned(),
                 href: href.clone(),
+                only: href.as_ref().map(|_| "<dev> only".to_owned()),
                 status,
             };
             let place = Place {

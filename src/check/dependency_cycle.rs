@@ -3,7 +3,7 @@
 use super::order::Order;
 use super::{Check, Scene};
 use crate::diagnostic::{Finding, Place, Rule, Severity};
-use crate::model::{Edge, Graph};
+use crate::model::{Edge, EnvironmentSet, Graph};
 
 pub struct DependencyCycle;
 
@@ -85,6 +85,7 @@ fn findings(order: &Order<'_>) -> Vec<Finding> {
                 to: *to,
                 reason: "",
                 place: Place::default(),
+                environments: EnvironmentSet::ALL,
             })
         })
         .collect();

@@ -5,6 +5,7 @@ mod api;
 use rayon::prelude::*;
 
 use super::component::{Named, Part};
+use super::environment::{EnvironmentSet, EnvironmentView};
 use super::gather::{objects, objects_in};
 use super::unit::Sources;
 use crate::compose::{Cluster, Destination};
@@ -22,17 +23,24 @@ pub struct Edge {
     pub to: usize,
     pub reason: &'static str,
     pub place: Place,
+    /// Where the one that needs it does.
+    pub environments: EnvironmentSet,
 }
 
 pub fn edges(
     config: &Config,
     clusters: &[Cluster],
+    environments: &[EnvironmentView],
     named: &[Named],
     sources: &[Sources<'_>],
 ) -> Vec<Edge> {
     let outside = outside(clusters, named);
     let of_clusters = sources.par_iter().enumerate().map(|(index, sources)| {
-        let map = ClusterMap::new(config, index, clusters, named, sources, &outside);
+        let mut map = ClusterMap::new(config, index, clusters, named, sources, &outside);
+        let names = clusters[index].environments.iter();
+        map.sets = names
+            .map(|name| EnvironmentSet::named(environments, name))
+            .collect();
         let mut edges = Vec::new();
         map.stated(&mut adding(&mut edges));
         map.awaited(&mut adding(&mut edges));
@@ -43,8 +51,23 @@ pub fn edges(
     });
     let mut edges: Vec<Edge> = of_clusters.collect::<Vec<_>>().concat();
     // Stable, so that of several places that say the same the first is kept.
-    edges.sort_by_key(|edge| (edge.from, edge.to, edge.reason));
-    edges.dedup_by_key(|edge| (edge.from, edge.to, edge.reason));
+    let key = |edge: &Edge| (edge.from, edge.to, edge.reason);
+    edges.sort_by_key(key);
+    edges.dedup_by(|again, first| {
+        let is_same = key(again) == key(first);
+        if is_same {
+            first.environments = first.environments.or(again.environments);
+        }
+        is_same
+    });
+    let each = environments.iter();
+    let each = each.map(|one| EnvironmentSet::named(environments, &one.name));
+    let everywhere = EnvironmentSet::union(each);
+    for edge in &mut edges {
+        if edge.environments == everywhere {
+            edge.environments = EnvironmentSet::ALL;
+        }
+    }
     edges
 }
 
@@ -72,15 +95,10 @@ fn outside<'a>(clusters: &'a [Cluster], named: &'a [Named]) -> Outside<'a> {
 }
 
 /// Adds to edges whatever is not about itself.
-fn adding(edges: &mut Vec<Edge>) -> impl FnMut(usize, usize, &'static str, Place) + '_ {
-    |from, to, reason, place| {
-        if from != to {
-            edges.push(Edge {
-                from,
-                to,
-                reason,
-                place,
-            });
+fn adding(edges: &mut Vec<Edge>) -> impl FnMut(Edge) + '_ {
+    |edge| {
+        if edge.from != edge.to {
+            edges.push(edge);
         }
     }
 }
@@ -88,7 +106,7 @@ fn adding(edges: &mut Vec<Edge>) -> impl FnMut(usize, usize, &'static str, Place
 /// Of more than so many who serve one class, nobody tells who serves whom.
 const MOST_SERVERS: usize = 16;
 
-type Add<'a> = dyn FnMut(usize, usize, &'static str, Place) + 'a;
+type Add<'a> = dyn FnMut(Edge) + 'a;
 
 #[derive(PartialEq, Eq)]
 enum Noted {
@@ -116,6 +134,8 @@ struct ClusterMap<'a> {
     /// The service that a store reads from, by cluster, kind, namespace and name.
     stores: HashMap<(Destination, &'a str, &'a str, &'a str), &'static str>,
     outside: &'a Outside<'a>,
+    /// The environments that the cluster leads to, by rank.
+    sets: Vec<EnvironmentSet>,
 }
 
 impl<'a> ClusterMap<'a> {
@@ -145,6 +165,7 @@ impl<'a> ClusterMap<'a> {
             releases: HashMap::default(),
             stores: HashMap::default(),
             outside,
+            sets: Vec::new(),
         };
         map.fill();
         map
@@ -313,33 +334,61 @@ impl<'a> ClusterMap<'a> {
                 };
                 // What stands in one unit with it cannot be what it waits for.
                 let others = awaited.iter().filter(|to| !from.contains(to));
-                let apart = self.environments(index, on);
                 for to in others {
                     let from = from.iter();
-                    for from in from.filter(|from| !self.is_rollout(apart, **from, *to)) {
-                        add(*from, *to, dependency.reason, dependency.place);
+                    for from in from.filter(|from| !self.is_rollout((**from, index), (*to, on))) {
+                        add(Edge {
+                            from: *from,
+                            to: *to,
+                            reason: dependency.reason,
+                            place: dependency.place,
+                            environments: self.set_of(*from, index),
+                        });
                     }
                 }
             }
         }
     }
 
-    /// The environments of two units, where these are not the same.
-    fn environments(&self, one: usize, other: usize) -> Option<(&'a str, &'a str)> {
-        let cluster = self.cluster;
-        let of = |unit: usize| cluster.environment(cluster.units[unit].target);
-        let (one, other) = (of(one), of(other));
-        (one != other).then_some((one, other))
+    /// The environment that a cluster is.
+    fn set(&self, target: Destination) -> EnvironmentSet {
+        let set = self.sets.get(self.cluster.rank(target));
+        set.copied().unwrap_or(EnvironmentSet::ALL)
     }
 
-    /// Whether one waits for another in the next environment only because that one has its turn first: where both are in
-    /// one, nothing says that the one needs the other.
-    fn is_rollout(&self, apart: Option<(&str, &str)>, from: usize, to: usize) -> bool {
-        let has = |component: usize, environment: &str| {
-            let mut parts = self.named[component].draft.parts.iter();
-            parts.any(|part| part.environment(self.clusters) == environment)
+    /// Where a component is that a unit makes, or a unit that this one creates.
+    fn set_of(&self, component: usize, unit: usize) -> EnvironmentSet {
+        if let [only] = self.sets.as_slice() {
+            return *only;
+        }
+        let parts = self.named[component].draft.parts.iter();
+        let own = parts.filter(|part| part.cluster == self.index && self.is_within(part, unit));
+        EnvironmentSet::union(own.map(|part| self.set(part.target)))
+    }
+
+    fn is_within(&self, part: &Part, unit: usize) -> bool {
+        let above = |at: &usize| {
+            let owner = self.cluster.units[*at].owner;
+            owner.filter(|owner| owner != at)
         };
-        apart.is_some_and(|(here, there)| has(to, here) || has(from, there))
+        let mut all = std::iter::successors(part.release.or(part.unit), above).take(64);
+        part.subject == unit || all.any(|at| at == unit)
+    }
+
+    /// Whether one waits for another, each as a unit makes it, in the next environment only because that one has its turn
+    /// first: where both are in one, nothing says that the one needs the other.
+    fn is_rollout(&self, (from, by): (usize, usize), (to, on): (usize, usize)) -> bool {
+        if self.sets.len() < 2 {
+            return false;
+        }
+        let (here, there) = (self.set_of(from, by), self.set_of(to, on));
+        let has = |component: usize, some: EnvironmentSet| {
+            let parts = self.named[component].draft.parts.iter();
+            let own = parts.filter(|part| part.cluster == self.index);
+            let sets = own.map(|part| self.set(part.target));
+            !EnvironmentSet::union(sets).and(some).is_empty()
+        };
+        here.and(there).is_empty() && (has(to, here) || has(from, there))
     }
 
     /// Units that objects wait for by themselves.
@@ -352,7 +401,13 @@ impl<'a> ClusterMap<'a> {
                         continue;
                     };
                     for to in self.own_components(on) {
-                        add(from, to, awaited.reason, awaited.place);
+                        add(Edge {
+                            from,
+                            to,
+                            reason: awaited.reason,
+                            place: awaited.place,
+                            environments: self.set(part.target),
+                        });
                     }
                 }
             }
@@ -376,7 +431,13 @@ impl<'a> ClusterMap<'a> {
                 .or_insert_with(|| self.own_components(owner));
             for from in self.own_components(index) {
                 for to in &*to {
-                    add(from, *to, "is created by it", unit.unit.place);
+                    add(Edge {
+                        from,
+                        to: *to,
+                        reason: "is created by it",
+                        place: unit.unit.place,
+                        environments: self.set(unit.target),
+                    });
                 }
             }
         }
@@ -422,6 +483,15 @@ impl<'a> ClusterMap<'a> {
     fn referred(&self, waits: &HashSet<(usize, usize)>, add: &mut Add<'_>) {
         let variables = self.variable_sources();
         for (component, part) in self.parts() {
+            let mut add = |to: usize, relation: Relation, place: Place| {
+                add(Edge {
+                    from: component,
+                    to,
+                    reason: relation.reason(),
+                    place,
+                    environments: self.set(part.target),
+                });
+            };
             for (at, object) in objects_in(part, self.clusters) {
                 let id = &object.statement.id;
                 // What it holds is said by those who use it.
@@ -451,7 +521,7 @@ impl<'a> ClusterMap<'a> {
                         _ => find(at),
                     };
                     if let Some((to, relation)) = found {
-                        add(component, to, relation.reason(), reference.place);
+                        add(to, relation, reference.place);
                     }
                 }
             }
@@ -463,7 +533,7 @@ impl<'a> ClusterMap<'a> {
                 let source = &chart.source;
                 let to = self.object(at, &source.kind, &source.namespace, &source.name);
                 if let Some(to) = to.filter(|to| !self.is_of_root(*to)) {
-                    add(component, to, Relation::ChartSource.reason(), chart.place);
+                    add(to, Relation::ChartSource, chart.place);
                 }
             }
         }

@@ -22,6 +22,57 @@ impl EnvironmentView {
     }
 }
 
+/// Some of the environments, by their positions in the catalogue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct EnvironmentSet(u64);
+
+impl EnvironmentSet {
+    pub const NONE: EnvironmentSet = EnvironmentSet(0);
+    /// Also what is said where nobody can tell.
+    pub const ALL: EnvironmentSet = EnvironmentSet(u64::MAX);
+
+    /// The one of this name. Where there are more environments than can be told apart, it stands for all of them.
+    pub fn named(environments: &[EnvironmentView], name: &str) -> EnvironmentSet {
+        if environments.len() > u64::BITS as usize {
+            return EnvironmentSet::ALL;
+        }
+        let position = environments.iter().position(|one| one.name == name);
+        position.map_or(EnvironmentSet::ALL, |at| EnvironmentSet(1 << at))
+    }
+
+    /// All that any of them has.
+    pub fn union(all: impl Iterator<Item = EnvironmentSet>) -> EnvironmentSet {
+        all.fold(EnvironmentSet::NONE, EnvironmentSet::or)
+    }
+
+    pub fn or(self, other: EnvironmentSet) -> EnvironmentSet {
+        EnvironmentSet(self.0 | other.0)
+    }
+
+    pub fn and(self, other: EnvironmentSet) -> EnvironmentSet {
+        EnvironmentSet(self.0 & other.0)
+    }
+
+    /// Those that another does not have.
+    pub fn without(self, other: EnvironmentSet) -> EnvironmentSet {
+        EnvironmentSet(self.0 & !other.0)
+    }
+
+    pub fn is_empty(self) -> bool {
+        self == EnvironmentSet::NONE
+    }
+
+    /// What it has of all environments, in their order.
+    pub fn of<'a>(
+        self,
+        environments: &'a [EnvironmentView],
+    ) -> impl Iterator<Item = &'a EnvironmentView> + use<'a> {
+        let own = environments.iter().enumerate();
+        own.filter(move |(at, _)| *at >= u64::BITS as usize || self.0 >> at & 1 == 1)
+            .map(|(_, environment)| environment)
+    }
+}
+
 /// All environments, in the order of their entry points; each once, whatever leads there.
 pub fn environments(clusters: &[Cluster], named: &[Named]) -> Vec<EnvironmentView> {
     let mut found: Vec<EnvironmentView> = Vec::new();

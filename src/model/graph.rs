@@ -4,7 +4,7 @@
 use petgraph::algo::tarjan_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 
-use super::Edge;
+use super::{Edge, EnvironmentSet};
 
 /// Components and what they need, by index.
 #[derive(Debug)]
@@ -22,22 +22,40 @@ struct Lists {
     /// Where each list begins, and where the last one ends.
     starts: Vec<usize>,
     all: Vec<usize>,
+    /// Where each of all holds; nothing where all hold everywhere.
+    within: Vec<EnvironmentSet>,
 }
 
+/// From one component to another, and where.
+type Link = (usize, usize, EnvironmentSet);
+
 impl Lists {
-    /// Of pairs, each of which counts once.
-    fn of(count: usize, mut pairs: Vec<(usize, usize)>) -> Lists {
-        pairs.sort_unstable();
-        pairs.dedup();
+    /// Of links, of which those between the same two count once.
+    fn of(count: usize, mut links: Vec<Link>) -> Lists {
+        links.sort_unstable();
+        links.dedup_by(|again, first| {
+            let is_same = (again.0, again.1) == (first.0, first.1);
+            if is_same {
+                first.2 = first.2.or(again.2);
+            }
+            is_same
+        });
         let mut starts = vec![0; count + 1];
-        for (at, _) in &pairs {
+        for (at, ..) in &links {
             starts[at + 1] += 1;
         }
         for at in 0..count {
             starts[at + 1] += starts[at];
         }
-        let all = pairs.into_iter().map(|(_, other)| other).collect();
-        Lists { starts, all }
+        let hold_everywhere = links.iter().all(|link| link.2 == EnvironmentSet::ALL);
+        Lists {
+            starts,
+            all: links.iter().map(|link| link.1).collect(),
+            within: match hold_everywhere {
+                true => Vec::new(),
+                false => links.iter().map(|link| link.2).collect(),
+            },
+        }
     }
 
     fn len(&self) -> usize {
@@ -46,6 +64,10 @@ impl Lists {
 
     fn get(&self, at: usize) -> &[usize] {
         &self.all[self.starts[at]..self.starts[at + 1]]
+    }
+
+    fn within(&self, at: usize) -> &[EnvironmentSet] {
+        &self.within[self.starts[at]..self.starts[at + 1]]
     }
 
     fn iter(&self) -> impl Iterator<Item = &[usize]> {
@@ -59,6 +81,8 @@ pub struct Reach {
     all: Vec<usize>,
     /// Where those of each distance end.
     ends: Vec<usize>,
+    /// Where each component is reached, by index; nothing where all are everywhere.
+    within: Vec<EnvironmentSet>,
 }
 
 impl Reach {
@@ -66,7 +90,14 @@ impl Reach {
         &self.all
     }
 
-    /// By distance, from those that are next to it.
+    /// Where one of them is reached.
+    pub fn within(&self, component: usize) -> EnvironmentSet {
+        let within = self.within.get(component);
+        within.copied().unwrap_or(EnvironmentSet::ALL)
+    }
+
+    /// By distance, from those that are next to it. There may be none at some distance and some beyond, by a way that
+    /// another environment has.
     pub fn levels(&self) -> impl Iterator<Item = &[usize]> {
         let starts = [0].into_iter().chain(self.ends.iter().copied());
         starts
@@ -97,9 +128,10 @@ impl Graph {
     /// The graph of some edges; an edge stated several times counts once.
     pub fn new<'a>(count: usize, edges: impl Iterator<Item = &'a Edge>) -> Graph {
         let edges = edges.filter(|edge| edge.from < count && edge.to < count);
-        let pairs: Vec<(usize, usize)> = edges.map(|edge| (edge.from, edge.to)).collect();
-        let turned = pairs.iter().map(|(from, to)| (*to, *from)).collect();
-        let (needs, needed_by) = (Lists::of(count, pairs), Lists::of(count, turned));
+        let links = edges.map(|edge| (edge.from, edge.to, edge.environments));
+        let links: Vec<Link> = links.collect();
+        let turned = links.iter().map(|link| (link.1, link.0, link.2)).collect();
+        let (needs, needed_by) = (Lists::of(count, links), Lists::of(count, turned));
         let groups = groups(&needs);
         let mut group_of = vec![0; count];
         for (at, group) in groups.iter().enumerate() {
@@ -181,8 +213,50 @@ impl Graph {
     }
 }
 
-/// Everything that lists lead to from a component.
+/// Everything that lists lead to from a component in any one environment: what one needs in this and another in that
+/// leads nowhere.
 fn spread(lists: &Lists, component: usize) -> Reach {
+    match lists.within.is_empty() {
+        true => spread_everywhere(lists, component),
+        false => spread_within(lists, component),
+    }
+}
+
+fn spread_within(lists: &Lists, component: usize) -> Reach {
+    let mut seen = vec![EnvironmentSet::NONE; lists.len()];
+    seen[component] = EnvironmentSet::ALL;
+    let (mut all, mut ends) = (Vec::new(), Vec::new());
+    // What was reached last, and in which environments it was not before.
+    let mut level = vec![(component, EnvironmentSet::ALL)];
+    while !level.is_empty() {
+        let mut next = Vec::new();
+        for (here, reached) in level {
+            for (&other, within) in lists.get(here).iter().zip(lists.within(here)) {
+                let new = reached.and(*within).without(seen[other]);
+                if new.is_empty() {
+                    continue;
+                }
+                if seen[other].is_empty() {
+                    all.push(other);
+                }
+                seen[other] = seen[other].or(new);
+                next.push((other, new));
+            }
+        }
+        level = next;
+        ends.push(all.len());
+    }
+    // Beyond the last that was found, the same was only reached in further environments.
+    let levels = ends.iter().take_while(|end| **end < all.len()).count();
+    ends.truncate(levels + usize::from(!all.is_empty()));
+    Reach {
+        all,
+        ends,
+        within: seen,
+    }
+}
+
+fn spread_everywhere(lists: &Lists, component: usize) -> Reach {
     let mut seen = vec![false; lists.len()];
     seen[component] = true;
     // Room for all others, and for one that is written and not kept: whether one was seen before cannot be foreseen, and
@@ -210,7 +284,11 @@ fn spread(lists: &Lists, component: usize) -> Reach {
         }
     }
     all.truncate(end);
-    Reach { all, ends }
+    Reach {
+        all,
+        ends,
+        within: Vec::new(),
+    }
 }
 
 fn groups(needs: &Lists) -> Vec<Vec<usize>> {
@@ -236,19 +314,67 @@ fn groups(needs: &Lists) -> Vec<Vec<usize>> {
 mod tests {
     use super::*;
     use crate::diagnostic::Place;
+    use crate::model::EnvironmentView;
 
     /// From and to, by index.
     fn graph(count: usize, edges: &[(usize, usize)]) -> Graph {
+        let edges = edges.iter();
+        let edges: Vec<_> = edges
+            .map(|(from, to)| (*from, *to, EnvironmentSet::ALL))
+            .collect();
+        graph_within(count, &edges)
+    }
+
+    fn graph_within(count: usize, edges: &[Link]) -> Graph {
         let edges: Vec<Edge> = edges
             .iter()
-            .map(|(from, to)| Edge {
+            .map(|(from, to, environments)| Edge {
                 from: *from,
                 to: *to,
                 reason: "",
                 place: Place::default(),
+                environments: *environments,
             })
             .collect();
         Graph::new(count, edges.iter())
+    }
+
+    /// Two environments, and both.
+    fn environments() -> [EnvironmentSet; 3] {
+        let view = |name: &str| EnvironmentView {
+            name: name.to_owned(),
+            cluster: 0,
+            units: 0,
+        };
+        let all = [view("dev"), view("prod")];
+        let [dev, prod] = ["dev", "prod"].map(|name| EnvironmentSet::named(&all, name));
+        [dev, prod, dev.or(prod)]
+    }
+
+    #[test]
+    fn nothing_depends_on_another_through_one_that_does_so_elsewhere() {
+        let [dev, prod, both] = environments();
+        let graph = graph_within(4, &[(1, 0, dev), (2, 1, prod), (3, 1, both)]);
+        assert_eq!(graph.dependents(0).all(), [1, 3]);
+        let found = graph.dependents(1);
+        assert_eq!(found.all(), [2, 3]);
+        assert_eq!([2, 3].map(|at| found.within(at)), [prod, both]);
+        assert_eq!(graph.reach(2, Way::Upstream, 9), [1]);
+    }
+
+    #[test]
+    fn a_longer_way_may_lead_further_in_another_environment() {
+        let [dev, prod, both] = environments();
+        let edges = [(1, 0, dev), (2, 0, prod), (1, 2, prod), (3, 1, prod)];
+        let graph = graph_within(5, &edges);
+        let found = graph.dependents(0);
+        assert_eq!(found.all(), [1, 2, 3]);
+        let levels: Vec<&[usize]> = found.levels().collect();
+        assert_eq!(levels, [&[1, 2][..], &[], &[3]]);
+        assert!(graph.dependents(4).levels().next().is_none());
+        // Whoever states it twice, in one environment each, does so in both.
+        let twice = graph_within(3, &[(1, 0, dev), (1, 0, prod), (2, 1, both)]);
+        assert_eq!(twice.dependents(0).all(), [1, 2]);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::frame::{Page, Toc};
 use super::{Content, view};
 use crate::diagnostic::Severity;
-use crate::model::Component;
+use crate::model::{Component, Edge, EnvironmentSet};
 use crate::prose::plain;
 use crate::render::Html;
 use crate::render::theme::{Theme, ThemeError, View};
@@ -126,8 +126,14 @@ pub fn write(here: &Here<'_>, theme: &Theme, index: usize) -> Result<Content, Th
 fn head(about: &About<'_>) -> Head {
     let (here, component) = (&about.here, about.component);
     let graph = &here.book.graph;
-    let names = |all: &[usize], id: &str| {
-        let (components, more) = here.mentions(all, MOST_NAMED);
+    let related = here.related(about.index);
+    let names = |all: &[usize], edges: &[&Edge], other: fn(&Edge) -> usize, id: &str| {
+        let (mut components, more) = here.mentions(all, MOST_NAMED);
+        for (mention, at) in components.iter_mut().zip(all) {
+            let between = edges.iter().filter(|edge| other(edge) == *at);
+            let sets = between.map(|edge| edge.environments);
+            mention.only = here.only(EnvironmentSet::union(sets), about.index);
+        }
         let more = more.map(|more| More {
             href: format!("#{id}"),
             ..more
@@ -153,8 +159,18 @@ fn head(about: &About<'_>) -> Head {
         alert: alert(about),
         runs: runs(component),
         versions_differ: versions.len() > 1,
-        needs: names(graph.needs(about.index), "upstream"),
-        needed_by: names(graph.needed_by(about.index), "downstream"),
+        needs: names(
+            graph.needs(about.index),
+            &related.upstream,
+            |edge| edge.to,
+            "upstream",
+        ),
+        needed_by: names(
+            graph.needed_by(about.index),
+            &related.downstream,
+            |edge| edge.from,
+            "downstream",
+        ),
         links: links(about),
     }
 }

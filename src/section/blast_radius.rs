@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use super::{About, Body};
-use crate::model::Status;
+use crate::model::{EnvironmentSet, Reach, Status};
 use crate::render::Html;
 use crate::render::theme::View;
 use crate::source::{self, Verb};
-use crate::view::text::link;
+use crate::view::text::{escaped, link};
 use crate::view::{Mention, More, Text, commands, count, entries};
 
 #[derive(Serialize)]
@@ -33,8 +33,8 @@ struct Level {
 
 #[derive(Serialize)]
 struct Order {
-    id: &'static str,
-    title: &'static str,
+    id: String,
+    title: String,
     note: &'static str,
     count: usize,
     commands_html: Html,
@@ -44,20 +44,15 @@ struct Order {
 
 impl Order {
     /// Of commands with the names of what they are about.
-    fn new(
-        id: &'static str,
-        title: &'static str,
-        note: &'static str,
-        of: Vec<(&str, String)>,
-    ) -> Order {
+    fn new(id: String, title: String, note: &'static str, of: Vec<(&str, String)>) -> Order {
         let steps = of.iter();
         let steps = steps.map(|(name, command)| (Some(*name), std::slice::from_ref(command)));
         Order {
+            count: of.len(),
+            commands_html: commands(&title, steps),
             id,
             title,
             note,
-            count: of.len(),
-            commands_html: commands(title, steps),
             commands: of.into_iter().map(|(_, command)| command).collect(),
         }
     }
@@ -65,6 +60,8 @@ impl Order {
 
 /// An order of more commands than this is a maintenance window, not a list.
 const MOST_COMMANDS: usize = 40;
+/// Where environments differ more than this, nobody has the right one at hand.
+const MOST_PLANS: usize = 4;
 /// From this distance on, how far away something is says nothing more.
 const FURTHER: usize = 4;
 
@@ -78,14 +75,18 @@ pub fn write(about: &About<'_>) -> Option<Body> {
     let near = dependents.levels().take(FURTHER - 1);
     let further = dependents.at_least(FURTHER);
     let levels = near.chain((!further.is_empty()).then_some(further));
-    let levels = levels.enumerate().map(|(at, all)| {
+    let levels = levels.enumerate().filter(|(_, all)| !all.is_empty());
+    let levels = levels.map(|(at, all)| {
         let (title, most) = match at + 1 {
             1 => ("Directly", 24),
             2 => ("Through one other", 12),
             FURTHER => ("Further away", 6),
             _ => ("Through two others", 6),
         };
-        let (components, more) = about.here.mentions(all, most);
+        let (mut components, more) = about.here.mentions(all, most);
+        for (mention, at) in components.iter_mut().zip(all) {
+            mention.only = about.here.only(dependents.within(*at), about.index);
+        }
         Level {
             title,
             count: all.len(),
@@ -105,18 +106,25 @@ pub fn write(about: &About<'_>) -> Option<Body> {
             about.component.title
         ),
         levels: levels.collect(),
-        orders: orders(about, dependents.all()),
+        orders: orders(about, &dependents),
     };
     let mut markdown = Text::default();
     markdown.paragraph(&format!("{} {}", count(view.count), view.sentence));
     for level in &view.levels {
         let names = level.components.iter();
-        let names: Vec<String> = names.map(|c| link(&c.title, c.href.as_deref())).collect();
+        let names = names.map(|c| {
+            let link = link(&c.title, c.href.as_deref());
+            match &c.only {
+                Some(only) => format!("{link} ({})", escaped(only)),
+                None => link,
+            }
+        });
+        let names: Vec<String> = names.collect();
         let more = level.more.as_ref().map_or("", |more| more.title.as_str());
         markdown.item(&format!("{}: {} {more}", level.title, names.join(", ")));
     }
     for order in &view.orders {
-        markdown.heading(3, order.title);
+        markdown.heading(3, &order.title);
         markdown.paragraph(order.note);
         markdown.code("bash", &order.commands.join("\n"));
     }
@@ -128,46 +136,84 @@ pub fn write(about: &About<'_>) -> Option<Body> {
     })
 }
 
-/// Commands for the component and all that needs it, in both directions.
-fn orders(about: &About<'_>, dependents: &[usize]) -> Vec<Order> {
-    let here = &about.here;
-    let runs = |at: usize| here.component(at).status == Status::Enabled;
-    let all = dependents.iter().copied().chain([about.index]);
-    // Most components have many more, which need not all be looked at.
-    let running = all.filter(|at| runs(*at)).take(MOST_COMMANDS + 1);
-    let mut running: Vec<usize> = running.collect();
-    if running.len() > MOST_COMMANDS {
+/// Commands for the component and all that needs it, in both directions: the same ones for all environments, or others
+/// where other components run.
+fn orders(about: &About<'_>, dependents: &Reach) -> Vec<Order> {
+    let mut plans: Vec<(Vec<&str>, [Steps<'_>; 2])> = Vec::new();
+    for environment in &about.component.environments {
+        let name = environment.name.as_str();
+        let steps = steps(about, dependents, name);
+        match plans.iter_mut().find(|(_, known)| *known == steps) {
+            Some((names, _)) => names.push(name),
+            None => plans.push((vec![name], steps)),
+        }
+    }
+    plans.retain(|(_, [suspend, _])| !suspend.is_empty());
+    if plans.len() > MOST_PLANS {
         return Vec::new();
+    }
+    let is_same = |names: &[&str]| names.len() == about.component.environments.len();
+    let orders = plans
+        .into_iter()
+        .enumerate()
+        .flat_map(|(at, (names, steps))| {
+            let [suspend, resume] = steps;
+            let order = |word: &str, note, steps| {
+                let (id, title) = match is_same(&names) {
+                    true => (String::new(), String::new()),
+                    false => (format!("-{}", at + 1), format!(" in {}", names.join(", "))),
+                };
+                let id = format!("{}{id}", word.to_lowercase());
+                Order::new(id, format!("{word}{title}, in this order"), note, steps)
+            };
+            [
+                order(
+                    "Suspend",
+                    "Nothing is suspended before what needs it.",
+                    suspend,
+                ),
+                order("Resume", "Nothing is resumed before what it needs.", resume),
+            ]
+        });
+    orders.collect()
+}
+
+/// Commands, each with the name of what it is about.
+type Steps<'a> = Vec<(&'a str, String)>;
+
+/// How to suspend what runs in an environment, and how to resume it; nothing where that takes too many commands.
+fn steps<'a>(about: &About<'a>, dependents: &Reach, environment: &str) -> [Steps<'a>; 2] {
+    let here = about.here;
+    let there = EnvironmentSet::named(&here.book.catalog.environments, environment);
+    let unit = |at: usize| {
+        let component = here.component(at);
+        let mut own = component.environments.iter();
+        let own = own.find(|own| own.name == environment)?;
+        (own.status == Status::Enabled).then_some((component.title.as_str(), &own.unit.1))
+    };
+    let all = dependents.all().iter().copied();
+    let reached = all.filter(|at| !dependents.within(*at).and(there).is_empty());
+    // Most components have many more, which need not all be looked at.
+    let running = reached
+        .chain([about.index])
+        .filter(|at| unit(*at).is_some());
+    let mut running: Vec<usize> = running.take(MOST_COMMANDS + 1).collect();
+    if running.len() > MOST_COMMANDS {
+        return [Vec::new(), Vec::new()];
     }
     here.book.graph.sort_to_stop(&mut running);
     let commands = |verb: Verb, order: &mut dyn Iterator<Item = &usize>| {
         let commands = order.filter_map(|at| {
-            let component = here.component(*at);
-            let command = source::command(component.unit.as_ref()?, verb)?;
-            Some((component.title.as_str(), command))
+            let (title, unit) = unit(*at)?;
+            Some((title, source::command(unit, verb)?))
         });
         // Several components may be of one unit.
         let mut seen = BTreeSet::new();
         let commands = commands.filter(|(_, command)| seen.insert(command.clone()));
         commands.collect::<Vec<_>>()
     };
-    let suspend = commands(Verb::Suspend, &mut running.iter());
-    let resume = commands(Verb::Resume, &mut running.iter().rev());
-    if suspend.is_empty() {
-        return Vec::new();
-    }
-    vec![
-        Order::new(
-            "suspend",
-            "Suspend, in this order",
-            "Nothing is suspended before what needs it.",
-            suspend,
-        ),
-        Order::new(
-            "resume",
-            "Resume, in this order",
-            "Nothing is resumed before what it needs.",
-            resume,
-        ),
+    [
+        commands(Verb::Suspend, &mut running.iter()),
+        commands(Verb::Resume, &mut running.iter().rev()),
     ]
 }

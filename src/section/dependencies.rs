@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::{About, Body};
-use crate::model::{Edge, Status};
+use crate::model::{Edge, EnvironmentSet, Status};
 use crate::render::Html;
 use crate::render::diagram::{self, Body as Picture, Class, Flow, Layout, Line, Node};
 use crate::render::theme::View;
@@ -37,6 +37,8 @@ struct Row {
 
 struct Reason {
     text: &'static str,
+    /// Where alone, in words.
+    only: Option<String>,
     place: Place,
 }
 
@@ -134,6 +136,7 @@ fn table(
                 .iter()
                 .map(|edge| Reason {
                     text: edge.reason,
+                    only: here.only(edge.environments, about.index),
                     place: here.place(edge.place),
                 })
                 .collect(),
@@ -175,7 +178,12 @@ impl Row {
                 }
                 rows.markup("</th><td>");
             }
-            rows.text(reason.text).markup("</td><td>");
+            rows.text(reason.text);
+            if let Some(only) = &reason.only {
+                rows.markup(" <small class=\"muted\">").text(only);
+                rows.markup("</small>");
+            }
+            rows.markup("</td><td>");
             reason.place.write(rows);
             rows.markup("</td>");
             if at == 0 {
@@ -206,7 +214,7 @@ fn picture(
 ) -> diagram::Diagram {
     let title = &about.component.title;
     let mut flow = Flow {
-        nodes: vec![node(about, about.index, Class::Current)],
+        nodes: vec![node(about, about.index, None, Class::Current)],
         groups: Vec::new(),
         edges: Vec::new(),
         layout: Layout::Neighbourhood { centre: 0 },
@@ -219,7 +227,9 @@ fn picture(
         };
         for (index, edges) in &neighbours[..shown] {
             let at = flow.nodes.len();
-            flow.nodes.push(node(about, *index, Class::Component));
+            let sets = edges.iter().map(|edge| edge.environments);
+            let only = about.here.only(EnvironmentSet::union(sets), about.index);
+            flow.nodes.push(node(about, *index, only, Class::Component));
             flow.edges
                 .extend(edges.iter().map(|edge| side.edge(at, Some(edge.reason))));
         }
@@ -269,11 +279,15 @@ impl Side {
     }
 }
 
-fn node(about: &About<'_>, index: usize, class: Class) -> Node {
+fn node(about: &About<'_>, index: usize, only: Option<String>, class: Class) -> Node {
     let component = about.here.component(index);
+    let namespace = Some(component.namespace.as_str()).filter(|namespace| !namespace.is_empty());
     Node {
         label: component.title.clone(),
-        detail: Some(component.namespace.to_string()).filter(|namespace| !namespace.is_empty()),
+        detail: match (namespace, only) {
+            (Some(namespace), Some(only)) => Some(format!("{namespace}, {only}")),
+            (namespace, only) => only.or(namespace.map(str::to_owned)),
+        },
         href: (index != about.index).then(|| about.here.href(index)),
         class: match component.status {
             Status::Disabled if class == Class::Component => Class::Disabled,
@@ -291,7 +305,10 @@ impl Table {
             row.reasons.iter().map(|reason| {
                 [
                     link(&row.title, Some(&row.href)),
-                    escaped(reason.text),
+                    match &reason.only {
+                        Some(only) => format!("{} ({})", escaped(reason.text), escaped(only)),
+                        None => escaped(reason.text),
+                    },
                     link(&reason.place.label, reason.place.href.as_deref()),
                     row.status.to_owned(),
                 ]

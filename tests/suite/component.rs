@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::entry::{read, release, unit};
+use crate::entry::{git, read, release, unit};
 
 fn ids(document: &Value) -> Vec<&str> {
     let components = document["components"].as_array().unwrap().iter();
@@ -321,4 +321,94 @@ fn a_config_map_of_variables_calls_nobody() {
     ]);
     assert!(needs(&document, "vars").is_empty());
     assert_eq!(needs(&document, "shop"), ["store: calls its service"]);
+}
+
+/// Two clusters with the same units, of which one waits for `local` in `dev` alone.
+fn two_environments() -> Vec<(&'static str, String)> {
+    let own = |name: &str| unit(name, &format!("./clusters/{name}"), "");
+    let sync = |name: &str| git("fleet", "https://git.example.com/fleet", "main") + &own(name);
+    let apps = unit("base", "./apps/base", "")
+        + &unit("web", "./apps/web", "  dependsOn: [{name: base}]\n");
+    let dev = "resources: [flux-system, ../../units, local.yaml]\npatches:\n\
+         - target: {kind: Kustomization, name: base}\n  \
+           patch: '[{op: add, path: /spec/dependsOn, value: [{name: local}]}]'\n\
+         - target: {kind: Kustomization, name: web}\n  \
+           patch: '[{op: add, path: /spec/suspend, value: true}]'\n";
+    vec![
+        ("clusters/dev/flux-system/gotk-sync.yaml", sync("dev")),
+        (
+            "clusters/dev/flux-system/kustomization.yaml",
+            "resources: [gotk-sync.yaml]\n".into(),
+        ),
+        ("clusters/dev/kustomization.yaml", dev.into()),
+        ("clusters/dev/local.yaml", unit("local", "./apps/local", "")),
+        ("clusters/prod/flux-system/gotk-sync.yaml", sync("prod")),
+        (
+            "clusters/prod/flux-system/kustomization.yaml",
+            "resources: [gotk-sync.yaml]\n".into(),
+        ),
+        (
+            "clusters/prod/kustomization.yaml",
+            "resources: [flux-system, ../../units, shop.yaml]\n".into(),
+        ),
+        (
+            "clusters/prod/shop.yaml",
+            unit("shop", "./apps/shop", "  dependsOn: [{name: web}]\n"),
+        ),
+        (
+            "units/kustomization.yaml",
+            "resources: [apps.yaml]\n".into(),
+        ),
+        ("units/apps.yaml", apps),
+        ("apps/base/d.yaml", deployment("base")),
+        ("apps/web/d.yaml", deployment("web")),
+        ("apps/local/d.yaml", deployment("local")),
+        ("apps/shop/d.yaml", deployment("shop")),
+    ]
+}
+
+#[test]
+fn a_dependency_says_in_which_environments_it_holds_unless_in_all() {
+    let files = two_environments();
+    let files: Vec<(&str, &str)> = files
+        .iter()
+        .map(|(path, text)| (*path, text.as_str()))
+        .collect();
+    let document = read(&files);
+    let upstream = |id: &str| &component(&document, id)["upstream"][0];
+    assert_eq!(upstream("base")["id"], "local");
+    assert_eq!(upstream("base")["environments"], serde_json::json!(["dev"]));
+    assert_eq!(upstream("web")["environments"], Value::Null);
+    // It is nowhere else itself.
+    let local = &component(&document, "local")["downstream"][0];
+    assert_eq!(local["environments"], Value::Null);
+    let web = &component(&document, "web")["downstream"][0];
+    assert_eq!(web["environments"], serde_json::json!(["prod"]));
+}
+
+#[test]
+fn what_depends_on_a_component_does_so_within_one_environment() {
+    let files = two_environments();
+    let files: Vec<(&str, &str)> = files
+        .iter()
+        .map(|(path, text)| (*path, text.as_str()))
+        .collect();
+    let repo = crate::cli::repo(&files);
+    let site = crate::site::build(repo.path());
+    // The shop is in prod alone, where nothing needs what is in dev alone.
+    let local = crate::site::text(&site, "components/local.md");
+    assert!(local.contains("2 components depend on Local"), "{local}");
+    assert!(!local.contains("shop"), "{local}");
+    let base = crate::site::text(&site, "components/base.md");
+    assert!(base.contains("Flux dependsOn (dev only)"), "{base}");
+    assert!(base.contains("[Shop](shop.md) (prod only)"), "{base}");
+    // What git keeps suspended in one environment is resumed in the other only.
+    let of = |title: &str| {
+        let (_, after) = base
+            .split_once(title)
+            .unwrap_or_else(|| panic!("no {title}: {base}"));
+        after.split("```").nth(1).unwrap().to_owned()
+    };
+    assert!(!of("### Resume in dev, in this order").contains("resume kustomization web"));
+    assert!(of("### Resume in prod, in this order").contains("resume kustomization web"));
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::fact::UnitId;
-use crate::model::{ComponentResource, Edge};
+use crate::model::{ComponentResource, Edge, EnvironmentSet};
 use crate::render::diagram::{
     self, Body, Class, Diagram, Direction, Flow, Group, Layout, Line, Node,
 };
@@ -203,11 +203,12 @@ fn others(about: &About<'_>, plan: &mut Plan, speaker: usize) {
     talks.for_each(|edge| by_component.entry(edge.to).or_default().push(edge));
     for (index, edges) in by_component.into_iter().take(MOST_OTHERS) {
         let other = about.here.component(index);
+        let sets = edges.iter().map(|edge| edge.environments);
         let node = plan.node(
             &other.namespace,
             other.title.clone(),
             Class::Component,
-            None,
+            about.here.only(EnvironmentSet::union(sets), about.index),
         );
         plan.linked(node, about.here.href(index));
         for edge in edges {
