@@ -138,7 +138,8 @@ fn add(target: &mut Node, pointer: &[String], value: Node, path: &str) -> Result
         Value::Map(map) => map.set(last, value),
         Value::Seq(items) if last == "-" => items.push(value),
         Value::Seq(items) => {
-            let at = index(last, items.len()).filter(|at| *at <= items.len());
+            // One more place than there are elements: `-1` is behind the last.
+            let at = index(last, items.len() + 1).filter(|at| *at <= items.len());
             items.insert(at.ok_or_else(|| missing(path))?, value);
         }
         Value::Scalar(_) => return Err(missing(path)),
