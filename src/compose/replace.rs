@@ -148,9 +148,9 @@ fn put(node: &mut Node, value: &Node, options: &FieldOptions) -> Result<(), Stri
         *node = value.clone();
         return Ok(());
     };
-    // What was made for the value takes all of it.
+    // What was made for the value takes all of it but the quotes, so that `"1.10"` becomes a number.
     let made = options.create && old.is_null() && old.text.is_empty();
-    if made && options.delimiter.is_empty() {
+    if made && options.delimiter.is_empty() && text.is_none() {
         *node = value.clone();
         return Ok(());
     }
