@@ -55,6 +55,9 @@ fn spelled_out(mut node: Node) -> Node {
             }
         }
     }
+                ScalarKind::Null if scalar.text.is_empty() => {
+                    return *scalar = Scalar::plain("null");
+                }
     node
 }
 
