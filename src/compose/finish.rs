@@ -5,6 +5,7 @@ use smol_str::SmolStr;
 
 use super::item::Item;
 use crate::fact::{Content, name_hash};
+use crate::source::secret;
 use crate::yaml::{Entry, Map, Node, Scalar, ScalarKind, to_json};
 
 /// Gives generated objects the suffix that stands for their content.
@@ -28,6 +29,10 @@ pub fn add_hashes(items: &mut [Item]) {
 pub fn finish(items: &mut Vec<Item>) {
     items.retain(|item| !is_local(item));
     for item in items {
+        // What patches and replacements brought has been read as parts of other files.
+        if item.id.is("", "Secret") && !secret::is_sealed(&item.node) {
+            secret::seal(item.node_mut());
+        }
         let annotations = item.node.at(&["metadata", "annotations"]);
         if annotations.is_some_and(|annotations| !is_finished(annotations)) {
             let metadata = item.node_mut().map_under("metadata");
