@@ -18,8 +18,8 @@ use crate::yaml::Node;
 pub use assembly::{
     Assembly, AssemblyKind, Behavior, Disabled, Entry, FieldOptions, FieldSpec, Generator,
     GeneratorOptions, Image, Inflated, LabelReach, LabelSet, Listed, Literal, Patch, PatchBody,
-    Plugin, Replacement, ReplacementSource, ReplacementTarget, Replica, Selector, Step, Subjects,
-    Var,
+    PatchList, Plugin, Replacement, ReplacementSource, ReplacementTarget, Replica, Selector, Step,
+    Subjects, Var,
 };
 pub use sealed::{Content, MARKER, Sealed, name_hash, without_hash};
 pub use statement::{

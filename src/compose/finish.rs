@@ -1,9 +1,12 @@
 //! The last touches of a build: generated objects get their hashes, annotations are texts, those of
 //! the build itself go, and so does an object that is marked to stay out of the cluster.
 
+use smol_str::SmolStr;
+
 use super::item::Item;
 use crate::fact::{Content, name_hash};
-use crate::yaml::{Map, Node, Scalar, ScalarKind, to_json};
+use crate::source::secret;
+use crate::yaml::{Entry, Map, Node, Scalar, ScalarKind, to_json};
 
 /// Gives generated objects the suffix that stands for their content.
 pub fn add_hashes(items: &mut [Item]) {
@@ -26,6 +29,10 @@ pub fn add_hashes(items: &mut [Item]) {
 pub fn finish(items: &mut Vec<Item>) {
     items.retain(|item| !is_local(item));
     for item in items {
+        // What patches and replacements brought has been read as parts of other files.
+        if item.id.is("", "Secret") && !secret::is_sealed(&item.node) {
+            secret::seal(item.node_mut());
+        }
         let annotations = item.node.at(&["metadata", "annotations"]);
         if annotations.is_some_and(|annotations| !is_finished(annotations)) {
             let metadata = item.node_mut().map_under("metadata");
@@ -59,14 +66,13 @@ const NOTES: &[&str] = &[
 ];
 
 fn is_finished(annotations: &Node) -> bool {
-    let Some(map) = annotations.as_map() else {
-        return !annotations.is_null();
-    };
-    !map.is_empty()
-        && map.0.iter().all(|entry| {
+    annotations.as_map().is_some_and(|map| {
+        let is_finished = |entry: &Entry| {
             let text = entry.value.as_scalar();
-            text.is_none_or(is_text) && !NOTES.contains(&entry.key.as_str())
-        })
+            text.is_some_and(is_text) && !NOTES.contains(&entry.key.as_str())
+        };
+        !map.is_empty() && map.0.iter().all(is_finished)
+    })
 }
 
 fn is_text(scalar: &Scalar) -> bool {
@@ -80,18 +86,15 @@ fn clean(metadata: &mut Map) {
     if let Some(map) = annotations.as_map_mut() {
         map.0.retain(|entry| !NOTES.contains(&entry.key.as_str()));
         for entry in &mut map.0 {
-            let Some(scalar) = entry.value.as_scalar().filter(|scalar| !is_text(scalar)) else {
-                continue;
-            };
-            let text = match scalar.is_null() {
-                true => Default::default(),
-                false => scalar.text.clone(),
+            let text = match entry.value.as_scalar() {
+                Some(scalar) if is_text(scalar) => continue,
+                Some(scalar) => scalar.text.clone(),
+                None => SmolStr::default(),
             };
             entry.value = Node::string(text, entry.value.place);
         }
     }
-    let empty = annotations.is_null() || annotations.as_map().is_some_and(Map::is_empty);
-    if empty {
+    if annotations.as_map().is_none_or(Map::is_empty) {
         metadata.remove("annotations");
     }
 }

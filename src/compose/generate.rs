@@ -79,6 +79,8 @@ fn succeed(old: Item, made: Item, behavior: Behavior) -> Item {
         suffixes: old.suffixes.clone(),
         heading: old.heading.clone(),
         vars: old.vars.clone(),
+        // Its labels are those of the old one, and so are the numbers of what they share.
+        shared: old.shared,
         ..made.clone()
     };
     let mut sealed = HashMap::default();

@@ -8,10 +8,46 @@ pub fn apply(target: &mut Node, operations: &[Node]) -> Result<(), String> {
         .iter()
         .try_for_each(|operation| apply_one(target, operation))?;
     round_numbers(target);
+    for key in ["labels", "annotations"] {
+        let metadata = target.get_mut("metadata");
+        let pairs = metadata.and_then(|metadata| metadata.get_mut(key)?.as_map_mut());
+        for entry in pairs.into_iter().flat_map(|map| &mut map.0) {
+            if let Value::Scalar(scalar) = &mut entry.value.value {
+                write_again(scalar);
+            }
+        }
+    }
     Ok(())
 }
 
-/// The patched object has been JSON, where large integers lose their last digits.
+/// What becomes text in the end is written as it comes out of JSON, where all numbers are floats.
+fn write_again(scalar: &mut Scalar) {
+    let text = match scalar.kind() {
+        ScalarKind::Str(_) => match scalar.timestamp() {
+            Some(text) => return *scalar = Scalar::string(text),
+            None => return,
+        },
+        ScalarKind::Null => "null".to_owned(),
+        ScalarKind::Bool(flag) => flag.to_string(),
+        ScalarKind::Int(number) => float_text(number as f64),
+        ScalarKind::Float(number) => float_text(number),
+    };
+    *scalar = Scalar::plain(text);
+}
+
+/// A float as Go writes it in its shortest form: `100000.5`, `1e+06`.
+fn float_text(number: f64) -> String {
+    let text = format!("{number:e}");
+    match text.split_once('e') {
+        Some((digits, exponent)) => match exponent.parse::<i32>() {
+            Ok(exponent) if !(-4..6).contains(&exponent) => format!("{digits}e{exponent:+03}"),
+            _ => number.to_string(),
+        },
+        None => text,
+    }
+}
+
+/// The patched object has been JSON, where large integers lose their last digits, and nothing is `null`.
 fn round_numbers(node: &mut Node) {
     const EXACT: u64 = 1 << 53;
     match &mut node.value {
@@ -19,6 +55,9 @@ fn round_numbers(node: &mut Node) {
             let large = match scalar.kind() {
                 ScalarKind::Int(number) if number.unsigned_abs() > EXACT => number as f64,
                 ScalarKind::Float(number) if scalar.text.parse::<u64>().is_ok() => number,
+                ScalarKind::Null if scalar.text.is_empty() => {
+                    return *scalar = Scalar::plain("null");
+                }
                 _ => return,
             };
             *scalar = Scalar::plain(large.to_string());
@@ -138,7 +177,8 @@ fn add(target: &mut Node, pointer: &[String], value: Node, path: &str) -> Result
         Value::Map(map) => map.set(last, value),
         Value::Seq(items) if last == "-" => items.push(value),
         Value::Seq(items) => {
-            let at = index(last, items.len()).filter(|at| *at <= items.len());
+            // One more place than there are elements: `-1` is behind the last.
+            let at = index(last, items.len() + 1).filter(|at| *at <= items.len());
             items.insert(at.ok_or_else(|| missing(path))?, value);
         }
         Value::Scalar(_) => return Err(missing(path)),

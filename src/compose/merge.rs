@@ -110,7 +110,7 @@ impl Walk {
             return Ok(None);
         }
         match (target.value, patch) {
-            (Value::Scalar(old), None) => Ok(Some(scalar(old, target.place))),
+            (Value::Scalar(old), None) => Ok(Some(scalar(untouched(old), target.place))),
             (Value::Scalar(old), Some(patch)) => {
                 let Value::Scalar(new) = &patch.value else {
                     return Err(unlike("a single value", patch));
@@ -316,6 +316,15 @@ fn schema(known: Option<Type>, map: &Map, patch: Option<&Node>) -> Option<&'stat
         }
         None => Schema::of(patch?),
     }
+}
+
+/// What a patch leaves alone is written with quotes where YAML 1.1 would take it for something else,
+/// so that a later patch writes text over it.
+fn untouched(mut scalar: Scalar) -> Scalar {
+    if scalar.word().is_some() {
+        scalar.style = Style::Quoted;
+    }
+    scalar
 }
 
 fn scalar(scalar: Scalar, place: crate::diagnostic::Place) -> Node {

@@ -7,7 +7,7 @@ use super::item::{Item, effective_namespace};
 use super::select::Matcher;
 use super::{json_patch, merge};
 use crate::diagnostic::{Finding, Place};
-use crate::fact::{Patch, ResourceId, Selector};
+use crate::fact::{Patch, PatchList, ResourceId, Selector};
 use crate::hash::HashSet;
 use crate::yaml::{Node, Scalar, Value};
 
@@ -120,7 +120,12 @@ impl Run<'_> {
             // For a few, looking at every object is cheaper than an index of all.
             let index = (documents.len() > 4).then(|| Index::new(items));
             for document in documents {
-                self.by_identity(items, index.as_ref(), document);
+                match self.patch.list {
+                    PatchList::Patches => self.by_identity(items, index.as_ref(), document),
+                    PatchList::StrategicMerge => {
+                        self.by_identity(items, index.as_ref(), &with_texts(document));
+                    }
+                }
             }
             return;
         };
@@ -205,7 +210,7 @@ fn identity(document: &Node) -> ResourceId {
     })
 }
 
-/// What a patch with a target says about labels and annotations is text, even what looks like a
+/// What a patch with a target, or one of the old list, says about labels and annotations is text, even what looks like a
 /// deletion; where it says nothing about them, it leaves them alone.
 fn with_texts(document: &Arc<Node>) -> Arc<Node> {
     let parts = ["labels", "annotations"];
@@ -225,9 +230,8 @@ fn with_texts(document: &Arc<Node>) -> Arc<Node> {
         }
         let entries = node.as_map_mut().map(|map| map.0.iter_mut());
         for entry in entries.into_iter().flatten() {
-            if let Value::Scalar(scalar) = &mut entry.value.value {
-                *scalar = Scalar::written(scalar.text.clone());
-            }
+            let text = entry.value.as_scalar().map(|scalar| scalar.text.clone());
+            entry.value.value = Value::Scalar(Scalar::written(text.unwrap_or_default()));
         }
     }
     Arc::new(document)

@@ -148,9 +148,9 @@ fn put(node: &mut Node, value: &Node, options: &FieldOptions) -> Result<(), Stri
         *node = value.clone();
         return Ok(());
     };
-    // What was made for the value takes all of it.
+    // What was made for the value takes all of it but the quotes, so that `"1.10"` becomes a number.
     let made = options.create && old.is_null() && old.text.is_empty();
-    if made && options.delimiter.is_empty() {
+    if made && options.delimiter.is_empty() && text.is_none() {
         *node = value.clone();
         return Ok(());
     }
@@ -193,22 +193,28 @@ fn put(node: &mut Node, value: &Node, options: &FieldOptions) -> Result<(), Stri
     Ok(())
 }
 
-/// `spec.template.containers.[name=app].image`, with `\.` for a dot within a part.
+/// `spec.template.containers.[name=app].image`, with `\.` for a dot within a part. `[a.b/c]` is a part
+/// with a dot as well, and its brackets go.
 pub fn segments(path: &str) -> Vec<String> {
     let mut segments = vec![String::new()];
-    let mut in_brackets = false;
+    let (mut in_brackets, mut has_dots) = (false, false);
     let mut chars = path.chars().peekable();
     while let Some(c) = chars.next() {
         let last = segments.last_mut().expect("starts with one segment");
         match c {
             '\\' if chars.peek() == Some(&'.') => last.extend(chars.next()),
             '.' if !in_brackets => segments.push(String::new()),
+            ']' if has_dots && last.starts_with('[') && !last.contains('=') => {
+                last.remove(0);
+                (in_brackets, has_dots) = (false, false);
+            }
             _ => {
-                in_brackets = match c {
-                    '[' => true,
-                    ']' => false,
-                    _ => in_brackets,
-                };
+                match c {
+                    '[' => in_brackets = true,
+                    ']' => (in_brackets, has_dots) = (false, false),
+                    '.' => has_dots = true,
+                    _ => {}
+                }
                 last.push(c);
             }
         }
@@ -254,6 +260,9 @@ impl Walk {
             f(node);
             return Ok(());
         };
+        if first.starts_with('[') && first.ends_with(']') && condition(first).is_none() {
+            return Err(format!("`{first}` is no condition such as `[name=app]`"));
+        }
         let place = node.place;
         let is_index = condition(first).is_some() || first.parse::<usize>().is_ok();
         if self.missing == Missing::Create && node.is_null() {

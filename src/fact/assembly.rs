@@ -123,10 +123,18 @@ pub enum LabelReach {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Patch {
     pub body: PatchBody,
+    pub list: PatchList,
     pub target: Option<Selector>,
     pub place: Place,
     pub allow_name_change: bool,
     pub allow_kind_change: bool,
+}
+
+/// The list that a patch stands in: kustomize does not treat labels and annotations alike in all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PatchList {
+    Patches,
+    StrategicMerge,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -363,9 +363,13 @@ pub fn entries(node: &Node, key: &str) -> Vec<Entry> {
     let entries = node.entries_at(key);
     let mut all = Vec::with_capacity(entries.len());
     all.extend(entries.iter().filter_map(|entry| {
+        let scalar = entry.value.as_scalar()?;
         Some(Entry {
             key: entry.key.clone(),
-            value: entry.value.as_scalar()?.text.clone(),
+            value: match scalar.is_null() {
+                true => SmolStr::default(),
+                false => scalar.text.clone(),
+            },
             place: entry.value.place,
         })
     }));

@@ -18,14 +18,20 @@ pub fn seal(root: &mut Node) -> Vec<PlainSecret> {
         false => plain::stated(root),
     };
     let kind = root.get("kind").and_then(Node::text);
-    if kind == Some("Secret") {
+    if kind.is_some_and(|kind| kind.ends_with("List")) {
+        let items = root.get_mut("items").and_then(Node::as_seq_mut);
+        let found = items.into_iter().flatten().flat_map(seal);
+        plain.extend(found.filter(|_| !is_encrypted));
+    } else if kind == Some("Secret") {
         let is_of_cluster = address::is_of_cluster(root);
         for key in ["data", "stringData"] {
             if let Some(Value::Map(map)) = root.get_mut(key).map(|node| &mut node.value) {
                 let is_open = |entry: &Entry| {
                     is_of_cluster && address::is_open(key, &entry.key, &entry.value)
                 };
-                let secret = map.0.iter_mut().filter(|entry| !is_open(entry));
+                // No key has a dollar: in a patch, it is a directive.
+                let is_secret = |entry: &&mut Entry| entry.key != "$patch" && !is_open(entry);
+                let secret = map.0.iter_mut().filter(is_secret);
                 secret.for_each(|entry| seal_all(&mut entry.value));
             }
         }
@@ -48,6 +54,15 @@ pub fn seal(root: &mut Node) -> Vec<PlainSecret> {
         }));
     }
     plain
+}
+
+/// Whether every value of a Secret is a marker already.
+pub fn is_sealed(root: &Node) -> bool {
+    let entries = ["data", "stringData"].map(|key| root.entries_at(key));
+    entries.iter().copied().flatten().all(|entry| {
+        let scalar = entry.value.as_scalar();
+        scalar.is_some_and(|scalar| scalar.is_null() || scalar.text == MARKER)
+    })
 }
 
 /// Whether the value of a key or variable of this name is to be kept secret.
@@ -441,6 +456,8 @@ fn without_password(text: &str) -> Option<String> {
 
 fn seal_all(node: &mut Node) {
     match &mut node.value {
+        // Nothing is no secret, and deletes in a patch.
+        Value::Scalar(scalar) if scalar.is_null() => {}
         Value::Scalar(scalar) => *scalar = Scalar::string(MARKER),
         Value::Seq(items) => items.iter_mut().for_each(seal_all),
         Value::Map(map) => map

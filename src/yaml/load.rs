@@ -1,6 +1,8 @@
 //! From parser events to trees: anchors and merge keys resolved, limits held, mistakes reported.
 
-use granit_parser::{Event, Parser, ScanError, Span};
+use std::borrow::Cow;
+
+use granit_parser::{Event, Parser, ScalarStyle, ScanError, Span};
 use smol_str::SmolStr;
 
 use super::{Comment, CommentPosition, Document, Entry, Node, Scalar, Style, Value};
@@ -190,6 +192,10 @@ impl<'t> Loader<'t> {
             Event::Scalar(text, style, anchor, tag) => {
                 let place = self.place(&span);
                 self.count(1, place)?;
+                // The parser has a word for a value that is not there, and kustomize none.
+                let is_absent =
+                    span.start.index() == span.end.index() && style == ScalarStyle::Plain;
+                let text = if is_absent { Cow::default() } else { text };
                 let scalar = tagged::scalar(text, style, tag.as_deref(), place)?;
                 self.doubts.extend(doubt::of_value(&scalar, place));
                 self.add(scalar_node(scalar, place), anchor, 1, 1)?;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{both, text};
-use crate::fact::{Image, Patch, PatchBody, Replica, Selector};
+use crate::fact::{Image, Patch, PatchBody, PatchList, Replica, Selector};
 use crate::yaml::Node;
 
 /// The patches under a key, in the forms that kustomize and Flux share.
@@ -15,6 +15,7 @@ pub fn patch(node: &Node) -> Option<Patch> {
     if node.as_scalar().is_some() {
         return Some(Patch {
             body: scalar_patch(node)?,
+            list: PatchList::StrategicMerge,
             target: None,
             place: node.place,
             allow_name_change: false,
@@ -33,6 +34,7 @@ pub fn patch(node: &Node) -> Option<Patch> {
     };
     Some(Patch {
         body,
+        list: PatchList::Patches,
         target: node.get("target").map(selector),
         place: node.place,
         allow_name_change: option("allowNameChange"),

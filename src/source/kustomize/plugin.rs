@@ -10,7 +10,7 @@ use super::patch::{image, patch, replica, selector};
 use super::replacement::replacement;
 use super::{entries, field_spec, located, text};
 use crate::diagnostic::Finding;
-use crate::fact::{FieldSpec, Patch, PatchBody, Resource, Step, Subjects};
+use crate::fact::{FieldSpec, Patch, PatchBody, PatchList, Resource, Step, Subjects};
 use crate::yaml::Node;
 
 /// What an object asks for; nothing when only a program could do it.
@@ -81,6 +81,7 @@ fn strategic(node: &Node) -> Vec<Patch> {
     let paths = node.items_at("paths").iter().filter_map(patch);
     let inline = node.get("patches").map(|patches| Patch {
         body: PatchBody::Inline(Arc::new(patches.clone())),
+        list: PatchList::StrategicMerge,
         target: None,
         place: patches.place,
         allow_name_change: false,
@@ -96,6 +97,7 @@ fn json(node: &Node) -> Option<Patch> {
     };
     Some(Patch {
         body,
+        list: PatchList::Patches,
         target: node.get("target").map(selector),
         place: node.place,
         allow_name_change: false,
