@@ -44,9 +44,9 @@ struct Order {
 
 impl Order {
     /// Of commands with the names of what they are about.
-    fn new(id: String, title: String, note: &'static str, of: Vec<(&str, String)>) -> Order {
+    fn new(id: String, title: String, note: &'static str, of: Steps<'_>) -> Order {
         let steps = of.iter();
-        let steps = steps.map(|(name, command)| (Some(*name), std::slice::from_ref(command)));
+        let steps = steps.map(|(name, command)| (*name, std::slice::from_ref(command)));
         Order {
             count: of.len(),
             commands_html: commands(&title, steps),
@@ -178,8 +178,8 @@ fn orders(about: &About<'_>, dependents: &Reach) -> Vec<Order> {
     orders.collect()
 }
 
-/// Commands, each with the name of what it is about.
-type Steps<'a> = Vec<(&'a str, String)>;
+/// Commands, each with the name of what it is about unless it says so itself.
+type Steps<'a> = Vec<(Option<&'a str>, String)>;
 
 /// How to suspend what runs in an environment, and how to resume it; nothing where that takes too many commands.
 fn steps<'a>(about: &About<'a>, dependents: &Reach, environment: &str) -> [Steps<'a>; 2] {
@@ -189,7 +189,7 @@ fn steps<'a>(about: &About<'a>, dependents: &Reach, environment: &str) -> [Steps
         let component = here.component(at);
         let mut own = component.environments.iter();
         let own = own.find(|own| own.name == environment)?;
-        (own.status == Status::Enabled).then_some((component.title.as_str(), &own.unit.1))
+        (own.status == Status::Enabled).then_some((component, &own.unit.1))
     };
     let all = dependents.all().iter().copied();
     let reached = all.filter(|at| !dependents.within(*at).and(there).is_empty());
@@ -204,8 +204,10 @@ fn steps<'a>(about: &About<'a>, dependents: &Reach, environment: &str) -> [Steps
     here.book.graph.sort_to_stop(&mut running);
     let commands = |verb: Verb, order: &mut dyn Iterator<Item = &usize>| {
         let commands = order.filter_map(|at| {
-            let (title, unit) = unit(*at)?;
-            Some((title, source::command(unit, verb)?))
+            let (component, unit) = unit(*at)?;
+            let command = source::command(unit, verb)?;
+            let is_said = command.split(' ').any(|word| word == component.id.0);
+            Some(((!is_said).then_some(component.title.as_str()), command))
         });
         // Several components may be of one unit.
         let mut seen = BTreeSet::new();
