@@ -13,6 +13,7 @@ use std::io::{self, Write};
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
+use crate::check::Origins;
 use crate::config::Config;
 use crate::diagnostic::{FileId, Finding};
 use crate::export;
@@ -26,7 +27,7 @@ use crate::route::Taken;
 use crate::runbook::Shelf;
 use crate::runbook::standard::{Case, Standards};
 use crate::triage::{self, Allowed, Triage};
-pub use api::{Api, defined_group};
+pub use api::{Api, Elsewhere, defined_group};
 pub use drawing::Extent;
 pub use layer::Layer;
 pub use plan::{KnowledgePages, LONGEST_LIST, Routes, Running, Sheet};
@@ -78,7 +79,7 @@ pub struct Apparatus<'a> {
     /// Rules that found something, by name: each has a page.
     pub rules: Vec<&'static str>,
     /// API groups that are defined or used here, other than those of every cluster.
-    pub apis: BTreeMap<&'a str, Api>,
+    pub apis: BTreeMap<&'a str, Api<'a>>,
 }
 
 impl<'a> Deref for Book<'a> {
@@ -107,11 +108,12 @@ impl<'a> Book<'a> {
         repo: &'a Repo,
         catalog: &'a Catalog,
         knowledge: &'a Knowledge,
+        origins: &'a Origins,
         findings: Vec<Finding>,
     ) -> Book<'a> {
         let mut taken = Taken::default();
         let layers = layer::layers(config, catalog);
-        let apis = api::apis(config, catalog);
+        let apis = api::apis(config, catalog, origins);
         let running = plan::running(catalog);
         let mut routes = plan::routes(catalog, &layers, &apis, &running, &mut taken);
         let forge = Forge::of(repo, config);
