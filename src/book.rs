@@ -308,11 +308,8 @@ fn related<'a>(
             .collect()
     };
     for position in by_severity {
-        let component = findings[*position]
-            .component
-            .as_deref()
-            .and_then(|id| ids.get(id));
-        if let Some(component) = component {
+        let concerned = findings[*position].concerned();
+        for component in concerned.filter_map(|id| ids.get(id)) {
             related[*component].findings.push(*position);
         }
     }

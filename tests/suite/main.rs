@@ -11,6 +11,7 @@ mod ci;
 mod cli;
 mod component;
 mod compose;
+mod concern;
 mod corpus;
 mod diagram;
 mod diff;
