@@ -4,6 +4,7 @@
 
 mod api;
 mod drawing;
+mod file;
 mod layer;
 mod plan;
 mod shelf;
@@ -13,21 +14,23 @@ use std::io::{self, Write};
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
+use crate::check::Origins;
 use crate::config::Config;
 use crate::diagnostic::{FileId, Finding};
 use crate::export;
 use crate::forge::Forge;
 use crate::knowledge::Knowledge;
-use crate::model::{self, Catalog, Edge, Graph};
+use crate::model::{self, Catalog, Component, Edge, Graph};
 use crate::prose::{self, Guide, Prose};
 use crate::rehearse::Rehearsal;
-use crate::repo::Repo;
+use crate::repo::{Change, Repo};
 use crate::route::Taken;
 use crate::runbook::Shelf;
 use crate::runbook::standard::{Case, Standards};
 use crate::triage::{self, Allowed, Triage};
-pub use api::{Api, defined_group};
+pub use api::{Api, Elsewhere, defined_group};
 pub use drawing::Extent;
+use file::Files;
 pub use layer::Layer;
 pub use plan::{KnowledgePages, LONGEST_LIST, Routes, Running, Sheet};
 use shelf::Around;
@@ -77,8 +80,10 @@ pub struct Apparatus<'a> {
     pub knowledge_pages: KnowledgePages,
     /// Rules that found something, by name: each has a page.
     pub rules: Vec<&'static str>,
+    /// Who has which file: looked up where the history is known.
+    files: OnceLock<Files>,
     /// API groups that are defined or used here, other than those of every cluster.
-    pub apis: BTreeMap<&'a str, Api>,
+    pub apis: BTreeMap<&'a str, Api<'a>>,
 }
 
 impl<'a> Deref for Book<'a> {
@@ -107,11 +112,12 @@ impl<'a> Book<'a> {
         repo: &'a Repo,
         catalog: &'a Catalog,
         knowledge: &'a Knowledge,
+        origins: &'a Origins,
         findings: Vec<Finding>,
     ) -> Book<'a> {
         let mut taken = Taken::default();
         let layers = layer::layers(config, catalog);
-        let apis = api::apis(config, catalog);
+        let apis = api::apis(config, catalog, origins);
         let running = plan::running(catalog);
         let mut routes = plan::routes(catalog, &layers, &apis, &running, &mut taken);
         let forge = Forge::of(repo, config);
@@ -180,6 +186,7 @@ impl<'a> Book<'a> {
             finding_pages,
             knowledge_pages,
             rules,
+            files: OnceLock::new(),
             apis,
             findings,
             allowed,
@@ -252,6 +259,14 @@ impl<'a> Book<'a> {
         }
     }
 
+    /// The last change of the files that a component has to itself, else of the one that declares it.
+    pub fn last_change(&self, index: usize, component: &Component) -> Option<&Change> {
+        let history = self.repo.history()?;
+        let files = self.files.get_or_init(|| Files::of(self.catalog));
+        let own = history.newest_change(files.own(index, component));
+        own.or_else(|| history.last_change(component.place.file))
+    }
+
     /// A component as default runbooks see it.
     pub fn case(&self, component: usize) -> Case<'a> {
         self.around.case(self.config, self.catalog, component)
@@ -306,11 +321,8 @@ fn related<'a>(
             .collect()
     };
     for position in by_severity {
-        let component = findings[*position]
-            .component
-            .as_deref()
-            .and_then(|id| ids.get(id));
-        if let Some(component) = component {
+        let concerned = findings[*position].concerned();
+        for component in concerned.filter_map(|id| ids.get(id)) {
             related[*component].findings.push(*position);
         }
     }

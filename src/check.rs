@@ -6,6 +6,7 @@ pub mod order;
 pub mod dependency;
 mod fix;
 mod merge;
+mod origin;
 mod variable;
 pub mod wording;
 
@@ -40,6 +41,7 @@ use crate::model::Catalog;
 use crate::repo::Repo;
 use crate::source::inventory::Inventory;
 use order::Order;
+pub use origin::{Installer, Origins, origins};
 pub use rules::{Topic, guide, nearest_rule, page, rule, rules, topics};
 
 pub trait Check: Sync {

@@ -61,7 +61,7 @@ pub struct Finding {
     pub rule: &'static str,
     pub message: String,
     pub help: Option<String>,
-    /// The id of the component that it concerns, once components are known.
+    /// The id of the component that it concerns, once components are known; none where these are several.
     pub component: Option<String>,
     /// Few findings have more to say.
     more: Option<Box<More>>,
@@ -70,6 +70,7 @@ pub struct Finding {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
 struct More {
     subject: Option<String>,
+    concerned: Vec<String>,
     notes: Vec<(Place, String)>,
     fix: Option<Fix>,
 }
@@ -165,6 +166,24 @@ impl Finding {
     pub fn fix(mut self, fix: Fix) -> Self {
         self.more.get_or_insert_default().fix = Some(fix);
         self
+    }
+
+    /// Says which components it concerns, where these are several.
+    pub fn set_concerned(&mut self, components: Vec<String>) {
+        if !components.is_empty() {
+            self.more.get_or_insert_default().concerned = components;
+        }
+    }
+
+    /// The ids of several components that it concerns; empty where it is one or none.
+    pub fn several(&self) -> &[String] {
+        self.more.as_ref().map_or(&[], |more| &more.concerned)
+    }
+
+    /// The ids of all components that it concerns.
+    pub fn concerned(&self) -> impl Iterator<Item = &str> {
+        let all = self.component.iter().chain(self.several());
+        all.map(String::as_str)
     }
 
     pub fn notes(&self) -> &[(Place, String)] {

@@ -222,6 +222,19 @@ impl Parts {
         })
     }
 
+    /// The component of each unit that installs something, by cluster and unit.
+    pub fn releases(&self) -> HashMap<(usize, usize), usize> {
+        let mut releases = HashMap::default();
+        for (component, named) in self.0.iter().enumerate() {
+            for part in &named.draft.parts {
+                if let Some(release) = part.release {
+                    releases.insert((part.cluster, release), component);
+                }
+            }
+        }
+        releases
+    }
+
     /// Components once more, where the same units state something else about the same objects. Their layers and owners
     /// are those that they had.
     pub fn again(

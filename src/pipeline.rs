@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use crate::book::Book;
-use crate::check::{self, Scene};
+use crate::check::{self, Origins, Scene};
 use crate::compose::{self, Cluster};
 use crate::config::{self, Config, ConfigError};
 use crate::diagnostic::Finding;
@@ -34,6 +34,8 @@ pub struct Reading {
     pub findings: Vec<Finding>,
     /// How each cluster starts from nothing.
     pub rehearsals: Vec<Rehearsal>,
+    /// Who installs the definitions of API types.
+    pub origins: Origins,
     /// Pages beside the repo that belong to its site.
     pub guide: Option<Guide>,
 }
@@ -148,6 +150,7 @@ fn checked(
             (rehearsals, knowledge)
         },
     );
+    let origins = check::origins(&scene, &composed.parts);
     drop(scene);
     let mut findings = std::mem::take(&mut composed.findings);
     findings.extend(hazards);
@@ -166,6 +169,7 @@ fn checked(
         knowledge,
         findings,
         rehearsals,
+        origins,
         guide,
     };
     (reading, workpiece)
@@ -334,6 +338,7 @@ impl Reading {
             &self.repo,
             &self.catalog,
             &self.knowledge,
+            &self.origins,
             self.findings.clone(),
         );
         book.rehearsals = &self.rehearsals;

@@ -127,9 +127,12 @@ impl<'a> Choice<'a> {
             let is_rule = rule.is_none_or(|rule| rule.matches(finding.rule));
             let is_there = entry.path.patterns().is_empty()
                 || path.is_some_and(|path| entry.path.any_match(&[path.as_str()]));
-            let component = finding.component.as_deref();
+            // What concerns others as well is not accepted for these.
             let is_its = entry.component.patterns().is_empty()
-                || component.is_some_and(|id| entry.component.any_match(&[id]));
+                || finding.concerned().next().is_some()
+                    && finding
+                        .concerned()
+                        .all(|id| entry.component.any_match(&[id]));
             is_rule && is_there && is_its
         })?;
         Some(&entry.because)

@@ -193,7 +193,8 @@ pub struct Finding {
     pub help_html: Option<Html>,
     pub snippet_html: Option<Html>,
     pub place: Option<Place>,
-    pub component: Option<Link>,
+    /// Those that it concerns.
+    pub components: Vec<Link>,
     /// As it was found, for Markdown.
     #[serde(skip)]
     pub message: String,
@@ -321,17 +322,18 @@ impl<'a> Here<'a> {
     }
 
     pub fn finding(&self, finding: &diagnostic::Finding, whose: Whose) -> Finding {
-        let component = match whose {
-            Whose::Known => None,
-            Whose::Said => finding.component.as_deref().and_then(|id| {
-                let components = &self.book.catalog.components;
-                let by_id = components.binary_search_by(|c| c.id.0.as_str().cmp(id));
-                let index = by_id.ok()?;
-                Some(Link {
-                    title: components[index].title.clone(),
-                    href: Some(self.href(index)),
-                })
-            }),
+        let link = |id: &str| {
+            let components = &self.book.catalog.components;
+            let by_id = components.binary_search_by(|c| c.id.0.as_str().cmp(id));
+            let index = by_id.ok()?;
+            Some(Link {
+                title: components[index].title.clone(),
+                href: Some(self.href(index)),
+            })
+        };
+        let components = match whose {
+            Whose::Known => Vec::new(),
+            Whose::Said => finding.concerned().filter_map(link).collect(),
         };
         Finding {
             severity: severity(finding.severity),
@@ -341,7 +343,7 @@ impl<'a> Here<'a> {
             help_html: finding.help.as_deref().map(inline_code),
             snippet_html: None,
             place: self.known_place(finding.place),
-            component,
+            components,
             message: finding.message.clone(),
         }
     }

@@ -2,23 +2,53 @@
 
 use std::collections::BTreeMap;
 
+use crate::check::Origins;
 use crate::config::Config;
-use crate::fact::Relation;
+use crate::diagnostic::Place;
+use crate::hash::HashMap;
 use crate::model::{Catalog, Component, ComponentResource};
 use crate::source::charts;
 
 /// An API group, by component.
 #[derive(Default)]
-pub struct Api {
+pub struct Api<'a> {
     pub installed_by: Vec<usize>,
     pub used_by: Vec<usize>,
     /// Whose webhook must answer before an object of the group is accepted.
     pub served_by: Vec<usize>,
+    /// Where definitions come from that nobody in `installed_by` is known to bring.
+    pub elsewhere: Elsewhere,
+    /// Who brings the definition of a kind with a chart; of all kinds, where the kind is empty.
+    charts: Vec<(&'a str, usize)>,
+}
+
+/// What is known of definitions that no component is known to install.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Elsewhere {
+    /// The configuration says that they come from outside.
+    Configured,
+    /// People install them by hand, as this place says.
+    Bootstrapped(Place),
+    #[default]
+    Unknown,
+}
+
+impl Api<'_> {
+    /// Who brings the definition of a kind with a chart.
+    pub fn installer(&self, kind: &str) -> Option<usize> {
+        let of = |wanted: &str| self.charts.iter().find(|(kind, _)| *kind == wanted);
+        let (_, component) = of(kind).or_else(|| of(""))?;
+        Some(*component)
+    }
 }
 
 /// Groups of custom resources: those whose name has a domain that is not Kubernetes' own.
-pub fn apis<'a>(config: &'a Config, catalog: &'a Catalog) -> BTreeMap<&'a str, Api> {
-    let mut apis: BTreeMap<&str, Api> = BTreeMap::new();
+pub fn apis<'a>(
+    config: &'a Config,
+    catalog: &'a Catalog,
+    origins: &'a Origins,
+) -> BTreeMap<&'a str, Api<'a>> {
+    let mut apis: BTreeMap<&str, Api<'_>> = BTreeMap::new();
     for (index, component) in catalog.components.iter().enumerate() {
         for resource in &component.resources {
             let group = resource.id.group.as_str();
@@ -30,15 +60,23 @@ pub fn apis<'a>(config: &'a Config, catalog: &'a Catalog) -> BTreeMap<&'a str, A
             }
         }
     }
-    // Definitions that come with a chart are in no file; that somebody needs them says who has them.
-    let needs = catalog.edges.iter();
-    for edge in needs.filter(|edge| edge.reason == Relation::CustomResource.reason()) {
-        let mut resources = catalog.components[edge.from].resources.iter();
-        let resource = resources.find(|resource| resource.place == edge.place);
-        let api = resource.and_then(|resource| apis.get_mut(resource.id.group.as_str()));
-        if let Some(api) = api {
-            api.installed_by.push(edge.to);
+    for installer in &origins.installers {
+        if let Some(api) = apis.get_mut(installer.group.as_str()) {
+            api.charts.push((&installer.kind, installer.component));
         }
+    }
+    let mut named = None;
+    for (group, api) in &mut apis {
+        if api.installed_by.is_empty() && api.charts.is_empty() {
+            let named = named.get_or_insert_with(|| unheard_of(config, catalog));
+            let own = names(group).filter_map(|name| named.get(name));
+            api.charts.extend(own.map(|component| ("", *component)));
+        }
+        let charts = api.charts.iter().map(|(_, component)| *component);
+        api.installed_by.extend(charts);
+        api.installed_by.sort_unstable();
+        api.installed_by.dedup();
+        api.elsewhere = elsewhere(config, origins, group);
     }
     for (index, component) in catalog.components.iter().enumerate() {
         for group in served(config, component) {
@@ -47,11 +85,54 @@ pub fn apis<'a>(config: &'a Config, catalog: &'a Catalog) -> BTreeMap<&'a str, A
             }
         }
     }
-    for api in apis.values_mut() {
-        api.installed_by.sort_unstable();
-        api.installed_by.dedup();
-    }
     apis
+}
+
+fn elsewhere(config: &Config, origins: &Origins, group: &str) -> Elsewhere {
+    if config.has_external_crds(group) {
+        return Elsewhere::Configured;
+    }
+    let mut by_hand = origins.bootstrapped.iter();
+    let named =
+        by_hand.find(|release| names(group).any(|name| name == without_role(&release.name)));
+    named.map_or(Elsewhere::Unknown, |release| {
+        Elsewhere::Bootstrapped(release.place)
+    })
+}
+
+/// Components with a chart that nothing is known of and whose values ask for definitions, by the name of the chart.
+fn unheard_of<'a>(config: &Config, catalog: &'a Catalog) -> HashMap<&'a str, usize> {
+    let mut named = HashMap::default();
+    for (index, component) in catalog.components.iter().enumerate() {
+        let Some(chart) = &component.chart else {
+            continue;
+        };
+        let mut settings = component.settings.iter();
+        let asks = settings.any(|setting| {
+            let mut values = setting.values.iter();
+            SWITCHES.contains(&setting.name.as_str())
+                && values.any(|(_, value)| value.value.as_deref() == Some("true"))
+        });
+        let mut known = charts::find(config, &chart.name, chart.repository.as_deref());
+        if asks && known.next().is_none() {
+            let name = chart.name.rsplit('/').next().unwrap_or_default();
+            named.entry(without_role(name)).or_insert(index);
+        }
+    }
+    named
+}
+
+/// The values that most charts have for their definitions.
+const SWITCHES: [&str; 4] = ["crds.install", "crds.enabled", "crds.create", "installCRDs"];
+
+/// What a project may be called, of which a group is: `inference.llmkube.dev` is of `llmkube`.
+fn names(group: &str) -> impl Iterator<Item = &str> {
+    let labels = group.rsplit('.').skip(1).map(without_role);
+    labels.filter(|_| !group.ends_with(".k8s.io"))
+}
+
+fn without_role(name: &str) -> &str {
+    name.strip_suffix("-operator").unwrap_or(name)
 }
 
 /// The groups that a component's chart serves a webhook for, unless its values switch that off.

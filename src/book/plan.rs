@@ -42,7 +42,7 @@ const HEAVIEST_SHEET: usize = 60_000;
 pub fn routes(
     catalog: &Catalog,
     layers: &[Layer],
-    apis: &BTreeMap<&str, Api>,
+    apis: &BTreeMap<&str, Api<'_>>,
     running: &[Running],
     taken: &mut Taken,
 ) -> Routes {

@@ -261,6 +261,7 @@ pub fn directory(
             build.path_place,
             format!("{} builds `{}`, which does not exist", unit.id, build.path),
         )
+        .about(unit.id.to_string())
         .help("correct the path, or create the directory"),
     })
 }

@@ -18,7 +18,11 @@ pub struct FindingDoc<'a> {
     pub file: Option<&'a str>,
     pub line: Option<u32>,
     pub column: Option<u32>,
+    /// Null where it concerns none, or several.
     pub component: Option<&'a str>,
+    /// The ids of the components that it concerns, where these are several; not there where they are not.
+    #[serde(default, skip_serializing_if = "<[String]>::is_empty")]
+    pub components: &'a [String],
     pub help: Option<&'a str>,
     /// The page of the site that says what the rule means, relative to the root of the site.
     pub url: String,
@@ -67,6 +71,7 @@ pub fn finding_doc<'a>(repo: &'a Repo, finding: &'a Finding) -> FindingDoc<'a> {
         line: somewhere.then_some(finding.place.line),
         column: somewhere.then_some(finding.place.column),
         component: finding.component.as_deref(),
+        components: finding.several(),
         help: finding.help.as_deref(),
         url: check::page(finding.rule),
         notes: finding

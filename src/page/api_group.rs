@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::frame::Page;
 use super::{Content, view};
-use crate::book::defined_group;
+use crate::book::{Elsewhere, defined_group};
 use crate::model::ComponentResource;
 use crate::route::Anchors;
 use crate::view::text::{code, escaped, link};
@@ -16,11 +16,20 @@ use crate::view::{Here, Mention, More, Place, Text, counted};
 struct ApiGroup {
     group: String,
     installed_by: Vec<Mention>,
+    elsewhere: Source,
     served_by: Vec<Mention>,
     used_by: Vec<Mention>,
     used_by_count: usize,
     used_by_more: Option<More>,
     kinds: Vec<Kind>,
+}
+
+/// Where definitions come from that no component here is known to install.
+#[derive(Serialize)]
+struct Source {
+    text: &'static str,
+    short: &'static str,
+    place: Option<Place>,
 }
 
 #[derive(Serialize)]
@@ -63,7 +72,6 @@ pub fn write(here: &Here<'_>, group: &str) -> Content {
     let page = Page::new(here, "api_group", group).below("APIs", here.to(&routes.apis));
     let (used_by, used_by_more) = here.mentions(&api.used_by, MOST_NAMED);
     let facts = kinds(here, group, &api.installed_by, &api.used_by);
-    let outside = api.installed_by.first().map(|at| here.mention(*at));
     let mut anchors = Anchors::default();
     let kinds: Vec<Kind> = facts
         .into_iter()
@@ -73,7 +81,10 @@ pub fn write(here: &Here<'_>, group: &str) -> Content {
                 id: anchors.id("kind", kind),
                 kind: kind.to_owned(),
                 versions: facts.versions.iter().map(|v| (*v).to_owned()).collect(),
-                installed_by: defined.map(|(at, _)| here.mention(at)).or(outside.clone()),
+                installed_by: defined
+                    .map(|(at, _)| at)
+                    .or_else(|| api.installer(kind))
+                    .map(|at| here.mention(at)),
                 place: defined.map(|(_, resource)| here.place(resource.place)),
                 uses: uses(here, &facts.uses),
             }
@@ -85,20 +96,28 @@ pub fn write(here: &Here<'_>, group: &str) -> Content {
             .iter()
             .take(MOST_NAMED)
             .map(|at| link(&here.component(*at).title, Some(&here.href(*at))));
-        match all.is_empty() {
-            true => "nothing in this repository".to_owned(),
-            false => names.collect::<Vec<_>>().join(", "),
-        }
+        names.collect::<Vec<_>>().join(", ")
     };
-    markdown.item(&format!("Installed by: {}", names(&api.installed_by)));
+    let elsewhere = source(here, api.elsewhere);
+    markdown.item(&match (api.installed_by.is_empty(), &elsewhere.place) {
+        (false, _) => format!("Installed by: {}", names(&api.installed_by)),
+        (true, None) => format!("Installed by: {}", elsewhere.text),
+        (true, Some(place)) => {
+            let place = link(&place.label, place.href.as_deref());
+            format!("Installed by: {} {place}", elsewhere.text)
+        }
+    });
     if !api.served_by.is_empty() {
         markdown.item(&format!("Webhook served by: {}", names(&api.served_by)));
     }
-    markdown.item(&format!(
-        "Used by: {} ({})",
-        names(&api.used_by),
-        counted(api.used_by.len(), "component")
-    ));
+    markdown.item(&match api.used_by.len() {
+        0 => "Used by: nobody here".to_owned(),
+        many => format!(
+            "Used by: {} ({})",
+            names(&api.used_by),
+            counted(many, "component")
+        ),
+    });
     markdown.table(
         &["Kind", "Versions", "Used by"],
         kinds.iter().map(|kind| {
@@ -117,6 +136,7 @@ pub fn write(here: &Here<'_>, group: &str) -> Content {
     let view_of = ApiGroup {
         group: group.to_owned(),
         installed_by: here.mentions(&api.installed_by, MOST_NAMED).0,
+        elsewhere,
         served_by: here.mentions(&api.served_by, MOST_NAMED).0,
         used_by,
         used_by_count: api.used_by.len(),
@@ -128,6 +148,35 @@ pub fn write(here: &Here<'_>, group: &str) -> Content {
         page,
         views: vec![view("api_group", &view_of)],
         markdown,
+    }
+}
+
+fn source(here: &Here<'_>, elsewhere: Elsewhere) -> Source {
+    match elsewhere {
+        Elsewhere::Configured => Source {
+            text: "outside, as catalog.toml says",
+            short: origin(elsewhere),
+            place: None,
+        },
+        Elsewhere::Bootstrapped(place) => Source {
+            text: "by hand, before all else:",
+            short: origin(elsewhere),
+            place: Some(here.place(place)),
+        },
+        Elsewhere::Unknown => Source {
+            text: "not known: no manifest here defines it; a chart or a remote base may",
+            short: origin(elsewhere),
+            place: None,
+        },
+    }
+}
+
+/// The same in a word or two.
+pub fn origin(elsewhere: Elsewhere) -> &'static str {
+    match elsewhere {
+        Elsewhere::Configured => "outside",
+        Elsewhere::Bootstrapped(_) => "by hand",
+        Elsewhere::Unknown => "not known",
     }
 }
 

@@ -137,9 +137,7 @@ fn about(here: &Here<'_>, rule: &str) -> Option<Html> {
 fn filters(shown: &[Finding]) -> Vec<Filter> {
     let severities = shown.iter().map(|finding| finding.severity.to_owned());
     let rules = shown.iter().map(|finding| finding.rule.to_owned());
-    let components = shown
-        .iter()
-        .filter_map(|finding| finding.component.as_ref());
+    let components = shown.iter().flat_map(|finding| &finding.components);
     let filters = [
         Filter::of("severity", "Severity", severities),
         Filter::of("rule", "Rule", rules),

@@ -1,5 +1,7 @@
 //! The index: all components by layer, with counts and filters. A long one has pages for its layers.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
 use super::frame::{Page, Toc};
@@ -297,6 +299,11 @@ fn layer_page(here: &Here<'_>, at: usize, layer: &Layer) -> LayerPage {
     let enabled = components
         .clone()
         .filter(|at| here.component(**at).status == Status::Enabled);
+    // One that concerns several is one.
+    let own = components
+        .clone()
+        .flat_map(|at| &here.related(*at).findings);
+    let findings: BTreeSet<usize> = own.copied().collect();
     LayerPage {
         title: layer.title.clone(),
         href: here.book.routes.layers[at]
@@ -305,7 +312,7 @@ fn layer_page(here: &Here<'_>, at: usize, layer: &Layer) -> LayerPage {
             .unwrap_or_default(),
         count: layer.components.len(),
         enabled: enabled.count(),
-        findings: components.map(|at| here.related(*at).findings.len()).sum(),
+        findings: findings.len(),
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use super::api_group::origin;
 use super::frame::{Page, Toc};
 use super::{Content, view};
 use crate::prose::{Document, plain};
@@ -92,7 +93,7 @@ pub fn api_groups(here: &Here<'_>) -> Content {
         summary: None,
         cells: vec![
             match api.installed_by.is_empty() {
-                true => words("outside"),
+                true => words(origin(api.elsewhere)),
                 false => components(here, &api.installed_by),
             },
             components(here, &api.used_by),

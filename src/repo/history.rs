@@ -43,6 +43,13 @@ impl History {
         (file < than).then(|| &self.changes[file])
     }
 
+    /// The newest change of some files.
+    pub fn newest_change(&self, files: impl Iterator<Item = FileId>) -> Option<&Change> {
+        let at = |file: FileId| self.last.get(file.0 as usize).copied().flatten();
+        // The newest change comes first.
+        self.changes.get(files.filter_map(at).min()?)
+    }
+
     /// A history that was kept: `last` is by file, positions in `changes`, the newest of which comes first.
     pub(super) fn of(changes: Vec<Change>, last: Vec<Option<usize>>) -> History {
         History { changes, last }

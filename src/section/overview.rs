@@ -171,9 +171,7 @@ fn versions(about: &About<'_>) -> Vec<Part> {
 }
 
 fn last_change(about: &About<'_>) -> Option<Part> {
-    let book = about.here.book;
-    let history = book.repo.history()?;
-    let change = history.last_change(about.component.place.file)?;
+    let change = about.here.book.last_change(about.index, about.component)?;
     Some(Part {
         note: Some(format!("by {}", change.author)),
         ..plain(change.date.get(..10).unwrap_or(&change.date))

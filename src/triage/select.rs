@@ -33,10 +33,12 @@ impl Selection {
 
     pub fn takes(&self, repo: &Repo, finding: &Finding) -> bool {
         let path = (finding.place.file != FileId::NONE).then(|| repo.path(finding.place.file));
-        let component = finding.component.as_deref();
         self.takes_rule(finding.rule)
             && takes(&self.paths, path.map(|path| path.as_str()))
-            && takes(&self.components, component)
+            && (self.components.patterns().is_empty()
+                || finding
+                    .concerned()
+                    .any(|id| self.components.any_match(&[id])))
     }
 
     /// The same for what was known before, of which only rule and path are kept; none where that does not suffice.

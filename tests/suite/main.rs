@@ -1,6 +1,7 @@
 //! Everything that is tested through the public door, as one binary.
 #![allow(clippy::unwrap_used)]
 
+mod api;
 mod application;
 mod argocd;
 mod backstage;
@@ -10,6 +11,7 @@ mod ci;
 mod cli;
 mod component;
 mod compose;
+mod concern;
 mod corpus;
 mod diagram;
 mod diff;

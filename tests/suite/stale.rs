@@ -71,6 +71,23 @@ fn the_commit_that_holds_the_site_does_not_make_it_stale() {
 }
 
 #[test]
+fn the_last_change_of_a_component_is_that_of_all_its_files() {
+    let directory = committed();
+    let root = directory.path();
+    let app = root.join("shop/app.yaml");
+    let text = fs::read_to_string(&app).unwrap();
+    fs::write(&app, text.replace("shop:1.2.3", "shop:1.2.4")).unwrap();
+    let author = "--author=Bo <bo@example.org>";
+    git(root, &["commit", "-q", "-a", "-m", "an upgrade", author]);
+    build(root);
+    for (component, author) in [("shop", "by Bo"), ("store", "by Ann")] {
+        let page = root.join(format!("docs/catalog/components/{component}.md"));
+        let page = fs::read_to_string(page).unwrap();
+        assert!(page.contains(author), "{component}: {page}");
+    }
+}
+
+#[test]
 fn a_site_is_checked_without_the_history_that_it_was_built_with() {
     let directory = published();
     let clones = tempfile::tempdir().unwrap();

@@ -180,7 +180,7 @@
       });
     } else {
       items = all(".finding").map(function (li) {
-        return { element: li, group: li.closest("[data-group]"), text: li.textContent.toLowerCase(), severity: [li.dataset.severity], rule: [li.dataset.rule], component: [li.dataset.component] };
+        return { element: li, group: li.closest("[data-group]"), text: li.textContent.toLowerCase(), severity: [li.dataset.severity], rule: [li.dataset.rule], component: (li.dataset.component || "").split("\n") };
       });
     }
     var controls = Array.from(form.elements).filter(function (c) { return c.name; });

@@ -45,6 +45,12 @@ pub enum Certainty {
     Likely,
 }
 
+impl Provider<'_> {
+    pub fn is_release(&self) -> bool {
+        self.means == Means::Release
+    }
+}
+
 pub fn providers<'a>(
     repo: &Repo,
     config: &'a Config,

@@ -1,0 +1,50 @@
+//! Who installs the definitions of API types, other than by applying them: components with releases of charts that are
+//! known to bring some, as the checks see it, and what people install by hand before all else.
+
+use smol_str::SmolStr;
+
+use super::Scene;
+use crate::fact::Bootstrapped;
+use crate::model::Parts;
+
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Origins {
+    /// In order, each once.
+    pub installers: Vec<Installer>,
+    pub bootstrapped: Vec<Bootstrapped>,
+}
+
+/// A component whose release brings definitions.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Installer {
+    pub group: SmolStr,
+    /// Empty for all kinds of the group.
+    pub kind: SmolStr,
+    pub component: usize,
+}
+
+pub fn origins(scene: &Scene<'_>, parts: &Parts) -> Origins {
+    let releases = parts.releases();
+    let mut installers = Vec::new();
+    for (cluster, order) in scene.orders.iter().enumerate() {
+        for provider in &order.providers {
+            // Definitions that are applied are among the objects of whoever applies them.
+            let component = releases.get(&(cluster, provider.unit));
+            let Some(component) = component.filter(|_| provider.is_release()) else {
+                continue;
+            };
+            let apis = provider.apis.iter();
+            installers.extend(apis.map(|(group, kind)| Installer {
+                group: group.clone(),
+                kind: kind.clone(),
+                component: *component,
+            }));
+        }
+    }
+    installers.sort_unstable();
+    installers.dedup();
+    Origins {
+        installers,
+        bootstrapped: scene.inventory.bootstrapped.clone(),
+    }
+}
