@@ -29,7 +29,7 @@ pub use statement::{
 pub use unit::{
     Build, Chart, ChartFile, ChartPart, ChartSource, Dependency, EntryPoint, Further, Gate,
     IMPLIED, Input, Interface, Listing, Origin, Output, Pace, Release, Remote, Sieve, SourceRef,
-    Substitution, Turn, Unit, UnitId, VariableSource,
+    Substitution, Turn, Unit, UnitId, Upkeep, VariableSource,
 };
 
 /// A value and the place that states it.

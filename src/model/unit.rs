@@ -5,7 +5,7 @@ use smol_str::SmolStr;
 use super::Chart;
 use crate::compose::{Applied, Cluster, Destination};
 use crate::diagnostic::Place;
-use crate::fact::{self, ChartSource, Gate, IMPLIED, SourceRef, UnitId};
+use crate::fact::{self, ChartSource, Gate, IMPLIED, SourceRef, UnitId, Upkeep};
 use crate::hash::HashMap;
 use crate::repo::RepoPath;
 
@@ -46,6 +46,8 @@ pub struct UnitView {
     pub environment: Option<String>,
     pub gate: Gate,
     pub suspended: bool,
+    /// What its reconciler does without being asked.
+    pub upkeep: Upkeep,
     /// Somebody runs what makes it: its namespace is none of the cluster's.
     pub is_run: bool,
     /// How many objects it applies; none when that is not known.
@@ -85,6 +87,7 @@ pub fn units(cluster: &Cluster, sources: &Sources<'_>) -> ClusterUnits {
                 .map(str::to_owned),
             gate: unit.unit.gate.clone(),
             suspended: unit.unit.suspended,
+            upkeep: unit.unit.upkeep,
             resources: unit.applied.as_ref().and_then(count),
             chart: unit
                 .unit

@@ -1,16 +1,16 @@
 //! What depends on a component at any distance, and the safe order to suspend and resume it all.
 
-use std::collections::BTreeSet;
+mod steps;
 
 use serde::Serialize;
 
 use super::{About, Body};
-use crate::model::Status;
+use crate::model::{Component, Status};
 use crate::render::Html;
 use crate::render::theme::View;
-use crate::source::{self, Verb};
 use crate::view::text::link;
 use crate::view::{Mention, More, Text, commands, count, entries};
+use steps::Steps;
 
 #[derive(Serialize)]
 struct BlastRadius {
@@ -35,7 +35,7 @@ struct Level {
 struct Order {
     id: &'static str,
     title: &'static str,
-    note: &'static str,
+    note: String,
     count: usize,
     commands_html: Html,
     #[serde(skip)]
@@ -44,12 +44,7 @@ struct Order {
 
 impl Order {
     /// Of commands with the names of what they are about.
-    fn new(
-        id: &'static str,
-        title: &'static str,
-        note: &'static str,
-        of: Vec<(&str, String)>,
-    ) -> Order {
+    fn new(id: &'static str, title: &'static str, note: String, of: Vec<(&str, String)>) -> Order {
         let steps = of.iter();
         let steps = steps.map(|(name, command)| (Some(*name), std::slice::from_ref(command)));
         Order {
@@ -117,7 +112,7 @@ pub fn write(about: &About<'_>) -> Option<Body> {
     }
     for order in &view.orders {
         markdown.heading(3, order.title);
-        markdown.paragraph(order.note);
+        markdown.paragraph(&order.note);
         markdown.code("bash", &order.commands.join("\n"));
     }
     Some(Body {
@@ -140,34 +135,19 @@ fn orders(about: &About<'_>, dependents: &[usize]) -> Vec<Order> {
         return Vec::new();
     }
     here.book.graph.sort_to_stop(&mut running);
-    let commands = |verb: Verb, order: &mut dyn Iterator<Item = &usize>| {
-        let commands = order.filter_map(|at| {
-            let component = here.component(*at);
-            let command = source::command(component.unit.as_ref()?, verb)?;
-            Some((component.title.as_str(), command))
-        });
-        // Several components may be of one unit.
-        let mut seen = BTreeSet::new();
-        let commands = commands.filter(|(_, command)| seen.insert(command.clone()));
-        commands.collect::<Vec<_>>()
-    };
-    let suspend = commands(Verb::Suspend, &mut running.iter());
-    let resume = commands(Verb::Resume, &mut running.iter().rev());
-    if suspend.is_empty() {
+    let running: Vec<&Component> = running.iter().map(|at| here.component(*at)).collect();
+    let steps = Steps::of(here.book.catalog, &running);
+    if steps.suspend.is_empty() {
         return Vec::new();
     }
+    let (suspend_note, resume_note) = steps.notes();
     vec![
         Order::new(
             "suspend",
             "Suspend, in this order",
-            "Nothing is suspended before what needs it.",
-            suspend,
+            suspend_note,
+            steps.suspend,
         ),
-        Order::new(
-            "resume",
-            "Resume, in this order",
-            "Nothing is resumed before what it needs.",
-            resume,
-        ),
+        Order::new("resume", "Resume, in this order", resume_note, steps.resume),
     ]
 }
