@@ -58,6 +58,11 @@ pub trait Source: Sync {
         None
     }
 
+    /// What a unit is called on the command line of its tool, where that is more than its name.
+    fn called(&self, _unit: &UnitId) -> Option<String> {
+        None
+    }
+
     /// The line that makes a unit wait until all that it applies is ready.
     fn gate(&self, _unit: &UnitId) -> Option<&'static str> {
         None
@@ -465,6 +470,13 @@ pub fn is_bootstrap(unit: &UnitId) -> bool {
 pub fn command(unit: &UnitId, upkeep: Upkeep, verb: Verb) -> Option<String> {
     let mut sources = SOURCES.iter();
     sources.find_map(|source| source.command(unit, upkeep, verb))
+}
+
+/// What a unit is called on the command line of its tool.
+pub fn called(unit: &UnitId) -> String {
+    let mut sources = SOURCES.iter();
+    let called = sources.find_map(|source| source.called(unit));
+    called.unwrap_or_else(|| unit.name.to_string())
 }
 
 /// The directory that a reconciler starts from, if this file shows one.

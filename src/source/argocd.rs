@@ -95,10 +95,7 @@ impl Source for ArgoCd {
         if unit.kind != "Application" || !upkeep.applies {
             return None;
         }
-        let name = match unit.namespace.as_str() {
-            "" | "argocd" => unit.name.to_string(),
-            namespace => format!("{namespace}/{}", unit.name),
-        };
+        let name = called(&unit.namespace, &unit.name);
         let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '/');
         let fits = name.chars().all(is_plain);
         let mut command = fits.then(|| format!("argocd app set {name} --sync-policy"))?;
@@ -117,6 +114,10 @@ impl Source for ArgoCd {
             }
         }
         Some(command)
+    }
+
+    fn called(&self, unit: &UnitId) -> Option<String> {
+        (unit.kind == "Application").then(|| called(&unit.namespace, &unit.name))
     }
 
     fn advice(&self, unit: &UnitId, advice: Advice<'_>) -> Option<String> {
@@ -217,6 +218,14 @@ impl Kind {
             "ApplicationSet" => Some(Kind::ApplicationSet),
             _ => None,
         }
+    }
+}
+
+/// What `argocd` calls an Application: one that stands beside Argo CD goes by its name alone.
+fn called(namespace: &str, name: &str) -> String {
+    match namespace {
+        "" | "argocd" => name.to_owned(),
+        _ => format!("{namespace}/{name}"),
     }
 }
 
@@ -336,15 +345,6 @@ mod tests {
     }
 
     #[test]
-    fn only_what_has_no_other_hook_is_skipped() {
-        assert!(is_skipped(&annotations("argocd.argoproj.io/hook: Skip")));
-        assert!(!is_skipped(&annotations(
-            "argocd.argoproj.io/hook: Skip,PreSync"
-        )));
-        assert!(!is_skipped(&annotations(
-            "argocd.argoproj.io/hook: PreSync"
-        )));
-    #[test]
     fn resuming_an_application_restores_what_it_states() {
         let stated = |policy: &str| {
             let text = format!(
@@ -386,5 +386,14 @@ mod tests {
         ));
     }
 
+    #[test]
+    fn only_what_has_no_other_hook_is_skipped() {
+        assert!(is_skipped(&annotations("argocd.argoproj.io/hook: Skip")));
+        assert!(!is_skipped(&annotations(
+            "argocd.argoproj.io/hook: Skip,PreSync"
+        )));
+        assert!(!is_skipped(&annotations(
+            "argocd.argoproj.io/hook: PreSync"
+        )));
     }
 }

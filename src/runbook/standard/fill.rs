@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use smol_str::SmolStr;
 
 use super::Step;
-use super::case::{Case, Names};
+use super::case::{Case, Names, Tool, called};
 
 /// Objects that a line is said for; others are like them.
 const MOST: usize = 3;
@@ -68,6 +68,15 @@ impl<'a> Values<'a> {
         if let Some(unit) = case.unit {
             component.push(("unit.name", unit.id.name.clone()));
             component.push(("unit.namespace", unit.id.namespace.clone()));
+            match called(&unit.id) {
+                Some((Tool::Flux, name)) => {
+                    let kind = unit.id.kind.to_ascii_lowercase();
+                    component.push(("unit.kind", kind.into()));
+                    component.push(("unit.flux", name));
+                }
+                Some((Tool::ArgoCd, name)) => component.push(("unit.application", name)),
+                None => {}
+            }
         }
         component.retain(|(_, value)| !value.is_empty());
         Values { component, objects }

@@ -181,6 +181,10 @@ pub fn describe(resource: &Resource, statement: &mut Statement) {
         false => "manual",
     };
     let project = spec.text_at(&["project"]);
+    let called = super::called(&resource.id.namespace, &resource.id.name);
+    statement
+        .details
+        .extend(detail("application", Some(&called)));
     statement.details.extend(detail("sync", Some(sync)));
     statement.details.extend(detail("project", project));
     let remote = destination::remote(spec).map(|remote| remote.way);
