@@ -39,6 +39,8 @@ pub struct UnitView {
     pub place: Place,
     /// As its source knows it; none for a release.
     pub path: Option<SmolStr>,
+    /// The directory of this repo that it builds, where its files are here.
+    pub directory: Option<RepoPath>,
     pub owner: Option<UnitId>,
     /// The cluster that the object which declares it is in.
     pub seat: Destination,
@@ -80,6 +82,7 @@ pub fn units(cluster: &Cluster, sources: &Sources<'_>) -> ClusterUnits {
             id: unit.unit.id.clone(),
             place: unit.unit.place,
             path: unit.unit.build.as_ref().map(|build| build.path.clone()),
+            directory: unit.directory.clone(),
             owner: unit.owner.map(|owner| cluster.units[owner].unit.id.clone()),
             seat: unit.seat,
             environment: Some(cluster.environment(unit.target))

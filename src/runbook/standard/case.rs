@@ -13,7 +13,7 @@ pub struct Case<'a> {
     pub component: &'a Component,
     /// The unit that applies it.
     pub unit: Option<&'a UnitView>,
-    /// The directories that the unit builds, by cluster.
+    /// The directories of this repo that the unit builds, by cluster.
     pub paths: Vec<&'a str>,
     /// API groups for whose objects its webhook must answer.
     pub serves: Vec<&'a str>,
@@ -57,8 +57,8 @@ pub enum Tool {
 /// elsewhere.
 pub fn paths<'a>(catalog: &'a Catalog, unit: &UnitView) -> Vec<&'a str> {
     let paths = catalog.clusters.iter().filter_map(|cluster| {
-        let path = cluster.find(&unit.id)?.path.as_deref();
-        path.filter(|path| !path.is_empty())
+        let directory = cluster.find(&unit.id)?.directory.as_ref()?;
+        Some(directory.as_str()).filter(|path| !path.is_empty())
     });
     let mut paths: Vec<&str> = paths.collect();
     paths.sort_unstable();
