@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::config::Config;
+use crate::config::{Config, WhenDown};
 use crate::fact::Relation;
 use crate::model::{Catalog, Component, ComponentResource};
 use crate::source::charts;
@@ -54,7 +54,8 @@ pub fn apis<'a>(config: &'a Config, catalog: &'a Catalog) -> BTreeMap<&'a str, A
     apis
 }
 
-/// The groups that a component's chart serves a webhook for, unless its values switch that off.
+/// The groups whose objects are refused while the webhook of a component's chart does not answer, unless its values
+/// switch that off.
 pub fn served<'a>(config: &'a Config, component: &Component) -> Vec<&'a str> {
     let Some(chart) = &component.chart else {
         return Vec::new();
@@ -68,7 +69,8 @@ pub fn served<'a>(config: &'a Config, component: &Component) -> Vec<&'a str> {
                 && values.any(|(_, value)| value.value.as_deref() == Some("false"))
         })
     };
-    let serving = charts.filter(|chart| !chart.webhook_value.as_deref().is_some_and(is_off));
+    let refusing = charts.filter(|chart| chart.webhook_down == WhenDown::Refuse);
+    let serving = refusing.filter(|chart| !chart.webhook_value.as_deref().is_some_and(is_off));
     serving
         .flat_map(|chart| chart.webhook.iter().map(String::as_str))
         .collect()
