@@ -4,7 +4,7 @@ use smol_str::SmolStr;
 
 use super::Subject;
 use crate::diagnostic::Place;
-use crate::fact::UnitId;
+use crate::fact::{Claim, UnitId};
 use crate::model::{Catalog, Component, Setting, UnitView};
 use crate::source;
 
@@ -160,7 +160,19 @@ impl Case<'_> {
 
     fn volumes(&self) -> Vec<Names> {
         let volumes = self.component.volumes.iter().map(|volume| {
-            let mut names: Names = vec![("volume", volume.name.clone())];
+            let namespace = match volume.namespace.is_empty() {
+                true => &self.component.namespace,
+                false => &volume.namespace,
+            };
+            let mut names: Names = vec![
+                ("volume", volume.name.clone()),
+                ("namespace", namespace.clone()),
+            ];
+            names.push(match &volume.claim {
+                Claim::Itself => ("claim", volume.name.clone()),
+                Claim::Template(name) => ("statefulset", name.clone()),
+                Claim::Operator(label) => ("claims", label.clone()),
+            });
             // Environments may differ in it, and which this is nobody says.
             let one = self.component.environments.len() < 2;
             let size = volume.size.as_ref().filter(|_| one);
