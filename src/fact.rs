@@ -23,13 +23,13 @@ pub use assembly::{
 };
 pub use sealed::{Content, MARKER, Sealed, name_hash, without_hash};
 pub use statement::{
-    Alert, Artifact, Await, Detail, Limits, Reference, Relation, Sees, SettingFact, Statement,
-    StoreRef, Target, UrlFact, Variable, Volume, Workload,
+    Alert, Artifact, Await, Claim, Detail, Limits, Reference, Relation, Sees, SettingFact,
+    Statement, StoreRef, Target, UrlFact, Variable, Volume, Workload,
 };
 pub use unit::{
     Build, Chart, ChartFile, ChartPart, ChartSource, Dependency, EntryPoint, Further, Gate,
     IMPLIED, Input, Interface, Listing, Origin, Output, Pace, Release, Remote, Sieve, SourceRef,
-    Substitution, Turn, Unit, UnitId, VariableSource,
+    Substitution, Turn, Unit, UnitId, Upkeep, VariableSource,
 };
 
 /// A value and the place that states it.

@@ -29,7 +29,7 @@ use rayon::prelude::*;
 
 use crate::diagnostic::{FileId, Finding, Place};
 use crate::fact::{
-    EntryPoint, FileFacts, Inflated, PlainSecret, Resource, Statement, Unit, UnitId,
+    EntryPoint, FileFacts, Inflated, PlainSecret, Resource, Statement, Unit, UnitId, Upkeep,
 };
 use crate::repo::{Repo, RepoPath};
 use crate::yaml::{self, Document, Node};
@@ -53,8 +53,13 @@ pub trait Source: Sync {
         None
     }
 
-    /// What to type to do something with a unit.
-    fn command(&self, _unit: &UnitId, _verb: Verb) -> Option<String> {
+    /// What to type to do something with a unit; none where there is nothing to do.
+    fn command(&self, _unit: &UnitId, _upkeep: Upkeep, _verb: Verb) -> Option<String> {
+        None
+    }
+
+    /// What a unit is called on the command line of its tool, where that is more than its name.
+    fn called(&self, _unit: &UnitId) -> Option<String> {
         None
     }
 
@@ -461,9 +466,17 @@ pub fn is_bootstrap(unit: &UnitId) -> bool {
     SOURCES.iter().any(|source| source.is_bootstrap(unit))
 }
 
-/// What to type to do something with a unit.
-pub fn command(unit: &UnitId, verb: Verb) -> Option<String> {
-    SOURCES.iter().find_map(|source| source.command(unit, verb))
+/// What to type to do something with a unit; none where there is nothing to do.
+pub fn command(unit: &UnitId, upkeep: Upkeep, verb: Verb) -> Option<String> {
+    let mut sources = SOURCES.iter();
+    sources.find_map(|source| source.command(unit, upkeep, verb))
+}
+
+/// What a unit is called on the command line of its tool.
+pub fn called(unit: &UnitId) -> String {
+    let mut sources = SOURCES.iter();
+    let called = sources.find_map(|source| source.called(unit));
+    called.unwrap_or_else(|| unit.name.to_string())
 }
 
 /// The directory that a reconciler starts from, if this file shows one.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::check::Origins;
-use crate::config::Config;
+use crate::config::{Config, WhenDown};
 use crate::diagnostic::Place;
 use crate::hash::HashMap;
 use crate::model::{Catalog, Component, ComponentResource};
@@ -135,7 +135,8 @@ fn without_role(name: &str) -> &str {
     name.strip_suffix("-operator").unwrap_or(name)
 }
 
-/// The groups that a component's chart serves a webhook for, unless its values switch that off.
+/// The groups whose objects are refused while the webhook of a component's chart does not answer, unless its values
+/// switch that off.
 pub fn served<'a>(config: &'a Config, component: &Component) -> Vec<&'a str> {
     let Some(chart) = &component.chart else {
         return Vec::new();
@@ -149,7 +150,8 @@ pub fn served<'a>(config: &'a Config, component: &Component) -> Vec<&'a str> {
                 && values.any(|(_, value)| value.value.as_deref() == Some("false"))
         })
     };
-    let serving = charts.filter(|chart| !chart.webhook_value.as_deref().is_some_and(is_off));
+    let refusing = charts.filter(|chart| chart.webhook_down == WhenDown::Refuse);
+    let serving = refusing.filter(|chart| !chart.webhook_value.as_deref().is_some_and(is_off));
     serving
         .flat_map(|chart| chart.webhook.iter().map(String::as_str))
         .collect()

@@ -250,10 +250,24 @@ pub struct UrlFact {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Volume {
+    /// What the manifest that asks for it calls it.
     pub name: SmolStr,
+    pub namespace: SmolStr,
+    pub claim: Claim,
     pub size: Option<SmolStr>,
     pub class: Option<SmolStr>,
     pub place: Place,
+}
+
+/// How a volume is claimed, which says what its claims are called and how they grow.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Claim {
+    /// By an object of the volume's name.
+    Itself,
+    /// By a template of the StatefulSet of this name, once for each of its pods. It cannot be given another size.
+    Template(SmolStr),
+    /// By an operator, which makes claims with this label and lets them grow.
+    Operator(SmolStr),
 }
 
 /// A parameter of a component in one environment.

@@ -43,6 +43,8 @@ pub struct Unit {
     pub sees_running: Vec<UnitId>,
     pub gate: Gate,
     pub suspended: bool,
+    /// What its reconciler does without being asked.
+    pub upkeep: Upkeep,
     /// When it is tried again.
     pub pace: Pace,
     /// Another cluster that its objects go to.
@@ -93,6 +95,7 @@ impl Unit {
             sees_running: Vec::new(),
             gate: Gate::None,
             suspended: false,
+            upkeep: Upkeep::default(),
             pace: Pace::default(),
             remote: None,
             build: None,
@@ -178,6 +181,21 @@ pub struct Turn {
     /// How people call this kind of order.
     pub reason: &'static str,
     pub place: Place,
+}
+
+/// What a reconciler does about a unit without being asked, as the unit states it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Upkeep {
+    /// Applies what is new; else somebody must ask for it each time.
+    pub applies: bool,
+    /// Deletes what is no longer stated.
+    pub prunes: bool,
+    /// Puts back what others change in the objects that it applies.
+    pub reverts: bool,
+    /// Prunes even where nothing would be left.
+    pub empties: bool,
+    /// The unit's object itself states this, so that whoever applies the object sets it again.
+    pub is_stated: bool,
 }
 
 /// When a unit is tried again, in seconds, as far as it is stated.

@@ -126,7 +126,7 @@ fn take(component: &mut Component, statement: &Statement) {
         if !component
             .volumes
             .iter()
-            .any(|other| other.name == volume.name)
+            .any(|other| (&other.name, &other.claim) == (&volume.name, &volume.claim))
         {
             component.volumes.push(volume.clone());
         }

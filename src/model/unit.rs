@@ -5,7 +5,7 @@ use smol_str::SmolStr;
 use super::Chart;
 use crate::compose::{Applied, Cluster, Destination};
 use crate::diagnostic::Place;
-use crate::fact::{self, ChartSource, Gate, IMPLIED, SourceRef, UnitId};
+use crate::fact::{self, ChartSource, Gate, IMPLIED, SourceRef, UnitId, Upkeep};
 use crate::hash::HashMap;
 use crate::repo::RepoPath;
 
@@ -39,6 +39,8 @@ pub struct UnitView {
     pub place: Place,
     /// As its source knows it; none for a release.
     pub path: Option<SmolStr>,
+    /// The directory of this repo that it builds, where its files are here.
+    pub directory: Option<RepoPath>,
     pub owner: Option<UnitId>,
     /// The cluster that the object which declares it is in.
     pub seat: Destination,
@@ -46,6 +48,8 @@ pub struct UnitView {
     pub environment: Option<String>,
     pub gate: Gate,
     pub suspended: bool,
+    /// What its reconciler does without being asked.
+    pub upkeep: Upkeep,
     /// Somebody runs what makes it: its namespace is none of the cluster's.
     pub is_run: bool,
     /// How many objects it applies; none when that is not known.
@@ -78,6 +82,7 @@ pub fn units(cluster: &Cluster, sources: &Sources<'_>) -> ClusterUnits {
             id: unit.unit.id.clone(),
             place: unit.unit.place,
             path: unit.unit.build.as_ref().map(|build| build.path.clone()),
+            directory: unit.directory.clone(),
             owner: unit.owner.map(|owner| cluster.units[owner].unit.id.clone()),
             seat: unit.seat,
             environment: Some(cluster.environment(unit.target))
@@ -85,6 +90,7 @@ pub fn units(cluster: &Cluster, sources: &Sources<'_>) -> ClusterUnits {
                 .map(str::to_owned),
             gate: unit.unit.gate.clone(),
             suspended: unit.unit.suspended,
+            upkeep: unit.unit.upkeep,
             resources: unit.applied.as_ref().and_then(count),
             chart: unit
                 .unit

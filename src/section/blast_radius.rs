@@ -1,16 +1,16 @@
 //! What depends on a component at any distance, and the safe order to suspend and resume it all.
 
-use std::collections::BTreeSet;
+mod steps;
 
 use serde::Serialize;
 
 use super::{About, Body};
-use crate::model::{EnvironmentSet, Reach, Status};
+use crate::model::{Component, Environment, EnvironmentSet, Reach, Status};
 use crate::render::Html;
 use crate::render::theme::View;
-use crate::source::{self, Verb};
 use crate::view::text::{escaped, link};
 use crate::view::{Mention, More, Text, commands, count, entries};
+use steps::{Commands, Steps};
 
 #[derive(Serialize)]
 struct BlastRadius {
@@ -35,7 +35,7 @@ struct Level {
 struct Order {
     id: String,
     title: String,
-    note: &'static str,
+    note: String,
     count: usize,
     commands_html: Html,
     #[serde(skip)]
@@ -44,7 +44,7 @@ struct Order {
 
 impl Order {
     /// Of commands with the names of what they are about.
-    fn new(id: String, title: String, note: &'static str, of: Steps<'_>) -> Order {
+    fn new(id: String, title: String, note: String, of: Commands<'_>) -> Order {
         let steps = of.iter();
         let steps = steps.map(|(name, command)| (*name, std::slice::from_ref(command)));
         Order {
@@ -125,7 +125,7 @@ pub fn write(about: &About<'_>) -> Option<Body> {
     }
     for order in &view.orders {
         markdown.heading(3, &order.title);
-        markdown.paragraph(order.note);
+        markdown.paragraph(&order.note);
         markdown.code("bash", &order.commands.join("\n"));
     }
     Some(Body {
@@ -136,86 +136,73 @@ pub fn write(about: &About<'_>) -> Option<Body> {
     })
 }
 
+/// What runs in an environment, in the order in which it may stop.
+type Running<'a> = Vec<(&'a Component, &'a Environment)>;
+
 /// Commands for the component and all that needs it, in both directions: the same ones for all environments, or others
-/// where other components run.
+/// where others run.
 fn orders(about: &About<'_>, dependents: &Reach) -> Vec<Order> {
-    let mut plans: Vec<(Vec<&str>, [Steps<'_>; 2])> = Vec::new();
+    let is_same = |one: &Running<'_>, other: &Running<'_>| {
+        let mut pairs = one.iter().zip(other);
+        one.len() == other.len()
+            && pairs.all(|(one, other)| one.0.id == other.0.id && one.1.unit == other.1.unit)
+    };
+    let mut plans: Vec<(Vec<&str>, Running<'_>)> = Vec::new();
     for environment in &about.component.environments {
         let name = environment.name.as_str();
-        let steps = steps(about, dependents, name);
-        match plans.iter_mut().find(|(_, known)| *known == steps) {
+        let running = running(about, dependents, name);
+        match plans.iter_mut().find(|(_, known)| is_same(known, &running)) {
             Some((names, _)) => names.push(name),
-            None => plans.push((vec![name], steps)),
+            None => plans.push((vec![name], running)),
         }
     }
-    plans.retain(|(_, [suspend, _])| !suspend.is_empty());
+    let catalog = about.here.book.catalog;
+    let plans = plans
+        .into_iter()
+        .map(|(names, running)| (names, Steps::of(catalog, &running)));
+    let plans: Vec<(Vec<&str>, Steps<'_>)> = plans
+        .filter(|(_, steps)| !steps.suspend.is_empty())
+        .collect();
     if plans.len() > MOST_PLANS {
         return Vec::new();
     }
-    let is_same = |names: &[&str]| names.len() == about.component.environments.len();
-    let orders = plans
-        .into_iter()
-        .enumerate()
-        .flat_map(|(at, (names, steps))| {
-            let [suspend, resume] = steps;
-            let order = |word: &str, note, steps| {
-                let (id, title) = match is_same(&names) {
-                    true => (String::new(), String::new()),
-                    false => (format!("-{}", at + 1), format!(" in {}", names.join(", "))),
-                };
-                let id = format!("{}{id}", word.to_lowercase());
-                Order::new(id, format!("{word}{title}, in this order"), note, steps)
+    let orders = plans.into_iter().enumerate().flat_map(|(at, plan)| {
+        let (names, steps) = plan;
+        let (suspend_note, resume_note) = steps.notes();
+        let order = |word: &str, note, commands| {
+            let (id, place) = match names.len() == about.component.environments.len() {
+                true => (String::new(), String::new()),
+                false => (format!("-{}", at + 1), format!(" in {}", names.join(", "))),
             };
-            [
-                order(
-                    "Suspend",
-                    "Nothing is suspended before what needs it.",
-                    suspend,
-                ),
-                order("Resume", "Nothing is resumed before what it needs.", resume),
-            ]
-        });
+            let id = format!("{}{id}", word.to_lowercase());
+            Order::new(id, format!("{word}{place}, in this order"), note, commands)
+        };
+        [
+            order("Suspend", suspend_note, steps.suspend),
+            order("Resume", resume_note, steps.resume),
+        ]
+    });
     orders.collect()
 }
 
-/// Commands, each with the name of what it is about unless it says so itself.
-type Steps<'a> = Vec<(Option<&'a str>, String)>;
-
-/// How to suspend what runs in an environment, and how to resume it; nothing where that takes too many commands.
-fn steps<'a>(about: &About<'a>, dependents: &Reach, environment: &str) -> [Steps<'a>; 2] {
+/// Nothing where more would have to be suspended than anybody lists.
+fn running<'a>(about: &About<'a>, dependents: &Reach, environment: &str) -> Running<'a> {
     let here = about.here;
     let there = EnvironmentSet::named(&here.book.catalog.environments, environment);
-    let unit = |at: usize| {
+    let own = |at: usize| {
         let component = here.component(at);
         let mut own = component.environments.iter();
         let own = own.find(|own| own.name == environment)?;
-        (own.status == Status::Enabled).then_some((component, &own.unit.1))
+        (own.status == Status::Enabled).then_some((component, own))
     };
     let all = dependents.all().iter().copied();
     let reached = all.filter(|at| !dependents.within(*at).and(there).is_empty());
     // Most components have many more, which need not all be looked at.
-    let running = reached
-        .chain([about.index])
-        .filter(|at| unit(*at).is_some());
+    let running = reached.chain([about.index]).filter(|at| own(*at).is_some());
     let mut running: Vec<usize> = running.take(MOST_COMMANDS + 1).collect();
     if running.len() > MOST_COMMANDS {
-        return [Vec::new(), Vec::new()];
+        return Vec::new();
     }
     here.book.graph.sort_to_stop(&mut running);
-    let commands = |verb: Verb, order: &mut dyn Iterator<Item = &usize>| {
-        let commands = order.filter_map(|at| {
-            let (component, unit) = unit(*at)?;
-            let command = source::command(unit, verb)?;
-            let is_said = command.split(' ').any(|word| word == component.id.0);
-            Some(((!is_said).then_some(component.title.as_str()), command))
-        });
-        // Several components may be of one unit.
-        let mut seen = BTreeSet::new();
-        let commands = commands.filter(|(_, command)| seen.insert(command.clone()));
-        commands.collect::<Vec<_>>()
-    };
-    [
-        commands(Verb::Suspend, &mut running.iter()),
-        commands(Verb::Resume, &mut running.iter().rev()),
-    ]
+    running.into_iter().filter_map(own).collect()
 }

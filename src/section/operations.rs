@@ -94,10 +94,11 @@ pub fn write(about: &About<'_>) -> Option<Body> {
     }
     for page in pages {
         let runbook = of_page(about, page, &mut anchors);
-        markdown.item(&link(&runbook.title, runbook.href.as_deref()));
-        if let Some(summary) = &runbook.summary {
-            markdown.paragraph(&escaped(summary));
-        }
+        let named = link(&runbook.title, runbook.href.as_deref());
+        markdown.item(&match &runbook.summary {
+            Some(summary) => format!("{named}: {}", escaped(summary)),
+            None => named,
+        });
         runbooks.push(runbook);
     }
     let mut headings: Vec<(String, String)> = runbooks

@@ -36,7 +36,7 @@ use smol_str::SmolStr;
 use super::around::{Around, Expanded, Fetched};
 use super::{Advice, Source, Verb};
 use crate::diagnostic::{Finding, Place};
-use crate::fact::{Detail, Gate, Inflated, Pace, Resource, Statement, Turn, Unit, UnitId};
+use crate::fact::{Detail, Gate, Inflated, Pace, Resource, Statement, Turn, Unit, UnitId, Upkeep};
 use crate::repo::RepoPath;
 use crate::yaml::Node;
 
@@ -82,6 +82,7 @@ impl Source for ArgoCd {
         is_name.then(|| match kind {
             Kind::Application => application::unit(resource),
             Kind::ApplicationSet => Unit {
+                upkeep: set::upkeep(&resource.node),
                 template: Some(Arc::new(resource.clone())),
                 gives_turns: rolling::is_stated(&resource.node),
                 ..unit(resource)
@@ -89,18 +90,34 @@ impl Source for ArgoCd {
         })
     }
 
-    fn command(&self, unit: &UnitId, verb: Verb) -> Option<String> {
-        let policy = match verb {
-            Verb::Suspend => "none",
-            Verb::Resume => "automated",
-        };
-        let name = match unit.namespace.as_str() {
-            "" | "argocd" => unit.name.to_string(),
-            namespace => format!("{namespace}/{}", unit.name),
-        };
+    fn command(&self, unit: &UnitId, upkeep: Upkeep, verb: Verb) -> Option<String> {
+        // What syncs only when somebody asks need not be kept from it.
+        if unit.kind != "Application" || !upkeep.applies {
+            return None;
+        }
+        let name = called(&unit.namespace, &unit.name);
         let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '/');
-        let fits = unit.kind == "Application" && name.chars().all(is_plain);
-        fits.then(|| format!("argocd app set {name} --sync-policy {policy}"))
+        let fits = name.chars().all(is_plain);
+        let mut command = fits.then(|| format!("argocd app set {name} --sync-policy"))?;
+        match verb {
+            Verb::Suspend => command.push_str(" none"),
+            Verb::Resume => {
+                // The policy begins anew, with nothing of what was stated beside it.
+                let stated = [
+                    (true, " automated"),
+                    (upkeep.prunes, " --auto-prune"),
+                    (upkeep.reverts, " --self-heal"),
+                    (upkeep.empties, " --allow-empty"),
+                ];
+                let stated = stated.iter().filter(|(is_stated, _)| *is_stated);
+                stated.for_each(|(_, words)| command.push_str(words));
+            }
+        }
+        Some(command)
+    }
+
+    fn called(&self, unit: &UnitId) -> Option<String> {
+        (unit.kind == "Application").then(|| called(&unit.namespace, &unit.name))
     }
 
     fn advice(&self, unit: &UnitId, advice: Advice<'_>) -> Option<String> {
@@ -201,6 +218,14 @@ impl Kind {
             "ApplicationSet" => Some(Kind::ApplicationSet),
             _ => None,
         }
+    }
+}
+
+/// What `argocd` calls an Application: one that stands beside Argo CD goes by its name alone.
+fn called(namespace: &str, name: &str) -> String {
+    match namespace {
+        "" | "argocd" => name.to_owned(),
+        _ => format!("{namespace}/{name}"),
     }
 }
 
@@ -317,6 +342,48 @@ mod tests {
         assert_eq!(phase(own), Some(PHASE));
         let unknown = "argocd.argoproj.io/hook: Never\nhelm.sh/hook: pre-install";
         assert_eq!(phase(unknown), Some(-PHASE));
+    }
+
+    #[test]
+    fn resuming_an_application_restores_what_it_states() {
+        let stated = |policy: &str| {
+            let text = format!(
+                "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: web, namespace: argocd}}\nspec: {{syncPolicy: {policy}}}"
+            );
+            let unit = ArgoCd
+                .unit(&Resource::new(annotations(&text)).unwrap())
+                .unwrap();
+            let say = |verb| ArgoCd.command(&unit.id, unit.upkeep, verb);
+            (say(Verb::Suspend), say(Verb::Resume))
+        };
+        let suspend = "argocd app set web --sync-policy none".to_owned();
+        let resume = "argocd app set web --sync-policy automated".to_owned();
+        let plain = stated("{automated: {}}");
+        assert_eq!(plain, (Some(suspend.clone()), Some(resume.clone())));
+        let whole = stated("{automated: {prune: true, selfHeal: true, allowEmpty: true}}");
+        let all = format!("{resume} --auto-prune --self-heal --allow-empty");
+        assert_eq!(whole, (Some(suspend), Some(all)));
+        for by_hand in [
+            "{}",
+            "{automated: null}",
+            "{automated: {enabled: false, prune: true}}",
+        ] {
+            assert_eq!(stated(by_hand), (None, None), "{by_hand}");
+        }
+    }
+
+    #[test]
+    fn a_set_puts_back_what_others_change_unless_it_says_otherwise() {
+        let reverts = |spec: &str| set::upkeep(&annotations(&format!("spec: {spec}"))).reverts;
+        assert!(reverts("{}"));
+        assert!(reverts("{syncPolicy: {applicationsSync: create-update}}"));
+        assert!(!reverts("{syncPolicy: {applicationsSync: create-only}}"));
+        assert!(!reverts(
+            "{ignoreApplicationDifferences: [{jsonPointers: [/spec/syncPolicy]}]}"
+        ));
+        assert!(reverts(
+            "{ignoreApplicationDifferences: [{name: other, jsonPointers: [/spec/syncPolicy]}]}"
+        ));
     }
 
     #[test]

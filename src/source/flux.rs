@@ -23,7 +23,7 @@ use super::{LineChange, NewUnit, Source, Verb};
 use crate::diagnostic::Finding;
 use crate::fact::{
     Build, Dependency, EntryPoint, FileFacts, Gate, Located, Pace, Relation, Resource, ResourceId,
-    SourceRef, Statement, Substitution, Unit, UnitId, VariableSource, split_api_version,
+    SourceRef, Statement, Substitution, Unit, UnitId, Upkeep, VariableSource, split_api_version,
 };
 use crate::repo::RepoPath;
 use crate::yaml::Node;
@@ -57,7 +57,7 @@ impl Source for Flux {
         entry_point(path, facts)
     }
 
-    fn command(&self, unit: &UnitId, verb: Verb) -> Option<String> {
+    fn command(&self, unit: &UnitId, _upkeep: Upkeep, verb: Verb) -> Option<String> {
         let kind = match unit.kind.as_str() {
             "Kustomization" => "kustomization",
             "HelmRelease" => "helmrelease",
@@ -164,11 +164,22 @@ fn kustomization(resource: &Resource) -> Unit {
         depends_on: dependencies(spec, &resource.id),
         gate: gate(spec, namespace),
         suspended: is_suspended(spec),
+        upkeep: upkeep(),
         pace: pace(spec),
         remote: remote::remote(spec, namespace),
         build: Some(Box::new(build(spec, namespace))),
         is_tried_whole: true,
         ..Unit::new(unit_id(resource), resource.place)
+    }
+}
+
+/// What it applies is kept as the files have it. That a unit is suspended is a field which its object does not state, so
+/// that nobody undoes it.
+fn upkeep() -> Upkeep {
+    Upkeep {
+        applies: true,
+        reverts: true,
+        ..Upkeep::default()
     }
 }
 

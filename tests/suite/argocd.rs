@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::cli::{export, repo};
 use crate::entry::{rules, units};
-use crate::site::{build, pages};
+use crate::site::{build, pages, text};
 
 const URL: &str = "https://git.example.com/acme/platform.git";
 
@@ -339,4 +339,111 @@ fn what_environments_call_differently_is_drawn_as_one() {
     assert_eq!(path, "components/web.html");
     assert!(page.contains("Application: web-production, web-staging"));
     assert!(!page.contains("creates"), "{page}");
+}
+
+/// An Application with a policy, which another one may create.
+fn synced(name: &str, source: &str, policy: &str) -> String {
+    format!(
+        "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: '{name}', namespace: argocd}}\nspec:\n  source: {source}\n  destination: {{namespace: '{name}'}}\n  syncPolicy: {policy}\n"
+    )
+}
+
+/// The commands of the page of cert-manager, on which everything else depends.
+fn orders(files: &[(&str, &str)]) -> Vec<String> {
+    let issuer = "apiVersion: cert-manager.io/v1\nkind: ClusterIssuer\nmetadata: {name: internal}\nspec: {selfSigned: {}}\n";
+    let mut all = vec![("apps/issuers/issuer.yaml", issuer)];
+    all.extend(files);
+    let site = build(repo(&all).path());
+    let page = text(&site, "components/cert-manager.md");
+    let lines = page.lines().filter(|line| {
+        line.starts_with("argocd app set ")
+            || line.starts_with("flux suspend ")
+            || line.starts_with("flux resume ")
+            || line.starts_with("Nothing is ")
+    });
+    lines.map(str::to_owned).collect()
+}
+
+const CERT_MANAGER: &str =
+    "{repoURL: 'https://charts.jetstack.io', chart: cert-manager, targetRevision: 1.16.1}";
+
+#[test]
+fn what_would_undo_a_suspension_is_suspended_first_and_resumed_last() {
+    let here = |path: &str| format!("{{repoURL: '{URL}', path: {path}}}");
+    let automated = "{automated: {prune: true}}";
+    let healing = "{automated: {prune: true, selfHeal: true}}";
+    let manager = synced("cert-manager", CERT_MANAGER, healing);
+    let issuers = synced("issuers", &here("apps/issuers"), automated);
+    let with_root = |policy: &str| {
+        let root = synced("root", &here("argocd"), policy);
+        orders(&[
+            ("root.yaml", &root),
+            ("argocd/cert-manager.yaml", &manager),
+            ("argocd/issuers.yaml", &issuers),
+        ])
+    };
+    assert_eq!(
+        with_root(healing),
+        [
+            "Nothing is suspended before what needs it. What would undo it comes first.",
+            "argocd app set root --sync-policy none",
+            "argocd app set issuers --sync-policy none",
+            "argocd app set cert-manager --sync-policy none",
+            "Nothing is resumed before what it needs. What applies them comes last.",
+            "argocd app set cert-manager --sync-policy automated --auto-prune --self-heal",
+            "argocd app set issuers --sync-policy automated --auto-prune",
+            "argocd app set root --sync-policy automated --auto-prune --self-heal",
+        ]
+    );
+    assert_eq!(
+        with_root(automated),
+        [
+            "Nothing is suspended before what needs it.",
+            "argocd app set issuers --sync-policy none",
+            "argocd app set cert-manager --sync-policy none",
+            "Nothing is resumed before what it needs.",
+            "argocd app set cert-manager --sync-policy automated --auto-prune --self-heal",
+            "argocd app set issuers --sync-policy automated --auto-prune",
+        ]
+    );
+}
+
+#[test]
+fn what_flux_applies_again_is_suspended_after_flux() {
+    let flux = "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: argocd, namespace: flux-system}\nspec:\n  path: ./argocd\n  sourceRef: {kind: GitRepository, name: flux-system}\n";
+    let here = format!("{{repoURL: '{URL}', path: apps/issuers}}");
+    let manager = synced("cert-manager", CERT_MANAGER, "{automated: {}}");
+    let issuers = synced("issuers", &here, "{}");
+    assert_eq!(
+        orders(&[
+            ("clusters/dev/argocd.yaml", flux),
+            ("argocd/cert-manager.yaml", &manager),
+            ("argocd/issuers.yaml", &issuers),
+        ]),
+        [
+            "Nothing is suspended before what needs it. What would undo it comes first.",
+            "flux suspend kustomization argocd -n flux-system",
+            "argocd app set cert-manager --sync-policy none",
+            "Nothing is resumed before what it needs. What applies them comes last.",
+            "argocd app set cert-manager --sync-policy automated",
+            "flux resume kustomization argocd -n flux-system",
+        ]
+    );
+}
+
+#[test]
+fn what_a_set_would_undo_is_named_instead() {
+    let set = format!(
+        "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {{name: set, namespace: argocd}}\nspec:\n  goTemplate: true\n  generators:\n  - list: {{elements: [{{name: issuers}}]}}\n  template:\n    metadata: {{name: '{{{{.name}}}}'}}\n    spec:\n      source: {{repoURL: '{URL}', path: 'apps/{{{{.name}}}}'}}\n      destination: {{namespace: default}}\n      syncPolicy: {{automated: {{}}}}\n"
+    );
+    let manager = synced("cert-manager", CERT_MANAGER, "{automated: {}}");
+    assert_eq!(
+        orders(&[("argocd/set.yaml", &set), ("argocd/manager.yaml", &manager)]),
+        [
+            "Nothing is suspended before what needs it. Not here: Issuers, since ApplicationSet argocd/set would undo it at once.",
+            "argocd app set cert-manager --sync-policy none",
+            "Nothing is resumed before what it needs.",
+            "argocd app set cert-manager --sync-policy automated",
+        ]
+    );
 }

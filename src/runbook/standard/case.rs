@@ -4,15 +4,16 @@ use smol_str::SmolStr;
 
 use super::Subject;
 use crate::diagnostic::Place;
-use crate::fact::UnitId;
+use crate::fact::{Claim, UnitId};
 use crate::model::{Catalog, Component, Setting, UnitView};
+use crate::source;
 
 /// A component, and what is known around it.
 pub struct Case<'a> {
     pub component: &'a Component,
     /// The unit that applies it.
     pub unit: Option<&'a UnitView>,
-    /// The directories that the unit builds, by cluster.
+    /// The directories of this repo that the unit builds, by cluster.
     pub paths: Vec<&'a str>,
     /// API groups for whose objects its webhook must answer.
     pub serves: Vec<&'a str>,
@@ -30,17 +31,34 @@ pub fn unit<'a>(catalog: &'a Catalog, component: &Component) -> Option<&'a UnitV
         clusters.find_map(|cluster| cluster.find(id))
     };
     let own = find(component.unit.as_ref()?)?;
-    match (&own.path, &own.owner) {
-        (None, Some(owner)) => find(owner).or(Some(own)),
-        _ => Some(own),
-    }
+    // What an Application installs, it applies itself.
+    let is_applied_by_owner = own.path.is_none() && own.id.kind != "Application";
+    let owner = own.owner.as_ref().filter(|_| is_applied_by_owner);
+    owner.and_then(find).or(Some(own))
 }
 
-/// The directories that a unit builds, over all clusters.
+/// The name of a unit, under the tool that is asked about it by that.
+pub fn called(unit: &UnitId) -> Option<(Tool, SmolStr)> {
+    let tool = match unit.kind.as_str() {
+        "Kustomization" | "HelmRelease" => Tool::Flux,
+        "Application" => Tool::ArgoCd,
+        _ => return None,
+    };
+    Some((tool, source::called(unit).into()))
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tool {
+    Flux,
+    ArgoCd,
+}
+
+/// The directories of this repo that a unit builds, over all clusters: its source may know them by other paths, or be
+/// elsewhere.
 pub fn paths<'a>(catalog: &'a Catalog, unit: &UnitView) -> Vec<&'a str> {
     let paths = catalog.clusters.iter().filter_map(|cluster| {
-        let path = cluster.find(&unit.id)?.path.as_deref();
-        path.filter(|path| !path.is_empty())
+        let directory = cluster.find(&unit.id)?.directory.as_ref()?;
+        Some(directory.as_str()).filter(|path| !path.is_empty())
     });
     let mut paths: Vec<&str> = paths.collect();
     paths.sort_unstable();
@@ -125,14 +143,15 @@ impl Case<'_> {
     fn foreign(&self) -> Vec<Names> {
         let needs = self.needs.iter().map(|(provider, group)| {
             let mut names: Names = vec![("group", SmolStr::from(*group))];
-            // What Flux applies can be asked by Flux's words for it.
             let unit = provider.unit.as_ref();
-            let unit =
-                unit.filter(|unit| matches!(unit.kind.as_str(), "Kustomization" | "HelmRelease"));
-            if let Some(unit) = unit {
-                names.push(("provider.kind", unit.kind.to_ascii_lowercase().into()));
-                names.push(("provider.name", unit.name.clone()));
-                names.push(("provider.namespace", unit.namespace.clone()));
+            match unit.and_then(|unit| Some((unit, called(unit)?))) {
+                Some((unit, (Tool::Flux, name))) => {
+                    names.push(("provider.kind", unit.kind.to_ascii_lowercase().into()));
+                    names.push(("provider.name", name));
+                    names.push(("provider.namespace", unit.namespace.clone()));
+                }
+                Some((_, (Tool::ArgoCd, name))) => names.push(("provider.application", name)),
+                None => {}
             }
             names
         });
@@ -141,7 +160,19 @@ impl Case<'_> {
 
     fn volumes(&self) -> Vec<Names> {
         let volumes = self.component.volumes.iter().map(|volume| {
-            let mut names: Names = vec![("volume", volume.name.clone())];
+            let namespace = match volume.namespace.is_empty() {
+                true => &self.component.namespace,
+                false => &volume.namespace,
+            };
+            let mut names: Names = vec![
+                ("volume", volume.name.clone()),
+                ("namespace", namespace.clone()),
+            ];
+            names.push(match &volume.claim {
+                Claim::Itself => ("claim", volume.name.clone()),
+                Claim::Template(name) => ("statefulset", name.clone()),
+                Claim::Operator(label) => ("claims", label.clone()),
+            });
             // Environments may differ in it, and which this is nobody says.
             let one = self.component.environments.len() < 2;
             let size = volume.size.as_ref().filter(|_| one);

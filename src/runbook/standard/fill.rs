@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use smol_str::SmolStr;
 
 use super::Step;
-use super::case::{Case, Names};
+use super::case::{Case, Names, Tool, called};
 
 /// Objects that a line is said for; others are like them.
 const MOST: usize = 3;
@@ -68,6 +68,15 @@ impl<'a> Values<'a> {
         if let Some(unit) = case.unit {
             component.push(("unit.name", unit.id.name.clone()));
             component.push(("unit.namespace", unit.id.namespace.clone()));
+            match called(&unit.id) {
+                Some((Tool::Flux, name)) => {
+                    let kind = unit.id.kind.to_ascii_lowercase();
+                    component.push(("unit.kind", kind.into()));
+                    component.push(("unit.flux", name));
+                }
+                Some((Tool::ArgoCd, name)) => component.push(("unit.application", name)),
+                None => {}
+            }
         }
         component.retain(|(_, value)| !value.is_empty());
         Values { component, objects }
@@ -75,15 +84,15 @@ impl<'a> Values<'a> {
 
     /// Text that is about the component; none where it names what the component has not.
     pub fn once(&self, text: &Template) -> Option<String> {
-        let object = self.objects.first().map_or(&[][..], Vec::as_slice);
-        text.filled(&[&self.component, object], as_it_is)
+        self.all(text, as_it_is).into_iter().next()
     }
 
     /// A line for each object.
     pub fn each(&self, text: &Template) -> Vec<String> {
-        let mut lines = self.lines(text, as_it_is);
-        let left = self.objects.len().saturating_sub(MOST);
-        if left > 0 && lines.len() == MOST {
+        let mut lines = self.all(text, as_it_is);
+        let left = lines.len().saturating_sub(MOST);
+        lines.truncate(MOST);
+        if left > 0 {
             lines.push(format!("and {left} more"));
         }
         lines
@@ -108,7 +117,14 @@ impl<'a> Values<'a> {
         filled.filter(|step| !step.commands.is_empty()).collect()
     }
 
+    /// A line for each of the first few objects.
     fn lines(&self, text: &Template, quote: fn(&str) -> Cow<'_, str>) -> Vec<String> {
+        let mut lines = self.all(text, quote);
+        lines.truncate(MOST);
+        lines
+    }
+
+    fn all(&self, text: &Template, quote: fn(&str) -> Cow<'_, str>) -> Vec<String> {
         let is_about_component = text.filled(&[&self.component], quote);
         if let Some(line) = is_about_component {
             return vec![line];
@@ -117,7 +133,6 @@ impl<'a> Values<'a> {
         let lines = objects.filter_map(|object| text.filled(&[&self.component, object], quote));
         let mut lines: Vec<String> = lines.collect();
         lines.dedup();
-        lines.truncate(MOST);
         lines
     }
 }
@@ -128,7 +143,7 @@ fn as_it_is(value: &str) -> Cow<'_, str> {
 
 /// A value as a word of a shell: names need no quotes, and what was not resolved must not be run.
 fn quoted(value: &str) -> Cow<'_, str> {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./:@%+".contains(&byte);
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./:@%+=".contains(&byte);
     match value.bytes().all(is_plain) && !value.starts_with('-') {
         true => Cow::Borrowed(value),
         false => Cow::Owned(format!("'{}'", value.replace('\'', "'\\''"))),

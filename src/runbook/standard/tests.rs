@@ -33,6 +33,7 @@ fn the_commands_of_every_default_runbook_pass_the_lint() {
     for (name, text) in theme::runbooks() {
         // A placeholder is as good as a name here.
         let text = text.replace("{{ provider.kind }}", "kustomization");
+        let text = text.replace("{{ unit.kind }}", "kustomization");
         let text = text.replace("{{ ", "").replace(" }}", "");
         let blocks = blocks(&text).blocks;
         let findings = crate::runbook::command::lint(

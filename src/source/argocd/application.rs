@@ -11,7 +11,7 @@ use super::{
 };
 use crate::diagnostic::{FileId, Finding};
 use crate::fact::{
-    Build, Chart, Located, Origin, Release, Resource, SourceRef, Statement, Target, Unit,
+    Build, Chart, Located, Origin, Release, Resource, SourceRef, Statement, Target, Unit, Upkeep,
 };
 use crate::repo::RepoPath;
 use crate::yaml::Node;
@@ -30,6 +30,7 @@ pub fn unit(resource: &Resource) -> Unit {
     installed::give(&mut unit, &named.collect::<Vec<_>>());
     unit.is_whole = true;
     unit.suspended = is_switched_off(resource, spec);
+    unit.upkeep = upkeep(spec);
     unit.remote = destination::remote(spec);
     if let Some(retry) = spec.text_at(&["syncPolicy", "retry", "backoff", "duration"]) {
         unit.pace.retry = super::super::duration::seconds(retry).or(unit.pace.retry);
@@ -62,6 +63,21 @@ fn is_switched_off(resource: &Resource, spec: &Node) -> bool {
     ];
     automated.and_then(Node::as_bool) == Some(false)
         || resource.node.text_at(&skipped) == Some("true")
+}
+
+/// What is synced without anybody asking, and how.
+fn upkeep(spec: &Node) -> Upkeep {
+    let automated = spec.at(&["syncPolicy", "automated"]);
+    let says = |key: &str| automated.and_then(|it| it.get(key)).and_then(Node::as_bool);
+    let applies = automated.is_some_and(|it| !it.is_null()) && says("enabled") != Some(false);
+    let also = |key: &str| applies && says(key) == Some(true);
+    Upkeep {
+        applies,
+        prunes: also("prune"),
+        reverts: also("selfHeal"),
+        empties: also("allowEmpty"),
+        is_stated: applies,
+    }
 }
 
 fn namespace(spec: &Node) -> Option<Located<SmolStr>> {
@@ -160,15 +176,15 @@ pub fn describe(resource: &Resource, statement: &mut Statement) {
     let Some(spec) = resource.node.get("spec") else {
         return;
     };
-    let automated = spec.at(&["syncPolicy", "automated"]);
-    let enabled = automated
-        .and_then(|it| it.get("enabled"))
-        .and_then(Node::as_bool);
-    let sync = match automated.is_some() && enabled != Some(false) {
+    let sync = match upkeep(spec).applies {
         true => "automated",
         false => "manual",
     };
     let project = spec.text_at(&["project"]);
+    let called = super::called(&resource.id.namespace, &resource.id.name);
+    statement
+        .details
+        .extend(detail("application", Some(&called)));
     statement.details.extend(detail("sync", Some(sync)));
     statement.details.extend(detail("project", project));
     let remote = destination::remote(spec).map(|remote| remote.way);

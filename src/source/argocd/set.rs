@@ -11,9 +11,34 @@ use super::generator::{self, Context};
 use super::params::{self, Style};
 use super::rolling;
 use crate::diagnostic::{Finding, Place};
-use crate::fact::{Origin, Resource};
+use crate::fact::{Origin, Resource, Upkeep};
 use crate::hash::HashSet;
 use crate::yaml::{self, Node, Value};
+
+/// Its controller puts back what others change in the Applications that it made, unless it is told to let it be.
+pub fn upkeep(set: &Node) -> Upkeep {
+    let policy = set.text_at(&["spec", "syncPolicy", "applicationsSync"]);
+    let spec = set.get("spec");
+    let left = spec.map_or(&[][..], |spec| {
+        spec.items_at("ignoreApplicationDifferences")
+    });
+    let is_left = left.iter().any(|rule| {
+        let pointers = rule.items_at("jsonPointers").iter();
+        let paths = rule.items_at("jqPathExpressions").iter();
+        let pointers = pointers.filter_map(Node::text);
+        let paths = paths.filter_map(Node::text);
+        rule.get("name").is_none()
+            && (pointers
+                .clone()
+                .any(|it| it == "/spec" || it.starts_with("/spec/syncPolicy"))
+                || paths.clone().any(|it| it.starts_with(".spec.syncPolicy")))
+    });
+    Upkeep {
+        applies: true,
+        reverts: !is_left && !matches!(policy, Some("create-only" | "create-delete")),
+        ..Upkeep::default()
+    }
+}
 
 pub fn expand(set: &Resource, around: &Around<'_>) -> Expanded {
     let empty = Node::map(set.place);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::super::around::{Around, Expanded};
 use super::super::template::{self, Fault, Library, Missing, Value};
 use super::text::{self, Text};
-use super::{inputs, unit_id};
+use super::{inputs, unit_id, upkeep};
 use crate::diagnostic::Finding;
 use crate::fact::{Dependency, Gate, Pace, Resource, ResourceId, Turn, Unit, UnitId};
 use crate::hash::HashSet;
@@ -41,6 +41,7 @@ pub fn unit(resource: &Resource) -> Unit {
             _ => Gate::None,
         },
         suspended: annotation("reconcile") == Some("disabled"),
+        upkeep: upkeep(),
         pace: Pace {
             interval: every("reconcileEvery"),
             retry: None,

@@ -2,7 +2,7 @@
 
 use smol_str::SmolStr;
 
-use crate::fact::{Limits, Located, Resource, Statement, Volume, Workload};
+use crate::fact::{Claim, Limits, Located, Resource, ResourceId, Statement, Volume, Workload};
 use crate::yaml::Node;
 
 pub fn describe(resource: &Resource, statement: &mut Statement) {
@@ -20,13 +20,15 @@ pub fn describe(resource: &Resource, statement: &mut Statement) {
             return;
         }
         "PersistentVolumeClaim" if id.group.is_empty() => {
-            statement.volumes.extend(volume(node, &id.name));
+            statement
+                .volumes
+                .extend(volume(node, &id.name, id, Claim::Itself));
             return;
         }
         _ => {}
     }
     if id.is("postgresql.cnpg.io", "Cluster") {
-        database(node, &id.name, statement);
+        database(node, id, statement);
     }
     let Some(pod) = pod(resource) else {
         return;
@@ -63,14 +65,15 @@ pub fn describe(resource: &Resource, statement: &mut Statement) {
         .at(&["spec"])
         .map(|spec| spec.items_at("volumeClaimTemplates"))
         .unwrap_or_default();
-    let volumes = claims
-        .iter()
-        .filter_map(|claim| volume(claim, claim.text_at(&["metadata", "name"])?));
+    let volumes = claims.iter().filter_map(|claim| {
+        let name = claim.text_at(&["metadata", "name"])?;
+        volume(claim, name, id, Claim::Template(id.name.clone()))
+    });
     statement.volumes.extend(volumes);
 }
 
 /// A database cluster runs pods without saying so in a template.
-fn database(node: &Node, name: &str, statement: &mut Statement) {
+fn database(node: &Node, id: &ResourceId, statement: &mut Statement) {
     if let Some(image) = node.at(&["spec", "imageName"])
         && let Some(text) = image.text()
     {
@@ -81,7 +84,9 @@ fn database(node: &Node, name: &str, statement: &mut Statement) {
     }
     if let Some(storage) = node.at(&["spec", "storage"]) {
         statement.volumes.push(Volume {
-            name: name.into(),
+            name: id.name.clone(),
+            namespace: id.namespace.clone(),
+            claim: Claim::Operator(format!("cnpg.io/cluster={}", id.name).into()),
             size: storage.text_at(&["size"]).map(SmolStr::from),
             class: storage.text_at(&["storageClass"]).map(SmolStr::from),
             place: storage.place,
@@ -142,14 +147,16 @@ fn port_name(port: &Node, key: &str) -> Option<SmolStr> {
     })
 }
 
-fn volume(claim: &Node, name: &str) -> Option<Volume> {
-    let spec = claim.get("spec")?;
+fn volume(node: &Node, name: &str, id: &ResourceId, claim: Claim) -> Option<Volume> {
+    let spec = node.get("spec")?;
     Some(Volume {
         name: name.into(),
+        namespace: id.namespace.clone(),
+        claim,
         size: spec
             .text_at(&["resources", "requests", "storage"])
             .map(SmolStr::from),
         class: spec.text_at(&["storageClassName"]).map(SmolStr::from),
-        place: claim.place,
+        place: node.place,
     })
 }
