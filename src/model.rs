@@ -135,6 +135,14 @@ pub struct ComponentResource {
     pub details: Box<[Detail]>,
 }
 
+impl ComponentResource {
+    /// What it states under a name that does not depend on its kind.
+    pub fn detail(&self, name: &str) -> Option<&str> {
+        let mut details = self.details.iter();
+        details.find_map(|detail| (detail.name == name).then_some(detail.value.as_str()))
+    }
+}
+
 impl Catalog {
     /// The units that a component stands for, or those of a name.
     pub fn units_of(&self, name: &str) -> Vec<UnitId> {

@@ -36,6 +36,7 @@ mod rules;
 mod runbook;
 mod secret;
 mod serve;
+mod shown;
 mod site;
 mod stale;
 mod subchart;
