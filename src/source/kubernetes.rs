@@ -7,6 +7,7 @@ mod detail;
 mod needs;
 pub mod outside;
 mod routes;
+pub mod scope;
 mod setting;
 mod workload;
 
@@ -117,9 +118,8 @@ pub fn is_builtin(group: &str) -> bool {
 
 /// Whether an object defines a type whose objects live in namespaces.
 fn defines_namespaced(resource: &Resource) -> bool {
-    let id = &resource.id;
-    id.is("apiextensions.k8s.io", "CustomResourceDefinition")
-        && resource.node.text_at(&["spec", "scope"]) == Some("Namespaced")
+    let defined = scope::defined(resource);
+    defined.is_some_and(|(_, _, scope)| scope == scope::Scope::Namespace)
 }
 
 /// What exists because of an object, besides the object.

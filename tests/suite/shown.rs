@@ -1,7 +1,10 @@
 //! What pages say of the manifests: names, addresses and dependencies as a cluster has them.
 
+use serde_json::Value;
+
+use crate::application::{list, text as string};
 use crate::cli::repo;
-use crate::entry::unit;
+use crate::entry::{read, unit};
 use crate::site::{build, text};
 
 /// An operator, and a component that asks it for a Secret.
@@ -45,4 +48,97 @@ fn the_way_of_a_secret_ends_at_the_name_that_its_target_has() {
 
     let nothing = page_of_web("  target: {name: shared, creationPolicy: None}\n");
     assert!(!nothing.contains("Secret shared"), "{nothing}");
+}
+
+fn component<'d>(document: &'d Value, id: &str) -> &'d Value {
+    let mut components = list(&document["components"]).iter();
+    components.find(|component| component["id"] == id).unwrap()
+}
+
+/// What a component needs, and why.
+fn needs(document: &Value, id: &str) -> Vec<String> {
+    let upstream = list(&component(document, id)["upstream"]).iter();
+    let each = upstream.map(|edge| format!("{}: {}", string(&edge["id"]), string(&edge["reason"])));
+    each.collect()
+}
+
+/// The objects of a component as commands ask for them.
+fn objects(document: &Value, id: &str) -> Vec<String> {
+    let resources = list(&component(document, id)["resources"]).iter();
+    let each = resources.map(|one| {
+        let (kind, name) = (string(&one["kind"]), string(&one["name"]));
+        format!("{kind} {}/{name}", string(&one["namespace"]))
+    });
+    each.collect()
+}
+
+const IN_A_NAMESPACE: &str = "namespace: given\nresources: [all.yaml]\n";
+
+#[test]
+fn what_is_of_the_whole_cluster_is_in_no_namespace_whatever_it_is_given() {
+    let stores = "apiVersion: external-secrets.io/v1\nkind: ClusterSecretStore\nmetadata: {name: vault}\n---\n\
+                  apiVersion: cert-manager.io/v1\nkind: ClusterIssuer\nmetadata: {name: ca}\n---\n\
+                  apiVersion: cilium.io/v2\nkind: CiliumLoadBalancerIPPool\nmetadata: {name: pool}\n---\n\
+                  apiVersion: external-secrets.io/v1\nkind: SecretStore\nmetadata: {name: near}\n";
+    let web = "apiVersion: external-secrets.io/v1\nkind: ExternalSecret\nmetadata: {name: web, namespace: web}\n\
+               spec: {secretStoreRef: {kind: ClusterSecretStore, name: vault}}\n---\n\
+               apiVersion: gateway.networking.k8s.io/v1\nkind: Gateway\n\
+               metadata: {name: web, namespace: web, annotations: {cert-manager.io/cluster-issuer: ca}}\n";
+    let near = "apiVersion: external-secrets.io/v1\nkind: ExternalSecret\nmetadata: {name: b, namespace: web}\n\
+                spec: {secretStoreRef: {name: near}}\n";
+    let document = read(&[
+        (
+            "fleet/a.yaml",
+            &(unit("stores", "./stores", "  targetNamespace: given\n")
+                + &unit("web", "./web", "")
+                + &unit("far", "./far", "")),
+        ),
+        ("stores/all.yaml", stores),
+        ("web/all.yaml", web),
+        ("far/all.yaml", near),
+    ]);
+    assert_eq!(
+        needs(&document, "web"),
+        [
+            "stores: gets certificates from its issuer",
+            "stores: reads secrets through its store"
+        ]
+    );
+    assert!(needs(&document, "far").is_empty());
+    assert_eq!(
+        objects(&document, "stores"),
+        [
+            "ClusterIssuer /ca",
+            "CiliumLoadBalancerIPPool /pool",
+            "ClusterSecretStore /vault",
+            "SecretStore given/near"
+        ]
+    );
+}
+
+#[test]
+fn a_definition_in_the_repo_says_what_is_of_the_whole_cluster() {
+    let definition = |kind: &str, scope: &str| {
+        format!(
+            "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n\
+             metadata: {{name: {kind}.example.com}}\n\
+             spec: {{group: example.com, scope: {scope}, names: {{kind: {kind}}}}}\n---\n"
+        )
+    };
+    let object = |kind: &str| {
+        format!("apiVersion: example.com/v1\nkind: {kind}\nmetadata: {{name: one}}\n---\n")
+    };
+    let document = read(&[
+        (
+            "fleet/a.yaml",
+            &(unit("types", "./types", "") + &unit("web", "./web", "")),
+        ),
+        (
+            "types/all.yaml",
+            &(definition("Wide", "Cluster") + &definition("Narrow", "Namespaced")),
+        ),
+        ("web/kustomization.yaml", IN_A_NAMESPACE),
+        ("web/all.yaml", &(object("Wide") + &object("Narrow"))),
+    ]);
+    assert_eq!(objects(&document, "web"), ["Narrow given/one", "Wide /one"]);
 }
