@@ -6,6 +6,7 @@ mod blame;
 mod component;
 mod edge;
 mod environment;
+mod gateway;
 mod gather;
 mod graph;
 mod layer;
@@ -33,6 +34,7 @@ use crate::repo::{Repo, RepoPath};
 pub use blame::blame;
 pub use edge::Edge;
 pub use environment::EnvironmentView;
+use gateway::Gateways;
 pub use graph::{Graph, Way};
 pub use setting::{ByEnvironment, Setting, SettingValue};
 pub use title::title;
@@ -161,6 +163,7 @@ impl Catalog {
 pub fn model(repo: &Repo, config: &Config, clusters: &[Cluster]) -> (Catalog, Parts) {
     let named = name::named(component::drafts(repo, clusters));
     let sources: Vec<Sources<'_>> = clusters.par_iter().map(Sources::of).collect();
+    let gateways: Vec<Gateways<'_>> = clusters.par_iter().map(Gateways::of).collect();
     let units = || {
         let each = clusters.par_iter().zip(&sources);
         each.map(|(cluster, sources)| unit::units(cluster, sources))
@@ -168,7 +171,7 @@ pub fn model(repo: &Repo, config: &Config, clusters: &[Cluster]) -> (Catalog, Pa
     };
     let components = || {
         let each = named.par_iter().with_max_len(64);
-        each.map(|named| gather::finish(named, clusters, &sources))
+        each.map(|named| gather::finish(named, clusters, &sources, &gateways))
             .collect()
     };
     let edges = || edge::edges(config, clusters, &named, &sources);
@@ -225,12 +228,13 @@ impl Parts {
         clusters: &[Cluster],
     ) -> Vec<(usize, Component)> {
         let sources: Vec<Sources<'_>> = clusters.iter().map(Sources::of).collect();
+        let gateways: Vec<Gateways<'_>> = clusters.iter().map(Gateways::of).collect();
         let both = |at: &usize| Some((*at, self.0.get(*at)?, before.get(*at)?));
         let again = asked.iter().filter_map(both).map(|(at, named, before)| {
             let component = Component {
                 layer: before.layer.clone(),
                 owner: before.owner.clone(),
-                ..gather::finish(named, clusters, &sources)
+                ..gather::finish(named, clusters, &sources, &gateways)
             };
             (at, component)
         });

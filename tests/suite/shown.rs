@@ -142,3 +142,51 @@ fn a_definition_in_the_repo_says_what_is_of_the_whole_cluster() {
     ]);
     assert_eq!(objects(&document, "web"), ["Narrow given/one", "Wide /one"]);
 }
+
+/// The addresses of a component that is reached through a gateway.
+fn urls(gateway: &str, parent: &str) -> Vec<String> {
+    let route = format!(
+        "apiVersion: gateway.networking.k8s.io/v1\nkind: HTTPRoute\nmetadata: {{name: web, namespace: web}}\n\
+         spec:\n  hostnames: [web.example.com]\n  parentRefs: [{{namespace: edge, {parent}}}]\n"
+    );
+    let document = read(&[
+        (
+            "fleet/a.yaml",
+            &(unit("edge", "./edge", "") + &unit("web", "./web", "")),
+        ),
+        ("edge/gateway.yaml", gateway),
+        ("web/route.yaml", &route),
+    ]);
+    let urls = list(&component(&document, "web")["urls"]).iter();
+    urls.map(|url| string(url).to_owned()).collect()
+}
+
+#[test]
+fn a_gateway_says_whether_what_is_behind_it_is_encrypted() {
+    let gateway = |listeners: &str| {
+        format!(
+            "apiVersion: gateway.networking.k8s.io/v1\nkind: Gateway\nmetadata: {{name: front, namespace: edge}}\n\
+             spec: {{gatewayClassName: x, listeners: [{listeners}]}}\n"
+        )
+    };
+    let web = "{name: web, port: 80, protocol: HTTP}";
+    let both = format!("{web}, {{name: tls-http, port: 443, protocol: HTTPS}}");
+    let (plain, encrypted) = (["http://web.example.com/"], ["https://web.example.com/"]);
+    assert_eq!(urls(&gateway(web), "name: front"), plain);
+    assert_eq!(urls(&gateway(&both), "name: front"), encrypted);
+    assert_eq!(
+        urls(&gateway(&both), "name: front, sectionName: web"),
+        plain
+    );
+    assert_eq!(urls(&gateway(&both), "name: front, port: 80"), plain);
+    let named = "name: front, sectionName: tls-http";
+    assert_eq!(urls(&gateway(&both), named), encrypted);
+    // Of a gateway that is elsewhere, nobody knows.
+    assert_eq!(urls(&gateway(web), "name: other"), encrypted);
+    assert_eq!(
+        urls(&gateway(web), "name: front, sectionName: gone"),
+        encrypted
+    );
+    let elsewhere = "name: other, sectionName: http";
+    assert_eq!(urls(&gateway(&both), elsewhere), plain);
+}
