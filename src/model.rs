@@ -55,6 +55,9 @@ pub struct Catalog {
     pub components: Vec<Arc<Component>>,
     /// From a component to what it needs, by index.
     pub edges: Arc<[Edge]>,
+    /// The same for components that are switched off, as far as their units state it. None of it comes to be: it counts
+    /// neither for what is affected nor for the order of a start.
+    pub dormant: Arc<[Edge]>,
     /// Objects that clusters get and no component has.
     pub others: Arc<[ResourceId]>,
     pub findings: Vec<Finding>,
@@ -186,7 +189,8 @@ pub fn model(repo: &Repo, config: &Config, clusters: &[Cluster]) -> (Catalog, Pa
         clusters: units,
         environments: environment::environments(clusters, &named).into(),
         components: components.into_iter().map(Arc::new).collect(),
-        edges: edges.into(),
+        edges: edges.all.into(),
+        dormant: edges.dormant.into(),
         others: others.into(),
         findings: Vec::new(),
     };

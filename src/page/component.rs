@@ -153,7 +153,7 @@ fn head(about: &About<'_>) -> Head {
         alert: alert(about),
         runs: runs(component),
         versions_differ: versions.len() > 1,
-        needs: names(graph.needs(about.index), "upstream"),
+        needs: names(&here.related(about.index).needs(), "upstream"),
         needed_by: names(graph.needed_by(about.index), "downstream"),
         links: links(about),
     }

@@ -3,8 +3,9 @@
 use serde_json::Value;
 
 use crate::application::{list, text as string};
-use crate::cli::repo;
+use crate::cli::{export, repo};
 use crate::entry::{read, unit};
+use crate::html::words;
 use crate::site::{build, text};
 
 /// An operator, and a component that asks it for a Secret.
@@ -189,4 +190,61 @@ fn a_gateway_says_whether_what_is_behind_it_is_encrypted() {
     );
     let elsewhere = "name: other, sectionName: http";
     assert_eq!(urls(&gateway(&both), elsewhere), plain);
+}
+
+#[test]
+fn what_is_switched_off_says_what_it_would_need_and_affects_nobody() {
+    let platform = repo(&[
+        (
+            "fleet/kustomization.yaml",
+            "namespace: flux-system\nresources:\n  - redis.yaml\n  # - shop.yaml\n  # - plain.yaml\n",
+        ),
+        ("fleet/redis.yaml", &unit("redis", "./redis", "")),
+        (
+            "fleet/shop.yaml",
+            &unit(
+                "shop",
+                "./shop",
+                "  dependsOn: [{name: redis}, {name: plain}]\n",
+            ),
+        ),
+        ("fleet/plain.yaml", &unit("plain", "./plain", "")),
+        ("redis/all.yaml", &deployment("redis")),
+        ("shop/all.yaml", &deployment("shop")),
+        ("plain/all.yaml", &deployment("plain")),
+    ]);
+    let site = build(platform.path());
+    let head = |id: &str| {
+        let page = text(&site, &format!("components/{id}.html"));
+        let facts = page.split("<dl class=\"facts\">").nth(1).unwrap();
+        words(facts.split("</dl>").next().unwrap())
+    };
+    assert!(
+        head("shop").contains("Needs 2 Plain disabled Redis"),
+        "{}",
+        head("shop")
+    );
+    let shop = text(&site, "components/shop.md");
+    assert!(shop.contains("fleet/shop.yaml:7"), "{shop}");
+    let unknown = "Needs not known: it is switched off";
+    assert!(head("plain").contains(unknown), "{}", head("plain"));
+    assert!(
+        head("redis").contains("Needed by 0 nothing"),
+        "{}",
+        head("redis")
+    );
+    let document = export(platform.path());
+    assert!(list(&component(&document, "redis")["downstream"]).is_empty());
+    assert!(
+        list(&document["findings"]).is_empty(),
+        "{}",
+        document["findings"]
+    );
+}
+
+fn deployment(name: &str) -> String {
+    format!(
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: {name}, namespace: default}}\n\
+         spec: {{template: {{spec: {{containers: [{{name: c, image: \"{name}:1\"}}]}}}}}}\n"
+    )
 }
