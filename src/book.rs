@@ -97,11 +97,22 @@ impl<'a> Deref for Book<'a> {
 /// What concerns one component.
 #[derive(Default)]
 pub struct Related<'a> {
+    /// For one that is switched off, what its unit states.
     pub upstream: Vec<&'a Edge>,
     pub downstream: Vec<&'a Edge>,
     /// Positions in the findings, the gravest first.
     pub findings: Vec<usize>,
     pub layer: usize,
+}
+
+impl Related<'_> {
+    /// The components that it needs itself, each once.
+    pub fn needs(&self) -> Vec<usize> {
+        let mut needs: Vec<usize> = self.upstream.iter().map(|edge| edge.to).collect();
+        needs.sort_unstable();
+        needs.dedup();
+        needs
+    }
 }
 
 const MOST_FINDINGS: usize = 100;
@@ -308,6 +319,9 @@ fn related<'a>(
     for edge in catalog.edges.iter() {
         related[edge.from].upstream.push(edge);
         related[edge.to].downstream.push(edge);
+    }
+    for edge in catalog.dormant.iter() {
+        related[edge.from].upstream.push(edge);
     }
     for (position, layer) in layers.iter().enumerate() {
         for component in &layer.components {

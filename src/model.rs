@@ -6,6 +6,7 @@ mod blame;
 mod component;
 mod edge;
 mod environment;
+mod gateway;
 mod gather;
 mod graph;
 mod layer;
@@ -33,6 +34,7 @@ use crate::repo::{Repo, RepoPath};
 pub use blame::blame;
 pub use edge::Edge;
 pub use environment::{EnvironmentSet, EnvironmentView};
+use gateway::Gateways;
 pub use graph::{Graph, Reach, Way};
 pub use setting::{ByEnvironment, Setting, SettingValue};
 pub use title::title;
@@ -53,6 +55,9 @@ pub struct Catalog {
     pub components: Vec<Arc<Component>>,
     /// From a component to what it needs, by index.
     pub edges: Arc<[Edge]>,
+    /// The same for components that are switched off, as far as their units state it. None of it comes to be: it counts
+    /// neither for what is affected nor for the order of a start.
+    pub dormant: Arc<[Edge]>,
     /// Objects that clusters get and no component has.
     pub others: Arc<[ResourceId]>,
     pub findings: Vec<Finding>,
@@ -135,6 +140,14 @@ pub struct ComponentResource {
     pub details: Box<[Detail]>,
 }
 
+impl ComponentResource {
+    /// What it states under a name that does not depend on its kind.
+    pub fn detail(&self, name: &str) -> Option<&str> {
+        let mut details = self.details.iter();
+        details.find_map(|detail| (detail.name == name).then_some(detail.value.as_str()))
+    }
+}
+
 impl Catalog {
     /// The units that a component stands for, or those of a name.
     pub fn units_of(&self, name: &str) -> Vec<UnitId> {
@@ -166,6 +179,7 @@ impl Catalog {
 pub fn model(repo: &Repo, config: &Config, clusters: &[Cluster]) -> (Catalog, Parts) {
     let named = name::named(component::drafts(repo, clusters));
     let sources: Vec<Sources<'_>> = clusters.par_iter().map(Sources::of).collect();
+    let gateways: Vec<Gateways<'_>> = clusters.par_iter().map(Gateways::of).collect();
     let units = || {
         let each = clusters.par_iter().zip(&sources);
         each.map(|(cluster, sources)| unit::units(cluster, sources))
@@ -173,7 +187,7 @@ pub fn model(repo: &Repo, config: &Config, clusters: &[Cluster]) -> (Catalog, Pa
     };
     let components = || {
         let each = named.par_iter().with_max_len(64);
-        each.map(|named| gather::finish(named, clusters, &sources))
+        each.map(|named| gather::finish(named, clusters, &sources, &gateways))
             .collect()
     };
     let environments = environment::environments(clusters, &named);
@@ -189,7 +203,8 @@ pub fn model(repo: &Repo, config: &Config, clusters: &[Cluster]) -> (Catalog, Pa
         clusters: units,
         environments: environments.into(),
         components: components.into_iter().map(Arc::new).collect(),
-        edges: edges.into(),
+        edges: edges.all.into(),
+        dormant: edges.dormant.into(),
         others: others.into(),
         findings: Vec::new(),
     };
@@ -244,12 +259,13 @@ impl Parts {
         clusters: &[Cluster],
     ) -> Vec<(usize, Component)> {
         let sources: Vec<Sources<'_>> = clusters.iter().map(Sources::of).collect();
+        let gateways: Vec<Gateways<'_>> = clusters.iter().map(Gateways::of).collect();
         let both = |at: &usize| Some((*at, self.0.get(*at)?, before.get(*at)?));
         let again = asked.iter().filter_map(both).map(|(at, named, before)| {
             let component = Component {
                 layer: before.layer.clone(),
                 owner: before.owner.clone(),
-                ..gather::finish(named, clusters, &sources)
+                ..gather::finish(named, clusters, &sources, &gateways)
             };
             (at, component)
         });

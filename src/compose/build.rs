@@ -21,11 +21,13 @@ use super::table::Extra;
 use super::{finish, rename, transform, variable};
 use crate::diagnostic::{FileId, Finding, Place};
 use crate::fact::{
-    self, Assembly, AssemblyKind, Disabled, Inflated, Listed, Listing, Located, Resource, Var,
+    self, Assembly, AssemblyKind, Disabled, Inflated, Listed, Listing, Located, Resource,
+    ResourceId, Var,
 };
 use crate::hash::{HashMap, HashSet};
 use crate::repo::{Patterns, Repo, RepoPath};
 use crate::source::around::{self, Around};
+use crate::source::kubernetes::scope::{self, Scope, is_cluster_scoped};
 use crate::source::{self, Facts, kustomize};
 
 /// More objects than this in one build are nobody's intention.
@@ -68,6 +70,8 @@ pub struct Builder<'a> {
     done: Mutex<HashMap<RepoPath, Arc<Accumulated>>>,
     /// What files say is left out of what is listed, once somebody asked.
     left_out: OnceLock<Patterns>,
+    /// Types that files of the repo define, and what their objects belong to, once somebody asked.
+    scopes: OnceLock<Scopes>,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -85,6 +89,7 @@ impl<'a> Builder<'a> {
             kept: kept(facts),
             done: Mutex::default(),
             left_out: OnceLock::new(),
+            scopes: OnceLock::new(),
         }
     }
 
@@ -96,6 +101,7 @@ impl<'a> Builder<'a> {
             kept: HashSet::default(),
             done: Mutex::default(),
             left_out: OnceLock::new(),
+            scopes: OnceLock::new(),
         }
     }
 
@@ -132,6 +138,18 @@ impl<'a> Builder<'a> {
                 .map(Item::into_resource)
                 .collect(),
             false => Vec::new(),
+        }
+    }
+
+    /// Whether an object is of the whole cluster, so that no namespace that it was given counts: as its definition in this
+    /// repo says, else as most people know it.
+    pub fn is_cluster_wide(&self, id: &ResourceId) -> bool {
+        let scopes = self.scopes.get_or_init(|| scopes(self.facts));
+        let kinds = scopes.get(id.group.as_str()).into_iter().flatten();
+        let mut kinds = kinds.filter(|(kind, _)| *kind == id.kind);
+        match kinds.next() {
+            Some((_, scope)) => *scope == Scope::Cluster,
+            None => is_cluster_scoped(&id.group, &id.kind),
         }
     }
 
@@ -516,6 +534,22 @@ fn kept(facts: &Facts<'_>) -> HashSet<RepoPath> {
     }
     included.retain(|directory, times| *times > 2 || *times == 2 && including.contains(directory));
     included.into_keys().collect()
+}
+
+/// Kinds by group, with what their objects belong to.
+type Scopes = HashMap<SmolStr, Vec<(SmolStr, Scope)>>;
+
+/// The types that files define.
+fn scopes(facts: &Facts<'_>) -> Scopes {
+    let resources = facts.all().flat_map(|(_, found)| &found.resources);
+    let mut scopes = Scopes::default();
+    for (group, kind, scope) in resources.filter_map(scope::defined) {
+        scopes
+            .entry(group.into())
+            .or_default()
+            .push((kind.into(), scope));
+    }
+    scopes
 }
 
 /// Two objects with one identity: the first counts, as the build would be refused anyway.

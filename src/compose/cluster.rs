@@ -19,7 +19,7 @@ use super::known::{Known, Said, directory};
 use super::lend::lend;
 use super::unit::{self, Applied, Variables};
 use crate::diagnostic::{FileId, Finding, Place};
-use crate::fact::{Build, Dependency, Listing, Resource, Unit, UnitId};
+use crate::fact::{Build, Dependency, IMPLIED, Listing, Resource, Unit, UnitId};
 use crate::repo::RepoPath;
 use crate::source;
 use crate::source::around::address;
@@ -64,6 +64,8 @@ pub struct Off {
     pub directory: RepoPath,
     pub place: Place,
     pub heading: Option<SmolStr>,
+    /// What its unit states that it would wait for.
+    pub depends_on: Vec<Dependency>,
 }
 
 #[derive(Debug)]
@@ -361,6 +363,7 @@ fn switched_off(builder: &Builder<'_>, cluster: &Cluster) -> Vec<Off> {
                 name: resource.id.name.clone(),
             };
             let namespace = unit.as_ref().map(|unit| would_run_in(builder, unit));
+            let depends_on = unit.as_ref().map(|unit| would_wait_for(unit, &id));
             let built = unit.and_then(|unit| RepoPath::new(&unit.build?.path));
             let declared = builder.repo().path(resource.place.file).parent();
             if cluster.position(&id).is_none()
@@ -373,11 +376,25 @@ fn switched_off(builder: &Builder<'_>, cluster: &Cluster) -> Vec<Off> {
                     directory,
                     place: entry.place,
                     heading: entry.heading.clone(),
+                    depends_on: depends_on.unwrap_or_default(),
                 });
             }
         }
     }
     off.into_values().collect()
+}
+
+/// What a unit states that it waits for, in the namespace that it would have.
+fn would_wait_for(unit: &Unit, id: &UnitId) -> Vec<Dependency> {
+    let stated = unit.depends_on.iter();
+    let stated = stated.filter(|dependency| dependency.reason != IMPLIED);
+    let mut depends_on: Vec<Dependency> = stated.cloned().collect();
+    for dependency in &mut depends_on {
+        if dependency.on.namespace.is_empty() {
+            dependency.on.namespace = id.namespace.clone();
+        }
+    }
+    depends_on
 }
 
 fn is_workload(kind: &str) -> bool {

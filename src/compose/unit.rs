@@ -214,6 +214,11 @@ fn describe(builder: &Builder<'_>, built: Built, variables: Option<&Variables>) 
         let heading = item.heading.take();
         let resource = item.into_resource();
         let mut statement = source::describe(&resource);
+        // The API server drops what kustomize gives to kinds that it does not know.
+        let id = &mut statement.id;
+        if !id.namespace.is_empty() && builder.is_cluster_wide(id) {
+            id.namespace = SmolStr::default();
+        }
         has_borrowers |= statement.borrower.is_some();
         if statement.unit.is_some() {
             let around = builder.around();

@@ -28,6 +28,8 @@ pub struct Statement {
     /// Images that it names other than through a workload.
     pub images: Vec<Located<SmolStr>>,
     pub urls: Vec<UrlFact>,
+    /// Objects are many, and few let requests in.
+    pub passage: Option<Box<Passage>>,
     pub ports: Vec<SmolStr>,
     pub volumes: Vec<Volume>,
     pub settings: Vec<SettingFact>,
@@ -246,6 +248,48 @@ pub struct Detail {
 pub struct UrlFact {
     pub url: String,
     pub place: Place,
+}
+
+/// The part that an object has in how requests come in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Passage {
+    /// It lets them in.
+    Gateway(Vec<Listener>),
+    /// Its addresses are reached through others, and whether they are encrypted those say.
+    Route(Vec<Through>),
+}
+
+/// A way into a cluster.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listener {
+    pub name: SmolStr,
+    pub port: SmolStr,
+    pub encryption: Encryption,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Encryption {
+    Plain,
+    Encrypted,
+}
+
+/// What a route is reached through: all ways in of an object, or some.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Through {
+    pub kind: SmolStr,
+    pub namespace: SmolStr,
+    pub name: SmolStr,
+    pub listener: Option<SmolStr>,
+    pub port: Option<SmolStr>,
+}
+
+impl Through {
+    pub fn takes(&self, listener: &Listener) -> bool {
+        let fits = |wanted: &Option<SmolStr>, has: &SmolStr| {
+            wanted.as_ref().is_none_or(|wanted| wanted == has)
+        };
+        fits(&self.listener, &listener.name) && fits(&self.port, &listener.port)
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

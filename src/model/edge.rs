@@ -1,12 +1,14 @@
 //! Edges: one component needs another, for a reason that some line states.
 
 mod api;
+mod dormant;
+mod outside;
 
 use rayon::prelude::*;
 
 use super::component::{Named, Part};
 use super::environment::{EnvironmentSet, EnvironmentView};
-use super::gather::{objects, objects_in};
+use super::gather::objects_in;
 use super::unit::Sources;
 use crate::compose::{Cluster, Destination};
 use crate::config::Config;
@@ -15,6 +17,7 @@ use crate::fact::{IMPLIED, Relation, Release, Statement, Target};
 use crate::hash::{HashMap, HashSet};
 use crate::source::charts::{self, Brings, Values};
 use api::Apis;
+use outside::{Outside, outside};
 
 /// From a component to one that it needs, by index.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -27,13 +30,20 @@ pub struct Edge {
     pub environments: EnvironmentSet,
 }
 
+/// Who needs whom.
+pub struct Edges {
+    pub all: Vec<Edge>,
+    /// What components that are switched off state that they would need: nobody is affected by it.
+    pub dormant: Vec<Edge>,
+}
+
 pub fn edges(
     config: &Config,
     clusters: &[Cluster],
     environments: &[EnvironmentView],
     named: &[Named],
     sources: &[Sources<'_>],
-) -> Vec<Edge> {
+) -> Edges {
     let outside = outside(clusters, named);
     let of_clusters = sources.par_iter().enumerate().map(|(index, sources)| {
         let mut map = ClusterMap::new(config, index, clusters, named, sources, &outside);
@@ -47,10 +57,19 @@ pub fn edges(
         let waits = edges.iter().map(|edge| (edge.from, edge.to)).collect();
         map.created(&mut adding(&mut edges));
         map.referred(&waits, &mut adding(&mut edges));
-        edges
+        let mut dormant = Vec::new();
+        map.switched_off(&mut adding(&mut dormant));
+        (edges, dormant)
     });
-    let mut edges: Vec<Edge> = of_clusters.collect::<Vec<_>>().concat();
-    // Stable, so that of several places that say the same the first is kept.
+    let (all, dormant): (Vec<_>, Vec<_>) = of_clusters.unzip();
+    Edges {
+        all: once(all.concat(), environments),
+        dormant: once(dormant.concat(), environments),
+    }
+}
+
+/// Each once, with all environments that it holds in. Of several places that say the same the first is kept.
+fn once(mut edges: Vec<Edge>, environments: &[EnvironmentView]) -> Vec<Edge> {
     let key = |edge: &Edge| (edge.from, edge.to, edge.reason);
     edges.sort_by_key(key);
     edges.dedup_by(|again, first| {
@@ -69,29 +88,6 @@ pub fn edges(
         }
     }
     edges
-}
-
-/// What is outside of all clusters, by service and name, with the components that create it and the cluster that each is
-/// in.
-type Outside<'a> = HashMap<(&'a str, &'a str), Vec<(usize, usize)>>;
-
-/// Only what somebody runs makes something outside.
-fn outside<'a>(clusters: &'a [Cluster], named: &'a [Named]) -> Outside<'a> {
-    let mut outside = Outside::default();
-    let has_runs = |cluster: &Cluster| cluster.units.iter().any(|unit| unit.unit.is_run);
-    let runs: Vec<bool> = clusters.iter().map(has_runs).collect();
-    for (component, named) in named.iter().enumerate() {
-        for part in named.draft.parts.iter().filter(|part| runs[part.cluster]) {
-            let provided = objects(part, clusters).flat_map(|object| &object.statement.provides);
-            for target in provided {
-                if let Target::Outside { service, name } = target {
-                    let makers = outside.entry((service, name)).or_default();
-                    makers.push((part.cluster, component));
-                }
-            }
-        }
-    }
-    outside
 }
 
 /// Adds to edges whatever is not about itself.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use super::component::{Draft, Named, Part};
+use super::gateway::Gateways;
 use super::setting;
 use super::title::title;
 use super::unit::Sources;
@@ -14,7 +15,12 @@ use crate::diagnostic::Place;
 use crate::fact::{Alert, ChartPart, Detail, Interface, ResourceId, Statement};
 
 /// Gathers what a component is, over all clusters that have it.
-pub fn finish(named: &Named, clusters: &[Cluster], sources: &[Sources<'_>]) -> Component {
+pub fn finish(
+    named: &Named,
+    clusters: &[Cluster],
+    sources: &[Sources<'_>],
+    gateways: &[Gateways<'_>],
+) -> Component {
     let draft = &named.draft;
     let first = draft.parts.first();
     let mut component = Component {
@@ -53,9 +59,13 @@ pub fn finish(named: &Named, clusters: &[Cluster], sources: &[Sources<'_>]) -> C
                 component.more_charts.push(chart);
             }
         }
-        for object in objects(part, clusters) {
-            take(&mut component, &object.statement);
+        for (at, object) in objects_in(part, clusters) {
             let statement = &object.statement;
+            take(&mut component, statement);
+            let gateways = &gateways[part.cluster];
+            let urls = statement.urls.iter();
+            let urls = urls.map(|url| gateways.address(at, statement, &url.url));
+            component.urls.extend(urls);
             resources.push((&statement.id, statement.place, &statement.details));
         }
     }
@@ -78,9 +88,24 @@ pub fn finish(named: &Named, clusters: &[Cluster], sources: &[Sources<'_>]) -> C
         .dedup_by(|a, b| a.name == b.name && a.place == b.place);
     component.images.sort();
     component.images.dedup();
-    component.urls.sort();
-    component.urls.dedup();
+    component.urls = addresses(component.urls);
     component
+}
+
+/// Each address once. What is reached both ways is reached encrypted: the other mostly leads there.
+fn addresses(mut urls: Vec<String>) -> Vec<String> {
+    urls.sort();
+    urls.dedup();
+    let is_second = |url: &String| {
+        let encrypted = url
+            .strip_prefix("http://")
+            .map(|rest| format!("https://{rest}"));
+        encrypted.is_some_and(|url| urls.binary_search(&url).is_ok())
+    };
+    let seconds: Vec<bool> = urls.iter().map(is_second).collect();
+    let both = urls.into_iter().zip(seconds);
+    both.filter_map(|(url, is_second)| (!is_second).then_some(url))
+        .collect()
 }
 
 fn take(component: &mut Component, statement: &Statement) {
@@ -114,9 +139,6 @@ fn take(component: &mut Component, statement: &Statement) {
         .images
         .extend(statement.images.iter().map(|image| image.value.clone()));
     component.alerts.extend(statement.alerts.iter().cloned());
-    component
-        .urls
-        .extend(statement.urls.iter().map(|url| url.url.clone()));
     for port in &statement.ports {
         if !component.ports.contains(port) {
             component.ports.push(port.clone());
@@ -325,5 +347,16 @@ fn status_of(part: &Part, clusters: &[Cluster]) -> Status {
     match suspended {
         true => Status::Suspended,
         false => Status::Enabled,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_that_is_reached_both_ways_is_shown_encrypted() {
+        let urls = ["http://b.io/", "https://a.io/", "http://a.io/"].map(str::to_owned);
+        assert_eq!(addresses(urls.into()), ["http://b.io/", "https://a.io/"]);
     }
 }

@@ -160,7 +160,7 @@ fn head(about: &About<'_>) -> Head {
         runs: runs(component),
         versions_differ: versions.len() > 1,
         needs: names(
-            graph.needs(about.index),
+            &related.needs(),
             &related.upstream,
             |edge| edge.to,
             "upstream",

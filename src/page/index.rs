@@ -330,7 +330,7 @@ fn row(here: &Here<'_>, at: usize) -> Row {
         namespace: Some(component.namespace.to_string()).filter(|n| !n.is_empty()),
         kind: component.kind.to_string(),
         owner: component.owner.clone(),
-        needs: graph.needs(at).len(),
+        needs: here.related(at).needs().len(),
         needed_by: graph.needed_by(at).len(),
         environments: if is_many { Vec::new() } else { runs(component) },
         environments_note: is_many.then(|| format!("{} environments", environments.len())),

@@ -52,14 +52,14 @@ pub fn write(about: &About<'_>) -> Option<Body> {
     let upstream = grouped(&related.upstream, |edge| edge.to);
     let downstream = grouped(&related.downstream, |edge| edge.from);
     let title = &about.component.title;
+    let needed = match about.component.status {
+        Status::Disabled => {
+            format!("{title} is switched off. Its unit says that it would need these.")
+        }
+        _ => format!("What {title} needs before it can start."),
+    };
     let tables: Vec<Table> = [
-        table(
-            about,
-            "upstream",
-            "Upstream",
-            format!("What {title} needs before it can start."),
-            &upstream,
-        ),
+        table(about, "upstream", "Upstream", needed, &upstream),
         table(
             about,
             "downstream",

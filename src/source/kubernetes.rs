@@ -7,6 +7,7 @@ mod detail;
 mod needs;
 pub mod outside;
 mod routes;
+pub mod scope;
 mod setting;
 mod workload;
 
@@ -117,9 +118,8 @@ pub fn is_builtin(group: &str) -> bool {
 
 /// Whether an object defines a type whose objects live in namespaces.
 fn defines_namespaced(resource: &Resource) -> bool {
-    let id = &resource.id;
-    id.is("apiextensions.k8s.io", "CustomResourceDefinition")
-        && resource.node.text_at(&["spec", "scope"]) == Some("Namespaced")
+    let defined = scope::defined(resource);
+    defined.is_some_and(|(_, _, scope)| scope == scope::Scope::Namespace)
 }
 
 /// What exists because of an object, besides the object.
@@ -137,10 +137,19 @@ fn provides(resource: &Resource) -> Vec<Target> {
             }]
         }
         ("external-secrets.io", "ExternalSecret") => {
-            vec![secret(
-                node.text_at(&["spec", "target", "name"])
-                    .unwrap_or(&id.name),
-            )]
+            let policy = node.text_at(&["spec", "target", "creationPolicy"]);
+            let name = fetched_secret(resource).filter(|_| policy != Some("None"));
+            name.map(secret).into_iter().collect()
+        }
+        ("external-secrets.io", "ClusterExternalSecret") => {
+            let Some(name) = fetched_secret(resource) else {
+                return Vec::new();
+            };
+            let namespaces = node.at(&["spec"]).map(|spec| spec.items_at("namespaces"));
+            let namespaces = namespaces.unwrap_or_default().iter().filter_map(Node::text);
+            namespaces
+                .map(|namespace| Target::object("Secret", namespace, name))
+                .collect()
         }
         ("bitnami.com", "SealedSecret") => vec![secret(&id.name)],
         ("cert-manager.io", "Certificate") => {
@@ -157,6 +166,22 @@ fn provides(resource: &Resource) -> Vec<Target> {
         }
         _ => Vec::new(),
     }
+}
+
+/// The Secret that is filled for an object: under the name that the object gives it, else under its own.
+fn fetched_secret(resource: &Resource) -> Option<&str> {
+    let id = &resource.id;
+    let paths: &[&[&str]] = match (id.group.as_str(), id.kind.as_str()) {
+        ("external-secrets.io", "ExternalSecret") => &[&["spec", "target", "name"]],
+        ("external-secrets.io", "ClusterExternalSecret") => &[
+            &["spec", "externalSecretSpec", "target", "name"],
+            &["spec", "externalSecretName"],
+        ],
+        _ => return None,
+    };
+    let stated = paths.iter().filter_map(|path| resource.node.text_at(path));
+    let mut names = stated.chain([id.name.as_str()]);
+    names.find(|name| !name.is_empty())
 }
 
 /// Keys and values that units may substitute.

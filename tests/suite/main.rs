@@ -38,6 +38,7 @@ mod rules;
 mod runbook;
 mod secret;
 mod serve;
+mod shown;
 mod site;
 mod stale;
 mod subchart;

@@ -330,38 +330,7 @@ fn is_custom(statement: &Statement) -> bool {
     references.any(|reference| reference.relation == Relation::CustomResource)
 }
 
-/// Whether an object is of a kind that is known to live in a namespace, whatever is defined here.
+/// Whether an object is of a kind that every cluster has. One that lives in no namespace states none.
 pub fn is_namespaced(object: &Object) -> bool {
-    let statement = &object.statement;
-    let kind = statement.id.kind.as_str();
-    !is_custom(statement)
-        && !kind.starts_with("Cluster")
-        && !kind.ends_with("Class")
-        && !kind.ends_with("Review")
-        && !matches!(
-            kind,
-            "Namespace"
-                | "Node"
-                | "ComponentStatus"
-                | "PersistentVolume"
-                | "CSIDriver"
-                | "CSINode"
-                | "VolumeAttachment"
-                | "CustomResourceDefinition"
-                | "APIService"
-                | "MutatingWebhookConfiguration"
-                | "ValidatingWebhookConfiguration"
-                | "ValidatingAdmissionPolicy"
-                | "ValidatingAdmissionPolicyBinding"
-                | "MutatingAdmissionPolicy"
-                | "MutatingAdmissionPolicyBinding"
-                | "FlowSchema"
-                | "PriorityLevelConfiguration"
-                | "CertificateSigningRequest"
-                | "PodSecurityPolicy"
-                | "IPAddress"
-                | "ServiceCIDR"
-                | "ResourceSlice"
-                | "DeviceTaintRule"
-        )
+    !is_custom(&object.statement)
 }

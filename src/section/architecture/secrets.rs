@@ -10,6 +10,8 @@ use crate::view::Here;
 struct Way<'a> {
     asks: usize,
     request: &'a ComponentResource,
+    /// The name of the Secret that the request asks for.
+    secret: &'a str,
     operator: usize,
     store: Option<usize>,
 }
@@ -37,6 +39,8 @@ fn ways<'a>(here: &Here<'a>, asks: usize) -> impl Iterator<Item = Way<'a>> + use
     let operators: Vec<&Edge> = stated(Relation::CustomResource).collect();
     let requests = component.resources.iter();
     let requests = requests.filter(|resource| resource.id.kind == "ExternalSecret");
+    // Some requests only say what could be fetched.
+    let requests = requests.filter(|request| request.detail("creation-policy") != Some("None"));
     requests.filter_map(move |request| {
         let in_file = |edge: &&&Edge| edge.place.file == request.place.file;
         let operator = operators.iter().find(in_file).or(operators.first())?.to;
@@ -44,6 +48,7 @@ fn ways<'a>(here: &Here<'a>, asks: usize) -> impl Iterator<Item = Way<'a>> + use
         Some(Way {
             asks,
             request,
+            secret: request.detail("secret").unwrap_or(&request.id.name),
             operator,
             store: store.map(|edge| edge.to),
         })
@@ -58,19 +63,19 @@ fn sequence(about: &About<'_>, way: &Way<'_>) -> Diagram {
         href: (index != about.index).then(|| here.href(index)),
     };
     let plain = |label: String| Participant { label, href: None };
-    let name = &way.request.id.name;
     let mut participants = vec![of(way.asks)];
     let mut add = |participant: Participant| {
         participants.push(participant);
         participants.len() - 1
     };
-    let request = add(plain(format!("{} {name}", way.request.id.kind)));
+    let asked = &way.request.id;
+    let request = add(plain(format!("{} {}", asked.kind, asked.name)));
     let operator = add(of(way.operator));
     let store = way
         .store
         .filter(|store| *store != way.operator)
         .map(|store| add(of(store)));
-    let secret = add(plain(format!("Secret {name}")));
+    let secret = add(plain(format!("Secret {}", way.secret)));
     let mut messages = Vec::new();
     let mut say = |from: usize, to: usize, text: &str, reply: Reply| {
         messages.push(Message {
@@ -86,7 +91,11 @@ fn sequence(about: &About<'_>, way: &Way<'_>) -> Diagram {
         say(operator, store, "looks up the provider", Reply::No);
         say(store, operator, "where it is, and as whom", Reply::Yes);
     }
-    say(operator, secret, "creates and updates", Reply::No);
+    let fills = match way.request.detail("creation-policy") {
+        Some("Merge") => "adds to it",
+        _ => "creates and updates",
+    };
+    say(operator, secret, fills, Reply::No);
     say(0, secret, "reads", Reply::No);
     Diagram {
         title: match is_own {

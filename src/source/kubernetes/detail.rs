@@ -11,7 +11,7 @@ const KINDS: &[(&str, &str, Fields)] = &[
     (
         "external-secrets.io",
         "ExternalSecret",
-        &[("secret", &["spec", "target", "name"])],
+        &[("creation-policy", &["spec", "target", "creationPolicy"])],
     ),
     (
         "external-secrets.io",
@@ -55,6 +55,11 @@ pub fn describe(resource: &Resource, statement: &mut Statement) {
         })
     });
     statement.details.extend(details);
+    let secret = super::fetched_secret(resource).map(|name| Detail {
+        name: "secret",
+        value: name.into(),
+    });
+    statement.details.extend(secret);
     statement.details.extend(provider(resource));
 }
 

@@ -1,7 +1,10 @@
 //! Where things are reached: Ingress, Gateway API routes, Traefik's IngressRoute.
 
 use crate::diagnostic::Place;
-use crate::fact::{Reference, Relation, Resource, Statement, Target, UrlFact};
+use crate::fact::{
+    Encryption, Listener, Passage, Reference, Relation, Resource, Statement, Target, Through,
+    UrlFact,
+};
 use crate::yaml::Node;
 
 pub fn describe(resource: &Resource, statement: &mut Statement) {
@@ -12,8 +15,9 @@ pub fn describe(resource: &Resource, statement: &mut Statement) {
     match (id.group.as_str(), id.kind.as_str()) {
         ("networking.k8s.io" | "extensions", "Ingress") => ingress(spec, &id.namespace, statement),
         ("gateway.networking.k8s.io", "HTTPRoute" | "GRPCRoute" | "TLSRoute") => {
-            route(spec, statement)
+            route(spec, &id.namespace, statement)
         }
+        ("gateway.networking.k8s.io", "Gateway") => gateway(spec, statement),
         ("traefik.io" | "traefik.containo.us", "IngressRoute") => {
             ingress_route(spec, &id.namespace, statement)
         }
@@ -62,22 +66,82 @@ fn ingress(spec: &Node, namespace: &str, statement: &mut Statement) {
     );
 }
 
-fn route(spec: &Node, statement: &mut Statement) {
-    let sections = spec
-        .items_at("parentRefs")
+/// Paths of a route that each make an address; of more, the first are shown.
+const MOST_PATHS: usize = 3;
+
+fn route(spec: &Node, namespace: &str, statement: &mut Statement) {
+    let parents = spec.items_at("parentRefs");
+    let sections = parents
         .iter()
         .filter_map(|parent| parent.text_at(&["sectionName"]));
     let sections: Vec<&str> = sections.collect();
-    // Only a listener that says so is without encryption.
+    // Of a gateway that is not here, only the name of a listener may say that it is without encryption.
     let plain = !sections.is_empty()
         && sections
             .iter()
             .all(|section| section.contains("http") && !section.contains("https"));
+    let paths = paths(spec);
     for host in spec.items_at("hostnames") {
         if let Some(name) = host.text() {
-            push_url(statement, !plain, name, "/", host.place);
+            for path in &paths {
+                push_url(statement, !plain, name, path, host.place);
+            }
         }
     }
+    let through = parents.iter().filter_map(|parent| {
+        let text = |key: &str| parent.text_at(&[key]);
+        Some(Through {
+            kind: text("kind").unwrap_or("Gateway").into(),
+            namespace: text("namespace").unwrap_or(namespace).into(),
+            name: text("name")?.into(),
+            listener: text("sectionName").map(Into::into),
+            port: text("port").map(Into::into),
+        })
+    });
+    statement.passage = Some(Box::new(Passage::Route(through.collect())));
+}
+
+/// The paths that a route takes: the root where any rule takes all or says in another way which it takes.
+fn paths(spec: &Node) -> Vec<&str> {
+    let mut paths: Vec<&str> = Vec::new();
+    for rule in spec.items_at("rules") {
+        let matches = rule.items_at("matches");
+        if matches.is_empty() {
+            return vec!["/"];
+        }
+        for one in matches {
+            let is_pattern = one.text_at(&["path", "type"]) == Some("RegularExpression");
+            match one.text_at(&["path", "value"]) {
+                Some(path) if path != "/" && !is_pattern => {
+                    if !paths.contains(&path) {
+                        paths.push(path);
+                    }
+                }
+                _ => return vec!["/"],
+            }
+        }
+    }
+    if paths.is_empty() {
+        paths.push("/");
+    }
+    paths.truncate(MOST_PATHS);
+    paths
+}
+
+fn gateway(spec: &Node, statement: &mut Statement) {
+    let listeners = spec.items_at("listeners").iter().filter_map(|listener| {
+        let text = |key: &str| listener.text_at(&[key]).unwrap_or_default();
+        Some(Listener {
+            name: text("name").into(),
+            port: text("port").into(),
+            encryption: match text("protocol") {
+                "HTTP" => Encryption::Plain,
+                "HTTPS" | "TLS" => Encryption::Encrypted,
+                _ => return None,
+            },
+        })
+    });
+    statement.passage = Some(Box::new(Passage::Gateway(listeners.collect())));
 }
 
 fn ingress_route(spec: &Node, namespace: &str, statement: &mut Statement) {
@@ -179,5 +243,34 @@ mod tests {
     fn rules_of_traefik_name_hosts_and_paths() {
         let text = "apiVersion: traefik.io/v1alpha1\nkind: IngressRoute\nmetadata: {name: a}\nspec:\n  entryPoints: [websecure]\n  routes:\n    - match: Host(`a.io`) && PathPrefix(`/x`)\n";
         assert_eq!(urls(text), ["https://a.io/x"]);
+    }
+    #[test]
+    fn a_route_that_takes_some_paths_is_reached_at_those() {
+        let route = |rules: &str| {
+            urls(&format!(
+                "apiVersion: gateway.networking.k8s.io/v1\nkind: HTTPRoute\nmetadata: {{name: a}}\n\
+                 spec:\n  hostnames: [a.io]\n  rules: {rules}\n"
+            ))
+        };
+        let prefix =
+            |path: &str| format!("{{matches: [{{path: {{type: PathPrefix, value: {path}}}}}]}}");
+        assert_eq!(
+            route(&format!("[{}, {}]", prefix("/hook/"), prefix("/x"))),
+            ["https://a.io/hook/", "https://a.io/x"]
+        );
+        assert_eq!(
+            route(&format!("[{}, {}]", prefix("/hook/"), prefix("/"))),
+            ["https://a.io/"]
+        );
+        let many: Vec<String> = (0..9).map(|number| prefix(&format!("/{number}"))).collect();
+        assert_eq!(route(&format!("[{}]", many.join(", "))).len(), MOST_PATHS);
+        for all in [
+            "[]",
+            "[{backendRefs: [{name: a}]}]",
+            "[{matches: [{headers: [{name: x, value: y}]}]}]",
+            "[{matches: [{path: {type: RegularExpression, value: /v1}}]}]",
+        ] {
+            assert_eq!(route(all), ["https://a.io/"], "{all}");
+        }
     }
 }
