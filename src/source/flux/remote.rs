@@ -37,7 +37,10 @@ pub fn remote(spec: &Node, namespace: &str) -> Option<Remote> {
         key => cluster(key.trim_end_matches(".yaml")),
     };
     // Where each cluster has a namespace, what holds its kubeconfig may be called the same in all of them.
-    let called = called.or(Some(namespace).filter(|namespace| !OF_THE_HUB.contains(namespace)));
+    let called = called.or_else(|| {
+        let is_telling = is_plain(name) && is_plain(key) && !OF_THE_HUB.contains(&namespace);
+        is_telling.then_some(namespace)
+    });
     Some(Remote {
         way: format_smolstr!("{holder} {namespace}/{name} {key}"),
         name: called.map(SmolStr::from),
@@ -54,8 +57,12 @@ fn cluster(name: &str) -> Option<&str> {
         let mut start = start.filter_map(|start| str::strip_prefix(name, start));
         end.next().or_else(|| start.next()).unwrap_or(name)
     };
-    let is_plain = |name: &&str| !name.contains(['$', '{', '<']) && !SAYS_NOTHING.contains(name);
-    Some(without(name)).filter(is_plain)
+    let is_telling = |name: &&str| is_plain(name) && !SAYS_NOTHING.contains(name);
+    Some(without(name)).filter(is_telling)
+}
+
+fn is_plain(name: &str) -> bool {
+    !name.contains(['$', '{', '<'])
 }
 
 #[cfg(test)]
@@ -76,7 +83,7 @@ mod tests {
         assert_eq!(name(&named("prod-kubeconfig")).as_deref(), Some("prod"));
         assert_eq!(name(&named("kubeconfig-prod")).as_deref(), Some("prod"));
         assert_eq!(name(&named("spoke-a")).as_deref(), Some("spoke-a"));
-        assert_eq!(name(&named("kubeconfig")), None);
+        assert_eq!(name(&named("kubeconfig")).as_deref(), Some("fleet"));
         assert_eq!(name(&named("'${CLUSTER}'")), None);
         let keyed = "kubeConfig: {secretRef: {name: clusters, key: prod.yaml}}";
         assert_eq!(name(keyed).as_deref(), Some("prod"));
