@@ -192,6 +192,17 @@ fn a_link_that_leaves_the_repo_is_not_followed() {
     assert!(!stdout(&catalog(&["export"], directory.path())).contains("stolen"));
 }
 
+#[test]
+fn thousands_of_mistakes_in_a_configuration_are_counted() {
+    let directory = platform();
+    let text: String = (0..60_000).map(|at| format!("key{at} = 1\n")).collect();
+    fs::write(directory.path().join("catalog.toml"), text).unwrap();
+    let output = catalog(&["check"], directory.path());
+    assert_eq!(output.status.code(), Some(2));
+    let said = stderr(&output);
+    assert!(said.contains("there are 59950 more mistakes"), "{said}");
+}
+
 #[cfg(unix)]
 #[test]
 fn an_unreadable_file_costs_one_finding() {
