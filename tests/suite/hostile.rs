@@ -192,6 +192,47 @@ fn a_link_that_leaves_the_repo_is_not_followed() {
     assert!(!stdout(&catalog(&["export"], directory.path())).contains("stolen"));
 }
 
+#[cfg(unix)]
+#[test]
+fn a_configuration_is_no_link_out_of_the_repo() {
+    let directory = platform();
+    let outside = tempfile::tempdir().unwrap();
+    let secret = outside.path().join("secret");
+    fs::write(&secret, "root:hunter2\n").unwrap();
+    let file = directory.path().join("catalog.toml");
+    std::os::unix::fs::symlink(&secret, &file).unwrap();
+    let output = catalog(&["check"], directory.path());
+    assert_eq!(output.status.code(), Some(2));
+    let said = stderr(&output);
+    assert!(said.contains("leads out of its directory"), "{said}");
+    assert!(!said.contains("hunter2") && !stdout(&output).contains("hunter2"));
+
+    fs::remove_file(&file).unwrap();
+    fs::write(directory.path().join("shop/own.toml"), "title = \"Own\"\n").unwrap();
+    std::os::unix::fs::symlink("shop/own.toml", &file).unwrap();
+    export(directory.path());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_configuration_is_a_regular_file() {
+    let directory = platform();
+    let file = directory.path().join("catalog.toml");
+    let refused = || {
+        let output = catalog(&["check"], directory.path());
+        assert_eq!(output.status.code(), Some(2));
+        let said = stderr(&output);
+        assert!(said.contains("it is not a regular file"), "{said}");
+    };
+    fs::create_dir(&file).unwrap();
+    refused();
+    fs::remove_dir(&file).unwrap();
+    let made = Command::new("mkfifo").arg(&file).status();
+    if made.is_ok_and(|status| status.success()) {
+        refused();
+    }
+}
+
 #[test]
 fn thousands_of_mistakes_in_a_configuration_are_counted() {
     let directory = platform();
