@@ -328,6 +328,36 @@ fn directories_that_include_each_other_by_the_thousand_are_built_once() {
 }
 
 #[test]
+fn no_name_reaches_a_terminal_as_a_command() {
+    let directory = platform();
+    let text = "apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata: {name: \"a\\e[31mRED\", namespace: flux-system}
+spec:
+  path: ./none
+  dependsOn: [{name: \"b\\e[31m\"}]
+  sourceRef: {kind: GitRepository, name: flux-system}
+";
+    fs::write(directory.path().join("clusters/dev/red.yaml"), text).unwrap();
+    for args in [
+        &["rehearse"][..],
+        &["rehearse", "--format", "mermaid"],
+        &["rehearse", "--without", "a\u{1b}[31mREDD"],
+        &["check"],
+        &["check", "--format", "github"],
+        &["graph"],
+        &["graph", "--format", "dot"],
+        &["graph", "a\u{1b}[31mREDD"],
+        &["init", "--dry-run"],
+        &["explain", "a\u{1b}[31m"],
+    ] {
+        let output = catalog(args, directory.path());
+        let said = stdout(&output) + &stderr(&output);
+        assert!(!said.contains('\u{1b}'), "{args:?}: {said}");
+    }
+}
+
+#[test]
 fn a_bad_substitution_is_a_finding() {
     let directory = platform();
     let app = directory.path().join("shop/extra.yaml");
