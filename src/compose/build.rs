@@ -445,7 +445,10 @@ impl<'a> Builder<'a> {
     ) -> Option<(RepoPath, Arc<Assembly>)> {
         let findings = &mut whole.built.findings;
         let Some(real) = self.facts.repo.resolve_dir(path) else {
-            findings.push(source::missing(&listed.path, path, listed.place));
+            // The link itself is told of already, and there is something at its end.
+            if !self.facts.repo.leads_out(path) {
+                findings.push(source::missing(&listed.path, path, listed.place));
+            }
             return None;
         };
         if stack.contains(&real) {

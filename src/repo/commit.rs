@@ -15,7 +15,6 @@ use thiserror::Error;
 
 use super::RepoPath;
 use super::git::{self, Depth, Git};
-use super::link::Links;
 use super::walk::{self, File, SITE_MARKER, Tree};
 use crate::diagnostic::{FileId, Finding};
 use blob::{Blob, Store};
@@ -192,7 +191,7 @@ impl Commit {
                 tree.dirs.insert(own);
             }
         }
-        tree.links = Links::of(symlink::follow(&self, &rules, links, &mut tree.findings));
+        tree.links = symlink::follow(&self, &rules, links, &mut tree.findings);
         tree.findings.sort();
         tree.findings.dedup();
         let mut ids = Vec::with_capacity(blobs.len());

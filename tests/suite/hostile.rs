@@ -194,6 +194,29 @@ fn a_link_that_leaves_the_repo_is_not_followed() {
 
 #[cfg(unix)]
 #[test]
+fn a_link_that_is_listed_and_leaves_the_repo_is_told_once() {
+    let directory = platform();
+    let outside = tempfile::tempdir().unwrap();
+    fs::write(outside.path().join("a.yaml"), "a: 1\n").unwrap();
+    for (from, to) in [("shop/link.yaml", "a.yaml"), ("shop/linked", "")] {
+        let to = outside.path().join(to);
+        std::os::unix::fs::symlink(to, directory.path().join(from)).unwrap();
+    }
+    fs::write(
+        directory.path().join("shop/kustomization.yaml"),
+        "resources: [app.yaml, link.yaml, linked/a.yaml]\n",
+    )
+    .unwrap();
+    let findings = findings_of(&directory);
+    let rules: Vec<&str> = findings
+        .iter()
+        .filter_map(|finding| finding["rule"].as_str())
+        .collect();
+    assert_eq!(rules, ["link-outside", "link-outside"], "{findings:#?}");
+}
+
+#[cfg(unix)]
+#[test]
 fn a_configuration_is_no_link_out_of_the_repo() {
     let directory = platform();
     let outside = tempfile::tempdir().unwrap();
