@@ -383,7 +383,7 @@ impl Around {
             .args(["rev-parse", "--is-shallow-repository"])
             .args(["--is-inside-work-tree", "--show-prefix"])
             .stderr(Stdio::piped());
-        let output = match command.output() {
+        let output = match git::finished(&mut command) {
             Ok(output) => output,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 return Err(CommitError::NoGit);
@@ -467,7 +467,7 @@ fn list(directory: &Path, commit: &str) -> Result<Vec<u8>, String> {
     command
         .args(["ls-tree", "-r", "-z", "--full-tree", commit])
         .stderr(Stdio::piped());
-    let output = command.output().map_err(|error| error.to_string())?;
+    let output = git::finished(&mut command).map_err(|error| error.to_string())?;
     match output.status.success() {
         true => Ok(output.stdout),
         false => Err(reason(&output).trim_start_matches(": ").to_owned()),
@@ -484,7 +484,7 @@ fn checked_out(around: &Around, path: &str) -> Option<PathBuf> {
 }
 
 fn run(command: &mut std::process::Command) -> Option<Output> {
-    command.output().ok()
+    git::finished(command).ok()
 }
 
 /// What git says is wrong, where that is more than that there is no repository.

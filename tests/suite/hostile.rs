@@ -380,6 +380,37 @@ spec:
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn a_mailmap_is_not_read() {
+    let directory = platform();
+    let git = |args: &[&str]| {
+        let mut command = Command::new("git");
+        command
+            .args(["-c", "user.name=a", "-c", "user.email=a@example.com"])
+            .args(args);
+        command
+            .current_dir(directory.path())
+            .output()
+            .is_ok_and(|output| output.status.success())
+    };
+    if !git(&["init", "-q"]) {
+        return;
+    }
+    assert!(git(&["add", "-A"]) && git(&["commit", "-qm", "all"]));
+    let made = Command::new("mkfifo")
+        .arg(directory.path().join(".mailmap"))
+        .status();
+    if !made.is_ok_and(|status| status.success()) {
+        return;
+    }
+    let start = std::time::Instant::now();
+    let out = directory.path().join("site");
+    let output = catalog(&["build", "--out", out.to_str().unwrap()], directory.path());
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert!(start.elapsed().as_secs() < 50);
+}
+
 #[test]
 fn a_bad_substitution_is_a_finding() {
     let directory = platform();
