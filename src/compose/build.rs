@@ -2,6 +2,7 @@
 //! order in which kustomize makes it. What kustomize would refuse becomes a finding, and the
 //! build goes on with what there is.
 
+mod bounds;
 mod change;
 mod fault;
 mod listing;
@@ -14,8 +15,10 @@ use std::sync::{Arc, Mutex, OnceLock};
 use rayon::prelude::*;
 use smol_str::SmolStr;
 
+use self::bounds::cost;
 use self::fault::{nameless, not_a_kustomization, not_an_object, wrong_kind};
 use self::settings::with_unit;
+use super::effort::Effort;
 use super::item::{Item, effective_namespace};
 use super::table::Extra;
 use super::{finish, rename, transform, variable};
@@ -28,8 +31,6 @@ use crate::repo::{Patterns, Repo, RepoPath};
 use crate::source::around::{self, Around};
 use crate::source::{self, Facts, kustomize};
 
-/// More objects than this in one build are nobody's intention.
-const MAX_ITEMS: usize = 100_000;
 /// Directories that include directories that include …
 const MAX_DEPTH: usize = 64;
 
@@ -75,6 +76,7 @@ struct Accumulated {
     built: Built,
     extra: Extra,
     vars: Vec<Var>,
+    effort: Effort,
 }
 
 impl<'a> Builder<'a> {
@@ -230,6 +232,7 @@ impl<'a> Builder<'a> {
         stack: &mut Vec<RepoPath>,
         whole: &mut Accumulated,
     ) {
+        whole.effort.gather(cost(assembly, &whole.built));
         whole
             .built
             .findings
@@ -292,12 +295,16 @@ impl<'a> Builder<'a> {
         stack: &mut Vec<RepoPath>,
         whole: &mut Accumulated,
     ) {
+        if whole.is_full(listed.place) {
+            return;
+        }
         let Some(path) = self.local(directory, listed, whole) else {
             return;
         };
         if let Some(file) = self.facts.repo.file(&path) {
             whole.built.files.insert(file);
             let facts = self.facts.of(file);
+            whole.effort.gather(1 + facts.resources.len());
             if facts.assembly.is_some() {
                 whole
                     .built
@@ -332,6 +339,10 @@ impl<'a> Builder<'a> {
             return;
         }
         let part = self.included(&real, &assembly, stack);
+        whole.effort.add(part.effort);
+        whole.effort.gather(part.weight());
+        // What was left out of the part is told of, even if nothing follows it.
+        whole.is_full(listed.place);
         let mut part = Arc::unwrap_or_clone(part);
         for item in &mut part.built.items {
             item.heading = item.heading.take().or_else(|| listed.heading.clone());
@@ -362,7 +373,7 @@ impl<'a> Builder<'a> {
         stack.push(directory.clone());
         self.accumulate(directory, assembly, stack, &mut part);
         stack.pop();
-        let part = Arc::new(part);
+        let part = Arc::new(part.within_bounds());
         if kept {
             self.lock().insert(directory.clone(), part.clone());
         }
@@ -383,6 +394,9 @@ impl<'a> Builder<'a> {
         stack: &mut Vec<RepoPath>,
         whole: &mut Accumulated,
     ) {
+        if whole.is_full(listed.place) {
+            return;
+        }
         let Some(path) = self.local(directory, listed, whole) else {
             return;
         };
@@ -462,11 +476,11 @@ impl<'a> Builder<'a> {
             );
             return None;
         }
-        if stack.len() >= MAX_DEPTH || whole.built.items.len() > MAX_ITEMS {
+        if stack.len() >= MAX_DEPTH {
             findings.push(Finding::error(
                 "build-too-large",
                 listed.place,
-                format!("more than {MAX_DEPTH} directories deep or {MAX_ITEMS} objects; the rest is left out"),
+                format!("more than {MAX_DEPTH} directories deep; the rest is left out"),
             ));
             return None;
         }
