@@ -449,6 +449,20 @@ fn components_that_all_include_each_other_are_stopped() {
 }
 
 #[test]
+fn thousands_of_labels_are_set_in_time() {
+    let labels: String = (0..4_000).map(|at| format!("  l{at}: v\n")).collect();
+    let directory = shop_with(&format!("commonLabels:\n{labels}"));
+    let objects: String = (0..100)
+        .map(|at| format!("---\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: c{at}}}\n"))
+        .collect();
+    fs::write(directory.path().join("shop/map.yaml"), objects).unwrap();
+    let start = std::time::Instant::now();
+    assert!(findings_of(&directory).is_empty());
+    // Looking through all labels for each would take a hundred times as long.
+    assert!(start.elapsed().as_secs() < 60);
+}
+
+#[test]
 fn no_name_reaches_a_terminal_as_a_command() {
     let directory = platform();
     let text = "apiVersion: kustomize.toolkit.fluxcd.io/v1
