@@ -3,6 +3,7 @@
 
 mod build;
 mod cluster;
+mod effort;
 mod entry;
 mod field;
 mod finish;

@@ -9,7 +9,8 @@ mod mistake;
 mod read;
 mod section;
 
-use std::io;
+use std::fs;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use globset::GlobSet;
@@ -173,6 +174,11 @@ pub fn load(path: &Path) -> Result<Config, ConfigError> {
     }
 }
 
+/// Whether there is anything where a configuration is looked for, be it fit to be read or not. A link to nothing is nothing.
+pub fn is_at(path: &Path) -> bool {
+    path.exists()
+}
+
 /// Validates `text`; `file_name` is what mistakes call it.
 pub fn parse(text: &str, file_name: &str) -> Result<Config, ConfigError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -232,15 +238,26 @@ impl PartialEq for Globs {
 }
 
 fn read_file(path: &Path) -> io::Result<Vec<u8>> {
+    let real = fs::canonicalize(path)?;
+    let beside = path.parent().filter(|beside| *beside != Path::new(""));
+    // What a link leads to elsewhere is none of the repo's business, and mistakes would show its lines.
+    if !real.starts_with(fs::canonicalize(beside.unwrap_or(Path::new(".")))?) {
+        return Err(io::Error::other(
+            "it is a link that leads out of its directory, and is not followed",
+        ));
+    }
     // A pipe or a device of that name would be read without end.
-    let metadata = std::fs::metadata(path)?;
+    let metadata = fs::symlink_metadata(&real)?;
     if !metadata.is_file() {
         return Err(io::Error::other("it is not a regular file"));
     }
-    if metadata.len() > MAX_BYTES {
-        return Err(io::Error::other("it is larger than 1 MiB"));
+    let mut bytes = Vec::new();
+    let file = fs::File::open(&real)?;
+    file.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
+    match bytes.len() as u64 > MAX_BYTES {
+        true => Err(io::Error::other("it is larger than 1 MiB")),
+        false => Ok(bytes),
     }
-    std::fs::read(path)
 }
 
 #[cfg(test)]
@@ -298,6 +315,15 @@ because = "It moved to another repository."
     #[test]
     fn an_empty_file_is_a_configuration() {
         assert_eq!(parse("", "catalog.toml").unwrap(), Config::default());
+    }
+
+    #[test]
+    fn an_address_has_no_control_characters() {
+        for key in ["url", "repository"] {
+            let found = mistakes(&format!("{key} = \"https://x/\\u0000\""));
+            assert_eq!(found.len(), 1, "{found:?}");
+            assert!(found[0].contains("is not a web address"), "{found:?}");
+        }
     }
 
     #[test]

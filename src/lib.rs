@@ -48,6 +48,9 @@ pub mod mend;
 /// Text with something else in place of some bytes.
 mod replace;
 
+/// Text as a terminal may get it.
+mod terminal;
+
 /// Code, Markdown, pictures and templates as markup.
 pub mod render;
 

@@ -24,7 +24,7 @@ fn main() -> ExitCode {
         Ok(Outcome::Findings) => ExitCode::from(1),
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            let message = format!("{error:#}");
+            let message = catalog::report::plain_lines(&format!("{error:#}"));
             match message.starts_with("error") {
                 true => eprintln!("{message}"),
                 false => eprintln!("error: {message}"),

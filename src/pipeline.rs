@@ -187,7 +187,7 @@ fn settle(repo: &Repo, catalog: &Catalog, findings: &mut Vec<Finding>) {
 fn guide(request: &Request, record: Option<&Record>) -> Result<Option<Guide>, ReadError> {
     let file = request.config.clone();
     let file = file.unwrap_or_else(|| PathBuf::from("catalog.toml"));
-    if request.repo.is_some() || !file.is_file() {
+    if request.repo.is_some() || !config::is_at(&file) {
         return Ok(None);
     }
     let config = config::load(&file)?;
@@ -301,7 +301,7 @@ fn configuration(request: &Request) -> Result<Found, ConfigError> {
         .join("catalog.toml");
     let file = match &request.config {
         Some(file) => Some(file.clone()),
-        None => Some(beside).filter(|file| file.is_file()),
+        None => Some(beside).filter(|file| config::is_at(file)),
     };
     let config = match &file {
         Some(file) => config::load(file)?,
@@ -312,7 +312,7 @@ fn configuration(request: &Request) -> Result<Found, ConfigError> {
         .and_then(|file: &Path| config.repo_dir(file));
     // A configuration that leads to another repo leads to what that one says of itself, too.
     let own = named.as_ref().map(|repo| repo.join("catalog.toml"));
-    let config = match own.filter(|own| request.repo.is_none() && own.is_file()) {
+    let config = match own.filter(|own| request.repo.is_none() && config::is_at(own)) {
         Some(own) => config::load(&own)?,
         None => config,
     };

@@ -58,19 +58,20 @@ pub enum RepoError {
     Missing(PathBuf),
     #[error("`{}` is not a directory; name the directory of the repository to read", .0.display())]
     NotADirectory(PathBuf),
-    #[error("`{}` cannot be read: {source}; change its permissions", .path.display())]
-    Unreadable { path: PathBuf, source: io::Error },
+    // The reason is part of the message, so that it is no source which would be told after it.
+    #[error("`{}` cannot be read: {}; change its permissions", .path.display(), walk::reason(.why))]
+    Unreadable { path: PathBuf, why: io::Error },
 }
 
 impl Repo {
     /// Walks the tree at `root`, without the paths that `ignore` names as in a `.gitignore`.
     pub fn open(root: &Path, ignore: &[String]) -> Result<Repo, RepoError> {
-        let unreadable = |source: io::Error| match source.kind() {
+        let unreadable = |why: io::Error| match why.kind() {
             io::ErrorKind::NotFound => RepoError::Missing(root.to_path_buf()),
             io::ErrorKind::NotADirectory => RepoError::NotADirectory(root.to_path_buf()),
             _ => RepoError::Unreadable {
                 path: root.to_path_buf(),
-                source,
+                why,
             },
         };
         let canonical = fs::canonicalize(root).map_err(unreadable)?;
@@ -153,6 +154,11 @@ impl Repo {
     pub fn resolve_dir(&self, path: &RepoPath) -> Option<RepoPath> {
         let real = self.tree.links.resolve(path).into_owned();
         self.tree.dirs.contains(&real).then_some(real)
+    }
+
+    /// Whether a path leads through a link that is not followed, as it leads out of the repo.
+    pub fn leads_out(&self, path: &RepoPath) -> bool {
+        self.tree.links.leads_out(path)
     }
 
     /// All files inside a directory, at any depth, in the order of their paths.

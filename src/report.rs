@@ -5,7 +5,6 @@ mod github;
 mod json;
 mod junit;
 mod sarif;
-mod terminal;
 mod text;
 
 use crate::check;
@@ -17,8 +16,9 @@ pub use github::github;
 pub use json::json;
 pub use junit::junit;
 pub use sarif::sarif;
-pub use terminal::plain;
 pub use text::{Paint, text};
+
+pub use crate::terminal::{plain, plain_lines};
 
 /// What there is to report.
 pub struct Report<'a> {

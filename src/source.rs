@@ -325,7 +325,10 @@ impl<'a> Facts<'a> {
         let target = directory.join(path).ok_or_else(|| outside(path, place))?;
         self.repo
             .file(&target)
-            .ok_or_else(|| missing(path, &target, place))
+            .ok_or_else(|| match self.repo.leads_out(&target) {
+                true => linked_outside(path, place),
+                false => missing(path, &target, place),
+            })
     }
 
     /// Whether a file is read without anybody referring to it. A chart's templates are not YAML.
@@ -356,6 +359,16 @@ pub fn outside(path: &str, place: Place) -> Finding {
         place,
         format!("`{path}` leads out of the repository; nothing outside is read"),
     )
+}
+
+/// A path that leads through a link out of the repo.
+fn linked_outside(path: &str, place: Place) -> Finding {
+    Finding::warning(
+        "link-outside",
+        place,
+        format!("`{path}` leads through a link out of the repository and is not followed"),
+    )
+    .help("replace the link with a copy, or point it at a file of the repository")
 }
 
 /// A path at which there is nothing.

@@ -14,6 +14,7 @@ use crate::config;
 use crate::model::Way;
 use crate::pipeline::{self, Reading, Request};
 use crate::render::diagram::{Body, Diagram, Flow};
+use crate::report;
 use crate::site;
 use crate::view::counted;
 
@@ -182,7 +183,7 @@ fn pairs<'b>(book: &'b Book<'_>, shown: &'b [usize]) -> impl Iterator<Item = (us
 /// A quoted identifier of DOT, in which only quotes and backslashes mean anything.
 fn quoted(text: &str) -> String {
     let escaped = text.replace('\\', "\\\\").replace('"', "\\\"");
-    format!("\"{}\"", escaped.replace(char::is_control, " "))
+    format!("\"{}\"", report::plain(&escaped))
 }
 
 #[derive(Serialize)]

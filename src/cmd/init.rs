@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 
 use super::Outcome;
 use crate::pipeline::{self, Request};
+use crate::report;
 use crate::starter::{self, Fate, Forge};
 
 #[derive(Debug, Args)]
@@ -56,7 +57,7 @@ pub fn run(args: &InitArgs) -> anyhow::Result<Outcome> {
     });
     let say = |line: &str| {
         if !args.quiet {
-            eprintln!("{line}");
+            eprintln!("{}", report::plain(line));
         }
     };
     for line in starter::survey(&book) {
@@ -66,7 +67,7 @@ pub fn run(args: &InitArgs) -> anyhow::Result<Outcome> {
     for file in starter::files(&book, forge) {
         if args.dry_run {
             say(&format!("Would write {}:", file.path));
-            println!("{}", file.text.trim_end());
+            println!("{}", report::plain_lines(file.text.trim_end()));
             continue;
         }
         let fate = starter::write(&reading.repo, &file)

@@ -2,6 +2,7 @@
 //! order in which kustomize makes it. What kustomize would refuse becomes a finding, and the
 //! build goes on with what there is.
 
+mod bounds;
 mod change;
 mod fault;
 mod listing;
@@ -14,8 +15,10 @@ use std::sync::{Arc, Mutex, OnceLock};
 use rayon::prelude::*;
 use smol_str::SmolStr;
 
+use self::bounds::cost;
 use self::fault::{nameless, not_a_kustomization, not_an_object, wrong_kind};
 use self::settings::with_unit;
+use super::effort::Effort;
 use super::item::{Item, effective_namespace};
 use super::table::Extra;
 use super::{finish, rename, transform, variable};
@@ -30,8 +33,6 @@ use crate::source::around::{self, Around};
 use crate::source::kubernetes::scope::{self, Scope, is_cluster_scoped};
 use crate::source::{self, Facts, kustomize};
 
-/// More objects than this in one build are nobody's intention.
-const MAX_ITEMS: usize = 100_000;
 /// Directories that include directories that include …
 const MAX_DEPTH: usize = 64;
 
@@ -79,6 +80,7 @@ struct Accumulated {
     built: Built,
     extra: Extra,
     vars: Vec<Var>,
+    effort: Effort,
 }
 
 impl<'a> Builder<'a> {
@@ -248,6 +250,7 @@ impl<'a> Builder<'a> {
         stack: &mut Vec<RepoPath>,
         whole: &mut Accumulated,
     ) {
+        whole.effort.gather(cost(assembly, &whole.built));
         whole
             .built
             .findings
@@ -310,12 +313,16 @@ impl<'a> Builder<'a> {
         stack: &mut Vec<RepoPath>,
         whole: &mut Accumulated,
     ) {
+        if whole.is_full(listed.place) {
+            return;
+        }
         let Some(path) = self.local(directory, listed, whole) else {
             return;
         };
         if let Some(file) = self.facts.repo.file(&path) {
             whole.built.files.insert(file);
             let facts = self.facts.of(file);
+            whole.effort.gather(1 + facts.resources.len());
             if facts.assembly.is_some() {
                 whole
                     .built
@@ -350,6 +357,10 @@ impl<'a> Builder<'a> {
             return;
         }
         let part = self.included(&real, &assembly, stack);
+        whole.effort.add(part.effort);
+        whole.effort.gather(part.weight());
+        // What was left out of the part is told of, even if nothing follows it.
+        whole.is_full(listed.place);
         let mut part = Arc::unwrap_or_clone(part);
         for item in &mut part.built.items {
             item.heading = item.heading.take().or_else(|| listed.heading.clone());
@@ -380,7 +391,7 @@ impl<'a> Builder<'a> {
         stack.push(directory.clone());
         self.accumulate(directory, assembly, stack, &mut part);
         stack.pop();
-        let part = Arc::new(part);
+        let part = Arc::new(part.within_bounds());
         if kept {
             self.lock().insert(directory.clone(), part.clone());
         }
@@ -401,6 +412,9 @@ impl<'a> Builder<'a> {
         stack: &mut Vec<RepoPath>,
         whole: &mut Accumulated,
     ) {
+        if whole.is_full(listed.place) {
+            return;
+        }
         let Some(path) = self.local(directory, listed, whole) else {
             return;
         };
@@ -463,7 +477,10 @@ impl<'a> Builder<'a> {
     ) -> Option<(RepoPath, Arc<Assembly>)> {
         let findings = &mut whole.built.findings;
         let Some(real) = self.facts.repo.resolve_dir(path) else {
-            findings.push(source::missing(&listed.path, path, listed.place));
+            // The link itself is told of already, and there is something at its end.
+            if !self.facts.repo.leads_out(path) {
+                findings.push(source::missing(&listed.path, path, listed.place));
+            }
             return None;
         };
         if stack.contains(&real) {
@@ -477,11 +494,11 @@ impl<'a> Builder<'a> {
             );
             return None;
         }
-        if stack.len() >= MAX_DEPTH || whole.built.items.len() > MAX_ITEMS {
+        if stack.len() >= MAX_DEPTH {
             findings.push(Finding::error(
                 "build-too-large",
                 listed.place,
-                format!("more than {MAX_DEPTH} directories deep or {MAX_ITEMS} objects; the rest is left out"),
+                format!("more than {MAX_DEPTH} directories deep; the rest is left out"),
             ));
             return None;
         }

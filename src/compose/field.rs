@@ -2,6 +2,7 @@
 
 use smol_str::SmolStr;
 
+use super::effort::MAX_PATH;
 use crate::fact::{FieldSpec, ResourceId};
 use crate::yaml::{Node, Value};
 
@@ -102,6 +103,7 @@ pub fn split_path(path: &str) -> Vec<Segment> {
     }
     let segments = segments.into_iter().filter(|segment| !segment.is_empty());
     segments
+        .take(MAX_PATH)
         .map(|segment| match segment.strip_suffix("[]") {
             Some(key) => Segment {
                 key: key.into(),

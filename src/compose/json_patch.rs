@@ -1,12 +1,13 @@
 //! JSON 6902: a list of operations on paths, all of which must succeed.
 
+use super::effort::{Effort, fits, size};
 use crate::yaml::{Node, Scalar, ScalarKind, Value};
 
 /// Applies the operations in order; the message says which one cannot be applied.
-pub fn apply(target: &mut Node, operations: &[Node]) -> Result<(), String> {
+pub fn apply(target: &mut Node, operations: &[Node], effort: &mut Effort) -> Result<(), String> {
     operations
         .iter()
-        .try_for_each(|operation| apply_one(target, operation))?;
+        .try_for_each(|operation| apply_one(target, operation, effort))?;
     round_numbers(target);
     for key in ["labels", "annotations"] {
         let metadata = target.get_mut("metadata");
@@ -97,7 +98,7 @@ fn spelled_out(mut node: Node) -> Node {
     node
 }
 
-fn apply_one(target: &mut Node, operation: &Node) -> Result<(), String> {
+fn apply_one(target: &mut Node, operation: &Node, effort: &mut Effort) -> Result<(), String> {
     let field = |key: &str| {
         let scalar = operation.get(key).and_then(Node::as_scalar);
         scalar.map(|scalar| scalar.text.as_str())
@@ -114,15 +115,27 @@ fn apply_one(target: &mut Node, operation: &Node) -> Result<(), String> {
         self::pointer(from)
     };
     match op {
-        "add" => add(target, &pointer, value(), path),
+        "add" | "replace" => {
+            let node = value();
+            fits(&node, pointer.len())?;
+            effort.write(size(&node))?;
+            match op {
+                "add" => add(target, &pointer, node, path),
+                _ => replace(target, &pointer, node, path),
+            }
+        }
         "remove" => remove(target, &pointer, path).map(drop),
-        "replace" => replace(target, &pointer, value(), path),
         "move" => {
             let node = remove(target, &from()?, path)?;
+            fits(&node, pointer.len())?;
             add(target, &pointer, node, path)
         }
         "copy" => {
-            let node = find(target, &from()?).ok_or_else(|| missing(path))?.clone();
+            let node = find(target, &from()?).ok_or_else(|| missing(path))?;
+            // A copy into what is copied doubles it.
+            effort.write(size(node))?;
+            fits(node, pointer.len())?;
+            let node = node.clone();
             add(target, &pointer, node, path)
         }
         "test" => match find(target, &pointer) {

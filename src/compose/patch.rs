@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::effort::{Effort, size};
 use super::index::Index;
 use super::item::{Item, effective_namespace};
 use super::select::Matcher;
@@ -16,11 +17,13 @@ pub fn apply(
     items: &mut Vec<Item>,
     patch: &Patch,
     documents: &[Arc<Node>],
+    effort: &mut Effort,
     findings: &mut Vec<Finding>,
 ) {
     let mut run = Run {
         patch,
         deleted: HashSet::default(),
+        effort,
         findings,
     };
     match documents {
@@ -58,6 +61,7 @@ pub fn apply(
 struct Run<'a> {
     patch: &'a Patch,
     deleted: HashSet<usize>,
+    effort: &'a mut Effort,
     findings: &'a mut Vec<Finding>,
 }
 
@@ -92,11 +96,14 @@ impl Run<'_> {
             return self.fault("patch-without-target", self.patch.place, what, help);
         };
         for index in self.selected(items, target) {
+            if self.effort.is_exceeded() {
+                break;
+            }
             let item = &mut items[index];
             item.remember();
             item.part();
             let mut node = (*item.node).clone();
-            match json_patch::apply(&mut node, document.items()) {
+            match json_patch::apply(&mut node, document.items(), self.effort) {
                 Ok(()) => {
                     item.node = Arc::new(node);
                     item.refresh();
@@ -172,6 +179,9 @@ impl Run<'_> {
     }
 
     fn merge(&mut self, items: &mut [Item], index: usize, document: &Node) {
+        if self.effort.write(size(document)).is_err() {
+            return self.findings.extend(self.effort.tell(self.patch.place));
+        }
         let item = &mut items[index];
         let before = item.id.clone();
         if self.patch.allow_name_change || self.patch.allow_kind_change {
@@ -188,6 +198,9 @@ impl Run<'_> {
     }
 
     fn failed(&mut self, id: &ResourceId, message: &str) {
+        if self.effort.is_exceeded() {
+            return self.findings.extend(self.effort.tell(self.patch.place));
+        }
         let what = format!("this patch cannot be applied to {id}: {message}");
         self.fault("patch-failed", self.patch.place, what, "correct the patch");
     }

@@ -2,6 +2,7 @@
 
 use smol_str::SmolStr;
 
+use super::effort::{Effort, fits, size};
 use super::item::Item;
 use super::merge::change_shared;
 use super::select::{is_meant, is_rejected};
@@ -10,7 +11,12 @@ use crate::fact::{FieldOptions, Replacement, ReplacementTarget};
 use crate::source::pattern::Regex;
 use crate::yaml::{Map, Node, Scalar, ScalarKind, Value};
 
-pub fn replace(items: &mut [Item], replacement: &Replacement, findings: &mut Vec<Finding>) {
+pub fn replace(
+    items: &mut [Item],
+    replacement: &Replacement,
+    effort: &mut Effort,
+    findings: &mut Vec<Finding>,
+) {
     let fault = |place, message: String| {
         Finding::error("replacement-failed", place, message)
             .help("correct the entry or remove it: kustomize refuses it")
@@ -26,8 +32,11 @@ pub fn replace(items: &mut [Item], replacement: &Replacement, findings: &mut Vec
         ));
     }
     for target in &replacement.targets {
-        if let Err(message) = replace_in(items, target, &value) {
-            findings.push(fault(target.place, message));
+        if let Err(message) = replace_in(items, target, &value, effort) {
+            match effort.is_exceeded() {
+                true => findings.extend(effort.tell(target.place)),
+                false => findings.push(fault(target.place, message)),
+            }
         }
     }
 }
@@ -97,7 +106,12 @@ fn part(text: &str, options: &FieldOptions) -> Option<SmolStr> {
         .map(SmolStr::from)
 }
 
-fn replace_in(items: &mut [Item], target: &ReplacementTarget, value: &Node) -> Result<(), String> {
+fn replace_in(
+    items: &mut [Item],
+    target: &ReplacementTarget,
+    value: &Node,
+    effort: &mut Effort,
+) -> Result<(), String> {
     let select = target.select.as_ref();
     let select = select.ok_or("a target of a replacement has no `select`")?;
     let default = [SmolStr::from("metadata.name")];
@@ -105,11 +119,14 @@ fn replace_in(items: &mut [Item], target: &ReplacementTarget, value: &Node) -> R
         true => &default[..],
         false => &target.field_paths,
     };
+    let values = size(value);
     for item in items.iter_mut() {
         if !is_meant(item, select) || is_rejected(item, &target.reject) {
             continue;
         }
         for path in paths {
+            let path_segments = segments(path);
+            fits(value, path_segments.len())?;
             let walk = Walk {
                 missing: match target.options.create {
                     true => Missing::Create,
@@ -118,9 +135,12 @@ fn replace_in(items: &mut [Item], target: &ReplacementTarget, value: &Node) -> R
             };
             let mut outcome = None;
             let mut changed = Vec::new();
-            walk.visit(item.node_mut(), &segments(path), &mut |node| {
+            walk.visit(item.node_mut(), &path_segments, &mut |node| {
                 let shared = node.as_scalar().and_then(|old| old.shared);
-                let put = put(node, value, &target.options);
+                let put = effort
+                    .write(values)
+                    .and_then(|()| effort.write_text(joined(node, value, &target.options)))
+                    .and_then(|()| put(node, value, &target.options));
                 outcome = Some(outcome.take().unwrap_or(Ok(())).and(put));
                 changed.extend(shared.zip(node.as_scalar().cloned()));
             })?;
@@ -136,6 +156,15 @@ fn replace_in(items: &mut [Item], target: &ReplacementTarget, value: &Node) -> R
         item.refresh();
     }
     Ok(())
+}
+
+/// The length of the text that is put together where options name a part of one.
+fn joined(node: &Node, value: &Node, options: &FieldOptions) -> usize {
+    let length = |node: &Node| node.as_scalar().map_or(0, |scalar| scalar.text.len());
+    match options.delimiter.is_empty() {
+        true => 0,
+        false => length(node) + length(value),
+    }
 }
 
 /// Sets a node, or the part of it that options name. A single value keeps its type.

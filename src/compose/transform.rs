@@ -1,16 +1,16 @@
 //! What an assembly changes in all its objects: namespace, names, labels, annotations and replicas.
 
 use std::fmt;
+use std::num::NonZeroU32;
 
 use smol_str::SmolStr;
 
 use super::field::{Create, Field, any, is_blocked, visit};
 use super::item::Item;
-use super::merge::change_shared;
 use crate::diagnostic::Finding;
 use crate::fact::{Entry, Located, Replica, ResourceId, Subjects};
-use crate::hash::HashSet;
-use crate::yaml::{Node, Scalar, Style, Value};
+use crate::hash::{HashMap, HashSet};
+use crate::yaml::{Map, Node, Scalar, Style, Value};
 
 /// A namespace to set, and which fields of bindings take it.
 pub struct Namespacing<'a> {
@@ -207,49 +207,95 @@ pub fn pairs_in(items: &mut [Item], fields: &[&Field], pairs: &[Entry]) {
     }
     for item in items {
         let id = item.id.clone();
-        for pair in pairs {
-            let value = item.share(&pair.value);
-            let mut changed = Vec::new();
-            for field in fields.iter().filter(|field| field.applies_to(&id)) {
-                if field.create == Create::Never && !exists(item, field) {
-                    continue;
-                }
-                visit(item.node_mut(), &field.path, field.create, &mut |node| {
-                    if node.is_null() {
-                        node.value = Node::map(node.place).value;
-                    }
-                    let Some(map) = node.as_map_mut() else {
-                        return;
-                    };
-                    match map.get_mut(&pair.key) {
-                        Some(old) => {
-                            let (style, shared) = match old.as_scalar() {
-                                Some(old) if old.style != Style::Plain => (old.style, old.shared),
-                                Some(old) => (value.style, old.shared),
-                                None => (value.style, None),
-                            };
-                            changed.extend(shared.filter(|old| Some(*old) != value.shared));
-                            old.place = pair.place;
-                            old.value = Value::Scalar(Scalar {
-                                text: pair.value.clone(),
-                                style,
-                                shared,
-                            });
-                        }
-                        None => map.push(
-                            pair.key.clone(),
-                            Node {
-                                value: Value::Scalar(value.clone()),
-                                place: pair.place,
-                            },
-                        ),
-                    }
-                });
+        let values: Vec<Scalar> = pairs.iter().map(|pair| item.share(&pair.value)).collect();
+        let mut changed = HashMap::default();
+        for field in fields.iter().filter(|field| field.applies_to(&id)) {
+            if field.create == Create::Never && !exists(item, field) {
+                continue;
             }
-            for shared in changed {
-                change_shared(item.node_mut(), shared, &value);
+            visit(item.node_mut(), &field.path, field.create, &mut |node| {
+                if node.is_null() {
+                    node.value = Node::map(node.place).value;
+                }
+                if let Some(map) = node.as_map_mut() {
+                    put_pairs(map, pairs, &values, &mut changed);
+                }
+            });
+        }
+        if !changed.is_empty() {
+            change_all_shared(item.node_mut(), &changed);
+        }
+    }
+}
+
+/// Sets pairs in one mapping, and notes which values that stand in other fields too are others now.
+fn put_pairs<'v>(
+    map: &mut Map,
+    pairs: &[Entry],
+    values: &'v [Scalar],
+    changed: &mut HashMap<NonZeroU32, &'v Scalar>,
+) {
+    // Looking through all keys for each of many pairs would take for ever.
+    let mut known: Option<HashMap<SmolStr, usize>> = (pairs.len() > FEW_PAIRS).then(|| {
+        let keys = map.0.iter().enumerate();
+        keys.rev()
+            .map(|(at, entry)| (entry.key.clone(), at))
+            .collect()
+    });
+    for (pair, value) in pairs.iter().zip(values) {
+        let at = match &known {
+            Some(known) => known.get(&pair.key).copied(),
+            None => map.0.iter().position(|entry| entry.key == pair.key),
+        };
+        let Some(at) = at else {
+            if let Some(known) = &mut known {
+                known.insert(pair.key.clone(), map.0.len());
+            }
+            let node = Node {
+                value: Value::Scalar(value.clone()),
+                place: pair.place,
+            };
+            map.push(pair.key.clone(), node);
+            continue;
+        };
+        let old = &mut map.0[at].value;
+        let (style, shared) = match old.as_scalar() {
+            Some(old) if old.style != Style::Plain => (old.style, old.shared),
+            Some(old) => (value.style, old.shared),
+            None => (value.style, None),
+        };
+        if let Some(shared) = shared.filter(|old| Some(*old) != value.shared) {
+            changed.insert(shared, value);
+        }
+        old.place = pair.place;
+        old.value = Value::Scalar(Scalar {
+            text: pair.value.clone(),
+            style,
+            shared,
+        });
+    }
+}
+
+/// So few are found sooner by looking than by an index.
+const FEW_PAIRS: usize = 16;
+
+/// Changes all values that share their text with one that was changed, in one walk.
+fn change_all_shared(node: &mut Node, changed: &HashMap<NonZeroU32, &Scalar>) {
+    match &mut node.value {
+        Value::Scalar(scalar) => {
+            let to = scalar.shared.and_then(|shared| changed.get(&shared));
+            if let Some(to) = to {
+                scalar.text = to.text.clone();
+                scalar.style = to.style;
             }
         }
+        Value::Seq(items) => items
+            .iter_mut()
+            .for_each(|item| change_all_shared(item, changed)),
+        Value::Map(map) => map
+            .0
+            .iter_mut()
+            .for_each(|entry| change_all_shared(&mut entry.value, changed)),
     }
 }
 

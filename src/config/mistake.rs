@@ -10,7 +10,12 @@ use thiserror::Error;
 pub struct ConfigError {
     pub file: String,
     pub mistakes: Vec<Mistake>,
+    /// How many mistakes there are besides.
+    pub more: usize,
 }
+
+/// Whoever has so many mends some of them first, and sees the others then.
+const MOST: usize = 50;
 
 /// One mistake. Line and column count from 1; line 0 is the file as a whole.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -27,7 +32,13 @@ pub struct Mistake {
 /// Collects mistakes while a file is read, so that the reader need not stop at the first.
 pub(super) struct Mistakes<'s> {
     source: &'s str,
+    /// Where each line begins.
+    lines: Vec<usize>,
     list: Vec<(Kind, Mistake)>,
+    /// How many are not in the list, of syntax and in all.
+    more: (usize, usize),
+    /// What becomes of those: nobody looks at it.
+    spare: Mistake,
 }
 
 /// What a mistake is about, to tell what is only a consequence of another.
@@ -48,6 +59,7 @@ impl ConfigError {
         ConfigError {
             file: file.to_string(),
             mistakes: vec![mistake],
+            more: 0,
         }
     }
 }
@@ -67,9 +79,13 @@ impl Mistake {
 
 impl<'s> Mistakes<'s> {
     pub(super) fn new(source: &'s str) -> Mistakes<'s> {
+        let ends = source.match_indices('\n').map(|(at, _)| at + 1);
         Mistakes {
             source,
+            lines: [0].into_iter().chain(ends).collect(),
             list: Vec::new(),
+            more: (0, 0),
+            spare: Mistake::default(),
         }
     }
 
@@ -92,8 +108,8 @@ impl<'s> Mistakes<'s> {
     }
 
     pub(super) fn line_of(&self, span: &Range<usize>) -> u32 {
-        let before = &self.source[..self.boundary(span.start)];
-        before.matches('\n').count() as u32 + 1
+        let start = self.boundary(span.start);
+        self.lines.partition_point(|line| *line <= start) as u32
     }
 
     /// The value when nothing is wrong with the file.
@@ -111,17 +127,29 @@ impl<'s> Mistakes<'s> {
         if list.is_empty() {
             return Ok(value);
         }
+        let more = match list.iter().any(|(kind, _)| *kind == Kind::Syntax) {
+            true => self.more.0,
+            false => self.more.1,
+        };
         let mut mistakes: Vec<Mistake> = list.into_iter().map(|(_, mistake)| mistake).collect();
         mistakes.sort_by_key(|mistake| (mistake.line, mistake.column));
         Err(ConfigError {
             file: file.to_string(),
             mistakes,
+            more,
         })
     }
 
     fn push(&mut self, kind: Kind, span: Range<usize>, message: String) -> &mut Mistake {
+        // To look at a place costs as much as its line is long, so that not all of many can be looked at.
+        if self.list.len() >= MOST {
+            self.more.0 += usize::from(kind == Kind::Syntax);
+            self.more.1 += 1;
+            return &mut self.spare;
+        }
         let (start, end) = (self.boundary(span.start), self.boundary(span.end));
-        let line_start = self.source[..start].rfind('\n').map_or(0, |at| at + 1);
+        let at = self.lines.partition_point(|line| *line <= start);
+        let line_start = self.lines[at - 1];
         let line = self.source[line_start..].lines().next().unwrap_or("");
         let end = end.clamp(start, (line_start + line.len()).max(start));
         let mistake = Mistake {
@@ -155,7 +183,11 @@ impl fmt::Display for ConfigError {
             }
             show(mistake, &self.file, f)?;
         }
-        Ok(())
+        match self.more {
+            0 => Ok(()),
+            1 => write!(f, "\n\nerror: there is one more mistake"),
+            more => write!(f, "\n\nerror: there are {more} more mistakes"),
+        }
     }
 }
 
@@ -229,6 +261,20 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn of_many_mistakes_the_first_are_told_and_the_others_counted() {
+        let source = "a = \n".repeat(80_000);
+        let mut mistakes = Mistakes::new(&source);
+        for line in 0..80_000 {
+            mistakes.add_syntax(line * 5..line * 5 + 1, "no".to_owned());
+        }
+        let error = mistakes.into_result("f", ()).unwrap_err();
+        assert_eq!((error.mistakes.len(), error.more), (MOST, 79_950));
+        assert_eq!(error.mistakes[49].line, 50);
+        let shown = error.to_string();
+        assert!(shown.ends_with("\n\nerror: there are 79950 more mistakes"));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! From the sections of `catalog.toml` to a [`Config`]: what each value must be, and what to say when it is not.
 
+use std::ops::Range;
 use std::path::{Component, Path};
 
 use globset::{Glob, GlobBuilder, GlobSet};
@@ -9,6 +10,7 @@ use super::check;
 use super::mistake::Mistakes;
 use super::section::{Section, Text};
 use super::{Accepted, Cluster, Config, Globs, Layer, Owner};
+use crate::hash::HashMap;
 
 pub(super) fn config(top: &Section, mistakes: &mut Mistakes) -> Config {
     top.allow_only(KEYS, mistakes);
@@ -192,7 +194,7 @@ fn distinct_names(
     sections: &[Section],
     mistakes: &mut Mistakes,
 ) -> Vec<Option<String>> {
-    let mut seen: Vec<Text> = Vec::new();
+    let mut seen: HashMap<String, Range<usize>> = HashMap::default();
     let mut names = Vec::new();
     for section in sections {
         section.allow_only(keys, mistakes);
@@ -203,14 +205,14 @@ fn distinct_names(
             mistakes
                 .add(name.span.clone(), format!("this {kind} has an empty name"))
                 .help("say what it is called");
-        } else if let Some(first) = seen.iter().find(|first| first.value == name.value) {
-            let line = mistakes.line_of(&first.span);
+        } else if let Some(first) = seen.get(&name.value) {
+            let line = mistakes.line_of(first);
             let message = format!("there are two {kind}s named `{}`", name.value);
             mistakes
                 .add(name.span.clone(), message)
                 .help(format!("the first is at line {line}; rename or remove one"));
         }
-        seen.push(name);
+        seen.entry(name.value).or_insert(name.span);
     }
     names
 }
@@ -228,7 +230,7 @@ fn repository(url: &Text, mistakes: &mut Mistakes) -> Option<String> {
     let rest = plain
         .strip_prefix("https://")
         .or_else(|| plain.strip_prefix("http://"))
-        .filter(|rest| !rest.is_empty() && !rest.contains(char::is_whitespace));
+        .filter(|rest| !rest.is_empty() && !rest.contains(is_unfit));
     let Some(host) = rest.and_then(|rest| rest.split('/').next()) else {
         let message = format!("`{}` is not a web address", url.value);
         mistakes
@@ -245,6 +247,11 @@ fn repository(url: &Text, mistakes: &mut Mistakes) -> Option<String> {
         return None;
     }
     Some(plain.to_string())
+}
+
+/// Characters that no address has, and that would end it where it is shown or followed.
+fn is_unfit(c: char) -> bool {
+    c.is_whitespace() || c.is_control()
 }
 
 fn ignored(patterns: Vec<Text>, mistakes: &mut Mistakes) -> Vec<String> {
@@ -350,7 +357,7 @@ fn leaves_repo(path: &str) -> bool {
 
 /// Only what is safe to put into a link: anything else would need quoting, or would run as a script.
 fn is_contact(text: &str) -> bool {
-    if text.contains(|c: char| c.is_whitespace() || c.is_control()) {
+    if text.contains(is_unfit) {
         return false;
     }
     let is_url = ["https://", "http://", "mailto:"]

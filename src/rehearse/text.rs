@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::{Rehearsal, Step, Why};
 use crate::check::wording::{counted, duration};
+use crate::terminal::plain;
 
 /// What the numbers mean, said once.
 const NOTE: &str = "Times are those of waiting, at most; what applying and installing take comes on top. A unit that finds a\ndependency not ready looks again after 30s; one that fails is tried again after its retryInterval, else its interval.\n";
@@ -24,8 +25,8 @@ fn tell(rehearsal: &Rehearsal, text: &mut String) {
     let _ = write!(
         text,
         "{} ({}): {} in {}, after {} of waiting",
-        rehearsal.cluster,
-        rehearsal.root,
+        plain(&rehearsal.cluster),
+        plain(&rehearsal.root.to_string()),
         counted(started, "unit"),
         counted(rehearsal.waves.len(), "wave"),
         duration(rehearsal.waiting)
@@ -53,7 +54,8 @@ fn tell(rehearsal: &Rehearsal, text: &mut String) {
                 let _ = writeln!(
                     text,
                     "      races with {}: {}; {retry}",
-                    race.provider, race.message
+                    plain(&race.provider),
+                    plain(&race.message)
                 );
             }
         }
@@ -61,32 +63,29 @@ fn tell(rehearsal: &Rehearsal, text: &mut String) {
     if !rehearsal.stuck.is_empty() {
         text.push_str("  never\n");
         for stuck in &rehearsal.stuck {
-            let _ = writeln!(text, "    {} {}: {}", stuck.kind, stuck.name, stuck.reason);
+            let line = format!("{} {}: {}", stuck.kind, stuck.name, stuck.reason);
+            let _ = writeln!(text, "    {}", plain(&line));
             if let Some(message) = &stuck.message {
-                let _ = writeln!(text, "      {message}");
+                let _ = writeln!(text, "      {}", plain(message));
             }
         }
     }
     if !rehearsal.critical_path.is_empty() {
         text.push_str("  critical path\n");
         for link in &rehearsal.critical_path {
+            let name = plain(&link.name);
             let _ = match (link.why, link.waited) {
                 (Some(Why::Retry), waited) => {
                     writeln!(
                         text,
                         "    {} fails, and is tried again after {}",
-                        link.name,
+                        name,
                         duration(waited)
                     )
                 }
-                (_, 0) => writeln!(text, "    {}", link.name),
+                (_, 0) => writeln!(text, "    {name}"),
                 (_, waited) => {
-                    writeln!(
-                        text,
-                        "    {} looks again after {}",
-                        link.name,
-                        duration(waited)
-                    )
+                    writeln!(text, "    {} looks again after {}", name, duration(waited))
                 }
             };
         }
@@ -95,10 +94,10 @@ fn tell(rehearsal: &Rehearsal, text: &mut String) {
 }
 
 fn label(step: &Step) -> String {
-    match step.namespace.is_empty() {
+    plain(&match step.namespace.is_empty() {
         true => format!("{} {}", step.kind, step.name),
         false => format!("{} {}/{}", step.kind, step.namespace, step.name),
-    }
+    })
 }
 
 fn waits(step: &Step) -> String {
@@ -116,5 +115,5 @@ fn waits(step: &Step) -> String {
     if step.after > 0 {
         parts.push(format!("≤ {}", duration(step.after)));
     }
-    parts.join("  ")
+    plain(&parts.join("  "))
 }

@@ -15,7 +15,6 @@ use thiserror::Error;
 
 use super::RepoPath;
 use super::git::{self, Depth, Git};
-use super::link::Links;
 use super::walk::{self, File, SITE_MARKER, Tree};
 use crate::diagnostic::{FileId, Finding};
 use blob::{Blob, Store};
@@ -192,7 +191,7 @@ impl Commit {
                 tree.dirs.insert(own);
             }
         }
-        tree.links = Links::of(symlink::follow(&self, &rules, links, &mut tree.findings));
+        tree.links = symlink::follow(&self, &rules, links, &mut tree.findings);
         tree.findings.sort();
         tree.findings.dedup();
         let mut ids = Vec::with_capacity(blobs.len());
@@ -384,7 +383,7 @@ impl Around {
             .args(["rev-parse", "--is-shallow-repository"])
             .args(["--is-inside-work-tree", "--show-prefix"])
             .stderr(Stdio::piped());
-        let output = match command.output() {
+        let output = match git::finished(&mut command) {
             Ok(output) => output,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 return Err(CommitError::NoGit);
@@ -468,7 +467,7 @@ fn list(directory: &Path, commit: &str) -> Result<Vec<u8>, String> {
     command
         .args(["ls-tree", "-r", "-z", "--full-tree", commit])
         .stderr(Stdio::piped());
-    let output = command.output().map_err(|error| error.to_string())?;
+    let output = git::finished(&mut command).map_err(|error| error.to_string())?;
     match output.status.success() {
         true => Ok(output.stdout),
         false => Err(reason(&output).trim_start_matches(": ").to_owned()),
@@ -485,7 +484,7 @@ fn checked_out(around: &Around, path: &str) -> Option<PathBuf> {
 }
 
 fn run(command: &mut std::process::Command) -> Option<Output> {
-    command.output().ok()
+    git::finished(command).ok()
 }
 
 /// What git says is wrong, where that is more than that there is no repository.

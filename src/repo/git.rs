@@ -2,8 +2,14 @@
 //! Runs the `git` program, and only such commands of it as run nothing that the repo or its configuration names.
 
 use std::fs;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
 
 /// The git facts of a repo. There are none without a commit that has files of the repo.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -97,6 +103,8 @@ pub(super) fn command(root: &Path) -> Command {
         .args(["-c", "core.fsmonitor=false"])
         .args(["-c", "core.hooksPath=/dev/null"])
         .args(["-c", "log.showSignature=false"])
+        // A mailmap is a file of the work tree, or any that the configuration names: it may be a pipe, or huge.
+        .args(["-c", "log.mailmap=false"])
         .env("GIT_OPTIONAL_LOCKS", "0")
         .env("GIT_TERMINAL_PROMPT", "0")
         // In a partial clone, what is missing stays missing: a fetch could run a command of the repo's choice.
@@ -125,9 +133,94 @@ pub(super) fn command(root: &Path) -> Command {
     command
 }
 
+/// A pipe in the place of a file of `.git` would have git wait for ever.
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// What the command prints, in the time that it is given.
+pub(super) fn finished(command: &mut Command) -> io::Result<Output> {
+    within(LIMIT, command)
+}
+
+fn within(limit: Duration, command: &mut Command) -> io::Result<Output> {
+    let mut child = command.stdout(Stdio::piped()).spawn()?;
+    let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
+    let watch = Watch::start(child, limit);
+    // Of errors, git says less than a pipe holds, so that they can wait for what it prints.
+    let stdout = drained(stdout)?;
+    let stderr = drained(stderr)?;
+    let status = watch.end()?;
+    Ok(Output {
+        status,
+        stdout,
+        stderr,
+    })
+}
+
+fn drained(from: Option<impl Read>) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    from.map(|mut from| from.read_to_end(&mut bytes))
+        .transpose()?;
+    Ok(bytes)
+}
+
+/// Ends a child that takes too long, so that whoever reads what it prints comes to the end.
+pub(super) struct Watch {
+    child: Arc<Mutex<Child>>,
+    is_late: Arc<AtomicBool>,
+    done: Sender<()>,
+}
+
+impl Watch {
+    /// For a child that may take as long as any.
+    pub(super) fn over(child: Child) -> Watch {
+        Watch::start(child, LIMIT)
+    }
+
+    fn start(child: Child, limit: Duration) -> Watch {
+        let child = Arc::new(Mutex::new(child));
+        let is_late = Arc::new(AtomicBool::new(false));
+        let (done, waits) = mpsc::channel::<()>();
+        let watched = (child.clone(), is_late.clone());
+        thread::spawn(move || {
+            if waits.recv_timeout(limit) == Err(RecvTimeoutError::Timeout) {
+                watched.1.store(true, Ordering::Relaxed);
+                locked(&watched.0).kill().ok();
+            }
+        });
+        Watch {
+            child,
+            is_late,
+            done,
+        }
+    }
+
+    /// Ends it now, whether or not it has more to say; whether it was in time.
+    pub(super) fn stop(self) -> bool {
+        locked(&self.child).kill().ok();
+        self.end().is_ok()
+    }
+
+    fn end(self) -> io::Result<ExitStatus> {
+        drop(self.done);
+        let status = locked(&self.child).wait()?;
+        match self.is_late.load(Ordering::Relaxed) {
+            true => Err(io::Error::new(
+                io::ErrorKind::TimedOut,
+                "git takes too long",
+            )),
+            false => Ok(status),
+        }
+    }
+}
+
+fn locked(child: &Mutex<Child>) -> MutexGuard<'_, Child> {
+    // A thread that panics leaves the child as it was.
+    child.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// What the command prints, if it succeeds and that is UTF-8.
 fn output(command: &mut Command) -> Option<String> {
-    let output = command.output().ok()?;
+    let output = finished(command).ok()?;
     let text = output.status.success().then_some(output.stdout)?;
     String::from_utf8(text).ok()
 }
@@ -181,6 +274,20 @@ pub(super) fn web_address(url: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn what_takes_too_long_is_ended() {
+        let start = std::time::Instant::now();
+        let late = within(
+            Duration::from_millis(50),
+            Command::new("sleep").arg("60").stderr(Stdio::piped()),
+        );
+        assert_eq!(late.unwrap_err().kind(), io::ErrorKind::TimedOut);
+        assert!(start.elapsed().as_secs() < 30);
+        let said = within(LIMIT, Command::new("echo").arg("a")).unwrap();
+        assert_eq!(said.stdout, b"a\n");
+    }
 
     #[test]
     fn every_form_of_a_remote_becomes_a_web_address() {

@@ -7,7 +7,7 @@ use std::process::Stdio;
 use serde::{Deserialize, Serialize};
 
 use super::RepoPath;
-use super::git::{self, Depth, Git};
+use super::git::{self, Depth, Git, Watch};
 use crate::diagnostic::FileId;
 
 /// The last change of the files that are in the commit.
@@ -78,14 +78,13 @@ impl History {
             .spawn()
             .ok()?;
         let log = child.stdout.take();
+        let watch = Watch::over(child);
         let history = log.map(|log| {
             let pending = committed(git, root, paths);
             follow(log, git, paths, pending)
         });
-        // It may have more to tell than was needed.
-        child.kill().ok();
-        child.wait().ok();
-        history
+        // It may have more to tell than was needed. What came too late would differ from run to run.
+        history.filter(|_| watch.stop())
     }
 }
 
@@ -99,9 +98,9 @@ struct Pending {
 }
 
 fn committed(git: &Git, root: &Path, paths: &[&RepoPath]) -> Pending {
-    let listing = git::command(root)
-        .args(["ls-tree", "-r", "-z", "--name-only", &git.commit])
-        .output()
+    let mut command = git::command(root);
+    command.args(["ls-tree", "-r", "-z", "--name-only", &git.commit]);
+    let listing = git::finished(&mut command)
         .map(|output| output.stdout)
         .unwrap_or_default();
     let mut files = vec![false; paths.len()];

@@ -17,28 +17,48 @@ pub(super) struct Links {
     real: BTreeMap<RepoPath, RepoPath>,
     /// All of them, also those that are not followed.
     met: BTreeSet<RepoPath>,
+    /// Those that lead out of the repo.
+    outside: BTreeSet<RepoPath>,
 }
 
 impl Links {
     /// Follows the links at these paths, and reports those that do not end inside `root`.
     pub(super) fn follow(root: &Path, links: Vec<RepoPath>, findings: &mut Vec<Finding>) -> Links {
         let mut real = BTreeMap::new();
+        let mut outside = BTreeSet::new();
         let met = links.iter().cloned().collect();
         for link in links {
             match target(root, &link) {
                 Ok(path) => {
                     real.insert(link, path);
                 }
-                Err(finding) => findings.push(finding),
+                Err(finding) => {
+                    if finding.rule == OUTSIDE {
+                        outside.insert(link);
+                    }
+                    findings.push(finding);
+                }
             }
         }
-        Links { real, met }
+        Links { real, met, outside }
     }
 
     /// Links that were followed elsewhere.
-    pub(super) fn of(real: BTreeMap<RepoPath, RepoPath>) -> Links {
+    pub(super) fn of(real: BTreeMap<RepoPath, RepoPath>, outside: BTreeSet<RepoPath>) -> Links {
         let met = real.keys().cloned().collect();
-        Links { real, met }
+        Links { real, met, outside }
+    }
+
+    /// Whether a path leads through a link that is not followed, as it leads out of the repo.
+    pub(super) fn leads_out(&self, path: &RepoPath) -> bool {
+        if self.outside.is_empty() {
+            return false;
+        }
+        let path = self.resolve(path);
+        let text = path.as_str();
+        let slashes = text.match_indices('/').map(|(at, _)| at);
+        let mut ends = slashes.chain([text.len()]);
+        ends.any(|end| self.outside.contains(&text[..end]))
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -86,6 +106,8 @@ fn target(root: &Path, link: &RepoPath) -> Result<RepoPath, Finding> {
         .ok_or_else(|| outside(link))
 }
 
+const OUTSIDE: &str = "link-outside";
+
 pub(super) fn broken(link: &RepoPath, error: &io::Error) -> Finding {
     let why = match error.kind() {
         io::ErrorKind::NotFound => "what it points to does not exist".to_string(),
@@ -98,7 +120,7 @@ pub(super) fn broken(link: &RepoPath, error: &io::Error) -> Finding {
 
 pub(super) fn outside(link: &RepoPath) -> Finding {
     let message = format!("the link `{link}` leads out of the repository and is not followed");
-    Finding::warning("link-outside", nowhere(), message)
+    Finding::warning(OUTSIDE, nowhere(), message)
         .help("replace it with a copy, or point it at a file or directory of the repository")
 }
 

@@ -75,6 +75,7 @@ pub(super) fn walk(root: &Path, ignored: &[String], rules: Rules) -> Tree {
     let mut tree = Tree::default();
     let ignored = matcher(root, ignored, &mut tree.findings);
     let mut links = Vec::new();
+    tree.findings.extend(unreadable_gitignore(root, root));
     for met in meet(root, ignored, rules) {
         match met {
             Met::File(file) => tree.files.push(file),
@@ -136,6 +137,10 @@ fn meet(root: &Path, ignored: Gitignore, rules: Rules) -> Vec<Met> {
             if !safe {
                 let finding = unsafe_gitignore(&shown(&filter_root, entry.path()));
                 of_unsafe_dirs.send(Met::Finding(finding)).ok();
+            }
+            if is_dir && safe {
+                let finding = unreadable_gitignore(&filter_root, entry.path());
+                finding.map(|finding| of_unsafe_dirs.send(Met::Finding(finding)).ok());
             }
             safe
         });
@@ -225,6 +230,19 @@ pub(super) fn unsafe_gitignore(dir: &str) -> Finding {
     );
     Finding::error("directory-unreadable", nowhere(), message)
         .help("replace the .gitignore with such a file, or remove it")
+}
+
+/// The walk goes on without a `.gitignore` that it may not open, and reads what that names.
+fn unreadable_gitignore(root: &Path, dir: &Path) -> Option<Finding> {
+    let path = dir.join(".gitignore");
+    let error = fs::File::open(&path).err()?;
+    if matches!(error.kind(), io::ErrorKind::NotFound) {
+        return None;
+    }
+    let (path, why) = (shown(root, &path), reason(&error));
+    let message = format!("`{path}` cannot be read: {why}; what it names is read");
+    let finding = Finding::warning("file-unreadable", nowhere(), message);
+    Some(finding.help("change its permissions"))
 }
 
 fn path_of(error: &ignore::Error) -> Option<PathBuf> {

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::Report;
 use crate::diagnostic::Severity;
+use crate::terminal::plain;
 
 pub fn github(report: &Report<'_>) -> String {
     let mut text = String::new();
@@ -16,7 +17,7 @@ pub fn github(report: &Report<'_>) -> String {
         let mut properties = Vec::new();
         if let Some(path) = report.path(finding.place.file) {
             let (line, column) = (finding.place.line, finding.place.column);
-            properties.push(format!("file={}", property(&path)));
+            properties.push(format!("file={}", property(&plain(&path))));
             properties.push(format!("line={line}"));
             properties.push(format!("endLine={line}"));
             properties.push(format!("col={column}"));
@@ -24,9 +25,9 @@ pub fn github(report: &Report<'_>) -> String {
             properties.push(format!("endColumn={end}"));
         }
         properties.push(format!("title={}", property(finding.rule)));
-        let mut message = finding.message.clone();
+        let mut message = plain(&finding.message);
         if let Some(help) = &finding.help {
-            let _ = write!(message, "\nhelp: {help}");
+            let _ = write!(message, "\nhelp: {}", plain(help));
         }
         let more = report.address(finding.rule);
         let more = more.unwrap_or_else(|| format!("catalog explain {}", finding.rule));

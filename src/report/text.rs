@@ -6,10 +6,10 @@ use std::fmt::Write;
 use rayon::prelude::*;
 
 use super::Report;
-use super::terminal::{columns, plain};
 use crate::diagnostic::{FileId, Finding, Fix, Place, Severity};
 use crate::mend;
 use crate::source::excerpt::Excerpt;
+use crate::terminal::{columns, plain};
 
 /// Whether text has colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

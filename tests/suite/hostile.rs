@@ -194,6 +194,81 @@ fn a_link_that_leaves_the_repo_is_not_followed() {
 
 #[cfg(unix)]
 #[test]
+fn a_link_that_is_listed_and_leaves_the_repo_is_told_once() {
+    let directory = platform();
+    let outside = tempfile::tempdir().unwrap();
+    fs::write(outside.path().join("a.yaml"), "a: 1\n").unwrap();
+    for (from, to) in [("shop/link.yaml", "a.yaml"), ("shop/linked", "")] {
+        let to = outside.path().join(to);
+        std::os::unix::fs::symlink(to, directory.path().join(from)).unwrap();
+    }
+    fs::write(
+        directory.path().join("shop/kustomization.yaml"),
+        "resources: [app.yaml, link.yaml, linked/a.yaml]\n",
+    )
+    .unwrap();
+    let findings = findings_of(&directory);
+    let rules: Vec<&str> = findings
+        .iter()
+        .filter_map(|finding| finding["rule"].as_str())
+        .collect();
+    assert_eq!(rules, ["link-outside", "link-outside"], "{findings:#?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_configuration_is_no_link_out_of_the_repo() {
+    let directory = platform();
+    let outside = tempfile::tempdir().unwrap();
+    let secret = outside.path().join("secret");
+    fs::write(&secret, "root:hunter2\n").unwrap();
+    let file = directory.path().join("catalog.toml");
+    std::os::unix::fs::symlink(&secret, &file).unwrap();
+    let output = catalog(&["check"], directory.path());
+    assert_eq!(output.status.code(), Some(2));
+    let said = stderr(&output);
+    assert!(said.contains("leads out of its directory"), "{said}");
+    assert!(!said.contains("hunter2") && !stdout(&output).contains("hunter2"));
+
+    fs::remove_file(&file).unwrap();
+    fs::write(directory.path().join("shop/own.toml"), "title = \"Own\"\n").unwrap();
+    std::os::unix::fs::symlink("shop/own.toml", &file).unwrap();
+    export(directory.path());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_configuration_is_a_regular_file() {
+    let directory = platform();
+    let file = directory.path().join("catalog.toml");
+    let refused = || {
+        let output = catalog(&["check"], directory.path());
+        assert_eq!(output.status.code(), Some(2));
+        let said = stderr(&output);
+        assert!(said.contains("it is not a regular file"), "{said}");
+    };
+    fs::create_dir(&file).unwrap();
+    refused();
+    fs::remove_dir(&file).unwrap();
+    let made = Command::new("mkfifo").arg(&file).status();
+    if made.is_ok_and(|status| status.success()) {
+        refused();
+    }
+}
+
+#[test]
+fn thousands_of_mistakes_in_a_configuration_are_counted() {
+    let directory = platform();
+    let text: String = (0..60_000).map(|at| format!("key{at} = 1\n")).collect();
+    fs::write(directory.path().join("catalog.toml"), text).unwrap();
+    let output = catalog(&["check"], directory.path());
+    assert_eq!(output.status.code(), Some(2));
+    let said = stderr(&output);
+    assert!(said.contains("there are 59950 more mistakes"), "{said}");
+}
+
+#[cfg(unix)]
+#[test]
 fn an_unreadable_file_costs_one_finding() {
     use std::os::unix::fs::PermissionsExt;
     let directory = platform();
@@ -273,6 +348,179 @@ fn directories_that_include_each_other_by_the_thousand_are_built_once() {
     .unwrap();
     let output = catalog(&["export"], directory.path());
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+}
+
+/// A shop whose kustomization has this besides its application, and a ConfigMap to write to.
+fn shop_with(more: &str) -> TempDir {
+    let directory = platform();
+    let shop = directory.path().join("shop");
+    let map =
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x, namespace: shop}\ndata: {a: b}\n";
+    fs::write(shop.join("map.yaml"), map).unwrap();
+    let text = format!("resources: [app.yaml, map.yaml]\n{more}");
+    fs::write(shop.join("kustomization.yaml"), text).unwrap();
+    directory
+}
+
+#[test]
+fn a_patch_that_copies_an_object_into_itself_is_stopped() {
+    let copies: String = (0..40)
+        .map(|at| format!("      - {{op: copy, from: /data, path: /data/x{at}}}\n"))
+        .collect();
+    let directory = shop_with(&format!(
+        "patches:\n  - target: {{kind: ConfigMap}}\n    patch: |-\n{copies}"
+    ));
+    only(&findings_of(&directory), "build-too-large");
+}
+
+#[test]
+fn a_patch_that_moves_an_object_ever_deeper_is_refused() {
+    let step = "      - {op: add, path: /n, value: {}}\n      - {op: move, from: /data, path: /n/x}\n      - {op: move, from: /n, path: /data}\n";
+    let directory = shop_with(&format!(
+        "patches:\n  - target: {{kind: ConfigMap}}\n    patch: |-\n{}",
+        step.repeat(20_000)
+    ));
+    only(&findings_of(&directory), "patch-failed");
+}
+
+#[test]
+fn replacements_of_a_map_into_itself_are_stopped() {
+    let each: String = (0..40)
+        .map(|at| {
+            format!(
+                "  - source: {{kind: ConfigMap, name: x, fieldPath: data}}
+    targets: [{{select: {{kind: ConfigMap, name: x}}, fieldPaths: [data.x{at}], options: {{create: true}}}}]\n"
+            )
+        })
+        .collect();
+    let directory = shop_with(&format!("replacements:\n{each}"));
+    only(&findings_of(&directory), "build-too-large");
+}
+
+#[test]
+fn replacements_that_double_a_text_are_stopped() {
+    let each = "  - source: {kind: ConfigMap, name: x, fieldPath: data.a}
+    targets: [{select: {kind: ConfigMap, name: x}, fieldPaths: [data.a], options: {delimiter: ',', index: 99}}]\n";
+    let directory = shop_with(&format!("replacements:\n{}", each.repeat(40)));
+    only(&findings_of(&directory), "build-too-large");
+}
+
+/// Directories that each include all that come after it, the first of which the shop includes.
+fn clique(kind: &str, list: &str, size: usize) -> TempDir {
+    let directory = platform();
+    for at in 0..size {
+        let here = directory.path().join(format!("clique/{at}"));
+        fs::create_dir_all(&here).unwrap();
+        let after: Vec<String> = (at + 1..size).map(|at| format!("../{at}")).collect();
+        let text = format!("{kind}{list}: [{}]\nnamePrefix: a-\n", after.join(", "));
+        fs::write(here.join("kustomization.yaml"), text).unwrap();
+    }
+    let shop = directory.path().join("shop/kustomization.yaml");
+    let text = match list {
+        "resources" => "resources: [app.yaml, ../clique/0]\n",
+        _ => "resources: [app.yaml]\ncomponents: [../clique/0]\n",
+    };
+    fs::write(shop, text).unwrap();
+    directory
+}
+
+#[test]
+fn directories_that_all_include_each_other_are_stopped() {
+    let directory = clique("", "resources", 40);
+    let text = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\n";
+    fs::write(directory.path().join("clique/39/x.yaml"), text).unwrap();
+    fs::write(
+        directory.path().join("clique/39/kustomization.yaml"),
+        "resources: [x.yaml]\n# - y.yaml\n",
+    )
+    .unwrap();
+    let document = export(directory.path());
+    assert_eq!(document["components"].as_array().unwrap().len(), 3);
+    let findings = document["findings"].as_array().unwrap().iter();
+    let stopped = findings.filter(|finding| finding["rule"] == "build-too-large");
+    assert_eq!(stopped.count(), 1);
+}
+
+#[test]
+fn components_that_all_include_each_other_are_stopped() {
+    let kind = "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\n";
+    let directory = clique(kind, "components", 40);
+    only(&findings_of(&directory), "build-too-large");
+}
+
+#[test]
+fn thousands_of_labels_are_set_in_time() {
+    let labels: String = (0..4_000).map(|at| format!("  l{at}: v\n")).collect();
+    let directory = shop_with(&format!("commonLabels:\n{labels}"));
+    let objects: String = (0..100)
+        .map(|at| format!("---\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: c{at}}}\n"))
+        .collect();
+    fs::write(directory.path().join("shop/map.yaml"), objects).unwrap();
+    let start = std::time::Instant::now();
+    assert!(findings_of(&directory).is_empty());
+    // Looking through all labels for each would take a hundred times as long.
+    assert!(start.elapsed().as_secs() < 60);
+}
+
+#[test]
+fn no_name_reaches_a_terminal_as_a_command() {
+    let directory = platform();
+    let text = "apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata: {name: \"a\\e[31mRED\", namespace: flux-system}
+spec:
+  path: ./none
+  dependsOn: [{name: \"b\\e[31m\"}]
+  sourceRef: {kind: GitRepository, name: flux-system}
+";
+    fs::write(directory.path().join("clusters/dev/red.yaml"), text).unwrap();
+    for args in [
+        &["rehearse"][..],
+        &["rehearse", "--format", "mermaid"],
+        &["rehearse", "--without", "a\u{1b}[31mREDD"],
+        &["check"],
+        &["check", "--format", "github"],
+        &["graph"],
+        &["graph", "--format", "dot"],
+        &["graph", "a\u{1b}[31mREDD"],
+        &["init", "--dry-run"],
+        &["explain", "a\u{1b}[31m"],
+    ] {
+        let output = catalog(args, directory.path());
+        let said = stdout(&output) + &stderr(&output);
+        assert!(!said.contains('\u{1b}'), "{args:?}: {said}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_mailmap_is_not_read() {
+    let directory = platform();
+    let git = |args: &[&str]| {
+        let mut command = Command::new("git");
+        command
+            .args(["-c", "user.name=a", "-c", "user.email=a@example.com"])
+            .args(args);
+        command
+            .current_dir(directory.path())
+            .output()
+            .is_ok_and(|output| output.status.success())
+    };
+    if !git(&["init", "-q"]) {
+        return;
+    }
+    assert!(git(&["add", "-A"]) && git(&["commit", "-qm", "all"]));
+    let made = Command::new("mkfifo")
+        .arg(directory.path().join(".mailmap"))
+        .status();
+    if !made.is_ok_and(|status| status.success()) {
+        return;
+    }
+    let start = std::time::Instant::now();
+    let out = directory.path().join("site");
+    let output = catalog(&["build", "--out", out.to_str().unwrap()], directory.path());
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert!(start.elapsed().as_secs() < 50);
 }
 
 #[test]

@@ -6,7 +6,8 @@ use crate::diagnostic::Rule;
 pub const RULES: &[Rule] = &[
     rule! {
         Error "build-too-large": "A build includes too much.",
-        does: "Stops where directories include directories too many levels deep, or a build has an enormous number of objects.",
+        does: "Stops where directories include directories too many levels deep, where a build has an enormous number of objects, and where \
+               patches, replacements or directories that include each other make more and more of the same.",
         bad: "The rest is left out of the catalogue.",
         example: "yaml" "resources: [../everything]",
         fix: "Build smaller directories, each by a unit of its own.",

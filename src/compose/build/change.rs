@@ -25,6 +25,8 @@ impl Builder<'_> {
         assembly: &Assembly,
         whole: &mut Accumulated,
     ) {
+        // Every object remembers each name that it had; the next entry says so if those are too many.
+        whole.effort.write(names(assembly, &whole.built)).ok();
         for one in &assembly.patches {
             self.patch(directory, one, whole);
         }
@@ -100,6 +102,9 @@ impl Builder<'_> {
     }
 
     pub(super) fn patch(&self, directory: &RepoPath, one: &Patch, whole: &mut Accumulated) {
+        if whole.is_full(one.place) {
+            return;
+        }
         let built = &mut whole.built;
         let documents: Vec<Arc<Node>> = match &one.body {
             PatchBody::Inline(scalar) => {
@@ -120,7 +125,10 @@ impl Builder<'_> {
                 Err(finding) => return built.findings.push(finding),
             },
         };
-        patch::apply(&mut built.items, one, &documents, &mut built.findings);
+        let Built {
+            items, findings, ..
+        } = built;
+        patch::apply(items, one, &documents, &mut whole.effort, findings);
     }
 
     pub(super) fn replace(
@@ -129,15 +137,19 @@ impl Builder<'_> {
         replacement: &Replacement,
         whole: &mut Accumulated,
     ) {
+        if whole.is_full(replacement.place) {
+            return;
+        }
         let built = &mut whole.built;
+        let effort = &mut whole.effort;
         let Some(path) = &replacement.file else {
-            return replace::replace(&mut built.items, replacement, &mut built.findings);
+            return replace::replace(&mut built.items, replacement, effort, &mut built.findings);
         };
         match self.facts.file_at(directory, path, replacement.place) {
             Ok(file) => {
                 built.files.insert(file);
                 for one in kustomize::replacements_in(&self.facts.of(file).other_documents) {
-                    replace::replace(&mut built.items, &one, &mut built.findings);
+                    replace::replace(&mut built.items, &one, effort, &mut built.findings);
                 }
             }
             Err(finding) => built.findings.push(finding),
@@ -207,6 +219,19 @@ impl Builder<'_> {
                 Vec::new()
             }
         }
+    }
+}
+
+/// What it costs to give objects other names.
+fn names(assembly: &Assembly, built: &Built) -> usize {
+    const LETTERS: usize = 16;
+    let more = assembly.name_prefix.len() + assembly.name_suffix.len();
+    match more > 0 || assembly.namespace.is_some() {
+        true => {
+            let lengths = built.items.iter().map(|item| item.id.name.len() + more);
+            lengths.map(|length| 1 + length / LETTERS).sum()
+        }
+        false => 0,
     }
 }
 

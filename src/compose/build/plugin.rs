@@ -82,6 +82,7 @@ impl Builder<'_> {
                     };
                     let mut part = Accumulated::default();
                     self.include(directory, &listed, stack, &mut part);
+                    whole.effort.add(part.effort);
                     let items = std::mem::take(&mut part.built.items);
                     let items = items.into_iter().map(Item::into_resource);
                     whole.built.join(part.built);

@@ -78,7 +78,8 @@ impl Store {
         let load = || {
             let mut command = git::command(&self.directory);
             command.args(["rev-parse", "--git-common-dir"]);
-            let output = command.output().ok().filter(|it| it.status.success())?;
+            let output = git::finished(&mut command).ok();
+            let output = output.filter(|it| it.status.success())?;
             let path = String::from_utf8(output.stdout).ok()?;
             let path = path.strip_suffix('\n').unwrap_or(&path);
             Some(self.directory.join(path).join("lfs/objects"))

@@ -1,6 +1,6 @@
 //! Symbolic links of a commit: where each leads, worked out from what they say rather than by following them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
 
@@ -9,7 +9,7 @@ use super::rule::Rules;
 use super::{Commit, Kind};
 use crate::diagnostic::Finding;
 use crate::repo::RepoPath;
-use crate::repo::link::{broken, outside};
+use crate::repo::link::{Links, broken, outside};
 
 /// A path through more links than this is a circle, as systems have it.
 const MOST_LINKS: usize = 40;
@@ -26,9 +26,10 @@ pub fn follow(
     rules: &Rules,
     links: Vec<RepoPath>,
     findings: &mut Vec<Finding>,
-) -> BTreeMap<RepoPath, RepoPath> {
+) -> Links {
     let said = said(commit);
     let mut real = BTreeMap::new();
+    let mut out = BTreeSet::new();
     for link in links {
         let whole = format!("{}{link}", commit.git.prefix);
         match resolve(commit, rules, &said, &whole) {
@@ -40,14 +41,20 @@ pub fn follow(
                 };
                 match own.and_then(RepoPath::new) {
                     Some(path) => drop(real.insert(link, path)),
-                    None => findings.push(outside(&link)),
+                    None => {
+                        findings.push(outside(&link));
+                        out.insert(link);
+                    }
                 }
             }
-            Ok(End::Outside) => findings.push(outside(&link)),
+            Ok(End::Outside) => {
+                findings.push(outside(&link));
+                out.insert(link);
+            }
             Err(error) => findings.push(broken(&link, &error)),
         }
     }
-    real
+    Links::of(real, out)
 }
 
 /// What every link of the commit says.

@@ -18,6 +18,12 @@ pub fn plain(text: &str) -> String {
     plain
 }
 
+/// The same of a text that has lines and tabs of its own.
+pub fn plain_lines(text: &str) -> String {
+    let each = |line: &str| line.split('\t').map(plain).collect::<Vec<_>>().join("\t");
+    text.split('\n').map(each).collect::<Vec<_>>().join("\n")
+}
+
 /// A line of a file, and how many columns each of its characters takes.
 pub fn columns(line: &str) -> Vec<(String, usize)> {
     let each = line.chars().map(|c| match c {
