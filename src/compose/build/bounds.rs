@@ -49,6 +49,8 @@ impl Accumulated {
         Accumulated {
             built: Built {
                 findings,
+                // They did take part, whatever became of what they say.
+                files: self.built.files,
                 is_partial: true,
                 ..Built::default()
             },
