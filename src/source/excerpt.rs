@@ -262,14 +262,8 @@ fn telling(line: &str) -> Vec<Range<usize>> {
             parts.push(column(at + sign.len())..usize::MAX);
         }
     }
-    for word in line.split([' ', '\t', '"', '\'', '`', ',', '(', ')', '[', ']', '<', '>']) {
-        let start = word.as_ptr() as usize - line.as_ptr() as usize;
-        let is_value = |text: &str| secret::shown("", text).is_some();
-        let tail = word.rsplit([':', '=']).next().unwrap_or(word);
-        if is_value(word) || is_value(tail) {
-            parts.push(column(start)..column(start + word.len()));
-        }
-    }
+    let looks = secret::look::parts(line).into_iter();
+    parts.extend(looks.map(|part| column(part.start)..column(part.end)));
     parts
 }
 
