@@ -57,7 +57,30 @@ resource "kubernetes_config_map" "c" {
   metadata {
     name = "c"
   }
-  data = { via = local.text }
+  data = { via = local.text, held = kubernetes_secret.s.data.a, sent = kubernetes_manifest.m.manifest.stringData.a }
+}
+resource "kubernetes_secret" "s" {
+  metadata {
+    name = "s"
+  }
+  data = { a = "hunter2-held" }
+}
+resource "kubernetes_manifest" "m" {
+  manifest = {
+    apiVersion = "v1"
+    kind       = "Secret"
+    metadata   = { name = "m", namespace = "default" }
+    stringData = { a = "hunter2-sent" }
+  }
+}
+resource "helm_release" "private" {
+  name       = "private"
+  chart      = "private"
+  version    = "1.0.0"
+  repository = "https://robot:hunter2-address@charts.example.com"
+}
+module "away" {
+  source = "git::https://robot:hunter2-source@git.example.com/away.git"
 }
 "#;
 
@@ -111,7 +134,21 @@ new k8s.helm.v3.Release("web", {
     version: "1.0.0",
     values: { a: renamed, ...creds, nested: creds, b: adminPassword, root: config.get("rootPassword") },
 });
-new k8s.core.v1.Secret("s", { metadata: { name: dbSecret }, stringData: { u: "hunter2-string" } });
+const held = new k8s.core.v1.Secret("s", { metadata: { name: dbSecret }, stringData: { u: "hunter2-string" } });
+new k8s.core.v1.ConfigMap("held", {
+    metadata: { name: "held" },
+    data: {
+        a: held.stringData.u,
+        b: held.stringData.apply(all => all.u),
+        c: config.requireSecret("plainKey"),
+        d: config.get("marked"),
+    },
+});
+new k8s.helm.v3.Release("private", {
+    chart: "private",
+    version: "1.0.0",
+    repositoryOpts: { repo: "https://robot:hunter2-repo@charts.example.com" },
+});
 new k8s.yaml.ConfigGroup("g", { yaml: `
 apiVersion: v1
 kind: Secret
@@ -135,51 +172,14 @@ fn what_is_kept_under_the_name_of_a_secret_is_shown_nowhere() {
         ),
         (
             "lab/Pulumi.yaml",
-            "name: lab\nruntime: nodejs\nconfig:\n  lab:rootPassword:\n    default: hunter2-project\n",
+            "name: lab\nruntime: nodejs\nconfig:\n  lab:rootPassword:\n    default: hunter2-project\n  lab:marked:\n    secret: true\n    value: hunter2-marked\n",
         ),
         (
             "lab/Pulumi.dev.yaml",
-            "config:\n  lab:dbPassword: hunter2-stack\n  lab:mail:\n    user: shop\n    password: hunter2-nested\n",
+            "config:\n  lab:plainKey: hunter2-plain\n  lab:dbPassword: hunter2-stack\n  lab:mail:\n    user: shop\n    password: hunter2-nested\n",
         ),
         ("lab/index.ts", PROGRAM),
     ]);
-    let outputs = [
-        &["build", ".", "--out", "book"][..],
-        &["check", "."],
-        &["check", ".", "--format", "sarif"],
-        &["export", "."],
-        &["graph", "."],
-        &["rehearse", "."],
-    ];
-    let outputs = outputs.map(|args| catalog(args, directory));
-    for output in &outputs {
-        for stream in [&output.stdout, &output.stderr] {
-            let text = String::from_utf8_lossy(stream);
-            let shown: Vec<&str> = text
-                .lines()
-                .filter(|line| line.contains("hunter2"))
-                .collect();
-            assert!(shown.is_empty(), "{shown:#?}");
-        }
-    }
-    let mut files = 0;
-    each_file(&directory.join("book"), &mut |path, bytes| {
-        files += 1;
-        let text = String::from_utf8_lossy(bytes);
-        assert!(!text.contains("hunter2"), "{}", path.display());
-    });
-    assert!(files > 10);
-}
-
-pub fn each_file(directory: &Path, f: &mut dyn FnMut(&Path, &[u8])) {
-    for entry in fs::read_dir(directory).unwrap() {
-        let path = entry.unwrap().path();
-        match path.is_dir() {
-            true => each_file(&path, f),
-            false => f(&path, &fs::read(&path).unwrap()),
-        }
-    }
-}
     let exported = shows_nothing(directory.path());
     // What names an object is no secret, whatever it is kept under.
     assert!(exported.contains("db-credentials"));
@@ -343,4 +343,41 @@ fn no_line_shows_what_a_generated_secret_holds() {
 
 /// What is exported, after no output has shown a value that must not be seen.
 fn shows_nothing(directory: &Path) -> String {
+    let outputs = [
+        &["build", ".", "--out", "book"][..],
+        &["check", "."],
+        &["check", ".", "--format", "sarif"],
+        &["export", "."],
+        &["graph", "."],
+        &["rehearse", "."],
+    ];
+    let outputs = outputs.map(|args| catalog(args, directory));
+    for output in &outputs {
+        for stream in [&output.stdout, &output.stderr] {
+            let text = String::from_utf8_lossy(stream);
+            let shown: Vec<&str> = text
+                .lines()
+                .filter(|line| line.contains("hunter2"))
+                .collect();
+            assert!(shown.is_empty(), "{shown:#?}");
+        }
+    }
+    let mut files = 0;
+    each_file(&directory.join("book"), &mut |path, bytes| {
+        files += 1;
+        let text = String::from_utf8_lossy(bytes);
+        assert!(!text.contains("hunter2"), "{}", path.display());
+    });
+    assert!(files > 10);
     String::from_utf8_lossy(&outputs[3].stdout).into_owned()
+}
+
+pub fn each_file(directory: &Path, f: &mut dyn FnMut(&Path, &[u8])) {
+    for entry in fs::read_dir(directory).unwrap() {
+        let path = entry.unwrap().path();
+        match path.is_dir() {
+            true => each_file(&path, f),
+            false => f(&path, &fs::read(&path).unwrap()),
+        }
+    }
+}
