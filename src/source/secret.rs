@@ -474,6 +474,7 @@ mod tests {
             "privateKey: {algorithm: ECDSA, size: 256, rotationPolicy: Always}",
             "token: {type: string, description: d, pattern: p}",
             "seed: {command: a}",
+            "secretKeys: {adminPasswordKey: a, email: b}",
             "max_tokens: '4096'",
         ] {
             let text = format!("a: {{{text}}}\n");

@@ -204,7 +204,7 @@ fn is_hash(word: &str) -> bool {
         let rest = word.strip_prefix(*prefix);
         rest.is_some_and(|rest| rest.len() >= 12 && !rest.contains(['{', '}']))
     };
-    word.starts_with(['$', '{']) && HASH_PREFIXES.iter().any(|prefix| is_of(&prefix))
+    word.starts_with(['$', '{']) && HASH_PREFIXES.iter().any(is_of)
 }
 
 /// Whether what follows `Bearer` is a token, not prose.

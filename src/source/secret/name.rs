@@ -43,6 +43,10 @@ pub fn bearing(name: &str) -> Bearing {
         return Bearing::Anything;
     }
     let name = letters(name);
+    // `secretKeys: {adminPasswordKey: …}` says which entry of a Secret is which.
+    if name.ends_with("secretkeys") {
+        return Bearing::Anything;
+    }
     let name = name.strip_suffix('s').unwrap_or(&name).as_bytes();
     if is_of(name, CERTAIN) {
         Bearing::Certain
@@ -169,7 +173,6 @@ const SECRET_ENDINGS: &[&str] = &[
     "tokens",
     "apikeys",
     "accesskeys",
-    "secretkeys",
     "privatekeys",
     "encryptionkeys",
     "signingkeys",
