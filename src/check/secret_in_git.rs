@@ -17,7 +17,7 @@ pub static RULE: Rule = Rule {
 ## What it does
 
 Looks for plain values in Secrets and in secrets that kustomize generates, and for passwords, access tokens and private
-keys in any manifest, in stacks and programs of Pulumi, and in files of Terraform: values, defaults, locals and arguments.
+keys in any manifest, in files that kustomize generates objects from, in stacks and programs of Pulumi, and in files of Terraform: values, defaults, locals and arguments.
 What is encrypted, taken from elsewhere (`${…}`), or plainly a placeholder such as `changeme` is not reported. The value itself is never shown, here or anywhere else: it is dropped as the file is read.
 
 ## Why is this bad

@@ -10,6 +10,7 @@ use super::{json_patch, merge};
 use crate::diagnostic::{Finding, Place};
 use crate::fact::{Patch, PatchList, ResourceId, Selector};
 use crate::hash::HashSet;
+use crate::source::secret;
 use crate::yaml::{Node, Scalar, Value};
 
 /// Applies one patch, whose documents were read already, to the objects that it is for.
@@ -105,6 +106,8 @@ impl Run<'_> {
             let mut node = (*item.node).clone();
             match json_patch::apply(&mut node, document.items(), self.effort) {
                 Ok(()) => {
+                    // Only now is it known what the operations have written to.
+                    secret::seal(&mut node);
                     item.node = Arc::new(node);
                     item.refresh();
                 }

@@ -9,6 +9,7 @@ use super::select::{is_meant, is_rejected};
 use crate::diagnostic::Finding;
 use crate::fact::{FieldOptions, Replacement, ReplacementTarget};
 use crate::source::pattern::Regex;
+use crate::source::secret;
 use crate::yaml::{Map, Node, Scalar, ScalarKind, Value};
 
 pub fn replace(
@@ -135,7 +136,7 @@ fn replace_in(
             };
             let mut outcome = None;
             let mut changed = Vec::new();
-            walk.visit(item.node_mut(), &path_segments, &mut |node| {
+            let visited = walk.visit(item.node_mut(), &path_segments, &mut |node| {
                 let shared = node.as_scalar().and_then(|old| old.shared);
                 let put = effort
                     .write(values)
@@ -143,10 +144,13 @@ fn replace_in(
                     .and_then(|()| put(node, value, &target.options));
                 outcome = Some(outcome.take().unwrap_or(Ok(())).and(put));
                 changed.extend(shared.zip(node.as_scalar().cloned()));
-            })?;
+            });
             for (shared, value) in changed {
                 change_shared(item.node_mut(), shared, &value);
             }
+            // A value that was open where it came from may be secret where it goes.
+            secret::seal(item.node_mut());
+            visited?;
             match outcome {
                 Some(Ok(())) => {}
                 Some(Err(message)) => return Err(format!("`{path}` of {}: {message}", item.id)),

@@ -298,6 +298,8 @@ fn put_in(item: &mut Item, variables: &Variables, findings: &mut Vec<Finding>) -
         ));
     }
     if names.changed {
+        // What a variable holds may be secret where it is put.
+        secret::seal(item.node_mut());
         item.refresh();
     }
     names
@@ -365,7 +367,8 @@ fn substituted(
             note(&mut names.used, outcome.used);
             note(&mut names.unset, outcome.unset);
             let defaulted = outcome.defaulted.into_iter().map(|(name, value)| Variable {
-                value: secret::shown(&name, &value).is_none().then_some(value),
+                value: Some(value)
+                    .filter(|value| value != MARKER && secret::shown(&name, value).is_none()),
                 name,
                 place,
                 has_lines: false,

@@ -10,6 +10,7 @@ use super::table::{Extra, VARIABLES};
 use crate::diagnostic::Finding;
 use crate::fact::{ResourceId, Var};
 use crate::hash::{HashMap, HashSet};
+use crate::source::secret;
 use crate::yaml::{Node, Scalar, ScalarKind, Value};
 
 /// Ties the variables of one kustomization to the objects that it has.
@@ -108,6 +109,7 @@ pub fn resolve(items: &mut [Item], vars: &[Var], extra: &Extra, findings: &mut V
                 visit(item.node_mut(), &field.path, Create::Never, &mut |node| {
                     replace(node, &values);
                 });
+                secret::seal(item.node_mut());
             }
         }
     }

@@ -2,6 +2,7 @@
 //! given at all. Findings are shown on terminals and in logs, so that in doubt a line stays hidden.
 
 mod document;
+mod given;
 
 use std::ops::Range;
 
@@ -10,6 +11,9 @@ use crate::diagnostic::{FileId, Place};
 use crate::fact::MARKER;
 use crate::repo::{Repo, RepoPath};
 use document::in_yaml;
+use given::Extent;
+
+pub use given::Given;
 
 /// The lines of one file.
 #[derive(Debug, Default)]
@@ -38,16 +42,24 @@ pub struct Quote {
 
 impl Excerpt {
     /// The lines of a file; none where it cannot be read as text.
-    pub fn of(repo: &Repo, file: FileId) -> Excerpt {
+    pub fn of(repo: &Repo, file: FileId, given: &Given) -> Excerpt {
+        let language = match given.extent(file) {
+            Some(Extent::Whole) => return Excerpt::default(),
+            Some(Extent::Values) => Language::Env,
+            None => Language::of(repo.path(file)),
+        };
         match repo.read_text(file) {
-            Ok(text) => Excerpt::new(&text, repo.path(file)),
+            Ok(text) => Excerpt::in_language(&text, language),
             Err(_) => Excerpt::default(),
         }
     }
 
     pub fn new(text: &str, path: &RepoPath) -> Excerpt {
+        Excerpt::in_language(text, Language::of(path))
+    }
+
+    fn in_language(text: &str, language: Language) -> Excerpt {
         let lines: Vec<&str> = text.lines().collect();
-        let language = Language::of(path);
         // Values of an env file are left out unseen: most are not secret.
         let marker = match language {
             Language::Env => "…",
@@ -178,7 +190,7 @@ fn words(line: &str) -> impl Iterator<Item = (&str, usize)> {
     })
 }
 
-/// Every value of an env file may be secret: who reads the file is not known here.
+/// Every value of an env file may be secret: programs read such files, too.
 fn in_env(lines: &[&str]) -> Vec<Cover> {
     let is_entry = |line: &&str| {
         let line = line.trim();
@@ -262,14 +274,8 @@ fn telling(line: &str) -> Vec<Range<usize>> {
             parts.push(column(at + sign.len())..usize::MAX);
         }
     }
-    for word in line.split([' ', '\t', '"', '\'', '`', ',', '(', ')', '[', ']', '<', '>']) {
-        let start = word.as_ptr() as usize - line.as_ptr() as usize;
-        let is_value = |text: &str| secret::shown("", text).is_some();
-        let tail = word.rsplit([':', '=']).next().unwrap_or(word);
-        if is_value(word) || is_value(tail) {
-            parts.push(column(start)..column(start + word.len()));
-        }
-    }
+    let looks = secret::look::parts(line).into_iter();
+    parts.extend(looks.map(|part| column(part.start)..column(part.end)));
     parts
 }
 

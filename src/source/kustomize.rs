@@ -3,6 +3,7 @@
 
 mod chart;
 mod comments;
+mod exposed;
 mod generator;
 mod patch;
 mod plugin;
@@ -13,11 +14,11 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use super::{Source, SourceFile};
+use super::{Facts, Source, SourceFile};
 use crate::diagnostic::{Finding, Severity};
 use crate::fact::{
     Assembly, AssemblyKind, Entry, FieldSpec, FileFacts, Generator, LabelReach, LabelSet, Listed,
-    Located, PatchBody, Plugin, ResourceId, Var, split_api_version,
+    Located, PatchBody, PlainSecret, Plugin, ResourceId, Var, split_api_version,
 };
 use crate::repo::RepoPath;
 use crate::yaml::{Document, Node};
@@ -66,6 +67,10 @@ pub fn read_early(documents: &mut [Document]) -> Early {
 impl Source for Kustomize {
     fn name(&self) -> &'static str {
         "kustomize"
+    }
+
+    fn plain_secrets(&self, facts: &Facts<'_>) -> Vec<PlainSecret> {
+        exposed::plain_secrets(facts)
     }
 
     fn read(&self, file: &mut SourceFile<'_>, facts: &mut FileFacts) {

@@ -211,7 +211,7 @@ fn run_object(
         (id.name != *name).then(|| unit::dependency(&id, STACK, *place))
     });
     spec.push(DEPENDS_ON, Node::seq(others.collect(), place));
-    spec.push("settings", stack.settings(project));
+    spec.push("settings", stack.settings(project, &known.inputs));
     spec.push("home", Node::string(project.root.as_str(), place));
     spec.push("inputs", unit::inputs(&known.inputs, place));
     spec.push("outputs", unit::outputs(&known.outputs, place));

@@ -2,7 +2,12 @@
 //! later can show it. Names of secrets and references to them are not secret and stay.
 
 pub mod address;
+mod below;
+pub mod look;
+mod name;
 mod plain;
+
+use std::ops::Range;
 
 use smol_str::SmolStr;
 
@@ -10,42 +15,27 @@ use crate::diagnostic::Place;
 use crate::fact::{MARKER, PlainSecret};
 use crate::yaml::{Entry, Map, Node, Scalar, Style, Value};
 
+pub use name::is_secret_name;
+
 /// Replaces every secret in a document by [`MARKER`], and says which could be read.
 pub fn seal(root: &mut Node) -> Vec<PlainSecret> {
     let is_encrypted = root.get("sops").is_some();
-    let mut plain = match is_encrypted {
-        true => Vec::new(),
-        false => plain::stated(root),
-    };
-    let kind = root.get("kind").and_then(Node::text);
-    if kind.is_some_and(|kind| kind.ends_with("List")) {
-        let items = root.get_mut("items").and_then(Node::as_seq_mut);
-        let found = items.into_iter().flatten().flat_map(seal);
-        plain.extend(found.filter(|_| !is_encrypted));
-    } else if kind == Some("Secret") {
-        let is_of_cluster = address::is_of_cluster(root);
-        for key in ["data", "stringData"] {
-            if let Some(Value::Map(map)) = root.get_mut(key).map(|node| &mut node.value) {
-                let is_open = |entry: &Entry| {
-                    is_of_cluster && address::is_open(key, &entry.key, &entry.value)
-                };
-                // No key has a dollar: in a patch, it is a directive.
-                let is_secret = |entry: &&mut Entry| entry.key != "$patch" && !is_open(entry);
-                let secret = map.0.iter_mut().filter(is_secret);
-                secret.for_each(|entry| seal_all(&mut entry.value));
-            }
-        }
-    }
     let mut context = Context {
         form: match root.at(&["sops", "mac"]) {
             Some(_) => Form::Encrypted,
             None => Form::Plain,
         },
         found: Vec::new(),
+        stated: plain::generated(root),
         is_object: root.get("kind").is_some(),
+        texts: Texts::Values,
     };
     walk(root, &mut context);
-    if !is_encrypted && !context.found.is_empty() {
+    if is_encrypted {
+        return Vec::new();
+    }
+    let mut plain = context.stated;
+    if !context.found.is_empty() {
         let holder = plain::holder(root);
         plain.extend(context.found.into_iter().map(|(key, place)| PlainSecret {
             key,
@@ -65,38 +55,14 @@ pub fn is_sealed(root: &Node) -> bool {
     })
 }
 
-/// Whether the value of a key or variable of this name is to be kept secret.
-pub fn is_secret_name(name: &str) -> bool {
-    if !may_be_secret(name) {
-        return false;
-    }
-    let mut buffer = [0u8; 64];
-    let mut length = 0;
-    for byte in name.bytes().filter(u8::is_ascii_alphanumeric) {
-        if length == buffer.len() {
-            buffer.rotate_left(1);
-            length -= 1;
-        }
-        buffer[length] = byte.to_ascii_lowercase();
-        length += 1;
-    }
-    let name = &buffer[..length];
-    SECRET_ENDINGS.iter().any(|ending| {
-        // Saves a call for nearly every ending.
-        name.last() == ending.as_bytes().last()
-            && name.ends_with(ending.as_bytes())
-            && !NAMES_OF_OBJECTS
-                .iter()
-                .any(|exception| name.ends_with(exception.as_bytes()))
-    })
-}
-
 /// Which secrets can be read in a tree that is no object of a cluster, by their names and by the look of them.
 pub fn exposed(mut root: Node, holder: Option<SmolStr>) -> Vec<PlainSecret> {
     let mut context = Context {
         form: Form::Plain,
         found: Vec::new(),
+        stated: Vec::new(),
         is_object: true,
+        texts: Texts::Values,
     };
     walk(&mut root, &mut context);
     let found = context.found.into_iter();
@@ -136,107 +102,16 @@ pub fn is_plain_password(name: &str, value: &str) -> bool {
     plain::is_password(name, value)
 }
 
-/// Cheap refusal: every key is asked, and almost none ends in the letters that a secret's name does.
-fn may_be_secret(name: &str) -> bool {
-    let letters = name.bytes().rev().filter(u8::is_ascii_alphanumeric);
-    let mut letters = letters.map(|byte| byte.to_ascii_lowercase());
-    let (last, before) = (letters.next(), letters.next());
-    let (Some(last), Some(before)) = (last, before) else {
-        return false;
-    };
-    matches!(
-        [before, last],
-        [b'r' | b'w' | b'e' | b'i', b'd']
-            | [b's', b'e' | b's' | b'n']
-            | [b'e', b't' | b'n' | b'y' | b'm']
-            | [b'a', b'l']
-            | [b'l', b's' | b't']
-            | [b'n', b'g']
-            | [b't', b'h']
-    )
-}
-
 /// What is shown of a value outside YAML, such as a line of an env file, when it holds a secret.
 pub fn shown(key: &str, value: &str) -> Option<SmolStr> {
     // The value is text whatever it looks like.
     let mut scalar = Scalar::string(value);
     match is_secret_name(key) {
-        true => seal_scalar(&mut scalar, key),
-        false => seal_by_value(&mut scalar, Form::Plain),
+        true => drop(seal_scalar(&mut scalar, key)),
+        false => drop(seal_by_value(&mut scalar, Form::Plain, Texts::Values)),
     };
     (scalar.text != value).then_some(scalar.text)
 }
-
-/// What the names of secret values end in, in lower case and without separators.
-const SECRET_ENDINGS: &[&str] = &[
-    "password",
-    "passwd",
-    "passphrase",
-    "pass",
-    "pwd",
-    "secret",
-    "token",
-    "apikey",
-    "accesskey",
-    "accesskeyid",
-    "secretkey",
-    "privatekey",
-    "encryptionkey",
-    "signingkey",
-    "authkey",
-    "licensekey",
-    "sharedkey",
-    "masterkey",
-    "rootkey",
-    "hmackey",
-    "cookiesecret",
-    "credential",
-    "credentials",
-    "connectionstring",
-    "dsn",
-    "salt",
-    "htpasswd",
-    "clientsecret",
-    "keypem",
-    "seed",
-    "basicauth",
-];
-
-/// Keys with such an ending that hold the name of an object, or a switch, rather than a secret.
-const NAMES_OF_OBJECTS: &[&str] = &[
-    "existingsecret",
-    "existingsecretkey",
-    "passwordsecretkey",
-    "usernamesecretkey",
-    "tlssecret",
-    "pullsecret",
-    "casecret",
-    "certsecret",
-    "certificatesecret",
-    "configsecret",
-    "credentialssecret",
-    "externalsecret",
-    "fromsecret",
-    "createsecret",
-    "usesecret",
-    "credentialssecretname",
-    "serviceaccounttoken",
-    "automounttoken",
-    "bypass",
-    "compass",
-    "valuessecret",
-    "webhooksecretname",
-    "pushsecret",
-    "sealedsecret",
-    "clusterexternalsecret",
-    "userssecret",
-    "adminsecret",
-    "existingcredentials",
-    "backupsecret",
-    "storagesecret",
-    "imagecredentials",
-    "encompass",
-];
 
 /// Whether a document is one that SOPS has encrypted.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -249,33 +124,73 @@ struct Context {
     form: Form,
     /// Keys and places of what could be read.
     found: Vec<(SmolStr, Place)>,
+    /// What could be read in Secrets, and in what generates them.
+    stated: Vec<PlainSecret>,
     /// In files of other kinds, a name may mean anything.
     is_object: bool,
+    texts: Texts,
+}
+
+/// What texts are that hold whole objects.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Texts {
+    Values,
+    /// They are read by themselves, and sealed then.
+    Patches,
 }
 
 fn walk(node: &mut Node, context: &mut Context) {
     let place = node.place;
+    if node.text_at(&["kind"]) == Some("Secret") {
+        context.stated.extend(plain::stated(node));
+        seal_object(node);
+    }
     match &mut node.value {
         Value::Scalar(scalar) => context.seal_by_value("", scalar, place),
         Value::Seq(items) => items.iter_mut().for_each(|item| walk(item, context)),
         Value::Map(map) => {
             seal_named_value(map, context);
-            let names_a_key = map.get("remoteRef").is_some() || map.get("sourceRef").is_some();
+            seal_operation(map, context);
+            let names_a_key = map.get("secretKey").is_some()
+                && (map.get("remoteRef").is_some() || map.get("sourceRef").is_some());
             for entry in &mut map.0 {
                 let place = entry.value.place;
-                if let Value::Scalar(scalar) = &mut entry.value.value {
-                    if is_secret_name(&entry.key) && !(names_a_key && entry.key == "secretKey") {
-                        context.seal_named(&entry.key, scalar, place);
-                    } else {
-                        context.seal_by_value(&entry.key, scalar, place);
-                    }
-                } else {
-                    if is_secret_name(&entry.key) {
-                        seal_inner(&entry.key, &mut entry.value, context);
-                    }
-                    walk(&mut entry.value, context);
+                let outer = context.texts;
+                if entry.key.starts_with("patch") {
+                    context.texts = Texts::Patches;
                 }
+                let is_secret =
+                    is_secret_name(&entry.key) && !(names_a_key && entry.key == "secretKey");
+                match &mut entry.value.value {
+                    Value::Scalar(scalar) if is_secret => {
+                        context.seal_named(&entry.key, scalar, place);
+                    }
+                    Value::Scalar(scalar) => context.seal_by_value(&entry.key, scalar, place),
+                    _ => {
+                        if is_secret {
+                            seal_inner(&entry.key, &mut entry.value, context);
+                        }
+                        below::seal(&entry.key, &mut entry.value, context);
+                        walk(&mut entry.value, context);
+                    }
+                }
+                context.texts = outer;
             }
+        }
+    }
+}
+
+/// All values of a Secret but those that say where a cluster is.
+fn seal_object(node: &mut Node) {
+    let is_of_cluster = address::is_of_cluster(node);
+    for key in ["data", "stringData"] {
+        if let Some(Value::Map(map)) = node.get_mut(key).map(|node| &mut node.value) {
+            let is_open =
+                |entry: &Entry| is_of_cluster && address::is_open(key, &entry.key, &entry.value);
+            // No key has a dollar: in a patch, it is a directive.
+            let is_secret = |entry: &&mut Entry| entry.key != "$patch" && !is_open(entry);
+            let secret = map.0.iter_mut().filter(is_secret);
+            secret.for_each(|entry| seal_all(&mut entry.value));
         }
     }
 }
@@ -303,15 +218,13 @@ impl Context {
     }
 
     fn seal_by_value(&mut self, key: &str, scalar: &mut Scalar, place: Place) {
-        // Only what is long can be a token or a key.
-        if scalar.text.len() < 16 {
+        if scalar.text.len() < SHORTEST {
             return;
         }
-        let text = scalar.text.clone();
-        if seal_by_value(scalar, self.form) == Sealing::Sealed
-            && self.form == Form::Plain
-            && plain::is_by_value(&text)
-        {
+        let Some(taken) = seal_by_value(scalar, self.form, self.texts) else {
+            return;
+        };
+        if self.form == Form::Plain && plain::is_by_value(&taken.before, &taken.parts) {
             let key = if key.is_empty() { "value" } else { key };
             self.found.push((key.into(), place));
         }
@@ -324,7 +237,8 @@ enum Sealing {
     Left,
 }
 
-/// `- name: DB_PASSWORD` with `value: …`, as containers and chart values have it.
+/// `- name: DB_PASSWORD` with `value: …`, as containers and chart values have it, or with a value of another type, as
+/// parameters of a plugin.
 fn seal_named_value(map: &mut Map, context: &mut Context) {
     let Some(name) = map
         .get("name")
@@ -334,11 +248,31 @@ fn seal_named_value(map: &mut Map, context: &mut Context) {
         return;
     };
     let name = name.to_owned();
-    if let Some(node) = map.get_mut("value") {
-        let place = node.place;
-        if let Value::Scalar(scalar) = &mut node.value {
-            context.seal_named(&name, scalar, place);
+    for field in ["value", "string", "array", "map"] {
+        if let Some(node) = map.get_mut(field) {
+            below::seal_whole(&name, node, context);
         }
+    }
+}
+
+/// `{op: replace, path: /spec/values/adminPassword, value: …}`.
+fn seal_operation(map: &mut Map, context: &mut Context) {
+    if map.get("op").is_none() {
+        return;
+    }
+    let Some(path) = map.get("path").and_then(Node::text).map(str::to_owned) else {
+        return;
+    };
+    let Some(value) = map.get_mut("value") else {
+        return;
+    };
+    if path.split('/').any(|part| part == "stringData") {
+        return seal_all(value);
+    }
+    let is_name = |part: &&str| *part != "-" && !part.bytes().all(|byte| byte.is_ascii_digit());
+    let name = path.rsplit('/').find(is_name).unwrap_or_default();
+    if is_secret_name(name) {
+        below::seal_whole(name, value, context);
     }
 }
 
@@ -348,14 +282,18 @@ fn seal_scalar(scalar: &mut Scalar, key: &str) -> Sealing {
         || scalar.is_null()
         || matches!(text, "true" | "false")
         || is_reference(text)
-        || scalar.style == Style::Plain
-            && text.bytes().all(|b| b.is_ascii_digit())
-            && !key.to_ascii_lowercase().contains("pass");
+        || text.bytes().all(|b| b.is_ascii_digit()) && is_count(key, scalar.style);
     if harmless {
         return Sealing::Left;
     }
     *scalar = Scalar::string(MARKER);
     Sealing::Sealed
+}
+
+/// Whether a number under a name is a setting: how many tokens there may be, or how long something lives.
+fn is_count(key: &str, style: Style) -> bool {
+    let key = key.to_ascii_lowercase();
+    key.ends_with("tokens") || style == Style::Plain && !key.contains("pass")
 }
 
 /// The value is taken from elsewhere when it is used; what stands here is only its name.
@@ -373,85 +311,43 @@ fn is_reference(text: &str) -> bool {
             .any(|prefix| text.starts_with(prefix))
 }
 
-fn seal_by_value(scalar: &mut Scalar, form: Form) -> Sealing {
+/// A text that was sealed because of how it looks, and the parts that told.
+struct Taken {
+    before: SmolStr,
+    parts: Vec<Range<usize>>,
+}
+
+fn seal_by_value(scalar: &mut Scalar, form: Form, texts: Texts) -> Option<Taken> {
     let text = scalar.text.as_str();
-    if text.len() < 16 {
-        return Sealing::Left;
-    }
-    let known = form == Form::Encrypted && text.starts_with("ENC[")
-        || TOKEN_PREFIXES.iter().any(|prefix| {
-            // Saves a call for nearly every prefix.
-            text.as_bytes().first() == prefix.as_bytes().first()
-                && text
-                    .strip_prefix(prefix)
-                    .is_some_and(|rest| rest.len() >= 16 && rest.bytes().all(is_token_byte))
-        })
-        || is_private_key(text);
-    if known {
-        *scalar = Scalar::string(MARKER);
-        Sealing::Sealed
-    } else if let Some(shown) = without_password(text) {
-        scalar.text = shown.into();
-        Sealing::Sealed
-    } else {
-        Sealing::Left
-    }
-}
-
-/// How well-known access tokens begin.
-const TOKEN_PREFIXES: &[&str] = &[
-    "ghp_",
-    "gho_",
-    "ghs_",
-    "ghr_",
-    "github_pat_",
-    "glpat-",
-    "xoxb-",
-    "xoxp-",
-    "xapp-",
-    "AKIA",
-    "ASIA",
-    "AIza",
-    "sk_live_",
-    "rk_live_",
-    "sk-",
-    "hvs.",
-    "s.",
-    "dckr_pat_",
-    "npm_",
-    "eyJ",
-    "AGE-SECRET-KEY-",
-];
-
-/// Counting dashes is cheaper than a search, and rules out nearly every text.
-fn is_private_key(text: &str) -> bool {
-    text.bytes().filter(|byte| *byte == b'-').count() >= 5 && text.contains("PRIVATE KEY-----")
-}
-
-fn is_token_byte(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || b"_-.+/=".contains(&byte)
-}
-
-/// A URL with a password in it, shown without; none when there is no password.
-fn without_password(text: &str) -> Option<String> {
-    if !text.contains('@') {
+    if text.len() < SHORTEST {
         return None;
     }
-    let start = text.find("://")? + 3;
-    let authority_end = text[start..]
-        .find(['/', '?', '#', ' ', '\n', '"', '\''])
-        .map_or(text.len(), |end| start + end);
-    let authority = &text[start..authority_end];
-    let (login, host) = authority.rsplit_once('@')?;
-    let (user, password) = login.split_once(':')?;
-    if password.is_empty() || is_reference(password) || password == MARKER {
-        return None;
+    let is_whole = form == Form::Encrypted && text.starts_with("ENC[")
+        || texts == Texts::Values && is_secret_object(text);
+    let parts = match is_whole {
+        true => std::iter::once(0..text.len()).collect(),
+        false => look::parts(text),
+    };
+    let shown = look::without(text, &parts)?;
+    let before = scalar.text.clone();
+    match shown == MARKER {
+        true => *scalar = Scalar::string(MARKER),
+        false => scalar.text = shown.into(),
     }
-    Some(format!(
-        "{}{user}:{MARKER}@{host}{}",
-        &text[..start],
-        &text[authority_end..]
-    ))
+    Some(Taken { before, parts })
+}
+
+/// `${PW:=x}` is the shortest text that says something secret by itself.
+const SHORTEST: usize = 8;
+
+/// A text that is a Secret, as charts take objects to be created besides their own.
+fn is_secret_object(text: &str) -> bool {
+    let is_secret = |line: &str| {
+        let kind = line.strip_prefix("kind:");
+        kind.is_some_and(|kind| kind.trim().trim_matches(['"', '\'']) == "Secret")
+    };
+    let is_data = |line: &str| line.starts_with("stringData:") || line.starts_with("data:");
+    text.contains("kind:") && text.lines().any(is_secret) && text.lines().any(is_data)
 }
 
 fn seal_all(node: &mut Node) {
@@ -536,11 +432,94 @@ mod tests {
     }
 
     #[test]
-    fn no_ending_of_a_secret_is_refused_unseen() {
-        for ending in SECRET_ENDINGS {
-            assert!(may_be_secret(ending), "{ending}");
-            assert!(is_secret_name(ending), "{ending}");
+    fn a_secret_is_sealed_at_any_depth() {
+        assert_eq!(
+            sealed(
+                "kind: HelmRelease\nspec: {values: {extraObjects: [{apiVersion: v1, kind: Secret, metadata: {name: a}, stringData: {a: hunter2}}]}}\n"
+            ),
+            json!({"kind": "HelmRelease", "spec": {"values": {"extraObjects": [
+                {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "a"}, "stringData": {"a": MARKER}}]}}})
+        );
+        let text = "apiVersion: v1\nkind: Secret\nstringData:\n  a: hunter2\n";
+        let indented = text.replace('\n', "\n    ");
+        assert_eq!(
+            sealed(&format!("values:\n  extraDeploy:\n  - |\n    {indented}\n")),
+            json!({"values": {"extraDeploy": [MARKER]}})
+        );
+        // Patches are read by themselves.
+        assert_eq!(
+            sealed(&format!("patches:\n- patch: |\n    {indented}\n")),
+            json!({"patches": [{"patch": text}]})
+        );
+    }
+
+    #[test]
+    fn everything_below_the_name_of_a_secret_is_sealed() {
+        assert_eq!(
+            sealed(
+                "a: {password: [x], tokens: [x], passwords: {bob: x}, apiKeys: [x], credentials: {key: x}, secret: {a: x}, secrets: {SMTP: x}}\n"
+            ),
+            json!({"a": {"password": [MARKER], "tokens": [MARKER], "passwords": {"bob": MARKER}, "apiKeys": [MARKER],
+                "credentials": {"key": MARKER}, "secret": {"a": MARKER}, "secrets": {"SMTP": MARKER}}})
+        );
+    }
+
+    #[test]
+    fn what_refers_to_a_secret_or_says_how_it_is_made_stays() {
+        for text in [
+            "secretRef: {name: a, key: b}",
+            "credentials: {secretName: a, key: b}",
+            "auth: {existingSecret: a}",
+            "password: {valueFrom: {secretKeyRef: {name: a, key: b}}}",
+            "password: {secretKeyRef: {name: a, key: b}}",
+            "apiToken: {secretName: a, key: b}",
+            "token: {name: a, key: b}",
+            "tokenSecretRef: {name: a, key: b}",
+            "passwordSecret: {name: a, key: b}",
+            "imagePullSecrets: [a, {name: b}]",
+            "externalSecrets: {a: b}",
+            "secretStoreRef: {name: a, kind: b}",
+            "secret: {enabled: true, other: b}",
+            "secret: {secretName: a, items: [{key: a, path: b}]}",
+            "secrets: [a, b]",
+            "secrets: {a: {name: b}}",
+            "passwords: {minLength: 12, policy: strong}",
+            "privateKey: {algorithm: ECDSA, size: 256, rotationPolicy: Always}",
+            "token: {type: string, description: d, pattern: p}",
+            "seed: {command: a}",
+            "secretKeys: {adminPasswordKey: a, email: b}",
+            "max_tokens: '4096'",
+        ] {
+            let text = format!("a: {{{text}}}\n");
+            let root = parse(&text, FileId(0)).documents.remove(0).root;
+            assert_eq!(sealed(&text), to_json(&root), "{text}");
         }
+    }
+
+    #[test]
+    fn the_path_of_an_operation_names_a_secret() {
+        assert_eq!(
+            sealed(
+                "- {op: replace, path: /spec/values/adminPassword, value: x}\n- {op: add, path: /spec/values/tokens/-, value: x}\n- {op: add, path: /stringData/x, value: x}\n- {op: add, path: /spec/size, value: x}\n"
+            ),
+            json!([
+                {"op": "replace", "path": "/spec/values/adminPassword", "value": MARKER},
+                {"op": "add", "path": "/spec/values/tokens/-", "value": MARKER},
+                {"op": "add", "path": "/stringData/x", "value": MARKER},
+                {"op": "add", "path": "/spec/size", "value": "x"}
+            ])
+        );
+    }
+
+    #[test]
+    fn parameters_of_a_plugin_are_sealed_by_their_names() {
+        assert_eq!(
+            sealed(
+                "plugin: {parameters: [{name: password, string: x}, {name: tokens, array: [x]}, {name: api-key, map: {a: x}}, {name: size, string: x}]}\n"
+            ),
+            json!({"plugin": {"parameters": [{"name": "password", "string": MARKER}, {"name": "tokens", "array": [MARKER]},
+                {"name": "api-key", "map": {"a": MARKER}}, {"name": "size", "string": "x"}]}})
+        );
     }
 
     #[test]

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use crate::diagnostic::{FileId, Place};
-use crate::fact::MARKER;
+use crate::fact::{Input, MARKER};
 use crate::repo::RepoPath;
 use crate::source::Facts;
 use crate::source::secret;
-use crate::yaml::{Node, Value};
+use crate::yaml::{Entry, Node, Value};
 
 /// More stacks than this are not environments.
 const MAX_STACKS: usize = 64;
@@ -122,8 +122,9 @@ impl Stack {
             .map(|(_, value)| value.clone())
     }
 
-    /// The parameters of a stack as a tree, without the secret ones' values.
-    pub fn settings(&self, project: &Project) -> Node {
+    /// The parameters of a stack as a tree, without the values of those that are secret, as the program reads them or by
+    /// themselves.
+    pub fn settings(&self, project: &Project, inputs: &[Input]) -> Node {
         let place = self.file.map_or(project.place, Place::start_of);
         let mut all: BTreeMap<SmolStr, Node> = BTreeMap::new();
         let own = self.node.as_ref().map(|node| node.entries_at("config"));
@@ -133,7 +134,11 @@ impl Stack {
             let prefix = format!("{}:", project.name);
             let name = key.strip_prefix(&prefix).unwrap_or(&key);
             let mut value = value.clone();
-            seal(name, &mut value);
+            let mut read = inputs.iter().filter(|input| input.is_secret);
+            match project.is_secret(&key) || read.any(|input| input.name == name) {
+                true => value = Node::string(MARKER, value.place),
+                false => seal(name, &mut value),
+            }
             all.insert(name.into(), value);
         }
         let mut node = Node::map(place);
@@ -145,14 +150,32 @@ impl Stack {
     }
 }
 
+impl Project {
+    /// Whether a parameter, by its full name, is declared to be secret.
+    pub fn is_secret(&self, key: &str) -> bool {
+        let is_stated =
+            |entry: &Entry| entry.value.get("secret").and_then(Node::as_bool) == Some(true);
+        let mut stated = self
+            .node
+            .entries_at("config")
+            .iter()
+            .filter(|entry| is_stated(entry));
+        stated.any(|entry| full_name(self, &entry.key) == key)
+    }
+}
+
+fn full_name(project: &Project, key: &SmolStr) -> SmolStr {
+    match key.contains(':') {
+        true => key.clone(),
+        false => smol_str::format_smolstr!("{}:{key}", project.name),
+    }
+}
+
 /// What holds for all stacks of a project, by the full names of parameters.
 fn defaults(project: &Project) -> Vec<(SmolStr, &Node)> {
     let entries = project.node.entries_at("config").iter();
     let stated = entries.filter_map(|entry| {
-        let key = match entry.key.contains(':') {
-            true => entry.key.clone(),
-            false => smol_str::format_smolstr!("{}:{}", project.name, entry.key),
-        };
+        let key = full_name(project, &entry.key);
         let value = &entry.value;
         let value = match value.as_map() {
             // A parameter that is described, with or without a default.

@@ -1,14 +1,16 @@
 //! Which secrets could be read before they were sealed: what is encrypted, taken from elsewhere or a placeholder is not
 //! worth a word. Values are looked at here and go no further.
 
+use std::ops::Range;
+
 use smol_str::{SmolStr, format_smolstr};
 
-use super::{address, is_reference};
+use super::{address, is_reference, look};
 use crate::diagnostic::Place;
 use crate::fact::PlainSecret;
 use crate::yaml::{Node, decode_base64};
 
-/// Plain values of a Secret, and of secrets that a kustomization generates.
+/// Plain values of a Secret.
 pub fn stated(root: &Node) -> Vec<PlainSecret> {
     let mut found = Vec::new();
     if root.text_at(&["kind"]) == Some("Secret") && root.get("apiVersion").is_some() {
@@ -32,6 +34,12 @@ pub fn stated(root: &Node) -> Vec<PlainSecret> {
             }
         }
     }
+    found
+}
+
+/// Plain values of secrets that a kustomization generates.
+pub fn generated(root: &Node) -> Vec<PlainSecret> {
+    let mut found = Vec::new();
     for generator in root.items_at("secretGenerator") {
         let name = generator.text_at(&["name"]).unwrap_or_default();
         let holder = Some(format_smolstr!("Secret {name}"));
@@ -67,7 +75,8 @@ pub fn is_password(key: &str, value: &str) -> bool {
         b"secretaccesskey",
         b"privatekey",
     ];
-    let is_named = endings.iter().any(|ending| name.ends_with(ending));
+    let singular = name.strip_suffix(b"s").unwrap_or(&name);
+    let is_named = endings.iter().any(|ending| singular.ends_with(ending));
     is_named && is_material(value) && !is_key_of(&name, value)
 }
 
@@ -87,13 +96,12 @@ fn is_key_of(name: &[u8], value: &str) -> bool {
     is_telling && is_words && letters(value).ends_with(held)
 }
 
-/// Whether a value that looks secret by itself is one that can be used.
-pub fn is_by_value(value: &str) -> bool {
-    // Begins as many harmless things do, too: a template of JSON in base64, a name with a dot.
-    let is_doubtful = ["eyJ", "s.", "sk-", "AIza"]
-        .iter()
-        .any(|start| value.starts_with(start));
-    !is_doubtful && is_material(value) && !value.contains("BEGIN AGE ENCRYPTED")
+/// Whether a value with parts that look secret by themselves has one that can be used.
+pub fn is_by_value(value: &str, parts: &[Range<usize>]) -> bool {
+    let mut parts = parts.iter().map(|part| &value[part.clone()]);
+    parts.any(|part| !look::is_doubtful(part))
+        && is_material(value)
+        && !value.contains("BEGIN AGE ENCRYPTED")
 }
 
 fn secret(key: &str, holder: &Option<SmolStr>, place: Place) -> PlainSecret {

@@ -7,6 +7,7 @@ use super::value::HOLE;
 use crate::diagnostic::Place;
 use crate::fact::{Input, MARKER};
 use crate::fact::{Interface, Output, UnitId};
+use crate::source::secret;
 use crate::yaml::{Entry, Map, Node, Value};
 
 pub const GROUP: &str = "terraform";
@@ -46,6 +47,9 @@ impl Spec {
     }
 
     pub fn text(&mut self, key: &str, text: impl Into<SmolStr>, place: Place) {
+        // An address may have a password in it.
+        let text = text.into();
+        let text = secret::shown("", &text).unwrap_or(text);
         self.0.push(key, Node::string(text, place));
     }
 

@@ -318,8 +318,11 @@ impl Run<'_, '_> {
         };
         let full = smol_str::format_smolstr!("{name}:{key}");
         let stated = self.stack.value(self.project, &full);
+        let mut before = self.reads.iter();
         let is_hidden = is_secret
             || secret::is_secret_name(&key)
+            || self.project.is_secret(&full)
+            || before.any(|read| read.key == full && read.is_secret)
             || stated
                 .as_ref()
                 .is_some_and(|stated| stated.get("secure").is_some());

@@ -66,6 +66,11 @@ impl Class {
         matches!(self, Class::Chart(_) | Class::Release)
     }
 
+    /// Whether what it is given is secret.
+    pub fn is_secret(&self) -> bool {
+        matches!(self, Class::Object { kind, .. } if kind == "Secret")
+    }
+
     /// Whether it has a property that is there once all that it brings about is ready.
     pub fn has_ready(&self) -> bool {
         matches!(

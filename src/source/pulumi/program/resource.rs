@@ -338,6 +338,13 @@ impl Run<'_, '_> {
                 let stated = self.heap.get(&arguments, "name").cloned();
                 stated.unwrap_or_else(|| Value::string(self.made[at].name.clone(), place))
             }
+            "data" | "stringData" if class.is_secret() => {
+                let hole = Hole {
+                    is_secret: true,
+                    ..Hole::default()
+                };
+                self.heap.hole(hole, place)
+            }
             _ => {
                 let given = self.heap.get(&arguments, key).cloned();
                 given.unwrap_or_else(|| Value::unknown(place))

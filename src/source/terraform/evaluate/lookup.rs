@@ -7,6 +7,7 @@ use super::expression::bound;
 use super::{Bindings, Instance, Instances, Run, ScopeId};
 use crate::diagnostic::Place;
 use crate::repo::RepoPath;
+use crate::source::secret;
 use crate::source::terraform::syntax::{Block, Expr, Kind, Step};
 use crate::source::terraform::value::{Data, HERE, Value};
 
@@ -168,6 +169,8 @@ impl<'m> Run<'m> {
         };
         if let Some(stated) = block.body.get(attribute) {
             let value = self.eval(scope, &instance.bindings, stated);
+            let is_secret = is_of_secret(block, &value, rest);
+            let value = value.with_secrecy(is_secret);
             return self.walk(scope, bindings, value, &rest[1..], place);
         }
         let kind = block
@@ -285,4 +288,27 @@ impl<'m> Run<'m> {
         }
         value
     }
+}
+
+/// Whether what is asked of a resource is what a Secret holds, or has the name of a secret.
+fn is_of_secret(block: &Block, value: &Value, steps: &[Step]) -> bool {
+    let kind = block.labels.first().map_or("", SmolStr::as_str);
+    let mut names = steps.iter().filter_map(|step| match step {
+        Step::Name(name) => Some(name.as_str()),
+        _ => None,
+    });
+    let is_named = match (names.clone().next(), value.as_text()) {
+        (Some(name), Some(text)) => secret::is_secret_text(name, &text),
+        _ => false,
+    };
+    let is_secret = kind.starts_with("kubernetes_secret")
+        || value.table().is_some_and(|table| {
+            let mut entries = table.entries.iter();
+            entries.any(|(key, value)| {
+                key == "kind" && value.as_text().is_some_and(|kind| kind == "Secret")
+            })
+        });
+    let is_data =
+        |name: &str| name.starts_with("data") || name.contains("Data") || name.contains("_data");
+    is_named || is_secret && names.any(is_data)
 }

@@ -52,6 +52,8 @@ impl Writer<'_, '_, '_> {
         self.unit_node(&kind, &id, place, at, |spec| {
             let mut push = |key: &str, value: Option<(SmolStr, Place)>| {
                 if let Some((value, place)) = value {
+                    // An address may have a password in it.
+                    let value = secret::shown("", &value).unwrap_or(value);
                     spec.push(key, Node::string(value, place));
                 }
             };
