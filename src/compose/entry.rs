@@ -461,7 +461,7 @@ impl Search<'_> {
                 tops.extend(above.into_iter().filter(|top| !is_retired(top)));
             }
         }
-        let are_clusters = tops.iter().all(|top| is_one_of_clusters(top));
+        let are_clusters = tops.iter().all(is_one_of_clusters);
         if tops.len() > MAX_GUESSED && !are_clusters {
             tops = common(&tops).into_iter().collect();
         }
