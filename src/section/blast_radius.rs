@@ -170,11 +170,14 @@ fn orders(about: &About<'_>, dependents: &Reach) -> Vec<Order> {
         let (names, steps) = plan;
         let (suspend_note, resume_note) = steps.notes();
         let order = |word: &str, note, commands| {
-            let (id, place) = match names.len() == about.component.environments.len() {
-                true => (String::new(), String::new()),
-                false => (format!("-{}", at + 1), format!(" in {}", names.join(", "))),
+            let place = match names.len() == about.component.environments.len() {
+                true => String::new(),
+                false => format!(" in {}", names.join(", ")),
             };
-            let id = format!("{}{id}", word.to_lowercase());
+            let id = match at {
+                0 => word.to_lowercase(),
+                _ => format!("{}-{}", word.to_lowercase(), at + 1),
+            };
             Order::new(id, format!("{word}{place}, in this order"), note, commands)
         };
         [

@@ -232,7 +232,7 @@ fn write_row(rows: &mut Html, row: &Row) {
     rows.markup("</th>").html(&row.cells).markup("</tr>");
 }
 
-const DIFFERS: &str = "<span class=\"mark\" title=\"differs between environments\">≠<span class=\"vh\"> differs</span></span>";
+const DIFFERS: &str = "<span class=\"mark\">≠<span class=\"vh\"> differs</span></span>";
 
 fn cells(places: &mut Places<'_>, values: &[Value], setting: &Setting) -> Html {
     let mut cells = Html::with_capacity(values.len() * 320);
