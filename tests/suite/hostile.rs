@@ -1,6 +1,7 @@
 //! Hostile input is normal input: each costs one clear finding, and nothing else is lost.
 
 use std::fs;
+use std::path::Path;
 use std::process::Command;
 
 use serde_json::Value;
@@ -49,23 +50,27 @@ fn a_directory_without_git_has_no_commit() {
     assert_eq!(export(platform().path())["commit"], Value::Null);
 }
 
+/// Commits all that a directory holds, where there is a git to do it.
+fn committed(root: &Path) -> bool {
+    let git = |args: &[&str]| {
+        let mut command = Command::new("git");
+        command.args(["-c", "user.name=a", "-c", "user.email=a@example.com"]);
+        let output = command.args(args).current_dir(root).output();
+        output.is_ok_and(|output| output.status.success())
+    };
+    if !git(&["init", "-q"]) {
+        return false;
+    }
+    assert!(git(&["add", "-A"]) && git(&["commit", "-qm", "all"]));
+    true
+}
+
 #[test]
 fn a_git_repository_has_its_commit() {
     let directory = platform();
-    let git = |args: &[&str]| {
-        let mut command = Command::new("git");
-        command
-            .args(["-c", "user.name=a", "-c", "user.email=a@example.com"])
-            .args(args);
-        command
-            .current_dir(directory.path())
-            .output()
-            .is_ok_and(|output| output.status.success())
-    };
-    if !git(&["init", "-q"]) {
+    if !committed(directory.path()) {
         return;
     }
-    assert!(git(&["add", "-A"]) && git(&["commit", "-qm", "all"]));
     assert_eq!(
         export(directory.path())["commit"].as_str().unwrap().len(),
         40
@@ -496,20 +501,9 @@ spec:
 #[test]
 fn a_mailmap_is_not_read() {
     let directory = platform();
-    let git = |args: &[&str]| {
-        let mut command = Command::new("git");
-        command
-            .args(["-c", "user.name=a", "-c", "user.email=a@example.com"])
-            .args(args);
-        command
-            .current_dir(directory.path())
-            .output()
-            .is_ok_and(|output| output.status.success())
-    };
-    if !git(&["init", "-q"]) {
+    if !committed(directory.path()) {
         return;
     }
-    assert!(git(&["add", "-A"]) && git(&["commit", "-qm", "all"]));
     let made = Command::new("mkfifo")
         .arg(directory.path().join(".mailmap"))
         .status();
