@@ -461,8 +461,10 @@ impl Search<'_> {
                 tops.extend(above.into_iter().filter(|top| !is_retired(top)));
             }
         }
-        let are_clusters = tops.iter().all(is_one_of_clusters);
-        if tops.len() > MAX_GUESSED && !are_clusters {
+        // Beside directories of clusters, others are what no cluster includes.
+        if tops.iter().any(is_one_of_clusters) {
+            tops.retain(is_one_of_clusters);
+        } else if tops.len() > MAX_GUESSED {
             tops = common(&tops).into_iter().collect();
         }
         for top in tops {

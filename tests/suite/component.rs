@@ -412,3 +412,27 @@ fn what_depends_on_a_component_does_so_within_one_environment() {
     assert!(!of("### Resume in dev, in this order").contains("resume kustomization web"));
     assert!(of("### Resume in prod, in this order").contains("resume kustomization web"));
 }
+
+#[test]
+fn what_a_hub_orders_for_another_cluster_is_an_edge_there() {
+    let remote = "  kubeConfig: {secretRef: {name: cluster-kubeconfig}}\n";
+    let sync = git("fleet", "https://git.example.com/fleet", "main") + &unit("hub", "./hub", "");
+    let apps = unit("apps", "./apps", "  dependsOn: [{name: configs}]\n");
+    let there = release("web").replace(
+        "spec: {",
+        "spec: {kubeConfig: {secretRef: {name: cluster-kubeconfig}}, ",
+    );
+    let document = read(&[
+        ("hub/gotk-sync.yaml", &sync),
+        (
+            "hub/units.yaml",
+            &(unit("configs", "./configs", remote) + &apps),
+        ),
+        ("configs/d.yaml", &deployment("configs")),
+        (
+            "apps/r.yaml",
+            &there.replace("namespace: web", "namespace: flux-system"),
+        ),
+    ]);
+    assert_eq!(needs(&document, "web"), ["configs: Flux dependsOn"]);
+}

@@ -378,6 +378,8 @@ fn a_unit_that_fetches_from_elsewhere_does_not_hide_other_clusters() {
         ),
         ("clusters/a/ui.yaml", &elsewhere),
         ("clusters/b/kustomization.yaml", "resources: [../../base]\n"),
+        // No cluster includes it.
+        ("spare/r.yaml", &release("spare")),
     ];
     let document = read(&fleet);
     assert_eq!(roots_in(&document), ["clusters/a", "clusters/b"]);
