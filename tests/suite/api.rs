@@ -3,19 +3,11 @@
 use tempfile::TempDir;
 
 use crate::cli::repo;
+use crate::entry;
 use crate::site::{build, text};
 
 fn unit(name: &str) -> String {
-    format!(
-        "apiVersion: kustomize.toolkit.fluxcd.io/v1
-kind: Kustomization
-metadata: {{name: {name}, namespace: flux-system}}
-spec:
-  path: ./{name}
-  sourceRef: {{kind: GitRepository, name: flux-system}}
----
-"
-    )
+    entry::unit(name, &format!("./{name}"), "")
 }
 
 fn release(name: &str, values: &str) -> String {

@@ -1,7 +1,9 @@
 //! What counts as a component, what it is called and what it needs, in layouts as people have them.
 
 use serde_json::Value;
+use tempfile::TempDir;
 
+use crate::cli::{export, repo};
 use crate::entry::{git, read, release, unit};
 
 fn ids(document: &Value) -> Vec<&str> {
@@ -324,7 +326,7 @@ fn a_config_map_of_variables_calls_nobody() {
 }
 
 /// Two clusters with the same units, of which one waits for `local` in `dev` alone.
-fn two_environments() -> Vec<(&'static str, String)> {
+fn two_environments() -> TempDir {
     let own = |name: &str| unit(name, &format!("./clusters/{name}"), "");
     let sync = |name: &str| git("fleet", "https://git.example.com/fleet", "main") + &own(name);
     let apps = unit("base", "./apps/base", "")
@@ -334,7 +336,7 @@ fn two_environments() -> Vec<(&'static str, String)> {
            patch: '[{op: add, path: /spec/dependsOn, value: [{name: local}]}]'\n\
          - target: {kind: Kustomization, name: web}\n  \
            patch: '[{op: add, path: /spec/suspend, value: true}]'\n";
-    vec![
+    let files = [
         ("clusters/dev/flux-system/gotk-sync.yaml", sync("dev")),
         (
             "clusters/dev/flux-system/kustomization.yaml",
@@ -364,17 +366,13 @@ fn two_environments() -> Vec<(&'static str, String)> {
         ("apps/web/d.yaml", deployment("web")),
         ("apps/local/d.yaml", deployment("local")),
         ("apps/shop/d.yaml", deployment("shop")),
-    ]
+    ];
+    repo(&files.each_ref().map(|(path, text)| (*path, text.as_str())))
 }
 
 #[test]
 fn a_dependency_says_in_which_environments_it_holds_unless_in_all() {
-    let files = two_environments();
-    let files: Vec<(&str, &str)> = files
-        .iter()
-        .map(|(path, text)| (*path, text.as_str()))
-        .collect();
-    let document = read(&files);
+    let document = export(two_environments().path());
     let upstream = |id: &str| &component(&document, id)["upstream"][0];
     assert_eq!(upstream("base")["id"], "local");
     assert_eq!(upstream("base")["environments"], serde_json::json!(["dev"]));
@@ -388,13 +386,7 @@ fn a_dependency_says_in_which_environments_it_holds_unless_in_all() {
 
 #[test]
 fn what_depends_on_a_component_does_so_within_one_environment() {
-    let files = two_environments();
-    let files: Vec<(&str, &str)> = files
-        .iter()
-        .map(|(path, text)| (*path, text.as_str()))
-        .collect();
-    let repo = crate::cli::repo(&files);
-    let site = crate::site::build(repo.path());
+    let site = crate::site::build(two_environments().path());
     // The shop is in prod alone, where nothing needs what is in dev alone.
     let local = crate::site::text(&site, "components/local.md");
     assert!(local.contains("2 components depend on Local"), "{local}");
