@@ -141,7 +141,8 @@ enum Texts {
 
 fn walk(node: &mut Node, context: &mut Context) {
     let place = node.place;
-    if node.text_at(&["kind"]) == Some("Secret") {
+    let signs = Signs::of(node);
+    if signs.kind && node.text_at(&["kind"]) == Some("Secret") {
         context.stated.extend(plain::stated(node));
         seal_object(node);
     }
@@ -149,9 +150,13 @@ fn walk(node: &mut Node, context: &mut Context) {
         Value::Scalar(scalar) => context.seal_by_value("", scalar, place),
         Value::Seq(items) => items.iter_mut().for_each(|item| walk(item, context)),
         Value::Map(map) => {
-            seal_named_value(map, context);
-            seal_operation(map, context);
-            let names_a_key = map.get("secretKey").is_some()
+            if signs.name {
+                seal_named_value(map, context);
+            }
+            if signs.op {
+                seal_operation(map, context);
+            }
+            let names_a_key = signs.secret_key
                 && (map.get("remoteRef").is_some() || map.get("sourceRef").is_some());
             for entry in &mut map.0 {
                 let place = entry.value.place;
@@ -177,6 +182,31 @@ fn walk(node: &mut Node, context: &mut Context) {
                 context.texts = outer;
             }
         }
+    }
+}
+
+/// Which keys a mapping has that say what the others are. Every mapping is asked, and few have any.
+#[derive(Default)]
+struct Signs {
+    kind: bool,
+    name: bool,
+    op: bool,
+    secret_key: bool,
+}
+
+impl Signs {
+    fn of(node: &Node) -> Signs {
+        let mut signs = Signs::default();
+        for entry in node.entries() {
+            match entry.key.as_str() {
+                "kind" => signs.kind = true,
+                "name" => signs.name = true,
+                "op" => signs.op = true,
+                "secretKey" => signs.secret_key = true,
+                _ => {}
+            }
+        }
+        signs
     }
 }
 
@@ -257,9 +287,6 @@ fn seal_named_value(map: &mut Map, context: &mut Context) {
 
 /// `{op: replace, path: /spec/values/adminPassword, value: …}`.
 fn seal_operation(map: &mut Map, context: &mut Context) {
-    if map.get("op").is_none() {
-        return;
-    }
     let Some(path) = map.get("path").and_then(Node::text).map(str::to_owned) else {
         return;
     };
@@ -347,7 +374,11 @@ fn is_secret_object(text: &str) -> bool {
         kind.is_some_and(|kind| kind.trim().trim_matches(['"', '\'']) == "Secret")
     };
     let is_data = |line: &str| line.starts_with("stringData:") || line.starts_with("data:");
-    text.contains("kind:") && text.lines().any(is_secret) && text.lines().any(is_data)
+    // It has lines, which few texts have.
+    crate::bytes::any(text.as_bytes(), |byte| byte == b'\n')
+        && text.contains("kind:")
+        && text.lines().any(is_secret)
+        && text.lines().any(is_data)
 }
 
 fn seal_all(node: &mut Node) {

@@ -2,7 +2,11 @@
 
 /// Whether the value of a key or variable of this name is to be kept secret.
 pub fn is_secret_name(name: &str) -> bool {
-    if !may_be_secret(name) {
+    let Some(end) = last_letters(name) else {
+        return false;
+    };
+    let is_ending = SECRETS.has(end);
+    if !is_ending && !PLACES.has(end) {
         return false;
     }
     let mut buffer = [0u8; 64];
@@ -16,7 +20,7 @@ pub fn is_secret_name(name: &str) -> bool {
         length += 1;
     }
     let name = &buffer[..length];
-    if is_of(name, SECRET_ENDINGS) {
+    if is_ending && is_of(name, SECRET_ENDINGS) {
         return true;
     }
     // `DB_PASS_PROD`, `PASSWORD_1`.
@@ -39,7 +43,7 @@ pub enum Bearing {
 }
 
 pub fn bearing(name: &str) -> Bearing {
-    if !may_be_secret(name) {
+    if !last_letters(name).is_some_and(|end| SECRETS.has(end)) {
         return Bearing::Anything;
     }
     let name = letters(name);
@@ -80,29 +84,49 @@ fn without_number(name: &[u8]) -> &[u8] {
     &name[..name.len() - digits.count()]
 }
 
-/// Cheap refusal: every key is asked, and almost none ends in the letters that a secret's name does.
-fn may_be_secret(name: &str) -> bool {
+/// The last three letters of a name, without the numbers behind them.
+fn last_letters(name: &str) -> Option<[u8; 3]> {
     let letters = name.bytes().rev().filter(u8::is_ascii_alphanumeric);
-    let letters = letters.skip_while(u8::is_ascii_digit);
-    let mut letters = letters.map(|byte| byte.to_ascii_lowercase());
-    let (last, before) = (letters.next(), letters.next());
-    let (Some(last), Some(before)) = (last, before) else {
-        return false;
-    };
-    matches!(
-        [before, last],
-        [b'r' | b'w' | b'e' | b'i' | b'o', b'd']
-            | [b's' | b'g' | b'v', b'e']
-            | [b's', b's' | b'n' | b't' | b'h']
-            | [b'e', b't' | b'n' | b'y' | b'm' | b'v']
-            | [b'a', b'l']
-            | [b'l', b's' | b't']
-            | [b'n' | b'd' | b'y' | b't' | b'e', b's']
-            | [b'n', b'g']
-            | [b'g', b's']
-            | [b'o', b'n']
-            | [b't', b'h']
-    )
+    let mut letters = letters.skip_while(u8::is_ascii_digit);
+    let (last, second, third) = (letters.next()?, letters.next()?, letters.next()?);
+    Some([third, second, last])
+}
+
+/// What some words end in, each alone or several of them: a bit for any three letters. Every key is asked, and almost none
+/// ends in the letters that a secret's name does.
+struct Ends([u64; 512]);
+
+static SECRETS: Ends = Ends::of(&[SECRET_ENDINGS, CERTAIN]);
+static PLACES: Ends = Ends::of(&[ENVIRONMENTS]);
+
+impl Ends {
+    const fn of(lists: &[&[&str]]) -> Ends {
+        let mut ends = [0; 512];
+        let mut list = 0;
+        while list < lists.len() {
+            let mut at = 0;
+            while at < lists[list].len() {
+                let word = lists[list][at].as_bytes();
+                let last = word.last_chunk::<3>().expect("none is shorter");
+                let (one, many) = (Ends::bit(*last), Ends::bit([last[1], last[2], b's']));
+                ends[one / 64] |= 1 << (one % 64);
+                ends[many / 64] |= 1 << (many % 64);
+                at += 1;
+            }
+            list += 1;
+        }
+        Ends(ends)
+    }
+
+    fn has(&self, letters: [u8; 3]) -> bool {
+        let bit = Ends::bit(letters);
+        self.0[bit / 64] >> (bit % 64) & 1 == 1
+    }
+
+    /// Five bits of a letter tell it from all others, whatever its case.
+    const fn bit([third, second, last]: [u8; 3]) -> usize {
+        ((third & 31) as usize) << 10 | ((second & 31) as usize) << 5 | (last & 31) as usize
+    }
 }
 
 /// Names that end so hold secrets whatever their value looks like.
@@ -229,12 +253,19 @@ mod tests {
     #[test]
     fn no_ending_of_a_secret_is_refused_unseen() {
         for ending in SECRET_ENDINGS {
-            assert!(may_be_secret(ending), "{ending}");
             assert!(is_secret_name(ending), "{ending}");
         }
         for end in ENVIRONMENTS {
             assert!(is_secret_name(&format!("DB_PASS_{end}")), "{end}");
         }
+        // Of `secretkeys`, each says which entry of a Secret is which.
+        for ending in CERTAIN.iter().filter(|ending| **ending != "secretkey") {
+            for name in [ending.to_uppercase(), format!("{ending}s")] {
+                assert_eq!(bearing(&name), Bearing::Certain, "{name}");
+            }
+        }
+        assert_eq!(bearing("SECRETS"), Bearing::Doubtful);
+        assert_eq!(bearing("credentials"), Bearing::Doubtful);
     }
 
     #[test]
