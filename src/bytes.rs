@@ -18,6 +18,12 @@ pub fn any(bytes: &[u8], is_wanted: impl Fn(u8) -> bool) -> bool {
     bytes.iter().any(|byte| is_wanted(*byte))
 }
 
+/// Where the first byte is that is one of two. The only use of the library that looks for bytes in long texts.
+#[inline]
+pub fn either(one: u8, other: u8, bytes: &[u8]) -> Option<usize> {
+    memchr::memchr2(one, other, bytes)
+}
+
 /// Without a branch for any byte, so that all can be compared at once.
 #[inline]
 fn any_in<const N: usize>(chunk: &[u8; N], is_wanted: &impl Fn(u8) -> bool) -> bool {
@@ -34,9 +40,11 @@ mod tests {
         for length in 0..70 {
             let mut text = vec![b'a'; length];
             assert!(!any(&text, is_wanted));
+            assert_eq!(either(b'$', b'.', &text), None);
             for at in 0..length {
                 text[at] = b'.';
                 assert!(any(&text, is_wanted), "{at} of {length}");
+                assert_eq!(either(b'$', b'.', &text), Some(at));
                 text[at] = b'a';
             }
         }

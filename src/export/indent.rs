@@ -1,212 +1,152 @@
 //! JSON as people read and compare it: a line for every value, but for lists and maps that hold nothing further and fit in a
-//! line. A document has millions of values, so it is laid out as its bytes come, in one pass.
+//! line. A document has millions of values, so its compact form is laid out in one pass, a good piece at a time.
 
 use std::io::{self, Write};
 
-use serde::Serialize;
-
-pub fn write(to: impl Write, value: &impl Serialize) -> serde_json::Result<()> {
-    let mut layout = Layout::new(to);
-    serde_json::to_writer(&mut layout, value)?;
-    layout.flush().map_err(serde_json::Error::io)
-}
+use crate::bytes::either;
 
 /// What is longer has a line for each of its values.
 const WIDEST: usize = 180;
+/// As much is handed on at once.
+const FULL: usize = 1 << 16;
 
-/// Takes compact JSON, and hands it on in lines.
-struct Layout<W> {
+/// Lines on their way to somebody.
+pub struct Layout<W> {
     to: W,
-    /// Lists and maps that are open and have lines of their own.
-    depth: usize,
-    /// The innermost list or map as far as it was read, from its bracket on; empty where that has lines already.
-    pending: Vec<u8>,
-    /// Where its values end: before each comma in it.
-    commas: Vec<usize>,
-    inside: Inside,
-    /// Whether nothing stands between the last bracket that has lines and what comes.
-    is_fresh: bool,
+    lines: Vec<u8>,
+    /// Where the marks stand in a list or map that is looked at.
+    marks: Vec<usize>,
 }
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Inside {
-    Nothing,
-    Text,
-    /// Behind a backslash.
-    Escape,
-}
-
-/// A break, and as much as most documents are indented.
-const BREAK: &[u8] = b"\n                                                                ";
 
 impl<W: Write> Layout<W> {
-    fn new(to: W) -> Layout<W> {
+    pub fn new(to: W) -> Layout<W> {
         Layout {
             to,
-            depth: 0,
-            pending: Vec::with_capacity(256),
-            commas: Vec::new(),
-            inside: Inside::Nothing,
-            is_fresh: false,
+            lines: Vec::with_capacity(2 * FULL),
+            marks: Vec::new(),
         }
     }
 
-    /// Where a text ends that is read from `start` on, or the part of it that can be handed on whole: most of a document is text.
-    fn text(&mut self, bytes: &[u8], start: usize) -> usize {
-        let ends = |byte: &u8| matches!(byte, b'"' | b'\\');
-        let end = bytes[start..].iter().position(ends);
-        let Some(end) = end.map(|end| start + end) else {
-            self.inside = Inside::Text;
-            return bytes.len();
-        };
-        self.inside = match bytes[end] {
-            b'"' => Inside::Nothing,
-            _ => Inside::Escape,
-        };
-        end + 1
+    /// Appends a text as it is.
+    pub fn put(&mut self, text: &str) {
+        self.lines.extend_from_slice(text.as_bytes());
     }
 
-    fn take(&mut self, mark: u8) -> io::Result<()> {
-        match mark {
-            b'{' | b'[' => {
-                self.spread()?;
-                self.start_value()?;
-                self.pending.push(mark);
-            }
-            b'}' | b']' if !self.pending.is_empty() => self.close(mark)?,
-            b'}' | b']' => {
-                self.depth -= 1;
-                self.line()?;
-                self.to.write_all(&[mark])?;
-            }
-            b',' if !self.pending.is_empty() => {
-                self.commas.push(self.pending.len());
-                self.pending.extend_from_slice(b", ");
-            }
-            b',' => {
-                self.to.write_all(b",")?;
-                self.line()?;
-            }
-            _ => self.put(b": ")?,
+    /// Breaks the line; the next one is so deep in others.
+    pub fn line(&mut self, depth: usize) -> io::Result<()> {
+        if self.lines.len() > FULL {
+            self.hand_on()?;
         }
+        self.lines.push(b'\n');
+        let end = self.lines.len() + 2 * depth;
+        self.lines.resize(end, b' ');
         Ok(())
     }
 
-    /// Bytes that are part of a value.
-    fn put(&mut self, bytes: &[u8]) -> io::Result<()> {
-        match self.pending.is_empty() {
-            true => {
-                self.start_value()?;
-                self.to.write_all(bytes)
-            }
-            false => {
-                self.pending.extend_from_slice(bytes);
-                Ok(())
-            }
-        }
-    }
-
-    /// The first value behind a bracket has a line of its own.
-    fn start_value(&mut self) -> io::Result<()> {
-        match std::mem::take(&mut self.is_fresh) {
-            true => self.line(),
-            false => Ok(()),
-        }
-    }
-
-    /// Ends a list or map that holds nothing further.
-    fn close(&mut self, bracket: u8) -> io::Result<()> {
-        if self.pending.len() > WIDEST {
-            self.spread()?;
-            self.depth -= 1;
-            self.line()?;
-            return self.to.write_all(&[bracket]);
-        }
-        let (open, values) = self.pending.split_at(1);
-        self.to.write_all(open)?;
-        if !values.is_empty() {
-            let is_map = bracket == b'}';
-            let room: &[u8] = if is_map { b" " } else { b"" };
-            self.to.write_all(room)?;
-            self.to.write_all(values)?;
-            self.to.write_all(room)?;
-        }
-        self.pending.clear();
-        self.commas.clear();
-        self.to.write_all(&[bracket])
-    }
-
-    /// Gives what is pending lines of its own.
-    fn spread(&mut self) -> io::Result<()> {
-        if self.pending.is_empty() {
-            return Ok(());
-        }
-        let pending = std::mem::take(&mut self.pending);
-        self.to.write_all(&pending[..1])?;
-        self.depth += 1;
-        let mut start = 1;
-        self.is_fresh = true;
-        for comma in std::mem::take(&mut self.commas) {
-            self.start_value()?;
-            self.to.write_all(&pending[start..=comma])?;
-            self.is_fresh = true;
-            start = comma + 2;
-        }
-        if start < pending.len() {
-            self.start_value()?;
-            self.to.write_all(&pending[start..])?;
-        }
-        self.pending = pending;
-        self.pending.clear();
-        Ok(())
-    }
-
-    fn line(&mut self) -> io::Result<()> {
-        let mut left = 1 + 2 * self.depth;
-        let first = left.min(BREAK.len());
-        self.to.write_all(&BREAK[..first])?;
-        left -= first;
-        while left > 0 {
-            let next = left.min(BREAK.len() - 1);
-            self.to.write_all(&BREAK[1..=next])?;
-            left -= next;
-        }
-        Ok(())
-    }
-}
-
-impl<W: Write> Write for Layout<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let mut rest = bytes;
-        while let Some(first) = rest.first() {
-            let end = match self.inside {
-                Inside::Nothing if *first == b'"' => self.text(rest, 1),
-                Inside::Text => self.text(rest, 0),
-                Inside::Escape => {
-                    self.inside = Inside::Text;
-                    1
+    /// Appends compact JSON that stands so deep in others.
+    pub fn json(&mut self, json: &str, mut depth: usize) -> io::Result<()> {
+        let json = json.as_bytes();
+        let mut at = 0;
+        while let Some(&byte) = json.get(at) {
+            match byte {
+                b'{' | b'[' => {
+                    if let Some(end) = self.flat(json, at) {
+                        at = end;
+                        continue;
+                    }
+                    depth += 1;
+                    self.lines.push(byte);
+                    self.line(depth)?;
                 }
-                Inside::Nothing if is_mark(first) => {
-                    self.take(*first)?;
-                    rest = &rest[1..];
+                b'}' | b']' => {
+                    depth -= 1;
+                    self.line(depth)?;
+                    self.lines.push(byte);
+                }
+                b',' => {
+                    self.lines.push(b',');
+                    self.line(depth)?;
+                }
+                b':' => self.lines.extend_from_slice(b": "),
+                _ => {
+                    let end = value(json, at);
+                    self.lines.extend_from_slice(&json[at..end]);
+                    at = end;
                     continue;
                 }
-                Inside::Nothing => rest.iter().position(is_mark).unwrap_or(rest.len()),
-            };
-            self.put(&rest[..end])?;
-            rest = &rest[end..];
+            }
+            at += 1;
         }
-        Ok(bytes.len())
+        Ok(())
     }
 
-    fn flush(&mut self) -> io::Result<()> {
+    pub fn finish(mut self) -> io::Result<()> {
+        self.hand_on()?;
         self.to.flush()
+    }
+
+    fn hand_on(&mut self) -> io::Result<()> {
+        self.to.write_all(&self.lines)?;
+        self.lines.clear();
+        Ok(())
+    }
+
+    /// Appends the list or map that begins at `start` in one line, if it is one, and says where it ends.
+    fn flat(&mut self, json: &[u8], start: usize) -> Option<usize> {
+        self.marks.clear();
+        let mut at = start + 1;
+        let close = loop {
+            match *json.get(at)? {
+                b'{' | b'[' => return None,
+                b'}' | b']' => break at,
+                b',' | b':' => {
+                    self.marks.push(at);
+                    at += 1;
+                }
+                _ => at = value(json, at),
+            }
+            // With the room behind each mark.
+            if at - start + self.marks.len() > WIDEST {
+                return None;
+            }
+        };
+        let is_map = json[close] == b'}' && close > start + 1;
+        self.lines.push(json[start]);
+        if is_map {
+            self.lines.push(b' ');
+        }
+        let mut from = start + 1;
+        for mark in &self.marks {
+            self.lines.extend_from_slice(&json[from..=*mark]);
+            self.lines.push(b' ');
+            from = mark + 1;
+        }
+        self.lines.extend_from_slice(&json[from..close]);
+        if is_map {
+            self.lines.push(b' ');
+        }
+        self.lines.push(json[close]);
+        Some(close + 1)
     }
 }
 
-/// What stands between values.
-fn is_mark(byte: &u8) -> bool {
-    matches!(byte, b'{' | b'}' | b'[' | b']' | b',' | b':')
+/// Where the text, number or word ends that begins at `start`.
+fn value(json: &[u8], start: usize) -> usize {
+    if json[start] != b'"' {
+        let is_end = |byte: &u8| matches!(byte, b'}' | b']' | b',' | b':');
+        let end = json[start..].iter().position(is_end);
+        return end.map_or(json.len(), |end| start + end);
+    }
+    let mut at = start + 1;
+    // Most texts have no character behind a backslash.
+    while let Some(found) = either(b'"', b'\\', &json[at..]) {
+        at += found + 1;
+        if json[at - 1] == b'"' {
+            return at;
+        }
+        at += 1;
+    }
+    json.len()
 }
 
 #[cfg(test)]
@@ -216,7 +156,9 @@ mod tests {
 
     fn written(value: &Value) -> String {
         let mut bytes = Vec::new();
-        write(&mut bytes, value).unwrap();
+        let mut layout = Layout::new(&mut bytes);
+        layout.json(&value.to_string(), 0).unwrap();
+        layout.finish().unwrap();
         String::from_utf8(bytes).unwrap()
     }
 

@@ -8,7 +8,8 @@ use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 use sha2::{Digest, Sha256};
 
-use super::{SCHEMA, Whole, finding_doc, indent, knowledge};
+use super::indent::Layout;
+use super::{SCHEMA, Whole, finding_doc, knowledge};
 
 pub struct Written {
     commit: Option<String>,
@@ -25,14 +26,10 @@ struct Parts {
     findings: Vec<Box<RawValue>>,
 }
 
-/// The document, or what of it is hashed: then without what it is called by.
+/// What of the document is hashed: all but what it is called by.
 #[derive(Serialize)]
 struct Text<'a> {
     schema: u32,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    commit: Option<Option<&'a str>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    sha: Option<&'a str>,
     clusters: &'a [Box<RawValue>],
     components: &'a [Box<RawValue>],
     decisions: &'a [Box<RawValue>],
@@ -67,13 +64,44 @@ impl Written {
 
     /// As people read and compare it, with a line break at its end.
     pub fn write(&self, to: &mut impl Write) -> io::Result<()> {
-        let text = Text {
-            commit: Some(self.commit.as_deref()),
-            sha: Some(&self.sha),
-            ..self.parts.text()
-        };
-        indent::write(&mut *to, &text)?;
-        to.write_all(b"\n")
+        let mut layout = Layout::new(to);
+        layout.put("{");
+        let commit = serde_json::to_string(&self.commit)?;
+        let sha = format!("\"{}\"", self.sha);
+        let names = [
+            ("schema", &*SCHEMA.to_string()),
+            ("commit", &commit),
+            ("sha", &sha),
+        ];
+        for (name, value) in names {
+            layout.line(1)?;
+            layout.put(&format!("\"{name}\": {value},"));
+        }
+        let parts = &self.parts;
+        let lists = [
+            ("clusters", &parts.clusters),
+            ("components", &parts.components),
+            ("decisions", &parts.decisions),
+            ("specs", &parts.specs),
+            ("findings", &parts.findings),
+        ];
+        for (at, (name, entries)) in lists.into_iter().enumerate() {
+            layout.put(if at > 0 { "," } else { "" });
+            layout.line(1)?;
+            layout.put(&format!("\"{name}\": ["));
+            for (at, entry) in entries.iter().enumerate() {
+                layout.put(if at > 0 { "," } else { "" });
+                layout.line(2)?;
+                layout.json(entry.get(), 2)?;
+            }
+            if !entries.is_empty() {
+                layout.line(1)?;
+            }
+            layout.put("]");
+        }
+        layout.line(0)?;
+        layout.put("}\n");
+        layout.finish()
     }
 }
 
@@ -81,8 +109,6 @@ impl Parts {
     fn text(&self) -> Text<'_> {
         Text {
             schema: SCHEMA,
-            commit: None,
-            sha: None,
             clusters: &self.clusters,
             components: &self.components,
             decisions: &self.decisions,
