@@ -4,6 +4,7 @@
 pub mod knowledge;
 pub mod text;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -180,7 +181,8 @@ pub struct Diagram {
     pub title: String,
     pub caption: Option<String>,
     pub diagram_svg: String,
-    pub text: Vec<String>,
+    /// The same in sentences, as the entries of a list.
+    pub text_html: Html,
     pub source: String,
 }
 
@@ -201,10 +203,15 @@ pub struct Finding {
 }
 
 /// At most so many characters of a text; what is cut ends in an ellipsis.
-pub fn shortened(text: &str, most: usize) -> String {
-    match text.char_indices().nth(most) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
+pub fn shortened(text: &str, most: usize) -> Cow<'_, str> {
+    // No text has more characters than bytes.
+    let end = match text.len() > most {
+        true => text.char_indices().nth(most),
+        false => None,
+    };
+    match end {
+        Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),
+        None => Cow::Borrowed(text),
     }
 }
 
@@ -355,12 +362,16 @@ impl<'a> Here<'a> {
         caption: Option<String>,
         diagram: &render::diagram::Diagram,
     ) -> Diagram {
+        let mut text_html = Html::default();
+        for sentence in diagram.text().lines() {
+            text_html.markup("<li>").text(sentence).markup("</li>");
+        }
         Diagram {
             id: id.to_owned(),
             title: diagram.title.clone(),
             caption,
             diagram_svg: diagram.svg(),
-            text: diagram.text().lines().map(str::to_owned).collect(),
+            text_html,
             source: diagram.mermaid(),
         }
     }

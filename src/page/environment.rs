@@ -13,11 +13,11 @@ use crate::view::text::{escaped, link};
 use crate::view::{Here, Place, Stat, Text, counted};
 
 #[derive(Serialize)]
-struct Environment {
+struct Environment<'a> {
     stats: Vec<Stat>,
     links: Vec<Sibling>,
     components: Vec<Row>,
-    settings: Option<Settings>,
+    settings: Option<Settings<'a>>,
 }
 
 #[derive(Serialize)]
@@ -197,7 +197,7 @@ fn row(here: &Here<'_>, environment: usize, at: usize) -> Row {
 }
 
 /// The settings of these components that differ between environments, this one's column first.
-fn matrix(here: &Here<'_>, environment: usize, components: &[usize]) -> Option<Settings> {
+fn matrix<'a>(here: &Here<'a>, environment: usize, components: &[usize]) -> Option<Settings<'a>> {
     let environments = &here.book.catalog.environments;
     let others = (0..environments.len()).filter(|at| *at != environment);
     let columns: Vec<usize> = [environment]
@@ -222,9 +222,9 @@ fn matrix(here: &Here<'_>, environment: usize, components: &[usize]) -> Option<S
             .partition(|setting| setting.differs(&own));
         let rows = differing
             .iter()
-            .map(|setting| settings::row(&mut places, setting, &columns));
+            .map(|setting| settings::row(here, setting, &columns));
         (!differing.is_empty()).then(|| {
-            let mut group = Group::of(rows.collect());
+            let mut group = Group::of(&mut places, rows.collect());
             group.title = Some(component.title.clone());
             group.href = Some(format!("{}#configuration", here.href(*at)));
             let others = counted(same.len(), "other");
@@ -232,7 +232,7 @@ fn matrix(here: &Here<'_>, environment: usize, components: &[usize]) -> Option<S
             group
         })
     });
-    let groups: Vec<Group> = groups.collect();
+    let groups: Vec<Group<'_>> = groups.collect();
     let label = "Settings that differ between environments".to_owned();
     (!groups.is_empty()).then(|| Settings::new(here, label, &columns, groups))
 }

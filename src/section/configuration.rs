@@ -11,11 +11,11 @@ use crate::render::theme::View;
 use crate::view::{Text, count};
 
 #[derive(Serialize)]
-struct Configuration {
+struct Configuration<'a> {
     note_html: Option<Html>,
     content_html: Option<Html>,
     has_secrets: bool,
-    settings: Option<Settings>,
+    settings: Option<Settings<'a>>,
 }
 
 /// Values that one page shows; where there are more, those that differ come before those that do not.
@@ -39,17 +39,17 @@ pub fn write(about: &About<'_>) -> Option<Body> {
             href.as_str()
         ))
     });
-    let mut places = Places::new(&about.here);
-    let rows: Vec<Row> = shown
+    let rows: Vec<Row<'_>> = shown
         .iter()
-        .map(|setting| settings::row(&mut places, setting, &environments))
+        .map(|setting| settings::row(&about.here, setting, &environments))
         .collect();
     let mut markdown = Text::default();
     parts.iter().for_each(|part| markdown.prose(part.markdown));
     let has_secrets = rows.iter().any(|row| row.secret);
     let table = (!rows.is_empty()).then(|| {
         let label = format!("Settings of {}", about.component.title);
-        Settings::new(&about.here, label, &environments, vec![Group::of(rows)])
+        let group = Group::of(&mut Places::new(&about.here), rows);
+        Settings::new(&about.here, label, &environments, vec![group])
     });
     if let Some(table) = &table {
         table.markdown(&mut markdown);

@@ -94,7 +94,7 @@ pub fn write(about: &About<'_>) -> Option<Body> {
 }
 
 fn cut(text: &str) -> String {
-    shortened(text, LONGEST)
+    shortened(text, LONGEST).into_owned()
 }
 
 fn input_row(about: &About<'_>, input: &Input) -> InputRow {

@@ -286,7 +286,7 @@ fn alerts(about: &About<'_>) -> Vec<Alert> {
                 Some(lasting) => {
                     format!("{} (for {lasting})", shortened(&alert.expression, LONGEST))
                 }
-                None => shortened(&alert.expression, LONGEST),
+                None => shortened(&alert.expression, LONGEST).into_owned(),
             },
             runbook: answer(about, alert),
             place: about.here.place(alert.place),

@@ -1,5 +1,7 @@
 //! The table of settings, with a column for each environment. Shared by the pages of components and environments.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 
 use crate::diagnostic::{self, FileId};
@@ -10,40 +12,39 @@ use crate::view::text::code;
 use crate::view::{Here, Link, Text, shortened};
 
 #[derive(Serialize)]
-pub struct Settings {
+pub struct Settings<'a> {
     pub label: String,
     pub wide: bool,
     pub columns: usize,
     pub environments: Vec<Link>,
-    pub groups: Vec<Group>,
+    pub groups: Vec<Group<'a>>,
 }
 
 #[derive(Serialize, Default)]
-pub struct Group {
+pub struct Group<'a> {
     pub title: Option<String>,
     pub href: Option<String>,
     pub note: Option<String>,
     /// Large pages are mostly made of these, and a template takes its time over each.
     rows_html: Html,
     #[serde(skip)]
-    rows: Vec<Row>,
+    rows: Vec<Row<'a>>,
 }
 
-pub struct Row {
-    name: String,
+pub struct Row<'a> {
+    name: &'a str,
     differs: bool,
-    cells: Html,
     pub secret: bool,
-    values: Vec<Value>,
+    values: Vec<Value<'a>>,
 }
 
 #[derive(PartialEq)]
-struct Value {
-    text: Option<String>,
+struct Value<'a> {
+    text: Option<Cow<'a, str>>,
     place: Option<diagnostic::Place>,
+    /// The environments that it stands for, side by side.
     span: usize,
     differs: bool,
-    note: Option<String>,
 }
 
 /// With more environments than this, a value that all share stands once.
@@ -51,12 +52,14 @@ const MOST_REPEATED: usize = 4;
 /// A longer value is cut: the place has all of it.
 const LONGEST_VALUE: usize = 300;
 
-impl Group {
+impl<'a> Group<'a> {
     /// Without a heading.
-    pub fn of(rows: Vec<Row>) -> Group {
-        let lengths = rows.iter().map(|row| row.cells.as_str().len() + 200);
-        let mut rows_html = Html::with_capacity(lengths.sum());
-        rows.iter().for_each(|row| write_row(&mut rows_html, row));
+    pub fn of(places: &mut Places<'_>, rows: Vec<Row<'a>>) -> Group<'a> {
+        let values = rows.iter().map(|row| row.values.len());
+        let mut rows_html = Html::with_capacity(values.sum::<usize>() * 320);
+        for row in &rows {
+            write_row(&mut rows_html, places, row);
+        }
         Group {
             rows_html,
             rows,
@@ -65,14 +68,14 @@ impl Group {
     }
 }
 
-impl Settings {
+impl<'a> Settings<'a> {
     /// `environments` are the columns, by position.
     pub fn new(
         here: &Here<'_>,
         label: String,
         environments: &[usize],
-        groups: Vec<Group>,
-    ) -> Settings {
+        groups: Vec<Group<'a>>,
+    ) -> Settings<'a> {
         Settings {
             label,
             wide: environments.len() > 5,
@@ -97,7 +100,7 @@ impl Settings {
                 text.heading(3, title);
             }
             text.rows(&columns, &group.rows, |row, cells| {
-                cells.code(&row.name);
+                cells.code(row.name);
                 for value in &row.values {
                     for _ in 0..value.span {
                         match (&value.text, row.secret) {
@@ -182,8 +185,7 @@ impl<'h> Places<'h> {
 }
 
 /// One setting in the given environments.
-pub fn row(places: &mut Places<'_>, setting: &Setting, environments: &[usize]) -> Row {
-    let here = places.here;
+pub fn row<'a>(here: &Here<'a>, setting: &'a Setting, environments: &[usize]) -> Row<'a> {
     let names = environments
         .iter()
         .map(|at| here.book.catalog.environments[*at].name.as_str());
@@ -191,27 +193,19 @@ pub fn row(places: &mut Places<'_>, setting: &Setting, environments: &[usize]) -
     let usual = usual(&values);
     let differs = values.iter().any(|value| text(*value) != usual) && !setting.secret;
     let all_agree = values.windows(2).all(|pair| text(pair[0]) == text(pair[1]));
-    let cell = |value: Option<&SettingValue>, span: usize, note: Option<String>| Value {
-        text: value
-            .and_then(|value| value.value.as_deref())
-            .map(|value| shortened(value, LONGEST_VALUE)),
+    let cell = |value: Option<&'a SettingValue>, span: usize| Value {
+        text: text(value).map(|text| shortened(text, LONGEST_VALUE)),
         place: value.map(|value| value.place),
         span,
         differs: differs && text(value) != usual,
-        note,
     };
     let values = match all_agree && values.len() > MOST_REPEATED {
-        true => vec![cell(
-            values[0],
-            values.len(),
-            Some(format!("in all {}", values.len())),
-        )],
-        false => values.iter().map(|value| cell(*value, 1, None)).collect(),
+        true => vec![cell(values[0], values.len())],
+        false => values.iter().map(|value| cell(*value, 1)).collect(),
     };
     Row {
-        name: setting.name.to_string(),
+        name: &setting.name,
         differs,
-        cells: cells(places, &values, setting),
         secret: setting.secret,
         values,
     }
@@ -220,59 +214,52 @@ pub fn row(places: &mut Places<'_>, setting: &Setting, environments: &[usize]) -
 /// The lock of the theme's icons.
 const LOCK: &str = r#"<svg class="icon" viewBox="0 0 16 16" aria-hidden="true"><rect x="3.5" y="7" width="9" height="6.5" rx="1"/><path d="M5.5 7V5a2.5 2.5 0 0 1 5 0v2"/></svg>"#;
 
-fn write_row(rows: &mut Html, row: &Row) {
-    rows.markup(match row.differs {
+fn write_row(to: &mut Html, places: &mut Places<'_>, row: &Row<'_>) {
+    to.markup(match row.differs {
         true => "\n<tr class=\"is-different\"><th scope=\"row\"><code>",
         false => "\n<tr><th scope=\"row\"><code>",
     });
-    rows.text(&row.name).markup("</code>");
+    to.text(row.name).markup("</code>");
     if row.differs {
-        rows.markup(DIFFERS);
+        to.markup(DIFFERS);
     }
-    rows.markup("</th>").html(&row.cells).markup("</tr>");
+    to.markup("</th>");
+    let mut start = 0;
+    for (at, value) in row.values.iter().enumerate() {
+        // Most values are the same in the next environment, from the same line.
+        if at > 0 && *value == row.values[at - 1] {
+            start = to.repeat_from(start);
+            continue;
+        }
+        start = to.as_str().len();
+        write_cell(to, places, value, row.secret);
+    }
+    to.markup("</tr>");
 }
 
 const DIFFERS: &str = "<span class=\"mark\">≠<span class=\"vh\"> differs</span></span>";
 
-fn cells(places: &mut Places<'_>, values: &[Value], setting: &Setting) -> Html {
-    let mut cells = Html::with_capacity(values.len() * 320);
-    let mut start = 0;
-    for (at, value) in values.iter().enumerate() {
-        // Most values are the same in the next environment, from the same line.
-        if at > 0 && *value == values[at - 1] {
-            start = cells.repeat_from(start);
-            continue;
-        }
-        start = cells.as_str().len();
-        write_cell(&mut cells, places, value, setting);
-    }
-    cells
-}
-
-fn write_cell(cells: &mut Html, places: &mut Places<'_>, value: &Value, setting: &Setting) {
-    cells.markup("<td");
+fn write_cell(to: &mut Html, places: &mut Places<'_>, value: &Value<'_>, is_secret: bool) {
+    to.markup("<td");
     if value.span > 1 {
         let span = value.span.to_string();
-        cells.markup(" colspan=\"").text(&span).markup("\"");
+        to.markup(" colspan=\"").text(&span).markup("\"");
     }
     if value.differs {
-        cells.markup(" class=\"differs\"");
+        to.markup(" class=\"differs\"");
     }
-    cells.markup(if value.span > 1 { "><div>" } else { ">" });
-    match (&value.text, setting.secret) {
-        (_, true) => hidden(cells, places, value.place),
-        (Some(text), false) => shown(cells, places, text, value.place),
-        (None, false) => _ = cells.markup(NOT_SET),
+    to.markup(if value.span > 1 { "><div>" } else { ">" });
+    match (&value.text, is_secret) {
+        (_, true) => hidden(to, places, value.place),
+        (Some(text), false) => shown(to, places, text, value.place),
+        (None, false) => _ = to.markup(NOT_SET),
     }
-    if let Some(note) = &value.note {
-        cells.markup(" <small class=\"muted\">").text(note);
-        cells.markup("</small>");
+    if value.span > 1 {
+        to.markup(" <small class=\"muted\">in all ");
+        to.text(&value.span.to_string());
+        to.markup("</small></div>");
     }
-    cells.markup(if value.span > 1 {
-        "</div></td>"
-    } else {
-        "</td>"
-    });
+    to.markup("</td>");
 }
 
 const NOT_SET: &str = "<span class=\"unset\">not set</span>";
