@@ -22,7 +22,6 @@ use std::ops::Range;
 use serde::Serialize;
 
 use crate::book::{Book, Sheet};
-use crate::render::Html;
 use crate::render::theme::{Theme, ThemeError, View};
 use crate::route::Route;
 use crate::view::{Here, Text, rule_route};
@@ -71,7 +70,8 @@ pub enum Subject {
 
 /// A page in full.
 pub struct Rendered {
-    pub html: Html,
+    /// As the bytes that are written or sent.
+    pub html: Vec<u8>,
     pub markdown: String,
 }
 
@@ -163,12 +163,12 @@ pub fn render(
     subject: &Subject,
 ) -> Result<Rendered, ThemeError> {
     let here = Here { book, route };
-    let content = content(&here, theme, subject)?;
+    let mut content = content(&here, theme, subject)?;
     let frame = frames.frame(&here, theme, subject)?;
-    let page = View::of(&content.page);
+    let page = content.page.view();
     let mut views = vec![("site", &frame.site), ("nav", &frame.nav), ("page", &page)];
     views.extend(content.views.iter().map(|(name, view)| (*name, view)));
-    let html = theme.render(content.template, &views)?;
+    let html = theme.page(content.template, &views)?;
     Ok(Rendered {
         html,
         markdown: twin_of(content).markdown,

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::{Subject, nav};
 use crate::book::Book;
+use crate::render::Html;
 use crate::render::theme::{Theme, ThemeError, View};
 use crate::route::Route;
 use crate::view::{Here, Link};
@@ -70,7 +71,10 @@ pub struct Page {
     pub title: String,
     pub description: Option<String>,
     pub breadcrumbs: Vec<Link>,
+    #[serde(skip)]
     pub toc: Vec<Toc>,
+    /// The same as the entries of a list: every page has a dozen, and a template takes its time over each.
+    toc_html: Html,
     pub previous: Option<Link>,
     pub next: Option<Link>,
     pub edit_href: Option<String>,
@@ -78,7 +82,6 @@ pub struct Page {
     pub markdown_href: Option<String>,
 }
 
-#[derive(Serialize)]
 pub struct Toc {
     pub title: String,
     pub href: String,
@@ -106,6 +109,15 @@ impl Page {
             markdown_href: Some(here.to(&here.route.markdown())),
             ..Page::default()
         }
+    }
+
+    /// What templates see of it, once all is said.
+    pub fn view(&mut self) -> View {
+        self.toc_html = Html::default();
+        for entry in &self.toc {
+            entry.write(&mut self.toc_html);
+        }
+        View::of(self)
     }
 
     /// Stands below another page.
@@ -140,6 +152,22 @@ impl Toc {
             level,
             count: None,
         }
+    }
+
+    fn write(&self, to: &mut Html) {
+        to.markup(if self.level == 2 {
+            "<li class=\"l2\">"
+        } else {
+            "<li class=\"l3\">"
+        });
+        to.markup("<a href=\"").text(&self.href).markup("\">");
+        to.text(&self.title);
+        if let Some(count) = self.count.filter(|count| *count > 0) {
+            to.markup(" <span class=\"count\">")
+                .text(&count.to_string());
+            to.markup("</span>");
+        }
+        to.markup("</a></li>");
     }
 }
 

@@ -75,6 +75,9 @@ impl Theme {
             Some((path.to_string(), file.data.into_owned()))
         });
         let mut files: BTreeMap<String, Vec<u8>> = built_in.collect();
+        let own: Vec<(String, Vec<u8>)> = own.into_iter().collect();
+        let is_own = |path: &str| own.iter().any(|(own, _)| own == path);
+        let built_in: Vec<String> = files.keys().filter(|path| !is_own(path)).cloned().collect();
         files.extend(own);
         let mut sources = Vec::new();
         for path in files.keys().filter(|path| is_template(path)) {
@@ -85,9 +88,18 @@ impl Theme {
         let mut templates = Tera::default();
         templates.register_filter("safe", safe);
         templates.set_escape_fn(escape);
-        templates
-            .add_raw_templates(sources)
-            .map_err(|error| ThemeError::Template(error.to_string()))?;
+        let broken = |error: tera::Error| ThemeError::Template(error.to_string());
+        templates.add_raw_templates(sources).map_err(broken)?;
+        // Those of the repo stay as they are written: what is wrong with them is shown in their own words.
+        let drawn: Vec<(String, String)> = built_in
+            .into_iter()
+            .filter_map(|path| {
+                let text = std::str::from_utf8(files.get(&path)?).ok()?;
+                let text = with_icons(&templates, text)?;
+                Some((path, text))
+            })
+            .collect();
+        templates.add_raw_templates(drawn).map_err(broken)?;
         files.retain(|path, _| !is_template(path));
         Ok(Theme { templates, files })
     }
@@ -104,14 +116,22 @@ impl Theme {
         template: &str,
         views: &[(&'static str, &View)],
     ) -> Result<Html, ThemeError> {
-        // As long as most are: one that grows is copied over and over.
-        let mut markup = Vec::with_capacity(match template.starts_with("pages/") {
-            true => 96 << 10,
-            false => 4 << 10,
-        });
+        let mut markup = Vec::with_capacity(4 << 10);
         self.write(template, views, &mut markup)?;
         let markup = String::from_utf8(markup).map_err(|error| failed(template, &error))?;
         Ok(Html(markup))
+    }
+
+    /// The same as the bytes of a whole page.
+    pub fn page(
+        &self,
+        template: &str,
+        views: &[(&'static str, &View)],
+    ) -> Result<Vec<u8>, ThemeError> {
+        // As long as most are: one that grows is copied over and over.
+        let mut page = Vec::with_capacity(96 << 10);
+        self.write(template, views, &mut page)?;
+        Ok(page)
     }
 
     /// The same as a part of other views; `desk` is room to work in, which one part after the other can have.
@@ -162,6 +182,24 @@ impl Theme {
             .filter(|(path, _)| !STYLES.contains(&path.as_str()))
             .filter_map(|(path, bytes)| Some((path.strip_prefix("static/")?, bytes.as_slice())))
     }
+}
+
+/// A template with the icons that it names drawn once and for all: each page has several, and drawing one means asking for
+/// its name among all. None where it names none, or one that cannot be drawn.
+fn with_icons(templates: &Tera, text: &str) -> Option<String> {
+    let mut parts = text.split("{{ <ui.icon name=\"");
+    let mut drawn = parts.next()?.to_owned();
+    let mut is_changed = false;
+    for part in parts {
+        let (name, rest) = part.split_once("\" /> }}")?;
+        let mut context = Context::new();
+        context.insert("name", name);
+        let icon = templates.render_component("ui.icon", &context, None, true);
+        drawn.push_str(&icon.ok()?);
+        drawn.push_str(rest);
+        is_changed = true;
+    }
+    is_changed.then_some(drawn)
 }
 
 /// In place of the engine's own, which copies what it is given: that would be every page, and most parts of it twice.

@@ -39,7 +39,7 @@ impl File {
     fn page(page: &Rendered) -> File {
         File {
             media_type: media_type(".html"),
-            bytes: page.html.as_str().as_bytes().to_vec(),
+            bytes: page.html.clone(),
         }
     }
 }

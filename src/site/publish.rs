@@ -112,14 +112,13 @@ fn write(site: &Site<'_>, root: &Path) -> Result<Summary, PublishError> {
         let pages = site.pages().par_iter().with_max_len(8);
         let pages = pages.map(|(route, subject)| {
             let page = site.render(route, subject)?;
-            let html = page.html.as_str().as_bytes();
-            put(&root.join(route.as_str()), html)?;
+            put(&root.join(route.as_str()), &page.html)?;
             put(
                 &root.join(route.markdown().as_str()),
                 page.markdown.as_bytes(),
             )?;
             progress::step();
-            Ok((html.len() + page.markdown.len()) as u64)
+            Ok((page.html.len() + page.markdown.len()) as u64)
         });
         pages.try_reduce(|| 0, |a, b| Ok(a + b))
     };

@@ -69,7 +69,7 @@ pub fn stale(site: &Site<'_>, out: &Path) -> Result<Stale, PublishError> {
     let pages = site.pages().par_iter().with_max_len(8);
     let pages = pages.map(|(route, subject)| {
         let page = site.render(route, subject)?;
-        let html = compared(&out.join(route.as_str()), page.html.as_str().as_bytes());
+        let html = compared(&out.join(route.as_str()), &page.html);
         let twin = compared(
             &out.join(route.markdown().as_str()),
             page.markdown.as_bytes(),
