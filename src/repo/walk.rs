@@ -92,6 +92,11 @@ pub(super) fn walk(root: &Path, ignored: &[String], rules: Rules) -> Tree {
     tree
 }
 
+fn has_no_gitignore(dir: &Path) -> bool {
+    let found = fs::symlink_metadata(dir.join(".gitignore"));
+    found.is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
+}
+
 /// Whether the walk may read the `.gitignore` of this directory: one that is a pipe or a device has no end.
 pub(super) fn has_safe_gitignore(dir: &Path) -> bool {
     fs::metadata(dir.join(".gitignore")).map_or(true, |found| {
@@ -133,15 +138,16 @@ fn meet(root: &Path, ignored: Gitignore, rules: Rules) -> Vec<Met> {
             if entry.file_name() == ".git" || ignored.matched(entry.path(), is_dir).is_ignore() {
                 return false;
             }
-            let safe = !is_dir || has_safe_gitignore(entry.path());
-            if !safe {
-                let finding = unsafe_gitignore(&shown(&filter_root, entry.path()));
-                of_unsafe_dirs.send(Met::Finding(finding)).ok();
+            // Few directories have any, and every further look at those that do not would cost as much.
+            if !is_dir || has_no_gitignore(entry.path()) {
+                return true;
             }
-            if is_dir && safe {
-                let finding = unreadable_gitignore(&filter_root, entry.path());
-                finding.map(|finding| of_unsafe_dirs.send(Met::Finding(finding)).ok());
-            }
+            let safe = has_safe_gitignore(entry.path());
+            let finding = match safe {
+                true => unreadable_gitignore(&filter_root, entry.path()),
+                false => Some(unsafe_gitignore(&shown(&filter_root, entry.path()))),
+            };
+            finding.map(|finding| of_unsafe_dirs.send(Met::Finding(finding)).ok());
             safe
         });
     builder.build_parallel().run(|| {

@@ -84,31 +84,36 @@ pub fn push_number(out: &mut String, value: f64) {
     let tenths = if value.is_finite() { value * 10.0 } else { 0.0 };
     // To the nearest, which a conversion to a whole number leaves to be done.
     let tenths = (tenths + 0.5_f64.copysign(tenths)) as i64;
-    // From the last digit to the first; the longest number has nineteen, a point and a sign.
-    let mut text = [0u8; 24];
-    let mut start = text.len();
-    let mut put = |byte: u8| {
-        start -= 1;
-        text[start] = byte;
-    };
-    let digit = |rest: u64| b'0' + (rest % 10) as u8;
-    let mut rest = tenths.unsigned_abs();
-    if !rest.is_multiple_of(10) {
-        put(digit(rest));
-        put(b'.');
-    }
-    rest /= 10;
-    put(digit(rest));
-    while rest > 9 {
-        rest /= 10;
-        put(digit(rest));
-    }
     if tenths < 0 {
-        put(b'-');
+        out.push('-');
     }
-    for byte in &text[start..] {
-        out.push(char::from(*byte));
+    let (whole, tenth) = (tenths.unsigned_abs() / 10, tenths.unsigned_abs() % 10);
+    match whole {
+        0..100 => out.push_str(short(whole)),
+        100..10_000 => {
+            out.push_str(short(whole / 100));
+            out.push_str(pair(whole % 100));
+        }
+        _ => out.push_str(&whole.to_string()),
     }
+    if tenth > 0 {
+        out.push('.');
+        out.push_str(short(tenth));
+    }
+}
+
+/// A number below a hundred, with as many digits as it needs.
+fn short(number: u64) -> &'static str {
+    let pair = pair(number);
+    if number < 10 { &pair[1..] } else { pair }
+}
+
+/// The same with two digits.
+fn pair(number: u64) -> &'static str {
+    const PAIRS: &str = "0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849\
+                         5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899";
+    let start = 2 * number as usize;
+    &PAIRS[start..start + 2]
 }
 
 /// Attributes with numbers, each after a space.

@@ -39,6 +39,8 @@ impl Needs<'_> {
     fn entry(&mut self, entry: &Entry) {
         let value = &entry.value;
         match entry.key.as_str() {
+            // Most keys are shorter than any that is looked for here.
+            key if key.len() < "secret".len() => self.bare_host(key, value),
             "secretKeyRef" | "secretRef" | "secret" => {
                 self.named(Relation::Secret, "Secret", value)
             }
