@@ -291,14 +291,23 @@ impl<'a> Here<'a> {
 
     /// Some components, and how many are left out.
     pub fn mentions(&self, all: &[usize], most: usize) -> (Vec<Mention>, Option<More>) {
+        self.mentions_of(all, most, all.len())
+    }
+
+    /// The same where the first ones of more are at hand.
+    pub fn mentions_of(
+        &self,
+        first: &[usize],
+        most: usize,
+        total: usize,
+    ) -> (Vec<Mention>, Option<More>) {
         // One more takes no more room than saying that there is one more.
-        let shown = if all.len() > most + 1 {
-            most
-        } else {
-            all.len()
+        let shown = match total > most + 1 {
+            true => most.min(first.len()),
+            false => first.len(),
         };
-        let mentions = all[..shown].iter().map(|at| self.mention(*at)).collect();
-        (mentions, self.more(all.len() - shown, self.catalog_href()))
+        let mentions = first[..shown].iter().map(|at| self.mention(*at)).collect();
+        (mentions, self.more(total - shown, self.catalog_href()))
     }
 
     pub fn more(&self, left: usize, href: String) -> Option<More> {

@@ -1,8 +1,11 @@
 //! Questions about who needs whom: dependents at any distance, the order to stop and start them
 //! in, waves of a start, and circles. The only importer of the graph library.
 
+use std::sync::OnceLock;
+
 use petgraph::algo::tarjan_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
+use rayon::prelude::*;
 
 use super::{Edge, EnvironmentSet};
 
@@ -14,6 +17,8 @@ pub struct Graph {
     /// Groups of components that need each other, what is needed before what needs it.
     groups: Vec<Vec<usize>>,
     group_of: Vec<usize>,
+    /// How many need each at any distance, once somebody asks.
+    counts: OnceLock<Vec<usize>>,
 }
 
 /// A list of components for each component, all in one piece: whole graphs are gone through for every page.
@@ -78,7 +83,9 @@ impl Lists {
 /// Components at any distance from one, the nearest first.
 #[derive(Debug)]
 pub struct Reach {
+    /// All of them, or the first ones.
     all: Vec<usize>,
+    total: usize,
     /// Where those of each distance end.
     ends: Vec<usize>,
     /// Where each component is reached, by index; nothing where all are everywhere.
@@ -88,6 +95,16 @@ pub struct Reach {
 impl Reach {
     pub fn all(&self) -> &[usize] {
         &self.all
+    }
+
+    /// How many there are.
+    pub fn total(&self) -> usize {
+        self.total
+    }
+
+    /// Whether some are left out.
+    pub fn is_cut(&self) -> bool {
+        self.all.len() < self.total
     }
 
     /// Where one of them is reached.
@@ -142,6 +159,7 @@ impl Graph {
             needed_by,
             groups,
             group_of,
+            counts: OnceLock::new(),
         }
     }
 
@@ -176,6 +194,62 @@ impl Graph {
     /// Everything that depends on a component.
     pub fn dependents(&self, component: usize) -> Reach {
         spread(&self.needed_by, component)
+    }
+
+    /// The same, but of many only the nearest: those up to a distance, and so many at least.
+    pub fn nearest_dependents(&self, component: usize, distance: usize, least: usize) -> Reach {
+        let lists = &self.needed_by;
+        if !lists.within.is_empty() {
+            return spread_within(lists, component);
+        }
+        let mut found = spread_everywhere(lists, component, distance, least);
+        if found.is_cut() {
+            found.total = self.counts()[component];
+        }
+        found
+    }
+
+    /// How many components need each at any distance.
+    fn counts(&self) -> &[usize] {
+        self.counts.get_or_init(|| {
+            let blocks = (0..self.needs.len().div_ceil(64)).into_par_iter();
+            let counts = blocks.map(|block| self.counts_among(block * 64));
+            let none = || vec![0; self.needs.len()];
+            counts.reduce(none, |mut all, more| {
+                all.iter_mut()
+                    .zip(more)
+                    .for_each(|(all, more)| *all += more);
+                all
+            })
+        })
+    }
+
+    /// How many of the 64 components from `first` on need each: a bit for every one of them goes from what needs to what is
+    /// needed, so that all are counted in one pass over the graph.
+    fn counts_among(&self, first: usize) -> Vec<usize> {
+        let own = |component: usize| match component.wrapping_sub(first) {
+            at @ 0..64 => 1 << at,
+            _ => 0u64,
+        };
+        let mut reached = vec![0u64; self.groups.len()];
+        let mut counts = vec![0; self.needs.len()];
+        for (at, group) in self.groups.iter().enumerate().rev() {
+            // All that needs one of a group needs each of them.
+            let mut whole = reached[at];
+            if group.len() > 1 {
+                group.iter().for_each(|member| whole |= own(*member));
+            }
+            for &member in group {
+                counts[member] = (whole & !own(member)).count_ones() as usize;
+                for need in self.needs.get(member) {
+                    let below = self.group_of[*need];
+                    if below != at {
+                        reached[below] |= whole | own(member);
+                    }
+                }
+            }
+        }
+        counts
     }
 
     /// Puts components in the order to stop them: nothing is stopped before what needs it. Starting them again is the
@@ -217,7 +291,7 @@ impl Graph {
 /// leads nowhere.
 fn spread(lists: &Lists, component: usize) -> Reach {
     match lists.within.is_empty() {
-        true => spread_everywhere(lists, component),
+        true => spread_everywhere(lists, component, usize::MAX, usize::MAX),
         false => spread_within(lists, component),
     }
 }
@@ -250,13 +324,15 @@ fn spread_within(lists: &Lists, component: usize) -> Reach {
     let levels = ends.iter().take_while(|end| **end < all.len()).count();
     ends.truncate(levels + usize::from(!all.is_empty()));
     Reach {
+        total: all.len(),
         all,
         ends,
         within: seen,
     }
 }
 
-fn spread_everywhere(lists: &Lists, component: usize) -> Reach {
+/// Ends at a distance where so many are found; then the total is that of those, and one more.
+fn spread_everywhere(lists: &Lists, component: usize, distance: usize, least: usize) -> Reach {
     let mut seen = vec![false; lists.len()];
     seen[component] = true;
     // Room for all others, and for one that is written and not kept: whether one was seen before cannot be foreseen, and
@@ -276,6 +352,9 @@ fn spread_everywhere(lists: &Lists, component: usize) -> Reach {
     let mut start = 0;
     while start < end {
         ends.push(end);
+        if ends.len() >= distance && end >= least {
+            break;
+        }
         // What was found is what is gone through next.
         let level = start..end;
         start = end;
@@ -285,6 +364,7 @@ fn spread_everywhere(lists: &Lists, component: usize) -> Reach {
     }
     all.truncate(end);
     Reach {
+        total: end + usize::from(start < end),
         all,
         ends,
         within: Vec::new(),
@@ -392,6 +472,22 @@ mod tests {
             [vec![1, 2, 3, 4], vec![2, 3, 4], vec![4], vec![]]
         );
         assert!(graph.dependents(4).all().is_empty());
+    }
+
+    #[test]
+    fn dependents_are_counted_without_being_gone_through() {
+        // A long chain with a circle in it, and shortcuts over several words of bits.
+        let mut edges: Vec<(usize, usize)> = (1..300).map(|at| (at, at - 1)).collect();
+        edges.extend((0..290).step_by(7).map(|at| (at + 10, at)));
+        edges.extend([(40, 45), (130, 128), (128, 130), (299, 299)]);
+        let graph = graph(301, &edges);
+        for component in 0..301 {
+            let all = graph.dependents(component);
+            let near = graph.nearest_dependents(component, 2, 5);
+            assert_eq!(near.total(), all.all().len(), "{component}");
+            assert!(all.all().starts_with(near.all()));
+            assert_eq!(near.is_cut(), near.all().len() < all.all().len());
+        }
     }
 
     #[test]

@@ -64,11 +64,18 @@ const MOST_COMMANDS: usize = 40;
 const MOST_PLANS: usize = 4;
 /// From this distance on, how far away something is says nothing more.
 const FURTHER: usize = 4;
+/// Of those, as many are named.
+const MOST_FURTHER: usize = 6;
+/// Of many, as many of the nearest nearly always tell all that is said: thousands may depend on a component, of thousands.
+const ENOUGH: usize = 4 * MOST_COMMANDS;
 
 pub fn write(about: &About<'_>) -> Option<Body> {
     let graph = &about.here.book.graph;
-    let dependents = graph.dependents(about.index);
-    let total = dependents.all().len();
+    let mut dependents = graph.nearest_dependents(about.index, FURTHER, ENOUGH);
+    if dependents.is_cut() && dependents.at_least(FURTHER).len() <= MOST_FURTHER + 1 {
+        dependents = graph.dependents(about.index);
+    }
+    let total = dependents.total();
     if total == 0 {
         return None;
     }
@@ -80,16 +87,21 @@ pub fn write(about: &About<'_>) -> Option<Body> {
         let (title, most) = match at + 1 {
             1 => ("Directly", 24),
             2 => ("Through one other", 12),
-            FURTHER => ("Further away", 6),
+            FURTHER => ("Further away", MOST_FURTHER),
             _ => ("Through two others", 6),
         };
-        let (mut components, more) = about.here.mentions(all, most);
+        // Only what is further away may have been left out.
+        let left_out = match at + 1 {
+            FURTHER => total - dependents.all().len(),
+            _ => 0,
+        };
+        let (mut components, more) = about.here.mentions_of(all, most, all.len() + left_out);
         for (mention, at) in components.iter_mut().zip(all) {
             mention.only = about.here.only(dependents.within(*at), about.index);
         }
         Level {
             title,
-            count: all.len(),
+            count: all.len() + left_out,
             components_html: entries(&components, more.as_ref()),
             components,
             more,
@@ -205,6 +217,10 @@ fn running<'a>(about: &About<'a>, dependents: &Reach, environment: &str) -> Runn
     let mut running: Vec<usize> = running.take(MOST_COMMANDS + 1).collect();
     if running.len() > MOST_COMMANDS {
         return Vec::new();
+    }
+    if dependents.is_cut() {
+        let all = here.book.graph.dependents(about.index);
+        return self::running(about, &all, environment);
     }
     here.book.graph.sort_to_stop(&mut running);
     running.into_iter().filter_map(own).collect()

@@ -69,10 +69,13 @@ pub fn sort(net: &mut Net, width: &[f64], sweeps: usize) {
         return;
     }
     let mut best = net.layers.clone();
+    // Sweeps in a row that changed nothing: after one to and one fro, no other would.
+    let mut idle = 0;
     for sweep in 0..sweeps {
-        if fewest == 0 {
+        if fewest == 0 || idle == 2 {
             break;
         }
+        idle += 1;
         let last = net.layers.len().saturating_sub(1);
         for step in 1..=last {
             let (layer, ties) = match sweep % 2 {
@@ -94,9 +97,15 @@ pub fn sort(net: &mut Net, width: &[f64], sweeps: usize) {
             // Stable, so that ties keep the order they had.
             wishes.sort_by(|a, b| a.0.total_cmp(&b.0));
             for (at, (_, cell)) in wishes.iter().enumerate() {
-                net.layers[layer][at] = *cell;
+                if net.layers[layer][at] != *cell {
+                    net.layers[layer][at] = *cell;
+                    idle = 0;
+                }
                 position[*cell] = at as f64;
             }
+        }
+        if idle > 0 {
+            continue;
         }
         let now = crossings(net, &position, width);
         if now < fewest {
