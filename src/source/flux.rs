@@ -17,6 +17,7 @@ use smol_str::SmolStr;
 
 use super::around::{Around, Expanded};
 use super::duration::seconds;
+use super::kubernetes::scope::is_cluster_scoped;
 use super::kustomize::{both, entries, images, located, patches, text};
 use super::lent::Lender;
 use super::{LineChange, NewUnit, Source, Verb};
@@ -224,24 +225,30 @@ fn gate(spec: &Node, namespace: &str) -> Gate {
     if spec.get("wait").and_then(Node::as_bool) == Some(true) {
         return Gate::Wait;
     }
-    let checks: Vec<ResourceId> = spec
-        .items_at("healthChecks")
-        .iter()
-        .map(|check| {
-            let (group, version) =
-                split_api_version(check.text_at(&["apiVersion"]).unwrap_or_default());
-            ResourceId {
-                group: group.into(),
-                version: version.into(),
-                kind: text(check, "kind"),
-                namespace: check.text_at(&["namespace"]).unwrap_or(namespace).into(),
-                name: text(check, "name"),
-            }
-        })
-        .collect();
+    let checks = spec.items_at("healthChecks").iter();
+    let checks: Vec<ResourceId> = checks.map(|check| health_check(check, namespace)).collect();
     match checks.is_empty() {
         true => Gate::None,
         false => Gate::HealthChecks(checks),
+    }
+}
+
+/// The object that a health check names. What states no version is a workload, as it was in the first versions of the API.
+fn health_check(check: &Node, namespace: &str) -> ResourceId {
+    let version = check.text_at(&["apiVersion"]);
+    let version = version.filter(|version| !version.is_empty());
+    let (group, version) = split_api_version(version.unwrap_or("apps/v1"));
+    let kind = text(check, "kind");
+    let namespace = match is_cluster_scoped(group, &kind) {
+        true => "",
+        false => check.text_at(&["namespace"]).unwrap_or(namespace),
+    };
+    ResourceId {
+        group: group.into(),
+        version: version.into(),
+        kind,
+        namespace: namespace.into(),
+        name: text(check, "name"),
     }
 }
 
