@@ -29,7 +29,8 @@ use rayon::prelude::*;
 
 use crate::diagnostic::{FileId, Finding, Place};
 use crate::fact::{
-    EntryPoint, FileFacts, Inflated, PlainSecret, Resource, Statement, Unit, UnitId, Upkeep,
+    EntryPoint, FileFacts, Inflated, PlainSecret, Resource, ResourceId, SourceRef, Statement, Unit,
+    UnitId, Upkeep,
 };
 use crate::repo::{Repo, RepoPath};
 use crate::yaml::{self, Document, Node};
@@ -91,6 +92,16 @@ pub trait Source: Sync {
 
     /// Whether a unit is one that bootstrapping makes, so that no file need declare it.
     fn is_bootstrap(&self, _unit: &UnitId) -> bool {
+        false
+    }
+
+    /// Whether files or charts may be taken from an object.
+    fn is_origin(&self, _id: &ResourceId) -> bool {
+        false
+    }
+
+    /// Whether bootstrapping makes an object of this name for the files that a cluster begins with.
+    fn is_bootstrap_source(&self, _source: &SourceRef) -> bool {
         false
     }
 
@@ -477,6 +488,17 @@ pub fn tried_again(unit: &UnitId, refusal: Refusal) -> Option<&'static str> {
 /// Whether a unit is one that bootstrapping makes, so that no file need declare it.
 pub fn is_bootstrap(unit: &UnitId) -> bool {
     SOURCES.iter().any(|source| source.is_bootstrap(unit))
+}
+
+/// Whether files or charts may be taken from an object.
+pub fn is_origin(id: &ResourceId) -> bool {
+    SOURCES.iter().any(|source| source.is_origin(id))
+}
+
+/// Whether bootstrapping makes an object of this name for the files that a cluster begins with.
+pub fn is_bootstrap_source(named: &SourceRef) -> bool {
+    let mut sources = SOURCES.iter();
+    sources.any(|source| source.is_bootstrap_source(named))
 }
 
 /// What to type to do something with a unit; none where there is nothing to do.

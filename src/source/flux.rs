@@ -105,6 +105,14 @@ impl Source for Flux {
         unit.kind == "Kustomization" && unit.name == "flux-system"
     }
 
+    fn is_origin(&self, id: &ResourceId) -> bool {
+        id.group == origin::GROUP
+    }
+
+    fn is_bootstrap_source(&self, source: &SourceRef) -> bool {
+        source.kind != "HelmRepository" && source.name == "flux-system"
+    }
+
     fn look_around(
         &self,
         resource: &Resource,
@@ -169,6 +177,7 @@ fn kustomization(resource: &Resource) -> Unit {
         pace: pace(spec),
         remote: remote::remote(spec, namespace),
         build: Some(Box::new(build(spec, namespace))),
+        takes_from: origin::taken(spec.get("sourceRef"), namespace),
         is_tried_whole: true,
         ..Unit::new(unit_id(resource), resource.place)
     }
