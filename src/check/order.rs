@@ -186,6 +186,13 @@ impl<'a> Order<'a> {
         &self.depends_on[index]
     }
 
+    /// Whether something that a unit creates is tried only once the unit is ready.
+    pub fn is_awaited_below(&self, unit: usize) -> bool {
+        let mut after = After::of(self);
+        let mut children = self.children[unit].iter();
+        children.any(|child| after.follows_ready(self, *child, unit))
+    }
+
     /// What a unit has certainly seen by the time that it is tried.
     pub fn before(&self, unit: usize) -> Before {
         Before::of(self, unit)
