@@ -90,6 +90,11 @@ pub trait Source: Sync {
         None
     }
 
+    /// The API group of objects that install the reconciler itself, where a file has one: its types were there first.
+    fn first_group(&self, _facts: &FileFacts) -> Option<&'static str> {
+        None
+    }
+
     /// Whether a unit is one that bootstrapping makes, so that no file need declare it.
     fn is_bootstrap(&self, _unit: &UnitId) -> bool {
         false
@@ -483,6 +488,12 @@ pub fn requeue(unit: &UnitId) -> u64 {
 pub fn tried_again(unit: &UnitId, refusal: Refusal) -> Option<&'static str> {
     let mut sources = SOURCES.iter();
     sources.find_map(|source| source.tried_again(unit, refusal))
+}
+
+/// The API groups of objects in a file that install a reconciler itself.
+pub fn first_groups(facts: &FileFacts) -> impl Iterator<Item = &'static str> {
+    let sources = SOURCES.iter();
+    sources.filter_map(|source| source.first_group(facts))
 }
 
 /// Whether a unit is one that bootstrapping makes, so that no file need declare it.

@@ -30,6 +30,7 @@ pub use provider::{Certainty, Provider};
 pub struct Order<'a> {
     repo: &'a Repo,
     pub cluster: &'a Cluster,
+    inventory: &'a Inventory,
     pub providers: Vec<Provider<'a>>,
     pub namespaces: Namespaces<'a>,
     /// Custom resources that do not certainly come after what they need, by unit.
@@ -121,6 +122,7 @@ impl<'a> Order<'a> {
         let mut order = Order {
             repo,
             cluster,
+            inventory,
             providers: provider::providers(repo, config, cluster, units, inventory),
             namespaces: Namespaces::of(cluster, inventory),
             needs: Vec::new(),
@@ -272,7 +274,7 @@ impl<'a> Order<'a> {
                 let awaits = self.awaited(here, object);
                 let known = known.entry((key.0, key.1, manner, awaits.clone()));
                 let standings = known.or_insert_with(|| {
-                    if config.has_external_crds(key.0) {
+                    if config.has_external_crds(key.0) || self.is_first(key.0) {
                         return Vec::new();
                     }
                     let exact = by_type.get(&key).into_iter().flatten();
@@ -315,6 +317,12 @@ impl<'a> Order<'a> {
             needs.extend(found);
         }
         needs
+    }
+
+    /// Whether the types of an API group are what the reconciler was installed by. One that applies its own entry point came
+    /// in another way.
+    fn is_first(&self, group: &str) -> bool {
+        self.inventory.first_groups.contains(group) && !self.cluster.is_self_applied()
     }
 
     /// How a unit stands to those that bring what it needs: well if it does to one of them, or if one is not known.

@@ -101,6 +101,13 @@ impl Source for Flux {
         set::is_set(&template.id).then(|| set::expand(template, around))
     }
 
+    /// The operator makes Flux out of a FluxInstance, so that it runs before anything is applied.
+    fn first_group(&self, facts: &FileFacts) -> Option<&'static str> {
+        let mut resources = facts.resources.iter();
+        let has_instance = resources.any(|resource| resource.id.is(set::GROUP, "FluxInstance"));
+        (has_instance || syncs(facts).next().is_some()).then_some(set::GROUP)
+    }
+
     fn is_bootstrap(&self, unit: &UnitId) -> bool {
         unit.kind == "Kustomization" && unit.name == "flux-system"
     }
@@ -326,22 +333,9 @@ fn normal_path(path: &str) -> SmolStr {
     }
 }
 
-/// A bootstrap directory shows the directory above it; a FluxInstance names the one it syncs, be it
-/// an object, the values of the chart that makes one, or a file of such values.
+/// A bootstrap directory shows the directory above it; a FluxInstance names the one it syncs.
 fn entry_point(path: &RepoPath, facts: &FileFacts) -> Option<EntryPoint> {
-    let instances = facts.resources.iter().filter_map(|resource| {
-        let (id, node) = (&resource.id, &resource.node);
-        if id.is(set::GROUP, "FluxInstance") {
-            node.at(&["spec", "sync"])
-        } else if id.is(HELM_GROUP, "HelmRelease") {
-            node.at(&["spec", "values", "instance", "sync"])
-        } else {
-            None
-        }
-    });
-    let values = facts.other_documents.iter();
-    let values = values.filter_map(|values| values.at(&["instance", "sync"]));
-    if let Some(sync) = instances.chain(values).next() {
+    if let Some(sync) = syncs(facts).next() {
         return Some(EntryPoint {
             path: RepoPath::new(sync.text_at(&["path"])?)?,
             url: sync.text_at(&["url"]).map(SmolStr::from),
@@ -363,6 +357,22 @@ fn entry_point(path: &RepoPath, facts: &FileFacts) -> Option<EntryPoint> {
         path: synced.or_else(above)?,
         url: None,
     })
+}
+
+/// What FluxInstances sync, be they objects, the values of the chart that makes one, or files of such values.
+fn syncs(facts: &FileFacts) -> impl Iterator<Item = &Node> {
+    let instances = facts.resources.iter().filter_map(|resource| {
+        let (id, node) = (&resource.id, &resource.node);
+        if id.is(set::GROUP, "FluxInstance") {
+            node.at(&["spec", "sync"])
+        } else if id.is(HELM_GROUP, "HelmRelease") {
+            node.at(&["spec", "values", "instance", "sync"])
+        } else {
+            None
+        }
+    });
+    let values = facts.other_documents.iter();
+    instances.chain(values.filter_map(|values| values.at(&["instance", "sync"])))
 }
 
 /// The text of a field with its place.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use smol_str::SmolStr;
 
-use super::is_origin;
+use super::{first_groups, is_origin};
 use crate::diagnostic::{FileId, Place};
 use crate::fact::{Bootstrapped, FileFacts, PlainSecret};
 
@@ -15,6 +15,8 @@ pub struct Inventory {
     pub manifests: Vec<Manifest>,
     pub bootstrapped: Vec<Bootstrapped>,
     pub plain_secrets: Vec<PlainSecret>,
+    /// API groups of objects that install a reconciler: where that runs, their types are known.
+    pub first_groups: BTreeSet<&'static str>,
     /// Kinds and names of the objects in files that others take files and charts from, whether anything applies them or not.
     pub origins: BTreeSet<(SmolStr, SmolStr)>,
     /// Objects here may have files applied that no unit is seen to apply.
@@ -49,6 +51,7 @@ impl Inventory {
             let origins = origins.filter(|id| is_origin(id));
             let origins = origins.map(|id| (id.kind.clone(), id.name.clone()));
             inventory.origins.extend(origins);
+            inventory.first_groups.extend(first_groups(facts));
             inventory
                 .bootstrapped
                 .extend(facts.bootstrapped.iter().cloned());
