@@ -88,8 +88,8 @@ impl Check for SourceMissing {
     }
 }
 
-/// Among more sources than this, nobody looks for one that is called nearly the same.
-const MAX_NAMES: usize = 2_000;
+/// So many pairs of names are compared to find those that are nearly the same.
+const MAX_PAIRS: usize = 100_000;
 
 /// A unit that names a source, and where.
 type Use = (usize, Place);
@@ -139,8 +139,13 @@ fn findings(order: &Order<'_>, declared: &BTreeSet<SourceRef>, files: &Files<'_>
         same.or_default()
             .extend(uses.iter().map(|at| (source, *at)));
     }
+    let candidates: Vec<&SourceRef> = match by_name.len() * declared.len() {
+        0..=MAX_PAIRS => declared.iter().collect(),
+        _ => Vec::new(),
+    };
     let each = by_name.into_values();
-    each.map(|uses| finding(order, &uses, declared)).collect()
+    each.map(|uses| finding(order, &uses, &candidates))
+        .collect()
 }
 
 /// The sources that objects of the cluster are.
@@ -210,11 +215,7 @@ fn builds(order: &Order<'_>, uses: &[Use]) -> usize {
         .count()
 }
 
-fn finding(
-    order: &Order<'_>,
-    uses: &[(&SourceRef, Use)],
-    declared: &BTreeSet<SourceRef>,
-) -> Finding {
+fn finding(order: &Order<'_>, uses: &[(&SourceRef, Use)], candidates: &[&SourceRef]) -> Finding {
     let (source, (unit, place)) = uses[0];
     let what = match order.unit(unit).unit.build.is_some() {
         true => "files",
@@ -237,7 +238,7 @@ fn finding(
             order.name(unit)
         ),
     )
-    .help(help(source, declared))
+    .help(help(source, candidates))
     .about(order.unit(unit).unit.id.to_string());
     for (source, (unit, place)) in wording::some(&uses[1..]) {
         let note = format!(
@@ -251,8 +252,8 @@ fn finding(
 }
 
 /// What was probably meant.
-fn help(source: &SourceRef, declared: &BTreeSet<SourceRef>) -> String {
-    let mut same_kind = declared.iter().filter(|other| other.kind == source.kind);
+fn help(source: &SourceRef, candidates: &[&SourceRef]) -> String {
+    let same_kind = candidates.iter().filter(|other| other.kind == source.kind);
     if let Some(other) = same_kind.clone().find(|other| other.name == source.name) {
         return format!(
             "there is one of that name in the namespace `{}`: say so in the reference",
@@ -260,23 +261,18 @@ fn help(source: &SourceRef, declared: &BTreeSet<SourceRef>) -> String {
         );
     }
     let is_beside =
-        |other: &&SourceRef| other.name == source.name && other.namespace == source.namespace;
-    if let Some(other) = declared.iter().find(is_beside) {
+        |other: &&&SourceRef| other.name == source.name && other.namespace == source.namespace;
+    if let Some(other) = candidates.iter().find(is_beside) {
         return format!(
             "`{}` is of kind {}: correct the kind",
             other.name, other.kind
         );
     }
-    let names: Vec<&str> = same_kind
-        .by_ref()
-        .map(|other| other.name.as_str())
-        .collect();
-    let near = match names.len() {
-        0..=MAX_NAMES => config::nearest(&source.name, &names),
-        _ => None,
-    };
-    match near {
-        Some(near) => format!("the nearest that is declared is `{near}`; correct the name, or declare the source"),
+    let names: Vec<&str> = same_kind.map(|other| other.name.as_str()).collect();
+    match config::nearest(&source.name, &names) {
+        Some(near) => format!(
+            "the nearest that is declared is `{near}`; correct the name, or declare the source"
+        ),
         None => "correct the name, or declare the source; a new cluster does not have what somebody created by hand".to_owned(),
     }
 }
