@@ -272,7 +272,10 @@ pub fn directory(
             format!("{} builds `{}`, which does not exist", unit.id, build.path),
         )
         .about(unit.id.to_string())
-        .help("correct the path, or create the directory"),
+        .help(match build.path.starts_with("map[") {
+            true => "a template wrote all of a map there; have it name the field that is the path",
+            false => "correct the path, or create the directory",
+        }),
     })
 }
 

@@ -317,6 +317,21 @@ fn a_path_of_the_source_that_bootstrapping_made_is_said_to_be_missing() {
 }
 
 #[test]
+fn a_path_that_is_all_of_a_map_is_said_to_come_from_a_template() {
+    let unit = unit("apps", "\"map[path:apps/shop]\"", "");
+    let document = read(&[
+        ("clusters/a/apps.yaml", &unit),
+        (
+            "catalog.toml",
+            "[[cluster]]\nname = \"a\"\nroot = \"clusters/a\"\n",
+        ),
+    ]);
+    assert_eq!(rules(&document), ["path-missing"]);
+    let help = document["findings"][0]["help"].as_str().unwrap();
+    assert!(help.contains("a template wrote all of a map"), "{help}");
+}
+
+#[test]
 fn where_units_are_declared_outside_the_topmost_directories_are_taken() {
     let found = roots(&[
         ("apps/base/release.yaml", &release("shop")),
