@@ -7,7 +7,6 @@ mod before;
 mod gate;
 mod namespace;
 mod provider;
-mod weak;
 
 use crate::compose::{Cluster, ClusterUnit, Object};
 use crate::config::Config;
@@ -34,8 +33,7 @@ pub struct Order<'a> {
     inventory: &'a Inventory,
     pub providers: Vec<Provider<'a>>,
     pub namespaces: Namespaces<'a>,
-    /// Custom resources that do not certainly come after what they need, by unit: the first ones, since what waits for those
-    /// comes after what they needed.
+    /// Custom resources that do not certainly come after what they need, by unit.
     pub needs: Vec<Need<'a>>,
     /// The units that each unit creates.
     children: Vec<Vec<usize>>,
@@ -163,8 +161,7 @@ impl<'a> Order<'a> {
         let installs = order.installs();
         order.gated = units.map(|unit| order.looked_at(unit, &installs)).collect();
         order.defined = order.defined();
-        let needs = order.find_needs(config);
-        order.needs = order.first_to_need(needs);
+        order.needs = order.find_needs(config);
         order
     }
 
@@ -322,23 +319,6 @@ impl<'a> Order<'a> {
         needs
     }
 
-    /// A unit that waits for another which needs the same comes late, and not too early: that one was tried until it was there.
-    fn first_to_need(&self, mut needs: Vec<Need<'a>>) -> Vec<Need<'a>> {
-        let mut users: HashMap<usize, Vec<usize>> = HashMap::default();
-        for need in &needs {
-            users.entry(need.provider).or_default().push(need.unit);
-        }
-        let after = After::of(self);
-        let users = users.into_iter();
-        let behind: HashMap<usize, Vec<bool>> = users
-            .map(|(provider, users)| (provider, after.ready(self, &users)))
-            .collect();
-        needs.retain(|need| {
-            matches!(need.standing, Standing::Deadlock(_)) || !behind[&need.provider][need.unit]
-        });
-        needs
-    }
-
     /// Whether the types of an API group are what the reconciler was installed by. One that applies its own entry point came
     /// in another way.
     fn is_first(&self, group: &str) -> bool {
@@ -493,6 +473,80 @@ impl<'a> Order<'a> {
             true => Certainty::Likely,
             false => provider.certainty,
         })
+    }
+
+    /// Whether a unit waits for what creates the provider, or for the provider itself, without that being enough.
+    fn weak(&self, unit: usize, provider: &Provider<'_>, after: &mut After) -> Standing {
+        let mut chain = Vec::new();
+        let mut above = self.unit(provider.unit).owner;
+        let mut below = provider.unit;
+        while let Some(at) = above {
+            if !self.gated(at).contains(&below) {
+                chain.push(at);
+            }
+            if after.follows_ready(self, unit, at)
+                && let Some(entry) = self.before(unit).seen_ready_by(at)
+            {
+                let checks = |at: &usize| matches!(self.unit(*at).unit.gate, Gate::HealthChecks(_));
+                return Standing::Weak(Weak {
+                    entry: self.stated(entry),
+                    certainty: match chain.iter().any(checks) || chain.is_empty() {
+                        true => Certainty::Likely,
+                        false => provider.certainty,
+                    },
+                    ungated: chain,
+                });
+            }
+            below = at;
+            above = self.unit(at).owner.filter(|owner| *owner != at);
+        }
+        // A release that is seen ready, but does not wait for what it runs.
+        if after.follows_ready(self, unit, provider.unit)
+            && let Some(entry) = self.before(unit).seen_ready_by(provider.unit)
+        {
+            return Standing::Weak(Weak {
+                entry: self.stated(entry),
+                ungated: vec![provider.unit],
+                certainty: provider.certainty,
+            });
+        }
+        self.weak_turn(unit, provider)
+            .unwrap_or(Standing::Unordered)
+    }
+
+    /// Whether a unit, or one that creates it, comes after the provider in turn, without seeing more than that it is there.
+    fn weak_turn(&self, unit: usize, provider: &Provider<'_>) -> Option<Standing> {
+        let above = |unit: usize| {
+            let owner = |at: &usize| self.unit(*at).owner.filter(|owner| owner != at);
+            std::iter::successors(Some(unit), owner).take(64)
+        };
+        let wanted: Vec<usize> = above(provider.unit).collect();
+        for here in above(unit) {
+            let unit = &self.unit(here).unit;
+            // Only the turn just before is named; those before it come before as well.
+            let sibling = self.unseen[here].first().and_then(|(nth, _)| {
+                let stated = self.unseen[here].iter();
+                if let Some((nth, on)) = stated.into_iter().find(|(_, on)| wanted.contains(on)) {
+                    return Some((*nth, *on));
+                }
+                let owner = self.unit(here).owner;
+                let mut siblings = wanted.iter().filter(|at| self.unit(**at).owner == owner);
+                let before = siblings.find(|at| {
+                    let turn = |unit: &crate::fact::Unit| unit.turn.map(|turn| turn.number);
+                    turn(&self.unit(**at).unit) < turn(unit)
+                })?;
+                Some((*nth, *before))
+            });
+            if let Some((nth, before)) = sibling {
+                return Some(Standing::Weak(Weak {
+                    entry: self.stated((here, nth)),
+                    ungated: vec![before],
+                    // Somebody may have told the reconciler to look at health, in a place that is not read here.
+                    certainty: Certainty::Likely,
+                }));
+            }
+        }
+        None
     }
 }
 

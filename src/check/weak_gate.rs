@@ -7,6 +7,7 @@ use super::order::{self, Certainty, Need, Order, Standing, Weak, What};
 use super::{Check, Scene, wording};
 use crate::diagnostic::{Finding, Place, Rule, Severity};
 use crate::fact::Gate;
+use crate::hash::HashSet;
 use crate::source::{self, Advice, Refusal};
 
 pub struct WeakGate;
@@ -19,8 +20,7 @@ pub static RULE: Rule = Rule {
 ## What it does
 
 Looks for units with custom resources that depend on the unit with the release that installs the definitions, or the
-webhook, while that unit neither waits for what it applies nor checks its health. What waits for a unit that is reported, and needs
-the same, is not reported as well: it starts late, and mending the one gate mends both.
+webhook, while that unit neither waits for what it applies nor checks its health.
 
 ## Why is this bad
 
@@ -92,13 +92,20 @@ fn findings(scene: &Scene<'_>, order: &Order<'_>) -> Vec<Finding> {
             by_entry.entry(key).or_default().push((need, weak));
         }
     }
+    let failing = order.needs.iter().map(|need| (need.unit, need.provider));
+    let failing: HashSet<(usize, usize)> = failing.collect();
     let mut gates = Gates::of(scene, order);
     let each = by_entry.into_values();
-    each.map(|needs| finding(order, &needs, &mut gates))
+    each.map(|needs| finding(order, &needs, &failing, &mut gates))
         .collect()
 }
 
-fn finding(order: &Order<'_>, needs: &[(&Need<'_>, &Weak)], gates: &mut Gates<'_, '_>) -> Finding {
+fn finding(
+    order: &Order<'_>,
+    needs: &[(&Need<'_>, &Weak)],
+    failing: &HashSet<(usize, usize)>,
+    gates: &mut Gates<'_, '_>,
+) -> Finding {
     let (first, weak) = needs[0];
     let provider = &order.providers[first.provider];
     let release = order.name(provider.unit);
@@ -130,11 +137,18 @@ fn finding(order: &Order<'_>, needs: &[(&Need<'_>, &Weak)], gates: &mut Gates<'_
     let weakness =
         source::advice(id, Advice::Weakness(&gate)).unwrap_or_else(|| weakness(order, ungated));
     let mut finding = Finding::new(RULE.name, severity, weak.entry.place, message)
-        .help(format!(
-            "{advice}; until then, a new cluster answers {}, and the unit is tried again {}",
-            wording::no_matches(&example.id),
-            wording::again(order, first.unit, Refusal::Kind)
-        ))
+        .help(match failing_first(first, weak, failing) {
+            Some(other) => format!(
+                "{advice}; until then, `{}` fails first on a new cluster, and what waits for it starts late: it is tried again {}",
+                order.name(other),
+                wording::again(order, other, Refusal::Kind)
+            ),
+            None => format!(
+                "{advice}; until then, a new cluster answers {}, and the unit is tried again {}",
+                wording::no_matches(&example.id),
+                wording::again(order, first.unit, Refusal::Kind)
+            ),
+        })
         .note(order.unit(ungated).unit.place, weakness);
     let objects: Vec<_> = needs
         .iter()
@@ -162,4 +176,11 @@ fn weakness(order: &Order<'_>, unit: usize) -> String {
             more.len()
         ),
     }
+}
+
+/// The unit in between that has custom resources of the same provider: it is the one that fails.
+fn failing_first(need: &Need<'_>, weak: &Weak, failing: &HashSet<(usize, usize)>) -> Option<usize> {
+    let between = weak.entry.on;
+    let fails = failing.contains(&(between, need.provider));
+    fails.then_some(between)
 }

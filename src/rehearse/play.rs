@@ -209,8 +209,18 @@ fn causes(
 /// What units may come too early for, with the unit that brings it.
 fn races(order: &Order<'_>) -> BTreeMap<usize, Vec<(usize, Race)>> {
     let mut races: BTreeMap<usize, Vec<(usize, Race)>> = BTreeMap::new();
+    let mut users: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for need in &order.needs {
+        users.entry(need.provider).or_default().push(need.unit);
+    }
     for need in &order.needs {
         if matches!(need.standing, Standing::Deadlock(_)) {
+            continue;
+        }
+        // Where it waits for another that needs the same, that one has had to try until it was there.
+        let before = order.before(need.unit);
+        let mut others = users[&need.provider].iter();
+        if others.any(|other| *other != need.unit && before.has_seen_ready(*other)) {
             continue;
         }
         let provider = order.providers[need.provider].unit;

@@ -111,12 +111,6 @@ impl After {
         self.defined.entry(key).or_insert(found)[unit]
     }
 
-    /// The units that are tried only once one of some others is ready.
-    pub fn ready(&self, order: &Order<'_>, units: &[usize]) -> Vec<bool> {
-        let events = units.iter().map(|unit| Event::Ready(*unit));
-        self.reached(order, events.collect())
-    }
-
     /// The units that are tried after one of some events.
     fn reached(&self, order: &Order<'_>, mut next: Vec<Event>) -> Vec<bool> {
         let count = self.dependents.len();
