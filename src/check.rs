@@ -27,6 +27,7 @@ mod orphan_manifest;
 mod read;
 mod rules;
 mod secret_in_git;
+mod source_missing;
 mod unset_variable;
 mod unused_variable;
 mod weak_gate;
@@ -61,6 +62,7 @@ pub const CHECKS: &[&dyn Check] = &[
     &dependency_wrong_kind::DependencyWrongKind,
     &dependency_disabled::DependencyDisabled,
     &dependency_cycle::DependencyCycle,
+    &source_missing::SourceMissing,
     &dependency_suspended::DependencySuspended,
     &namespace_missing::NamespaceMissing,
     &environment_drift::EnvironmentDrift,

@@ -29,7 +29,8 @@ use rayon::prelude::*;
 
 use crate::diagnostic::{FileId, Finding, Place};
 use crate::fact::{
-    EntryPoint, FileFacts, Inflated, PlainSecret, Resource, Statement, Unit, UnitId, Upkeep,
+    EntryPoint, FileFacts, Inflated, PlainSecret, Resource, ResourceId, SourceRef, Statement, Unit,
+    UnitId, Upkeep,
 };
 use crate::repo::{Repo, RepoPath};
 use crate::yaml::{self, Document, Node};
@@ -89,8 +90,23 @@ pub trait Source: Sync {
         None
     }
 
+    /// The API group of objects that install the reconciler itself, where a file has one: its types were there first.
+    fn first_group(&self, _facts: &FileFacts) -> Option<&'static str> {
+        None
+    }
+
     /// Whether a unit is one that bootstrapping makes, so that no file need declare it.
     fn is_bootstrap(&self, _unit: &UnitId) -> bool {
+        false
+    }
+
+    /// Whether files or charts may be taken from an object.
+    fn is_origin(&self, _id: &ResourceId) -> bool {
+        false
+    }
+
+    /// Whether bootstrapping makes an object of this name for the files that a cluster begins with.
+    fn is_bootstrap_source(&self, _source: &SourceRef) -> bool {
         false
     }
 
@@ -474,9 +490,26 @@ pub fn tried_again(unit: &UnitId, refusal: Refusal) -> Option<&'static str> {
     sources.find_map(|source| source.tried_again(unit, refusal))
 }
 
+/// The API groups of objects in a file that install a reconciler itself.
+pub fn first_groups(facts: &FileFacts) -> impl Iterator<Item = &'static str> {
+    let sources = SOURCES.iter();
+    sources.filter_map(|source| source.first_group(facts))
+}
+
 /// Whether a unit is one that bootstrapping makes, so that no file need declare it.
 pub fn is_bootstrap(unit: &UnitId) -> bool {
     SOURCES.iter().any(|source| source.is_bootstrap(unit))
+}
+
+/// Whether files or charts may be taken from an object.
+pub fn is_origin(id: &ResourceId) -> bool {
+    SOURCES.iter().any(|source| source.is_origin(id))
+}
+
+/// Whether bootstrapping makes an object of this name for the files that a cluster begins with.
+pub fn is_bootstrap_source(named: &SourceRef) -> bool {
+    let mut sources = SOURCES.iter();
+    sources.any(|source| source.is_bootstrap_source(named))
 }
 
 /// What to type to do something with a unit; none where there is nothing to do.

@@ -1,7 +1,10 @@
 //! `chart-unpinned`: a release whose chart may be another one tomorrow.
 
 use super::{Check, Scene};
+use crate::compose::Cluster;
 use crate::diagnostic::{Finding, Place, Rule, Severity};
+use crate::fact::SourceRef;
+use crate::hash::HashMap;
 
 pub struct ChartUnpinned;
 
@@ -52,6 +55,7 @@ impl Check for ChartUnpinned {
         let clusters = scene.clusters.iter().zip(scene.catalog.clusters.iter());
         let mut findings = Vec::new();
         for (cluster, views) in clusters {
+            let stated = stated(cluster);
             for view in &views.units {
                 let at = cluster.position_in(view.seat, &view.id);
                 let unit = at.map(|at| &cluster.units[at].unit);
@@ -73,7 +77,7 @@ impl Check for ChartUnpinned {
                 let place = match (&chart.version, &chart.name) {
                     (Some(version), _) => version.place,
                     (None, Some(name)) => name.place,
-                    (None, None) => chart.place,
+                    (None, None) => *stated.get(&chart.source).unwrap_or(&chart.place),
                 };
                 // A chart in a tree of files is as pinned as the tree; one whose source is elsewhere is not known.
                 let is_path = resolved.name.contains('/') || resolved.name.starts_with('.');
@@ -86,6 +90,22 @@ impl Check for ChartUnpinned {
         }
         findings
     }
+}
+
+/// Where the sources of a cluster state versions: a release may leave that to them.
+fn stated(cluster: &Cluster) -> HashMap<SourceRef, Place> {
+    let statements = cluster.objects().map(|(_, object)| &object.statement);
+    let stated = statements.filter_map(|statement| {
+        let version = statement.source.as_ref()?.version.as_ref()?;
+        let id = &statement.id;
+        let source = SourceRef {
+            kind: id.kind.clone(),
+            namespace: id.namespace.clone(),
+            name: id.name.clone(),
+        };
+        Some((source, version.place))
+    });
+    stated.collect()
 }
 
 fn unpinned(unit: &str, place: Place, chart: &str, version: Option<&str>) -> Option<Finding> {

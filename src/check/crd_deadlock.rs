@@ -1,6 +1,6 @@
 //! `crd-deadlock`: a custom resource that must be applied before the release that installs its definition can be.
 
-use super::order::{Certainty, Standing, What};
+use super::order::{Certainty, Need, Order, Standing, What};
 use super::{Check, Scene, fix, wording};
 use crate::diagnostic::{Finding, Rule, Severity};
 use crate::source::{self, Advice};
@@ -60,6 +60,9 @@ Move the custom resource into a directory and a unit of its own, which depends o
 needs `wait: true` as well: without it, it counts as ready before the release is installed (see `weak-gate`). Where the
 layout is plain, `catalog check --fix` does all of this.
 
+The unit that applies a whole entry point, such as `flux-system`, creates all others, so none of those can wait for it. Where it
+has both, move the release into a directory and a unit of its own as well, and let the custom resource depend on that.
+
 For Argo CD, annotate the custom resource with `argocd.argoproj.io/sync-options: SkipDryRunOnMissingResource=true`, or move it into an
 Application of its own.
 
@@ -88,10 +91,7 @@ impl Check for CrdDeadlock {
                 let first = &need.objects[0].statement;
                 let owner = order.unit(provider.unit).owner.unwrap_or(provider.unit);
                 let apart = source::advice(&order.unit(need.unit).unit.id, Advice::Apart(&release))
-                    .unwrap_or_else(|| {
-                        let owner = order.name(owner);
-                        format!("move it into a unit of its own that depends on `{owner}`")
-                    });
+                    .unwrap_or_else(|| apart(order, need, owner));
                 let is_together = owner == need.unit || provider.unit == need.unit;
                 let why = match is_together {
                     _ if first.is_tried_first => format!(
@@ -135,4 +135,30 @@ impl Check for CrdDeadlock {
         }
         findings
     }
+}
+
+/// What to do with the custom resources where `owner` applies the release that they need.
+fn apart(order: &Order<'_>, need: &Need<'_>, owner: usize) -> String {
+    let release = order.providers[need.provider].unit;
+    let (unit, name) = (order.name(owner), order.name(release));
+    let gate = source::gate(&order.unit(owner).unit.id);
+    // What applies a whole entry point creates the new unit as well.
+    let is_root = order.unit(owner).owner == Some(owner);
+    let from = match order.unit(need.unit).directory.as_ref() {
+        Some(directory) if !directory.as_str().is_empty() => format!(" out of `{directory}`,"),
+        _ => String::new(),
+    };
+    if !is_root && !order.is_awaited_below(owner) {
+        let wait = gate.filter(|_| owner != release && !order.gated(owner).contains(&release));
+        let wait = wait.map(|gate| format!(", and add `{gate}` to `{unit}`"));
+        return format!(
+            "move it{from} into a directory and a unit of its own that depends on `{unit}`{}",
+            wait.unwrap_or_default()
+        );
+    }
+    let gate = gate.map(|gate| format!(" with `{gate}`"));
+    format!(
+        "nothing that `{unit}` creates can wait for `{unit}`, so it takes two units: move `{name}`{from} into a directory and a unit of its own{}, and the custom resource into another that depends on that one",
+        gate.unwrap_or_default()
+    )
 }

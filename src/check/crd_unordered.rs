@@ -20,8 +20,9 @@ Looks for custom resources in units that have no path of dependencies to what in
 that use the definitions of one provider are one finding.
 
 It is quiet where the definition comes from outside: the API group is among the `external_crds` of `catalog.toml`, a
-helmfile in the repository installs the release before the reconciler runs, the chart is the cluster's network, or
-nothing in the repository brings the definition.
+helmfile in the repository installs the release before the reconciler runs, the chart is the cluster's network, the
+definition belongs to the operator that installs the reconciler (a FluxInstance says so), or nothing in the repository brings
+the definition.
 
 ## Why is this bad
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::Scene;
 use super::order::Order;
 use super::wording::listed;
-use crate::compose::Destination;
+use crate::compose::{ClusterUnit, Destination};
 use crate::diagnostic::{Place, Severity};
 use crate::fact::{Dependency, Listing, UnitId};
 use crate::hash::HashMap;
@@ -142,19 +142,24 @@ impl<'a> Names<'a> {
 
 /// Whether there may be units that nobody here knows of.
 fn is_open(order: &Order<'_>) -> bool {
+    is_broken(order) || order.cluster.units.iter().any(is_elsewhere)
+}
+
+/// Whether something that is applied could not be read in full.
+pub fn is_broken(order: &Order<'_>) -> bool {
     let cluster = order.cluster;
     let applied = cluster
         .units
         .iter()
         .filter_map(|unit| unit.applied.as_ref());
-    let is_broken = applied.chain([&cluster.loose]).any(|applied| {
+    applied.chain([&cluster.loose]).any(|applied| {
         let mut findings = applied.findings.iter();
         applied.is_in_part() || findings.any(|finding| finding.severity == Severity::Error)
-    });
-    let mut units = cluster.units.iter();
-    is_broken
-        || units.any(|unit| {
-            let mut builds = unit.unit.builds();
-            builds.any(|build| build.listing != Listing::Chart) && unit.applied.is_none()
-        })
+    })
+}
+
+/// Whether nobody here knows what a unit applies.
+pub fn is_elsewhere(unit: &ClusterUnit) -> bool {
+    let mut builds = unit.unit.builds();
+    builds.any(|build| build.listing != Listing::Chart) && unit.applied.is_none()
 }

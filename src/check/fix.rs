@@ -51,8 +51,7 @@ impl<'s, 'a> Gates<'s, 'a> {
 
 fn gate(scene: &Scene<'_>, order: &Order<'_>, unit: usize) -> Option<Edit> {
     // A unit that waits for one that waits for it would never start.
-    let mut children = order.children(unit).iter();
-    if children.any(|child| order.before(*child).has_seen_ready(unit)) {
+    if order.is_awaited_below(unit) {
         return None;
     }
     let declared = Declared::at(scene.repo, order.unit(unit).unit.place)?;

@@ -4,15 +4,14 @@
 mod after;
 mod awaited;
 mod before;
+mod gate;
 mod namespace;
 mod provider;
-
-use std::collections::BTreeSet;
 
 use crate::compose::{Cluster, ClusterUnit, Object};
 use crate::config::Config;
 use crate::diagnostic::Place;
-use crate::fact::{Gate, Relation, UnitId};
+use crate::fact::{Gate, Relation};
 use crate::hash::HashMap;
 use crate::model::ClusterUnits;
 use crate::repo::Repo;
@@ -21,6 +20,8 @@ use crate::source::inventory::Inventory;
 use after::After;
 use awaited::Awaited;
 pub use before::Before;
+use gate::Defined;
+pub use gate::checks;
 use namespace::Namespaces;
 pub use namespace::{Trapped, has_gap, is_namespaced};
 use provider::Means;
@@ -29,6 +30,7 @@ pub use provider::{Certainty, Provider};
 pub struct Order<'a> {
     repo: &'a Repo,
     pub cluster: &'a Cluster,
+    inventory: &'a Inventory,
     pub providers: Vec<Provider<'a>>,
     pub namespaces: Namespaces<'a>,
     /// Custom resources that do not certainly come after what they need, by unit.
@@ -43,6 +45,8 @@ pub struct Order<'a> {
     running: Vec<Vec<usize>>,
     /// The units that each unit's gate looks at.
     gated: Vec<Vec<usize>>,
+    /// The units whose gate looks at a definition.
+    defined: Defined<'a>,
     /// The unit that somebody runs to have it, if it is there because of one.
     run: Vec<Option<usize>>,
     /// Units of which nobody here knows what they apply.
@@ -118,6 +122,7 @@ impl<'a> Order<'a> {
         let mut order = Order {
             repo,
             cluster,
+            inventory,
             providers: provider::providers(repo, config, cluster, units, inventory),
             namespaces: Namespaces::of(cluster, inventory),
             needs: Vec::new(),
@@ -126,6 +131,7 @@ impl<'a> Order<'a> {
             unseen: Vec::new(),
             running: Vec::new(),
             gated: Vec::new(),
+            defined: Defined::default(),
             run: Vec::new(),
             unknown: provider::unknown(config, cluster, units),
             names: HashMap::default(),
@@ -152,7 +158,9 @@ impl<'a> Order<'a> {
             *order.names.entry(&unit.unit.id.name).or_default() += 1;
         }
         let units = 0..cluster.units.len();
-        order.gated = units.map(|unit| order.looked_at(unit)).collect();
+        let installs = order.installs();
+        order.gated = units.map(|unit| order.looked_at(unit, &installs)).collect();
+        order.defined = order.defined();
         order.needs = order.find_needs(config);
         order
     }
@@ -178,6 +186,13 @@ impl<'a> Order<'a> {
     /// The units that a unit waits for, with the place of each in its list.
     pub fn depends_on(&self, index: usize) -> &[(usize, usize)] {
         &self.depends_on[index]
+    }
+
+    /// Whether something that a unit creates is tried only once the unit is ready.
+    pub fn is_awaited_below(&self, unit: usize) -> bool {
+        let mut after = After::of(self);
+        let mut children = self.children[unit].iter();
+        children.any(|child| after.follows_ready(self, *child, unit))
     }
 
     /// What a unit has certainly seen by the time that it is tried.
@@ -217,36 +232,6 @@ impl<'a> Order<'a> {
     /// The units that a unit has seen ready by the time that it is ready itself: those that its gate looks at.
     pub fn gated(&self, index: usize) -> &[usize] {
         &self.gated[index]
-    }
-
-    fn looked_at(&self, index: usize) -> Vec<usize> {
-        let unit = &self.unit(index).unit;
-        if unit.build.is_none() && unit.template.is_none() {
-            return Vec::new();
-        }
-        match &unit.gate {
-            Gate::None | Gate::Unseen => Vec::new(),
-            Gate::Wait => self.children[index].clone(),
-            Gate::HealthChecks(checks) => {
-                let mut seen = BTreeSet::new();
-                for check in checks {
-                    let id = UnitId {
-                        kind: check.kind.clone(),
-                        namespace: check.namespace.clone(),
-                        name: check.name.clone(),
-                    };
-                    seen.extend(self.cluster.position_in(self.unit(index).target, &id));
-                    // An operator has its namespace to itself: what runs there is what it was waited for.
-                    let is_workload = matches!(check.group.as_str(), "apps" | "batch");
-                    seen.extend(self.children[index].iter().filter(|child| {
-                        let release = self.unit(**child).unit.release.as_ref();
-                        let fits = |target: &str| is_workload && target == check.namespace;
-                        release.is_some_and(|release| fits(&release.target_namespace))
-                    }));
-                }
-                seen.into_iter().collect()
-            }
-        }
     }
 
     fn run_of(&self, index: usize) -> Option<usize> {
@@ -289,7 +274,7 @@ impl<'a> Order<'a> {
                 let awaits = self.awaited(here, object);
                 let known = known.entry((key.0, key.1, manner, awaits.clone()));
                 let standings = known.or_insert_with(|| {
-                    if config.has_external_crds(key.0) {
+                    if config.has_external_crds(key.0) || self.is_first(key.0) {
                         return Vec::new();
                     }
                     let exact = by_type.get(&key).into_iter().flatten();
@@ -334,6 +319,12 @@ impl<'a> Order<'a> {
         needs
     }
 
+    /// Whether the types of an API group are what the reconciler was installed by. One that applies its own entry point came
+    /// in another way.
+    fn is_first(&self, group: &str) -> bool {
+        self.inventory.first_groups.contains(group) && !self.cluster.is_self_applied()
+    }
+
     /// How a unit stands to those that bring what it needs: well if it does to one of them, or if one is not known.
     fn worst(
         &self,
@@ -375,6 +366,7 @@ impl<'a> Order<'a> {
             if is_apart
                 || provider.is_first
                 || self.is_met(unit, manner, what, provider, after)
+                || what == What::Definition && self.is_seen(unit, provider, after)
                 || self.is_awaited(tried.awaits, what, provider, after)
             {
                 return None;
@@ -467,6 +459,12 @@ impl<'a> Order<'a> {
                     || after.follows_running(self, unit, provider.unit)
             }
         }
+    }
+
+    /// Whether a unit is tried only once the gate of another has seen a definition of the same release: all of them come together.
+    fn is_seen(&self, unit: usize, provider: &Provider<'_>, after: &mut After) -> bool {
+        let mut groups = provider.apis.iter().map(|(group, _)| group);
+        groups.any(|group| after.follows_definition(self, unit, provider.target, group))
     }
 
     fn deadlock(&self, unit: usize, provider: &Provider<'_>) -> Standing {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::fix::Gates;
-use super::order::{Certainty, Need, Order, Standing, Weak, What};
+use super::order::{self, Certainty, Need, Order, Standing, Weak, What};
 use super::{Check, Scene, wording};
 use crate::diagnostic::{Finding, Place, Rule, Severity};
 use crate::fact::Gate;
@@ -67,7 +67,8 @@ spec:
 ## Fix
 
 Add `wait: true` to the unit with the release, or name the release in its `healthChecks`. `catalog check --fix` adds the
-line. For Argo CD, set `resource.customizations.health.argoproj.io_Application` in the ConfigMap `argocd-cm`.
+line. A health check of a definition that the release installs will do as well, unless a webhook of the operator admits the
+objects (see `webhook-race`). For Argo CD, set `resource.customizations.health.argoproj.io_Application` in the ConfigMap `argocd-cm`.
 "#,
 };
 
@@ -133,8 +134,8 @@ fn finding(
         (None, Some(line)) => format!("add `{line}` to `{gate}`"),
         (None, None) => format!("have `{gate}` wait until what it runs is ready"),
     };
-    let weakness = source::advice(id, Advice::Weakness(&gate))
-        .unwrap_or_else(|| format!("`{gate}` neither waits for its release nor checks its health"));
+    let weakness =
+        source::advice(id, Advice::Weakness(&gate)).unwrap_or_else(|| weakness(order, ungated));
     let mut finding = Finding::new(RULE.name, severity, weak.entry.place, message)
         .help(match failing_first(first, weak, failing) {
             Some(other) => format!(
@@ -161,6 +162,19 @@ fn finding(
     match gates.fix(&weak.ungated) {
         Some(fix) => finding.fix(fix),
         None => finding,
+    }
+}
+
+/// Why a unit counts as ready too early.
+fn weakness(order: &Order<'_>, unit: usize) -> String {
+    let (gate, name) = (&order.unit(unit).unit.gate, order.name(unit));
+    match order::checks(gate) {
+        [] => format!("`{name}` neither waits for its release nor checks its health"),
+        [one] => format!("`{name}` checks the health of {one}, which says nothing of its release"),
+        [one, more @ ..] => format!(
+            "`{name}` checks the health of {one} and {} more, which say nothing of its release",
+            more.len()
+        ),
     }
 }
 

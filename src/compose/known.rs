@@ -9,9 +9,10 @@ use smol_str::SmolStr;
 use super::unit::{Applied, Variables};
 use crate::diagnostic::Finding;
 use crate::fact::{Artifact, Build, ChartSource, Located, SourceRef, Statement, Unit, Variable};
-use crate::hash::HashMap;
+use crate::hash::{HashMap, HashSet};
 use crate::repo::{Repo, RepoPath};
 use crate::source::around::{address, is_placeholder};
+use crate::source::is_bootstrap_source;
 use crate::source::lent::Lent;
 
 /// Kind, namespace and name.
@@ -65,6 +66,8 @@ pub struct Known {
     artifacts: Vec<Artifact>,
     /// Addresses of this repo.
     own: BTreeSet<String>,
+    /// Sources that nothing declares, and whose paths are here.
+    undeclared: HashSet<SourceRef>,
     /// The source that the entry point is fetched from, and what it is pinned to.
     own_source: Option<SourceRef>,
     own_reference: Option<SmolStr>,
@@ -79,6 +82,7 @@ impl Known {
             sources: HashMap::default(),
             artifacts: Vec::new(),
             own: own.clone(),
+            undeclared: HashSet::default(),
             own_source: None,
             own_reference: None,
             root: root.clone(),
@@ -238,6 +242,12 @@ pub fn directory(
             "takes its files from {from}, not from this repository"
         )));
     }
+    if path.is_none() && source.is_none() && known.is_lost(&build.source) {
+        let SourceRef { kind, name, .. } = &build.source;
+        return Err(unknown(format!(
+            "takes its files from {kind} {name}, which nothing here declares"
+        )));
+    }
     let revision = build.origin.as_ref().and_then(|it| it.revision.as_ref());
     path.ok_or_else(|| match (has_gap(&build.path), revision) {
         (true, _) => unknown(format!(
@@ -262,7 +272,10 @@ pub fn directory(
             format!("{} builds `{}`, which does not exist", unit.id, build.path),
         )
         .about(unit.id.to_string())
-        .help("correct the path, or create the directory"),
+        .help(match build.path.starts_with("map[") {
+            true => "a template wrote all of a map there; have it name the field that is the path",
+            false => "correct the path, or create the directory",
+        }),
     })
 }
 
@@ -319,21 +332,27 @@ impl Known {
     /// here most often is: a fork or a mirror has another address than the one that is fetched.
     pub fn guess_own<'u>(&mut self, repo: &Repo, units: impl Iterator<Item = &'u Unit>) {
         let mut here: BTreeMap<String, usize> = BTreeMap::new();
+        let mut is_known = false;
         for unit in units {
             let Some(build) = &unit.build else {
                 continue;
             };
+            let path = RepoPath::new(&build.path);
+            let is_here = path.is_some_and(|path| !is_root(&path) && repo.is_dir(&path));
             let Some(source) = self.sources.get(&build.source) else {
+                if is_here {
+                    self.undeclared.insert(build.source.clone());
+                }
                 continue;
             };
             let address = address(&source.url);
-            if self.own.contains(&address) {
-                return;
-            }
-            let path = RepoPath::new(&build.path);
-            if path.is_some_and(|path| !is_root(&path) && repo.is_dir(&path)) {
+            is_known |= self.own.contains(&address);
+            if is_here {
                 *here.entry(address).or_default() += 1;
             }
+        }
+        if is_known {
+            return;
         }
         let most = here.into_iter().rev().max_by_key(|(_, count)| *count);
         self.own.extend(most.map(|(address, _)| address));
@@ -384,6 +403,20 @@ impl Known {
         // Another branch of this repo may hold anything.
         let same = self.own_reference.is_none() || self.own_reference.as_ref() == reference(source);
         self.own.contains(&address(&source.url)) && (speaks || same)
+    }
+
+    /// Whether a source that nothing declares may be another repository: the one that the entry point is fetched from is
+    /// another one, or sources are declared here, and bootstrapping did not make it.
+    fn is_lost(&self, source: &SourceRef) -> bool {
+        let declares = || self.sources.keys().any(|other| other.kind == source.kind);
+        match &self.own_source {
+            _ if source.name.is_empty() => false,
+            Some(own) => own != source,
+            None => {
+                let is_ours = is_bootstrap_source(source) || self.undeclared.contains(source);
+                !is_ours && declares()
+            }
+        }
     }
 
     fn artifact_directory(&self, build: &Build) -> Option<RepoPath> {

@@ -59,6 +59,8 @@ pub struct Unit {
     pub core: Option<usize>,
     /// Charts that it installs beside that.
     pub more_releases: Vec<Further>,
+    /// The objects that it takes files and charts from, where it names each.
+    pub takes_from: Vec<Located<SourceRef>>,
     /// Objects that its reconciler makes out of what it states, by rules of its own.
     pub template: Option<Arc<Resource>>,
     /// People know it by its own name, whatever creates it and whatever it creates.
@@ -103,6 +105,7 @@ impl Unit {
             release: None,
             core: None,
             more_releases: Vec::new(),
+            takes_from: Vec::new(),
             template: None,
             is_whole: false,
             is_inner: false,
@@ -314,7 +317,7 @@ pub struct Sieve {
 }
 
 /// The object that a unit takes its files or its chart from.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct SourceRef {
     pub kind: SmolStr,
     pub namespace: SmolStr,

@@ -17,6 +17,7 @@ use smol_str::SmolStr;
 
 use super::around::{Around, Expanded};
 use super::duration::seconds;
+use super::kubernetes::scope::is_cluster_scoped;
 use super::kustomize::{both, entries, images, located, patches, text};
 use super::lent::Lender;
 use super::{LineChange, NewUnit, Source, Verb};
@@ -100,8 +101,23 @@ impl Source for Flux {
         set::is_set(&template.id).then(|| set::expand(template, around))
     }
 
+    /// The operator makes Flux out of a FluxInstance, so that it runs before anything is applied.
+    fn first_group(&self, facts: &FileFacts) -> Option<&'static str> {
+        let mut resources = facts.resources.iter();
+        let has_instance = resources.any(|resource| resource.id.is(set::GROUP, "FluxInstance"));
+        (has_instance || syncs(facts).next().is_some()).then_some(set::GROUP)
+    }
+
     fn is_bootstrap(&self, unit: &UnitId) -> bool {
         unit.kind == "Kustomization" && unit.name == "flux-system"
+    }
+
+    fn is_origin(&self, id: &ResourceId) -> bool {
+        id.group == origin::GROUP
+    }
+
+    fn is_bootstrap_source(&self, source: &SourceRef) -> bool {
+        source.kind != "HelmRepository" && source.name == "flux-system"
     }
 
     fn look_around(
@@ -168,6 +184,7 @@ fn kustomization(resource: &Resource) -> Unit {
         pace: pace(spec),
         remote: remote::remote(spec, namespace),
         build: Some(Box::new(build(spec, namespace))),
+        takes_from: origin::taken(spec.get("sourceRef"), namespace),
         is_tried_whole: true,
         ..Unit::new(unit_id(resource), resource.place)
     }
@@ -224,24 +241,30 @@ fn gate(spec: &Node, namespace: &str) -> Gate {
     if spec.get("wait").and_then(Node::as_bool) == Some(true) {
         return Gate::Wait;
     }
-    let checks: Vec<ResourceId> = spec
-        .items_at("healthChecks")
-        .iter()
-        .map(|check| {
-            let (group, version) =
-                split_api_version(check.text_at(&["apiVersion"]).unwrap_or_default());
-            ResourceId {
-                group: group.into(),
-                version: version.into(),
-                kind: text(check, "kind"),
-                namespace: check.text_at(&["namespace"]).unwrap_or(namespace).into(),
-                name: text(check, "name"),
-            }
-        })
-        .collect();
+    let checks = spec.items_at("healthChecks").iter();
+    let checks: Vec<ResourceId> = checks.map(|check| health_check(check, namespace)).collect();
     match checks.is_empty() {
         true => Gate::None,
         false => Gate::HealthChecks(checks),
+    }
+}
+
+/// The object that a health check names. What states no version is a workload, as it was in the first versions of the API.
+fn health_check(check: &Node, namespace: &str) -> ResourceId {
+    let version = check.text_at(&["apiVersion"]);
+    let version = version.filter(|version| !version.is_empty());
+    let (group, version) = split_api_version(version.unwrap_or("apps/v1"));
+    let kind = text(check, "kind");
+    let namespace = match is_cluster_scoped(group, &kind) {
+        true => "",
+        false => check.text_at(&["namespace"]).unwrap_or(namespace),
+    };
+    ResourceId {
+        group: group.into(),
+        version: version.into(),
+        kind,
+        namespace: namespace.into(),
+        name: text(check, "name"),
     }
 }
 
@@ -310,22 +333,9 @@ fn normal_path(path: &str) -> SmolStr {
     }
 }
 
-/// A bootstrap directory shows the directory above it; a FluxInstance names the one it syncs, be it
-/// an object, the values of the chart that makes one, or a file of such values.
+/// A bootstrap directory shows the directory above it; a FluxInstance names the one it syncs.
 fn entry_point(path: &RepoPath, facts: &FileFacts) -> Option<EntryPoint> {
-    let instances = facts.resources.iter().filter_map(|resource| {
-        let (id, node) = (&resource.id, &resource.node);
-        if id.is(set::GROUP, "FluxInstance") {
-            node.at(&["spec", "sync"])
-        } else if id.is(HELM_GROUP, "HelmRelease") {
-            node.at(&["spec", "values", "instance", "sync"])
-        } else {
-            None
-        }
-    });
-    let values = facts.other_documents.iter();
-    let values = values.filter_map(|values| values.at(&["instance", "sync"]));
-    if let Some(sync) = instances.chain(values).next() {
+    if let Some(sync) = syncs(facts).next() {
         return Some(EntryPoint {
             path: RepoPath::new(sync.text_at(&["path"])?)?,
             url: sync.text_at(&["url"]).map(SmolStr::from),
@@ -347,6 +357,22 @@ fn entry_point(path: &RepoPath, facts: &FileFacts) -> Option<EntryPoint> {
         path: synced.or_else(above)?,
         url: None,
     })
+}
+
+/// What FluxInstances sync, be they objects, the values of the chart that makes one, or files of such values.
+fn syncs(facts: &FileFacts) -> impl Iterator<Item = &Node> {
+    let instances = facts.resources.iter().filter_map(|resource| {
+        let (id, node) = (&resource.id, &resource.node);
+        if id.is(set::GROUP, "FluxInstance") {
+            node.at(&["spec", "sync"])
+        } else if id.is(HELM_GROUP, "HelmRelease") {
+            node.at(&["spec", "values", "instance", "sync"])
+        } else {
+            None
+        }
+    });
+    let values = facts.other_documents.iter();
+    instances.chain(values.filter_map(|values| values.at(&["instance", "sync"])))
 }
 
 /// The text of a field with its place.

@@ -1,6 +1,11 @@
 //! What checks need of files that no object tells: which of them hold manifests, what is installed by hand, and where
 //! secrets can be read. Small, so that the trees can go.
 
+use std::collections::BTreeSet;
+
+use smol_str::SmolStr;
+
+use super::{first_groups, is_origin};
 use crate::diagnostic::{FileId, Place};
 use crate::fact::{Bootstrapped, FileFacts, PlainSecret};
 
@@ -10,6 +15,10 @@ pub struct Inventory {
     pub manifests: Vec<Manifest>,
     pub bootstrapped: Vec<Bootstrapped>,
     pub plain_secrets: Vec<PlainSecret>,
+    /// API groups of objects that install a reconciler: where that runs, their types are known.
+    pub first_groups: BTreeSet<&'static str>,
+    /// Kinds and names of the objects in files that others take files and charts from, whether anything applies them or not.
+    pub origins: BTreeSet<(SmolStr, SmolStr)>,
     /// Objects here may have files applied that no unit is seen to apply.
     pub has_other_reconcilers: bool,
 }
@@ -38,6 +47,11 @@ impl Inventory {
                 let id = &resource.id;
                 id.is("argoproj.io", "Application") || id.is("argoproj.io", "ApplicationSet")
             });
+            let origins = facts.resources.iter().map(|resource| &resource.id);
+            let origins = origins.filter(|id| is_origin(id));
+            let origins = origins.map(|id| (id.kind.clone(), id.name.clone()));
+            inventory.origins.extend(origins);
+            inventory.first_groups.extend(first_groups(facts));
             inventory
                 .bootstrapped
                 .extend(facts.bootstrapped.iter().cloned());

@@ -284,6 +284,54 @@ fn a_clone_from_another_address_reads_as_the_original() {
 }
 
 #[test]
+fn a_path_of_a_source_that_nothing_declares_is_not_said_to_be_missing_here() {
+    let sync = git("fleet", "https://git.example.com/fleet", "main");
+    let sync = sync + &unit("sync", "./clusters/a", "");
+    let lost = unit_of("GitRepository", "flet", "shop", "./shop", "");
+    let document = read(&[
+        ("clusters/a/flux-system/gotk-sync.yaml", &sync),
+        ("clusters/a/shop.yaml", &lost),
+        ("clusters/a/gone.yaml", &unit("gone", "./gone", "")),
+    ]);
+    let mut rules = rules(&document);
+    rules.sort_unstable();
+    assert_eq!(rules, ["path-missing", "source-elsewhere"]);
+    let findings = document["findings"].as_array().unwrap();
+    let missing = findings.iter().find(|one| one["rule"] == "path-missing");
+    let message = missing.unwrap()["message"].as_str().unwrap();
+    assert!(message.contains("flux-system/gone"), "{message}");
+}
+
+#[test]
+fn a_path_of_the_source_that_bootstrapping_made_is_said_to_be_missing() {
+    let document = read(&[
+        ("clusters/a/apps.yaml", &unit("apps", "./apps", "")),
+        ("clusters/a/gone.yaml", &unit("gone", "./gone", "")),
+        (
+            "clusters/a/other.yaml",
+            &git("other", "https://git.example.com/other", "main"),
+        ),
+        ("apps/shop.yaml", &release("shop")),
+    ]);
+    assert_eq!(rules(&document), ["path-missing"]);
+}
+
+#[test]
+fn a_path_that_is_all_of_a_map_is_said_to_come_from_a_template() {
+    let unit = unit("apps", "\"map[path:apps/shop]\"", "");
+    let document = read(&[
+        ("clusters/a/apps.yaml", &unit),
+        (
+            "catalog.toml",
+            "[[cluster]]\nname = \"a\"\nroot = \"clusters/a\"\n",
+        ),
+    ]);
+    assert_eq!(rules(&document), ["path-missing"]);
+    let help = document["findings"][0]["help"].as_str().unwrap();
+    assert!(help.contains("a template wrote all of a map"), "{help}");
+}
+
+#[test]
 fn where_units_are_declared_outside_the_topmost_directories_are_taken() {
     let found = roots(&[
         ("apps/base/release.yaml", &release("shop")),

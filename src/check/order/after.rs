@@ -1,7 +1,10 @@
 //! Who certainly comes after something: the same question as what comes before a unit, asked from the other end. There
 //! are few units that others need and many that need them, so it is asked once for each of the few.
 
+use smol_str::SmolStr;
+
 use super::Order;
+use crate::compose::Destination;
 use crate::hash::HashMap;
 
 /// Answers that were worked out, by what they are about.
@@ -14,6 +17,8 @@ pub struct After {
     running: HashMap<usize, Vec<bool>>,
     applied: HashMap<usize, Vec<bool>>,
     unknown: Option<Vec<bool>>,
+    /// By the cluster and the API group of definitions that gates look at.
+    defined: HashMap<(Destination, SmolStr), Vec<bool>>,
 }
 
 #[derive(Clone, Copy)]
@@ -42,6 +47,7 @@ impl After {
             running: HashMap::default(),
             applied: HashMap::default(),
             unknown: None,
+            defined: HashMap::default(),
         }
     }
 
@@ -83,6 +89,26 @@ impl After {
             self.unknown = Some(self.reached(order, events.collect()));
         }
         self.unknown.as_ref().is_some_and(|known| known[unit])
+    }
+
+    /// Whether a unit is tried only once a gate has seen a definition of an API group.
+    pub fn follows_definition(
+        &mut self,
+        order: &Order<'_>,
+        unit: usize,
+        target: Destination,
+        group: &SmolStr,
+    ) -> bool {
+        let Some(gates) = order.defined.get(&(target, group.as_str())) else {
+            return false;
+        };
+        let key = (target, group.clone());
+        if let Some(known) = self.defined.get(&key) {
+            return known[unit];
+        }
+        let events = gates.iter().map(|gate| Event::Ready(*gate));
+        let found = self.reached(order, events.collect());
+        self.defined.entry(key).or_insert(found)[unit]
     }
 
     /// The units that are tried after one of some events.

@@ -5,10 +5,20 @@ use smol_str::SmolStr;
 
 use super::{located_at, source_ref};
 use crate::diagnostic::Place;
-use crate::fact::{Artifact, Chart, ChartFile, ChartSource, Located, Resource, Statement};
+use crate::fact::{
+    Artifact, Chart, ChartFile, ChartSource, Located, Resource, SourceRef, Statement,
+};
 use crate::yaml::Node;
 
-const GROUP: &str = "source.toolkit.fluxcd.io";
+pub const GROUP: &str = "source.toolkit.fluxcd.io";
+/// Sources that somebody declares.
+const KINDS: &[&str] = &[
+    "GitRepository",
+    "OCIRepository",
+    "Bucket",
+    "HelmRepository",
+    "HelmChart",
+];
 const EXTENSIONS: &str = "source.extensions.fluxcd.io";
 
 pub fn describe(resource: &Resource, statement: &mut Statement) {
@@ -45,6 +55,19 @@ pub fn describe(resource: &Resource, statement: &mut Statement) {
         _ => None,
     };
     statement.source = source.map(Box::new);
+}
+
+/// The source that a unit names, unless it is one that a controller makes out of others.
+pub fn taken(reference: Option<&Node>, namespace: &str) -> Vec<Located<SourceRef>> {
+    let known =
+        reference.filter(|node| KINDS.contains(&node.text_at(&["kind"]).unwrap_or_default()));
+    let named = known.and_then(|node| {
+        Some(Located {
+            value: source_ref(Some(node), namespace),
+            place: node.get("name")?.place,
+        })
+    });
+    named.into_iter().collect()
 }
 
 /// A chart and where it comes from, as a release names it, or an object for it.

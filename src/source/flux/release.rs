@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use super::origin::named_chart;
+use super::origin::{named_chart, taken};
 use super::{dependencies, is_suspended, pace, remote, source_ref, unit_id};
 use crate::fact::{
     Chart, ChartFile, Detail, Gate, Reference, Relation, Release, Resource, Statement, Target, Unit,
@@ -30,6 +30,7 @@ pub fn unit(resource: &Resource) -> Unit {
         suspended: is_suspended(spec),
         pace: pace(spec),
         remote: remote::remote(spec, namespace),
+        takes_from: taken(chart_source(spec), namespace),
         release: Some(Box::new(Release {
             name: spec
                 .text_at(&["releaseName"])
@@ -48,6 +49,12 @@ pub fn unit(resource: &Resource) -> Unit {
         })),
         ..Unit::new(unit_id(resource), resource.place)
     }
+}
+
+/// What names the object that the chart comes from.
+fn chart_source(spec: &Node) -> Option<&Node> {
+    let within = spec.at(&["chart", "spec"]);
+    within.map_or_else(|| spec.get("chartRef"), |chart| chart.get("sourceRef"))
 }
 
 fn chart(spec: &Node, namespace: &str) -> Option<Chart> {
