@@ -151,7 +151,7 @@ pub struct EnvironmentDoc<'a> {
     pub name: &'a str,
     /// `enabled` or `suspended`.
     pub status: &'a str,
-    /// The version of its chart there.
+    /// The version of its chart there, or of the image that it runs where the chart runs whatever its values name.
     pub version: Option<&'a str>,
 }
 

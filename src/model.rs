@@ -17,6 +17,7 @@ mod serve;
 mod setting;
 mod title;
 mod unit;
+mod version;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -120,8 +121,10 @@ pub struct Component {
 pub struct Environment {
     pub name: String,
     pub status: Status,
-    /// The version of its chart there.
+    /// The version that people ask about: of its chart there, or of the image that its values name where the chart runs
+    /// whatever it is told.
     pub version: Option<SmolStr>,
+    pub chart_version: Option<SmolStr>,
     /// The unit that brings it there, and the cluster that this stands in.
     pub unit: (Destination, UnitId),
 }
@@ -187,7 +190,7 @@ pub fn model(repo: &Repo, config: &Config, clusters: &[Cluster]) -> (Catalog, Pa
     };
     let components = || {
         let each = named.par_iter().with_max_len(64);
-        each.map(|named| gather::finish(named, clusters, &sources, &gateways))
+        each.map(|named| gather::finish(config, named, clusters, &sources, &gateways))
             .collect()
     };
     let environments = environment::environments(clusters, &named);
@@ -254,6 +257,7 @@ impl Parts {
     /// are those that they had.
     pub fn again(
         &self,
+        config: &Config,
         before: &[Arc<Component>],
         asked: &BTreeSet<usize>,
         clusters: &[Cluster],
@@ -265,7 +269,7 @@ impl Parts {
             let component = Component {
                 layer: before.layer.clone(),
                 owner: before.owner.clone(),
-                ..gather::finish(named, clusters, &sources, &gateways)
+                ..gather::finish(config, named, clusters, &sources, &gateways)
             };
             (at, component)
         });

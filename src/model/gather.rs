@@ -9,13 +9,16 @@ use super::gateway::Gateways;
 use super::setting;
 use super::title::title;
 use super::unit::Sources;
+use super::version::{Version, versions};
 use super::{Chart, Component, ComponentResource, Environment, Status};
 use crate::compose::{Cluster, Destination, Object};
+use crate::config::Config;
 use crate::diagnostic::Place;
 use crate::fact::{Alert, ChartPart, Detail, Interface, ResourceId, Statement};
 
 /// Gathers what a component is, over all clusters that have it.
 pub fn finish(
+    config: &Config,
     named: &Named,
     clusters: &[Cluster],
     sources: &[Sources<'_>],
@@ -36,7 +39,7 @@ pub fn finish(
         owner: None,
         chart: None,
         more_charts: Vec::new(),
-        environments: environments(draft, clusters, sources),
+        environments: Vec::new(),
         workloads: Vec::new(),
         images: Vec::new(),
         urls: Vec::new(),
@@ -48,9 +51,10 @@ pub fn finish(
         resources: Vec::new(),
     };
     let mut resources: Vec<(&ResourceId, Place, &[Detail])> = Vec::new();
+    let mut declared: Vec<Option<&Statement>> = Vec::with_capacity(draft.parts.len());
     for part in &draft.parts {
         if component.chart.is_none() {
-            component.chart = chart(part, clusters, sources);
+            component.chart = charted(part, clusters, sources);
         }
         for chart in more_charts(part, clusters, sources) {
             let mut known = component.more_charts.iter();
@@ -59,8 +63,16 @@ pub fn finish(
                 component.more_charts.push(chart);
             }
         }
+        let release = part
+            .release
+            .map(|at| &clusters[part.cluster].units[at].unit);
+        let mut declaration = None;
         for (at, object) in objects_in(part, clusters) {
             let statement = &object.statement;
+            let is_release = release.is_some_and(|unit| unit.place == statement.place);
+            if is_release && statement.unit.is_some() {
+                declaration = Some(statement);
+            }
             take(&mut component, statement);
             let gateways = &gateways[part.cluster];
             let urls = statement.urls.iter();
@@ -68,7 +80,10 @@ pub fn finish(
             component.urls.extend(urls);
             resources.push((&statement.id, statement.place, &statement.details));
         }
+        declared.push(declaration);
     }
+    let versions = versions(config, named, &declared, clusters, sources);
+    component.environments = environments(draft, clusters, versions);
     resources.sort_by_key(|(id, place, _)| (*id, *place));
     resources.dedup_by_key(|(id, place, _)| (*id, *place));
     component.resources = resources
@@ -257,7 +272,7 @@ fn place(part: &Part, clusters: &[Cluster]) -> Place {
 }
 
 /// The chart that people know it by.
-fn chart(part: &Part, clusters: &[Cluster], sources: &[Sources<'_>]) -> Option<Chart> {
+pub fn charted(part: &Part, clusters: &[Cluster], sources: &[Sources<'_>]) -> Option<Chart> {
     let unit = &clusters[part.cluster].units[part.release?].unit;
     let chart = unit.release.as_ref()?.chart.as_ref()?;
     match unit.core.and_then(|core| chart.parts.get(core)) {
@@ -299,9 +314,9 @@ fn of_part(part: &ChartPart) -> Chart {
 }
 
 /// Each environment once, however many ways lead there.
-fn environments(draft: &Draft, clusters: &[Cluster], sources: &[Sources<'_>]) -> Vec<Environment> {
+fn environments(draft: &Draft, clusters: &[Cluster], versions: Vec<Version>) -> Vec<Environment> {
     let mut environments: Vec<Environment> = Vec::with_capacity(draft.parts.len());
-    for part in &draft.parts {
+    for (part, version) in draft.parts.iter().zip(versions) {
         let name = part.environment(clusters);
         let status = status_of(part, clusters);
         let mut known = environments.iter_mut();
@@ -314,7 +329,8 @@ fn environments(draft: &Draft, clusters: &[Cluster], sources: &[Sources<'_>]) ->
             unit: (subject.seat, subject.unit.id.clone()),
             name: name.to_owned(),
             status,
-            version: chart(part, clusters, sources).and_then(|chart| chart.version),
+            version: version.shown,
+            chart_version: version.chart,
         });
     }
     environments

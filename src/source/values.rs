@@ -1,12 +1,16 @@
 //! Values of charts: every leaf is a setting; images, alerts and hosts are what they commonly say.
 //! Charts differ, so only forms that mean one thing are taken.
 
+mod main_image;
+
 use smol_str::SmolStr;
 
 use crate::fact::{Located, MARKER, SettingFact, Statement, UrlFact};
 use crate::hash::{HashMap, HashSet};
 use crate::source::kubernetes::alert;
 use crate::yaml::{Node, Value};
+
+pub use main_image::{Image, Standing, main_image};
 
 /// A release with more values than this shows none of the rest: nobody reads a table so long.
 const MAX_SETTINGS: usize = 400;
