@@ -206,12 +206,14 @@ pub struct WorkloadDoc<'a> {
     pub kind: &'a str,
     pub namespace: &'a str,
     pub name: &'a str,
+    /// As the first environment that has it states it.
     pub replicas: Option<&'a str>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct VolumeDoc<'a> {
     pub name: &'a str,
+    /// As the first environment that has it states it, like the class.
     pub size: Option<&'a str>,
     pub class: Option<&'a str>,
 }

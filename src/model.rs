@@ -103,11 +103,14 @@ pub struct Component {
     pub more_charts: Vec<Chart>,
     /// The environments that have it, in order.
     pub environments: Vec<Environment>,
+    /// As the first environment has each, with the limits and labels of all.
     pub workloads: Vec<Workload>,
     pub images: Vec<SmolStr>,
     pub urls: Vec<String>,
     pub ports: Vec<SmolStr>,
+    /// As the first environment has each.
     pub volumes: Vec<Volume>,
+    pub per_environment: PerEnvironment,
     pub settings: Vec<Setting>,
     /// What it can be given and what it gives, where its files declare that.
     pub interface: Option<Arc<Interface>>,
@@ -127,6 +130,22 @@ pub struct Environment {
     pub chart_version: Option<SmolStr>,
     /// The unit that brings it there, and the cluster that this stands in.
     pub unit: (Destination, UnitId),
+}
+
+/// How large environments have what a component runs: by the position of the workload or volume, what each environment
+/// states that has it.
+#[derive(Debug, Clone, Default)]
+pub struct PerEnvironment {
+    pub replicas: Vec<Vec<Stated>>,
+    pub sizes: Vec<Vec<Stated>>,
+    pub classes: Vec<Vec<Stated>>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stated {
+    pub environment: SmolStr,
+    /// None where it has it and does not say.
+    pub value: Option<SmolStr>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

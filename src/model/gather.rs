@@ -10,7 +10,7 @@ use super::setting;
 use super::title::title;
 use super::unit::Sources;
 use super::version::{Version, versions};
-use super::{Chart, Component, ComponentResource, Environment, Status};
+use super::{Chart, Component, ComponentResource, Environment, Stated, Status};
 use crate::compose::{Cluster, Destination, Object};
 use crate::config::Config;
 use crate::diagnostic::Place;
@@ -45,6 +45,7 @@ pub fn finish(
         urls: Vec::new(),
         ports: Vec::new(),
         volumes: Vec::new(),
+        per_environment: Default::default(),
         settings: setting::settings(&draft.parts, clusters),
         interface: interface(&draft.parts, clusters),
         alerts: Vec::new(),
@@ -66,6 +67,7 @@ pub fn finish(
         let release = part
             .release
             .map(|at| &clusters[part.cluster].units[at].unit);
+        let environment = part.environment(clusters);
         let mut declaration = None;
         for (at, object) in objects_in(part, clusters) {
             let statement = &object.statement;
@@ -73,7 +75,7 @@ pub fn finish(
             if is_release && statement.unit.is_some() {
                 declaration = Some(statement);
             }
-            take(&mut component, statement);
+            take(&mut component, statement, environment);
             let gateways = &gateways[part.cluster];
             let urls = statement.urls.iter();
             let urls = urls.map(|url| gateways.address(at, statement, &url.url));
@@ -123,16 +125,19 @@ fn addresses(mut urls: Vec<String>) -> Vec<String> {
         .collect()
 }
 
-fn take(component: &mut Component, statement: &Statement) {
+fn take(component: &mut Component, statement: &Statement, environment: &str) {
     if let Some(workload) = &statement.workload {
         component
             .images
             .extend(workload.images.iter().map(|image| image.value.clone()));
-        let known = component
+        let position = component
             .workloads
-            .iter_mut()
-            .find(|other| other.kind == workload.kind && other.name == workload.name);
-        match known {
+            .iter()
+            .position(|other| other.kind == workload.kind && other.name == workload.name);
+        let at = position.unwrap_or(component.workloads.len());
+        let stated = &mut component.per_environment.replicas;
+        state(stated, at, environment, workload.replicas.as_ref());
+        match component.workloads.get_mut(at) {
             // Elsewhere it may be allowed more, or go by other labels.
             Some(known) => {
                 let limits = workload.limits.iter();
@@ -160,13 +165,30 @@ fn take(component: &mut Component, statement: &Statement) {
         }
     }
     for volume in &statement.volumes {
-        if !component
+        let position = component
             .volumes
             .iter()
-            .any(|other| (&other.name, &other.claim) == (&volume.name, &volume.claim))
-        {
+            .position(|other| (&other.name, &other.claim) == (&volume.name, &volume.claim));
+        let at = position.unwrap_or(component.volumes.len());
+        let stated = &mut component.per_environment;
+        state(&mut stated.sizes, at, environment, volume.size.as_ref());
+        state(&mut stated.classes, at, environment, volume.class.as_ref());
+        if position.is_none() {
             component.volumes.push(volume.clone());
         }
+    }
+}
+
+/// Notes what an environment states about the workload or volume at a position. What is said of it first counts there.
+fn state(all: &mut Vec<Vec<Stated>>, at: usize, environment: &str, value: Option<&SmolStr>) {
+    if all.len() <= at {
+        all.resize_with(at + 1, Vec::new);
+    }
+    if all[at].iter().all(|known| known.environment != environment) {
+        all[at].push(Stated {
+            environment: environment.into(),
+            value: value.cloned(),
+        });
     }
 }
 

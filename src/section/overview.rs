@@ -34,6 +34,7 @@ pub fn write(about: &About<'_>) -> Option<Body> {
     let component = about.component;
     let here = &about.here;
     let book = here.book;
+    let sizes = &component.per_environment;
     let mut rows: Vec<Row> = Vec::new();
     let mut row = |label: &'static str, parts: Vec<Part>| {
         if !parts.is_empty() {
@@ -65,10 +66,16 @@ pub fn write(about: &About<'_>) -> Option<Body> {
     row("URLs", component.urls.iter().map(|url| web(url)).collect());
     row(
         "Workloads",
-        limited(component.workloads.iter().map(|workload| Part {
-            note: workload.replicas.as_deref().map(|n| format!("× {n}")),
-            ..code_part(&format!("{}/{}", workload.kind, workload.name))
-        })),
+        limited(
+            component
+                .workloads
+                .iter()
+                .zip(&sizes.replicas)
+                .map(|(workload, replicas)| Part {
+                    note: by_environment::told(component, replicas, |n| format!("× {n}")),
+                    ..code_part(&format!("{}/{}", workload.kind, workload.name))
+                }),
+        ),
     );
     row(
         "Images",
@@ -80,13 +87,11 @@ pub fn write(about: &About<'_>) -> Option<Body> {
     );
     row(
         "Volumes",
-        limited(component.volumes.iter().map(|volume| {
-            let size = volume.size.as_deref();
-            let class = volume
-                .class
-                .as_deref()
-                .map(|class| format!("class {class}"));
-            let notes: Vec<&str> = size.into_iter().chain(class.as_deref()).collect();
+        limited(component.volumes.iter().enumerate().map(|(at, volume)| {
+            let size = by_environment::told(component, &sizes.sizes[at], str::to_owned);
+            let class = |class: &str| format!("class {class}");
+            let class = by_environment::told(component, &sizes.classes[at], class);
+            let notes: Vec<String> = size.into_iter().chain(class).collect();
             Part {
                 note: (!notes.is_empty()).then(|| notes.join(", ")),
                 ..code_part(&volume.name)

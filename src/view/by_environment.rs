@@ -1,5 +1,7 @@
 //! What differs between environments, in few words: each value once, with those that have it.
 
+use crate::model::{Component, Stated};
+
 /// Names beyond this are counted rather than listed.
 const MOST_NAMES: usize = 4;
 
@@ -23,4 +25,25 @@ pub fn names(environments: &[&str]) -> String {
         0..=MOST_NAMES => environments.join(", "),
         more => format!("in {more} environments"),
     }
+}
+
+/// What the environments of a component state about something that it has: `× 1 (dev), × 3 (prod)`, and without names
+/// where all say the same. One that says nothing is not named.
+pub fn told(
+    component: &Component,
+    stated: &[Stated],
+    write: impl Fn(&str) -> String,
+) -> Option<String> {
+    let values = stated.iter();
+    let values = values.filter_map(|one| Some((one.environment.as_str(), one.value.as_deref()?)));
+    let groups = grouped(values);
+    let told: Vec<String> = match groups.as_slice() {
+        [(value, names)] if names.len() >= component.environments.len() => vec![write(value)],
+        some => {
+            let some = some.iter();
+            let each = some.map(|(value, own)| format!("{} ({})", write(value), names(own)));
+            each.collect()
+        }
+    };
+    (!told.is_empty()).then(|| told.join(", "))
 }

@@ -80,3 +80,44 @@ fn a_version_that_is_not_known_is_not_that_of_the_chart_beside_one_of_an_image()
     assert_eq!(versions(&shop(&dev, &prod)), [json!("2.0"), Value::Null]);
     assert_eq!(versions(&shop(&prod, &prod)), ["5.1.0", "5.1.0"]);
 }
+
+#[test]
+fn replicas_and_sizes_are_told_for_each_environment_where_they_differ() {
+    let of = |replicas: &str, size: &str| {
+        format!(
+            "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {{name: shop, namespace: shop}}\nspec:\n  {replicas}\n  \
+             template: {{spec: {{containers: [{{name: c, image: \"shop:1\"}}]}}}}\n  \
+             volumeClaimTemplates:\n    - metadata: {{name: data}}\n      \
+             spec: {{storageClassName: gp3, resources: {{requests: {{storage: {size}}}}}}}\n\
+             ---\napiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {{name: shop, namespace: shop}}\n\
+             spec: {{rules: [{{host: shop.example.com}}]}}\n"
+        )
+    };
+    let page = |dev: &str, prod: &str| {
+        let site = build(shop(dev, prod).path());
+        text(&site, "components/shop.md").to_owned()
+    };
+    let differs = page(&of("replicas: 1", "1Gi"), &of("replicas: 3", "9Gi"));
+    assert!(
+        differs.contains("`StatefulSet/shop` (× 1 (dev), × 3 (prod))"),
+        "{differs}"
+    );
+    assert!(
+        differs.contains("StatefulSet × 1 (dev), × 3 (prod)"),
+        "{differs}"
+    );
+    assert!(
+        differs.contains("`data` (1Gi (dev), 9Gi (prod), class gp3)"),
+        "{differs}"
+    );
+
+    let same = page(&of("replicas: 2", "1Gi"), &of("replicas: 2", "1Gi"));
+    assert!(same.contains("`StatefulSet/shop` (× 2)"), "{same}");
+    assert!(same.contains("`data` (1Gi, class gp3)"), "{same}");
+
+    let unsaid = page(&of("serviceName: x", "1Gi"), &of("replicas: 3", "1Gi"));
+    assert!(
+        unsaid.contains("`StatefulSet/shop` (× 3 (prod))"),
+        "{unsaid}"
+    );
+}

@@ -9,7 +9,7 @@ use crate::render::diagram::{
 };
 use crate::section::About;
 use crate::source::kubernetes::is_builtin;
-use crate::view::count;
+use crate::view::{by_environment, count};
 
 /// Objects of one kind that are drawn one by one.
 const MOST_OF_A_KIND: usize = 3;
@@ -51,15 +51,14 @@ pub fn draw(about: &About<'_>) -> Option<Diagram> {
         plan.edge(deployer, chart, "chart");
     }
     let mut running = Vec::new();
-    for workload in &component.workloads {
+    let sizes = &component.per_environment.replicas;
+    for (workload, replicas) in component.workloads.iter().zip(sizes) {
         let namespace = match workload.namespace.is_empty() {
             true => &component.namespace,
             false => &workload.namespace,
         };
-        let detail = workload
-            .replicas
-            .as_deref()
-            .map(|n| format!("{} × {n}", workload.kind));
+        let replicas = by_environment::told(component, replicas, |n| format!("× {n}"));
+        let detail = replicas.map(|replicas| format!("{} {replicas}", workload.kind));
         let detail = detail.unwrap_or_else(|| workload.kind.to_string());
         running.push(plan.node(
             namespace,
