@@ -80,6 +80,11 @@ pub fn put_over(values: &mut Node, over: &Node) {
     }
 }
 
+/// Whether a mapping says itself that it is switched off: what it holds counts for nothing then.
+pub fn is_off(node: &Node) -> bool {
+    node.get("enabled").and_then(Node::as_bool) == Some(false)
+}
+
 fn walk(node: &Node, key: &str, statement: &mut Statement) {
     match &node.value {
         Value::Scalar(_) => {}
@@ -92,7 +97,7 @@ fn walk(node: &Node, key: &str, statement: &mut Statement) {
             }
         }
         Value::Map(map) => {
-            if node.get("enabled").and_then(Node::as_bool) == Some(false) {
+            if is_off(node) {
                 return;
             }
             if ends_in_image(key) {
@@ -177,6 +182,7 @@ fn has_tls(node: &Node) -> bool {
     match &node.value {
         Value::Scalar(_) => false,
         Value::Seq(items) => items.iter().any(has_tls),
+        Value::Map(_) if is_off(node) => false,
         Value::Map(map) => map.0.iter().any(|entry| {
             let stated = match &entry.value.value {
                 Value::Scalar(_) => entry.value.as_bool() == Some(true),
@@ -193,7 +199,7 @@ fn each_host<'a>(node: &'a Node, f: &mut dyn FnMut(&'a Node)) {
         Value::Scalar(_) => {}
         Value::Seq(items) => items.iter().for_each(|item| each_host(item, f)),
         Value::Map(map) => {
-            if node.get("enabled").and_then(Node::as_bool) == Some(false) {
+            if is_off(node) {
                 return;
             }
             for entry in &map.0 {
