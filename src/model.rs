@@ -3,6 +3,7 @@
 
 mod alike;
 mod blame;
+mod chart;
 mod component;
 mod edge;
 mod environment;
@@ -18,6 +19,7 @@ mod setting;
 mod title;
 mod unit;
 mod version;
+mod wiring;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -41,6 +43,7 @@ pub use setting::{ByEnvironment, Setting, SettingValue};
 pub use title::title;
 use unit::Sources;
 pub use unit::{ClusterUnits, UnitView};
+pub use wiring::{Entrance, MOST_WIRED, Wiring};
 
 /// A component's identity: unique in the catalogue, the same in every build of the same repo.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -111,6 +114,7 @@ pub struct Component {
     /// As the first environment has each.
     pub volumes: Vec<Volume>,
     pub per_environment: PerEnvironment,
+    pub wiring: Wiring,
     pub settings: Vec<Setting>,
     /// What it can be given and what it gives, where its files declare that.
     pub interface: Option<Arc<Interface>>,

@@ -4,17 +4,18 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
+use super::chart::{charted, more_charts};
 use super::component::{Draft, Named, Part};
 use super::gateway::Gateways;
 use super::setting;
 use super::title::title;
 use super::unit::Sources;
 use super::version::{Version, versions};
-use super::{Chart, Component, ComponentResource, Environment, Stated, Status};
+use super::{Component, ComponentResource, Environment, Stated, Status};
 use crate::compose::{Cluster, Destination, Object};
 use crate::config::Config;
 use crate::diagnostic::Place;
-use crate::fact::{Alert, ChartPart, Detail, Interface, ResourceId, Statement};
+use crate::fact::{Alert, Detail, Interface, ResourceId, Statement};
 
 /// Gathers what a component is, over all clusters that have it.
 pub fn finish(
@@ -46,6 +47,7 @@ pub fn finish(
         ports: Vec::new(),
         volumes: Vec::new(),
         per_environment: Default::default(),
+        wiring: Default::default(),
         settings: setting::settings(&draft.parts, clusters),
         interface: interface(&draft.parts, clusters),
         alerts: Vec::new(),
@@ -53,6 +55,7 @@ pub fn finish(
     };
     let mut resources: Vec<(&ResourceId, Place, &[Detail])> = Vec::new();
     let mut declared: Vec<Option<&Statement>> = Vec::with_capacity(draft.parts.len());
+    let mut stated: Vec<Vec<&Statement>> = Vec::with_capacity(draft.parts.len());
     for part in &draft.parts {
         if component.chart.is_none() {
             component.chart = charted(part, clusters, sources);
@@ -69,6 +72,7 @@ pub fn finish(
             .map(|at| &clusters[part.cluster].units[at].unit);
         let environment = part.environment(clusters);
         let mut declaration = None;
+        let mut statements: Vec<&Statement> = Vec::with_capacity(part.objects.len() + 1);
         for (at, object) in objects_in(part, clusters) {
             let statement = &object.statement;
             let is_release = release.is_some_and(|unit| unit.place == statement.place);
@@ -81,8 +85,14 @@ pub fn finish(
             let urls = urls.map(|url| gateways.address(at, statement, &url.url));
             component.urls.extend(urls);
             resources.push((&statement.id, statement.place, &statement.details));
+            statements.push(statement);
         }
+        stated.push(statements);
         declared.push(declaration);
+    }
+    // Which workloads there are, all environments say together.
+    for statements in &stated {
+        component.wiring.add(&component.workloads, statements);
     }
     let versions = versions(config, named, &declared, clusters, sources);
     component.environments = environments(draft, clusters, versions);
@@ -291,48 +301,6 @@ fn place(part: &Part, clusters: &[Cluster]) -> Place {
     unit.map(|unit| cluster.units[unit].unit.place)
         .or_else(|| first.map(|object| object.statement.place))
         .unwrap_or_default()
-}
-
-/// The chart that people know it by.
-pub fn charted(part: &Part, clusters: &[Cluster], sources: &[Sources<'_>]) -> Option<Chart> {
-    let unit = &clusters[part.cluster].units[part.release?].unit;
-    let chart = unit.release.as_ref()?.chart.as_ref()?;
-    match unit.core.and_then(|core| chart.parts.get(core)) {
-        Some(core) => Some(of_part(core)),
-        None => sources[part.cluster].installed(chart),
-    }
-}
-
-/// The other charts: what wraps that one, what else is in it, and what is installed beside it.
-fn more_charts(part: &Part, clusters: &[Cluster], sources: &[Sources<'_>]) -> Vec<Chart> {
-    let Some(unit) = part
-        .release
-        .map(|at| &clusters[part.cluster].units[at].unit)
-    else {
-        return Vec::new();
-    };
-    let sources = &sources[part.cluster];
-    let own = unit.release.as_ref().and_then(|it| it.chart.as_ref());
-    let wrapper = own.filter(|_| unit.core.is_some());
-    let parts = own
-        .into_iter()
-        .flat_map(|chart| chart.parts.iter().enumerate());
-    let parts = parts.filter(|(at, _)| Some(*at) != unit.core);
-    let further = unit.more_releases.iter();
-    let further = further.filter_map(|further| further.release.chart.as_ref());
-    let mut charts: Vec<Chart> = Vec::new();
-    charts.extend(wrapper.and_then(|chart| sources.installed(chart)));
-    charts.extend(parts.map(|(_, part)| of_part(part)));
-    charts.extend(further.filter_map(|chart| sources.installed(chart)));
-    charts
-}
-
-fn of_part(part: &ChartPart) -> Chart {
-    Chart {
-        name: part.name.clone(),
-        version: part.version.clone(),
-        repository: part.repository.clone(),
-    }
 }
 
 /// Each environment once, however many ways lead there.

@@ -2,8 +2,8 @@
 
 use smol_str::SmolStr;
 
+use super::chart::charted;
 use super::component::Named;
-use super::gather::charted;
 use super::unit::Sources;
 use super::{Chart, ComponentId};
 use crate::compose::Cluster;

@@ -46,3 +46,4 @@ mod subchart;
 mod terraform;
 mod tidy;
 mod version;
+mod wiring;
