@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use globset::GlobSet;
 use schemars::JsonSchema;
 
-pub use chart::{Chart, Crds, Starts, Switch, WhenDown, known_charts};
+pub use chart::{Chart, Crds, Starts, Switch, VersionFrom, WhenDown, known_charts};
 pub use check::{Allow, Check, Level, RuleName, SeverityOf};
 pub use guide::guide;
 pub use mistake::{ConfigError, Mistake};

@@ -151,7 +151,7 @@ pub struct EnvironmentDoc<'a> {
     pub name: &'a str,
     /// `enabled` or `suspended`.
     pub status: &'a str,
-    /// The version of its chart there.
+    /// The version of its chart there, or of the image that it runs where the chart runs whatever its values name.
     pub version: Option<&'a str>,
 }
 
@@ -206,12 +206,14 @@ pub struct WorkloadDoc<'a> {
     pub kind: &'a str,
     pub namespace: &'a str,
     pub name: &'a str,
+    /// As the first environment that has it states it.
     pub replicas: Option<&'a str>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct VolumeDoc<'a> {
     pub name: &'a str,
+    /// As the first environment that has it states it, like the class.
     pub size: Option<&'a str>,
     pub class: Option<&'a str>,
 }

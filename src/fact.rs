@@ -23,9 +23,9 @@ pub use assembly::{
 };
 pub use sealed::{Content, MARKER, Sealed, name_hash, without_hash};
 pub use statement::{
-    Alert, Artifact, Await, Claim, Detail, Encryption, Limits, Listener, Passage, Reference,
-    Relation, Sees, SettingFact, Statement, StoreRef, Target, Through, UrlFact, Variable, Volume,
-    Workload,
+    Alert, Artifact, Await, Claim, Detail, Encryption, Limits, Listener, ObjectRef, Passage,
+    Reference, Relation, Sees, SettingFact, Statement, StoreRef, Target, Through, UrlFact,
+    Variable, Volume, Workload,
 };
 pub use unit::{
     Build, Chart, ChartFile, ChartPart, ChartSource, Dependency, EntryPoint, Further, Gate,

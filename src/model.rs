@@ -3,6 +3,7 @@
 
 mod alike;
 mod blame;
+mod chart;
 mod component;
 mod edge;
 mod environment;
@@ -17,6 +18,8 @@ mod serve;
 mod setting;
 mod title;
 mod unit;
+mod version;
+mod wiring;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -40,6 +43,7 @@ pub use setting::{ByEnvironment, Setting, SettingValue};
 pub use title::title;
 use unit::Sources;
 pub use unit::{ClusterUnits, UnitView};
+pub use wiring::{Entrance, MOST_WIRED, Wiring};
 
 /// A component's identity: unique in the catalogue, the same in every build of the same repo.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -102,11 +106,15 @@ pub struct Component {
     pub more_charts: Vec<Chart>,
     /// The environments that have it, in order.
     pub environments: Vec<Environment>,
+    /// As the first environment has each, with the limits and labels of all.
     pub workloads: Vec<Workload>,
     pub images: Vec<SmolStr>,
     pub urls: Vec<String>,
     pub ports: Vec<SmolStr>,
+    /// As the first environment has each.
     pub volumes: Vec<Volume>,
+    pub per_environment: PerEnvironment,
+    pub wiring: Wiring,
     pub settings: Vec<Setting>,
     /// What it can be given and what it gives, where its files declare that.
     pub interface: Option<Arc<Interface>>,
@@ -120,10 +128,28 @@ pub struct Component {
 pub struct Environment {
     pub name: String,
     pub status: Status,
-    /// The version of its chart there.
+    /// The version that people ask about: of its chart there, or of the image that its values name where the chart runs
+    /// whatever it is told.
     pub version: Option<SmolStr>,
+    pub chart_version: Option<SmolStr>,
     /// The unit that brings it there, and the cluster that this stands in.
     pub unit: (Destination, UnitId),
+}
+
+/// How large environments have what a component runs: by the position of the workload or volume, what each environment
+/// states that has it.
+#[derive(Debug, Clone, Default)]
+pub struct PerEnvironment {
+    pub replicas: Vec<Vec<Stated>>,
+    pub sizes: Vec<Vec<Stated>>,
+    pub classes: Vec<Vec<Stated>>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stated {
+    pub environment: SmolStr,
+    /// None where it has it and does not say.
+    pub value: Option<SmolStr>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -187,7 +213,7 @@ pub fn model(repo: &Repo, config: &Config, clusters: &[Cluster]) -> (Catalog, Pa
     };
     let components = || {
         let each = named.par_iter().with_max_len(64);
-        each.map(|named| gather::finish(named, clusters, &sources, &gateways))
+        each.map(|named| gather::finish(config, named, clusters, &sources, &gateways))
             .collect()
     };
     let environments = environment::environments(clusters, &named);
@@ -254,6 +280,7 @@ impl Parts {
     /// are those that they had.
     pub fn again(
         &self,
+        config: &Config,
         before: &[Arc<Component>],
         asked: &BTreeSet<usize>,
         clusters: &[Cluster],
@@ -265,7 +292,7 @@ impl Parts {
             let component = Component {
                 layer: before.layer.clone(),
                 owner: before.owner.clone(),
-                ..gather::finish(named, clusters, &sources, &gateways)
+                ..gather::finish(config, named, clusters, &sources, &gateways)
             };
             (at, component)
         });

@@ -1,6 +1,7 @@
 //! The shapes that several templates share, as `theme/VIEWS.md` has them, and how they are made as seen from one page.
 //! What templates see is plain data with links already resolved.
 
+pub mod by_environment;
 pub mod knowledge;
 pub mod text;
 

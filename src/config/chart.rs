@@ -48,6 +48,10 @@ pub struct Chart {
     /// `first` for what a cluster cannot do without, such as its network: it is there before any unit is applied.
     #[schemars(default)]
     pub starts: Starts,
+    /// Whose version people ask about: that of the `chart` (the default), or of the `image` that the values name where a
+    /// chart runs whatever it is told.
+    #[schemars(default)]
+    pub version_from: VersionFrom,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, JsonSchema)]
@@ -83,6 +87,14 @@ pub enum Starts {
     First,
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum VersionFrom {
+    #[default]
+    Chart,
+    Image,
+}
+
 pub(super) const CHART_KEYS: &[&str] = &[
     "name",
     "repository",
@@ -95,6 +107,7 @@ pub(super) const CHART_KEYS: &[&str] = &[
     "webhook_down",
     "classes",
     "starts",
+    "version_from",
 ];
 
 /// What is known without anybody saying so.
@@ -137,6 +150,7 @@ pub(super) fn charts(sections: &[Section], mistakes: &mut Mistakes) -> Vec<Chart
             webhook_down: word(section, "webhook_down", WHEN_DOWN, mistakes),
             classes: texts(section.list("classes", mistakes)),
             starts: word(section, "starts", STARTS, mistakes),
+            version_from: word(section, "version_from", VERSIONS, mistakes),
         });
     }
     charts
@@ -154,6 +168,8 @@ const STARTS: &[(&str, Starts)] = &[
     ("first", Starts::First),
     ("with-its-unit", Starts::WithItsUnit),
 ];
+const VERSIONS: &[(&str, VersionFrom)] =
+    &[("chart", VersionFrom::Chart), ("image", VersionFrom::Image)];
 
 fn texts(list: Vec<Text>) -> Vec<String> {
     list.into_iter().map(|text| text.value).collect()

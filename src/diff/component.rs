@@ -31,7 +31,7 @@ pub struct Changed {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct FieldChange {
     /// `title`, `kind`, `namespace`, `layer`, `owner`, `source`, `status`, `environment` (whether it runs there),
-    /// `chart`, `repository`, `version`, `gate`, `replicas`, `address` or `port`.
+    /// `chart`, `repository`, `version`, `chart version` (where that is another), `gate`, `replicas`, `address` or `port`.
     pub field: &'static str,
     /// The environment, where it is about one.
     pub environment: Option<String>,
@@ -173,6 +173,15 @@ fn environments(
             was.version.as_deref(),
             is.version.as_deref(),
         ));
+        // Where the version is that of an image, the chart has another.
+        let is_another = |one: &Environment| one.version != one.chart_version;
+        if is_another(was) || is_another(is) {
+            note(change(
+                "chart version",
+                was.chart_version.as_deref(),
+                is.chart_version.as_deref(),
+            ));
+        }
         let gate = |environment: &Environment, gates: &Gates<'_>| {
             let (_, unit) = &environment.unit;
             let gate = gates.get(&(name.as_str(), unit));

@@ -248,6 +248,18 @@ pub struct Detail {
 pub struct UrlFact {
     pub url: String,
     pub place: Place,
+    /// The services that answer there, as far as they are named.
+    pub backends: Vec<ObjectRef>,
+    /// What requests come in through, as far as it is named.
+    pub through: Vec<ObjectRef>,
+}
+
+/// An object that another one names.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ObjectRef {
+    pub kind: SmolStr,
+    pub namespace: SmolStr,
+    pub name: SmolStr,
 }
 
 /// The part that an object has in how requests come in.
@@ -257,6 +269,8 @@ pub enum Passage {
     Gateway(Vec<Listener>),
     /// Its addresses are reached through others, and whether they are encrypted those say.
     Route(Vec<Through>),
+    /// It hands them to the pods that have all of these labels.
+    Service(Vec<(SmolStr, SmolStr)>),
 }
 
 /// A way into a cluster.

@@ -4,18 +4,22 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
+use super::chart::{charted, more_charts};
 use super::component::{Draft, Named, Part};
 use super::gateway::Gateways;
 use super::setting;
 use super::title::title;
 use super::unit::Sources;
-use super::{Chart, Component, ComponentResource, Environment, Status};
+use super::version::{Version, versions};
+use super::{Component, ComponentResource, Environment, Stated, Status};
 use crate::compose::{Cluster, Destination, Object};
+use crate::config::Config;
 use crate::diagnostic::Place;
-use crate::fact::{Alert, ChartPart, Detail, Interface, ResourceId, Statement};
+use crate::fact::{Alert, Detail, Interface, ResourceId, Statement};
 
 /// Gathers what a component is, over all clusters that have it.
 pub fn finish(
+    config: &Config,
     named: &Named,
     clusters: &[Cluster],
     sources: &[Sources<'_>],
@@ -36,21 +40,25 @@ pub fn finish(
         owner: None,
         chart: None,
         more_charts: Vec::new(),
-        environments: environments(draft, clusters, sources),
+        environments: Vec::new(),
         workloads: Vec::new(),
         images: Vec::new(),
         urls: Vec::new(),
         ports: Vec::new(),
         volumes: Vec::new(),
+        per_environment: Default::default(),
+        wiring: Default::default(),
         settings: setting::settings(&draft.parts, clusters),
         interface: interface(&draft.parts, clusters),
         alerts: Vec::new(),
         resources: Vec::new(),
     };
     let mut resources: Vec<(&ResourceId, Place, &[Detail])> = Vec::new();
+    let mut declared: Vec<Option<&Statement>> = Vec::with_capacity(draft.parts.len());
+    let mut stated: Vec<Vec<&Statement>> = Vec::with_capacity(draft.parts.len());
     for part in &draft.parts {
         if component.chart.is_none() {
-            component.chart = chart(part, clusters, sources);
+            component.chart = charted(part, clusters, sources);
         }
         for chart in more_charts(part, clusters, sources) {
             let mut known = component.more_charts.iter();
@@ -59,16 +67,35 @@ pub fn finish(
                 component.more_charts.push(chart);
             }
         }
+        let release = part
+            .release
+            .map(|at| &clusters[part.cluster].units[at].unit);
+        let environment = part.environment(clusters);
+        let mut declaration = None;
+        let mut statements: Vec<&Statement> = Vec::with_capacity(part.objects.len() + 1);
         for (at, object) in objects_in(part, clusters) {
             let statement = &object.statement;
-            take(&mut component, statement);
+            let is_release = release.is_some_and(|unit| unit.place == statement.place);
+            if is_release && statement.unit.is_some() {
+                declaration = Some(statement);
+            }
+            take(&mut component, statement, environment);
             let gateways = &gateways[part.cluster];
             let urls = statement.urls.iter();
             let urls = urls.map(|url| gateways.address(at, statement, &url.url));
             component.urls.extend(urls);
             resources.push((&statement.id, statement.place, &statement.details));
+            statements.push(statement);
         }
+        stated.push(statements);
+        declared.push(declaration);
     }
+    // Which workloads there are, all environments say together.
+    for statements in &stated {
+        component.wiring.add(&component.workloads, statements);
+    }
+    let versions = versions(config, named, &declared, clusters, sources);
+    component.environments = environments(draft, clusters, versions);
     resources.sort_by_key(|(id, place, _)| (*id, *place));
     resources.dedup_by_key(|(id, place, _)| (*id, *place));
     component.resources = resources
@@ -108,16 +135,19 @@ fn addresses(mut urls: Vec<String>) -> Vec<String> {
         .collect()
 }
 
-fn take(component: &mut Component, statement: &Statement) {
+fn take(component: &mut Component, statement: &Statement, environment: &str) {
     if let Some(workload) = &statement.workload {
         component
             .images
             .extend(workload.images.iter().map(|image| image.value.clone()));
-        let known = component
+        let position = component
             .workloads
-            .iter_mut()
-            .find(|other| other.kind == workload.kind && other.name == workload.name);
-        match known {
+            .iter()
+            .position(|other| other.kind == workload.kind && other.name == workload.name);
+        let at = position.unwrap_or(component.workloads.len());
+        let stated = &mut component.per_environment.replicas;
+        state(stated, at, environment, workload.replicas.as_ref());
+        match component.workloads.get_mut(at) {
             // Elsewhere it may be allowed more, or go by other labels.
             Some(known) => {
                 let limits = workload.limits.iter();
@@ -145,13 +175,30 @@ fn take(component: &mut Component, statement: &Statement) {
         }
     }
     for volume in &statement.volumes {
-        if !component
+        let position = component
             .volumes
             .iter()
-            .any(|other| (&other.name, &other.claim) == (&volume.name, &volume.claim))
-        {
+            .position(|other| (&other.name, &other.claim) == (&volume.name, &volume.claim));
+        let at = position.unwrap_or(component.volumes.len());
+        let stated = &mut component.per_environment;
+        state(&mut stated.sizes, at, environment, volume.size.as_ref());
+        state(&mut stated.classes, at, environment, volume.class.as_ref());
+        if position.is_none() {
             component.volumes.push(volume.clone());
         }
+    }
+}
+
+/// Notes what an environment states about the workload or volume at a position. What is said of it first counts there.
+fn state(all: &mut Vec<Vec<Stated>>, at: usize, environment: &str, value: Option<&SmolStr>) {
+    if all.len() <= at {
+        all.resize_with(at + 1, Vec::new);
+    }
+    if all[at].iter().all(|known| known.environment != environment) {
+        all[at].push(Stated {
+            environment: environment.into(),
+            value: value.cloned(),
+        });
     }
 }
 
@@ -256,52 +303,10 @@ fn place(part: &Part, clusters: &[Cluster]) -> Place {
         .unwrap_or_default()
 }
 
-/// The chart that people know it by.
-fn chart(part: &Part, clusters: &[Cluster], sources: &[Sources<'_>]) -> Option<Chart> {
-    let unit = &clusters[part.cluster].units[part.release?].unit;
-    let chart = unit.release.as_ref()?.chart.as_ref()?;
-    match unit.core.and_then(|core| chart.parts.get(core)) {
-        Some(core) => Some(of_part(core)),
-        None => sources[part.cluster].installed(chart),
-    }
-}
-
-/// The other charts: what wraps that one, what else is in it, and what is installed beside it.
-fn more_charts(part: &Part, clusters: &[Cluster], sources: &[Sources<'_>]) -> Vec<Chart> {
-    let Some(unit) = part
-        .release
-        .map(|at| &clusters[part.cluster].units[at].unit)
-    else {
-        return Vec::new();
-    };
-    let sources = &sources[part.cluster];
-    let own = unit.release.as_ref().and_then(|it| it.chart.as_ref());
-    let wrapper = own.filter(|_| unit.core.is_some());
-    let parts = own
-        .into_iter()
-        .flat_map(|chart| chart.parts.iter().enumerate());
-    let parts = parts.filter(|(at, _)| Some(*at) != unit.core);
-    let further = unit.more_releases.iter();
-    let further = further.filter_map(|further| further.release.chart.as_ref());
-    let mut charts: Vec<Chart> = Vec::new();
-    charts.extend(wrapper.and_then(|chart| sources.installed(chart)));
-    charts.extend(parts.map(|(_, part)| of_part(part)));
-    charts.extend(further.filter_map(|chart| sources.installed(chart)));
-    charts
-}
-
-fn of_part(part: &ChartPart) -> Chart {
-    Chart {
-        name: part.name.clone(),
-        version: part.version.clone(),
-        repository: part.repository.clone(),
-    }
-}
-
 /// Each environment once, however many ways lead there.
-fn environments(draft: &Draft, clusters: &[Cluster], sources: &[Sources<'_>]) -> Vec<Environment> {
+fn environments(draft: &Draft, clusters: &[Cluster], versions: Vec<Version>) -> Vec<Environment> {
     let mut environments: Vec<Environment> = Vec::with_capacity(draft.parts.len());
-    for part in &draft.parts {
+    for (part, version) in draft.parts.iter().zip(versions) {
         let name = part.environment(clusters);
         let status = status_of(part, clusters);
         let mut known = environments.iter_mut();
@@ -314,7 +319,8 @@ fn environments(draft: &Draft, clusters: &[Cluster], sources: &[Sources<'_>]) ->
             unit: (subject.seat, subject.unit.id.clone()),
             name: name.to_owned(),
             status,
-            version: chart(part, clusters, sources).and_then(|chart| chart.version),
+            version: version.shown,
+            chart_version: version.chart,
         });
     }
     environments

@@ -104,7 +104,9 @@ impl Workpiece {
                 return None;
             }
         }
-        let components = self.parts.again(&self.components, asked, &self.clusters);
+        let components = self
+            .parts
+            .again(&last.config, &self.components, asked, &self.clusters);
         Some(sketch(components))
     }
 

@@ -356,7 +356,7 @@ fn versions(component: &Component) -> Vec<&str> {
     let all = component
         .environments
         .iter()
-        .filter_map(|environment| environment.version.as_deref());
+        .filter_map(|environment| environment.chart_version.as_deref());
     let chart = component
         .chart
         .as_ref()

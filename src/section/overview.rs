@@ -6,7 +6,7 @@ use super::{About, Body};
 use crate::model::Chart;
 use crate::render::theme::View;
 use crate::view::text::{code, escaped, link};
-use crate::view::{Text, count};
+use crate::view::{Text, by_environment, count};
 
 #[derive(Serialize)]
 struct Overview {
@@ -34,6 +34,7 @@ pub fn write(about: &About<'_>) -> Option<Body> {
     let component = about.component;
     let here = &about.here;
     let book = here.book;
+    let sizes = &component.per_environment;
     let mut rows: Vec<Row> = Vec::new();
     let mut row = |label: &'static str, parts: Vec<Part>| {
         if !parts.is_empty() {
@@ -53,7 +54,7 @@ pub fn write(about: &About<'_>) -> Option<Body> {
         row("Layer", vec![plain(&layer.title)]);
     }
     if let Some(own) = &component.chart {
-        row("Chart", vec![chart(own, None)]);
+        row("Chart", vec![chart(own, chart_version(about).as_deref())]);
     }
     let more = component.more_charts.iter();
     row(
@@ -65,10 +66,16 @@ pub fn write(about: &About<'_>) -> Option<Body> {
     row("URLs", component.urls.iter().map(|url| web(url)).collect());
     row(
         "Workloads",
-        limited(component.workloads.iter().map(|workload| Part {
-            note: workload.replicas.as_deref().map(|n| format!("× {n}")),
-            ..code_part(&format!("{}/{}", workload.kind, workload.name))
-        })),
+        limited(
+            component
+                .workloads
+                .iter()
+                .zip(&sizes.replicas)
+                .map(|(workload, replicas)| Part {
+                    note: by_environment::told(component, replicas, |n| format!("× {n}")),
+                    ..code_part(&format!("{}/{}", workload.kind, workload.name))
+                }),
+        ),
     );
     row(
         "Images",
@@ -80,13 +87,11 @@ pub fn write(about: &About<'_>) -> Option<Body> {
     );
     row(
         "Volumes",
-        limited(component.volumes.iter().map(|volume| {
-            let size = volume.size.as_deref();
-            let class = volume
-                .class
-                .as_deref()
-                .map(|class| format!("class {class}"));
-            let notes: Vec<&str> = size.into_iter().chain(class.as_deref()).collect();
+        limited(component.volumes.iter().enumerate().map(|(at, volume)| {
+            let size = by_environment::told(component, &sizes.sizes[at], str::to_owned);
+            let class = |class: &str| format!("class {class}");
+            let class = by_environment::told(component, &sizes.classes[at], class);
+            let notes: Vec<String> = size.into_iter().chain(class).collect();
             Part {
                 note: (!notes.is_empty()).then(|| notes.join(", ")),
                 ..code_part(&volume.name)
@@ -149,25 +154,33 @@ fn chart(chart: &Chart, version: Option<&str>) -> Part {
 
 /// One version where all environments agree, else each with its environment.
 fn versions(about: &About<'_>) -> Vec<Part> {
-    let mut by_version: Vec<(&str, Vec<&str>)> = Vec::new();
-    for environment in &about.component.environments {
-        let Some(version) = environment.version.as_deref() else {
-            continue;
-        };
-        match by_version.iter_mut().find(|(known, _)| *known == version) {
-            Some((_, names)) => names.push(&environment.name),
-            None => by_version.push((version, vec![&environment.name])),
-        }
-    }
+    let environments = about.component.environments.iter();
+    let stated = environments.filter_map(|one| Some((one.name.as_str(), one.version.as_deref()?)));
+    let by_version = by_environment::grouped(stated);
     let differ = by_version.len() > 1;
     let parts = by_version.into_iter().map(|(version, names)| Part {
-        note: differ.then(|| match names.len() {
-            0..=4 => names.join(", "),
-            more => format!("in {more} environments"),
-        }),
+        note: differ.then(|| by_environment::names(&names)),
         ..code_part(version)
     });
     parts.collect()
+}
+
+/// What version the chart has, where the row of versions is about an image.
+fn chart_version(about: &About<'_>) -> Option<String> {
+    let environments = &about.component.environments;
+    environments
+        .iter()
+        .find(|one| one.version != one.chart_version)?;
+    let stated = environments.iter();
+    let stated = stated.filter_map(|one| Some((one.name.as_str(), one.chart_version.as_deref()?)));
+    let by_version = by_environment::grouped(stated);
+    let differ = by_version.len() > 1;
+    let parts = by_version.iter().map(|(version, names)| match differ {
+        true => format!("{version} ({})", by_environment::names(names)),
+        false => (*version).to_owned(),
+    });
+    let parts: Vec<String> = parts.collect();
+    (!parts.is_empty()).then(|| parts.join(", "))
 }
 
 fn last_change(about: &About<'_>) -> Option<Part> {

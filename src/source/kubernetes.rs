@@ -6,7 +6,7 @@ pub mod alert;
 mod detail;
 mod needs;
 pub mod outside;
-mod routes;
+pub mod routes;
 pub mod scope;
 mod setting;
 mod workload;

@@ -1,12 +1,17 @@
 //! Values of charts: every leaf is a setting; images, alerts and hosts are what they commonly say.
 //! Charts differ, so only forms that mean one thing are taken.
 
+mod main_image;
+mod route;
+
 use smol_str::SmolStr;
 
-use crate::fact::{Located, MARKER, SettingFact, Statement, UrlFact};
+use crate::fact::{Located, MARKER, SettingFact, Statement};
 use crate::hash::{HashMap, HashSet};
 use crate::source::kubernetes::alert;
 use crate::yaml::{Node, Value};
+
+pub use main_image::{Image, Standing, main_image};
 
 /// A release with more values than this shows none of the rest: nobody reads a table so long.
 const MAX_SETTINGS: usize = 400;
@@ -76,6 +81,11 @@ pub fn put_over(values: &mut Node, over: &Node) {
     }
 }
 
+/// Whether a mapping says itself that it is switched off: what it holds counts for nothing then.
+pub fn is_off(node: &Node) -> bool {
+    node.get("enabled").and_then(Node::as_bool) == Some(false)
+}
+
 fn walk(node: &Node, key: &str, statement: &mut Statement) {
     match &node.value {
         Value::Scalar(_) => {}
@@ -88,14 +98,14 @@ fn walk(node: &Node, key: &str, statement: &mut Statement) {
             }
         }
         Value::Map(map) => {
-            if node.get("enabled").and_then(Node::as_bool) == Some(false) {
+            if is_off(node) {
                 return;
             }
             if ends_in_image(key) {
                 statement.images.extend(image(node));
             }
-            if is_route(key) {
-                urls(node, &mut statement.urls);
+            if route::is_route(key) {
+                route::urls(node, &mut statement.urls);
             }
             for entry in &map.0 {
                 statement.names_namespaces |= match entry.key.as_str() {
@@ -134,78 +144,6 @@ fn ends_in_image(key: &str) -> bool {
     let start = key.len().checked_sub("image".len());
     let end = start.and_then(|start| key.get(start..));
     end.is_some_and(|end| end.eq_ignore_ascii_case("image"))
-}
-
-fn is_route(key: &str) -> bool {
-    ["ingress", "route", "httproute", "ingressroute"]
-        .iter()
-        .any(|name| key.eq_ignore_ascii_case(name))
-}
-
-/// Hosts anywhere below a route, in the forms that charts use.
-fn urls(route: &Node, urls: &mut Vec<UrlFact>) {
-    let secure = has_tls(route);
-    each_host(route, &mut |node| {
-        let Some(host) = node.text() else {
-            return;
-        };
-        let plain = |c: char| c.is_ascii_alphanumeric() || ".-*".contains(c);
-        if !host.contains('.') || !host.chars().all(plain) {
-            return;
-        }
-        // A gateway route has no certificate of its own; it is the gateway that has.
-        let scheme = match secure || route.get("hosts").is_none() && route.get("hostname").is_none()
-        {
-            true => "https",
-            false => "http",
-        };
-        let url = format!("{scheme}://{host}/");
-        if !urls.iter().any(|other| other.url == url) {
-            urls.push(UrlFact {
-                url,
-                place: node.place,
-            });
-        }
-    });
-}
-
-fn has_tls(node: &Node) -> bool {
-    match &node.value {
-        Value::Scalar(_) => false,
-        Value::Seq(items) => items.iter().any(has_tls),
-        Value::Map(map) => map.0.iter().any(|entry| {
-            let stated = match &entry.value.value {
-                Value::Scalar(_) => entry.value.as_bool() == Some(true),
-                Value::Seq(items) => !items.is_empty(),
-                Value::Map(map) => !map.is_empty(),
-            };
-            entry.key == "tls" && stated || has_tls(&entry.value)
-        }),
-    }
-}
-
-fn each_host<'a>(node: &'a Node, f: &mut dyn FnMut(&'a Node)) {
-    match &node.value {
-        Value::Scalar(_) => {}
-        Value::Seq(items) => items.iter().for_each(|item| each_host(item, f)),
-        Value::Map(map) => {
-            if node.get("enabled").and_then(Node::as_bool) == Some(false) {
-                return;
-            }
-            for entry in &map.0 {
-                match (entry.key.as_str(), &entry.value.value) {
-                    ("host" | "hostname", Value::Scalar(_)) => f(&entry.value),
-                    ("hosts" | "hostnames", Value::Seq(items)) => {
-                        let scalars = items.iter().filter(|item| item.as_scalar().is_some());
-                        scalars.for_each(&mut *f);
-                        each_host(&entry.value, f);
-                    }
-                    ("tls", _) => {}
-                    _ => each_host(&entry.value, f),
-                }
-            }
-        }
-    }
 }
 
 /// Every leaf of the values under the path that leads to it; short lists count as one value.

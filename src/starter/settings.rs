@@ -142,6 +142,7 @@ const TABLES: &[Table] = &[
             ("webhook_down", Is("\"refuse\"")),
             ("classes", Is("[\"widget\"]")),
             ("starts", Is("\"with-its-unit\"")),
+            ("version_from", Is("\"chart\"")),
         ],
     },
     Table {

@@ -73,7 +73,7 @@ impl Tag {
 /// A node with its text broken into lines: placed by its middle.
 pub struct Block {
     pub lines: Vec<String>,
-    pub detail: Option<String>,
+    pub detail: Vec<String>,
     pub size: Point,
     class: Class,
     href: Option<String>,
@@ -92,22 +92,22 @@ impl Block {
         let detail = node
             .detail
             .as_deref()
-            .map(|detail| wrap(detail, DETAIL, room, 1));
-        let detail = detail.unwrap_or_default();
+            .map(|detail| wrap(detail, DETAIL, room, 2));
+        let mut detail = detail.unwrap_or_default();
         let long = shortened(&lines) || shortened(&detail);
         let full = long.then(|| match &node.detail {
             Some(detail) => format!("{} ({})", clean(&node.label), clean(detail)),
             None => clean(&node.label).into_owned(),
         });
-        let detail = detail.into_iter().next().filter(|line| !line.is_empty());
+        detail.retain(|line| !line.is_empty());
         let wide = lines.iter().map(|line| width(line, LABEL) * heavy);
         let small = detail.iter().map(|line| width(line, DETAIL));
         let widest = wide.chain(small).fold(0.0, f64::max);
-        let second = if detail.is_some() { 15.0 } else { 0.0 };
+        let small_lines = 15.0 * detail.len() as f64;
         Block {
             size: Point {
                 x: widest.max(40.0) + 24.0,
-                y: 16.0 + 17.0 * lines.len() as f64 + second,
+                y: 16.0 + 17.0 * lines.len() as f64 + small_lines,
             },
             lines,
             detail,
@@ -353,14 +353,15 @@ pub fn write_block(out: &mut String, at: Point, block: &Block) {
         _ => 7.0,
     };
     write_rect(out, "", corner(at, *size), *size, radius);
-    let second = if detail.is_some() { 7.5 } else { 0.0 };
-    let first = at.y - 8.5 * (lines.len() as f64 - 1.0) - second + LABEL * 0.35;
+    let small_lines = 7.5 * detail.len() as f64;
+    let first = at.y - 8.5 * (lines.len() as f64 - 1.0) - small_lines + LABEL * 0.35;
     for (index, line) in lines.iter().enumerate() {
         write_line(out, at.x, first + 17.0 * index as f64, "", line);
     }
-    if let Some(detail) = detail {
-        let y = first + 17.0 * (lines.len() as f64 - 1.0) + 15.5;
-        write_line(out, at.x, y, "d-detail", detail);
+    let last = first + 17.0 * (lines.len() as f64 - 1.0);
+    for (index, line) in detail.iter().enumerate() {
+        let y = last + 15.5 + 15.0 * index as f64;
+        write_line(out, at.x, y, "d-detail", line);
     }
     out.push_str("</g>");
     out.push_str(if href.is_some() { "</a>\n" } else { "\n" });

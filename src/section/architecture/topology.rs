@@ -1,21 +1,26 @@
 //! What the manifests deploy: the unit, its chart, what runs in which namespace, and what that talks to.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::fact::UnitId;
-use crate::model::{ComponentResource, Edge, EnvironmentSet};
+use crate::fact::{ObjectRef, Relation, UnitId};
+use crate::model::{ComponentResource, Edge, Entrance, EnvironmentSet, MOST_WIRED};
 use crate::render::diagram::{
     self, Body, Class, Diagram, Direction, Flow, Group, Layout, Line, Node,
 };
 use crate::section::About;
 use crate::source::kubernetes::is_builtin;
-use crate::view::count;
+use crate::view::{by_environment, count};
 
 /// Objects of one kind that are drawn one by one.
 const MOST_OF_A_KIND: usize = 3;
 /// Other components that are drawn.
 const MOST_OTHERS: usize = 8;
 const MOST_URLS: usize = 3;
+const MOST_GATEWAYS: usize = 2;
+/// Of what is said about replicas, as two lines of a node have room for.
+const MOST_LETTERS: usize = 36;
+/// Workloads that each have an arrow of their own to the same; beyond, it is what all of them need.
+const MOST_SPEAKERS: usize = 3;
 /// Names of one unit, where environments call it differently.
 const MOST_NAMES: usize = 3;
 
@@ -51,15 +56,19 @@ pub fn draw(about: &About<'_>) -> Option<Diagram> {
         plan.edge(deployer, chart, "chart");
     }
     let mut running = Vec::new();
-    for workload in &component.workloads {
+    let sizes = &component.per_environment.replicas;
+    for (workload, replicas) in component.workloads.iter().zip(sizes) {
         let namespace = match workload.namespace.is_empty() {
             true => &component.namespace,
             false => &workload.namespace,
         };
-        let detail = workload
-            .replicas
-            .as_deref()
-            .map(|n| format!("{} × {n}", workload.kind));
+        let replicas = by_environment::told(component, replicas, |n| format!("× {n}"));
+        // A number that is cut off would be read as another.
+        let replicas = replicas.map(|told| match told.chars().count() > MOST_LETTERS {
+            true => "with differing replicas".to_owned(),
+            false => told,
+        });
+        let detail = replicas.map(|replicas| format!("{} {replicas}", workload.kind));
         let detail = detail.unwrap_or_else(|| workload.kind.to_string());
         running.push(plan.node(
             namespace,
@@ -68,7 +77,7 @@ pub fn draw(about: &About<'_>) -> Option<Diagram> {
             Some(detail),
         ));
     }
-    running.truncate(12);
+    running.truncate(MOST_WIRED);
     for workload in &running {
         plan.edge(root, *workload, "deploys");
     }
@@ -81,21 +90,100 @@ pub fn draw(about: &About<'_>) -> Option<Diagram> {
         running.push(plan.node(&component.namespace, label, Class::Workload, None));
         plan.edge(deployer, running[0], "installs");
     }
-    // Without a workload in the files, the chart brings what talks to others.
-    let speaker = running.first().copied().unwrap_or(deployer);
-    for url in component.urls.iter().take(MOST_URLS) {
-        let label = url
-            .split("://")
-            .nth(1)
-            .unwrap_or(url)
-            .trim_end_matches('/')
-            .to_owned();
-        let outside = plan.node("", label, Class::External, None);
-        plan.linked(outside, url.clone());
-        plan.edge(outside, speaker, "is served by");
-    }
-    others(about, &mut plan, speaker);
+    let crew = Crew { deployer, running };
+    let gateways = addresses(about, &mut plan, &crew);
+    others(about, &mut plan, &crew, &gateways);
     (plan.flow.nodes.len() > 2).then(|| plan.finish(&component.title))
+}
+
+/// The nodes that may be meant where something is served or needed.
+struct Crew {
+    deployer: usize,
+    /// By the position of the workload.
+    running: Vec<usize>,
+}
+
+impl Crew {
+    /// Those of some workloads. Where nobody can tell, or most of them are, it is the one that runs, or whatever makes all.
+    fn of(&self, workloads: impl Iterator<Item = usize>) -> Vec<usize> {
+        let known = workloads.filter_map(|at| self.running.get(at).copied());
+        let known: Vec<usize> = known.collect();
+        match (known.len(), self.running.as_slice()) {
+            (1..=MOST_SPEAKERS, _) => known,
+            (_, [only]) => vec![*only],
+            _ => vec![self.deployer],
+        }
+    }
+}
+
+/// Where it is reached, through which gateways, and what answers there. Gives the components whose gateways are drawn.
+fn addresses(about: &About<'_>, plan: &mut Plan, crew: &Crew) -> BTreeSet<usize> {
+    let wiring = &about.component.wiring;
+    let urls = about.component.urls.iter().take(MOST_URLS);
+    let reached = urls.map(|url| {
+        let entrance = wiring.entrance(url);
+        let workloads = entrance.into_iter().flat_map(|one| &one.workloads);
+        (url, entrance, crew.of(workloads.copied()))
+    });
+    let reached: Vec<(&String, Option<&Entrance>, Vec<usize>)> = reached.collect();
+    // Where one gateway leads to several, its arrows say which address each is for.
+    let differ = reached.windows(2).any(|two| two[0].2 != two[1].2);
+    let mut gateways: BTreeMap<&ObjectRef, usize> = BTreeMap::new();
+    let mut led: BTreeSet<(usize, usize)> = BTreeSet::new();
+    let mut owners = BTreeSet::new();
+    for (url, entrance, answering) in &reached {
+        let address = url.split("://").nth(1).unwrap_or(url);
+        let label = address.trim_end_matches('/');
+        let outside = plan.node("", label.to_owned(), Class::External, None);
+        plan.linked(outside, (*url).clone());
+        let mut is_direct = true;
+        for gateway in entrance.iter().flat_map(|one| &one.through) {
+            let known = gateways.get(gateway).copied();
+            if known.is_none() && gateways.len() == MOST_GATEWAYS {
+                continue;
+            }
+            let node = known.unwrap_or_else(|| {
+                let (kind, name) = (gateway.kind.to_string(), gateway.name.to_string());
+                let node = plan.node(&gateway.namespace, name, Class::Component, Some(kind));
+                if let Some(owner) = owner(about, gateway) {
+                    plan.linked(node, about.here.href(owner));
+                    owners.insert(owner);
+                }
+                node
+            });
+            gateways.insert(gateway, node);
+            is_direct = false;
+            plan.edge(outside, node, "comes in through");
+            for one in answering {
+                match differ {
+                    true => plan.edge(node, *one, label),
+                    false if led.insert((node, *one)) => plan.edge(node, *one, "leads to"),
+                    false => {}
+                }
+            }
+        }
+        if is_direct {
+            for one in answering {
+                plan.edge(outside, *one, "is served by");
+            }
+        }
+    }
+    owners
+}
+
+/// The component that has a gateway, among those that this one is reached through.
+fn owner(about: &About<'_>, gateway: &ObjectRef) -> Option<usize> {
+    let upstream = about.here.related(about.index).upstream.iter();
+    let mut owners = upstream.filter(|edge| edge.reason == Relation::Gateway.reason());
+    let found = owners.find(|edge| {
+        let mut resources = about.here.component(edge.to).resources.iter();
+        resources.any(|resource| {
+            let id = &resource.id;
+            (&id.kind, &id.namespace, &id.name)
+                == (&gateway.kind, &gateway.namespace, &gateway.name)
+        })
+    });
+    found.map(|edge| edge.to)
 }
 
 /// Where a unit is; nowhere in the cluster if somebody runs what makes it.
@@ -195,10 +283,14 @@ fn class(group: &str, kind: &str) -> Option<Class> {
     }
 }
 
-/// The components that it talks to, rather than waits for.
-fn others(about: &About<'_>, plan: &mut Plan, speaker: usize) {
+/// The components that it talks to, rather than waits for, each beside the workload that names it. Those whose gateways
+/// are drawn need not be said to have some.
+fn others(about: &About<'_>, plan: &mut Plan, crew: &Crew, gateways: &BTreeSet<usize>) {
     let upstream = &about.here.related(about.index).upstream;
-    let talks = upstream.iter().filter(|edge| !edge.reason.contains(ORDER));
+    let talks = upstream.iter().filter(|edge| {
+        let is_drawn = edge.reason == Relation::Gateway.reason() && gateways.contains(&edge.to);
+        !edge.reason.contains(ORDER) && !is_drawn
+    });
     let mut by_component: BTreeMap<usize, Vec<&Edge>> = BTreeMap::new();
     talks.for_each(|edge| by_component.entry(edge.to).or_default().push(edge));
     for (index, edges) in by_component.into_iter().take(MOST_OTHERS) {
@@ -212,7 +304,9 @@ fn others(about: &About<'_>, plan: &mut Plan, speaker: usize) {
         );
         plan.linked(node, about.here.href(index));
         for edge in edges {
-            plan.edge(speaker, node, edge.reason);
+            for speaker in crew.of(about.component.wiring.speakers(edge.place)) {
+                plan.edge(speaker, node, edge.reason);
+            }
         }
     }
 }

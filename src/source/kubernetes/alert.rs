@@ -3,6 +3,7 @@
 use smol_str::SmolStr;
 
 use crate::fact::{Alert, Located, Resource, Statement};
+use crate::source::values::is_off;
 use crate::yaml::{Node, Value};
 
 pub fn describe(resource: &Resource, statement: &mut Statement) {
@@ -24,6 +25,7 @@ pub fn inside(values: &Node, alerts: &mut Vec<Alert>) {
     match &values.value {
         Value::Scalar(_) => {}
         Value::Seq(items) => items.iter().for_each(|item| inside(item, alerts)),
+        Value::Map(_) if is_off(values) => {}
         Value::Map(map) => match alert(values) {
             Some(found) => alerts.push(found),
             None => map.0.iter().for_each(|entry| inside(&entry.value, alerts)),
@@ -96,7 +98,7 @@ mod tests {
     #[test]
     fn alerts_in_the_values_of_a_chart_are_found_wherever_the_chart_wants_them() {
         let values = node(
-            "additionalPrometheusRulesMap:\n  oom:\n    groups:\n    - name: oom\n      rules:\n      - {alert: OOMKilled, expr: vector(1)}\nprometheusRule:\n  rules:\n  - {alert: Probe, expr: probe_success == 0}\nalert: {expr: x}\n",
+            "additionalPrometheusRulesMap:\n  oom:\n    groups:\n    - name: oom\n      rules:\n      - {alert: OOMKilled, expr: vector(1)}\nprometheusRule:\n  rules:\n  - {alert: Probe, expr: probe_success == 0}\nalert: {expr: x}\nmore: {enabled: false, rules: [{alert: Off, expr: up}]}\n",
         );
         let mut alerts = Vec::new();
         inside(&values, &mut alerts);

@@ -5,6 +5,7 @@ use super::outside;
 use crate::bytes;
 use crate::diagnostic::Place;
 use crate::fact::{Reference, Relation, Resource, Statement, Target};
+use crate::source::values::is_off;
 use crate::yaml::{Entry, Node, Value};
 
 pub fn describe(resource: &Resource, statement: &mut Statement) {
@@ -38,6 +39,9 @@ struct Needs<'a> {
 impl Needs<'_> {
     fn entry(&mut self, entry: &Entry) {
         let value = &entry.value;
+        if is_off(value) {
+            return;
+        }
         match entry.key.as_str() {
             // Most keys are shorter than any that is looked for here.
             key if key.len() < "secret".len() => self.bare_host(key, value),
@@ -116,7 +120,10 @@ impl Needs<'_> {
                     self.bare_host(name, value);
                 }
             }
-            Value::Seq(items) => items.iter().for_each(|item| self.node(item)),
+            Value::Seq(items) => {
+                let on = items.iter().filter(|item| !is_off(item));
+                on.for_each(|item| self.node(item));
+            }
             Value::Scalar(scalar) => self.hosts(&scalar.text, node.place),
         }
     }
@@ -337,6 +344,32 @@ mod tests {
                 "{nothing}: {:?}",
                 config(nothing)
             );
+        }
+    }
+
+    #[test]
+    fn what_is_switched_off_refers_to_nothing() {
+        let release = |enabled: &str| {
+            let text = format!(
+                "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {{name: a, namespace: n}}\n\
+                 spec:\n  values:\n    \
+                 ingress: {{enabled: {enabled}, ingressClassName: nginx, tls: [{{secretName: t}}]}}\n    \
+                 persistence: {{data: {{enabled: {enabled}, existingClaim: p}}}}\n    \
+                 secret: {{enabled: {enabled}, name: s}}\n    \
+                 sidecars: [{{enabled: {enabled}, url: 'http://db.shop.svc'}}]\n"
+            );
+            needs(&text)
+        };
+        assert_eq!(release("false"), [""; 0]);
+        for on in ["true", "'false'"] {
+            let expected = [
+                "IngressClass n/nginx",
+                "Secret n/t",
+                "PersistentVolumeClaim n/p",
+            ];
+            let found = release(on);
+            assert_eq!(found[..3], expected, "{on}");
+            assert_eq!(found[3..5], ["Secret n/s", "host db.shop"], "{on}");
         }
     }
 

@@ -2,8 +2,8 @@
 
 use crate::diagnostic::Place;
 use crate::fact::{
-    Encryption, Listener, Passage, Reference, Relation, Resource, Statement, Target, Through,
-    UrlFact,
+    Encryption, Listener, ObjectRef, Passage, Reference, Relation, Resource, Statement, Target,
+    Through, UrlFact,
 };
 use crate::yaml::Node;
 
@@ -18,6 +18,7 @@ pub fn describe(resource: &Resource, statement: &mut Statement) {
             route(spec, &id.namespace, statement)
         }
         ("gateway.networking.k8s.io", "Gateway") => gateway(spec, statement),
+        ("", "Service") => service(spec, statement),
         ("traefik.io" | "traefik.containo.us", "IngressRoute") => {
             ingress_route(spec, &id.namespace, statement)
         }
@@ -45,18 +46,20 @@ fn ingress(spec: &Node, namespace: &str, statement: &mut Statement) {
             let mut any = false;
             for path in paths {
                 any = true;
+                let service = backend_of(path).and_then(Node::text);
+                let backends = service.map(|name| service_called(name, namespace));
                 let path = path.text_at(&["path"]).unwrap_or("/");
-                push_url(statement, secure, name, path, host.place);
+                let url = push_url(statement, secure, name, path, host.place);
+                add_backends(url, backends);
             }
             if !any {
-                push_url(statement, secure, name, "/", host.place);
+                let url = push_url(statement, secure, name, "/", host.place);
+                let service = spec.text_at(&["defaultBackend", "service", "name"]);
+                add_backends(url, service.map(|name| service_called(name, namespace)));
             }
         }
         for path in paths {
-            let service = path
-                .at(&["backend", "service", "name"])
-                .or_else(|| path.at(&["backend", "serviceName"]));
-            push_backend(statement, namespace, service);
+            push_backend(statement, namespace, backend_of(path));
         }
     }
     push_backend(
@@ -64,6 +67,11 @@ fn ingress(spec: &Node, namespace: &str, statement: &mut Statement) {
         namespace,
         spec.at(&["defaultBackend", "service", "name"]),
     );
+}
+
+fn backend_of(path: &Node) -> Option<&Node> {
+    path.at(&["backend", "service", "name"])
+        .or_else(|| path.at(&["backend", "serviceName"]))
 }
 
 /// Paths of a route that each make an address; of more, the first are shown.
@@ -84,9 +92,13 @@ fn route(spec: &Node, namespace: &str, statement: &mut Statement) {
     for host in spec.items_at("hostnames") {
         if let Some(name) = host.text() {
             for path in &paths {
-                push_url(statement, !plain, name, path, host.place);
+                let url = push_url(statement, !plain, name, path, host.place);
+                add_backends(url, backends(spec, path, namespace));
             }
         }
+    }
+    for url in &mut statement.urls {
+        url.through = gateways(parents, Some(namespace));
     }
     let through = parents.iter().filter_map(|parent| {
         let text = |key: &str| parent.text_at(&[key]);
@@ -99,6 +111,35 @@ fn route(spec: &Node, namespace: &str, statement: &mut Statement) {
         })
     });
     statement.passage = Some(Box::new(Passage::Route(through.collect())));
+}
+
+/// The gateways that a route names. Where it says no namespace and nobody knows its own, the gateway is not known either.
+pub fn gateways(parents: &[Node], namespace: Option<&str>) -> Vec<ObjectRef> {
+    let gateways = parents.iter().filter_map(|parent| {
+        let text = |key: &str| parent.text_at(&[key]);
+        Some(ObjectRef {
+            kind: text("kind").unwrap_or("Gateway").into(),
+            namespace: text("namespace").or(namespace)?.into(),
+            name: text("name")?.into(),
+        })
+    });
+    gateways.collect()
+}
+
+/// The services that a route leads to from a path; from the root, wherever any of its rules does.
+fn backends(spec: &Node, path: &str, namespace: &str) -> Vec<ObjectRef> {
+    let rules = spec.items_at("rules").iter().filter(|rule| {
+        let mut matches = rule.items_at("matches").iter();
+        path == "/" || matches.any(|one| one.text_at(&["path", "value"]) == Some(path))
+    });
+    let named = rules.flat_map(|rule| rule.items_at("backendRefs"));
+    let services =
+        named.filter(|backend| backend.text_at(&["kind"]).unwrap_or("Service") == "Service");
+    let services = services.filter_map(|service| {
+        let namespace = service.text_at(&["namespace"]).unwrap_or(namespace);
+        Some(service_called(service.text_at(&["name"])?, namespace))
+    });
+    services.collect()
 }
 
 /// The paths that a route takes: the root where any rule takes all or says in another way which it takes.
@@ -144,6 +185,12 @@ fn gateway(spec: &Node, statement: &mut Statement) {
     statement.passage = Some(Box::new(Passage::Gateway(listeners.collect())));
 }
 
+fn service(spec: &Node, statement: &mut Statement) {
+    let labels = spec.entries_at("selector").iter();
+    let labels = labels.filter_map(|label| Some((label.key.clone(), label.value.text()?.into())));
+    statement.passage = Some(Box::new(Passage::Service(labels.collect())));
+}
+
 fn ingress_route(spec: &Node, namespace: &str, statement: &mut Statement) {
     let entry_points: Vec<&str> = spec
         .items_at("entryPoints")
@@ -158,8 +205,17 @@ fn ingress_route(spec: &Node, namespace: &str, statement: &mut Statement) {
                 .into_iter()
                 .next()
                 .unwrap_or("/");
+            let services = route.items_at("services").iter();
+            let services = services
+                .filter(|service| service.text_at(&["kind"]).unwrap_or("Service") == "Service");
+            let services = services.filter_map(|service| {
+                let namespace = service.text_at(&["namespace"]).unwrap_or(namespace);
+                Some(service_called(service.text_at(&["name"])?, namespace))
+            });
+            let services: Vec<ObjectRef> = services.collect();
             for host in quoted_after(text, "Host(") {
-                push_url(statement, secure, host, path, rule.place);
+                let url = push_url(statement, secure, host, path, rule.place);
+                add_backends(url, services.iter().cloned());
             }
         }
         for service in route.items_at("services") {
@@ -189,10 +245,17 @@ fn quoted_after<'a>(text: &'a str, call: &str) -> Vec<&'a str> {
     found
 }
 
-fn push_url(statement: &mut Statement, secure: bool, host: &str, path: &str, place: Place) {
+/// The address, unless it is none; one that is known already comes back again.
+fn push_url<'s>(
+    statement: &'s mut Statement,
+    secure: bool,
+    host: &str,
+    path: &str,
+    place: Place,
+) -> Option<&'s mut UrlFact> {
     let is_host = |c: char| c.is_ascii_alphanumeric() || ".-_*:".contains(c);
     if !host.chars().all(is_host) {
-        return;
+        return None;
     }
     let scheme = match secure {
         true => "https",
@@ -203,8 +266,30 @@ fn push_url(statement: &mut Statement, secure: bool, host: &str, path: &str, pla
         false => "/",
     };
     let url = format!("{scheme}://{host}{path}");
-    if !statement.urls.iter().any(|other| other.url == url) {
-        statement.urls.push(UrlFact { url, place });
+    let known = statement.urls.iter().position(|other| other.url == url);
+    let at = known.unwrap_or(statement.urls.len());
+    if known.is_none() {
+        statement.urls.push(UrlFact {
+            url,
+            place,
+            backends: Vec::new(),
+            through: Vec::new(),
+        });
+    }
+    statement.urls.get_mut(at)
+}
+
+fn add_backends(url: Option<&mut UrlFact>, backends: impl IntoIterator<Item = ObjectRef>) {
+    if let Some(url) = url {
+        url.backends.extend(backends);
+    }
+}
+
+fn service_called(name: &str, namespace: &str) -> ObjectRef {
+    ObjectRef {
+        kind: "Service".into(),
+        namespace: namespace.into(),
+        name: name.into(),
     }
 }
 
