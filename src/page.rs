@@ -187,13 +187,10 @@ pub fn twin(
 }
 
 fn twin_of(content: Content) -> Twin {
-    let mut markdown = Text::default();
-    markdown.heading(1, &content.page.title);
-    markdown.append(&content.markdown);
     Twin {
+        markdown: content.markdown.titled(&content.page.title).into_string(),
         title: content.page.title,
         description: content.page.description,
-        markdown: markdown.into_string(),
     }
 }
 

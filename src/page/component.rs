@@ -91,7 +91,7 @@ pub fn write(here: &Here<'_>, theme: &Theme, index: usize) -> Result<Content, Th
         .as_ref()
         .map(|html| plain(html.as_str()));
 
-    let mut markdown = Text::default();
+    let mut markdown = Text::with_capacity(16 << 10);
     markdown.prose(about.story.summary_markdown.unwrap_or_default());
     let mut sections = Vec::new();
     let mut desk = Vec::with_capacity(32 << 10);

@@ -43,7 +43,7 @@ pub fn write(about: &About<'_>) -> Option<Body> {
         .iter()
         .map(|setting| settings::row(&about.here, setting, &environments))
         .collect();
-    let mut markdown = Text::default();
+    let mut markdown = Text::with_capacity(64 * rows.len());
     parts.iter().for_each(|part| markdown.prose(part.markdown));
     let has_secrets = rows.iter().any(|row| row.secret);
     let table = (!rows.is_empty()).then(|| {

@@ -1,6 +1,7 @@
 //! The table of settings, with a column for each environment. Shared by the pages of components and environments.
 
 use std::borrow::Cow;
+use std::fmt::Write;
 
 use serde::Serialize;
 
@@ -122,6 +123,8 @@ pub struct Places<'h> {
     position: HashMap<FileId, usize>,
     /// The file that was asked for last, and its position: most values stand beside each other.
     last: Option<(FileId, usize)>,
+    /// Room for the number of a line.
+    line: String,
 }
 
 struct InFile {
@@ -137,6 +140,7 @@ impl<'h> Places<'h> {
             files: Vec::new(),
             position: HashMap::default(),
             last: None,
+            line: String::new(),
         }
     }
 
@@ -160,12 +164,14 @@ impl<'h> Places<'h> {
 
     /// `href="…"` of a place, if it has one.
     fn write_href(&mut self, to: &mut Html, place: diagnostic::Place) {
-        let forge = self.here.book.forge.as_ref();
-        if let (Some(forge), Some(address)) = (forge, &self.file(place.file).address) {
-            let mut line = String::new();
-            forge.push_line(&mut line, place.line);
-            to.markup(" href=\"").html(address).text(&line);
-            to.markup("\"");
+        let Some(forge) = &self.here.book.forge else {
+            return;
+        };
+        self.line.clear();
+        forge.push_line(&mut self.line, place.line);
+        if let Some(address) = &self.file(place.file).address {
+            to.markup(" href=\"").html(address);
+            to.text(&self.line).markup("\"");
         }
     }
 
@@ -174,7 +180,10 @@ impl<'h> Places<'h> {
         to.markup(" title=\"set at ");
         to.html(&self.file(place.file).path);
         if place.line > 0 {
-            to.markup(":").text(&place.line.to_string());
+            self.line.clear();
+            // A text takes whatever is written to it.
+            let _ = write!(self.line, ":{}", place.line);
+            to.text(&self.line);
         }
         to.markup("\"");
     }

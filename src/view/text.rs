@@ -8,6 +8,19 @@ use crate::replace::{Table, push_replaced};
 pub struct Text(String);
 
 impl Text {
+    /// None yet, with room for so many bytes.
+    pub fn with_capacity(bytes: usize) -> Text {
+        Text(String::with_capacity(bytes))
+    }
+
+    /// All of it under a title.
+    pub fn titled(&self, title: &str) -> Text {
+        let mut whole = Text::with_capacity(self.0.len() + title.len() + 16);
+        whole.heading(1, title);
+        whole.append(self);
+        whole
+    }
+
     pub fn heading(&mut self, level: usize, title: &str) {
         self.gap();
         self.0.push_str(&"#".repeat(level));

@@ -93,7 +93,7 @@ pub fn lay(items: &[Item], links: &[Link], hint: &[f64], room: f64) -> Laid {
     };
     let routes = links.iter().zip(&chains).zip(&ends);
     let routes = routes.map(|((link, chain), &(leaves, enters))| {
-        let mut points = Vec::new();
+        let mut points = Vec::with_capacity(2 * chain.cells.len() + 4);
         let mut push = |across: f64, along: f64| points.push(Spot { across, along });
         let (from, to) = (middle(link.from), middle(link.to));
         let layer = cells.layer[link.from];

@@ -37,7 +37,10 @@ pub fn parts(text: &str) -> Vec<Range<usize>> {
 
 /// A text with a marker for each part that looks secret; none where there is no such part.
 pub fn without(text: &str, parts: &[Range<usize>]) -> Option<String> {
-    let mut shown = String::new();
+    if parts.is_empty() {
+        return None;
+    }
+    let mut shown = String::with_capacity(text.len());
     let mut at = 0;
     for part in parts {
         shown.push_str(&text[at..part.start]);
@@ -45,7 +48,7 @@ pub fn without(text: &str, parts: &[Range<usize>]) -> Option<String> {
         at = part.end;
     }
     shown.push_str(&text[at..]);
-    (!parts.is_empty()).then_some(shown)
+    Some(shown)
 }
 
 /// Whether a part that looks secret may be harmless all the same, or of no use to others by itself.

@@ -139,7 +139,10 @@ impl Desk {
         }
         let book = base.sketched(&sketch.repo, &catalog, &sketch.edited)?;
         let page = site.render_of(&book, route, subject).unwrap();
-        Some(without_marks(page.html.as_str(), &site))
+        Some(without_marks(
+            std::str::from_utf8(&page.html).unwrap(),
+            &site,
+        ))
     }
 
     /// The same page once all has been read.
@@ -219,7 +222,7 @@ fn site(reading: &Reading) -> Option<BTreeMap<String, Vec<u8>>> {
     let mut all = BTreeMap::new();
     for (route, subject) in site.pages() {
         let page = site.render(route, subject).ok()?;
-        all.insert(route.as_str().to_owned(), page.html.as_str().into());
+        all.insert(route.as_str().to_owned(), page.html);
         all.insert(route.markdown().as_str().to_owned(), page.markdown.into());
     }
     for (route, bytes) in site.files() {
