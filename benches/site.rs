@@ -1,6 +1,7 @@
 //! How long the whole site takes from manifests, beside Hugo which renders the same pages from ready Markdown; how that
 //! grows, and what a page and a search weigh. Prints a table and fails when a bound is broken. Both programs run as
-//! processes of their own, in turn, each into a new directory.
+//! processes of their own, in turn, each into a new directory, in memory where there is room: a disk is another one after
+//! thousands of files were removed, and makes either of them half as fast.
 
 mod peer;
 #[expect(
@@ -17,6 +18,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use peer::{Outcome, files, hugo, is, write_hugo_site};
+use tempfile::TempDir;
 
 const SIZES: [usize; 4] = [1_000, 2_500, 5_000, 10_000];
 /// The machine may be busy: of so many runs, the best counts.
@@ -100,16 +102,11 @@ fn bench() -> Outcome<usize> {
         "page KB",
         "find KB"
     );
-    // Apart: some file systems are slow to write near where they have just removed, as whoever uses temporary files does. A
-    // repo, in turn, is none of its own below another.
-    let (repos, sites) = (
-        tempfile::tempdir()?,
-        tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR"))?,
-    );
+    let desk = Desk::new()?;
     let mut all = Vec::new();
     for size in SIZES {
         let hugo = hugo.as_deref().ok().filter(|_| size == REFERENCE);
-        all.push(figures(repos.path(), sites.path(), size, hugo)?);
+        all.push(figures(&desk, size, hugo)?);
     }
     println!();
     let mut bounds = Bounds::default();
@@ -155,6 +152,49 @@ fn bench() -> Outcome<usize> {
     Ok(bounds.broken + usize::from(hugo.is_err()))
 }
 
+/// Where platforms and sites are written.
+struct Desk {
+    repos: TempDir,
+    sites: TempDir,
+    is_memory: bool,
+}
+
+impl Desk {
+    /// File systems in memory, and the room that is taken there.
+    const MEMORY: &str = "/dev/shm";
+    const ROOM: u64 = 6 << 30;
+
+    fn new() -> Outcome<Desk> {
+        let free = rustix::fs::statvfs(Desk::MEMORY);
+        let free = free.map_or(0, |found| found.f_bavail * found.f_frsize);
+        if free >= Desk::ROOM {
+            println!("written to {}\n", Desk::MEMORY);
+            return Ok(Desk {
+                repos: tempfile::tempdir_in(Desk::MEMORY)?,
+                sites: tempfile::tempdir_in(Desk::MEMORY)?,
+                is_memory: true,
+            });
+        }
+        // Apart: some file systems are slow to write near where they have just removed, as whoever uses temporary files
+        // does. A repo, in turn, is none of its own below another.
+        let sites = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR"))?;
+        println!("written to {}\n", sites.path().display());
+        Ok(Desk {
+            repos: tempfile::tempdir()?,
+            sites,
+            is_memory: false,
+        })
+    }
+
+    /// What nobody looks at any more. On a disk it stays to the end, for the same reason.
+    fn clear(&self, directory: &Path) -> Outcome<()> {
+        if self.is_memory {
+            fs::remove_dir_all(directory)?;
+        }
+        Ok(())
+    }
+}
+
 /// Says of each bound whether it holds.
 #[derive(Default)]
 struct Bounds {
@@ -198,11 +238,10 @@ impl Cost {
 }
 
 /// Writes a platform, and builds its site in rounds in which each program takes its turn.
-fn figures(repos: &Path, sites: &Path, components: usize, hugo: Option<&Path>) -> Outcome<Figures> {
-    let repo = repos.join(components.to_string());
-    let directory = sites.join(components.to_string());
+fn figures(desk: &Desk, components: usize, hugo: Option<&Path>) -> Outcome<Figures> {
+    let repo = desk.repos.path().join(components.to_string());
+    let directory = desk.sites.path().join(components.to_string());
     let markdown = directory.join("markdown");
-    // For the same reason, nothing is removed before the end.
     let of_round = |what: &str, round: usize| directory.join(format!("{what}-{round}"));
     platform::write(&repo, components)?;
     // Links to a forge are a good part of a page.
@@ -217,16 +256,22 @@ fn figures(repos: &Path, sites: &Path, components: usize, hugo: Option<&Path>) -
         let mut command = Command::new(env!("CARGO_BIN_EXE_catalog"));
         command.args(["build", "--quiet", "--out"]);
         build = build.best(run(command.arg(&site).arg(&repo))?);
+        if round > 0 {
+            desk.clear(&site)?;
+        }
         let Some(hugo) = hugo else { continue };
         if round == 0 {
             write_hugo_site(&site, &markdown)?;
         }
         let mut command = Command::new(hugo);
+        let public = of_round("public", round);
         command.args(["build", "--quiet", "--noBuildLock", "--source"]);
-        command.arg(&markdown).arg("--destination");
-        command.arg(of_round("public", round));
+        command.arg(&markdown).arg("--destination").arg(&public);
         command.arg("--cacheDir").arg(directory.join("cache"));
         other = other.best(run(&mut command)?);
+        if round > 0 {
+            desk.clear(&public)?;
+        }
     }
     let figures = Figures {
         weight: weigh(&of_round("site", 0))?,
@@ -264,6 +309,8 @@ fn figures(repos: &Path, sites: &Path, components: usize, hugo: Option<&Path>) -
         figures.weight.page,
         figures.weight.search,
     );
+    desk.clear(&directory)?;
+    desk.clear(&repo)?;
     Ok(figures)
 }
 
