@@ -245,6 +245,26 @@ mod tests {
     }
 
     #[test]
+    fn icons_are_drawn_as_the_theme_in_use_has_them() {
+        let mut templates = Tera::default();
+        let icon =
+            "{% component ui.icon(name: string) %}<i>{{ name }}</i>{% endcomponent ui.icon %}";
+        templates.add_raw_template("components.html", icon).unwrap();
+        let drawn = |text| with_icons(&templates, text);
+        assert_eq!(
+            drawn("a {{ <ui.icon name=\"up\" /> }} {{ b }}{{ <ui.icon name=\"&\" /> }}").as_deref(),
+            Some("a <i>up</i> {{ b }}<i>&amp;</i>")
+        );
+        for other in [
+            "a {{ b }}",
+            "{{ <ui.icon name={b} /> }}",
+            "{{ <ui.icon name=\"up\" }}",
+        ] {
+            assert_eq!(drawn(other), None, "{other}");
+        }
+    }
+
+    #[test]
     fn a_broken_template_is_named_with_its_line() {
         let own = ("pages/not_found.html".to_owned(), b"\n{% if %}".to_vec());
         let error = Theme::new([own]).err().unwrap().to_string();
