@@ -87,7 +87,9 @@ fn bench() -> Outcome<usize> {
     if let Err(error) = &hugo {
         println!("Hugo cannot be installed, so only our own figures follow: {error}\n");
     }
-    println!("seconds, best of {ROUNDS}; memory is the peak of the process\n");
+    let desk = Desk::new()?;
+    let place = desk.sites.path().display();
+    println!("seconds, best of {ROUNDS}; memory is the peak of the process; written to {place}\n");
     println!(
         "{:>10} {:>7} {:>8} {:>8} {:>8} {:>6} {:>12} {:>9} {:>8} {:>8} {:>8}",
         "components",
@@ -102,7 +104,6 @@ fn bench() -> Outcome<usize> {
         "page KB",
         "find KB"
     );
-    let desk = Desk::new()?;
     let mut all = Vec::new();
     for size in SIZES {
         let hugo = hugo.as_deref().ok().filter(|_| size == REFERENCE);
@@ -168,7 +169,6 @@ impl Desk {
         let free = rustix::fs::statvfs(Desk::MEMORY);
         let free = free.map_or(0, |found| found.f_bavail * found.f_frsize);
         if free >= Desk::ROOM {
-            println!("written to {}\n", Desk::MEMORY);
             return Ok(Desk {
                 repos: tempfile::tempdir_in(Desk::MEMORY)?,
                 sites: tempfile::tempdir_in(Desk::MEMORY)?,
@@ -178,7 +178,6 @@ impl Desk {
         // Apart: some file systems are slow to write near where they have just removed, as whoever uses temporary files
         // does. A repo, in turn, is none of its own below another.
         let sites = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR"))?;
-        println!("written to {}\n", sites.path().display());
         Ok(Desk {
             repos: tempfile::tempdir()?,
             sites,
