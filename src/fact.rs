@@ -133,6 +133,8 @@ pub struct FileFacts {
     /// Secret values that stand here for everybody to read.
     pub plain_secrets: Vec<PlainSecret>,
     pub findings: Vec<Finding>,
+    /// Whether the file becomes a Secret, so that every value in it is sealed.
+    pub is_withheld: bool,
 }
 
 /// A release that is there before the first unit is applied.
@@ -161,5 +163,6 @@ impl FileFacts {
         bootstrapped: Vec::new(),
         plain_secrets: Vec::new(),
         findings: Vec::new(),
+        is_withheld: false,
     };
 }

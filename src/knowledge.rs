@@ -31,6 +31,7 @@ use crate::diagnostic::{FileId, Finding};
 use crate::model::Catalog;
 use crate::render::markdown::{self, Blocks};
 use crate::repo::{Repo, RepoPath};
+use crate::source::secret;
 
 pub use artifact::{Artifact, ArtifactState, Claim};
 pub use decision::{Decision, Reference};
@@ -80,7 +81,7 @@ pub fn read(repo: &Repo, config: &Config, catalog: &Catalog) -> Knowledge {
     let blocks: BTreeMap<FileId, Blocks> = found
         .par_iter()
         .filter_map(|(file, _)| {
-            let text = repo.read_text(*file).ok()?;
+            let text = secret::read_page(repo, *file).ok()?;
             Some((*file, markdown::blocks(&text)))
         })
         .collect();

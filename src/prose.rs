@@ -30,6 +30,7 @@ use crate::render::mermaid;
 use crate::repo::Repo;
 use crate::route::{Route, Taken};
 use crate::runbook::authored::Subjects;
+use crate::source::secret;
 
 use alert::AlertPages;
 pub use alert::Answer;
@@ -179,8 +180,10 @@ fn read_area(
 ) -> Prose {
     let files = repo.below(&area.below);
     let files: Vec<FileId> = files.filter(|file| is_prose(repo, *file)).collect();
-    let texts: Vec<Result<String, Finding>> =
-        files.par_iter().map(|file| repo.read_text(*file)).collect();
+    let texts: Vec<Result<String, Finding>> = files
+        .par_iter()
+        .map(|file| secret::read_page(repo, *file))
+        .collect();
     let mut prose = Prose::default();
     let mut sources = Vec::new();
     for (file, text) in files.into_iter().zip(texts) {

@@ -30,6 +30,7 @@ pub use patterns::Patterns;
 pub use record::Record;
 
 use crate::diagnostic::{FileId, Finding, Place};
+use crate::hash::HashMap;
 use commit::Content;
 use kept::Kept;
 use walk::{Rules, Tree};
@@ -49,6 +50,16 @@ pub struct Repo {
     kept: Option<Arc<Kept>>,
     /// For a commit, where its contents are.
     commit: Option<Arc<commit::Snapshot>>,
+    /// Files that become Secrets, once somebody has looked.
+    withheld: Arc<OnceLock<HashMap<FileId, Withheld>>>,
+}
+
+/// How much of a file that becomes a Secret is secret.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Withheld {
+    /// The values of its entries; their names may be told.
+    Values,
+    Whole,
 }
 
 /// Why a directory cannot be read as a repo.
@@ -94,6 +105,7 @@ impl Repo {
             history: Arc::default(),
             kept: None,
             commit: None,
+            withheld: Arc::default(),
         })
     }
 
@@ -107,6 +119,7 @@ impl Repo {
             history: Arc::default(),
             kept: None,
             commit: Some(Arc::new(snapshot)),
+            withheld: Arc::default(),
         }
     }
 
@@ -222,8 +235,27 @@ impl Repo {
         Ok(bytes)
     }
 
-    /// The text of a file without a byte order mark, unless it is not UTF-8 text.
+    /// From now on, the text of these files is told only to those who ask for what becomes a Secret.
+    pub fn withhold(&self, files: HashMap<FileId, Withheld>) {
+        // The same files were found by whoever was first.
+        let _ = self.withheld.set(files);
+    }
+
+    /// How much of a file is secret because it becomes a Secret.
+    pub fn withheld(&self, id: FileId) -> Option<Withheld> {
+        self.withheld.get()?.get(&id).copied()
+    }
+
+    /// The text of a file without a byte order mark, unless it is not UTF-8 text or becomes a Secret.
     pub fn read_text(&self, id: FileId) -> Result<String, Finding> {
+        match self.withheld(id) {
+            Some(_) => Err(withheld(id, self.path(id).as_str())),
+            None => self.read_secret_text(id),
+        }
+    }
+
+    /// The same of a file that may become a Secret: no word of it may go further.
+    pub fn read_secret_text(&self, id: FileId) -> Result<String, Finding> {
         let mut bytes = self.read(id)?;
         let path = self.path(id);
         if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
@@ -311,6 +343,12 @@ fn unreadable(id: FileId, path: &str, why: &str) -> Finding {
     let message = format!("`{path}` cannot be read: {why}");
     Finding::error("file-unreadable", Place::start_of(id), message)
         .help("change its permissions, or add it to `ignore` in catalog.toml")
+}
+
+fn withheld(id: FileId, path: &str) -> Finding {
+    let message = format!("`{path}` becomes a Secret, so that nothing in it is shown");
+    Finding::info("file-withheld", Place::start_of(id), message)
+        .help("if it holds no secret, use `configMapGenerator`; if it does, encrypt it")
 }
 
 fn not_utf8(place: Place, message: String) -> Finding {

@@ -266,10 +266,11 @@ impl<'a> Facts<'a> {
                 *file = OnceLock::new();
             }
         }
-        let facts = Facts { repo, files };
+        let mut facts = Facts { repo, files };
         for id in edited.iter().filter(|id| facts.is_manifest(**id)) {
             facts.of(*id);
         }
+        facts.withhold();
         facts
     }
 
@@ -279,7 +280,7 @@ impl<'a> Facts<'a> {
     }
 
     fn read_files(repo: &'a Repo, files: Vec<OnceLock<Arc<FileFacts>>>) -> Facts<'a> {
-        let facts = Facts { repo, files };
+        let mut facts = Facts { repo, files };
         let all = (0..repo.files().len() as u32).into_par_iter().map(FileId);
         // In small portions, so that nobody is left with much when the others are done.
         all.with_max_len(32).for_each(|id| {
@@ -287,7 +288,28 @@ impl<'a> Facts<'a> {
                 facts.of(id);
             }
         });
+        facts.withhold();
         facts
+    }
+
+    /// Seals the files that become Secrets, now that it is known which do.
+    fn withhold(&mut self) {
+        let withheld = kustomize::withheld(self);
+        for index in 0..self.files.len() {
+            let id = FileId(index as u32);
+            let Some(known) = self.files[index].get() else {
+                continue;
+            };
+            match (known.is_withheld, withheld.contains_key(&id)) {
+                (false, true) => {
+                    self.files[index] = OnceLock::from(Arc::new(kustomize::sealed(known)))
+                }
+                // It did before somebody edited the generator.
+                (true, false) => self.files[index] = OnceLock::from(Arc::new(read(self.repo, id))),
+                _ => {}
+            }
+        }
+        self.repo.withhold(withheld);
     }
 
     pub fn of(&self, id: FileId) -> &FileFacts {

@@ -13,12 +13,16 @@ use crate::render::theme;
 use crate::repo::Repo;
 use crate::runbook::standard::{self, Case, Standards};
 use crate::runbook::{Listed, Own, Shelf};
+use crate::source::secret;
 
 /// The default runbooks, with those of the repo's own theme.
 pub fn standards(repo: &Repo) -> Standards {
     let own = repo.files().filter_map(|file| {
         let path = repo.path(file).as_str().strip_prefix("theme/")?;
-        Some((theme::runbook(path)?.to_owned(), repo.read_text(file).ok()?))
+        Some((
+            theme::runbook(path)?.to_owned(),
+            secret::read_page(repo, file).ok()?,
+        ))
     });
     Standards::new(theme::runbooks().chain(own))
 }

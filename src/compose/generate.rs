@@ -207,7 +207,7 @@ fn collect(generator: &Generator, from: &mut Origin<'_>, findings: &mut Vec<Find
             "Secret" => env::read_secret,
             _ => env::read,
         };
-        match from.facts.repo.read_text(id) {
+        match from.facts.repo.read_secret_text(id) {
             Ok(text) => {
                 let (variables, found) = read(&text, id);
                 findings.extend(found);

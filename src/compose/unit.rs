@@ -15,7 +15,7 @@ use crate::diagnostic::{FileId, Finding, Place};
 use crate::fact::{
     Build, Disabled, Gate, MARKER, Relation, Resource, Statement, Target, Unit, Variable,
 };
-use crate::hash::HashMap;
+use crate::hash::{HashMap, HashSet};
 use crate::repo::RepoPath;
 use crate::source::{self, around, secret};
 use crate::yaml::{Node, Value};
@@ -79,6 +79,8 @@ pub struct Object {
     /// The variables that were put into it, and those that it names and nothing sets.
     pub variables: Vec<SmolStr>,
     pub unset: Vec<SmolStr>,
+    /// Those among the variables that were put into a place which is secret.
+    pub secret: Vec<SmolStr>,
     /// Variables that nothing sets, with the default that stood in and its place.
     pub defaulted: Vec<Variable>,
 }
@@ -229,6 +231,7 @@ fn describe(builder: &Builder<'_>, built: Built, variables: Option<&Variables>) 
             heading,
             variables: names.used,
             unset: names.unset,
+            secret: names.secret,
             defaulted: names.defaulted,
         }
     });
@@ -274,8 +277,10 @@ fn is_dollar_in(text: &str) -> bool {
 struct Names {
     used: Vec<SmolStr>,
     unset: Vec<SmolStr>,
+    secret: Vec<SmolStr>,
     defaulted: Vec<Variable>,
-    changed: bool,
+    /// Where variables were put, and which.
+    changed: Vec<(Place, Vec<SmolStr>)>,
 }
 
 fn put_in(item: &mut Item, variables: &Variables, findings: &mut Vec<Finding>) -> Names {
@@ -297,12 +302,35 @@ fn put_in(item: &mut Item, variables: &Variables, findings: &mut Vec<Finding>) -
             format!("{message}; the unit that applies this fails on it"),
         ));
     }
-    if names.changed {
+    if !names.changed.is_empty() {
         // What a variable holds may be secret where it is put.
         secret::seal(item.node_mut());
         item.refresh();
+        let mut sealed = HashSet::default();
+        sealed_places(&item.node, &mut sealed);
+        let changed = std::mem::take(&mut names.changed).into_iter();
+        for (_, used) in changed.filter(|(place, _)| sealed.contains(place)) {
+            note(&mut names.secret, used);
+        }
     }
     names
+}
+
+/// Where a tree holds something that was sealed.
+fn sealed_places(node: &Node, found: &mut HashSet<Place>) {
+    match &node.value {
+        Value::Scalar(scalar) => {
+            // Of a text of many lines, nobody knows which of them a variable is in.
+            if scalar.text.contains(MARKER) && !scalar.text.contains('\n') {
+                found.insert(node.place);
+            }
+        }
+        Value::Seq(items) => items.iter().for_each(|item| sealed_places(item, found)),
+        Value::Map(map) => {
+            let values = map.0.iter().map(|entry| &entry.value);
+            values.for_each(|value| sealed_places(value, found));
+        }
+    }
 }
 
 fn walk(
@@ -363,7 +391,7 @@ fn substituted(
     match substitute::substitute(text, lookup) {
         Ok(None) => None,
         Ok(Some(outcome)) => {
-            names.changed = true;
+            names.changed.push((place, outcome.used.clone()));
             note(&mut names.used, outcome.used);
             note(&mut names.unset, outcome.unset);
             let defaulted = outcome.defaulted.into_iter().map(|(name, value)| Variable {

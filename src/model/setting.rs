@@ -1,6 +1,7 @@
 //! Settings: the variables that a component's objects use and the values that its chart is given,
 //! each with its value in every environment and the place that set it.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use smol_str::{SmolStr, format_smolstr};
@@ -127,10 +128,15 @@ fn facts<'a>(part: &'a Part, clusters: &'a [Cluster]) -> impl Iterator<Item = Fa
     let cluster = &clusters[part.cluster];
     let environment = part.environment(clusters);
     let variables = part.unit.map(|unit| &cluster.units[unit].variables);
+    // Put into a secret place by one object, a variable is secret for all of them.
+    let secret = objects(part, clusters).flat_map(|object| &object.secret);
+    let secret: Rc<[&SmolStr]> = secret.collect();
     objects(part, clusters).flat_map(move |object| {
+        let secret = secret.clone();
         let used = object.variables.iter().filter_map(move |name| {
             let variable = variables?.get(name)?;
             let value = variable.value.as_ref();
+            let value = value.filter(|_| !secret.contains(&name));
             Some(Fact {
                 name,
                 object: None,

@@ -13,6 +13,7 @@ use crate::render::markdown;
 use crate::repo::Repo;
 use crate::route::Route;
 use crate::runbook::authored::{Lookup, subjects};
+use crate::source::secret;
 
 impl Prose {
     /// The same prose with what a file says now. None where that is not the only document that may be another now.
@@ -29,7 +30,7 @@ impl Prose {
             .binary_search_by_key(&file, |document| document.file)
             .ok()?;
         let before = &self.documents[at];
-        let text = repo.read_text(file).ok()?;
+        let text = secret::read_page(repo, file).ok()?;
         if markdown::front_matter(&text) != before.page.front_matter {
             return None;
         }

@@ -164,9 +164,12 @@ impl<'a> Links<'a> {
         }
     }
 
-    /// A picture that runs nothing when it is opened by itself.
+    /// A picture that runs nothing when it is opened by itself, and becomes no Secret.
     fn is_safe_image(&self, file: FileId) -> bool {
         let path = self.repo.path(file);
+        if self.repo.withheld(file).is_some() {
+            return false;
+        }
         if path.extension() != Some("svg") {
             return true;
         }

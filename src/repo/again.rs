@@ -91,6 +91,7 @@ impl Repo {
             history,
             kept: None,
             commit: None,
+            withheld: Arc::default(),
         };
         let rename = |file: FileId| match edited.contains(&file) {
             true => None,

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use super::Report;
 use crate::diagnostic::{FileId, Finding, Fix, Place, Severity};
 use crate::mend;
-use crate::source::excerpt::{Excerpt, Given};
+use crate::source::excerpt::Excerpt;
 use crate::terminal::{columns, plain};
 
 /// Whether text has colour.
@@ -47,12 +47,8 @@ fn excerpts(report: &Report<'_>) -> BTreeMap<FileId, Excerpt> {
     let mut files: Vec<FileId> = places.filter(|file| *file != FileId::NONE).collect();
     files.sort();
     files.dedup();
-    let given = match files.is_empty() {
-        true => Given::default(),
-        false => Given::of(report.repo),
-    };
     let read = files.par_iter();
-    let read = read.map(|file| (*file, Excerpt::of(report.repo, *file, &given)));
+    let read = read.map(|file| (*file, Excerpt::of(report.repo, *file)));
     read.collect::<Vec<_>>().into_iter().collect()
 }
 

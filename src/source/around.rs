@@ -8,7 +8,7 @@ use smol_str::SmolStr;
 
 use super::argocd::{Families, Projects, Registered};
 use super::flux::Providers;
-use super::{Facts, SOURCES};
+use super::{Facts, SOURCES, secret};
 use crate::diagnostic::{FileId, Finding};
 use crate::fact::{Inflated, Origin, Resource, Statement, Turn};
 use crate::repo::RepoPath;
@@ -91,6 +91,16 @@ pub struct Expanded {
     pub called: Vec<Option<SmolStr>>,
 }
 
+impl Expanded {
+    /// What a template puts together may be secret only where it is put.
+    fn sealed(mut self) -> Expanded {
+        for resource in &mut self.resources {
+            secret::seal(Arc::make_mut(&mut resource.node));
+        }
+        self
+    }
+}
+
 /// What somebody runs to bring about units, once for each environment.
 #[derive(Debug)]
 pub struct Program {
@@ -134,21 +144,22 @@ pub fn look_around(
 /// The objects that a reconciler makes out of one.
 pub fn expand(resource: &Resource, around: &Around<'_>) -> Expanded {
     let mut sources = SOURCES.iter();
-    sources
-        .find_map(|source| source.expand(resource, around))
-        .unwrap_or_default()
+    let expanded = sources.find_map(|source| source.expand(resource, around));
+    expanded.unwrap_or_default().sealed()
 }
 
 /// The units that somebody gets who installs a chart by hand; none where it makes none.
 pub fn install(chart: &RepoPath, around: &Around<'_>) -> Option<Expanded> {
     let mut sources = SOURCES.iter();
-    sources.find_map(|source| source.install(chart, around))
+    let expanded = sources.find_map(|source| source.install(chart, around));
+    expanded.map(Expanded::sealed)
 }
 
 /// The objects that a chart which a directory has rendered makes out of its values; none where it is known otherwise.
 pub fn inflate(chart: &Inflated, directory: &RepoPath, around: &Around<'_>) -> Option<Expanded> {
     let mut sources = SOURCES.iter();
-    sources.find_map(|source| source.inflate(chart, directory, around))
+    let expanded = sources.find_map(|source| source.inflate(chart, directory, around));
+    expanded.map(Expanded::sealed)
 }
 
 /// The programs of a repo, by where they stand.

@@ -2,18 +2,14 @@
 //! given at all. Findings are shown on terminals and in logs, so that in doubt a line stays hidden.
 
 mod document;
-mod given;
 
 use std::ops::Range;
 
 use super::secret;
 use crate::diagnostic::{FileId, Place};
 use crate::fact::MARKER;
-use crate::repo::{Repo, RepoPath};
+use crate::repo::{Repo, RepoPath, Withheld};
 use document::in_yaml;
-use given::Extent;
-
-pub use given::Given;
 
 /// The lines of one file.
 #[derive(Debug, Default)]
@@ -42,13 +38,13 @@ pub struct Quote {
 
 impl Excerpt {
     /// The lines of a file; none where it cannot be read as text.
-    pub fn of(repo: &Repo, file: FileId, given: &Given) -> Excerpt {
-        let language = match given.extent(file) {
-            Some(Extent::Whole) => return Excerpt::default(),
-            Some(Extent::Values) => Language::Env,
+    pub fn of(repo: &Repo, file: FileId) -> Excerpt {
+        let language = match repo.withheld(file) {
+            Some(Withheld::Whole) => return Excerpt::default(),
+            Some(Withheld::Values) => Language::Env,
             None => Language::of(repo.path(file)),
         };
-        match repo.read_text(file) {
+        match repo.read_secret_text(file) {
             Ok(text) => Excerpt::in_language(&text, language),
             Err(_) => Excerpt::default(),
         }
@@ -275,7 +271,7 @@ fn telling(line: &str) -> Vec<Range<usize>> {
         }
     }
     let looks = secret::look::parts(line).into_iter();
-    parts.extend(looks.map(|part| column(part.start)..column(part.end)));
+    parts.extend(looks.map(|part| column(part.range.start)..column(part.range.end)));
     parts
 }
 

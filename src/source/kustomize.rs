@@ -9,6 +9,7 @@ mod patch;
 mod plugin;
 mod replacement;
 mod shape;
+mod withheld;
 
 use std::sync::Arc;
 
@@ -27,6 +28,7 @@ pub use generator::literal;
 pub use patch::{images, patches, replica};
 pub use plugin::steps;
 pub use replacement::replacements_in;
+pub use withheld::{sealed, withheld};
 
 pub struct Kustomize;
 

@@ -7,12 +7,14 @@ pub mod look;
 mod name;
 mod plain;
 
-use std::ops::Range;
+use std::borrow::Cow;
 
 use smol_str::SmolStr;
 
-use crate::diagnostic::Place;
+use crate::diagnostic::{FileId, Finding, Place};
 use crate::fact::{MARKER, PlainSecret};
+use crate::hash::HashSet;
+use crate::repo::Repo;
 use crate::yaml::{Entry, Map, Node, Scalar, Style, Value};
 
 pub use name::is_secret_name;
@@ -37,6 +39,8 @@ pub fn seal(root: &mut Node) -> Vec<PlainSecret> {
     let mut plain = context.stated;
     if !context.found.is_empty() {
         let holder = plain::holder(root);
+        let stated: HashSet<Place> = plain.iter().map(|one| one.place).collect();
+        context.found.retain(|(_, place)| !stated.contains(place));
         plain.extend(context.found.into_iter().map(|(key, place)| PlainSecret {
             key,
             holder: holder.clone(),
@@ -92,6 +96,15 @@ pub fn is_secret_text(name: &str, text: &str) -> bool {
     !(is_label && is_name)
 }
 
+/// The text of a page that authors wrote. What they publish is theirs to choose, but for what is a secret beyond doubt.
+pub fn read_page(repo: &Repo, file: FileId) -> Result<String, Finding> {
+    let text = repo.read_text(file)?;
+    Ok(match look::published(&text) {
+        Cow::Owned(text) => text,
+        Cow::Borrowed(_) => text,
+    })
+}
+
 /// Whether a value would be of use to somebody who should not have it.
 pub fn is_usable(value: &str) -> bool {
     plain::is_material(value)
@@ -108,6 +121,9 @@ pub fn shown(key: &str, value: &str) -> Option<SmolStr> {
     let mut scalar = Scalar::string(value);
     match is_secret_name(key) {
         true => drop(seal_scalar(&mut scalar, key)),
+        false if name::may_hold_key(key) && look::is_random(value) => {
+            scalar = Scalar::string(MARKER);
+        }
         false => drop(seal_by_value(&mut scalar, Form::Plain, Texts::Values)),
     };
     (scalar.text != value).then_some(scalar.text)
@@ -146,9 +162,17 @@ fn walk(node: &mut Node, context: &mut Context) {
         context.stated.extend(plain::stated(node));
         seal_object(node);
     }
+    // The name of what it generates depends on its literals, so that its reader sees them first.
+    let is_generator = signs.kind
+        && node
+            .text_at(&["kind"])
+            .is_some_and(|kind| kind.ends_with("Generator"));
     match &mut node.value {
         Value::Scalar(scalar) => context.seal_by_value("", scalar, place),
-        Value::Seq(items) => items.iter_mut().for_each(|item| walk(item, context)),
+        Value::Seq(items) => {
+            seal_words(items);
+            items.iter_mut().for_each(|item| walk(item, context));
+        }
         Value::Map(map) => {
             if signs.name {
                 seal_named_value(map, context);
@@ -159,9 +183,16 @@ fn walk(node: &mut Node, context: &mut Context) {
             let names_a_key = signs.secret_key
                 && (map.get("remoteRef").is_some() || map.get("sourceRef").is_some());
             for entry in &mut map.0 {
+                seal_key(entry);
                 let place = entry.value.place;
                 let outer = context.texts;
-                if entry.key.starts_with("patch") {
+                if entry.key.starts_with("patch")
+                    || is_generator && entry.key == "literals"
+                    || matches!(
+                        entry.key.as_str(),
+                        "generators" | "transformers" | "validators"
+                    )
+                {
                     context.texts = Texts::Patches;
                 }
                 let is_secret =
@@ -210,6 +241,45 @@ impl Signs {
     }
 }
 
+/// A key may be a token, where people map tokens to what they are for.
+fn seal_key(entry: &mut Entry) {
+    if entry.key.len() < LONG_KEY {
+        return;
+    }
+    if let Some(shown) = look::without(&entry.key, &look::parts(&entry.key)) {
+        entry.key = shown.into();
+    }
+}
+
+/// No token is shorter.
+const LONG_KEY: usize = 20;
+
+/// `["--password", "hunter2"]`, as the words of a command are listed.
+fn seal_words(items: &mut [Node]) {
+    let is_flag = |node: &Node| node.text().is_some_and(|text| text.starts_with('-'));
+    if !items.iter().any(is_flag) {
+        return;
+    }
+    let words: Vec<&str> = items
+        .iter()
+        .map(|item| item.text().unwrap_or_default())
+        .collect();
+    let mut found = Vec::new();
+    look::command::in_words(&words, &mut |at, part| found.push((at, part)));
+    for (at, range) in found {
+        let part = look::Part {
+            range,
+            evidence: look::Evidence::Doubtful,
+        };
+        if let Value::Scalar(scalar) = &mut items[at].value
+            && scalar.text != MARKER
+            && let Some(shown) = look::without(&scalar.text, &[part])
+        {
+            *scalar = Scalar::string(shown);
+        }
+    }
+}
+
 /// All values of a Secret but those that say where a cluster is.
 fn seal_object(node: &mut Node) {
     let is_of_cluster = address::is_of_cluster(node);
@@ -249,6 +319,10 @@ impl Context {
 
     fn seal_by_value(&mut self, key: &str, scalar: &mut Scalar, place: Place) {
         if scalar.text.len() < SHORTEST {
+            return;
+        }
+        if name::may_hold_key(key) && look::is_random(&scalar.text) {
+            *scalar = Scalar::string(MARKER);
             return;
         }
         let Some(taken) = seal_by_value(scalar, self.form, self.texts) else {
@@ -305,16 +379,75 @@ fn seal_operation(map: &mut Map, context: &mut Context) {
 
 fn seal_scalar(scalar: &mut Scalar, key: &str) -> Sealing {
     let text = scalar.text.as_str();
-    let harmless = text.is_empty()
+    let is_number = text.bytes().all(|b| b.is_ascii_digit());
+    if text.is_empty()
         || scalar.is_null()
-        || matches!(text, "true" | "false")
         || is_reference(text)
-        || text.bytes().all(|b| b.is_ascii_digit()) && is_count(key, scalar.style);
-    if harmless {
+        || is_number && is_count(key, scalar.style)
+        || !is_number && is_harmless(key, text)
+    {
         return Sealing::Left;
     }
     *scalar = Scalar::string(MARKER);
     Sealing::Sealed
+}
+
+/// Whether a value is no secret although its name is that of one: a switch, or what a name that is not telling may hold.
+fn is_harmless(key: &str, text: &str) -> bool {
+    if text.bytes().all(|b| b.is_ascii_digit()) {
+        return text.is_empty() || is_count(key, Style::Plain);
+    }
+    matches!(text, "true" | "false" | "null" | "~")
+        || name::strength(key) == name::Strength::Weak && (is_path(text) || is_way(text))
+}
+
+fn is_path(text: &str) -> bool {
+    let mut endings = [".pem", ".key", ".crt", ".json", ".yaml", ".pub"].iter();
+    text.starts_with(['/', '.', '~']) && text.contains('/')
+        || endings.any(|ending| text.ends_with(ending))
+}
+
+/// How somebody is let in, rather than what with.
+fn is_way(text: &str) -> bool {
+    const WAYS: &[&str] = &[
+        "none",
+        "basic",
+        "plain",
+        "login",
+        "ldap",
+        "oauth",
+        "oauth2",
+        "oidc",
+        "saml",
+        "jwt",
+        "iam",
+        "kerberos",
+        "ntlm",
+        "digest",
+        "md5",
+        "cram-md5",
+        "scram-sha-256",
+        "scram-sha-512",
+        "trust",
+        "token",
+        "password",
+        "anonymous",
+        "internal",
+        "external",
+        "required",
+        "optional",
+        "on",
+        "off",
+        "yes",
+        "no",
+        "enabled",
+        "disabled",
+        "always",
+        "never",
+        "default",
+    ];
+    let lower = text.to_ascii_lowercase();
+    WAYS.contains(&lower.as_str())
 }
 
 /// Whether a number under a name is a setting: how many tokens there may be, or how long something lives.
@@ -341,7 +474,7 @@ fn is_reference(text: &str) -> bool {
 /// A text that was sealed because of how it looks, and the parts that told.
 struct Taken {
     before: SmolStr,
-    parts: Vec<Range<usize>>,
+    parts: Vec<look::Part>,
 }
 
 fn seal_by_value(scalar: &mut Scalar, form: Form, texts: Texts) -> Option<Taken> {
@@ -352,7 +485,11 @@ fn seal_by_value(scalar: &mut Scalar, form: Form, texts: Texts) -> Option<Taken>
     let is_whole = form == Form::Encrypted && text.starts_with("ENC[")
         || texts == Texts::Values && is_secret_object(text);
     let parts = match is_whole {
-        true => std::iter::once(0..text.len()).collect(),
+        true => vec![look::Part {
+            range: 0..text.len(),
+            evidence: look::Evidence::Certain,
+        }],
+        false if texts == Texts::Patches => look::unnamed_parts(text),
         false => look::parts(text),
     };
     let shown = look::without(text, &parts)?;
@@ -379,6 +516,11 @@ fn is_secret_object(text: &str) -> bool {
         && text.contains("kind:")
         && text.lines().any(is_secret)
         && text.lines().any(is_data)
+}
+
+/// Seals everything in a document.
+pub fn seal_whole(root: &mut Node) {
+    seal_all(root);
 }
 
 fn seal_all(node: &mut Node) {

@@ -27,6 +27,7 @@ mod init;
 mod knowledge;
 mod manuscript;
 mod per_environment;
+mod planted;
 mod platform;
 mod prose;
 mod publish;

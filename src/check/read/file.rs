@@ -47,6 +47,13 @@ pub const RULES: &[Rule] = &[
         fix: "Change its permissions, or add it to `ignore` in `catalog.toml`.",
     },
     rule! {
+        Info "file-withheld": "A page or module is part of a Secret, so it is not shown.",
+        does: "Reports Markdown, Terraform and other files that a `secretGenerator` puts into a Secret.",
+        bad: "Everything in such a file is treated as secret. It gets no page, and what it declares is missing.",
+        example: "yaml" "secretGenerator:\n  - name: notes\n    files: [notes.md]",
+        fix: "Use a `configMapGenerator` if the file holds no secret. Encrypt it if it does.",
+    },
+    rule! {
         Warning "ignore-invalid": "A pattern under `ignore` is not a glob.",
         does: "Looks for patterns in the `ignore` of `catalog.toml` that cannot be compiled.",
         bad: "It ignores nothing, so that what it was meant for is read.",

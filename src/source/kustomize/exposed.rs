@@ -39,7 +39,7 @@ fn of_generator(
 }
 
 fn of_file(facts: &Facts<'_>, file: FileId, entry: &Entry, holder: &SmolStr) -> Vec<PlainSecret> {
-    let text = facts.repo.read_text(file).unwrap_or_default();
+    let text = facts.repo.read_secret_text(file).unwrap_or_default();
     let path = facts.repo.path(file);
     let is_key = text.contains("PRIVATE KEY-----") && !text.contains("ENCRYPTED PRIVATE KEY");
     if is_key {

@@ -2,14 +2,34 @@
 
 /// Whether the value of a key or variable of this name is to be kept secret.
 pub fn is_secret_name(name: &str) -> bool {
+    strength(name) != Strength::None
+}
+
+/// How surely the value under a name is secret.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Strength {
+    None,
+    /// It may also be a path, or say how somebody is let in.
+    Weak,
+    Strong,
+}
+
+pub fn strength(name: &str) -> Strength {
     let Some(end) = last_letters(name) else {
-        return false;
+        return Strength::None;
     };
-    let is_ending = SECRETS.has(end);
-    if !is_ending && !PLACES.has(end) {
-        return false;
+    if SECRETS.has(end) || QUALIFIED.has(end) {
+        let mut buffer = [0u8; 64];
+        let name = lower_letters(name, &mut buffer);
+        if is_of(name, SECRET_ENDINGS) || is_qualified(name) {
+            return Strength::Strong;
+        }
     }
-    let mut buffer = [0u8; 64];
+    variable(name)
+}
+
+/// The last letters and digits of a name in lower case.
+fn lower_letters<'a>(name: &str, buffer: &'a mut [u8; 64]) -> &'a [u8] {
     let mut length = 0;
     for byte in name.bytes().filter(u8::is_ascii_alphanumeric) {
         if length == buffer.len() {
@@ -19,17 +39,75 @@ pub fn is_secret_name(name: &str) -> bool {
         buffer[length] = byte.to_ascii_lowercase();
         length += 1;
     }
-    let name = &buffer[..length];
-    if is_ending && is_of(name, SECRET_ENDINGS) {
-        return true;
+    &buffer[..length]
+}
+
+/// `DB_PASS_PROD`, `PASSWORD_1`, `passwordBase64`, `TOKEN_V2_OLD`.
+fn is_qualified(name: &[u8]) -> bool {
+    let mut stem = name;
+    // Nobody piles up more.
+    for _ in 0..4 {
+        let bare = without_number(stem);
+        let mut qualifiers = QUALIFIERS.iter().chain(SHORT_QUALIFIERS);
+        let next = qualifiers.find_map(|end| bare.strip_suffix(end.as_bytes()));
+        stem = next.unwrap_or(bare);
+        if stem.len() == name.len() {
+            return false;
+        }
+        if is_of(stem, CERTAIN) || is_of(stem, &["pass", "creds"]) {
+            return true;
+        }
+        if next.is_none() {
+            return false;
+        }
     }
-    // `DB_PASS_PROD`, `PASSWORD_1`.
-    let stem = without_number(name);
-    let mut environments = ENVIRONMENTS.iter();
-    let stem = environments
-        .find_map(|end| stem.strip_suffix(end.as_bytes()))
-        .unwrap_or(stem);
-    stem.len() < name.len() && (is_of(stem, CERTAIN) || is_of(stem, &["pass"]))
+    false
+}
+
+/// Variables are named in capitals, and for what they hold: `OPENAI_KEY`, `REDIS_AUTH`, `DB_PASSWORD_REPLICA`.
+fn variable(name: &str) -> Strength {
+    let name = name.rsplit('.').next().unwrap_or(name);
+    let is_capital =
+        |byte: &u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_';
+    let bytes = name.as_bytes();
+    if !bytes.first().is_some_and(u8::is_ascii_uppercase) || !bytes.iter().all(is_capital) {
+        return Strength::None;
+    }
+    let Some((before, last)) = name.rsplit_once('_') else {
+        return Strength::None;
+    };
+    let previous = before.rsplit('_').next().unwrap_or_default();
+    match last {
+        "KEY" if !KEYS_OF_OTHER_KINDS.contains(&previous) => Strength::Weak,
+        "AUTH" => Strength::Weak,
+        "PW" | "PAT" | "CRED" => Strength::Strong,
+        _ => {
+            let mut words = before.split('_');
+            let is_password =
+                words.any(|word| matches!(word, "PASSWORD" | "PASSWD" | "PASSPHRASE"));
+            match is_password && !SAID_OF_PASSWORDS.contains(&last) {
+                true => Strength::Strong,
+                false => Strength::None,
+            }
+        }
+    }
+}
+
+/// Whether a key may be meant: whatever looks drawn at random is secret under such a name.
+pub fn may_hold_key(name: &str) -> bool {
+    let Some(end) = last_letters(name) else {
+        return false;
+    };
+    let end = end.map(|byte| byte.to_ascii_lowercase());
+    let is_key = &end == b"key" || &end == b"uth" || &end == b"eds";
+    is_key && {
+        let mut buffer = [0u8; 64];
+        let name = lower_letters(name, &mut buffer);
+        let is_public = ["publickey", "pubkey", "sitekey", "publishablekey"];
+        !is_public
+            .iter()
+            .any(|public| name.ends_with(public.as_bytes()))
+    }
 }
 
 /// What stands in a list or mapping under a name.
@@ -97,7 +175,10 @@ fn last_letters(name: &str) -> Option<[u8; 3]> {
 struct Ends([u64; 512]);
 
 static SECRETS: Ends = Ends::of(&[SECRET_ENDINGS, CERTAIN]);
-static PLACES: Ends = Ends::of(&[ENVIRONMENTS]);
+static QUALIFIED: Ends = Ends::of(&[QUALIFIERS])
+    .with_short(SHORT_QUALIFIERS, CERTAIN)
+    .with_short(SHORT_QUALIFIERS, QUALIFIERS)
+    .with_short(SHORT_QUALIFIERS, &["pass"]);
 
 impl Ends {
     const fn of(lists: &[&[&str]]) -> Ends {
@@ -116,6 +197,30 @@ impl Ends {
             list += 1;
         }
         Ends(ends)
+    }
+
+    /// The same with what one or two letters behind any of some words end in.
+    const fn with_short(mut self, short: &[&str], words: &[&str]) -> Ends {
+        let mut word = 0;
+        while word < words.len() {
+            let mut at = 0;
+            while at < short.len() {
+                let last = words[word]
+                    .as_bytes()
+                    .last_chunk::<3>()
+                    .expect("none is shorter");
+                let end = short[at].as_bytes();
+                let bit = match *end {
+                    [one] => Ends::bit([last[1], last[2], one]),
+                    [one, two] => Ends::bit([last[2], one, two]),
+                    _ => panic!("no short word is longer"),
+                };
+                self.0[bit / 64] |= 1 << (bit % 64);
+                at += 1;
+            }
+            word += 1;
+        }
+        self
     }
 
     fn has(&self, letters: [u8; 3]) -> bool {
@@ -148,8 +253,8 @@ const CERTAIN: &[&str] = &[
     "htpasswd",
 ];
 
-/// What names of secrets have at their end where there is one for each environment.
-const ENVIRONMENTS: &[&str] = &[
+/// What names of secrets have at their end: which environment one is for, which of several it is, how it is written.
+const QUALIFIERS: &[&str] = &[
     "prod",
     "production",
     "staging",
@@ -157,6 +262,161 @@ const ENVIRONMENTS: &[&str] = &[
     "dev",
     "test",
     "live",
+    "base",
+    "old",
+    "new",
+    "current",
+    "previous",
+    "prev",
+    "next",
+    "primary",
+    "secondary",
+    "replica",
+    "readonly",
+    "encoded",
+    "encrypted",
+    "plain",
+    "plaintext",
+    "text",
+    "value",
+    "string",
+    "raw",
+    "hex",
+    "default",
+    "backup",
+    "main",
+    "admin",
+    "root",
+    "hashed",
+    "bcrypt",
+    "sha",
+    "pem",
+];
+
+/// The same of one or two letters: a version, `base64`, who may write.
+const SHORT_QUALIFIERS: &[&str] = &["v", "b", "ro", "rw", "md"];
+
+/// Keys in capitals that let nobody in.
+const KEYS_OF_OTHER_KINDS: &[&str] = &[
+    "PUBLIC",
+    "PUB",
+    "PRIMARY",
+    "FOREIGN",
+    "SORT",
+    "PARTITION",
+    "ROUTING",
+    "CACHE",
+    "OBJECT",
+    "LABEL",
+    "ANNOTATION",
+    "TAINT",
+    "TOPOLOGY",
+    "HOT",
+    "SHARD",
+    "GROUP",
+    "INDEX",
+    "MAP",
+    "CONFIG",
+    "ROW",
+    "RANGE",
+    "HASH",
+    "UNIQUE",
+    "REGISTRY",
+    "LOOKUP",
+    "SEARCH",
+    "PROJECT",
+    "FIELD",
+    "HEADER",
+    "S3",
+    "BUCKET",
+    "USER",
+    "USERNAME",
+    "PASSWORD",
+    "SECRET",
+    "TOKEN",
+    "EMAIL",
+    "ISSUE",
+    "CONTEXT",
+    "METRIC",
+    "TAG",
+    "NAME",
+    "ID",
+    "TOPIC",
+    "QUEUE",
+    "EVENT",
+    "SITE",
+    "PUBLISHABLE",
+    "MESSAGE",
+    "SELECTOR",
+    "DATA",
+    "JSON",
+];
+
+/// What names of variables say of a password, rather than holding it.
+const SAID_OF_PASSWORDS: &[&str] = &[
+    "FILE",
+    "PATH",
+    "NAME",
+    "REF",
+    "LENGTH",
+    "LEN",
+    "MIN",
+    "MAX",
+    "POLICY",
+    "URL",
+    "URI",
+    "ENABLED",
+    "ENABLE",
+    "DISABLED",
+    "EXPIRY",
+    "TTL",
+    "FIELD",
+    "ATTRIBUTE",
+    "HINT",
+    "RESET",
+    "REGEX",
+    "ALGORITHM",
+    "HASHER",
+    "ENCODER",
+    "COMMAND",
+    "CMD",
+    "KEY",
+    "ID",
+    "TYPE",
+    "MODE",
+    "LOGIN",
+    "GRANT",
+    "AUTHENTICATION",
+    "REQUIRED",
+    "ROTATION",
+    "DAYS",
+    "COST",
+    "ROUNDS",
+    "STRENGTH",
+    "SOURCE",
+    "PROVIDER",
+    "HELP",
+    "LABEL",
+    "TITLE",
+    "PROMPT",
+    "ENV",
+    "VAR",
+    "SECRET",
+    "USER",
+    "USERNAME",
+    "HOST",
+    "METHOD",
+    "STORE",
+    "MANAGER",
+    "FORMAT",
+    "ENCODING",
+    "ENCRYPTION",
+    "SCHEME",
+    "TIMEOUT",
+    "AGE",
+    "HISTORY",
+    "COUNT",
+    "ATTEMPTS",
 ];
 
 /// What the names of secret values end in, in lower case and without separators.
@@ -208,6 +468,17 @@ const SECRET_ENDINGS: &[&str] = &[
     "passwordhash",
     "passwdhash",
     "passhash",
+    "creds",
+    "encryptkey",
+    "encryptionsecret",
+    "accountkey",
+    "sharedaccesskey",
+    "storagekey",
+    "sessionkey",
+    "passkey",
+    "mnemonic",
+    "masterauth",
+    "seedphrase",
 ];
 
 /// Keys with such an ending that hold the name of an object, or a switch, rather than a secret.
@@ -255,8 +526,9 @@ mod tests {
         for ending in SECRET_ENDINGS {
             assert!(is_secret_name(ending), "{ending}");
         }
-        for end in ENVIRONMENTS {
-            assert!(is_secret_name(&format!("DB_PASS_{end}")), "{end}");
+        for end in QUALIFIERS.iter().chain(SHORT_QUALIFIERS) {
+            assert!(is_secret_name(&format!("db-pass-{end}")), "{end}");
+            assert!(is_secret_name(&format!("dbPassword{end}2")), "{end}");
         }
         // Of `secretkeys`, each says which entry of a Secret is which.
         for ending in CERTAIN.iter().filter(|ending| **ending != "secretkey") {
@@ -277,6 +549,17 @@ mod tests {
             "SECRET_KEY_BASE",
             "adminPasswordHash",
             "NPM_AUTH",
+            "DB_PASSWORD_V2",
+            "PASSWORD_BASE64",
+            "password_b64",
+            "apiTokenOldV2",
+            "OPENAI_KEY",
+            "ENCRYPT_KEY",
+            "REDIS_AUTH",
+            "TUNNEL_CREDS",
+            "ROOT_PW",
+            "GITHUB_PAT",
+            "DB_PASSWORD_ANALYTICS",
         ] {
             assert!(is_secret_name(name), "{name}");
         }
@@ -289,6 +572,14 @@ mod tests {
             "sha1",
             "production",
             "minPasswordLength",
+            "PUBLIC_KEY",
+            "DB_PASSWORD_FILE",
+            "PASSWORD_MIN_LENGTH",
+            "SECRET_DOMAIN",
+            "topologyKey",
+            "KEY",
+            "AUTH",
+            "tokenTTL",
         ] {
             assert!(!is_secret_name(name), "{name}");
         }

@@ -1,11 +1,10 @@
 //! Which secrets could be read before they were sealed: what is encrypted, taken from elsewhere or a placeholder is not
 //! worth a word. Values are looked at here and go no further.
 
-use std::ops::Range;
-
 use smol_str::{SmolStr, format_smolstr};
 
-use super::{address, is_reference, look};
+use super::look::{Evidence, Part};
+use super::{address, is_reference};
 use crate::diagnostic::Place;
 use crate::fact::PlainSecret;
 use crate::yaml::{Node, decode_base64};
@@ -97,9 +96,8 @@ fn is_key_of(name: &[u8], value: &str) -> bool {
 }
 
 /// Whether a value with parts that look secret by themselves has one that can be used.
-pub fn is_by_value(value: &str, parts: &[Range<usize>]) -> bool {
-    let mut parts = parts.iter().map(|part| &value[part.clone()]);
-    parts.any(|part| !look::is_doubtful(part))
+pub fn is_by_value(value: &str, parts: &[Part]) -> bool {
+    parts.iter().any(|part| part.evidence == Evidence::Certain)
         && is_material(value)
         && !value.contains("BEGIN AGE ENCRYPTED")
 }

@@ -1,0 +1,222 @@
+//! Words of commands that are secret: what follows a flag that names a secret, and what some programs take under a flag that
+//! says nothing.
+
+use std::ops::Range;
+
+use super::super::is_secret_name;
+use super::{Evidence, Part, is_open};
+
+/// Adds the secret words of the commands in a text.
+pub fn find(text: &str, found: &mut Vec<Part>) {
+    let is_command = text.starts_with('-') || text.contains(" -") || text.contains("kv put ");
+    if !is_command {
+        return;
+    }
+    for line in lines(text) {
+        let words: Vec<Range<usize>> = words(text, line).collect();
+        let texts: Vec<&str> = words.iter().map(|word| &text[word.clone()]).collect();
+        in_words(&texts, &mut |at, part| {
+            let start = words[at].start;
+            found.push(Part {
+                range: start + part.start..start + part.end,
+                evidence: Evidence::Doubtful,
+            });
+        });
+    }
+}
+
+/// Which parts of the words of a command are secret.
+pub fn in_words(words: &[&str], found: &mut dyn FnMut(usize, Range<usize>)) {
+    let mut program = Program::Other;
+    for (at, word) in words.iter().enumerate() {
+        program = Program::named(word).unwrap_or(program);
+        if matches!(*word, "|" | "&&" | "||" | ";") {
+            program = Program::Other;
+        }
+        let next = words.get(at + 1).filter(|next| !next.starts_with('-'));
+        let mut secret = |at: usize, word: &str, start: usize| {
+            if !is_open(&word[start..]) {
+                found(at, start..word.len());
+            }
+        };
+        if let (true, Some(next)) = (names_secret(word), next) {
+            secret(at + 1, next, 0);
+        }
+        match program.flag(word) {
+            Some(Flag::Password(0)) => {
+                if let Some(next) = next {
+                    secret(at + 1, next, 0);
+                }
+            }
+            Some(Flag::Password(start)) => secret(at, word, start),
+            Some(Flag::Login(0)) => {
+                if let Some((next, colon)) =
+                    next.and_then(|next| Some((next, next.find([':', '%'])?)))
+                {
+                    secret(at + 1, next, colon + 1);
+                }
+            }
+            Some(Flag::Login(start)) => {
+                if let Some(colon) = word[start..].find([':', '%']) {
+                    secret(at, word, start + colon + 1);
+                }
+            }
+            Some(Flag::Pair(start)) => {
+                if let Some(sign) = word[start..].find('=') {
+                    secret(at, word, start + sign + 1);
+                }
+            }
+            None => {}
+        }
+    }
+}
+
+/// `--db-password`, and no value with it.
+fn names_secret(word: &str) -> bool {
+    let name = word.trim_start_matches('-');
+    let is_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+    name.len() < word.len() && name.bytes().all(is_name) && is_secret_name(name)
+}
+
+#[derive(Clone, Copy)]
+enum Program {
+    Curl,
+    Mysql,
+    Redis,
+    /// Programs that take a password after `-p`.
+    Short,
+    /// Those that do once somebody logs in.
+    Registry,
+    RegistryLogin,
+    Ldap,
+    Samba,
+    Sql,
+    Openssl,
+    Kubectl,
+    Vault,
+    Other,
+}
+
+/// What a flag announces, and where in the word it starts; 0 where it is the next word.
+enum Flag {
+    Password(usize),
+    /// A user and a password.
+    Login(usize),
+    /// A name and a secret.
+    Pair(usize),
+}
+
+impl Program {
+    fn named(word: &str) -> Option<Program> {
+        let name = word.rsplit('/').next().unwrap_or(word);
+        Some(match name {
+            "curl" | "http" | "https" | "xh" => Program::Curl,
+            "mysql" | "mysqldump" | "mysqladmin" | "mysqlcheck" | "mariadb" | "mariadb-dump"
+            | "mariadb-admin" => Program::Mysql,
+            "redis-cli" | "valkey-cli" | "keydb-cli" => Program::Redis,
+            "sshpass" | "mongo" | "mongosh" | "mongodump" | "mongorestore" | "az" | "unzip"
+            | "zip" => Program::Short,
+            "docker" | "podman" | "nerdctl" | "helm" | "skopeo" | "crane" | "oras" | "buildah"
+            | "flux" | "argocd" => Program::Registry,
+            "login" => Program::RegistryLogin,
+            "ldapsearch" | "ldapadd" | "ldapmodify" | "ldapdelete" | "ldapwhoami"
+            | "ldappasswd" => Program::Ldap,
+            "smbclient" | "rpcclient" => Program::Samba,
+            "sqlcmd" | "bcp" => Program::Sql,
+            "openssl" => Program::Openssl,
+            "kubectl" | "oc" => Program::Kubectl,
+            "vault" | "bao" => Program::Vault,
+            _ => return None,
+        })
+    }
+
+    fn flag(self, word: &str) -> Option<Flag> {
+        let attached =
+            |flag: &str| (word.starts_with(flag) && word.len() > flag.len()).then_some(flag.len());
+        match self {
+            Program::Curl => match word {
+                "-u" | "--user" | "-U" | "--proxy-user" | "-a" | "--auth" => Some(Flag::Login(0)),
+                _ => attached("--user=")
+                    .or(attached("--proxy-user="))
+                    .or(attached("-u"))
+                    .map(Flag::Login),
+            },
+            Program::Mysql => attached("-p").map(Flag::Password),
+            Program::Redis => (word == "-a").then_some(Flag::Password(0)),
+            Program::Short => match word {
+                "-p" | "-P" => Some(Flag::Password(0)),
+                _ => attached("-p").map(Flag::Password),
+            },
+            Program::RegistryLogin => (word == "-p").then_some(Flag::Password(0)),
+            Program::Ldap => match word {
+                "-w" | "-s" => Some(Flag::Password(0)).filter(|_| word == "-w"),
+                _ => attached("-w").map(Flag::Password),
+            },
+            Program::Samba => match word {
+                "-U" => Some(Flag::Login(0)),
+                _ => attached("-U").map(Flag::Login),
+            },
+            Program::Sql => match word {
+                "-P" => Some(Flag::Password(0)),
+                _ => attached("-P").map(Flag::Password),
+            },
+            Program::Openssl => attached("pass:").map(Flag::Password),
+            Program::Kubectl => attached("--from-literal=").map(Flag::Pair),
+            Program::Vault => {
+                (!word.starts_with('-') && word.contains('=')).then_some(Flag::Pair(0))
+            }
+            Program::Registry | Program::Other => None,
+        }
+    }
+}
+
+/// Lines, of which one that ends with a backslash goes on with the next.
+fn lines(text: &str) -> impl Iterator<Item = Range<usize>> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        if at >= text.len() {
+            return None;
+        }
+        let start = at;
+        loop {
+            let end = super::line_end(text, at);
+            at = end + 1;
+            if at >= text.len() || !text[..end].ends_with('\\') {
+                return Some(start..end);
+            }
+        }
+    })
+}
+
+/// The words of a line, without the quotes around them.
+fn words(text: &str, line: Range<usize>) -> impl Iterator<Item = Range<usize>> {
+    let bytes = text.as_bytes();
+    let mut at = line.start;
+    let is_blank = |byte: u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r');
+    std::iter::from_fn(move || {
+        while at < line.end && is_blank(bytes[at]) {
+            at += 1;
+        }
+        if at >= line.end {
+            return None;
+        }
+        if let quote @ (b'"' | b'\'') = bytes[at] {
+            let start = at + 1;
+            let length = bytes[start..line.end]
+                .iter()
+                .position(|byte| *byte == quote);
+            let end = length.map_or(line.end, |length| start + length);
+            at = end + 1;
+            return Some(start..end);
+        }
+        let start = at;
+        while at < line.end && !is_blank(bytes[at]) && bytes[at] != b';' {
+            at += 1;
+        }
+        // A sign that ends a command is a word of its own.
+        if at == start {
+            at += 1;
+        }
+        Some(start..at)
+    })
+}
