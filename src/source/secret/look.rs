@@ -50,6 +50,9 @@ pub fn parts(text: &str) -> Vec<Part> {
     if crate::bytes::any(bytes, |byte| byte == b'<') {
         assignment::in_elements(text, &mut found);
     }
+    if crate::bytes::any(bytes, |byte| byte == b'%') {
+        assignment::in_escapes(text, &mut found);
+    }
     if crate::bytes::any(bytes, |byte| byte == b' ') {
         assignment::in_directives(text, &mut found);
         command::find(text, &mut found);
@@ -321,10 +324,13 @@ fn announced(text: &str, found: &mut Vec<Part>) {
             found.push(Part::certain(at..end));
         }
         let is_of_header = matches!(scheme, Scheme::Header);
-        scheme = match word.trim_end_matches([':', '=']) {
+        let name = word.trim_end_matches([':', '=']);
+        scheme = match name.rsplit([':', '=']).next().unwrap_or(name) {
+            "Basic" | "basic" | "Token" | "token" | "ApiKey" | "Digest" if is_of_header => {
+                Scheme::Header
+            }
             "Bearer" | "bearer" => Scheme::Bearer,
             "Basic" | "basic" => Scheme::Basic,
-            "Token" | "token" | "ApiKey" | "Digest" if is_of_header => Scheme::Header,
             "Authorization" | "authorization" | "Proxy-Authorization" => Scheme::Header,
             _ => Scheme::Nothing,
         };
@@ -481,5 +487,128 @@ mod tests {
         ] {
             assert_eq!(shown(text), expected);
         }
+    }
+
+    #[test]
+    fn names_and_commands_within_a_text_tell_what_is_secret() {
+        for (text, expected) in [
+            (
+                "host=db password=hunter2 port=5",
+                "host=db password=<secret> port=5",
+            ),
+            (
+                "a: b\npassword: x y # why\nc: d\n",
+                "a: b\npassword: <secret> # why\nc: d\n",
+            ),
+            (
+                "{\"password\": \"x\", \"port\": 5}",
+                "{\"password\": \"<secret>\", \"port\": 5}",
+            ),
+            (
+                "key: |\n  a\npassword: |\n    x\n    y\nport: 5\n",
+                "key: |\n  a\npassword: |\n    <secret>\nport: 5\n",
+            ),
+            (
+                "tokens:\n- x\n- y\nport: 5\n",
+                "tokens:\n<secret>\nport: 5\n",
+            ),
+            ("https://h/?token=x1&b=2", "https://h/?token=<secret>&b=2"),
+            (
+                "Server=h;Password=x;y;Encrypt=True",
+                "Server=h;Password=<secret>;Encrypt=True",
+            ),
+            ("curl -u app:x1 https://h", "curl -u app:<secret> https://h"),
+            (
+                "run --password x1 --port 5",
+                "run --password <secret> --port 5",
+            ),
+            ("mysql -uroot -px1 -h db", "mysql -uroot -p<secret> -h db"),
+            (
+                "postgres://app:a/b#c@db:5432/x",
+                "postgres://app:<secret>@db:5432/x",
+            ),
+            ("app:x@tcp(db:3306)/shop", "app:<secret>@tcp(db:3306)/shop"),
+            ("<password>x</password>", "<password><secret></password>"),
+            (
+                "ALTER USER a WITH PASSWORD 'x';",
+                "ALTER USER a WITH PASSWORD '<secret>';",
+            ),
+        ] {
+            assert_eq!(shown(text), expected);
+            assert_eq!(shown(expected), expected, "sealing twice changes nothing");
+        }
+        for text in [
+            "https://host:8080/@user/x",
+            "https://host/a/@scope/pkg@1.2.3",
+            "image: ghcr.io/a/csi-secret:1.2.3",
+            "arn:aws:secretsmanager:eu-west-1:123456789012:secret:shop",
+            "password: ${PASSWORD}",
+            "password: {{ .Values.password }}",
+            "token: $slack-token",
+            "--password-file=/etc/password",
+            "--token-ttl 5m",
+            "password: <your password>",
+            "kube_secret_info{secret=~\"shop.*\"}",
+            "if password == other",
+            "volumes: [{name: tls, secret: {secretName: tls}}]",
+            "The token is rotated every day",
+        ] {
+            assert_eq!(shown(text), text);
+        }
+    }
+
+    /// With time that grows with the square of the length, each of these takes minutes.
+    #[test]
+    fn no_text_takes_long() {
+        for unit in [
+            "${DB_PASSWORD:=",
+            "${DB_PASSWORD:=${A",
+            "password=",
+            "password=x ",
+            "password: ",
+            "password: [",
+            "password=\"",
+            "\\\"password\\\":\\\"",
+            "</password",
+            "<a value=",
+            "a:b@tcp(",
+            "jdbc:oracle:a/b@",
+            "://a:b@",
+            "://",
+            "sk-",
+            "SG.",
+            "eyJ",
+            "ghp_",
+            "hooks.slack.com/services/",
+            "$2a$",
+            "{SHA}",
+            "Bearer ",
+            "curl -u ",
+            "--password ",
+            "password%3D",
+            "a;",
+            "password=;a",
+            "=:",
+            "\u{a0}password=",
+            "-----BEGIN PRIVATE KEY",
+            "machine login password ",
+            "tokens:\n- ",
+        ] {
+            let text = unit.repeat(100_000 / unit.len());
+            let began = std::time::Instant::now();
+            drop((parts(&text), published(&text)));
+            let took = began.elapsed();
+            assert!(took.as_secs() < 4, "{unit:?} took {took:?}");
+        }
+    }
+
+    #[test]
+    fn what_authors_publish_keeps_its_examples() {
+        let text = "Use `postgres://user:password@host/db`, or `curl -u admin:changeme`.";
+        assert_eq!(published(text), text);
+        assert_eq!(
+            published("Use ghp_0123456789abcdefghij or https://h/?token=x1y2z3"),
+            "Use REDACTED or https://h/?token=REDACTED"
+        );
     }
 }

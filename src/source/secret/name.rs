@@ -18,6 +18,10 @@ pub fn strength(name: &str) -> Strength {
     let Some(end) = last_letters(name) else {
         return Strength::None;
     };
+    // `admin_pw`: no word ends so.
+    if end[1..].eq_ignore_ascii_case(b"pw") {
+        return Strength::Strong;
+    }
     if SECRETS.has(end) || QUALIFIED.has(end) {
         let mut buffer = [0u8; 64];
         let name = lower_letters(name, &mut buffer);
@@ -80,7 +84,7 @@ fn variable(name: &str) -> Strength {
     match last {
         "KEY" if !KEYS_OF_OTHER_KINDS.contains(&previous) => Strength::Weak,
         "AUTH" => Strength::Weak,
-        "PW" | "PAT" | "CRED" => Strength::Strong,
+        "PAT" | "CRED" => Strength::Strong,
         _ => {
             let mut words = before.split('_');
             let is_password =

@@ -122,12 +122,10 @@ impl Name {
             return false;
         }
         let name = self.text(text);
-        is_secret_name(name)
-            || self.is_of_query()
-                && matches!(
-                    name,
-                    "sig" | "signature" | "X-Amz-Signature" | "auth" | "code"
-                )
+        let in_query = ["sig", "signature", "x-amz-signature", "auth", "code", "key"];
+        let headers = ["cookie", "set-cookie"];
+        let is_among = |names: &[&str]| names.iter().any(|one| one.eq_ignore_ascii_case(name));
+        is_secret_name(name) || self.is_of_query() && is_among(&in_query) || is_among(&headers)
     }
 
     fn is_of_query(&self) -> bool {
@@ -142,8 +140,9 @@ fn value_after(text: &str, name: &Name, sign: usize, line_end: usize) -> Option<
     let is_colon = bytes[sign] == b':';
     let is_far = matches!(next, None | Some(b' ' | b'\t' | b'\n' | b'\r'));
     let start = match next {
-        // `==`, `=~`, `=>`: something is compared.
-        Some(b'=' | b'~' | b'>') if !is_colon => return None,
+        // `==` and `=~`: something is compared.
+        Some(b'=' | b'~') if !is_colon => return None,
+        Some(b'>') if !is_colon => sign + 2,
         Some(b'=') if is_colon => sign + 2,
         // An image, a path or a time has a colon, too.
         _ if is_colon && !is_far && !name.is_quoted => return None,
@@ -312,57 +311,121 @@ fn starts_pair(rest: &str) -> bool {
     let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | ' ');
     let rest = &rest[..rest.floor_char_boundary(LONGEST_NAME)];
     let name = rest.find(|c| !is_part(c));
-    name.is_some_and(|length| length > 0 && rest[length..].starts_with(['=', ';']))
+    name.is_some_and(|length| length > 0 && rest[length..].starts_with('='))
 }
 
-/// `<password>hunter2</password>`.
+/// `<password>hunter2</password>` and `<property name="password" value="hunter2"/>`.
 pub fn in_elements(text: &str, found: &mut Vec<Part>) {
-    for (at, _) in text.match_indices("</") {
-        let bytes = text.as_bytes();
-        let name = &bytes[at + 2..];
-        let is_part =
-            |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
-        let length = name.iter().take(LONGEST_NAME).take_while(is_part).count();
-        let name = &text[at + 2..at + 2 + length];
-        if length == 0 || !is_secret_name(name) {
-            continue;
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
+    let mut opened = None;
+    for (at, _) in text.match_indices('<') {
+        let rest = &text[at + 1..];
+        if let Some(rest) = rest.strip_prefix('/') {
+            let name = &rest[..rest
+                .find(|c| !is_part(c))
+                .unwrap_or(rest.len())
+                .min(LONGEST_NAME)];
+            if let (true, Some(opened)) = (is_secret_name(name), opened) {
+                add(name, text, opened..at, found);
+            }
         }
-        // What stands before it up to the sign that opened it; a secret is no longer than this.
-        let earliest = text.floor_char_boundary(at.saturating_sub(4096));
-        if let Some(open) = text[earliest..at].rfind('>') {
-            add(name, text, earliest + open + 1..at, found);
+        // What the next element ends starts behind this one, if that is whole.
+        opened = None;
+        let window = &rest[..rest.floor_char_boundary(LONGEST_TAG)];
+        let Some(length) = window.find('>') else {
+            continue;
+        };
+        opened = Some(at + 1 + length + 1);
+        let tag = &window[..length];
+        let Some(start) = tag.find("value=").map(|start| start + "value=".len()) else {
+            continue;
+        };
+        let mut names = tag.split(['"', '\'']).skip(1).step_by(2);
+        let named = names.find(|name| is_secret_name(name));
+        if let (Some(name), Some(inner)) = (named, quoted(&tag[start..])) {
+            let from = at + 1 + start;
+            add(name, text, from + inner.start..from + inner.end, found);
         }
     }
 }
 
-/// Lines that start with a name and go on with its value, and logins of `.netrc`.
+/// Longer tags are not looked at.
+const LONGEST_TAG: usize = 1024;
+
+/// Names that are followed by their value with nothing but blanks between them: lines of settings, SQL, `.netrc`, and what
+/// Redis lets somebody in with.
 pub fn in_directives(text: &str, found: &mut Vec<Part>) {
-    if !["requirepass ", "masterauth ", "password "]
-        .iter()
-        .any(|name| text.contains(name))
-    {
-        return;
-    }
     let mut at = 0;
     for line in text.split_inclusive('\n') {
-        let start = at;
+        in_line(text, at..at + line.len(), found);
         at += line.len();
-        let is_netrc = line.contains("login ");
-        let mut words = super::words(line).peekable();
-        let mut is_first = true;
-        while let Some(name) = words.next() {
-            let is_directive =
-                is_first && matches!(&line[name.clone()], "requirepass" | "masterauth");
-            let is_login = is_netrc && &line[name] == "password";
-            is_first = false;
-            if let (true, Some(value)) = (is_directive || is_login, words.peek()) {
-                add(
-                    "password",
-                    text,
-                    start + value.start..start + value.end,
-                    found,
-                );
-            }
+    }
+}
+
+fn in_line(text: &str, line: Range<usize>, found: &mut Vec<Part>) {
+    let start = line.start;
+    let line = &text[line];
+    let mut first = 0..0;
+    let mut last = 0..0;
+    let mut count = 0;
+    for word in super::words(line) {
+        let (name, value) = (&line[last.clone()], &line[word.clone()]);
+        let range = start + word.start..start + word.end;
+        let gap = &line[last.end..word.start];
+        let is_quoted = count > 0 && gap.starts_with([' ', '\t']) && gap.ends_with(['"', '\'']);
+        let is_secret = is_quoted && {
+            let is_sql = name.eq_ignore_ascii_case("by") && has_word(line, "identified");
+            let is_label = line.trim_end().ends_with('{');
+            is_sql || !is_label && is_name(name) && bearing(name) == Bearing::Certain
+        };
+        if is_secret || name == "password" && has_word(line, "login") {
+            add("password", text, range, found);
+        } else if value.starts_with('>') && &line[first.clone()] == "user" {
+            add("password", text, range.start + 1..range.end, found);
+        }
+        if count == 0 {
+            first = word.clone();
+        }
+        count += 1;
+        last = word;
+    }
+    let has_digit = || line[last.clone()].bytes().any(|byte| byte.is_ascii_digit());
+    if count == 2 && is_name(&line[first.clone()]) && is_secret_name(&line[first]) && has_digit() {
+        add(
+            "password",
+            text,
+            start + last.start..start + last.end,
+            found,
+        );
+    }
+}
+
+fn is_name(word: &str) -> bool {
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
+    word.bytes().all(is_part)
+}
+
+fn has_word(line: &str, word: &str) -> bool {
+    super::words(line)
+        .take(MOST_WORDS)
+        .any(|range| line[range].eq_ignore_ascii_case(word))
+}
+
+/// Lines of more words are prose, or no lines at all.
+const MOST_WORDS: usize = 24;
+
+/// `password%3Dhunter2%26…`, as an address holds another.
+pub fn in_escapes(text: &str, found: &mut Vec<Part>) {
+    for sign in ["%3D", "%3d"] {
+        for (at, _) in text.match_indices(sign) {
+            let Some(name) = Name::before(text, at).filter(|name| is_secret_name(name.text(text)))
+            else {
+                continue;
+            };
+            let start = at + sign.len();
+            let is_end = |c: char| c.is_whitespace() || matches!(c, '%' | '&' | '"' | '\'' | '#');
+            let length = text[start..].find(is_end).unwrap_or(text.len() - start);
+            add(name.text(text), text, start..start + length, found);
         }
     }
 }

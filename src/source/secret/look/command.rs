@@ -8,8 +8,15 @@ use super::{Evidence, Part, is_open};
 
 /// Adds the secret words of the commands in a text.
 pub fn find(text: &str, found: &mut Vec<Part>) {
-    let is_command = text.starts_with('-') || text.contains(" -") || text.contains("kv put ");
-    if !is_command {
+    let signs = [
+        " -",
+        "kv put ",
+        "add_user ",
+        "change_password ",
+        "vault login ",
+        "alias set ",
+    ];
+    if !text.starts_with('-') && !signs.iter().any(|sign| text.contains(sign)) {
         return;
     }
     for line in lines(text) {
@@ -28,11 +35,23 @@ pub fn find(text: &str, found: &mut Vec<Part>) {
 /// Which parts of the words of a command are secret.
 pub fn in_words(words: &[&str], found: &mut dyn FnMut(usize, Range<usize>)) {
     let mut program = Program::Other;
+    let is_piped = words.iter().any(|word| word.ends_with("password-stdin"));
     for (at, word) in words.iter().enumerate() {
-        program = Program::named(word).unwrap_or(program);
+        program = match (Program::named(word), program) {
+            (Some(Program::RegistryLogin), Program::Vault) | (None, _) => program,
+            (Some(Program::LastWord), _)
+                if *word == "alias" && (at == 0 || words[at - 1] != "mc") =>
+            {
+                program
+            }
+            (Some(named), _) => named,
+        };
         if matches!(*word, "|" | "&&" | "||" | ";") {
             program = Program::Other;
         }
+        let is_last = words
+            .get(at + 1)
+            .is_none_or(|next| matches!(*next, "|" | "&&" | "||" | ";" | ">"));
         let next = words.get(at + 1).filter(|next| !next.starts_with('-'));
         let mut secret = |at: usize, word: &str, start: usize| {
             if !is_open(&word[start..]) {
@@ -41,6 +60,14 @@ pub fn in_words(words: &[&str], found: &mut dyn FnMut(usize, Range<usize>)) {
         };
         if let (true, Some(next)) = (names_secret(word), next) {
             secret(at + 1, next, 0);
+        }
+        let is_told = match program {
+            Program::Echo => is_piped && !matches!(*word, "echo" | "printf"),
+            Program::LastWord => is_last && at > 1,
+            _ => false,
+        };
+        if is_told && !word.starts_with('-') {
+            secret(at, word, 0);
         }
         match program.flag(word) {
             Some(Flag::Password(0)) => {
@@ -94,6 +121,10 @@ enum Program {
     Openssl,
     Kubectl,
     Vault,
+    /// What it says goes to another program.
+    Echo,
+    /// Its last word is the secret.
+    LastWord,
     Other,
 }
 
@@ -124,6 +155,8 @@ impl Program {
             "smbclient" | "rpcclient" => Program::Samba,
             "sqlcmd" | "bcp" => Program::Sql,
             "openssl" => Program::Openssl,
+            "echo" | "printf" => Program::Echo,
+            "htpasswd" | "add_user" | "change_password" | "alias" => Program::LastWord,
             "kubectl" | "oc" => Program::Kubectl,
             "vault" | "bao" => Program::Vault,
             _ => return None,
@@ -160,12 +193,16 @@ impl Program {
                 "-P" => Some(Flag::Password(0)),
                 _ => attached("-P").map(Flag::Password),
             },
-            Program::Openssl => attached("pass:").map(Flag::Password),
+            Program::Openssl => match word {
+                "-k" | "-K" => Some(Flag::Password(0)),
+                _ => attached("pass:").map(Flag::Password),
+            },
             Program::Kubectl => attached("--from-literal=").map(Flag::Pair),
+            Program::Vault if word == "login" => Some(Flag::Password(0)),
             Program::Vault => {
                 (!word.starts_with('-') && word.contains('=')).then_some(Flag::Pair(0))
             }
-            Program::Registry | Program::Other => None,
+            Program::Registry | Program::Echo | Program::LastWord | Program::Other => None,
         }
     }
 }

@@ -26,7 +26,10 @@ pub fn find(text: &str, found: &mut Vec<Part>) {
         };
         add(text, start..start + login, found);
     }
-    if text.contains("@tcp(") || text.contains("@unix(") || text.contains("jdbc:oracle:") {
+    if ["@tcp(", "@unix(", "@/", "jdbc:oracle:"]
+        .iter()
+        .any(|sign| text.contains(sign))
+    {
         super::words(text).for_each(|word| without_scheme(word.start, &text[word], found));
     }
 }
@@ -115,9 +118,13 @@ fn is_key(login: &str) -> bool {
     is_long && login.bytes().any(|byte| byte.is_ascii_digit()) || is_token(login)
 }
 
-/// `app:hunter2@tcp(db:3306)/shop` and `jdbc:oracle:thin:app/hunter2@db:1521/shop`.
+/// `app:hunter2@tcp(db:3306)/shop`, `app:hunter2@/shop` and `jdbc:oracle:thin:app/hunter2@db:1521/shop`.
 fn without_scheme(start: usize, word: &str, found: &mut Vec<Part>) {
-    let socket = word.rfind("@tcp(").or(word.rfind("@unix("));
+    if word.contains("://") {
+        return;
+    }
+    let mut signs = ["@tcp(", "@unix(", "@/"].iter();
+    let socket = signs.find_map(|sign| word.rfind(sign));
     let (sign, until) = match (socket, word.find("jdbc:oracle:")) {
         (Some(at), _) => (':', Some(at)),
         (None, Some(_)) => ('/', word.rfind('@')),

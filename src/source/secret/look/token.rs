@@ -7,8 +7,8 @@ use super::{Evidence, Part};
 /// No token is shorter.
 pub const SHORTEST: usize = 16;
 
-/// Hardly any token is longer.
-const LONGEST: usize = 256;
+/// If a token is drawn at random, its first bytes show it.
+const LOOKED_AT: usize = 64;
 
 /// Adds the tokens in a text.
 pub fn find(text: &str, found: &mut Vec<Part>) {
@@ -101,7 +101,7 @@ impl Format {
         }
         let body = || rest.iter().take_while(|byte| self.class.has(**byte));
         // No more than is needed: of a long text that is no token, every part may begin like one.
-        let has = |test: fn(&u8) -> bool| body().take(LONGEST).any(test);
+        let has = |test: fn(&u8) -> bool| body().take(LOOKED_AT).any(test);
         let is_random = || has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic);
         if body().take(self.least).count() < self.least || self.needs_digit && !is_random() {
             return None;
