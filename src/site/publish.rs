@@ -129,11 +129,10 @@ fn kept(spot: &Spot) -> Result<Vec<(&'static str, Vec<u8>)>, PublishError> {
 }
 
 fn kept_file(site: &Directory, name: &str) -> io::Result<Vec<u8>> {
-    use std::os::unix::fs::MetadataExt;
     let file = site.file(OsStr::new(name))?;
     let metadata = file.metadata()?;
     // What it holds may be a file of somebody else's under another name.
-    if metadata.nlink() > 1 && metadata.len() > 0 {
+    if system::has_other_names(&metadata) && metadata.len() > 0 {
         return Err(io::Error::other(
             "it has hard links, and is not a regular file of its own",
         ));

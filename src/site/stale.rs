@@ -176,10 +176,13 @@ fn left(site: &Site<'_>, out: &Path) -> Vec<String> {
                 true => name,
                 false => format!("{directory}/{name}"),
             };
+            let kind = entry.file_type().ok();
+            let is_refused =
+                KEPT.contains(&path.as_str()) && !kind.is_some_and(|kind| kind.is_file());
             // Links are not followed, so that this ends.
-            match entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            match kind.is_some_and(|kind| kind.is_dir()) {
                 true => directories.push(path),
-                false if !made.contains(&path) => left.push(path),
+                false if is_refused || !made.contains(&path) => left.push(path),
                 false => {}
             }
         }

@@ -2,22 +2,15 @@
 //! Whatever takes the place of its path meanwhile, it stays the directory that was opened.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, File};
-use std::io::{self, Read};
+use std::fs::{File, Metadata, OpenOptions};
+use std::io;
 use std::os::fd::OwnedFd;
-use std::path::{Component, Path};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::path::Path;
 
-use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, RenameFlags};
+use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags};
 
-/// What stands under a name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    File,
-    Directory,
-    Link,
-    /// A pipe, a device, a socket.
-    Other,
-}
+use super::{Kind, not_regular, read_at_most};
 
 #[derive(Debug)]
 pub struct Directory {
@@ -58,29 +51,10 @@ impl Directory {
         )?)
     }
 
-    /// The directory that holds `relative`, and the last of its names.
-    pub fn above(&self, relative: &Path, way: Way) -> io::Result<(Directory, OsString)> {
-        let mut names = Vec::new();
-        for part in relative.components() {
-            match part {
-                Component::Normal(name) => names.push(name),
-                Component::CurDir => {}
-                _ => return Err(io::Error::other("it leads out of its directory")),
-            }
-        }
-        let last = names
-            .pop()
-            .ok_or_else(|| io::Error::other("it has no name"))?;
-        let mut here = Directory {
+    pub(super) fn try_clone(&self) -> io::Result<Directory> {
+        Ok(Directory {
             handle: self.handle.try_clone()?,
-        };
-        for name in names {
-            here = match way {
-                Way::AsItIs => here.enter(name)?,
-                Way::Made => here.enter_or_make(name)?,
-            };
-        }
-        Ok((here, last.to_owned()))
+        })
     }
 
     /// None where there is nothing.
@@ -143,7 +117,7 @@ impl Directory {
             one,
             &self.handle,
             other,
-            RenameFlags::EXCHANGE,
+            rustix::fs::RenameFlags::EXCHANGE,
         ) {
             // Some file systems cannot.
             Err(
@@ -185,27 +159,9 @@ impl Directory {
     }
 }
 
-/// Whether directories on the way are made.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Way {
-    AsItIs,
-    Made,
-}
-
-/// What a file holds, unless that is more than `most` bytes.
-pub fn read_at_most(file: File, most: u64) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    file.take(most + 1).read_to_end(&mut bytes)?;
-    match bytes.len() as u64 > most {
-        true => Err(io::Error::other(format!("it is larger than {most} bytes"))),
-        false => Ok(bytes),
-    }
-}
-
 /// A file to be written in a directory that is ours alone; a link in its place is not followed.
 pub fn create_anew(path: &Path) -> io::Result<File> {
-    use std::os::unix::fs::OpenOptionsExt;
-    fs::OpenOptions::new()
+    OpenOptions::new()
         .write(true)
         .create(true)
         .truncate(true)
@@ -217,6 +173,7 @@ fn directory_flags() -> OFlags {
     OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC
 }
 
-fn not_regular() -> io::Error {
-    io::Error::other("it is not a regular file")
+/// Whether a file has other names, under which it may be somebody else's.
+pub fn has_other_names(file: &Metadata) -> bool {
+    file.nlink() > 1
 }

@@ -303,9 +303,16 @@ fn a_page_that_is_reached_through_a_link_is_stale() {
         "{}",
         stdout(&output)
     );
-    // A record that never ends, and one that is elsewhere.
+    // What a build would refuse is not current.
     fs::remove_file(&components).unwrap();
     fs::rename(directory.path().join("victim/components"), &components).unwrap();
+    symlink("../../secret", repo.join("book/.gitkeep")).unwrap();
+    let output = check();
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    assert!(stdout(&output).contains(".gitkeep"), "{}", stdout(&output));
+    fs::remove_file(repo.join("book/.gitkeep")).unwrap();
+    assert_eq!(check().status.code(), Some(0));
+    // A record that never ends.
     let record = repo.join("book/.catalog-git.json");
     symlink("/dev/zero", &record).unwrap();
     assert_ne!(check().status.code(), Some(124), "it ends");
