@@ -13,12 +13,14 @@ mod progress;
 pub mod rehearse;
 pub mod serve;
 
-use std::io::IsTerminal;
+use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::pipeline::Request;
+use crate::output::Trees;
+use crate::pipeline::{self, ReadError, Request};
+use crate::report;
 
 /// The version and the commit that was built. Only `--version` shows it: what is made of a repo does not depend on it.
 pub const VERSION: &str = env!("CATALOG_VERSION");
@@ -127,6 +129,21 @@ impl RepoArgs {
             repo: self.repo.clone(),
             config: self.config.clone(),
         }
+    }
+
+    /// The directories in which links are the repository's, not the operator's.
+    fn trees(&self) -> Result<Trees, ReadError> {
+        let root = pipeline::root(&self.request())?;
+        Ok(Trees::around(Some(&root)))
+    }
+}
+
+/// Prints what programs read. A program gets it as it is; on a terminal nothing in it is obeyed.
+fn print(text: &str) -> io::Result<()> {
+    let mut stdout = io::stdout().lock();
+    match stdout.is_terminal() {
+        true => stdout.write_all(report::plain_lines(text).as_bytes()),
+        false => stdout.write_all(text.as_bytes()),
     }
 }
 

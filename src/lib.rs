@@ -12,6 +12,9 @@ pub mod hash;
 /// Findings, and the places that they are about.
 pub mod diagnostic;
 
+/// Text as a terminal may get it.
+mod terminal;
+
 /// What only the system can do.
 pub mod system;
 
@@ -20,6 +23,9 @@ pub mod config;
 
 /// The directory tree being read.
 pub mod repo;
+
+/// Where commands write, and how.
+pub mod output;
 
 /// Documents in which every node knows its place.
 pub mod yaml;
@@ -47,9 +53,6 @@ pub mod mend;
 
 /// Text with something else in place of some bytes.
 mod replace;
-
-/// Text as a terminal may get it.
-mod terminal;
 
 /// Code, Markdown, pictures and templates as markup.
 pub mod render;

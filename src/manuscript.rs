@@ -55,7 +55,7 @@ pub fn publish(book: &Book<'_>, links: Links, out: &Path) -> Result<Summary, Man
         // Every generator has a page of its own for what is not there.
         .filter(|(_, subject)| *subject != Subject::NotFound)
         .collect();
-    Ok(replace(out, |root| {
+    Ok(replace(book.repo, out, |root| {
         write(book, &theme, &pages, links, root)
     })?)
 }

@@ -14,6 +14,7 @@ use crate::config::{self, Config, ConfigError};
 use crate::diagnostic::Finding;
 use crate::knowledge::{self, Knowledge};
 use crate::model::{self, Catalog, Parts};
+use crate::output;
 use crate::progress::{self, Stage};
 use crate::prose::Guide;
 use crate::rehearse::{self, Rehearsal};
@@ -51,6 +52,8 @@ pub enum ReadError {
     Commit(#[from] CommitError),
     #[error("`{}` is a bare repository, without a working tree; name two commits", .0.display())]
     Bare(PathBuf),
+    #[error("`{}` is reached through a symbolic link that leads out of the git repository, and is not read; name the place that it leads to", .0.display())]
+    Link(PathBuf),
     #[error("the guide `{0}` is not a directory; correct `guide` in catalog.toml, or remove it")]
     Guide(String),
 }
@@ -110,6 +113,11 @@ pub fn read_work_tree(request: &Request) -> Result<Reading, ReadError> {
         true => read(request),
         false => Err(ReadError::Bare(root)),
     }
+}
+
+/// The directory that a request is about.
+pub fn root(request: &Request) -> Result<PathBuf, ReadError> {
+    Ok(configuration(request)?.root)
 }
 
 /// The last commit that both have.
@@ -292,7 +300,12 @@ struct Found {
     file: Option<PathBuf>,
 }
 
-fn configuration(request: &Request) -> Result<Found, ConfigError> {
+fn configuration(request: &Request) -> Result<Found, ReadError> {
+    // Whoever can commit could put a link in the place of a directory that a job names.
+    let mut named = request.repo.iter().chain(&request.config);
+    if let Some(path) = named.find(|path| output::leads_out(path)) {
+        return Err(ReadError::Link(path.clone()));
+    }
     let here = PathBuf::from(".");
     let beside = request
         .repo

@@ -43,8 +43,7 @@ pub use plain::plain;
 use review::Reviewer;
 pub use story::{Part, Story};
 
-/// Begins the ids of what is shown on a component's page, where the page has ids of its own.
-pub const PREFIX: &str = "about-";
+pub use crate::render::markdown::PREFIX;
 
 #[derive(Debug, Default, Clone)]
 pub struct Prose {

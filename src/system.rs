@@ -1,36 +1,74 @@
-//! What only the system can do, and each does in its own way. Touches the two paths that it is given, and this process.
+//! What only the system can do, and each does in its own way. Touches the directories that it is given, and this process.
 
-use std::fs;
-use std::io;
-use std::path::Path;
+#[cfg(not(unix))]
+mod by_path;
+#[cfg(unix)]
+mod directory;
 
-/// Two directories change places: at once where the system can, else in steps.
-#[cfg(any(target_os = "linux", target_os = "macos"))]
-pub fn exchange(one: &Path, other: &Path) -> io::Result<()> {
-    use rustix::fs::{CWD, RenameFlags, renameat_with};
-    match renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE) {
-        Ok(()) => Ok(()),
-        // Some file systems cannot.
-        Err(rustix::io::Errno::INVAL | rustix::io::Errno::NOSYS | rustix::io::Errno::NOTSUP) => {
-            exchange_by_steps(one, other)
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Component, Path};
+
+#[cfg(not(unix))]
+pub use by_path::{Directory, create_anew, has_other_names};
+#[cfg(unix)]
+pub use directory::{Directory, create_anew, has_other_names};
+
+/// What stands under a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    File,
+    Directory,
+    Link,
+    /// A pipe, a device, a socket.
+    Other,
+}
+
+/// Whether directories on the way are made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    AsItIs,
+    Made,
+}
+
+impl Directory {
+    /// The directory that holds `relative`, and the last of its names.
+    pub fn above(&self, relative: &Path, way: Way) -> io::Result<(Directory, OsString)> {
+        let mut names = Vec::new();
+        for part in relative.components() {
+            match part {
+                Component::Normal(name) => names.push(name),
+                Component::CurDir => {}
+                _ => return Err(io::Error::other("it leads out of its directory")),
+            }
         }
-        Err(error) => Err(error.into()),
+        let last = names
+            .pop()
+            .ok_or_else(|| io::Error::other("it has no name"))?;
+        let mut here = self.try_clone()?;
+        for name in names {
+            here = match way {
+                Way::AsItIs => here.enter(name)?,
+                Way::Made => here.enter_or_make(name)?,
+            };
+        }
+        Ok((here, last.to_owned()))
     }
 }
 
-#[cfg(not(any(target_os = "linux", target_os = "macos")))]
-pub fn exchange(one: &Path, other: &Path) -> io::Result<()> {
-    exchange_by_steps(one, other)
+/// What a file holds, unless that is more than `most` bytes.
+pub fn read_at_most(file: File, most: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    file.take(most + 1).read_to_end(&mut bytes)?;
+    match bytes.len() as u64 > most {
+        true => Err(io::Error::other(format!("it is larger than {most} bytes"))),
+        false => Ok(bytes),
+    }
 }
 
-fn exchange_by_steps(one: &Path, other: &Path) -> io::Result<()> {
-    let aside = one.with_extension("old");
-    fs::rename(other, &aside)?;
-    if let Err(error) = fs::rename(one, other) {
-        fs::rename(&aside, other)?;
-        return Err(error);
-    }
-    fs::rename(aside, one)
+fn not_regular() -> io::Error {
+    io::Error::other("it is not a regular file")
 }
 
 /// Lets this process have as many files and connections open as the system allows it.

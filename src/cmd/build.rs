@@ -1,7 +1,5 @@
 //! `catalog build`: the site, as files; or whether the files are what it would be.
 
-use std::fs;
-use std::io::Write;
 use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -10,14 +8,15 @@ use anyhow::Context;
 use clap::Args;
 
 use super::serve::{found, what};
-use super::{Outcome, RepoArgs, progress};
+use super::{Outcome, RepoArgs, print, progress};
 use crate::pipeline::{self, Reading};
-use crate::repo::Changed;
+use crate::repo::{Changed, Record};
 use crate::report::plain;
 use crate::serve::{Made, Maker, News, follow};
 use crate::site::Site;
 use crate::site::publish::publish;
 use crate::site::stale::{self, Stale};
+use crate::system::Way;
 use crate::view::{count, counted};
 use crate::watch::Watcher;
 
@@ -78,7 +77,7 @@ fn build(args: &BuildArgs) -> anyhow::Result<Outcome> {
         eprintln!(
             "{} in {}: {} files, {} KB, {:.1} s",
             counted(summary.pages, "page"),
-            args.out.display(),
+            plain(&args.out.to_string_lossy()),
             count(summary.files),
             count((summary.bytes / 1000) as usize),
             start.elapsed().as_secs_f64()
@@ -89,7 +88,8 @@ fn build(args: &BuildArgs) -> anyhow::Result<Outcome> {
 
 /// Writes the site of every state of the repo, until the process is ended.
 fn watch(args: &BuildArgs) -> anyhow::Result<Outcome> {
-    let out = absolute(&args.out)?;
+    // The path that changes of the output are reported with, if it is in the repo.
+    let out = args.repo.trees()?.spot(&args.out, Way::Made)?.path;
     let watcher = Watcher::new(Some(&out))?;
     let quiet = args.repo.quiet;
     let say = |news: News| match news {
@@ -103,7 +103,7 @@ fn watch(args: &BuildArgs) -> anyhow::Result<Outcome> {
             what(&changed),
             counted(made.reads, "file"),
             counted(made.rendered, "page"),
-            args.out.display(),
+            plain(&args.out.to_string_lossy()),
             found(&made),
             took.as_millis()
         ),
@@ -130,32 +130,24 @@ impl Maker for Writer<'_> {
     }
 }
 
-/// The path that changes of the output are reported with, if it is in the repo.
-fn absolute(out: &Path) -> anyhow::Result<PathBuf> {
-    if let Ok(found) = fs::canonicalize(out) {
-        return Ok(found);
-    }
-    let parent = match out.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    };
-    fs::create_dir_all(parent).with_context(|| format!("cannot make `{}`", parent.display()))?;
-    let parent = fs::canonicalize(parent)?;
-    Ok(parent.join(out.file_name().context("name a directory with --out")?))
-}
-
 fn check(args: &BuildArgs) -> anyhow::Result<Outcome> {
-    let out = args.out.display();
-    let record = stale::recorded(&args.out).context("the site is not checked")?;
-    let reading = pipeline::read_as_recorded(&args.repo.request(), &record)?;
+    let out = plain(&args.out.to_string_lossy());
+    let request = args.repo.request();
+    let published = stale::published(&pipeline::root(&request)?, &args.out);
+    let published = published.context("the site is not checked")?;
+    let record = published
+        .as_ref()
+        .map_or_else(Record::default, |published| published.recorded());
+    let reading = pipeline::read_as_recorded(&request, &record)?;
     let book = reading.book();
     let site = Site::new(&book)?;
-    if !args.out.exists() {
-        let text = format!("There is no site in {out}; write it with `catalog build`.\n");
-        std::io::stdout().lock().write_all(text.as_bytes())?;
+    let Some(published) = published else {
+        print(&format!(
+            "There is no site in {out}; write it with `catalog build`.\n"
+        ))?;
         return Ok(Outcome::Findings);
-    }
-    let stale = stale::stale(&site, &args.out).context("the site is not checked")?;
+    };
+    let stale = stale::stale(&site, &published).context("the site is not checked")?;
     if stale.is_empty() {
         if !args.repo.quiet {
             let pages = counted(site.pages().len(), "page");
@@ -163,9 +155,7 @@ fn check(args: &BuildArgs) -> anyhow::Result<Outcome> {
         }
         return Ok(Outcome::Clean);
     }
-    std::io::stdout()
-        .lock()
-        .write_all(named(&stale).as_bytes())?;
+    print(&named(&stale))?;
     eprintln!("{out} is stale; write it again with `catalog build`");
     Ok(Outcome::Findings)
 }

@@ -1,13 +1,12 @@
 //! `catalog check`: what is wrong, in the form that is asked for; and what can be fixed, fixed.
 
-use std::fs;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use anyhow::{Context, anyhow, bail};
+use anyhow::{Context, anyhow};
 use clap::{Args, ValueEnum};
 
-use super::{ColorArgs, Outcome, RepoArgs, progress};
+use super::{ColorArgs, Outcome, RepoArgs, print, progress};
 use crate::book::Book;
 use crate::diagnostic::{Finding, Fix, Severity};
 use crate::mend;
@@ -155,7 +154,7 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<Outcome> {
         args,
         selection: selection.map_err(|message| anyhow!(message))?,
         baseline: match &args.baseline {
-            Some(path) => read_baseline(path)?,
+            Some(path) => read_baseline(path, args)?,
             None => Baseline::default(),
         },
     };
@@ -237,7 +236,11 @@ impl Asked<'_> {
             Format::Github => report::github(&report),
             Format::Junit => report::junit(&report),
         };
-        stdout.lock().write_all(text.as_bytes())?;
+        match self.args.format {
+            // It has colours of its own, and spells out all else.
+            Format::Text => stdout.lock().write_all(text.as_bytes())?,
+            _ => print(&text)?,
+        }
         if !self.args.repo.quiet {
             eprintln!("{}", overview(book));
             eprintln!("{}", tally(&report.findings, allowed.len(), known));
@@ -285,7 +288,7 @@ impl Asked<'_> {
     fn print_diff(&self, book: &Book<'_>, chosen: &Chosen<'_>) -> anyhow::Result<Outcome> {
         let mending = mend::mend(book.repo, &fixes(chosen));
         let patch = mending.patch();
-        std::io::stdout().lock().write_all(patch.text.as_bytes())?;
+        print(&patch.text)?;
         if !self.args.repo.quiet {
             for path in &patch.hidden {
                 let path = report::plain(path);
@@ -311,27 +314,31 @@ fn fixes<'b>(chosen: &Chosen<'b>) -> Vec<&'b Fix> {
     findings.filter_map(|finding| finding.remedy()).collect()
 }
 
-fn read_baseline(path: &PathBuf) -> anyhow::Result<Baseline> {
+/// No baseline is larger.
+const MAX_BASELINE_BYTES: u64 = 256 * 1024 * 1024;
+
+fn read_baseline(path: &Path, args: &CheckArgs) -> anyhow::Result<Baseline> {
     let cannot = || format!("cannot read the baseline `{}`", path.display());
-    let text = fs::read_to_string(path).with_context(cannot)?;
+    let bytes = args.repo.trees()?.read(path, MAX_BASELINE_BYTES);
+    let text = String::from_utf8(bytes.with_context(cannot)?).with_context(cannot)?;
     Baseline::parse(&text).with_context(cannot)
 }
 
 fn write_baseline(
     book: &Book<'_>,
     findings: &[&Finding],
-    path: &PathBuf,
+    path: &Path,
     args: &CheckArgs,
 ) -> anyhow::Result<Outcome> {
     let baseline = Baseline::of(book.repo, findings.iter().copied());
-    if let Err(error) = fs::write(path, baseline.to_text()) {
-        bail!("cannot write `{}`: {error}", path.display());
-    }
+    let text = baseline.to_text();
+    let trees = args.repo.trees()?;
+    trees.write(path, |to| to.write_all(text.as_bytes()))?;
     if !args.repo.quiet {
         let findings = counted(findings.len(), "finding");
         eprintln!(
             "{findings} in `{}`; `catalog check --baseline` leaves them out",
-            path.display()
+            report::plain(&path.to_string_lossy())
         );
     }
     Ok(Outcome::Clean)

@@ -6,11 +6,11 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::check::FailOn;
-use super::{ColorArgs, Outcome};
+use super::{ColorArgs, Outcome, print};
 use crate::book::Book;
 use crate::diff::{self, Side};
 use crate::pipeline::{self, Reading, Request};
-use crate::report::Paint;
+use crate::report::{Paint, plain_lines};
 
 pub const EXAMPLES: &str = "\
 Examples:
@@ -109,12 +109,16 @@ pub fn run(args: &DiffArgs) -> anyhow::Result<Outcome> {
         true => Paint::Colour,
         false => Paint::Plain,
     };
-    let text = match args.format {
-        Format::Text => diff::text(&difference, paint),
-        Format::Markdown => diff::markdown(&difference),
-        Format::Json => difference.to_json(),
-    };
-    stdout.lock().write_all(text.as_bytes())?;
+    match args.format {
+        // It has colours of its own, and spells out all else.
+        Format::Text => {
+            let text = diff::text(&difference, paint);
+            stdout.lock().write_all(text.as_bytes())?;
+        }
+        // People read it in logs and in comments, where names should not deceive them either.
+        Format::Markdown => print(&plain_lines(&diff::markdown(&difference)))?,
+        Format::Json => print(&difference.to_json())?,
+    }
     let fails = args.fail_on.least();
     Ok(match fails.is_some_and(|least| difference.has_new(least)) {
         true => Outcome::Findings,

@@ -1,17 +1,17 @@
 //! `catalog export`: the catalogue for other programs, on stdout, in a file or as a directory of Markdown.
 
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 
-use super::{Outcome, RepoArgs, progress};
+use super::{Outcome, RepoArgs, print, progress};
 use crate::backstage;
 use crate::book::Book;
 use crate::manuscript::{self, Links};
 use crate::pipeline;
+use crate::report::plain;
 use crate::view::{count, counted};
 
 #[derive(Debug, Args)]
@@ -72,21 +72,29 @@ pub fn run(args: &ExportArgs) -> anyhow::Result<Outcome> {
             Some(format!(
                 "{} in {}: {} files, {} KB",
                 counted(summary.pages, "page"),
-                out.display(),
+                plain(&out.to_string_lossy()),
                 count(summary.files),
                 count((summary.bytes / 1000) as usize),
             ))
         }
         (format, Some(path)) => {
             drop(waiting);
-            File::create(path)
-                .and_then(|file| write(file, format, &book))
-                .with_context(|| format!("cannot write `{}`", path.display()))?;
+            let trees = args.repo.trees()?;
+            trees.write(path, |to| write(to, format, &book))?;
             None
         }
         (format, None) => {
             drop(waiting);
-            write(io::stdout().lock(), format, &book)?;
+            let stdout = io::stdout();
+            if stdout.is_terminal() {
+                let mut text = Vec::new();
+                write(&mut text, format, &book)?;
+                print(&String::from_utf8_lossy(&text))?;
+            } else {
+                let mut to = io::BufWriter::new(stdout.lock());
+                write(&mut to, format, &book)?;
+                to.flush()?;
+            }
             None
         }
     };
@@ -99,13 +107,11 @@ pub fn run(args: &ExportArgs) -> anyhow::Result<Outcome> {
     Ok(Outcome::Clean)
 }
 
-fn write(to: impl Write, format: Format, book: &Book<'_>) -> io::Result<()> {
-    let mut to = BufWriter::new(to);
+fn write(mut to: &mut dyn Write, format: Format, book: &Book<'_>) -> io::Result<()> {
     match format {
-        Format::Json => book.write_document(&mut to)?,
-        Format::Backstage => to.write_all(backstage::entities(book).as_bytes())?,
+        Format::Json => book.write_document(&mut to),
+        Format::Backstage => to.write_all(backstage::entities(book).as_bytes()),
         // Many files, which `run` has written.
-        Format::Markdown => {}
+        Format::Markdown => Ok(()),
     }
-    to.flush()
 }

@@ -1,14 +1,13 @@
 //! `catalog graph`: who needs whom, as Mermaid, DOT, JSON or a picture; all of it, or what is around one component.
 
 use std::fmt::Write as _;
-use std::io::Write as _;
 use std::path::Path;
 
 use anyhow::bail;
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
-use super::{Outcome, RepoArgs, progress};
+use super::{Outcome, RepoArgs, print, progress};
 use crate::book::Book;
 use crate::config;
 use crate::model::Way;
@@ -78,7 +77,7 @@ pub fn run(args: &GraphArgs) -> anyhow::Result<Outcome> {
         Format::Dot => dot(&book, &shown),
         Format::Json => json(&book, &shown)?,
     };
-    std::io::stdout().lock().write_all(text.as_bytes())?;
+    print(&text)?;
     Ok(Outcome::Clean)
 }
 

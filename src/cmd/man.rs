@@ -1,6 +1,5 @@
 //! `catalog man`: the manual, made from the command line that it describes.
 
-use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -9,6 +8,8 @@ use clap::{Args, CommandFactory};
 use clap_mangen::Man;
 
 use super::{Cli, Outcome, VERSION};
+use crate::output::{self, Trees};
+use crate::system::Way;
 
 pub const EXAMPLES: &str = "\
 Examples:
@@ -31,11 +32,14 @@ pub fn run(args: &ManArgs) -> anyhow::Result<Outcome> {
             .write_all(whole.unwrap_or_default())?;
         return Ok(Outcome::Clean);
     };
-    fs::create_dir_all(directory)
-        .with_context(|| format!("cannot make `{}`", directory.display()))?;
+    let trees = Trees::around(None);
+    let spot = trees.spot(&directory.join("page"), Way::Made)?;
     for (name, page) in &pages {
+        let written = output::place(&spot.directory, name.as_ref(), |to| {
+            to.write_all(page.as_bytes())
+        });
         let path = directory.join(name);
-        fs::write(&path, page).with_context(|| format!("cannot write `{}`", path.display()))?;
+        written.with_context(|| format!("cannot write `{}`", path.display()))?;
     }
     Ok(Outcome::Clean)
 }

@@ -1,12 +1,10 @@
 //! `catalog rehearse`: a start from nothing, wave by wave, as text, JSON or a diagram.
 
-use std::io::Write;
-
 use anyhow::bail;
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
-use super::{Outcome, RepoArgs, progress};
+use super::{Outcome, RepoArgs, print, progress};
 use crate::config::nearest;
 use crate::pipeline;
 use crate::rehearse::{Rehearsal, diagram, text};
@@ -55,23 +53,23 @@ pub fn run(args: &RehearseArgs) -> anyhow::Result<Outcome> {
             }
         }
     };
-    let mut out = std::io::stdout().lock();
-    match args.format {
-        Format::Text => out.write_all(text(&rehearsals).as_bytes())?,
+    let printed = match args.format {
+        Format::Text => text(&rehearsals),
         Format::Json => {
             let report = Report {
                 clusters: &rehearsals,
             };
-            serde_json::to_writer_pretty(&mut out, &report)?;
-            writeln!(out)?;
+            serde_json::to_string_pretty(&report)? + "\n"
         }
         Format::Mermaid => {
-            for rehearsal in &rehearsals {
-                writeln!(out, "%% {}", rehearsal.cluster.replace('\n', " "))?;
-                writeln!(out, "{}", diagram(rehearsal).mermaid().trim_end())?;
-            }
+            let all = rehearsals.iter().map(|rehearsal| {
+                let name = rehearsal.cluster.replace('\n', " ");
+                format!("%% {name}\n{}\n", diagram(rehearsal).mermaid().trim_end())
+            });
+            all.collect()
         }
-    }
+    };
+    print(&printed)?;
     Ok(match rehearsals.iter().all(Rehearsal::completes) {
         true => Outcome::Clean,
         false => Outcome::Findings,

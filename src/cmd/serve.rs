@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::{Outcome, RepoArgs};
-use crate::report::plain;
+use crate::report::{plain, plain_lines};
 use crate::serve::{self, Address, Made, News};
 use crate::view::{count, counted};
 
@@ -100,10 +100,10 @@ fn tell(news: &News) {
 /// What is no news of a site.
 pub(super) fn complain(news: &News) {
     match news {
-        News::Failed(text) if text.starts_with("error") => eprintln!("{text}"),
-        News::Failed(text) => eprintln!("error: {text}"),
+        News::Failed(text) if text.starts_with("error") => eprintln!("{}", plain_lines(text)),
+        News::Failed(text) => eprintln!("error: {}", plain_lines(text)),
         News::Mended => eprintln!("mended: all is as before"),
-        News::Warning(text) => eprintln!("warning: {text}"),
+        News::Warning(text) => eprintln!("warning: {}", plain_lines(text)),
         News::Made { .. } | News::Shown { .. } => {}
     }
 }

@@ -1,13 +1,17 @@
 //! Writes changes: each file in one step, and only where it is still what was read.
 
-use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io;
 use std::path::Path;
 
 use thiserror::Error;
 
 use super::change::{Change, leads_through_link};
+use crate::output;
 use crate::repo::Repo;
+use crate::system::{Directory, Way};
+
+/// What was read was no larger, so that what is larger has changed.
+const MAX_BYTES: u64 = 64 * 1024 * 1024;
 
 #[derive(Debug, Error)]
 #[error("cannot write `{path}`: {source}")]
@@ -37,8 +41,13 @@ fn write_one(root: &Path, change: &Change) -> io::Result<()> {
     if leads_through_link(root, &change.path) {
         return Err(io::Error::other("it is reached through a link"));
     }
-    let path = root.join(&change.path);
-    let now = match fs::read(&path) {
+    let way = match change.after {
+        Some(_) => Way::Made,
+        None => Way::AsItIs,
+    };
+    // From here on a link that takes the place of a directory is not followed either.
+    let (directory, name) = Directory::open(root)?.above(Path::new(&change.path), way)?;
+    let now = match directory.read(&name, MAX_BYTES) {
         Ok(bytes) => Some(bytes),
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         Err(error) => return Err(error),
@@ -46,27 +55,8 @@ fn write_one(root: &Path, change: &Change) -> io::Result<()> {
     if now.as_deref() != change.before.as_deref().map(str::as_bytes) {
         return Err(io::Error::other("it has changed since it was read"));
     }
-    let Some(after) = &change.after else {
-        return fs::remove_file(&path);
-    };
-    let directory = path.parent().unwrap_or(root);
-    fs::create_dir_all(directory)?;
-    let temporary = directory.join(format!(".catalog-fix-{}.tmp", std::process::id()));
-    let outcome = place(&temporary, &path, after.as_bytes());
-    if outcome.is_err() {
-        let _ = fs::remove_file(&temporary);
+    match &change.after {
+        Some(after) => output::place(&directory, &name, |to| to.write_all(after.as_bytes())),
+        None => directory.remove_file(&name),
     }
-    outcome
-}
-
-/// Beside the file first, so that nobody ever sees half of it.
-fn place(temporary: &Path, path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut file = File::create_new(temporary)?;
-    file.write_all(bytes)?;
-    if let Ok(metadata) = fs::metadata(path) {
-        file.set_permissions(metadata.permissions())?;
-    }
-    file.sync_all()?;
-    drop(file);
-    fs::rename(temporary, path)
 }

@@ -52,7 +52,7 @@ pub fn read_again(
         Err(error) => {
             // So that somebody sees when it is mended.
             watch(&around(request, Path::new(".")));
-            return Err(error.into());
+            return Err(error);
         }
     };
     let guide = guide(request, None)?;

@@ -9,7 +9,7 @@ use super::{Area, Document, Home, PREFIX};
 use crate::diagnostic::{FileId, Finding, Place};
 use crate::forge::Forge;
 use crate::model::Catalog;
-use crate::render::markdown::Target;
+use crate::render::markdown::{Target, id_on_page};
 use crate::repo::{Repo, RepoPath};
 use crate::route::Route;
 
@@ -113,11 +113,9 @@ impl<'a> Links<'a> {
                     Home::Own(_) => "",
                 };
                 let wanted = decoded(fragment);
-                let is_there = target.page.ids.contains(&format!("{prefix}{wanted}"))
-                    || target
-                        .page
-                        .ids
-                        .contains(&format!("{prefix}{}", wanted.to_lowercase()));
+                let known = [wanted.clone(), wanted.to_lowercase()];
+                let mut known = known.iter().map(|id| id_on_page(prefix, id));
+                let is_there = known.any(|id| target.page.ids.contains(&id));
                 if !is_there {
                     let place = Place {
                         line: link.line,
@@ -210,7 +208,7 @@ pub fn anchor(home: &Home, fragment: Option<&str>) -> String {
     match (home, fragment) {
         (_, None) => String::new(),
         (Home::Component(_), Some(fragment)) => format!("#{PREFIX}{fragment}"),
-        (Home::Own(_), Some(fragment)) => format!("#{fragment}"),
+        (Home::Own(_), Some(fragment)) => format!("#{}", id_on_page("", fragment)),
     }
 }
 

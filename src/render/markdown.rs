@@ -3,6 +3,7 @@
 
 mod blocks;
 mod front;
+mod id;
 mod link;
 mod outline;
 mod place;
@@ -21,6 +22,7 @@ use super::highlight::Highlighter;
 use crate::diagnostic::{FileId, Finding, Place};
 pub use blocks::{Block, BlockKind, Blocks, Text, blocks};
 pub use front::FrontMatter;
+pub use id::{PREFIX, id_on_page};
 use outline::outline;
 use place::Lines;
 use write::Writer;
@@ -180,7 +182,7 @@ pub fn render(text: &str, context: &Context<'_>) -> (Page, Vec<Finding>) {
             html.0.push_str(&title.0);
             html.0.push_str(&body.0);
             Subsection {
-                id: format!("{}{}", context.heading_prefix, heading.id),
+                id: id_on_page(context.heading_prefix, &heading.id),
                 title: heading.title.clone(),
                 html: body,
                 line: lines.line(bytes.start),
@@ -190,7 +192,7 @@ pub fn render(text: &str, context: &Context<'_>) -> (Page, Vec<Finding>) {
         let subsections = subsections.collect();
         Section {
             level: heading.level,
-            id: format!("{}{}", context.heading_prefix, heading.id),
+            id: id_on_page(context.heading_prefix, &heading.id),
             title: heading.title.clone(),
             html,
             lead,
@@ -206,7 +208,7 @@ pub fn render(text: &str, context: &Context<'_>) -> (Page, Vec<Finding>) {
         ids: outline
             .ids
             .iter()
-            .map(|id| format!("{}{id}", context.heading_prefix))
+            .map(|id| id_on_page(context.heading_prefix, id))
             .collect(),
         lead,
         lead_markdown: lead_markdown.trim().to_owned(),

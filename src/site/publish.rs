@@ -1,7 +1,8 @@
 //! Puts a site on disk: written beside its place, then swapped in whole, so that a build which fails or is killed leaves
-//! the last good site. Touches the output directory and one of its siblings, and no directory that it did not make.
+//! the last good site. Touches the output directory and its unfinished siblings, and no directory that it did not make.
 
-use std::fs::{self, File};
+use std::ffi::OsStr;
+use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -10,10 +11,11 @@ use thiserror::Error;
 
 use super::Site;
 use crate::book::Book;
+use crate::output::{self, OutputError, Spot, Trees};
 use crate::progress::{self, Stage};
 use crate::render::theme::ThemeError;
-use crate::repo::SITE_MARKER;
-use crate::system;
+use crate::repo::{Repo, SITE_MARKER, is_unfinished_site};
+use crate::system::{self, Directory, Kind, Way};
 
 /// What was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,9 +31,16 @@ pub enum PublishError {
     Foreign(PathBuf),
     #[error("cannot write `{}`: {error}", path.display())]
     Write { path: PathBuf, error: io::Error },
+    #[error("`{}` stays where the site is, and cannot be kept: {why}; remove it", path.display())]
+    Kept { path: PathBuf, why: String },
+    #[error(transparent)]
+    Output(#[from] OutputError),
     #[error(transparent)]
     Theme(#[from] ThemeError),
 }
+
+/// A file that keeps a directory in git is no larger.
+const MAX_KEPT_BYTES: u64 = 64 * 1024;
 
 /// Names that stay in the output directory: they keep it in git.
 pub(super) const KEPT: [&str; 2] = [".gitkeep", ".gitignore"];
@@ -41,31 +50,33 @@ pub(super) const RECORD: &str = ".catalog-git.json";
 
 /// Writes the whole site to `out`.
 pub fn publish(site: &Site<'_>, out: &Path) -> Result<Summary, PublishError> {
-    replace(out, |root| write(site, root))
+    replace(site.book().repo, out, |root| write(site, root))
 }
 
 /// Puts what `write` writes into an empty directory in the place of `out`, whole or not at all.
 pub fn replace<T>(
+    repo: &Repo,
     out: &Path,
     write: impl FnOnce(&Path) -> Result<T, PublishError>,
 ) -> Result<T, PublishError> {
-    // A link stays a link: what it leads to is replaced.
-    let out = &fs::canonicalize(out).unwrap_or_else(|_| out.to_path_buf());
-    let state = state(out)?;
-    let staging = Staging::beside(out)?;
+    let spot = Trees::around(Some(repo.root())).spot(out, Way::Made)?;
+    let lock = output::lock(&spot)?;
+    let state = state(&spot)?;
+    let kept = kept(&spot)?;
+    // Whoever has the lock is the only one who writes, so that all else which is unfinished was left behind.
+    if lock.is_some() {
+        remove_abandoned(&spot);
+    }
+    let staging = Staging::beside(&spot)?;
     put(
         &staging.path.join(SITE_MARKER),
         b"This directory is written by catalog, and replaced by every build.\n",
     )?;
     let summary = write(&staging.path)?;
-    for name in KEPT {
-        let kept = out.join(name);
-        if kept.is_file() {
-            let copy = staging.path.join(name);
-            fs::copy(&kept, &copy).map_err(|error| failed(&copy, error))?;
-        }
+    for (name, bytes) in kept {
+        put(&staging.path.join(name), &bytes)?;
     }
-    staging.swap_in(out, state)?;
+    staging.swap_in(state)?;
     Ok(summary)
 }
 
@@ -77,27 +88,56 @@ pub(super) enum State {
     Ours,
 }
 
-pub(super) fn state(out: &Path) -> Result<State, PublishError> {
-    let entries = match fs::read_dir(out) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(State::Nothing),
-        Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
-            return Err(PublishError::Foreign(out.to_path_buf()));
-        }
-        Err(error) => return Err(failed(out, error)),
-    };
-    let mut is_empty = true;
-    for entry in entries {
-        let name = entry.map_err(|error| failed(out, error))?.file_name();
-        if name == SITE_MARKER {
-            return Ok(State::Ours);
-        }
-        is_empty &= KEPT.iter().any(|kept| name == *kept);
+pub(super) fn state(spot: &Spot) -> Result<State, PublishError> {
+    let foreign = || PublishError::Foreign(spot.path.clone());
+    let unread = |error| failed(&spot.path, error);
+    match spot.directory.kind(&spot.name).map_err(unread)? {
+        None => return Ok(State::Nothing),
+        Some(Kind::Directory) => {}
+        Some(_) => return Err(foreign()),
     }
-    match is_empty {
+    let site = spot.directory.enter(&spot.name).map_err(unread)?;
+    let marker = site.kind(OsStr::new(SITE_MARKER)).map_err(unread)?;
+    if marker == Some(Kind::File) {
+        return Ok(State::Ours);
+    }
+    let names = site.names().map_err(unread)?;
+    let is_kept = |name: &OsStr| KEPT.iter().any(|kept| name == *kept);
+    match names.iter().all(|name| is_kept(name)) {
         true => Ok(State::Ours),
-        false => Err(PublishError::Foreign(out.to_path_buf())),
+        false => Err(foreign()),
     }
+}
+
+/// What stays in the output directory, with what it holds. Anybody who writes to the repo can put a link there, and what it
+/// leads to would be published.
+fn kept(spot: &Spot) -> Result<Vec<(&'static str, Vec<u8>)>, PublishError> {
+    let Ok(site) = spot.directory.enter(&spot.name) else {
+        return Ok(Vec::new());
+    };
+    let mut all = Vec::new();
+    for name in KEPT {
+        let refused = |why: io::Error| PublishError::Kept {
+            path: spot.path.join(name),
+            why: why.to_string(),
+        };
+        if site.kind(OsStr::new(name)).map_err(refused)?.is_some() {
+            all.push((name, kept_file(&site, name).map_err(refused)?));
+        }
+    }
+    Ok(all)
+}
+
+fn kept_file(site: &Directory, name: &str) -> io::Result<Vec<u8>> {
+    let file = site.file(OsStr::new(name))?;
+    let metadata = file.metadata()?;
+    // What it holds may be a file of somebody else's under another name.
+    if system::has_other_names(&metadata) && metadata.len() > 0 {
+        return Err(io::Error::other(
+            "it has hard links, and is not a regular file of its own",
+        ));
+    }
+    system::read_at_most(file, MAX_KEPT_BYTES)
 }
 
 fn write(site: &Site<'_>, root: &Path) -> Result<Summary, PublishError> {
@@ -160,7 +200,7 @@ fn directories<'a>(site: &'a Site<'_>) -> impl Iterator<Item = &'a str> {
 /// Writes `service-catalog.json`, and says how long it is.
 pub fn put_document(book: &Book<'_>, root: &Path) -> Result<u64, PublishError> {
     let path = root.join("service-catalog.json");
-    let file = File::create(&path).map_err(|error| failed(&path, error))?;
+    let file = system::create_anew(&path).map_err(|error| failed(&path, error))?;
     let mut to = Counted(BufWriter::with_capacity(1 << 16, file), 0);
     book.write_document(&mut to)
         .and_then(|()| to.flush())
@@ -169,7 +209,9 @@ pub fn put_document(book: &Book<'_>, root: &Path) -> Result<u64, PublishError> {
 }
 
 pub fn put(path: &Path, bytes: &[u8]) -> Result<(), PublishError> {
-    fs::write(path, bytes).map_err(|error| failed(path, error))
+    system::create_anew(path)
+        .and_then(|mut file| file.write_all(bytes))
+        .map_err(|error| failed(path, error))
 }
 
 fn failed(path: &Path, error: io::Error) -> PublishError {
@@ -200,59 +242,65 @@ impl<W: Write> Write for Counted<W> {
 }
 
 /// A directory beside the output, gone when it is not swapped in.
-struct Staging {
+struct Staging<'a> {
+    spot: &'a Spot,
     path: PathBuf,
 }
 
-impl Staging {
-    fn beside(out: &Path) -> Result<Staging, PublishError> {
-        let parent = match out.parent() {
-            Some(parent) if parent.as_os_str().is_empty() => Path::new("."),
-            Some(parent) => parent,
-            None => return Err(PublishError::Foreign(out.to_path_buf())),
-        };
-        fs::create_dir_all(parent).map_err(|error| failed(parent, error))?;
-        let name = out.file_name().unwrap_or_default().to_string_lossy();
-        remove_abandoned(parent, &name);
-        let path = parent.join(format!(".{name}.catalog-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&path);
-        fs::create_dir(&path).map_err(|error| failed(&path, error))?;
-        Ok(Staging { path })
+impl Staging<'_> {
+    fn beside(spot: &Spot) -> Result<Staging<'_>, PublishError> {
+        let made = output::with_free_name(&spot.name, |free| spot.directory.make(free));
+        let (name, ()) = made.map_err(|error| failed(&spot.path, error))?;
+        Ok(Staging {
+            spot,
+            path: spot.path.with_file_name(name),
+        })
     }
 
-    fn swap_in(self, out: &Path, state: State) -> Result<(), PublishError> {
+    fn swap_in(self, state: State) -> Result<(), PublishError> {
+        let Spot {
+            directory,
+            name,
+            path,
+        } = self.spot;
+        let staging = self.path.file_name().unwrap_or_default();
+        let exchange = || directory.exchange(staging, name, &output::unfinished(name));
         let swapped = match state {
-            State::Nothing => fs::rename(&self.path, out),
-            State::Ours => system::exchange(&self.path, out),
+            State::Nothing => match directory.rename(staging, name) {
+                // Without a lock another build may have been first.
+                Err(_) if matches!(self::state(self.spot), Ok(State::Ours)) => exchange(),
+                renamed => renamed,
+            },
+            State::Ours => exchange(),
         };
-        swapped.map_err(|error| failed(out, error))
+        swapped.map_err(|error| failed(path, error))
         // What was replaced stands in the staging directory now, which is removed.
     }
 }
 
-impl Drop for Staging {
+impl Drop for Staging<'_> {
     fn drop(&mut self) {
         // What cannot be removed now is removed by the next build.
         let _ = fs::remove_dir_all(&self.path);
     }
 }
 
-/// Removes what builds left that were killed: their process is gone.
-fn remove_abandoned(parent: &Path, name: &str) {
-    let prefix = format!(".{name}.catalog-");
-    let Ok(entries) = fs::read_dir(parent) else {
-        return;
-    };
-    for entry in entries.flatten() {
-        let found = entry.file_name();
-        let id = found
-            .to_str()
-            .and_then(|found| found.strip_prefix(&prefix)?.parse::<u32>().ok());
-        let is_gone = id.is_some_and(|id| {
-            Path::new("/proc/self").exists() && !Path::new(&format!("/proc/{id}")).exists()
-        });
-        if is_gone && entry.path().join(SITE_MARKER).is_file() {
-            let _ = fs::remove_dir_all(entry.path());
+/// Removes what builds left that were killed.
+fn remove_abandoned(spot: &Spot) {
+    let prefix = output::unfinished_prefix(&spot.name);
+    for name in spot.directory.names().unwrap_or_default() {
+        let is_beside = name.to_str().is_some_and(|name| name.starts_with(&prefix));
+        if !is_beside || !is_unfinished_site(&name) {
+            continue;
         }
+        let Ok(left) = spot.directory.enter(&name) else {
+            continue;
+        };
+        let path = spot.path.with_file_name(&name);
+        let _ = match left.kind(OsStr::new(SITE_MARKER)) {
+            Ok(Some(Kind::File)) => fs::remove_dir_all(path),
+            // It was killed before it had written anything; what is not empty is not removed.
+            _ => fs::remove_dir(path),
+        };
     }
 }

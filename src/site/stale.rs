@@ -2,6 +2,7 @@
 //! Reads the output directory and writes nothing.
 
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -10,8 +11,10 @@ use rayon::prelude::*;
 
 use super::Site;
 use super::publish::{KEPT, PublishError, RECORD, State, state};
+use crate::output::{OutputError, Spot, Trees};
 use crate::render::theme::ThemeError;
 use crate::repo::{Record, SITE_MARKER};
+use crate::system::{Directory, Way, read_at_most};
 
 /// What is not as a build would have it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -47,33 +50,55 @@ impl Stale {
     }
 }
 
-/// No record is larger.
-const MOST_BYTES: u64 = 256 * 1024 * 1024;
+/// No record is larger. It is a file of the repo like any other: whoever can write there can write it.
+const MOST_BYTES: u64 = 64 * 1024 * 1024;
 
-/// What git said when the site at `out` was built. An empty record where nothing is known.
-pub fn recorded(out: &Path) -> Result<Record, PublishError> {
-    if state(out)? == State::Nothing {
-        return Ok(Record::default());
+/// A site that is on disk.
+pub struct Published {
+    spot: Spot,
+    site: Directory,
+}
+
+/// The site at `out`, which must not be reached through links of the repository at `root`; none where there is nothing.
+pub fn published(root: &Path, out: &Path) -> Result<Option<Published>, PublishError> {
+    let trees = Trees::around(Some(root));
+    // Nothing is made on the way to it.
+    let spot = match trees.spot(out, Way::AsItIs) {
+        Ok(spot) => spot,
+        Err(OutputError::Write { error, .. }) if error.kind() == io::ErrorKind::NotFound => {
+            return Ok(None);
+        }
+        Err(error) => return Err(error.into()),
+    };
+    if state(&spot)? == State::Nothing {
+        return Ok(None);
     }
-    let path = out.join(RECORD);
-    let is_small =
-        fs::symlink_metadata(&path).is_ok_and(|found| found.is_file() && found.len() <= MOST_BYTES);
-    let text = is_small.then(|| fs::read(&path).ok()).flatten();
-    Ok(text
-        .and_then(|text| Record::parse(&text))
-        .unwrap_or_default())
+    let site = spot.directory.enter(&spot.name);
+    let site = site.map_err(|error| PublishError::Write {
+        path: spot.path.clone(),
+        error,
+    })?;
+    Ok(Some(Published { spot, site }))
+}
+
+impl Published {
+    /// What git said when it was built. An empty record where nothing is known.
+    pub fn recorded(&self) -> Record {
+        let text = self.site.read(OsStr::new(RECORD), MOST_BYTES).ok();
+        text.and_then(|text| Record::parse(&text))
+            .unwrap_or_default()
+    }
 }
 
 /// Compares a site with what is on disk.
-pub fn stale(site: &Site<'_>, out: &Path) -> Result<Stale, PublishError> {
+pub fn stale(site: &Site<'_>, published: &Published) -> Result<Stale, PublishError> {
+    let out = &published.site;
     let pages = site.pages().par_iter().with_max_len(8);
     let pages = pages.map(|(route, subject)| {
         let page = site.render(route, subject)?;
-        let html = compared(&out.join(route.as_str()), &page.html);
-        let twin = compared(
-            &out.join(route.markdown().as_str()),
-            page.markdown.as_bytes(),
-        );
+        let html = compared(out, route.as_str(), &page.html);
+        let markdown = page.markdown.as_bytes();
+        let twin = compared(out, route.markdown().as_str(), markdown);
         Ok((route.as_str().to_owned(), html, twin))
     });
     let pages: Vec<_> = pages.collect::<Result<_, ThemeError>>()?;
@@ -97,9 +122,9 @@ pub fn stale(site: &Site<'_>, out: &Path) -> Result<Stale, PublishError> {
         .map(|(route, bytes)| (route.as_str(), bytes.as_slice()));
     let others = others.chain([(DOCUMENT, document.as_slice())]);
     stale.files = others
-        .filter_map(|(path, bytes)| Some((path.to_owned(), compared(&out.join(path), bytes)?)))
+        .filter_map(|(path, bytes)| Some((path.to_owned(), compared(out, path, bytes)?)))
         .collect();
-    for path in left(site, out) {
+    for path in left(site, &published.spot.path) {
         let list = match path.strip_suffix(".html") {
             Some(_) => &mut stale.pages,
             None => &mut stale.files,
@@ -113,16 +138,19 @@ pub fn stale(site: &Site<'_>, out: &Path) -> Result<Stale, PublishError> {
 
 const DOCUMENT: &str = "service-catalog.json";
 
-fn compared(path: &Path, bytes: &[u8]) -> Option<How> {
-    let found = match fs::symlink_metadata(path) {
-        Ok(found) => found,
+/// Only a regular file that is reached without a link is what was written.
+fn compared(out: &Directory, path: &str, bytes: &[u8]) -> Option<How> {
+    let opened = out
+        .above(Path::new(path), Way::AsItIs)
+        .and_then(|(directory, name)| directory.file(&name));
+    let file = match opened {
+        Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Some(How::Missing),
         Err(_) => return Some(How::Differs),
     };
-    // Looked at before it is opened: a large file or a pipe is not what was written.
-    let is_same = found.is_file()
-        && found.len() == bytes.len() as u64
-        && fs::read(path).is_ok_and(|read| read == bytes);
+    let most = bytes.len() as u64;
+    let is_same = file.metadata().is_ok_and(|found| found.len() == most)
+        && read_at_most(file, most).is_ok_and(|read| read == bytes);
     (!is_same).then_some(How::Differs)
 }
 
@@ -148,10 +176,13 @@ fn left(site: &Site<'_>, out: &Path) -> Vec<String> {
                 true => name,
                 false => format!("{directory}/{name}"),
             };
+            let kind = entry.file_type().ok();
+            let is_refused =
+                KEPT.contains(&path.as_str()) && !kind.is_some_and(|kind| kind.is_file());
             // Links are not followed, so that this ends.
-            match entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            match kind.is_some_and(|kind| kind.is_dir()) {
                 true => directories.push(path),
-                false if !made.contains(&path) => left.push(path),
+                false if is_refused || !made.contains(&path) => left.push(path),
                 false => {}
             }
         }

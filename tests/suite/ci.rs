@@ -78,6 +78,35 @@ fn every_command_line_in_the_action_and_the_template_is_one() {
     }
 }
 
+/// Why a command line lets the `catalog.toml` of a pull request say what is read.
+pub fn trusts_the_configuration(line: &str) -> Option<String> {
+    use catalog::cmd::Command;
+    let request = match Cli::try_parse_from(words(line)).ok()?.command {
+        Command::Build(args) => args.repo.repo,
+        Command::Check(args) => args.repo.repo,
+        Command::Export(args) => args.repo.repo,
+        Command::Diff(args) => args.repo,
+        _ => return None,
+    };
+    request
+        .is_none()
+        .then(|| format!("{line}: `repo` of catalog.toml decides what is read"))
+}
+
+#[test]
+fn a_pull_request_does_not_say_which_repository_is_read() {
+    let documented = fs::read_to_string(root().join("docs/ci.md")).unwrap();
+    for (name, scripts) in [
+        ("action.yml", scripts_of_action()),
+        ("ci/gitlab.yml", scripts_of_template()),
+        ("docs/ci.md", vec![documented.replace("- run: ", "")]),
+    ] {
+        let lines = scripts.iter().flat_map(|script| runs(script));
+        let faults: Vec<String> = lines.filter_map(trusts_the_configuration).collect();
+        assert!(faults.is_empty(), "{name}: {}", faults.join("\n"));
+    }
+}
+
 #[test]
 fn no_expression_is_put_into_a_script() {
     for script in scripts_of_action() {

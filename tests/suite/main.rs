@@ -26,6 +26,7 @@ mod html;
 mod init;
 mod knowledge;
 mod manuscript;
+mod outside;
 mod per_environment;
 mod planted;
 mod platform;

@@ -117,3 +117,94 @@ fn a_diagram_of_an_author_is_drawn_and_a_broken_one_shows_its_source() {
     assert!(architecture.contains("nonsense"));
     assert!(text(&site, "findings.html").contains("diagram-not-drawn"));
 }
+
+/// The ids that a text of the theme gives or looks for, as far as they are written out.
+fn ids_of(theme: &str) -> Vec<String> {
+    let marks = ["id=\"", "getElementById(\"", "id: \"", "for=\"", "href=\"#"];
+    let all = marks.iter().flat_map(|mark| theme.split(mark).skip(1));
+    let ids = all.map(|rest| rest.split('"').next().unwrap_or_default().to_owned());
+    ids.filter(|id| !id.is_empty() && !id.contains("{{"))
+        .collect()
+}
+
+/// The ids of a page, in order.
+fn ids_in(page: &str) -> Vec<&str> {
+    let all = page.split(" id=\"").skip(1);
+    all.map(|rest| rest.split('"').next().unwrap()).collect()
+}
+
+#[test]
+fn no_heading_and_no_raw_html_takes_an_id_of_the_theme() {
+    let root = crate::ci::root();
+    let read = |path: &str| std::fs::read_to_string(root.join(path)).unwrap();
+    // What stands around prose that has a page of its own.
+    let around = [
+        "base.html",
+        "nav/top.html",
+        "pages/page.html",
+        "pages/decision.html",
+    ];
+    let mut theme: Vec<String> = around.map(|path| read(&format!("theme/{path}"))).to_vec();
+    theme.extend(["theme/static/script.js", "src/serve/live.js"].map(read));
+    let mut reserved: Vec<String> = theme.iter().flat_map(|text| ids_of(text)).collect();
+    // The first two are in a shadow tree, where nothing else is found; the last has a number behind it.
+    reserved.retain(|id| id != "title" && id != "why" && id != "hit-");
+    reserved.extend(["hit-0", "hit-11", "h-components"].map(str::to_owned));
+    reserved.sort();
+    reserved.dedup();
+    assert!(reserved.iter().any(|id| id == "nav-open"), "{reserved:?}");
+    assert!(reserved.iter().any(|id| id == "hits"), "{reserved:?}");
+    let mut headings = "# Headings\n\nweb\n\n".to_owned();
+    let mut raw = "# Raw\n\nweb\n\n".to_owned();
+    let mut links = String::new();
+    for id in &reserved {
+        headings += &format!("## {id}\n\nx\n\n## X {{#about-{id}}}\n\nx\n\n");
+        raw += &format!("<a id=\"{id}\"></a> <p id='{id}'>x</p>\n\n<a name=\"{id}\">y</a>\n\n");
+        links += &format!("[x](#{id})\n\n[y](decisions/0001-a.md#{id})\n\n");
+    }
+    let own = format!("{headings}\n{links}");
+    let site = crate::site::build(
+        written(
+            "# Web\n",
+            &[
+                ("docs/headings.md", own.as_str()),
+                ("docs/raw.md", raw.as_str()),
+                ("docs/decisions/0001-a.md", headings.as_str()),
+                ("docs/decisions/0002-b.md", raw.as_str()),
+            ],
+        )
+        .path(),
+    );
+    let mut seen = 0;
+    for (path, page) in crate::site::pages(&site) {
+        let is_ours = ["headings", "raw", "0001", "0002"]
+            .iter()
+            .any(|one| path.contains(one));
+        if !is_ours {
+            continue;
+        }
+        seen += 1;
+        for id in &reserved {
+            let count = ids_in(page).iter().filter(|found| *found == id).count();
+            assert!(count <= 1, "{path}: {id} is there {count} times");
+            assert!(!page.contains(&format!("name=\"{id}\"")), "{path}: {id}");
+            // Whoever looks it up gets what the theme means.
+            let at = page.find(&format!(" id=\"{id}\""));
+            let prose = page.find("class=\"prose\"").unwrap();
+            let is_below = ["artifacts", "checks", "components"].contains(&id.as_str())
+                || id.starts_with("h-");
+            assert!(at.is_none_or(|at| at < prose || is_below), "{path}: {id}");
+        }
+    }
+    assert_eq!(seen, 4);
+    let page = text(&site, "pages/docs/headings.html");
+    let unique: std::collections::BTreeSet<&str> = ids_in(page).into_iter().collect();
+    assert_eq!(unique.len(), ids_in(page).len(), "every id is there once");
+    // Links to such headings lead to them.
+    for link in page.split("href=\"#").skip(1) {
+        let id = link.split('"').next().unwrap();
+        assert!(unique.contains(id), "#{id} leads nowhere");
+    }
+    let findings = text(&site, "findings.html");
+    assert!(!findings.contains("link-broken"), "every link is right");
+}

@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 use ammonia::{Builder, UrlRelative};
 
 use super::super::push_attribute;
+use super::id::id_on_page;
 use super::link;
 use super::tag::{Tag, Token, Tokens};
 
@@ -150,7 +151,7 @@ fn write(
     markup.push_str(name);
     for (attribute, value) in &tag.attributes {
         let value = match attribute.as_str() {
-            "id" | "name" => format!("{prefix}{value}"),
+            "id" | "name" => id_on_page(prefix, value),
             "href" => match address(value) {
                 Address::Href(href) | Address::Outside(href) => href,
                 Address::Nothing => continue,

@@ -15,6 +15,7 @@ mod syntax;
 mod tests;
 mod value;
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use smol_str::SmolStr;
@@ -28,8 +29,10 @@ use load::{Loader, Resolved};
 use run::Run;
 use value::Kind;
 
-/// Room for the parser and for what follows calls, both of which call themselves; only what is used is taken.
+/// Room for the parser and for what follows calls, both of which call themselves; only what is used is taken. Where a machine
+/// does not give that much, a part of it goes with the same part of the depth.
 const STACK_SIZE: usize = 512 * 1024 * 1024;
+const SMALLEST_STACK: usize = STACK_SIZE / 4;
 
 /// What a program makes, for each of its stacks.
 #[derive(Debug, Default)]
@@ -51,21 +54,59 @@ pub struct Outcome {
 /// Follows the program of a project for each of its stacks.
 pub fn follow(project: &Project, facts: &Facts<'_>) -> Followed {
     with_room(|| follow_here(project, facts)).unwrap_or_else(|| {
-        let message = format!("the program of `{}` cannot be followed here", project.name);
+        let message = format!(
+            "the program of `{}` is not followed: this machine gives no thread with a stack of {} MiB; nothing that it makes is shown, and secrets in its code are not looked for",
+            project.name,
+            SMALLEST_STACK >> 20
+        );
+        let finding = Finding::info("program-unfollowed", project.place, message)
+            .help("allow the process more memory and threads, such as with `ulimit -v` and `ulimit -u`, and run it again");
         Followed {
-            findings: vec![Finding::info("program-unfollowed", project.place, message)],
+            findings: vec![finding],
             ..Followed::default()
         }
     })
 }
 
-/// Does something on a thread with room; none where there is no such thread to be had.
-fn with_room<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
-    std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().stack_size(STACK_SIZE);
-        let thread = thread.spawn_scoped(scope, work);
-        thread.ok().and_then(|thread| thread.join().ok())
-    })
+thread_local! {
+    /// How many times smaller than the whole the stack of this thread is.
+    static DIVISOR: Cell<usize> = const { Cell::new(1) };
+}
+
+/// A limit on depth, as it is for the stack of this thread.
+fn depth_here(most: usize) -> usize {
+    most / DIVISOR.get()
+}
+
+/// Does something on a thread with room, or with half or a quarter of it; none where there is no such thread to be had.
+fn with_room<T: Send>(work: impl Fn() -> T + Sync) -> Option<T> {
+    let (work, mut size) = (&work, STACK_SIZE);
+    while size >= SMALLEST_STACK {
+        let done = std::thread::scope(|scope| {
+            let run = move || {
+                DIVISOR.set(STACK_SIZE / size);
+                work()
+            };
+            let thread = builder(size)?.spawn_scoped(scope, run).ok()?;
+            Some(thread.join().ok())
+        });
+        match done {
+            Some(done) => return done,
+            None => size /= 2,
+        }
+    }
+    None
+}
+
+#[cfg(not(test))]
+fn builder(stack: usize) -> Option<std::thread::Builder> {
+    Some(std::thread::Builder::new().stack_size(stack))
+}
+
+/// None where a test has it that the machine does not give so much.
+#[cfg(test)]
+fn builder(stack: usize) -> Option<std::thread::Builder> {
+    (stack <= tests::room::LARGEST.get()).then(|| std::thread::Builder::new().stack_size(stack))
 }
 
 fn follow_here(project: &Project, facts: &Facts<'_>) -> Followed {

@@ -3,7 +3,7 @@
 use pulldown_cmark::{Alignment, BlockQuoteKind, CodeBlockKind, Event, Tag, TagEnd};
 
 use super::super::super::push_attribute;
-use super::super::MermaidBlock;
+use super::super::{MermaidBlock, id_on_page};
 use super::{MAX_DEPTH, Row, Slot, Writer};
 use crate::diagnostic::Finding;
 
@@ -122,8 +122,10 @@ impl Writer<'_> {
             _ => ("<h6 id=\"", "</h6>\n"),
         };
         let mut id = String::new();
-        push_attribute(&mut id, self.context.heading_prefix);
-        push_attribute(&mut id, &heading.id);
+        push_attribute(
+            &mut id,
+            &id_on_page(self.context.heading_prefix, &heading.id),
+        );
         let mut title = String::new();
         push_attribute(&mut title, &heading.title);
         self.element(&format!("{open}{id}\">"), close);

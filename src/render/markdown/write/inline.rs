@@ -5,9 +5,9 @@ use std::ops::Range;
 use pulldown_cmark::{Event, LinkType, Tag};
 
 use super::super::super::{push_attribute, push_text};
-use super::super::Link;
 use super::super::link::{self, Resolved};
 use super::super::raw::{self, Address};
+use super::super::{Link, id_on_page};
 use super::{Part, Slot, Writer};
 use crate::diagnostic::Finding;
 
@@ -154,7 +154,7 @@ impl Writer<'_> {
             Some(if title == Some(id) {
                 "#".to_owned()
             } else {
-                format!("#{prefix}{id}")
+                format!("#{}", id_on_page(prefix, id))
             })
         };
         let resolved = link::resolve(target, self.context, &ids);

@@ -11,6 +11,7 @@ pub fn is_shallow(text: &str) -> bool {
         at: 0,
         levels: vec![Level::default()],
         depth: 0,
+        most_depth: super::depth_here(MAX_DEPTH),
         last: b';',
     };
     scan.run().is_some()
@@ -30,6 +31,7 @@ struct Scan<'a> {
     levels: Vec<Level>,
     /// Of all that is open.
     depth: usize,
+    most_depth: usize,
     /// The last character that is not a space.
     last: u8,
 }
@@ -94,7 +96,7 @@ impl Scan<'_> {
 
     fn deepen(&mut self) -> Option<()> {
         self.depth += 1;
-        (self.depth <= MAX_DEPTH).then_some(())
+        (self.depth <= self.most_depth).then_some(())
     }
 
     fn reset(&mut self) {

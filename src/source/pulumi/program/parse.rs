@@ -14,8 +14,8 @@ use oxc_syntax::operator::{
 };
 use smol_str::SmolStr;
 
-use super::guard;
 use super::syntax::*;
+use super::{depth_here, guard};
 use crate::diagnostic::{FileId, Finding, Place};
 
 /// A tree deeper than this is not gone through.
@@ -44,6 +44,7 @@ pub fn parse(text: &str, file: FileId, name: &str) -> Result<Module, Finding> {
     let mut reader = Reader {
         lines: Lines::of(text, file),
         depth: 0,
+        most_depth: depth_here(MAX_DEPTH),
     };
     if let Some(first) = parsed.diagnostics.errors().next() {
         let label = first.labels.first();
@@ -113,6 +114,7 @@ impl<'t> Lines<'t> {
 struct Reader<'t> {
     lines: Lines<'t>,
     depth: usize,
+    most_depth: usize,
 }
 
 fn text(name: impl AsRef<str>) -> SmolStr {
@@ -136,7 +138,7 @@ impl Reader<'_> {
     }
 
     fn expression(&mut self, node: &Expression<'_>) -> Expr {
-        if self.depth >= MAX_DEPTH {
+        if self.depth >= self.most_depth {
             return self.leaf(node, ExprKind::TooDeep);
         }
         self.depth += 1;

@@ -47,6 +47,7 @@ pub struct Run<'r, 'p> {
     frames: Vec<Frame>,
     steps: usize,
     depth: usize,
+    most_depth: usize,
     /// How many undecided branches there are around what is followed now.
     doubt: usize,
 }
@@ -117,6 +118,7 @@ impl<'r, 'p> Run<'r, 'p> {
             frames: vec![Frame::default()],
             steps: 0,
             depth: 0,
+            most_depth: super::depth_here(MAX_DEPTH),
             doubt: 0,
         }
     }

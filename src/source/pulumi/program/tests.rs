@@ -1,6 +1,7 @@
 //! Programs, and what is followed of them.
 
 mod manifest;
+pub mod room;
 mod value;
 
 use std::fmt::Write;

@@ -24,7 +24,7 @@ impl Reader<'_> {
     }
 
     pub(super) fn pattern(&mut self, it: &ast::BindingPattern<'_>) -> Pattern {
-        if self.depth >= MAX_DEPTH {
+        if self.depth >= self.most_depth {
             return Pattern::Other;
         }
         self.depth += 1;

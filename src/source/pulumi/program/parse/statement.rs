@@ -13,7 +13,7 @@ impl Reader<'_> {
 
     pub(super) fn block(&mut self, it: &ast::Statement<'_>) -> Vec<Stmt> {
         match it {
-            ast::Statement::BlockStatement(block) if self.depth < MAX_DEPTH => {
+            ast::Statement::BlockStatement(block) if self.depth < self.most_depth => {
                 self.statements(&block.body)
             }
             other => self.statement(other).into_iter().collect(),
@@ -21,7 +21,7 @@ impl Reader<'_> {
     }
 
     pub(super) fn statement(&mut self, it: &ast::Statement<'_>) -> Option<Stmt> {
-        if self.depth >= MAX_DEPTH {
+        if self.depth >= self.most_depth {
             return Some(Stmt::Other(TOO_DEEP, self.place(it)));
         }
         self.depth += 1;

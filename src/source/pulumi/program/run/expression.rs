@@ -4,7 +4,7 @@ use super::*;
 
 impl Run<'_, '_> {
     pub fn eval(&mut self, expression: &Expr, scope: usize) -> Value {
-        if self.depth >= MAX_DEPTH {
+        if self.depth >= self.most_depth {
             self.say(
                 expression.place,
                 "this nests so deeply that it is not followed",
