@@ -5,13 +5,16 @@ mod again;
 mod commit;
 #[cfg(test)]
 mod fixture;
+mod generated;
 mod git;
 mod history;
+mod ignored;
 mod kept;
 mod link;
 mod path;
 mod patterns;
 mod record;
+mod tracked;
 mod walk;
 
 use std::fs;
@@ -31,9 +34,9 @@ pub use record::Record;
 
 use crate::diagnostic::{FileId, Finding, Place};
 use commit::Content;
+pub use generated::{SITE_MARKER, is_unfinished_site};
 use kept::Kept;
 use walk::{Rules, Tree};
-pub use walk::{SITE_MARKER, is_unfinished_site};
 
 /// No manifest is as large as this; what is, would only cost memory.
 pub const MAX_FILE_BYTES: u64 = 8 * 1024 * 1024;

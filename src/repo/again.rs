@@ -60,16 +60,16 @@ impl Repo {
             });
         }
         let kinds: Vec<Kind> = changed.paths.iter().map(|path| self.kind(path)).collect();
-        let is_shape = |kind: &Kind| matches!(kind, Kind::Shape | Kind::Below(_));
+        // What git tracks is part of the tree, even where a `.gitignore` hides it.
+        let is_shape = |kind: &Kind| matches!(kind, Kind::Shape | Kind::Below(_) | Kind::Git);
         let has_new_shape = kinds.iter().any(is_shape);
         let walked = match has_new_shape {
             true => Some(Repo::open(&self.root, ignore)?),
             false => None,
         };
-        let git = match (&walked, kinds.contains(&Kind::Git)) {
-            (Some(walked), _) => walked.git.clone(),
-            (None, true) => Git::of(&self.root),
-            (None, false) => self.git.clone(),
+        let git = match &walked {
+            Some(walked) => walked.git.clone(),
+            None => self.git.clone(),
         };
         let tree = match walked {
             Some(walked) if walked.tree.is_like(&self.tree) => self.tree.clone(),
@@ -99,11 +99,10 @@ impl Repo {
         };
         let kept = self.kept.as_ref().map(|kept| kept.renamed(rename));
         repo.kept = Some(Arc::new(kept.unwrap_or_default()));
-        let is_moved = has_new_shape || kinds.contains(&Kind::Git);
         Ok(Again {
             repo,
             differs,
-            is_moved,
+            is_moved: has_new_shape,
             edited,
         })
     }
@@ -191,7 +190,8 @@ impl Repo {
 
     /// Whether the snapshot has anything by this very name, if only a link.
     fn is_known(&self, path: &RepoPath) -> bool {
-        self.tree.dirs.contains(path) || self.tree.links.has(path)
+        let tree = &self.tree;
+        tree.dirs.contains(path) || tree.links.has(path) || tree.ignored.contains(path)
     }
 }
 

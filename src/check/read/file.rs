@@ -19,6 +19,13 @@ pub const RULES: &[Rule] = &[
         fix: "Give it the name of what it is, or add it to `ignore` in `catalog.toml`.",
     },
     rule! {
+        Warning "file-ignored": "A `.gitignore` hides files, and git cannot say whether it tracks them.",
+        does: "Reports directories and manifests that a `.gitignore` names where git does not answer. Otherwise, ignored files that git tracks are read, and the rest is no part of the repository.",
+        bad: "A tracked file is deployed whatever a `.gitignore` says, and nothing here has checked it. Without any git repository, this is an info.",
+        example: "console" "$ git ls-files\nfatal: detected dubious ownership in repository at '/work'",
+        fix: "Run it in a clone, with git installed; where the clone belongs to somebody else, add it to git's `safe.directory`.",
+    },
+    rule! {
         Error "file-missing": "A manifest refers to a file that does not exist.",
         does: "Looks for entries of kustomizations that name files or directories which are not there.",
         bad: "kustomize refuses the build: nothing that the kustomization includes is applied.",
@@ -73,5 +80,12 @@ pub const RULES: &[Rule] = &[
         bad: "The reconciler has only what is in the repository: the build fails there.",
         example: "yaml" "resources: [../../../shared/base]",
         fix: "Copy what is meant into the repository.",
+    },
+    rule! {
+        Info "submodule-absent": "A submodule is not checked out.",
+        does: "Reports submodules whose directory is empty here.",
+        bad: "What is in it is neither shown nor checked, though a reconciler that fetches submodules applies it.",
+        example: "console" "$ git submodule status\n-5d0cf1c4d0d7f6bd9c9f5b1b8a6e0f4b5a3c2d1e apps/shared",
+        fix: "Fetch it with `git submodule update --init`; in GitHub Actions, with `submodules: true` of `actions/checkout`.",
     },
 ];

@@ -1,0 +1,103 @@
+//! Directories that a build writes: finished sites, which have a marker, and those that are being written, which have a
+//! name of their own. Anybody can make either, so that only what a site is made of is left out there: a manifest is read
+//! wherever it lies.
+
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+
+use super::RepoPath;
+use crate::hash::HashSet;
+
+/// The file that says: this directory is a site that catalog wrote.
+pub const SITE_MARKER: &str = ".catalog-site";
+
+/// Documents that a build writes at the top of a site.
+const DOCUMENTS: [&str; 2] = ["service-catalog.json", ".catalog-git.json"];
+
+/// Whether a directory of this name is a site that somebody is just writing, or taking away: `.book.catalog-4711`.
+pub fn is_unfinished_site(name: &OsStr) -> bool {
+    let name = name.to_string_lossy();
+    let is_suffix = |text: &str| {
+        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
+        !text.is_empty() && text.bytes().all(is_plain)
+    };
+    let parts = name.rsplit_once(".catalog-");
+    parts.is_some_and(|(site, suffix)| site.starts_with('.') && is_suffix(suffix))
+}
+
+/// Whether a file of this name may be applied or run by something that deploys a repo. No page of a site is called so.
+pub(super) fn is_deployable(path: &RepoPath) -> bool {
+    let ending = path.extension();
+    let by_ending = matches!(
+        ending,
+        Some("yaml" | "yml" | "json" | "jsonnet" | "libsonnet" | "tf" | "tofu" | "tfvars")
+    );
+    by_ending || path.file_name() == "Kustomization"
+}
+
+/// The generated directories of a tree.
+pub(super) struct Generated(BTreeSet<RepoPath>);
+
+impl Generated {
+    /// Those that are `marked`, whose marker is among `files`, or that are called like one that is being written.
+    pub fn new<'p>(
+        mut marked: BTreeSet<RepoPath>,
+        files: impl Iterator<Item = &'p RepoPath>,
+        dirs: &HashSet<RepoPath>,
+    ) -> Generated {
+        let markers = files.filter(|file| file.as_str().ends_with(SITE_MARKER));
+        let markers = markers.filter(|file| file.file_name() == SITE_MARKER);
+        marked.extend(markers.filter_map(RepoPath::parent));
+        let unfinished = dirs.iter();
+        let unfinished = unfinished.filter(|dir| is_unfinished_site(dir.file_name().as_ref()));
+        marked.extend(unfinished.cloned());
+        // Whoever asks for a directory means it.
+        marked.remove(&RepoPath::root());
+        Generated(marked)
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub fn contains(&self, directory: &RepoPath) -> bool {
+        self.0.contains(directory)
+    }
+
+    /// Whether a file is one that a build wrote.
+    pub fn has(&self, file: &RepoPath) -> bool {
+        let Some(directory) = self.around(file) else {
+            return false;
+        };
+        let is_document =
+            file.parent().as_ref() == Some(directory) && DOCUMENTS.contains(&file.file_name());
+        is_document || !is_deployable(file)
+    }
+
+    /// Forgets directories in which nothing is left but what a build wrote.
+    pub fn tidy<'p>(
+        &self,
+        dirs: &mut HashSet<RepoPath>,
+        files: impl Iterator<Item = &'p RepoPath>,
+    ) {
+        let mut needed: BTreeSet<&str> = BTreeSet::new();
+        for file in files.filter(|file| self.around(file).is_some()) {
+            let text = file.as_str();
+            needed.extend(text.match_indices('/').map(|(at, _)| &text[..at]));
+        }
+        dirs.retain(|dir| {
+            let is_generated = self.contains(dir) || self.around(dir).is_some();
+            !is_generated || needed.contains(dir.as_str())
+        });
+    }
+
+    /// The generated directory that something lies in.
+    fn around(&self, path: &RepoPath) -> Option<&RepoPath> {
+        if self.0.is_empty() {
+            return None;
+        }
+        let text = path.as_str();
+        let mut slashes = text.match_indices('/');
+        slashes.find_map(|(at, _)| self.0.get(&text[..at]))
+    }
+}
