@@ -17,6 +17,7 @@ mod record;
 mod tracked;
 mod walk;
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -50,6 +51,8 @@ pub struct Repo {
     history: Arc<OnceLock<Option<History>>>,
     /// What was read, where the repo will be read again.
     kept: Option<Arc<Kept>>,
+    /// Files that count as they were earlier, and what they said.
+    held: Arc<BTreeMap<RepoPath, Arc<[u8]>>>,
     /// For a commit, where its contents are.
     commit: Option<Arc<commit::Snapshot>>,
 }
@@ -96,6 +99,7 @@ impl Repo {
             git,
             history: Arc::default(),
             kept: None,
+            held: Arc::default(),
             commit: None,
         })
     }
@@ -109,6 +113,7 @@ impl Repo {
             git: Some(git),
             history: Arc::default(),
             kept: None,
+            held: Arc::default(),
             commit: Some(Arc::new(snapshot)),
         }
     }
@@ -207,6 +212,9 @@ impl Repo {
                 Content::TooLarge => Err(too_large(id, path)),
                 Content::Unreadable(why) => Err(unreadable(id, path, &why)),
             };
+        }
+        if let Some(bytes) = self.held.get(path) {
+            return Ok(bytes.to_vec());
         }
         if file.bytes > MAX_FILE_BYTES {
             return Err(too_large(id, path));

@@ -1,7 +1,7 @@
 //! A repo once more, after somebody edited it: only what changed is looked at, and the result is what opening it anew
 //! would give. The walk is done again where files came or went; where only contents changed, the tree stays as it is.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -90,6 +90,7 @@ impl Repo {
             git,
             history,
             kept: None,
+            held: Arc::default(),
             commit: None,
         };
         let rename = |file: FileId| match edited.contains(&file) {
@@ -120,13 +121,34 @@ impl Repo {
 
     /// Whether a file is the one that another snapshot has by this id, with the same content.
     pub fn has_kept(&self, earlier: &Repo, file: FileId) -> bool {
-        let content = |repo: &Repo| repo.kept.as_ref().and_then(|kept| kept.get(file));
-        match (content(earlier), content(self)) {
+        match (earlier.content(file), self.content(file)) {
             (Some(old), Some(new)) => {
                 Arc::ptr_eq(&old, &new) && self.path(file) == earlier.path(file)
             }
             _ => false,
         }
+    }
+
+    /// What a file says, as far as that is in memory.
+    pub fn content(&self, file: FileId) -> Option<Arc<[u8]>> {
+        let held = self.held.get(self.path(file)).cloned();
+        held.or_else(|| self.kept.as_ref()?.get(file))
+    }
+
+    /// The same repo, in which these files count as they were earlier.
+    pub fn holding(self, held: BTreeMap<RepoPath, Arc<[u8]>>) -> Repo {
+        let held = Arc::new(held);
+        Repo { held, ..self }
+    }
+
+    /// Whether any file counts as it was earlier.
+    pub fn is_holding(&self) -> bool {
+        !self.held.is_empty()
+    }
+
+    /// The same repo, in which all files say what they say.
+    pub fn as_it_is(&self) -> Repo {
+        self.clone().holding(BTreeMap::new())
     }
 
     /// The directories to watch, the root first: all that are part of the snapshot, and those around it whose files have

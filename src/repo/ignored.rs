@@ -63,11 +63,14 @@ pub(super) fn finding(root: &Path, hidden: &BTreeSet<RepoPath>) -> Option<Findin
         .ancestors()
         .any(|above| above.join(".git").symlink_metadata().is_ok());
     Some(if has_git {
-        let message = format!("a .gitignore hides {names}, and git cannot tell whether it tracks them: they are not read");
+        let message = format!(
+            "a .gitignore hides {names}, and git cannot tell whether it tracks them: they are not read"
+        );
         Finding::warning("file-ignored", nowhere(), message)
             .help("see that `git ls-files` works here: that git is installed, has a commit and trusts the owner of the directory")
     } else {
-        let message = format!("a .gitignore hides {names}: they are not read, though they may be deployed");
+        let message =
+            format!("a .gitignore hides {names}: they are not read, though they may be deployed");
         Finding::info("file-ignored", nowhere(), message)
             .help("check a clone of the repository, in which git can tell what it tracks")
     })

@@ -203,12 +203,7 @@ fn above(path: &RepoPath) -> Vec<RepoPath> {
 }
 
 /// Whether the configuration leaves a file out, or a directory on the way to it.
-fn is_configured(
-    root: &Path,
-    configured: &Gitignore,
-    path: &RepoPath,
-    above: &[RepoPath],
-) -> bool {
+fn is_configured(root: &Path, configured: &Gitignore, path: &RepoPath, above: &[RepoPath]) -> bool {
     let matches = |path: &RepoPath, is_dir: bool| {
         let path = root.join(path.as_str());
         configured.matched(path, is_dir).is_ignore()

@@ -37,7 +37,11 @@ fn secrets(root: &Path) -> Vec<String> {
     let secret = found.filter(|(rule, ..)| rule == "secret-in-git");
     let files = secret.map(|(_, file, _)| file);
     // The platform has some of its own.
-    let own = ["clusters/dev/shop.yaml", "operator/helm.yaml", "shop/app.yaml"];
+    let own = [
+        "clusters/dev/shop.yaml",
+        "operator/helm.yaml",
+        "shop/app.yaml",
+    ];
     files.filter(|file| !own.contains(&file.as_str())).collect()
 }
 
@@ -45,7 +49,11 @@ fn assert_like_its_commit(root: &Path) {
     let output = catalog(&["diff", "HEAD", "--format", "json"], root);
     let json: Value = serde_json::from_str(&stdout(&output)).unwrap();
     assert_eq!(json["findings"]["new"], Value::Array(Vec::new()), "{json}");
-    assert_eq!(json["findings"]["fixed"], Value::Array(Vec::new()), "{json}");
+    assert_eq!(
+        json["findings"]["fixed"],
+        Value::Array(Vec::new()),
+        "{json}"
+    );
 }
 
 #[test]
@@ -107,7 +115,11 @@ fn what_git_tracks_is_read_whatever_a_gitignore_says() {
     put(root, "hidden.yaml", SECRET);
     assert_eq!(secrets(root), tracked);
     assert_like_its_commit(root);
-    assert!(findings(root).iter().all(|(rule, ..)| rule != "file-ignored"));
+    assert!(
+        findings(root)
+            .iter()
+            .all(|(rule, ..)| rule != "file-ignored")
+    );
     // What is deleted or replaced by a link is no file of it any more.
     fs::remove_dir_all(root.join("shop/ignored")).unwrap();
     let outside = tempfile::tempdir().unwrap();
@@ -116,7 +128,11 @@ fn what_git_tracks_is_read_whatever_a_gitignore_says() {
     std::os::unix::fs::symlink(outside.path(), root.join("shop/ignored")).unwrap();
     assert_eq!(secrets(root), ["shop/hidden.yaml", "store/door.yaml"]);
     // The configuration of the repository has the last word.
-    put(root, "catalog.toml", "ignore = [\"store/\", \"hidden.yaml\"]\n");
+    put(
+        root,
+        "catalog.toml",
+        "ignore = [\"store/\", \"hidden.yaml\"]\n",
+    );
     assert_eq!(secrets(root), [""; 0]);
 }
 
@@ -141,7 +157,11 @@ fn what_a_submodule_tracks_is_read_and_one_that_is_absent_is_told() {
         absent.map(|(.., message)| message).collect()
     };
     assert_eq!(secrets(root), [""; 0]);
-    assert!(absent(root)[0].contains("`shop/part`"), "{:?}", absent(root));
+    assert!(
+        absent(root)[0].contains("`shop/part`"),
+        "{:?}",
+        absent(root)
+    );
     assert_like_its_commit(root);
 }
 
@@ -172,5 +192,9 @@ fn without_git_what_a_gitignore_hides_is_told() {
     // Where git is there and cannot answer, that is a reason to look.
     fs::create_dir(root.join(".git")).unwrap();
     let output = catalog(&["check", ".", "--deny", "warnings"], root);
-    assert!(stdout(&output).contains("warning[file-ignored]"), "{}", stdout(&output));
+    assert!(
+        stdout(&output).contains("warning[file-ignored]"),
+        "{}",
+        stdout(&output)
+    );
 }
