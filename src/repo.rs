@@ -264,6 +264,11 @@ impl Repo {
         &self.tree.findings
     }
 
+    /// How many files and directories the `ignore` of the configuration leaves out.
+    pub fn configured(&self) -> usize {
+        self.tree.configured
+    }
+
     /// What git says about the snapshot; none when it is not part of a git repository.
     pub fn git(&self) -> Option<&Git> {
         self.git.as_ref()

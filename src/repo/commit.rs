@@ -201,12 +201,17 @@ impl Commit {
         }
         let generated = Generated::new(BTreeSet::new(), blobs.keys(), &tree.dirs);
         if !generated.is_empty() {
-            blobs.retain(|path, _| !generated.has(path));
+            let stores = &self.stores;
+            blobs.retain(|path, (store, id)| {
+                let read = |_: &RepoPath| match stores[*store].read(id) {
+                    Blob::Bytes(bytes) => Some(bytes),
+                    Blob::TooLarge | Blob::Missing(_) => None,
+                };
+                !generated.has(path, read)
+            });
             generated.tidy(&mut tree.dirs, blobs.keys());
         }
         tree.links = symlink::follow(&self, &rules, links, &mut tree.findings);
-        tree.findings.sort();
-        tree.findings.dedup();
         let mut ids = Vec::with_capacity(blobs.len());
         for (path, blob) in blobs {
             let file = FileId(ids.len() as u32);
@@ -215,6 +220,9 @@ impl Commit {
             tree.files.push(File { path, bytes: 0 });
             ids.push(blob);
         }
+        tree.findings.extend(tree.links.renamed(&tree.index));
+        tree.findings.sort();
+        tree.findings.dedup();
         let git = self.git.clone();
         let root = self.root.clone();
         let snapshot = Snapshot {

@@ -5,6 +5,9 @@
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+
 use super::RepoPath;
 use crate::hash::HashSet;
 
@@ -33,6 +36,16 @@ pub(super) fn is_deployable(path: &RepoPath) -> bool {
         Some("yaml" | "yml" | "json" | "jsonnet" | "libsonnet" | "tf" | "tofu" | "tfvars")
     );
     by_ending || path.file_name() == "Kustomization"
+}
+
+/// Whether this is a document that a build may have written: JSON, and no object that somebody could apply.
+fn is_written_document(bytes: &[u8]) -> bool {
+    #[derive(Deserialize)]
+    struct Document {
+        kind: Option<IgnoredAny>,
+    }
+    let parsed = serde_json::from_slice::<Document>(bytes);
+    parsed.is_ok_and(|document| document.kind.is_none())
 }
 
 /// The generated directories of a tree.
@@ -64,14 +77,15 @@ impl Generated {
         self.0.contains(directory)
     }
 
-    /// Whether a file is one that a build wrote.
-    pub fn has(&self, file: &RepoPath) -> bool {
+    /// Whether a file is one that a build wrote. `read` reads one that may be a document.
+    pub fn has(&self, file: &RepoPath, read: impl Fn(&RepoPath) -> Option<Vec<u8>>) -> bool {
         let Some(directory) = self.around(file) else {
             return false;
         };
         let is_document =
             file.parent().as_ref() == Some(directory) && DOCUMENTS.contains(&file.file_name());
-        is_document || !is_deployable(file)
+        !is_deployable(file)
+            || is_document && read(file).is_some_and(|bytes| is_written_document(&bytes))
     }
 
     /// Forgets directories in which nothing is left but what a build wrote.
@@ -99,5 +113,54 @@ impl Generated {
         let text = path.as_str();
         let mut slashes = text.match_indices('/');
         slashes.find_map(|(at, _)| self.0.get(&text[..at]))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_a_build_writes_is_left_out() {
+        let path = |text: &str| RepoPath::new(text).unwrap();
+        let marker = path("a/site/.catalog-site");
+        let generated = Generated::new(BTreeSet::new(), [&marker].into_iter(), &HashSet::default());
+        let has =
+            |name: &str, text: &str| generated.has(&path(name), |_| Some(text.as_bytes().to_vec()));
+        for name in [
+            "index.html",
+            "deep/er/page.md",
+            "style.css",
+            ".gitkeep",
+            ".catalog-site",
+        ] {
+            assert!(has(&format!("a/site/{name}"), ""), "{name}");
+        }
+        for name in ["x.yaml", "deep/x.yml", "x.json", "main.tf", "Kustomization"] {
+            assert!(!has(&format!("a/site/{name}"), "{}"), "{name}");
+        }
+        assert!(!has("a/index.html", "") && !has("a/sites/index.html", ""));
+        let document = "a/site/service-catalog.json";
+        assert!(has(
+            document,
+            "{\"schema\": 1, \"of\": {\"kind\": \"Secret\"}}"
+        ));
+        for text in ["{\"kind\": \"Secret\"}", "kind: Secret", "[]", ""] {
+            assert!(!has(document, text), "{text}");
+        }
+        assert!(!has("a/site/deep/service-catalog.json", "{}"));
+    }
+
+    #[test]
+    fn names_of_unfinished_sites_are_known() {
+        for (name, is_one) in [
+            (".book.catalog-4711", true),
+            (".book.catalog-aB_9-x", true),
+            (".book.catalog-", false),
+            ("book.catalog-1", false),
+            (".book.catalog-a.b", false),
+        ] {
+            assert_eq!(is_unfinished_site(OsStr::new(name)), is_one, "{name}");
+        }
     }
 }

@@ -36,12 +36,13 @@ pub(super) fn list(
             let Ok(kind) = entry.file_type() else {
                 continue;
             };
-            let is_read_elsewhere = kind.is_file() && generated.has(&path);
+            // A document of a site is left out for another reason.
+            let is_generated = kind.is_file() && generated.has(&path, |_| Some(b"{}".to_vec()));
             let could_matter = kind.is_dir() || (kind.is_file() && is_deployable(&path));
             let is_configured = configured
                 .matched(root.join(path.as_str()), kind.is_dir())
                 .is_ignore();
-            if could_matter && !is_configured && !is_read_elsewhere {
+            if could_matter && !is_configured && !is_generated {
                 hidden.insert(path);
             }
         }

@@ -32,6 +32,8 @@ pub(super) struct Tree {
     pub links: Links,
     /// What a `.gitignore` hides and nobody can say whether git tracks it.
     pub ignored: BTreeSet<RepoPath>,
+    /// How many files and directories the configuration leaves out.
+    pub configured: usize,
     pub findings: Vec<Finding>,
 }
 
@@ -90,6 +92,7 @@ pub(super) fn walk(root: &Path, ignored: &[String], rules: Rules) -> Tree {
             Met::Shut(path) => drop(walked.shut.insert(path)),
             Met::Odd(path) => walked.odd.push(path),
             Met::Gitignore => walked.has_gitignore = true,
+            Met::Configured => tree.configured += 1,
             Met::Finding(finding) => tree.findings.push(finding),
         }
     }
@@ -103,7 +106,8 @@ pub(super) fn walk(root: &Path, ignored: &[String], rules: Rules) -> Tree {
         &walked.dirs,
     );
     if !generated.is_empty() {
-        walked.files.retain(|file| !generated.has(&file.path));
+        let read = |path: &RepoPath| super::read_regular(&root.join(path.as_str()), 0).ok();
+        walked.files.retain(|file| !generated.has(&file.path, read));
         generated.tidy(&mut walked.dirs, walked.files.iter().map(|file| &file.path));
         walked.sort();
     }
@@ -114,6 +118,7 @@ pub(super) fn walk(root: &Path, ignored: &[String], rules: Rules) -> Tree {
     tree.findings.extend(not_utf8(walked.odd));
     tree.links = Links::follow(root, walked.links.into_iter().collect(), &mut tree.findings);
     (tree.files, tree.index, tree.dirs) = (walked.files, walked.index, walked.dirs);
+    tree.findings.extend(tree.links.renamed(&tree.index));
     tree.findings.sort();
     tree.findings.dedup();
     tree
@@ -235,6 +240,8 @@ enum Met {
     Odd(String),
     /// Some directory has a `.gitignore`.
     Gitignore,
+    /// Something that the configuration names.
+    Configured,
     Finding(Finding),
 }
 
@@ -256,13 +263,17 @@ fn meet(root: &Path, ignored: &Gitignore, rules: Rules) -> Vec<Met> {
         .ignore(false)
         .filter_entry(move |entry| {
             let is_dir = entry.file_type().is_some_and(|kind| kind.is_dir());
-            if entry.file_name() == ".git" || ignored.matched(entry.path(), is_dir).is_ignore() {
+            if entry.file_name() == ".git" {
+                return false;
+            }
+            let tell = |met: Met| of_dirs.send(met).ok();
+            if ignored.matched(entry.path(), is_dir).is_ignore() {
+                tell(Met::Configured);
                 return false;
             }
             if !is_dir {
                 return true;
             }
-            let tell = |met: Met| of_dirs.send(met).ok();
             let own = || relative(&filter_root, entry.path());
             // The marker may be ignored itself, and so be no file that the walk meets.
             if entry.depth() > 0 && entry.path().join(SITE_MARKER).exists() {

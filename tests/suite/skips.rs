@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::cli::{catalog, platform, stdout};
+use crate::cli::{catalog, platform, stderr, stdout};
 use crate::diff::{commit, committed, git};
 use crate::site::build;
 
@@ -196,5 +196,24 @@ fn without_git_what_a_gitignore_hides_is_told() {
         stdout(&output).contains("warning[file-ignored]"),
         "{}",
         stdout(&output)
+    );
+}
+
+#[test]
+fn what_the_configuration_hides_is_counted() {
+    let directory = platform();
+    let root = directory.path();
+    put(root, "hidden/door.yaml", SECRET);
+    put(
+        root,
+        "catalog.toml",
+        "ignore = [\"hidden/\"]\n[check]\nignore = [\"secret-in-git\"]\n",
+    );
+    let output = catalog(&["check", "."], root);
+    let said = stderr(&output);
+    assert!(said.contains("3 switched off in catalog.toml"), "{said}");
+    assert!(
+        said.contains("1 not read because of `ignore` in catalog.toml"),
+        "{said}"
     );
 }

@@ -68,6 +68,13 @@ pub const RULES: &[Rule] = &[
         fix: "Copy what it leads to into the repository, or remove the link.",
     },
     rule! {
+        Warning "link-renamed": "A symbolic link gives a file the name of a manifest.",
+        does: "Reports links such as `app.yaml` that lead to a file whose own name is not that of a manifest. Files are read once, by their own names.",
+        bad: "A reconciler that follows links applies it, and nothing here has checked it.",
+        example: "console" "$ ls -l app.yaml\napp.yaml -> notes.txt",
+        fix: "Give the file the name of a manifest, or replace the link with a copy.",
+    },
+    rule! {
         Warning "path-not-utf8": "The name of a file is not UTF-8.",
         does: "Reports files and directories whose name is in another encoding.",
         bad: "They are not read, as no manifest could name them.",
