@@ -76,11 +76,11 @@ pub fn read_again(
     let is_other_guide = |last: &Last| {
         last.guide != guide_path || changed.is_unknown || changed.paths.iter().any(is_in_guide)
     };
-    let last = memory.last.as_deref();
     // A link in its path may lead elsewhere by now.
     let is_there = |last: &Last| fs::canonicalize(&root).is_ok_and(|real| real == last.repo.root());
-    let last = last.filter(|last| last.root == root && last.config.ignore == config.ignore);
-    let last = last.filter(|last| is_there(last));
+    let before = memory.last.as_deref();
+    let before = before.filter(|last| last.root == root && is_there(last));
+    let last = before.filter(|last| last.config.ignore == config.ignore);
     let again = last.map(|last| last.repo.again(&config.ignore, changed));
     let (mut repo, walks) = match (again.transpose()?, last) {
         (Some(again), Some(known))
@@ -114,7 +114,7 @@ pub fn read_again(
         Some(last) => Facts::read_again(&repo, &last.repo, &last.facts),
         None => Facts::read(&repo),
     };
-    let held = last.map_or_else(Held::default, |last| Held::of(&facts, last));
+    let held = before.map_or_else(Held::default, |last| Held::of(&facts, last));
     let kept = facts.keep();
     let repo = repo.holding(held.contents);
     let facts = Facts::read_edited(&repo, &kept, &held.files);

@@ -1,5 +1,6 @@
 //! The walk over the directory tree: which files, directories and links there are.
-//! Follows no link and opens nothing but directories and `.gitignore` files; what it meets in parallel, it returns in order.
+//! Follows no link and opens nothing but directories, `.gitignore` files and documents of sites; what it meets in parallel,
+//! it returns in order.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -164,7 +165,8 @@ impl Walked {
         self.odd.extend(tracked.odd.iter().cloned());
         findings.extend(tracked.absent.iter().map(|path| tracked::absent(path)));
         let hidden = tracked.paths.iter().filter(|path| !self.has(path));
-        let hidden: Vec<RepoPath> = hidden.filter_map(|path| RepoPath::new(path)).collect();
+        // In the midst of a merge, git lists a path more than once.
+        let hidden: BTreeSet<RepoPath> = hidden.filter_map(|path| RepoPath::new(path)).collect();
         let count = self.files.len();
         for path in hidden {
             let above = above(&path);

@@ -126,6 +126,13 @@ fn a_manifest_that_breaks_counts_as_it_last_was_until_it_is_repaired_or_gone() {
     desk.edit(path, &web.replace("web:1", "web:3"));
     assert!(desk.page("components/web.html").contains("web:3"));
     assert!(!desk.page("service-catalog.json").contains("yaml-syntax"));
+    // Whatever else is chosen to be read, it is not forgotten.
+    desk.put("catalog.toml", "title = \"Desk\"\nignore = [\"docs/\"]\n");
+    desk.put(path, "kind: [");
+    desk.rebuild(&["catalog.toml", path]);
+    desk.compare();
+    assert!(desk.page("components/web.html").contains("web:3"));
+    desk.edit(path, &web.replace("web:1", "web:3"));
     // What is deleted is gone, and comes back as it is.
     desk.edit(path, "kind: [");
     fs::remove_file(desk.path(path)).unwrap();

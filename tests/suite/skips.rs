@@ -217,3 +217,27 @@ fn what_the_configuration_hides_is_counted() {
         "{said}"
     );
 }
+
+#[test]
+fn a_conflict_in_an_ignored_file_is_one_file() {
+    let directory = committed();
+    let root = directory.path();
+    put(root, ".gitignore", "hidden.yaml\n");
+    put(root, "shop/hidden.yaml", SECRET);
+    commit(root, "hidden");
+    git(root, &["checkout", "-q", "-b", "other"]);
+    put(root, "shop/hidden.yaml", &SECRET.replace("sesame", "other"));
+    commit(root, "other");
+    git(root, &["checkout", "-q", "main"]);
+    put(root, "shop/hidden.yaml", &SECRET.replace("sesame", "main"));
+    commit(root, "main");
+    let merged = std::process::Command::new("git")
+        .args(["-c", "user.name=Ann", "-c", "user.email=ann@example.org"])
+        .args(["merge", "-q", "other"])
+        .current_dir(root)
+        .output()
+        .unwrap();
+    assert!(!merged.status.success(), "they conflict");
+    put(root, "shop/hidden.yaml", SECRET);
+    assert_eq!(secrets(root), ["shop/hidden.yaml"]);
+}
