@@ -16,6 +16,7 @@ mod patterns;
 mod record;
 mod tracked;
 mod walk;
+mod walked;
 
 use std::collections::BTreeMap;
 use std::fs;

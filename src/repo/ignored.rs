@@ -9,7 +9,8 @@ use ignore::gitignore::Gitignore;
 
 use super::RepoPath;
 use super::generated::{Generated, is_deployable};
-use super::walk::{Walked, nowhere};
+use super::walk::nowhere;
+use super::walked::Walked;
 use crate::diagnostic::Finding;
 
 /// As many are named.
