@@ -55,6 +55,8 @@ pub struct Apparatus<'a> {
     pub findings: Vec<Finding>,
     /// Findings that somebody accepted.
     pub allowed: Vec<Allowed>,
+    /// Findings of rules that the configuration switches off.
+    pub off: Vec<Finding>,
     /// Positions in the findings, the gravest first, then by rule.
     pub by_severity: Vec<usize>,
     pub title: String,
@@ -154,7 +156,11 @@ impl<'a> Book<'a> {
         findings.append(&mut written);
         findings.sort();
         findings.dedup();
-        let Triage { findings, allowed } = triage::triage(repo, config, findings);
+        let Triage {
+            findings,
+            allowed,
+            off,
+        } = triage::triage(repo, config, findings);
         let mut by_severity: Vec<usize> = (0..findings.len()).collect();
         by_severity.sort_by_key(|at| (findings[*at].severity, findings[*at].rule, *at));
         let (related, graph) = rayon::join(
@@ -201,6 +207,7 @@ impl<'a> Book<'a> {
             apis,
             findings,
             allowed,
+            off,
             by_severity,
         };
         Book {

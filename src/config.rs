@@ -50,7 +50,7 @@ pub struct Config {
     /// below it. They are shown under *Guide*. It counts only in a file that names a `repo`.
     #[schemars(example = &"docs", extend("with" = "repo = \"platform\""))]
     pub guide: Option<String>,
-    /// Paths not to read, written as in a `.gitignore`. What git ignores is not read either way.
+    /// Paths not to read, written as in a `.gitignore`. What git ignores and does not track is not read either way.
     #[schemars(example = ["vendor/", "*.bak.yaml"])]
     pub ignore: Vec<String>,
     /// Directories that a reconciler starts from, for entry points which the manifests do not declare. Where there is

@@ -22,7 +22,7 @@ use crate::repo::{Commit, CommitError, Record, Repo, RepoError, RepoPath};
 use crate::source::Facts;
 use crate::source::inventory::Inventory;
 
-pub use again::{Memory, Read, read_again};
+pub use again::{Memory, Read, is_unreadable, read_again};
 pub use sketch::{Sketch, Workpiece};
 
 /// A repo that was read, and what it says.

@@ -5,15 +5,20 @@ mod again;
 mod commit;
 #[cfg(test)]
 mod fixture;
+mod generated;
 mod git;
 mod history;
+mod ignored;
 mod kept;
 mod link;
 mod path;
 mod patterns;
 mod record;
+mod tracked;
 mod walk;
+mod walked;
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -32,9 +37,9 @@ pub use record::Record;
 use crate::diagnostic::{FileId, Finding, Place};
 use crate::hash::HashMap;
 use commit::Content;
+pub use generated::{SITE_MARKER, is_unfinished_site};
 use kept::Kept;
 use walk::{Rules, Tree};
-pub use walk::{SITE_MARKER, is_unfinished_site};
 
 /// No manifest is as large as this; what is, would only cost memory.
 pub const MAX_FILE_BYTES: u64 = 8 * 1024 * 1024;
@@ -48,6 +53,8 @@ pub struct Repo {
     history: Arc<OnceLock<Option<History>>>,
     /// What was read, where the repo will be read again.
     kept: Option<Arc<Kept>>,
+    /// Files that count as they were earlier, and what they said.
+    held: Arc<BTreeMap<RepoPath, Arc<[u8]>>>,
     /// For a commit, where its contents are.
     commit: Option<Arc<commit::Snapshot>>,
     /// Files that become Secrets, once somebody has looked.
@@ -104,6 +111,7 @@ impl Repo {
             git,
             history: Arc::default(),
             kept: None,
+            held: Arc::default(),
             commit: None,
             withheld: Arc::default(),
         })
@@ -118,6 +126,7 @@ impl Repo {
             git: Some(git),
             history: Arc::default(),
             kept: None,
+            held: Arc::default(),
             commit: Some(Arc::new(snapshot)),
             withheld: Arc::default(),
         }
@@ -218,6 +227,9 @@ impl Repo {
                 Content::Unreadable(why) => Err(unreadable(id, path, &why)),
             };
         }
+        if let Some(bytes) = self.held.get(path) {
+            return Ok(bytes.to_vec());
+        }
         if file.bytes > MAX_FILE_BYTES {
             return Err(too_large(id, path));
         }
@@ -283,6 +295,11 @@ impl Repo {
     /// What the walk met that is worth telling. Those have no file, so that the message names the path.
     pub fn findings(&self) -> &[Finding] {
         &self.tree.findings
+    }
+
+    /// How many files and directories the `ignore` of the configuration leaves out.
+    pub fn configured(&self) -> usize {
+        self.tree.configured
     }
 
     /// What git says about the snapshot; none when it is not part of a git repository.

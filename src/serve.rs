@@ -2,6 +2,7 @@
 //! Parts that share a [`Hub`]: the workshop follows the repo and makes a site of every state of it, a generation answers
 //! for one state, and the server passes answers and news on.
 
+mod connection;
 mod follow;
 mod generation;
 mod host;

@@ -242,6 +242,14 @@ pub struct Facts<'a> {
 #[derive(Default)]
 pub struct Kept(Vec<OnceLock<Arc<FileFacts>>>);
 
+impl Kept {
+    /// What a file held, if it was read.
+    pub fn get(&self, id: FileId) -> Option<&FileFacts> {
+        let file = self.0.get(id.0 as usize)?;
+        file.get().map(|facts| &**facts)
+    }
+}
+
 impl<'a> Facts<'a> {
     pub fn read(repo: &'a Repo) -> Facts<'a> {
         Facts::read_files(repo, repo.files().map(|_| OnceLock::new()).collect())

@@ -1,4 +1,4 @@
-//! What only the system can do, and each does in its own way. Touches the directories that it is given, and this process.
+//! What only the system can do, and each does in its own way. Touches the paths that it is given, and this process.
 
 #[cfg(not(unix))]
 mod by_path;
@@ -6,7 +6,7 @@ mod by_path;
 mod directory;
 
 use std::ffi::OsString;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Component, Path};
 
@@ -69,6 +69,27 @@ pub fn read_at_most(file: File, most: u64) -> io::Result<Vec<u8>> {
 
 fn not_regular() -> io::Error {
     io::Error::other("it is not a regular file")
+}
+
+/// What tells a directory from another of the same path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DirectoryId(u64, u64);
+
+/// Which directory is at a path; none where there is no directory.
+pub fn directory_id(path: &Path) -> Option<DirectoryId> {
+    let found = fs::metadata(path).ok().filter(fs::Metadata::is_dir)?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        Some(DirectoryId(found.dev(), found.ino()))
+    }
+    #[cfg(not(unix))]
+    {
+        // Directories that were made at other times are others.
+        let made = found.created().ok()?;
+        let since = made.duration_since(std::time::UNIX_EPOCH).ok()?;
+        Some(DirectoryId(since.as_secs(), since.subsec_nanos().into()))
+    }
 }
 
 /// Lets this process have as many files and connections open as the system allows it.

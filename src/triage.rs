@@ -19,6 +19,8 @@ pub struct Triage {
     pub findings: Vec<Finding>,
     /// Those that were accepted, by place.
     pub allowed: Vec<Allowed>,
+    /// Those of rules that `catalog.toml` switches off.
+    pub off: Vec<Finding>,
 }
 
 /// A finding that somebody accepted.
@@ -41,10 +43,11 @@ pub enum By {
 /// Sorts findings out as the repo itself has it. They come by place, with their components.
 pub fn triage(repo: &Repo, config: &Config, findings: Vec<Finding>) -> Triage {
     let choice = Choice { config };
-    let mut open: Vec<Finding> = findings
+    let (open, off): (Vec<Finding>, Vec<Finding>) = findings
         .into_iter()
-        .filter_map(|finding| choice.weighed(finding))
-        .collect();
+        .partition(|finding| choice.can_fire(finding.rule));
+    let open = open.into_iter();
+    let mut open: Vec<Finding> = open.filter_map(|finding| choice.weighed(finding)).collect();
     let mut allowed = Vec::new();
     open.retain(|finding| {
         let entry = choice.allowing(repo, finding);
@@ -75,6 +78,7 @@ pub fn triage(repo: &Repo, config: &Config, findings: Vec<Finding>) -> Triage {
     Triage {
         findings: open,
         allowed,
+        off,
     }
 }
 

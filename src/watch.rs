@@ -12,6 +12,7 @@ use thiserror::Error;
 
 use crate::hash::HashSet;
 use crate::repo::{Changed, is_unfinished_site};
+use crate::system::{self, DirectoryId};
 
 /// So long after a file was closed nothing else is expected.
 const AFTER_CLOSE: Duration = Duration::from_millis(2);
@@ -22,6 +23,9 @@ const IN_A_BURST: Duration = Duration::from_millis(60);
 const BURST: usize = 16;
 /// at most so much.
 const LONGEST: Duration = Duration::from_millis(1_000);
+
+/// So often somebody looks whether the root is the directory that it was: no directory tells that one above it moved.
+const TICK: Duration = Duration::from_millis(500);
 
 /// Where every directory is watched by itself, those that nobody reads cost nothing.
 const EACH: bool = cfg!(any(target_os = "linux", target_os = "android"));
@@ -41,6 +45,17 @@ pub struct Watcher {
     own: Option<PathBuf>,
     /// Directories that could not be watched, and why.
     refused: Option<(usize, String)>,
+    root: Option<Root>,
+}
+
+/// The directory that all others are below.
+struct Root {
+    /// As it is watched.
+    path: PathBuf,
+    /// As it was asked for, which may lead through links.
+    asked: PathBuf,
+    /// Which directory that was, if any, when somebody last looked.
+    id: Option<DirectoryId>,
 }
 
 enum Message {
@@ -78,7 +93,26 @@ impl Watcher {
             watched: HashSet::default(),
             own: own.map(Path::to_path_buf),
             refused: None,
+            root: None,
         })
+    }
+
+    /// Reports the directory at `path` when another takes its place, or it comes back. Whoever asked for it may have named
+    /// it otherwise.
+    pub fn follow_root(&mut self, asked: PathBuf, path: &Path) {
+        let is_known = |root: &Root| root.path == path && root.asked == asked;
+        if !self.root.as_ref().is_some_and(is_known) {
+            let id = system::directory_id(&asked);
+            let path = path.to_path_buf();
+            self.root = Some(Root { path, asked, id });
+        }
+    }
+
+    /// The root was not there when somebody looked, so that its being there is news.
+    pub fn miss_root(&mut self) {
+        if let Some(root) = &mut self.root {
+            root.id = None;
+        }
     }
 
     /// Watches these directories, and says which it had not watched before.
@@ -89,6 +123,10 @@ impl Watcher {
         for directory in directories {
             if self.covers(directory) {
                 continue;
+            }
+            // Asked for before: if another takes its place meanwhile, that is noticed.
+            if let Some(root) = self.root.as_mut().filter(|root| root.path == *directory) {
+                root.id = system::directory_id(&root.asked);
             }
             let mode = match EACH {
                 true => RecursiveMode::NonRecursive,
@@ -125,13 +163,16 @@ impl Watcher {
 
     /// Waits for changes: at most for so long, if that is said, and until somebody wakes it.
     pub fn wait(&mut self, longest: Option<Duration>) -> Changed {
+        let start = Instant::now();
         let mut batch = Batch::default();
         loop {
-            let patience = match (batch.since, longest) {
+            let left = longest.map(|longest| longest.saturating_sub(start.elapsed()));
+            let patience = match batch.since {
                 // Whoever never pauses is not waited for.
-                (Some(since), _) if since.elapsed() >= LONGEST => break,
-                (Some(since), _) => Some(batch.patience(since)),
-                (None, longest) => longest,
+                Some(since) if since.elapsed() >= LONGEST => break,
+                Some(since) => Some(batch.patience(since)),
+                None if self.root.is_some() => Some(left.unwrap_or(TICK).min(TICK)),
+                None => left,
             };
             let message = match patience {
                 Some(patience) => self.events.recv_timeout(patience),
@@ -142,6 +183,13 @@ impl Watcher {
                 Ok(Message::Wake) if batch.since.is_none() => break,
                 // What is being gathered comes soon enough.
                 Ok(Message::Wake) => {}
+                Err(RecvTimeoutError::Timeout) if batch.since.is_none() => {
+                    self.look_at_root(&mut batch);
+                    let is_over = longest.is_some_and(|longest| start.elapsed() >= longest);
+                    if is_over && batch.since.is_none() {
+                        break;
+                    }
+                }
                 Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => break,
             }
         }
@@ -186,10 +234,27 @@ impl Watcher {
         }
     }
 
+    fn look_at_root(&mut self, batch: &mut Batch) {
+        let Some(root) = &mut self.root else {
+            return;
+        };
+        let id = system::directory_id(&root.asked);
+        if id == root.id {
+            return;
+        }
+        root.id = id;
+        let path = root.path.clone();
+        self.forget(&path);
+        batch.add(path, false, false);
+    }
+
     /// A directory that came, went or moved is no longer watched, even where another one has its name now.
     fn forget(&mut self, path: &Path) {
         if !EACH || !self.watched.contains(path) {
             return;
+        }
+        if self.root.as_ref().is_some_and(|root| root.path == path) {
+            self.miss_root();
         }
         let inner = &mut self.inner;
         self.watched.retain(|directory| {

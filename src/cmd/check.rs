@@ -243,7 +243,15 @@ impl Asked<'_> {
         }
         if !self.args.repo.quiet {
             eprintln!("{}", overview(book));
-            eprintln!("{}", tally(&report.findings, allowed.len(), known));
+            let off = book.off.iter();
+            let off = off.filter(|finding| self.selection.takes(book.repo, finding));
+            let hidden = Hidden {
+                allowed: allowed.len(),
+                known,
+                off: off.count(),
+                ignored: book.repo.configured(),
+            };
+            eprintln!("{}", tally(&report.findings, &hidden));
             if gone > 0 {
                 let entries = counted(gone, "finding");
                 eprintln!(
@@ -363,7 +371,16 @@ fn overview(book: &Book<'_>) -> String {
 }
 
 /// What was found, in a line.
-fn tally(findings: &[&Finding], allowed: usize, known: usize) -> String {
+/// What somebody chose not to see, counted: nobody should take silence for a clean repository.
+struct Hidden {
+    allowed: usize,
+    known: usize,
+    off: usize,
+    /// Files and directories rather than findings.
+    ignored: usize,
+}
+
+fn tally(findings: &[&Finding], hidden: &Hidden) -> String {
     let count = |severity| {
         findings
             .iter()
@@ -379,12 +396,17 @@ fn tally(findings: &[&Finding], allowed: usize, known: usize) -> String {
     if fixable > 0 {
         parts.push(format!("{fixable} can be fixed with --fix"));
     }
-    if allowed > 0 {
-        parts.push(format!("{allowed} allowed"));
-    }
-    if known > 0 {
-        parts.push(format!("{known} in the baseline"));
-    }
+    let hidden = [
+        (hidden.allowed, "allowed"),
+        (hidden.known, "in the baseline"),
+        (hidden.off, "switched off in catalog.toml"),
+        (
+            hidden.ignored,
+            "not read because of `ignore` in catalog.toml",
+        ),
+    ];
+    let hidden = hidden.iter().filter(|(count, _)| *count > 0);
+    parts.extend(hidden.map(|(count, what)| format!("{count} {what}")));
     parts.join(", ")
 }
 

@@ -1,6 +1,8 @@
 //! Reading again what somebody edits: what did not change is taken from memory, and the result is what reading it anew
-//! would give.
+//! would give. A manifest that has become unreadable counts as it last was, with what is wrong with it: whoever is just
+//! typing does not want all that it says to go and come back.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -8,8 +10,9 @@ use std::sync::Arc;
 use super::{Composed, Found, ReadError, Reading, Request, Workpiece};
 use super::{checked, configuration, configuration_files, guide, said, settle};
 use crate::config::Config;
+use crate::diagnostic::{FileId, Finding, Severity};
 use crate::prose::Guide;
-use crate::repo::{Changed, Repo};
+use crate::repo::{Changed, Repo, RepoPath};
 use crate::source::{Facts, Kept};
 use crate::{compose, model};
 
@@ -17,6 +20,14 @@ use crate::{compose, model};
 #[derive(Default, Clone)]
 pub struct Memory {
     pub(super) last: Option<Arc<Last>>,
+}
+
+impl Memory {
+    /// The directory that was read last: as it was asked for, and as it really is.
+    pub fn root(&self) -> Option<(&Path, &Path)> {
+        let last = self.last.as_deref()?;
+        Some((&last.root, last.repo.root()))
+    }
 }
 
 pub(super) struct Last {
@@ -65,8 +76,11 @@ pub fn read_again(
     let is_other_guide = |last: &Last| {
         last.guide != guide_path || changed.is_unknown || changed.paths.iter().any(is_in_guide)
     };
-    let last = memory.last.as_deref();
-    let last = last.filter(|last| last.root == root && last.config.ignore == config.ignore);
+    // A link in its path may lead elsewhere by now.
+    let is_there = |last: &Last| fs::canonicalize(&root).is_ok_and(|real| real == last.repo.root());
+    let before = memory.last.as_deref();
+    let before = before.filter(|last| last.root == root && is_there(last));
+    let last = before.filter(|last| last.config.ignore == config.ignore);
     let again = last.map(|last| last.repo.again(&config.ignore, changed));
     let (mut repo, walks) = match (again.transpose()?, last) {
         (Some(again), Some(known))
@@ -100,8 +114,13 @@ pub fn read_again(
         Some(last) => Facts::read_again(&repo, &last.repo, &last.facts),
         None => Facts::read(&repo),
     };
+    let held = before.map_or_else(Held::default, |last| Held::of(&facts, last));
+    let kept = facts.keep();
+    let repo = repo.holding(held.contents);
+    let facts = Facts::read_edited(&repo, &kept, &held.files);
     let (clusters, missing) = compose::clusters(&facts, &config);
-    let said = said(&facts, missing);
+    let mut said = said(&facts, missing);
+    said.extend(held.findings);
     let inventory = facts.inventory();
     let modelled = model::model(&repo, &config, &clusters);
     let facts = facts.keep();
@@ -122,6 +141,65 @@ pub fn read_again(
         },
         workpiece,
     }))
+}
+
+/// Manifests that have become unreadable.
+#[derive(Default)]
+struct Held {
+    files: BTreeSet<FileId>,
+    /// What each last said.
+    contents: BTreeMap<RepoPath, Arc<[u8]>>,
+    /// What is wrong with them now.
+    findings: Vec<Finding>,
+}
+
+impl Held {
+    fn of(facts: &Facts<'_>, last: &Last) -> Held {
+        let mut held = Held::default();
+        for (file, read) in facts.all() {
+            let mut wrong = read
+                .findings
+                .iter()
+                .filter(|one| is_unreadable(one))
+                .peekable();
+            if wrong.peek().is_none() {
+                continue;
+            }
+            let path = facts.repo.path(file);
+            if let Some(content) = last_good(last, path) {
+                held.files.insert(file);
+                held.contents.insert(path.clone(), content);
+                held.findings.extend(wrong.cloned());
+            }
+        }
+        held
+    }
+}
+
+/// What a file said when it was last read, if that could be read.
+fn last_good(last: &Last, path: &RepoPath) -> Option<Arc<[u8]>> {
+    let file = last.repo.file(path)?;
+    let was_wrong = last.facts.get(file)?.findings.iter().any(is_unreadable);
+    let content = last.repo.content(file);
+    content.filter(|_| !was_wrong)
+}
+
+/// Rules that say that a file is not what it is meant to be.
+const UNREADABLE: &[&str] = &[
+    "yaml-syntax",
+    "yaml-too-deep",
+    "yaml-expansion",
+    "yaml-recursive-alias",
+    "yaml-unknown-anchor",
+    "file-not-utf8",
+    "file-unreadable",
+];
+
+/// Whether a finding says that a file cannot be read for what it is meant to say.
+pub fn is_unreadable(finding: &Finding) -> bool {
+    finding.severity == Severity::Error
+        && UNREADABLE.contains(&finding.rule)
+        && finding.place.file != FileId::NONE
 }
 
 /// The directories of the files that a configuration is read from.

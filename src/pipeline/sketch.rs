@@ -70,6 +70,7 @@ impl Workpiece {
                 || is_in(&last.repo.root().join("theme"))
         };
         if self.is_spoilt
+            || last.repo.is_holding()
             || changed.paths.len() > MOST_CHANGED
             || changed.paths.iter().any(|path| is_special(path))
             || !last.repo.has_same_files(changed)

@@ -1,7 +1,7 @@
 //! A repo once more, after somebody edited it: only what changed is looked at, and the result is what opening it anew
 //! would give. The walk is done again where files came or went; where only contents changed, the tree stays as it is.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -60,16 +60,16 @@ impl Repo {
             });
         }
         let kinds: Vec<Kind> = changed.paths.iter().map(|path| self.kind(path)).collect();
-        let is_shape = |kind: &Kind| matches!(kind, Kind::Shape | Kind::Below(_));
+        // What git tracks is part of the tree, even where a `.gitignore` hides it.
+        let is_shape = |kind: &Kind| matches!(kind, Kind::Shape | Kind::Below(_) | Kind::Git);
         let has_new_shape = kinds.iter().any(is_shape);
         let walked = match has_new_shape {
             true => Some(Repo::open(&self.root, ignore)?),
             false => None,
         };
-        let git = match (&walked, kinds.contains(&Kind::Git)) {
-            (Some(walked), _) => walked.git.clone(),
-            (None, true) => Git::of(&self.root),
-            (None, false) => self.git.clone(),
+        let git = match &walked {
+            Some(walked) => walked.git.clone(),
+            None => self.git.clone(),
         };
         let tree = match walked {
             Some(walked) if walked.tree.is_like(&self.tree) => self.tree.clone(),
@@ -90,6 +90,7 @@ impl Repo {
             git,
             history,
             kept: None,
+            held: Arc::default(),
             commit: None,
             withheld: Arc::default(),
         };
@@ -100,11 +101,10 @@ impl Repo {
         };
         let kept = self.kept.as_ref().map(|kept| kept.renamed(rename));
         repo.kept = Some(Arc::new(kept.unwrap_or_default()));
-        let is_moved = has_new_shape || kinds.contains(&Kind::Git);
         Ok(Again {
             repo,
             differs,
-            is_moved,
+            is_moved: has_new_shape,
             edited,
         })
     }
@@ -122,13 +122,34 @@ impl Repo {
 
     /// Whether a file is the one that another snapshot has by this id, with the same content.
     pub fn has_kept(&self, earlier: &Repo, file: FileId) -> bool {
-        let content = |repo: &Repo| repo.kept.as_ref().and_then(|kept| kept.get(file));
-        match (content(earlier), content(self)) {
+        match (earlier.content(file), self.content(file)) {
             (Some(old), Some(new)) => {
                 Arc::ptr_eq(&old, &new) && self.path(file) == earlier.path(file)
             }
             _ => false,
         }
+    }
+
+    /// What a file says, as far as that is in memory.
+    pub fn content(&self, file: FileId) -> Option<Arc<[u8]>> {
+        let held = self.held.get(self.path(file)).cloned();
+        held.or_else(|| self.kept.as_ref()?.get(file))
+    }
+
+    /// The same repo, in which these files count as they were earlier.
+    pub fn holding(self, held: BTreeMap<RepoPath, Arc<[u8]>>) -> Repo {
+        let held = Arc::new(held);
+        Repo { held, ..self }
+    }
+
+    /// Whether any file counts as it was earlier.
+    pub fn is_holding(&self) -> bool {
+        !self.held.is_empty()
+    }
+
+    /// The same repo, in which all files say what they say.
+    pub fn as_it_is(&self) -> Repo {
+        self.clone().holding(BTreeMap::new())
     }
 
     /// The directories to watch, the root first: all that are part of the snapshot, and those around it whose files have
@@ -192,7 +213,8 @@ impl Repo {
 
     /// Whether the snapshot has anything by this very name, if only a link.
     fn is_known(&self, path: &RepoPath) -> bool {
-        self.tree.dirs.contains(path) || self.tree.links.has(path)
+        let tree = &self.tree;
+        tree.dirs.contains(path) || tree.links.has(path) || tree.ignored.contains(path)
     }
 }
 

@@ -5,7 +5,7 @@ mod blob;
 mod rule;
 mod symlink;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -14,9 +14,11 @@ use std::process::{Output, Stdio};
 use thiserror::Error;
 
 use super::RepoPath;
+use super::generated::Generated;
 use super::git::{self, Depth, Git};
-use super::walk::{self, File, SITE_MARKER, Tree};
-use crate::diagnostic::{FileId, Finding};
+use super::tracked::{self, is_checked_out};
+use super::walk::{self, File, Tree};
+use crate::diagnostic::FileId;
 use blob::{Blob, Store};
 use rule::Rules;
 pub use rule::{matcher, virtual_path};
@@ -90,10 +92,13 @@ impl Commit {
             let modules = listing.add(&listed, &below, store);
             stores.push(Store::new(directory.clone()));
             // Where a submodule is not checked out, the work tree has nothing of it either.
-            pending.extend(modules.into_iter().filter_map(|(path, commit)| {
-                let inside = checked_out(&around, &path)?;
-                Some((inside, format!("{path}/"), commit))
-            }));
+            for (path, commit) in modules {
+                let top = around.top.as_ref();
+                match top.filter(|top| is_checked_out(top, &path)) {
+                    Some(top) => pending.push((top.join(&path), format!("{path}/"), commit)),
+                    None => listing.absent.push(path),
+                }
+            }
         }
         Ok(Commit {
             root: around.root,
@@ -157,7 +162,10 @@ impl Commit {
     pub(super) fn into_snapshot(self, ignore: &[String]) -> (PathBuf, Tree, Git, Snapshot) {
         let mut tree = Tree::default();
         tree.dirs.insert(RepoPath::root());
-        tree.findings.extend(self.odd_names());
+        tree.findings.extend(walk::not_utf8(self.odd_names()));
+        let absent = self.listing.absent.iter();
+        let absent = absent.filter_map(|path| path.strip_prefix(self.git.prefix.as_str()));
+        tree.findings.extend(absent.map(tracked::absent));
         let rules = Rules::read(&self, ignore, &mut tree.findings);
         let mut blobs: BTreeMap<RepoPath, (usize, String)> = BTreeMap::new();
         let mut links = Vec::new();
@@ -191,9 +199,19 @@ impl Commit {
                 tree.dirs.insert(own);
             }
         }
+        let generated = Generated::new(BTreeSet::new(), blobs.keys(), &tree.dirs);
+        if !generated.is_empty() {
+            let stores = &self.stores;
+            blobs.retain(|path, (store, id)| {
+                let read = |_: &RepoPath| match stores[*store].read(id) {
+                    Blob::Bytes(bytes) => Some(bytes),
+                    Blob::TooLarge | Blob::Missing(_) => None,
+                };
+                !generated.has(path, read)
+            });
+            generated.tidy(&mut tree.dirs, blobs.keys());
+        }
         tree.links = symlink::follow(&self, &rules, links, &mut tree.findings);
-        tree.findings.sort();
-        tree.findings.dedup();
         let mut ids = Vec::with_capacity(blobs.len());
         for (path, blob) in blobs {
             let file = FileId(ids.len() as u32);
@@ -202,6 +220,9 @@ impl Commit {
             tree.files.push(File { path, bytes: 0 });
             ids.push(blob);
         }
+        tree.findings.extend(tree.links.renamed(&tree.index));
+        tree.findings.sort();
+        tree.findings.dedup();
         let git = self.git.clone();
         let root = self.root.clone();
         let snapshot = Snapshot {
@@ -212,10 +233,10 @@ impl Commit {
         (root, tree, git, snapshot)
     }
 
-    fn odd_names(&self) -> impl Iterator<Item = Finding> {
+    fn odd_names(&self) -> Vec<String> {
         let names = self.listing.odd.iter();
         let below = names.filter_map(|name| name.strip_prefix(self.git.prefix.as_str()));
-        below.map(|name| walk::not_utf8(Path::new(name)))
+        below.map(str::to_owned).collect()
     }
 }
 
@@ -281,6 +302,8 @@ struct Listing {
     entries: BTreeMap<String, Entry>,
     /// The first parts of paths that are not UTF-8, up to where they are not, as they are shown.
     odd: Vec<String>,
+    /// Submodules that are not checked out.
+    absent: Vec<String>,
 }
 
 impl Listing {
@@ -298,7 +321,7 @@ impl Listing {
                 continue;
             };
             let Ok(name) = std::str::from_utf8(name) else {
-                self.odd.push(format!("{below}{}", odd_part(name)));
+                self.odd.push(format!("{below}{}", tracked::odd_part(name)));
                 continue;
             };
             let kind = match mode {
@@ -346,20 +369,6 @@ impl Listing {
             || self.entries.get(path).is_some_and(is_module)
             || self.below(&format!("{path}/")).next().is_some()
     }
-
-    fn is_site(&self, directory: &str) -> bool {
-        self.entries
-            .contains_key(&format!("{directory}/{SITE_MARKER}"))
-    }
-}
-
-/// The shortest beginning of a path that is not UTF-8, as it is shown.
-fn odd_part(name: &[u8]) -> String {
-    let ends = (0..=name.len()).filter(|end| name.get(*end).is_none_or(|byte| *byte == b'/'));
-    let mut odd = ends
-        .map(|end| &name[..end])
-        .filter(|part| std::str::from_utf8(part).is_err());
-    String::from_utf8_lossy(odd.next().unwrap_or(name)).into_owned()
 }
 
 /// The git repository around a directory.
@@ -472,15 +481,6 @@ fn list(directory: &Path, commit: &str) -> Result<Vec<u8>, String> {
         true => Ok(output.stdout),
         false => Err(reason(&output).trim_start_matches(": ").to_owned()),
     }
-}
-
-/// Where a submodule is checked out, if it is and that is inside the work tree.
-fn checked_out(around: &Around, path: &str) -> Option<PathBuf> {
-    let top = around.top.as_ref()?;
-    let inside = top.join(path);
-    let is_real = fs::canonicalize(&inside).is_ok_and(|real| real == inside);
-    let is_checked_out = inside.join(".git").symlink_metadata().is_ok();
-    (is_real && is_checked_out).then_some(inside)
 }
 
 fn run(command: &mut std::process::Command) -> Option<Output> {

@@ -8,8 +8,10 @@ use std::io;
 use std::path::Path;
 
 use super::RepoPath;
+use super::generated::is_deployable;
 use super::walk::{nowhere, reason};
-use crate::diagnostic::Finding;
+use crate::diagnostic::{FileId, Finding};
+use crate::hash::HashMap;
 
 /// From each link to the real path that it leads to, where nothing need have been indexed.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -47,6 +49,22 @@ impl Links {
     pub(super) fn of(real: BTreeMap<RepoPath, RepoPath>, outside: BTreeSet<RepoPath>) -> Links {
         let met = real.keys().cloned().collect();
         Links { real, met, outside }
+    }
+
+    /// Links that are called like manifests, and lead to files that are not. A file is read by its own name, and whoever
+    /// deploys the repo by that of the link.
+    pub(super) fn renamed(&self, files: &HashMap<RepoPath, FileId>) -> Vec<Finding> {
+        let links = self.real.iter();
+        let renamed = links.filter(|(link, real)| {
+            is_deployable(link) && files.contains_key(*real) && !is_deployable(real)
+        });
+        let findings = renamed.map(|(link, real)| {
+            let message =
+                format!("the link `{link}` leads to `{real}`, which is not read as a manifest");
+            Finding::warning("link-renamed", nowhere(), message)
+                .help("call what it leads to like a manifest, or replace the link with a copy")
+        });
+        findings.collect()
     }
 
     /// Whether a path leads through a link that is not followed, as it leads out of the repo.
@@ -177,6 +195,26 @@ mod tests {
         assert_eq!(repo.file(&path("a")), None);
         assert_eq!(repo.file(&path("b/config")), None);
         assert!(!repo.is_dir(&path("b")));
+    }
+
+    #[test]
+    fn a_link_that_makes_a_manifest_of_another_file_is_told() {
+        let dir = tree(&["notes.txt", "a.yaml", "sub/x"]);
+        let root = dir.path();
+        symlink("notes.txt", root.join("app.yaml")).unwrap();
+        symlink("a.yaml", root.join("b.yml")).unwrap();
+        symlink("sub", root.join("sub.yaml")).unwrap();
+        symlink("notes.txt", root.join("notes.md")).unwrap();
+        let repo = open(&dir);
+        let told: Vec<&str> = repo
+            .findings()
+            .iter()
+            .map(|one| one.message.as_str())
+            .collect();
+        assert_eq!(
+            told,
+            ["the link `app.yaml` leads to `notes.txt`, which is not read as a manifest"]
+        );
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! The walk over the directory tree: which files, directories and links there are.
-//! Follows no link and opens nothing but directories and `.gitignore` files; what it meets in parallel, it returns in order.
+//! Follows no link and opens nothing but directories, `.gitignore` files and documents of sites; what it meets in parallel,
+//! it returns in order.
 
-use std::ffi::OsStr;
+use std::collections::BTreeSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -11,20 +12,13 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use ignore::{DirEntry, WalkBuilder, WalkState};
 
 use super::RepoPath;
+use super::generated::{Generated, SITE_MARKER};
+use super::ignored;
 use super::link::Links;
+use super::tracked;
+use super::walked::Walked;
 use crate::diagnostic::{FileId, Finding, Place};
 use crate::hash::{HashMap, HashSet};
-
-/// The file that says: this directory is a site that catalog wrote.
-pub const SITE_MARKER: &str = ".catalog-site";
-
-/// Whether a directory of this name is a site that somebody is just writing, or taking away: `.book.catalog-4711`.
-pub fn is_unfinished_site(name: &OsStr) -> bool {
-    let name = name.to_string_lossy();
-    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-    let parts = name.rsplit_once(".catalog-");
-    parts.is_some_and(|(site, process)| site.starts_with('.') && is_number(process))
-}
 
 /// A larger `.gitignore` is not one.
 pub(super) const MAX_GITIGNORE_BYTES: u64 = 1024 * 1024;
@@ -38,6 +32,10 @@ pub(super) struct Tree {
     pub index: HashMap<RepoPath, FileId>,
     pub dirs: HashSet<RepoPath>,
     pub links: Links,
+    /// What a `.gitignore` hides and nobody can say whether git tracks it.
+    pub ignored: BTreeSet<RepoPath>,
+    /// How many files and directories the configuration leaves out.
+    pub configured: usize,
     pub findings: Vec<Finding>,
 }
 
@@ -73,22 +71,58 @@ pub(super) enum Rules {
 /// Walks the tree below `root`, which must be a canonical path.
 pub(super) fn walk(root: &Path, ignored: &[String], rules: Rules) -> Tree {
     let mut tree = Tree::default();
-    let ignored = matcher(root, ignored, &mut tree.findings);
-    let mut links = Vec::new();
+    let configured = matcher(root, ignored, &mut tree.findings);
     tree.findings.extend(unreadable_gitignore(root, root));
-    for met in meet(root, ignored, rules) {
+    // Git reads its index while we walk.
+    let (met, listed) = rayon::join(
+        || meet(root, &configured, rules),
+        || match rules {
+            Rules::WorkTree => tracked::list(root),
+            Rules::Tree => None,
+        },
+    );
+    let mut walked = Walked {
+        has_gitignore: !has_no_gitignore(root),
+        ..Walked::default()
+    };
+    for met in met {
         match met {
-            Met::File(file) => tree.files.push(file),
-            Met::Dir(path) => drop(tree.dirs.insert(path)),
-            Met::Link(path) => links.push(path),
+            Met::File(file) => walked.files.push(file),
+            Met::Dir(path) => drop(walked.dirs.insert(path)),
+            Met::Link(path) => drop(walked.links.insert(path)),
+            Met::Site(path) => drop(walked.sites.insert(path)),
+            Met::Shut(path) => drop(walked.shut.insert(path)),
+            Met::Odd(path) => walked.odd.push(path),
+            Met::Gitignore => walked.has_gitignore = true,
+            Met::Configured => tree.configured += 1,
             Met::Finding(finding) => tree.findings.push(finding),
         }
     }
-    tree.files.sort_by(|a, b| a.path.cmp(&b.path));
-    let paths = tree.files.iter().map(|file| file.path.clone());
-    tree.index = paths.zip((0..).map(FileId)).collect();
-    tree.links = Links::follow(root, links, &mut tree.findings);
+    walked.sort();
+    if let Some(listed) = &listed {
+        walked.add(root, listed, &configured, &mut tree.findings);
+    }
+    let generated = Generated::new(
+        std::mem::take(&mut walked.sites),
+        walked.files.iter().map(|file| &file.path),
+        &walked.dirs,
+    );
+    if !generated.is_empty() {
+        let read = |path: &RepoPath| super::read_regular(&root.join(path.as_str()), 0).ok();
+        walked.files.retain(|file| !generated.has(&file.path, read));
+        generated.tidy(&mut walked.dirs, walked.files.iter().map(|file| &file.path));
+        walked.sort();
+    }
+    if listed.is_none() && (walked.has_gitignore || rules == Rules::WorkTree) {
+        tree.ignored = ignored::list(root, &walked, &generated, &configured);
+        tree.findings.extend(ignored::finding(root, &tree.ignored));
+    }
+    tree.findings.extend(not_utf8(walked.odd));
+    tree.links = Links::follow(root, walked.links.into_iter().collect(), &mut tree.findings);
+    (tree.files, tree.index, tree.dirs) = (walked.files, walked.index, walked.dirs);
+    tree.findings.extend(tree.links.renamed(&tree.index));
     tree.findings.sort();
+    tree.findings.dedup();
     tree
 }
 
@@ -108,13 +142,24 @@ enum Met {
     File(File),
     Dir(RepoPath),
     Link(RepoPath),
+    /// A directory with the marker of a site.
+    Site(RepoPath),
+    /// A directory that is not read, and a finding says so.
+    Shut(RepoPath),
+    /// A path that is not UTF-8, as it is shown.
+    Odd(String),
+    /// Some directory has a `.gitignore`.
+    Gitignore,
+    /// Something that the configuration names.
+    Configured,
     Finding(Finding),
 }
 
-fn meet(root: &Path, ignored: Gitignore, rules: Rules) -> Vec<Met> {
+fn meet(root: &Path, ignored: &Gitignore, rules: Rules) -> Vec<Met> {
     let (sender, receiver) = mpsc::channel();
-    let of_unsafe_dirs = sender.clone();
+    let of_dirs = sender.clone();
     let filter_root = root.to_path_buf();
+    let ignored = ignored.clone();
     let mut builder = WalkBuilder::new(root);
     builder
         .hidden(false)
@@ -128,26 +173,35 @@ fn meet(root: &Path, ignored: Gitignore, rules: Rules) -> Vec<Met> {
         .ignore(false)
         .filter_entry(move |entry| {
             let is_dir = entry.file_type().is_some_and(|kind| kind.is_dir());
-            // A site that was built from the tree is no part of it.
-            if is_dir && entry.depth() > 0 && entry.path().join(SITE_MARKER).exists() {
+            if entry.file_name() == ".git" {
                 return false;
             }
-            if is_dir && is_unfinished_site(entry.file_name()) {
+            let tell = |met: Met| of_dirs.send(met).ok();
+            if ignored.matched(entry.path(), is_dir).is_ignore() {
+                tell(Met::Configured);
                 return false;
             }
-            if entry.file_name() == ".git" || ignored.matched(entry.path(), is_dir).is_ignore() {
-                return false;
-            }
-            // Few directories have any, and every further look at those that do not would cost as much.
-            if !is_dir || has_no_gitignore(entry.path()) {
+            if !is_dir {
                 return true;
             }
+            let own = || relative(&filter_root, entry.path());
+            // The marker may be ignored itself, and so be no file that the walk meets.
+            if entry.depth() > 0 && entry.path().join(SITE_MARKER).exists() {
+                own().map(|own| tell(Met::Site(own)));
+            }
+            // Few directories have any, and every further look at those that do not would cost as much.
+            if has_no_gitignore(entry.path()) {
+                return true;
+            }
+            tell(Met::Gitignore);
             let safe = has_safe_gitignore(entry.path());
-            let finding = match safe {
-                true => unreadable_gitignore(&filter_root, entry.path()),
-                false => Some(unsafe_gitignore(&shown(&filter_root, entry.path()))),
+            let finding = if safe {
+                unreadable_gitignore(&filter_root, entry.path())
+            } else {
+                own().map(|own| tell(Met::Shut(own)));
+                Some(unsafe_gitignore(&shown(&filter_root, entry.path())))
             };
-            finding.map(|finding| of_unsafe_dirs.send(Met::Finding(finding)).ok());
+            finding.map(|finding| tell(Met::Finding(finding)));
             safe
         });
     builder.build_parallel().run(|| {
@@ -168,9 +222,8 @@ fn meet(root: &Path, ignored: Gitignore, rules: Rules) -> Vec<Met> {
 }
 
 fn classify(root: &Path, entry: &DirEntry) -> (Option<Met>, WalkState) {
-    let relative = entry.path().strip_prefix(root).unwrap_or(entry.path());
-    let Some(path) = RepoPath::from_relative(relative) else {
-        return (Some(Met::Finding(not_utf8(relative))), WalkState::Skip);
+    let Some(path) = relative(root, entry.path()) else {
+        return (Some(Met::Odd(shown(root, entry.path()))), WalkState::Skip);
     };
     let Some(kind) = entry.file_type() else {
         return (None, WalkState::Continue);
@@ -192,10 +245,29 @@ fn classify(root: &Path, entry: &DirEntry) -> (Option<Met>, WalkState) {
     (met, WalkState::Continue)
 }
 
-pub(super) fn not_utf8(path: &Path) -> Finding {
-    let message = format!("`{}` is not read: its name is not UTF-8", path.display());
-    Finding::warning("path-not-utf8", nowhere(), message)
-        .help("rename it, or add it to `ignore` in catalog.toml")
+fn relative(root: &Path, path: &Path) -> Option<RepoPath> {
+    RepoPath::from_relative(path.strip_prefix(root).unwrap_or(path))
+}
+
+/// Paths that are not UTF-8, as they are shown: a finding for each directory that has some.
+pub(super) fn not_utf8(mut paths: Vec<String>) -> Vec<Finding> {
+    paths.sort();
+    paths.dedup();
+    let directory = |path: &str| path.rfind('/').unwrap_or(0);
+    let groups = paths.chunk_by(|a, b| a[..directory(a)] == b[..directory(b)]);
+    let findings = groups.map(|group| {
+        let message = match group {
+            [first] => format!("`{first}` is not read: its name is not UTF-8"),
+            _ => format!(
+                "`{}` and {} more beside it are not read: their names are not UTF-8",
+                group[0],
+                group.len() - 1
+            ),
+        };
+        Finding::warning("path-not-utf8", nowhere(), message)
+            .help("rename it, or add it to `ignore` in catalog.toml")
+    });
+    findings.collect()
 }
 
 pub(super) fn matcher(root: &Path, globs: &[String], findings: &mut Vec<Finding>) -> Gitignore {

@@ -2,6 +2,7 @@
 //! so that whatever happens meanwhile is part of the next. Where an edit can be shown at once, that comes first, and
 //! reading all again goes on beside.
 
+use std::env;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Receiver};
@@ -11,8 +12,9 @@ use std::time::{Duration, Instant};
 use super::shown;
 use crate::diagnostic::Severity;
 use crate::pipeline::{self, Memory, Read, ReadError, Reading, Request, Workpiece};
-use crate::repo::Changed;
+use crate::repo::{Changed, RepoError};
 use crate::site::Site;
+use crate::system;
 use crate::watch::{Waker, Watcher};
 
 /// What was shown at once is read in full when nobody has edited anything for so long,
@@ -118,6 +120,7 @@ pub fn follow<M: Maker>(
 ) -> ReadError {
     let mut follower = Follower {
         request,
+        here: env::current_dir().ok(),
         waker: watcher.waker(),
         watcher,
         maker,
@@ -148,6 +151,8 @@ pub fn follow<M: Maker>(
 
 struct Follower<'a, M, S> {
     request: &'a Request,
+    /// Where this process was started, which paths of the request are relative to.
+    here: Option<PathBuf>,
     waker: Waker,
     watcher: Watcher,
     maker: &'a M,
@@ -263,6 +268,7 @@ impl<'a, M: Maker, S: FnMut(News)> Follower<'a, M, S> {
     }
 
     fn read_now(&mut self) {
+        self.stay_here();
         let job = self.job();
         let outcome = job.run(|directories| self.watcher.watch(directories));
         if !matches!(outcome, Outcome::Unread(_)) {
@@ -288,6 +294,16 @@ impl<'a, M: Maker, S: FnMut(News)> Follower<'a, M, S> {
         });
     }
 
+    /// Whoever deletes the directory that we are in and makes it again leaves us in the one that is gone.
+    fn stay_here(&self) {
+        if let Some(here) = &self.here
+            && system::directory_id(here) != system::directory_id(Path::new("."))
+        {
+            // If it is not there, nothing can be read, and the next reading says so.
+            let _ = env::set_current_dir(here);
+        }
+    }
+
     fn take(&mut self, outcome: Outcome) {
         let refusal = self.watcher.refusal();
         if let Some(refusal) = refusal.filter(|refusal| self.warned.as_ref() != Some(refusal)) {
@@ -305,11 +321,21 @@ impl<'a, M: Maker, S: FnMut(News)> Follower<'a, M, S> {
                 } = *made;
                 self.memory = memory;
                 self.workpiece = workpiece;
+                if let Some((asked, real)) = self.memory.root() {
+                    let here = self.here.clone().unwrap_or_default();
+                    self.watcher.follow_root(here.join(asked), real);
+                }
                 (self.say)(news);
             }
             Outcome::Same if was_unread => (self.say)(News::Mended),
             Outcome::Same => {}
-            Outcome::Unread(error) => (self.say)(News::Failed(error.to_string())),
+            Outcome::Unread(error) => {
+                if let ReadError::Repo(RepoError::Missing(_) | RepoError::NotADirectory(_)) = error
+                {
+                    self.watcher.miss_root();
+                }
+                (self.say)(News::Failed(error.to_string()));
+            }
         }
     }
 }

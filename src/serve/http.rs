@@ -2,8 +2,8 @@
 //! Under `/-/` stand what pages need to follow the repo: a script, its style, a stream of events, the findings of a page.
 
 use std::convert::Infallible;
-use std::future::IntoFuture;
 use std::net::TcpListener;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -19,6 +19,7 @@ use serde::Serialize;
 use tokio::sync::{oneshot, watch};
 
 use super::ServeError;
+use super::connection::{self, LIMITS};
 use super::generation::{Answer, File};
 use super::host::Hosts;
 use super::hub::{Action, Hub, OpenPage, State, Takes};
@@ -53,11 +54,10 @@ pub fn run(
         let router = Router::new()
             .fallback(answer)
             .with_state(Arc::new(Server { hub, hosts }));
-        let serving = axum::serve(listener, router).into_future();
+        let serving = pin!(connection::serve(listener, router, LIMITS));
         match future::select(serving, end).await {
-            Either::Left((served, _)) => served.map_err(ServeError::Server),
             Either::Right((Ok(error), _)) => Err(error.into()),
-            Either::Right((Err(_), _)) => Err(ServeError::Workshop),
+            Either::Left(_) | Either::Right((Err(_), _)) => Err(ServeError::Workshop),
         }
     })
 }

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use crate::config::Config;
-use crate::diagnostic::{FileId, Finding, Severity};
+use crate::diagnostic::Finding;
+use crate::pipeline::is_unreadable;
 use crate::repo::Repo;
 use crate::report::{Paint, Report, text};
 
@@ -22,17 +23,6 @@ pub struct Unreadable {
     path: String,
     report: String,
 }
-
-/// Rules that say that a file is not what it is meant to be.
-const UNREADABLE: &[&str] = &[
-    "yaml-syntax",
-    "yaml-too-deep",
-    "yaml-expansion",
-    "yaml-recursive-alias",
-    "yaml-unknown-anchor",
-    "file-not-utf8",
-    "file-unreadable",
-];
 
 /// More broken files than this are not shown one by one.
 const MOST_UNREADABLE: usize = 50;
@@ -82,11 +72,9 @@ pub fn unreadable<'f>(
     config: &Config,
     findings: impl Iterator<Item = &'f Finding>,
 ) -> Vec<Unreadable> {
-    let broken = findings.filter(|finding| {
-        finding.severity == Severity::Error
-            && UNREADABLE.contains(&finding.rule)
-            && finding.place.file != FileId::NONE
-    });
+    // Their lines are those of the files, whatever is shown in their place.
+    let repo = &repo.as_it_is();
+    let broken = findings.filter(|finding| is_unreadable(finding));
     let each = broken.take(MOST_UNREADABLE).map(|finding| {
         let report = Report {
             repo,

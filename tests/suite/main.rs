@@ -43,6 +43,7 @@ mod secret;
 mod serve;
 mod shown;
 mod site;
+mod skips;
 mod stale;
 mod subchart;
 mod terraform;

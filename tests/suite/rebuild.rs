@@ -1,5 +1,6 @@
 //! The law of the live preview: after any series of edits, what was made of the changed files alone is what a clean build
-//! makes, byte for byte, and no file was read that did not change.
+//! makes, byte for byte, and no file was read that did not change. A manifest that can no longer be read counts as it last
+//! was, with what a clean build finds wrong with it, until it can.
 
 mod desk;
 mod series;
@@ -100,6 +101,54 @@ fn what_breaks_is_mended_again() {
             "after {path} was mended"
         );
     }
+}
+
+#[test]
+fn a_manifest_that_breaks_counts_as_it_last_was_until_it_is_repaired_or_gone() {
+    let mut desk = Desk::new();
+    let (path, web) = ("apps/web/deployment.yaml", START[4].1);
+    desk.edit(path, &web.replace("web:1", "web:2"));
+    let document = desk.page("service-catalog.json");
+    assert!(!document.contains("yaml-syntax"));
+    desk.edit(path, &web.replace("kind: Deployment", "kind: 'Deployment"));
+    let page = desk.page("components/web.html");
+    assert!(page.contains("example.com/web:2"), "it says what it said");
+    assert!(page.contains("store.html"), "and leads where it led");
+    assert!(desk.page("service-catalog.json").contains("yaml-syntax"));
+    // While it is broken, all else is followed, and files that come before it in order do not matter.
+    desk.edit("apps/web/README.md", "# Web\n\nShows other things.\n");
+    desk.put("apps/a.yaml", "a: 1\n");
+    desk.rebuild(&["apps/a.yaml"]);
+    desk.compare();
+    desk.edit(path, "kind: [");
+    let page = desk.page("components/web.html");
+    assert!(page.contains("example.com/web:2") && page.contains("other things"));
+    desk.edit(path, &web.replace("web:1", "web:3"));
+    assert!(desk.page("components/web.html").contains("web:3"));
+    assert!(!desk.page("service-catalog.json").contains("yaml-syntax"));
+    // Whatever else is chosen to be read, it is not forgotten.
+    desk.put("catalog.toml", "title = \"Desk\"\nignore = [\"docs/\"]\n");
+    desk.put(path, "kind: [");
+    desk.rebuild(&["catalog.toml", path]);
+    desk.compare();
+    assert!(desk.page("components/web.html").contains("web:3"));
+    desk.edit(path, &web.replace("web:1", "web:3"));
+    // What is deleted is gone, and comes back as it is.
+    desk.edit(path, "kind: [");
+    fs::remove_file(desk.path(path)).unwrap();
+    desk.rebuild(&[path]);
+    desk.compare();
+    assert!(
+        !desk
+            .page("service-catalog.json")
+            .contains("example.com/web")
+    );
+    desk.edit(path, "kind: [");
+    assert!(
+        !desk
+            .page("service-catalog.json")
+            .contains("example.com/web")
+    );
 }
 
 #[test]

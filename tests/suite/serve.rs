@@ -1,8 +1,10 @@
 //! The live preview as people meet it: a real server, a real watcher, files that change on disk.
 
+mod broken;
 mod edits;
 mod load;
 mod refusal;
+mod root;
 mod server;
 mod watch;
 

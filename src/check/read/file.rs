@@ -19,6 +19,13 @@ pub const RULES: &[Rule] = &[
         fix: "Give it the name of what it is, or add it to `ignore` in `catalog.toml`.",
     },
     rule! {
+        Warning "file-ignored": "A `.gitignore` hides files, and git cannot say whether it tracks them.",
+        does: "Reports directories and manifests that a `.gitignore` names where git does not answer. Otherwise, ignored files that git tracks are read, and the rest is no part of the repository.",
+        bad: "A tracked file is deployed whatever a `.gitignore` says, and nothing here has checked it. Without any git repository, this is an info.",
+        example: "console" "$ git ls-files\nfatal: detected dubious ownership in repository at '/work'",
+        fix: "Run it in a clone, with git installed; where the clone belongs to somebody else, add it to git's `safe.directory`.",
+    },
+    rule! {
         Error "file-missing": "A manifest refers to a file that does not exist.",
         does: "Looks for entries of kustomizations that name files or directories which are not there.",
         bad: "kustomize refuses the build: nothing that the kustomization includes is applied.",
@@ -68,6 +75,13 @@ pub const RULES: &[Rule] = &[
         fix: "Copy what it leads to into the repository, or remove the link.",
     },
     rule! {
+        Warning "link-renamed": "A symbolic link gives a file the name of a manifest.",
+        does: "Reports links such as `app.yaml` that lead to a file whose own name is not that of a manifest. Files are read once, by their own names.",
+        bad: "A reconciler that follows links applies it, and nothing here has checked it.",
+        example: "console" "$ ls -l app.yaml\napp.yaml -> notes.txt",
+        fix: "Give the file the name of a manifest, or replace the link with a copy.",
+    },
+    rule! {
         Warning "path-not-utf8": "The name of a file is not UTF-8.",
         does: "Reports files and directories whose name is in another encoding.",
         bad: "They are not read, as no manifest could name them.",
@@ -80,5 +94,12 @@ pub const RULES: &[Rule] = &[
         bad: "The reconciler has only what is in the repository: the build fails there.",
         example: "yaml" "resources: [../../../shared/base]",
         fix: "Copy what is meant into the repository.",
+    },
+    rule! {
+        Info "submodule-absent": "A submodule is not checked out.",
+        does: "Reports submodules whose directory is empty here.",
+        bad: "What is in it is neither shown nor checked, though a reconciler that fetches submodules applies it.",
+        example: "console" "$ git submodule status\n-5d0cf1c4d0d7f6bd9c9f5b1b8a6e0f4b5a3c2d1e apps/shared",
+        fix: "Fetch it with `git submodule update --init`; in GitHub Actions, with `submodules: true` of `actions/checkout`.",
     },
 ];

@@ -1,5 +1,5 @@
-//! What of a commit is not read: what its `.gitignore` files and the configuration name, and sites that were built of it.
-//! Decides as the walk of a working tree does, so that a clean one and its commit are the same.
+//! What of a commit is not read: what the configuration names. Its `.gitignore` files say nothing of what is committed,
+//! only of what else may lie beside it on this machine.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -22,7 +22,7 @@ pub struct Rules {
     configured: Gitignore,
     root: PathBuf,
     prefix: String,
-    /// Directories that are left out as a whole: sites, and those whose rules cannot be read.
+    /// Directories that are left out as a whole: those whose rules cannot be read.
     shut: Vec<String>,
 }
 
@@ -63,12 +63,6 @@ impl Rules {
                 }
             }
         }
-        let directories = listing.directories(&rules.prefix);
-        let sites = directories
-            .into_iter()
-            .map(|own| format!("{}{own}", rules.prefix))
-            .filter(|directory| listing.is_site(directory));
-        rules.shut.extend(sites.collect::<Vec<_>>());
         rules.shut.sort();
         rules
     }
@@ -77,7 +71,7 @@ impl Rules {
     pub fn leaves_out(&self, path: &str, shape: Shape) -> bool {
         self.steps(path, shape).any(|(step, shape)| {
             let is_shut = shape == Shape::Directory && self.is_shut(step);
-            is_shut || self.is_configured(step, shape) || self.is_ignored(step, shape)
+            is_shut || self.is_configured(step, shape)
         })
     }
 
@@ -94,7 +88,10 @@ impl Rules {
             false => Shape::File,
         };
         let is_of_git = path.split('/').any(|part| part == ".git");
-        is_of_git || self.leaves_out(path, shape)
+        let mut steps = self.steps(path, shape);
+        is_of_git
+            || self.leaves_out(path, shape)
+            || steps.any(|(step, shape)| self.is_ignored(step, shape))
     }
 
     /// The path and the directories on the way to it, from the outermost.

@@ -5,10 +5,13 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use catalog::diagnostic::FileId;
+use catalog::model;
 use catalog::page::Subject;
 use catalog::pipeline::{self, Memory, Reading, Request, Workpiece};
-use catalog::repo::Changed;
+use catalog::repo::{Changed, RepoPath};
 use catalog::site::Site;
+use catalog::yaml;
 use tempfile::TempDir;
 
 /// A repo under edit, and the site of its last state.
@@ -20,6 +23,8 @@ pub struct Desk {
     pub site: Option<BTreeMap<String, Vec<u8>>>,
     /// Files read for the last state.
     pub reads: usize,
+    /// By path, what each manifest said when it could last be read.
+    good: BTreeMap<String, String>,
     /// What no reading has yet, since the last could not be done: as whoever follows a repo keeps it.
     unread: Option<Changed>,
 }
@@ -75,6 +80,7 @@ impl Desk {
             base: None,
             site: None,
             reads: 0,
+            good: BTreeMap::new(),
             unread: None,
         };
         for (path, text) in START {
@@ -179,6 +185,7 @@ impl Desk {
                 // Prose is read when pages are made.
                 self.reads = read.reading.repo.reads();
                 self.memory = read.memory;
+                self.good = self.last_good(&read.reading);
                 self.base = Some((read.reading, read.workpiece));
             }
             Ok(None) => self.reads = 0,
@@ -186,10 +193,25 @@ impl Desk {
         }
     }
 
-    /// Holds the last state to a clean build.
+    /// What the manifests of a reading say, or said before they were broken.
+    fn last_good(&self, reading: &Reading) -> BTreeMap<String, String> {
+        let paths = reading.repo.files().map(|file| reading.repo.path(file));
+        let manifests = paths.filter(|path| matches!(path.extension(), Some("yaml" | "yml")));
+        let good = manifests.filter_map(|path| {
+            let path = path.to_string();
+            let text = fs::read_to_string(self.path(&path)).unwrap();
+            match is_broken(&text) {
+                false => Some((path, text)),
+                true => self.good.get(&path).map(|good| (path, good.clone())),
+            }
+        });
+        good.collect()
+    }
+
+    /// Holds the last state to a clean build. Manifests that were broken since they were read count as they were, with what
+    /// a clean build finds wrong with them.
     pub fn compare(&self) {
-        let clean = pipeline::read(&self.request()).ok();
-        let clean = clean.and_then(|reading| site(&reading));
+        let clean = self.clean();
         let own = self.site.as_ref().filter(|_| self.unread.is_none());
         let (Some(clean), Some(own)) = (&clean, own) else {
             assert_eq!(clean.is_some(), own.is_some(), "one of them failed");
@@ -197,10 +219,44 @@ impl Desk {
         };
         let names = |site: &BTreeMap<String, Vec<u8>>| site.keys().cloned().collect::<Vec<_>>();
         assert_eq!(names(own), names(clean));
-        for (name, bytes) in own {
-            let text = String::from_utf8_lossy(bytes);
+        // What a page says comes from the document, which is easier to read.
+        let first = ["service-catalog.json".to_owned()];
+        for name in first.iter().chain(own.keys()) {
+            let text = String::from_utf8_lossy(&own[name]);
             assert_eq!(text, String::from_utf8_lossy(&clean[name]), "{name}");
         }
+    }
+
+    fn clean(&self) -> Option<BTreeMap<String, Vec<u8>>> {
+        let broken: Vec<(&String, &String)> = self
+            .good
+            .iter()
+            .filter(|(path, _)| {
+                fs::read_to_string(self.path(path)).is_ok_and(|text| is_broken(&text))
+            })
+            .collect();
+        let reading = pipeline::read(&self.request()).ok()?;
+        if broken.is_empty() || self.unread.is_some() {
+            return site(&reading);
+        }
+        let mut texts = Vec::new();
+        for (path, good) in &broken {
+            texts.push(fs::read_to_string(self.path(path)).unwrap());
+            fs::write(self.path(path), good).unwrap();
+        }
+        let mut reading = pipeline::read(&self.request()).unwrap();
+        for ((path, _), text) in broken.iter().zip(texts) {
+            fs::write(self.path(path), &text).unwrap();
+            let file = reading.repo.file(&RepoPath::new(path).unwrap()).unwrap();
+            let wrong = yaml::parse(&text, file).findings.into_iter();
+            reading
+                .findings
+                .extend(wrong.filter(pipeline::is_unreadable));
+        }
+        reading.findings.sort();
+        reading.findings.dedup();
+        model::blame(&reading.repo, &reading.catalog, &mut reading.findings);
+        site(&reading)
     }
 
     pub fn edit(&mut self, path: &str, text: &str) -> usize {
@@ -213,6 +269,11 @@ impl Desk {
     pub fn page(&self, name: &str) -> String {
         String::from_utf8(self.site.as_ref().unwrap()[name].clone()).unwrap()
     }
+}
+
+fn is_broken(text: &str) -> bool {
+    let parsed = yaml::parse(text, FileId(0));
+    parsed.findings.iter().any(pipeline::is_unreadable)
 }
 
 /// Every file of a site; none where it cannot be made.

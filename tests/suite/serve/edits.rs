@@ -58,13 +58,6 @@ const MANIFESTS: &[Edit] = &[
         );
         fs::remove_dir_all(root.join("old")).unwrap();
     }),
-    ("breaking a manifest", |root| {
-        fs::write(root.join("payments/pay.yaml"), "kind: 'open\n").unwrap();
-    }),
-    ("mending it", |root| {
-        let pay = fs::read_to_string(root.join("shop/app.yaml")).unwrap();
-        fs::write(root.join("payments/pay.yaml"), pay.replace("shop", "pay")).unwrap();
-    }),
     ("deleting a file", |root| {
         fs::remove_file(root.join("clusters/dev/pay.yaml")).unwrap();
     }),

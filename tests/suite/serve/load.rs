@@ -61,6 +61,31 @@ fn a_thousand_readers_and_one_who_does_not_read_get_the_last_of_a_hundred_edits(
     assert!(is_last(&server), "and it answers still");
 }
 
+#[test]
+fn two_thousand_who_never_end_their_request_keep_nobody_from_an_answer() {
+    allow_many_connections();
+    let repo = fixture();
+    let server = Server::start(repo.path());
+    let mut slow: Vec<TcpStream> = (0..2_000).map(|_| server.connect()).collect();
+    for stream in &mut slow {
+        stream.write_all(b"GET / HTTP/1.1\r\nx: ").unwrap();
+    }
+    let start = Instant::now();
+    let mut events = server.events("/components/shop.html");
+    events.next();
+    let mut is_closed = false;
+    // A byte now and then keeps none of them open; meanwhile, others are answered.
+    while !is_closed {
+        assert!(start.elapsed() < PATIENCE, "they are held for ever");
+        assert_eq!(server.browse("/components/shop.html").status, 200);
+        thread::sleep(Duration::from_millis(500));
+        slow.retain_mut(|stream| stream.write_all(b"x").is_ok());
+        is_closed = slow.is_empty();
+    }
+    change(repo.path(), "shop/app.yaml", "1.2.3", "1.2.4");
+    events.until(|told| told["action"] == "reload");
+}
+
 /// Somebody who asks for many pages and takes none.
 fn stuck(server: &Server) -> TcpStream {
     let mut stream = server.connect();
@@ -83,6 +108,6 @@ fn allow_many_connections() {
     let mut limit = getrlimit(Resource::Nofile);
     limit.current = limit.maximum;
     setrlimit(Resource::Nofile, limit).unwrap();
-    let has_room = limit.maximum.is_none_or(|most| most > 2 * READERS as u64);
+    let has_room = limit.maximum.is_none_or(|most| most > 3 * READERS as u64);
     assert!(has_room, "this needs more open files: raise `ulimit -n`");
 }

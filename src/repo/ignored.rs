@@ -1,0 +1,79 @@
+//! What a `.gitignore` hides where git cannot say whether it is tracked: without git, or where git does not answer.
+//! Lists the directories of a walk once more, and descends into none that is hidden.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use ignore::gitignore::Gitignore;
+
+use super::RepoPath;
+use super::generated::{Generated, is_deployable};
+use super::walk::nowhere;
+use super::walked::Walked;
+use crate::diagnostic::Finding;
+
+/// As many are named.
+const MOST_NAMED: usize = 5;
+
+/// Directories that the walk did not enter, and files that it did not take, if a manifest could be called so.
+pub(super) fn list(
+    root: &Path,
+    walked: &Walked,
+    generated: &Generated,
+    configured: &Gitignore,
+) -> BTreeSet<RepoPath> {
+    let mut hidden = BTreeSet::new();
+    for directory in &walked.dirs {
+        let entries = fs::read_dir(root.join(directory.as_str()));
+        for entry in entries.into_iter().flatten().flatten() {
+            let name = entry.file_name();
+            let Some(path) = name.to_str().and_then(|name| directory.join(name)) else {
+                continue;
+            };
+            if name == ".git" || walked.has(path.as_str()) || generated.contains(&path) {
+                continue;
+            }
+            let Ok(kind) = entry.file_type() else {
+                continue;
+            };
+            // A document of a site is left out for another reason.
+            let is_generated = kind.is_file() && generated.has(&path, |_| Some(b"{}".to_vec()));
+            let could_matter = kind.is_dir() || (kind.is_file() && is_deployable(&path));
+            let is_configured = configured
+                .matched(root.join(path.as_str()), kind.is_dir())
+                .is_ignore();
+            if could_matter && !is_configured && !is_generated {
+                hidden.insert(path);
+            }
+        }
+    }
+    hidden
+}
+
+/// One finding for all of them.
+pub(super) fn finding(root: &Path, hidden: &BTreeSet<RepoPath>) -> Option<Finding> {
+    let first = hidden.first()?;
+    let mut names = format!("`{first}`");
+    for path in hidden.iter().take(MOST_NAMED).skip(1) {
+        names.push_str(&format!(", `{path}`"));
+    }
+    if hidden.len() > MOST_NAMED {
+        names.push_str(&format!(" and {} more", hidden.len() - MOST_NAMED));
+    }
+    let has_git = root
+        .ancestors()
+        .any(|above| above.join(".git").symlink_metadata().is_ok());
+    Some(if has_git {
+        let message = format!(
+            "a .gitignore hides {names}, and git cannot tell whether it tracks them: they are not read"
+        );
+        Finding::warning("file-ignored", nowhere(), message)
+            .help("see that `git ls-files` works here: that git is installed, has a commit and trusts the owner of the directory")
+    } else {
+        let message =
+            format!("a .gitignore hides {names}: they are not read, though they may be deployed");
+        Finding::info("file-ignored", nowhere(), message)
+            .help("check a clone of the repository, in which git can tell what it tracks")
+    })
+}
