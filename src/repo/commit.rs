@@ -211,6 +211,7 @@ impl Commit {
             });
             generated.tidy(&mut tree.dirs, blobs.keys());
         }
+        links.retain(|link| !generated.has_link(link));
         tree.links = symlink::follow(&self, &rules, links, &mut tree.findings);
         let mut ids = Vec::with_capacity(blobs.len());
         for (path, blob) in blobs {

@@ -20,10 +20,8 @@ const DOCUMENTS: [&str; 2] = ["service-catalog.json", ".catalog-git.json"];
 /// Whether a directory of this name is a site that somebody is just writing, or taking away: `.book.catalog-4711`.
 pub fn is_unfinished_site(name: &OsStr) -> bool {
     let name = name.to_string_lossy();
-    let is_suffix = |text: &str| {
-        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
-        !text.is_empty() && text.bytes().all(is_plain)
-    };
+    let is_suffix =
+        |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let parts = name.rsplit_once(".catalog-");
     parts.is_some_and(|(site, suffix)| site.starts_with('.') && is_suffix(suffix))
 }
@@ -86,6 +84,11 @@ impl Generated {
             file.parent().as_ref() == Some(directory) && DOCUMENTS.contains(&file.file_name());
         !is_deployable(file)
             || is_document && read(file).is_some_and(|bytes| is_written_document(&bytes))
+    }
+
+    /// Whether a link takes the place of something that a build writes: no other program goes by it.
+    pub fn has_link(&self, link: &RepoPath) -> bool {
+        !is_deployable(link) && self.around(link).is_some()
     }
 
     /// Forgets directories in which nothing is left but what a build wrote.
@@ -155,7 +158,7 @@ mod tests {
     fn names_of_unfinished_sites_are_known() {
         for (name, is_one) in [
             (".book.catalog-4711", true),
-            (".book.catalog-aB_9-x", true),
+            (".book.catalog-notes", false),
             (".book.catalog-", false),
             ("book.catalog-1", false),
             (".book.catalog-a.b", false),

@@ -118,6 +118,7 @@ pub(super) fn walk(root: &Path, ignored: &[String], rules: Rules) -> Tree {
         tree.findings.extend(ignored::finding(root, &tree.ignored));
     }
     tree.findings.extend(not_utf8(walked.odd));
+    walked.links.retain(|link| !generated.has_link(link));
     tree.links = Links::follow(root, walked.links.into_iter().collect(), &mut tree.findings);
     (tree.files, tree.index, tree.dirs) = (walked.files, walked.index, walked.dirs);
     tree.findings.extend(tree.links.renamed(&tree.index));
