@@ -20,8 +20,7 @@ const DOCUMENTS: [&str; 2] = ["service-catalog.json", ".catalog-git.json"];
 /// Whether a directory of this name is a site that somebody is just writing, or taking away: `.book.catalog-4711`.
 pub fn is_unfinished_site(name: &OsStr) -> bool {
     let name = name.to_string_lossy();
-    let is_suffix =
-        |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_suffix = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let parts = name.rsplit_once(".catalog-");
     parts.is_some_and(|(site, suffix)| site.starts_with('.') && is_suffix(suffix))
 }

@@ -22,15 +22,19 @@ pub fn strength(name: &str) -> Strength {
     if end[1..].eq_ignore_ascii_case(b"pw") {
         return Strength::Strong;
     }
-    if SECRETS.has(end) || QUALIFIED.has(end) {
+    let is_ending = SECRETS.has(end);
+    if is_ending || QUALIFIED.has(end) && name.len() > SHORTEST_QUALIFIED {
         let mut buffer = [0u8; 64];
         let name = lower_letters(name, &mut buffer);
-        if is_of(name, SECRET_ENDINGS) || is_qualified(name) {
+        if is_ending && is_of(name, SECRET_ENDINGS) || is_qualified(name) {
             return Strength::Strong;
         }
     }
     variable(name)
 }
+
+/// `pass` and a qualifier are longer than this, and most keys are not: `value`, `text`.
+const SHORTEST_QUALIFIED: usize = 5;
 
 /// The last letters and digits of a name in lower case.
 fn lower_letters<'a>(name: &str, buffer: &'a mut [u8; 64]) -> &'a [u8] {
@@ -58,7 +62,10 @@ fn is_qualified(name: &[u8]) -> bool {
         if stem.len() == name.len() {
             return false;
         }
-        if is_of(stem, CERTAIN) || is_of(stem, &["pass", "creds"]) {
+        let end = stem.last_chunk::<3>();
+        if end.is_some_and(|end| SECRETS.has(*end))
+            && (is_of(stem, CERTAIN) || is_of(stem, &["pass", "creds"]))
+        {
             return true;
         }
         if next.is_none() {
@@ -70,11 +77,14 @@ fn is_qualified(name: &[u8]) -> bool {
 
 /// Variables are named in capitals, and for what they hold: `OPENAI_KEY`, `REDIS_AUTH`, `DB_PASSWORD_REPLICA`.
 fn variable(name: &str) -> Strength {
-    let name = name.rsplit('.').next().unwrap_or(name);
     let is_capital =
         |byte: &u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_';
-    let bytes = name.as_bytes();
-    if !bytes.first().is_some_and(u8::is_ascii_uppercase) || !bytes.iter().all(is_capital) {
+    // Nearly all names end otherwise, and are asked nothing more.
+    if !name.as_bytes().last().is_some_and(is_capital) {
+        return Strength::None;
+    }
+    let name = name.rsplit('.').next().unwrap_or(name);
+    if !name.bytes().all(|byte| is_capital(&byte)) {
         return Strength::None;
     }
     let Some((before, last)) = name.rsplit_once('_') else {
@@ -99,6 +109,10 @@ fn variable(name: &str) -> Strength {
 
 /// Whether a key may be meant: whatever looks drawn at random is secret under such a name.
 pub fn may_hold_key(name: &str) -> bool {
+    let last = name.as_bytes().last();
+    if !last.is_some_and(|last| matches!(last | 32, b'y' | b'h' | b's')) {
+        return false;
+    }
     let Some(end) = last_letters(name) else {
         return false;
     };
@@ -168,6 +182,14 @@ fn without_number(name: &[u8]) -> &[u8] {
 
 /// The last three letters of a name, without the numbers behind them.
 fn last_letters(name: &str) -> Option<[u8; 3]> {
+    // Most names end in letters.
+    if let Some(last) = name
+        .as_bytes()
+        .last_chunk::<3>()
+        .filter(|last| last.iter().all(u8::is_ascii_alphabetic))
+    {
+        return Some(*last);
+    }
     let letters = name.bytes().rev().filter(u8::is_ascii_alphanumeric);
     let mut letters = letters.skip_while(u8::is_ascii_digit);
     let (last, second, third) = (letters.next()?, letters.next()?, letters.next()?);

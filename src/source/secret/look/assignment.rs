@@ -26,6 +26,17 @@ fn signs(text: &str, found: &mut Vec<Part>, is_meant: fn(&Name, &str) -> bool) {
     while let Some(length) = crate::bytes::either(b'=', b':', &bytes[at..]) {
         let sign = at + length;
         at = sign + 1;
+        // Most colons are those of addresses, images and times.
+        let is_quoted = sign > 0 && matches!(bytes[sign - 1], b'"' | b'\'' | b' ');
+        let is_inner = bytes[sign] == b':'
+            && !is_quoted
+            && !matches!(
+                bytes.get(at),
+                None | Some(b' ' | b'\t' | b'\n' | b'\r' | b'=')
+            );
+        if is_inner {
+            continue;
+        }
         let Some(name) = Name::before(text, sign) else {
             continue;
         };
