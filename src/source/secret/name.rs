@@ -30,7 +30,7 @@ pub fn strength(name: &str) -> Strength {
             return Strength::Strong;
         }
     }
-    variable(name)
+    variable(name, end)
 }
 
 /// `pass` and a qualifier are longer than this, and most keys are not: `value`, `text`.
@@ -76,11 +76,13 @@ fn is_qualified(name: &[u8]) -> bool {
 }
 
 /// Variables are named in capitals, and for what they hold: `OPENAI_KEY`, `REDIS_AUTH`, `DB_PASSWORD_REPLICA`.
-fn variable(name: &str) -> Strength {
+fn variable(name: &str, end: [u8; 3]) -> Strength {
     let is_capital =
         |byte: &u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_';
-    // Nearly all names end otherwise, and are asked nothing more.
-    if !name.as_bytes().last().is_some_and(is_capital) {
+    // Nearly all names end otherwise, and are asked nothing more. PASSWORD and PASSWD have a W, PASSPHRASE an H.
+    let may_be_one = matches!(&end, b"KEY" | b"UTH" | b"PAT" | b"RED")
+        || crate::bytes::any(name.as_bytes(), |byte| matches!(byte, b'W' | b'H'));
+    if !end.iter().all(is_capital) || !may_be_one {
         return Strength::None;
     }
     let name = name.rsplit('.').next().unwrap_or(name);
