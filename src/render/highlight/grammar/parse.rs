@@ -3,6 +3,7 @@
 //! leaves the expressions to Oniguruma without a limit. A test compares the two.
 
 use std::collections::HashMap as Contexts;
+use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use onig::{MatchParam, Regex, RegexOptions, Region, SearchOptions, Syntax};
@@ -15,13 +16,17 @@ use crate::hash::HashMap;
 
 /// As often may an expression go back on itself at one place of a line. Where that is not enough, it is tried again with
 /// more, as long as there is some left for the code; then it does not match.
-const RETRIES: [u32; 4] = [2_000, 20_000, 200_000, 2_000_000];
+const RETRIES: [u32; 4] = [100, 1_000, 10_000, 100_000];
 /// What is left for that: so much for each byte of the code, and so much besides.
-const RETRIES_PER_BYTE: usize = 500;
+const RETRIES_PER_BYTE: usize = 200;
 const RETRIES_BESIDES: usize = 30_000;
 /// The same for bytes that searches may look at. Code that people write takes a tenth of it.
 const LOOKED_PER_BYTE: usize = 10_000;
 const LOOKED_BESIDES: usize = 500_000;
+/// From so many bytes on, a search is taken to look at each of them more than once.
+const SHORT: usize = 64;
+/// A line that is longer is shown as it is: searches take time that grows faster than it.
+const MAX_LINE: usize = 700;
 /// Contexts within contexts, as syntect has it.
 const MAX_STACK: usize = 100;
 
@@ -92,7 +97,7 @@ struct Level<'s> {
     context: &'s Context,
     prototypes: Vec<&'s Context>,
     /// What expressions of the context refer back to.
-    captures: Option<Arc<(Region, String)>>,
+    captures: Option<Rc<(Region, String)>>,
 }
 
 struct Match<'s> {
@@ -142,6 +147,9 @@ impl<'s> Parser<'s> {
 
     pub fn line(&mut self, line: &str) -> Result<Changes, GivenUp> {
         let mut changes = Changes::new();
+        if line.len() > MAX_LINE {
+            return Ok(changes);
+        }
         if std::mem::take(&mut self.is_first) {
             let top = self.stack.last().ok_or(GivenUp)?;
             let first = top.context.meta_content_scope.first();
@@ -231,7 +239,7 @@ impl<'s> Parser<'s> {
     #[allow(clippy::type_complexity)]
     fn contexts(
         &mut self,
-    ) -> Result<Vec<(&'s Context, Option<Arc<(Region, String)>>, bool)>, GivenUp> {
+    ) -> Result<Vec<(&'s Context, Option<Rc<(Region, String)>>, bool)>, GivenUp> {
         let top = self.stack.last().ok_or(GivenUp)?;
         let (context, captures) = (top.context, top.captures.clone());
         let prototype = match context.prototype {
@@ -297,8 +305,17 @@ impl<'s> Parser<'s> {
 
     /// Whether an expression matches from a place of the line on; `region` says where.
     fn matches(&mut self, regex: &Regex, line: &str, at: usize) -> Result<bool, GivenUp> {
-        for retries in RETRIES {
-            self.left = self.left.checked_sub(line.len() - at + 1).ok_or(GivenUp)?;
+        let length = line.len() - at + 1;
+        let looked = length * (1 + length / SHORT);
+        for (nth, retries) in RETRIES.into_iter().enumerate() {
+            self.left = self.left.checked_sub(looked).ok_or(GivenUp)?;
+            // The first try is free; any other may take as much at many places of the line.
+            let cost = retries as usize * (1 + length / SHORT);
+            match self.retries_left.checked_sub(cost) {
+                _ if nth == 0 => {}
+                Some(left) => self.retries_left = left,
+                None => break,
+            }
             let mut param = MatchParam::default();
             param.set_retry_limit_in_match(retries);
             let options = SearchOptions::SEARCH_OPTION_NONE;
@@ -306,10 +323,6 @@ impl<'s> Parser<'s> {
             let searched = regex.search_with_param(line, at, line.len(), options, region, param);
             if let Ok(matched) = searched {
                 return Ok(matched.is_some());
-            }
-            match self.retries_left.checked_sub(retries as usize) {
-                Some(left) => self.retries_left = left,
-                None => break,
             }
         }
         self.is_cut = true;
@@ -477,7 +490,7 @@ impl<'s> Parser<'s> {
             }
             let context = self.resolve(one)?;
             let refers = context.uses_backrefs || prototypes.iter().any(|one| one.uses_backrefs);
-            let captures = refers.then(|| Arc::new((best.region.clone(), line.to_owned())));
+            let captures = refers.then(|| Rc::new((best.region.clone(), line.to_owned())));
             self.stack.push(Level {
                 context,
                 prototypes,
