@@ -310,3 +310,22 @@ fn values_of_terraform_that_grow_without_end_are_cut() {
         assert!(start.elapsed().as_secs() < 30, "{value}");
     }
 }
+
+#[test]
+fn a_variable_that_is_put_into_thousands_of_places_is_stopped() {
+    let unit = format!(
+        "{}  postBuild: {{substitute: {{BIG: {}}}}}\n",
+        "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: app, namespace: flux-system}\nspec:\n  path: ./app\n  sourceRef: {kind: GitRepository, name: flux-system}\n",
+        "a".repeat(100_000)
+    );
+    let data: String = (0..400)
+        .map(|n| format!("  k{n}: {}\n", "${BIG}".repeat(9)))
+        .collect();
+    let object = format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: a}}\ndata:\n{data}");
+    let files = [
+        ("clusters/dev/app.yaml", unit.as_str()),
+        ("app/a.yaml", &object),
+    ];
+    let told = told(&files, "substitution-invalid");
+    assert_eq!(told.len(), 1, "{told:?}");
+}
