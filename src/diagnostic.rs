@@ -1,9 +1,13 @@
 //! What the program has to say about its input: findings, with the place that each is about.
 //! Knows nothing of where they come from.
 
+mod few;
+
 use std::fmt;
 
 use serde::Serialize;
+
+pub use few::{Few, few};
 
 /// A file of the repo being read; [`crate::repo::Repo::path`] says which.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -73,6 +77,8 @@ struct More {
     concerned: Vec<String>,
     notes: Vec<(Place, String)>,
     fix: Option<Fix>,
+    /// How many others it stands for, where there are too many to tell.
+    rest: usize,
 }
 
 /// A change of files that mends what a finding is about.
@@ -192,6 +198,11 @@ impl Finding {
 
     pub fn subject(&self) -> Option<&str> {
         self.more.as_ref()?.subject.as_deref()
+    }
+
+    /// How many others it stands for; none unless there were too many to tell.
+    pub fn rest(&self) -> usize {
+        self.more.as_ref().map_or(0, |more| more.rest)
     }
 
     pub fn remedy(&self) -> Option<&Fix> {

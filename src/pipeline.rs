@@ -11,7 +11,7 @@ use crate::book::Book;
 use crate::check::{self, Origins, Scene};
 use crate::compose::{self, Cluster};
 use crate::config::{self, Config, ConfigError};
-use crate::diagnostic::Finding;
+use crate::diagnostic::{Finding, few};
 use crate::knowledge::{self, Knowledge};
 use crate::model::{self, Catalog, Parts};
 use crate::output;
@@ -187,6 +187,7 @@ fn checked(
 fn settle(repo: &Repo, catalog: &Catalog, findings: &mut Vec<Finding>) {
     findings.sort();
     findings.dedup();
+    *findings = few(std::mem::take(findings));
     model::blame(repo, catalog, findings);
 }
 

@@ -19,7 +19,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use smol_str::SmolStr;
 
-use crate::diagnostic::{FileId, Finding};
+use crate::diagnostic::{FileId, Finding, few};
 use crate::forge::Forge;
 use crate::knowledge::Knowledge;
 use crate::model::Catalog;
@@ -203,7 +203,7 @@ fn read_area(
         .map(|(file, text)| {
             let (document, mut findings, images) = render(*file, text, &links, &code);
             findings.extend(reviewer.review(*file, text, &homes[file]));
-            (document, findings, images)
+            (document, few(findings), images)
         })
         .collect();
     let mut images = BTreeSet::new();

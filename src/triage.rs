@@ -7,7 +7,7 @@ mod select;
 
 use crate::check;
 use crate::config::{Config, Level, RuleName};
-use crate::diagnostic::{FileId, Finding, Place};
+use crate::diagnostic::{FileId, Finding, Place, few};
 use crate::repo::Repo;
 pub use baseline::{Baseline, BaselineError, fingerprint, without_lines};
 pub use select::Selection;
@@ -43,7 +43,7 @@ pub enum By {
 /// Sorts findings out as the repo itself has it. They come by place, with their components.
 pub fn triage(repo: &Repo, config: &Config, findings: Vec<Finding>) -> Triage {
     let choice = Choice { config };
-    let (open, off): (Vec<Finding>, Vec<Finding>) = findings
+    let (open, off): (Vec<Finding>, Vec<Finding>) = bounded(few(findings))
         .into_iter()
         .partition(|finding| choice.can_fire(finding.rule));
     let open = open.into_iter();
@@ -80,6 +80,23 @@ pub fn triage(repo: &Repo, config: &Config, findings: Vec<Finding>) -> Triage {
         allowed,
         off,
     }
+}
+
+/// More findings than this are told of nothing.
+const MAX_FINDINGS: usize = 500_000;
+
+fn bounded(mut findings: Vec<Finding>) -> Vec<Finding> {
+    if findings.len() > MAX_FINDINGS {
+        let rest = findings.len() - MAX_FINDINGS;
+        findings.truncate(MAX_FINDINGS);
+        let place = Place::start_of(FileId::NONE);
+        let message = format!("there are {rest} more findings; they are left out");
+        findings.push(
+            Finding::error("build-too-large", place, message)
+                .help("correct or accept some of those that are told, and run again"),
+        );
+    }
+    findings
 }
 
 /// What `catalog.toml` says about findings.

@@ -68,6 +68,15 @@ pub struct Entry {
 }
 
 impl Node {
+    /// How many values the tree has.
+    pub fn size(&self) -> usize {
+        1 + match &self.value {
+            Value::Scalar(_) => 0,
+            Value::Seq(items) => items.iter().map(Node::size).sum(),
+            Value::Map(map) => map.0.iter().map(|entry| entry.value.size()).sum(),
+        }
+    }
+
     /// A string made by the program (or a reader) rather than read as such.
     pub fn string(text: impl Into<SmolStr>, place: Place) -> Node {
         Node {

@@ -67,15 +67,6 @@ impl Effort {
     }
 }
 
-/// How many values a tree has.
-pub fn size(node: &Node) -> usize {
-    1 + match &node.value {
-        Value::Scalar(_) => 0,
-        Value::Seq(items) => items.iter().map(size).sum(),
-        Value::Map(map) => map.0.iter().map(|entry| size(&entry.value)).sum(),
-    }
-}
-
 /// Whether a tree may stand so many levels deep in another.
 pub fn fits(node: &Node, depth: usize) -> Result<(), String> {
     fn levels(node: &Node) -> usize {

@@ -1,6 +1,6 @@
 //! JSON 6902: a list of operations on paths, all of which must succeed.
 
-use super::effort::{Effort, fits, size};
+use super::effort::{Effort, fits};
 use crate::yaml::{Node, Scalar, ScalarKind, Value};
 
 /// Applies the operations in order; the message says which one cannot be applied.
@@ -118,7 +118,7 @@ fn apply_one(target: &mut Node, operation: &Node, effort: &mut Effort) -> Result
         "add" | "replace" => {
             let node = value();
             fits(&node, pointer.len())?;
-            effort.write(size(&node))?;
+            effort.write(node.size())?;
             match op {
                 "add" => add(target, &pointer, node, path),
                 _ => replace(target, &pointer, node, path),
@@ -133,7 +133,7 @@ fn apply_one(target: &mut Node, operation: &Node, effort: &mut Effort) -> Result
         "copy" => {
             let node = find(target, &from()?).ok_or_else(|| missing(path))?;
             // A copy into what is copied doubles it.
-            effort.write(size(node))?;
+            effort.write(node.size())?;
             fits(node, pointer.len())?;
             let node = node.clone();
             add(target, &pointer, node, path)

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::effort::{Effort, size};
+use super::effort::Effort;
 use super::index::Index;
 use super::item::{Item, effective_namespace};
 use super::select::Matcher;
@@ -12,6 +12,9 @@ use crate::fact::{Patch, PatchList, ResourceId, Selector};
 use crate::hash::HashSet;
 use crate::source::secret;
 use crate::yaml::{Node, Scalar, Value};
+
+/// Comparing so many names costs as much as writing a value.
+const COMPARED: usize = 32;
 
 /// Applies one patch, whose documents were read already, to the objects that it is for.
 pub fn apply(
@@ -73,11 +76,29 @@ impl Run<'_> {
             .push(Finding::error(rule, place, what).help(help));
     }
 
+    /// Counts work that is about to be done, unless there was too much of it: then that is said.
+    fn looks_at(&mut self, values: usize) -> bool {
+        let is_allowed = self.effort.write(values).is_ok();
+        if !is_allowed {
+            self.findings.extend(self.effort.tell(self.patch.place));
+        }
+        is_allowed
+    }
+
     fn selected(&mut self, items: &[Item], selector: &Selector) -> Vec<usize> {
         match Matcher::new(selector) {
-            Ok(matcher) => (0..items.len())
-                .filter(|index| matcher.selects(&items[*index]))
-                .collect(),
+            Ok(matcher) => {
+                let each = match matcher.has_expressions() {
+                    true => 1,
+                    false => COMPARED,
+                };
+                if !self.looks_at(items.len() / each) {
+                    return Vec::new();
+                }
+                (0..items.len())
+                    .filter(|index| matcher.selects(&items[*index]))
+                    .collect()
+            }
             Err(message) => {
                 self.fault(
                     "patch-invalid",
@@ -98,6 +119,10 @@ impl Run<'_> {
         };
         for index in self.selected(items, target) {
             if self.effort.is_exceeded() {
+                break;
+            }
+            // Each object is copied, and grows with every patch that was there before.
+            if !self.looks_at(items[index].node.size()) {
                 break;
             }
             let item = &mut items[index];
@@ -159,6 +184,9 @@ impl Run<'_> {
     fn by_identity(&mut self, items: &mut [Item], index: Option<&Index>, document: &Node) {
         let id = identity(document);
         let fits = |item: &Item| item.identities().any(|other| same_object(other, &id));
+        if index.is_none() && !self.looks_at(items.len() / COMPARED) {
+            return;
+        }
         let mut found = match index {
             Some(index) => index.find(items, &id),
             None => (0..items.len()).filter(|at| fits(&items[*at])).collect(),
@@ -182,8 +210,8 @@ impl Run<'_> {
     }
 
     fn merge(&mut self, items: &mut [Item], index: usize, document: &Node) {
-        if self.effort.write(size(document)).is_err() {
-            return self.findings.extend(self.effort.tell(self.patch.place));
+        if !self.looks_at(document.size()) {
+            return;
         }
         let item = &mut items[index];
         let before = item.id.clone();

@@ -2,7 +2,7 @@
 
 use smol_str::SmolStr;
 
-use super::effort::{Effort, fits, size};
+use super::effort::{Effort, fits};
 use super::item::Item;
 use super::merge::change_shared;
 use super::select::{is_meant, is_rejected};
@@ -120,7 +120,7 @@ fn replace_in(
         true => &default[..],
         false => &target.field_paths,
     };
-    let values = size(value);
+    let values = value.size();
     for item in items.iter_mut() {
         if !is_meant(item, select) || is_rejected(item, &target.reject) {
             continue;

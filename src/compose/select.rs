@@ -33,6 +33,21 @@ impl<'a> Matcher<'a> {
         })
     }
 
+    /// Whether it has to try expressions, which takes longer than comparing names.
+    pub fn has_expressions(&self) -> bool {
+        let parts = [
+            &self.group,
+            &self.version,
+            &self.kind,
+            &self.namespace,
+            &self.name,
+        ];
+        let mut parts = parts.into_iter();
+        parts.any(|part| matches!(part, Pattern::Expression(_)))
+            || !self.selector.labels.is_empty()
+            || !self.selector.annotations.is_empty()
+    }
+
     /// Name and namespace may each be the one that the object was read with or the present one.
     pub fn selects(&self, item: &Item) -> bool {
         let (now, original) = (&item.id, item.original());

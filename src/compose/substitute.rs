@@ -49,28 +49,49 @@ pub struct BadExpression {
     pub message: String,
 }
 
+/// What all texts of a unit may still cost: a value can be put into thousands of them.
+#[derive(Debug, Clone, Copy)]
+pub struct Budget {
+    growth: usize,
+    work: usize,
+}
+
+impl Default for Budget {
+    fn default() -> Budget {
+        Budget {
+            growth: MAX_GROWTH * 16,
+            work: MAX_WORK * 4,
+        }
+    }
+}
+
 /// Substitutes every expression in `text`, once: what a value holds is not read again. `$$` becomes `$`.
 /// `None` when there is nothing to substitute and the text stays as it is.
 pub fn substitute(
     text: &str,
     lookup: &dyn Fn(&str) -> Lookup,
+    budget: &mut Budget,
 ) -> Result<Option<Outcome>, BadExpression> {
     if !has_expressions(text) {
         return Ok(None);
     }
     let mut parts = Vec::new();
     parse(text, &mut parts)?;
+    let work = MAX_WORK.min(budget.work);
     let mut run = Run {
         lookup,
-        limit: text.len().saturating_add(MAX_GROWTH),
-        work: MAX_WORK,
+        limit: text.len().saturating_add(MAX_GROWTH.min(budget.growth)),
+        work,
         used: Names::default(),
         unset: Names::default(),
         defaulted: Vec::new(),
     };
-    let (text, _) = run.concat(&parts)?;
+    let made = run.concat(&parts);
+    budget.work -= work - run.work;
+    let (made, _) = made?;
+    budget.growth -= made.len().saturating_sub(text.len()).min(budget.growth);
     Ok(Some(Outcome {
-        text,
+        text: made,
         used: run.used.list,
         unset: run.unset.list,
         defaulted: run.defaulted,
@@ -139,7 +160,9 @@ impl Run<'_> {
             }
             let (text, known) = self.part(part)?;
             if output.len() + text.len() > self.limit {
-                let message = format!("substitution adds more than {MAX_GROWTH} bytes to the text");
+                let message = format!(
+                    "substitution adds more than {MAX_GROWTH} bytes to the text, or too many to the unit"
+                );
                 return Err(BadExpression { offset, message });
             }
             output.push_str(&text);
@@ -226,8 +249,8 @@ impl Run<'_> {
 
 /// Names in the order in which they first came up.
 #[derive(Default)]
-struct Names {
-    list: Vec<SmolStr>,
+pub struct Names {
+    pub list: Vec<SmolStr>,
     /// Those that the list has beyond its first few.
     seen: BTreeSet<SmolStr>,
 }
@@ -236,7 +259,7 @@ impl Names {
     /// So many are compared sooner than looked up.
     const FEW: usize = 8;
 
-    fn add(&mut self, name: &str) {
+    pub fn add(&mut self, name: &str) {
         let first = &self.list[..self.list.len().min(Self::FEW)];
         if first.iter().any(|known| known == name) || self.seen.contains(name) {
             return;
@@ -271,7 +294,7 @@ mod tests {
     }
 
     fn run(text: &str) -> Result<String, BadExpression> {
-        let outcome = substitute(text, &lookup)?;
+        let outcome = substitute(text, &lookup, &mut Budget::default())?;
         Ok(outcome.map_or_else(|| text.to_owned(), |outcome| outcome.text))
     }
 
@@ -510,7 +533,9 @@ mod tests {
     #[test]
     fn an_outcome_names_what_was_used_and_what_was_not_set() {
         let text = "${b:-${a^}} ${a} ${word} ${c=} ${secret} $${no} ${word:-${d}} ${#e}";
-        let outcome = substitute(text, &lookup).expect("good").expect("changed");
+        let outcome = substitute(text, &lookup, &mut Budget::default())
+            .expect("good")
+            .expect("changed");
         assert_eq!(outcome.used, ["b", "a", "word", "c", "secret", "d", "e"]);
         assert_eq!(outcome.unset, ["a", "d", "e"]);
         assert_eq!(names(text), outcome.used);
@@ -520,7 +545,11 @@ mod tests {
     #[test]
     fn a_text_without_expressions_is_left_alone() {
         for text in ["", "plain", "$", "$x $(y) {z}", "5$ 6$"] {
-            assert_eq!(substitute(text, &|_| unreachable!()), Ok(None), "{text}");
+            assert_eq!(
+                substitute(text, &|_| unreachable!(), &mut Budget::default()),
+                Ok(None),
+                "{text}"
+            );
             assert!(names(text).is_empty());
         }
     }
@@ -544,11 +573,18 @@ mod tests {
 
         let long: SmolStr = "a".repeat(1 << 16).into();
         let all_long = |_: &str| Lookup::Value(long.clone());
-        assert!(substitute(&"${v}".repeat(17), &all_long).is_err());
-        assert!(substitute(&format!("${{empty:-{}}}", "${v}".repeat(17)), &all_long).is_err());
-        assert!(substitute("${v//a/${v}}", &all_long).is_err());
-        assert!(substitute("${v%%*b*b*b*b*b}", &all_long).is_ok());
-        assert!(substitute("${v##${v}}", &all_long).is_err());
+        assert!(substitute(&"${v}".repeat(17), &all_long, &mut Budget::default()).is_err());
+        assert!(
+            substitute(
+                &format!("${{empty:-{}}}", "${v}".repeat(17)),
+                &all_long,
+                &mut Budget::default()
+            )
+            .is_err()
+        );
+        assert!(substitute("${v//a/${v}}", &all_long, &mut Budget::default()).is_err());
+        assert!(substitute("${v%%*b*b*b*b*b}", &all_long, &mut Budget::default()).is_ok());
+        assert!(substitute("${v##${v}}", &all_long, &mut Budget::default()).is_err());
     }
 
     #[test]
@@ -564,7 +600,7 @@ mod tests {
     proptest! {
         #[test]
         fn no_text_makes_it_panic(text in any::<String>()) {
-            let _ = substitute(&text, &lookup);
+            let _ = substitute(&text, &lookup, &mut Budget::default());
             names(&text);
         }
 
@@ -579,7 +615,7 @@ mod tests {
             )
         ) {
             let text = tokens.concat();
-            match substitute(&text, &lookup) {
+            match substitute(&text, &lookup, &mut Budget::default()) {
                 Ok(Some(outcome)) => prop_assert_eq!(names(&text), outcome.used),
                 Ok(None) => prop_assert!(names(&text).is_empty()),
                 Err(bad) => prop_assert_eq!(text.get(bad.offset..bad.offset + 2), Some("${")),
@@ -588,7 +624,7 @@ mod tests {
 
         #[test]
         fn a_value_comes_through_whole(before in "[^$]*", value in "[^\n]*", after in "[^$]*") {
-            let outcome = substitute(&format!("{before}${{x}}{after}"), &|_| Lookup::Value(value.as_str().into()));
+            let outcome = substitute(&format!("{before}${{x}}{after}"), &|_| Lookup::Value(value.as_str().into()), &mut Budget::default());
             prop_assert_eq!(outcome.expect("good").expect("changed").text, format!("{before}{value}{after}"));
         }
     }

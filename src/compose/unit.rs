@@ -8,7 +8,7 @@ use smol_str::SmolStr;
 
 use super::build::{Builder, Built};
 use super::item::Item;
-use super::substitute::{self, Lookup};
+use super::substitute::{self, Budget, Lookup};
 use super::transform;
 use crate::bytes;
 use crate::diagnostic::{FileId, Finding, Place};
@@ -206,12 +206,13 @@ pub fn start(builder: &Builder<'_>, unit: &Resource, files: &BTreeSet<FileId>) -
 fn describe(builder: &Builder<'_>, built: Built, variables: Option<&Variables>) -> Applied {
     let mut findings = built.findings;
     let mut has_borrowers = false;
+    let mut budget = Budget::default();
     let objects = built.items.into_iter().map(|mut item| {
         let mut names = Names::default();
         if let Some(variables) = variables
             && is_substituted(&item)
         {
-            names = put_in(&mut item, variables, &mut findings);
+            names = put_in(&mut item, variables, &mut budget, &mut findings);
         }
         let heading = item.heading.take();
         let resource = item.into_resource();
@@ -229,9 +230,9 @@ fn describe(builder: &Builder<'_>, built: Built, variables: Option<&Variables>) 
         Object {
             statement,
             heading,
-            variables: names.used,
-            unset: names.unset,
-            secret: names.secret,
+            variables: names.used.list,
+            unset: names.unset.list,
+            secret: names.secret.list,
             defaulted: names.defaulted,
         }
     });
@@ -275,15 +276,20 @@ fn is_dollar_in(text: &str) -> bool {
 
 #[derive(Default)]
 struct Names {
-    used: Vec<SmolStr>,
-    unset: Vec<SmolStr>,
-    secret: Vec<SmolStr>,
+    used: substitute::Names,
+    unset: substitute::Names,
+    secret: substitute::Names,
     defaulted: Vec<Variable>,
     /// Where variables were put, and which.
     changed: Vec<(Place, Vec<SmolStr>)>,
 }
 
-fn put_in(item: &mut Item, variables: &Variables, findings: &mut Vec<Finding>) -> Names {
+fn put_in(
+    item: &mut Item,
+    variables: &Variables,
+    budget: &mut Budget,
+    findings: &mut Vec<Finding>,
+) -> Names {
     let lookup = |name: &str| match variables.get(name) {
         Some(Variable {
             value: Some(value), ..
@@ -292,9 +298,14 @@ fn put_in(item: &mut Item, variables: &Variables, findings: &mut Vec<Finding>) -
         None if variables.incomplete => Lookup::Unknown,
         None => Lookup::Unset,
     };
-    let mut names = Names::default();
-    let mut bad: Option<(Place, String)> = None;
-    walk(item.node_mut(), &lookup, &mut names, &mut bad);
+    let mut puts = Puts {
+        lookup: &lookup,
+        budget,
+        names: Names::default(),
+        bad: None,
+    };
+    puts.walk(item.node_mut());
+    let Puts { mut names, bad, .. } = puts;
     if let Some((place, message)) = bad {
         findings.push(Finding::error(
             "substitution-invalid",
@@ -310,7 +321,7 @@ fn put_in(item: &mut Item, variables: &Variables, findings: &mut Vec<Finding>) -
         sealed_places(&item.node, &mut sealed);
         let changed = std::mem::take(&mut names.changed).into_iter();
         for (_, used) in changed.filter(|(place, _)| sealed.contains(place)) {
-            note(&mut names.secret, used);
+            used.iter().for_each(|name| names.secret.add(name));
         }
     }
     names
@@ -333,28 +344,65 @@ fn sealed_places(node: &Node, found: &mut HashSet<Place>) {
     }
 }
 
-fn walk(
-    node: &mut Node,
-    lookup: &dyn Fn(&str) -> Lookup,
-    names: &mut Names,
-    bad: &mut Option<(Place, String)>,
-) {
-    let place = node.place;
-    match &mut node.value {
-        Value::Scalar(scalar) => {
-            if let Some(text) = substituted(&scalar.text, place, lookup, names, bad) {
-                scalar.text = read_again(&scalar.text, text).into();
+/// Putting variables into one object.
+struct Puts<'a> {
+    lookup: &'a dyn Fn(&str) -> Lookup,
+    budget: &'a mut Budget,
+    names: Names,
+    /// The first expression that cannot be substituted.
+    bad: Option<(Place, String)>,
+}
+
+impl Puts<'_> {
+    fn walk(&mut self, node: &mut Node) {
+        let place = node.place;
+        match &mut node.value {
+            Value::Scalar(scalar) => {
+                if let Some(text) = self.substituted(&scalar.text, place) {
+                    scalar.text = read_again(&scalar.text, text).into();
+                }
+            }
+            Value::Seq(items) => items.iter_mut().for_each(|item| self.walk(item)),
+            Value::Map(map) => {
+                for entry in &mut map.0 {
+                    if let Some(key) = self.substituted(&entry.key, entry.key_place) {
+                        entry.key = key.into();
+                    }
+                    self.walk(&mut entry.value);
+                }
             }
         }
-        Value::Seq(items) => items
-            .iter_mut()
-            .for_each(|item| walk(item, lookup, names, bad)),
-        Value::Map(map) => {
-            for entry in &mut map.0 {
-                if let Some(key) = substituted(&entry.key, entry.key_place, lookup, names, bad) {
-                    entry.key = key.into();
-                }
-                walk(&mut entry.value, lookup, names, bad);
+    }
+
+    fn substituted(&mut self, text: &str, place: Place) -> Option<String> {
+        if !is_dollar_in(text) {
+            return None;
+        }
+        match substitute::substitute(text, self.lookup, self.budget) {
+            Ok(None) => None,
+            Ok(Some(outcome)) => {
+                outcome
+                    .used
+                    .iter()
+                    .for_each(|name| self.names.used.add(name));
+                outcome
+                    .unset
+                    .iter()
+                    .for_each(|name| self.names.unset.add(name));
+                let defaulted = outcome.defaulted.into_iter().map(|(name, value)| Variable {
+                    value: Some(value)
+                        .filter(|value| value != MARKER && secret::shown(&name, value).is_none()),
+                    name,
+                    place,
+                    has_lines: false,
+                });
+                self.names.defaulted.extend(defaulted);
+                self.names.changed.push((place, outcome.used));
+                Some(outcome.text)
+            }
+            Err(error) => {
+                self.bad.get_or_insert((place, error.message));
+                None
             }
         }
     }
@@ -376,47 +424,6 @@ fn read_again(before: &str, after: String) -> String {
         }
     }
     after
-}
-
-fn substituted(
-    text: &str,
-    place: Place,
-    lookup: &dyn Fn(&str) -> Lookup,
-    names: &mut Names,
-    bad: &mut Option<(Place, String)>,
-) -> Option<String> {
-    if !is_dollar_in(text) {
-        return None;
-    }
-    match substitute::substitute(text, lookup) {
-        Ok(None) => None,
-        Ok(Some(outcome)) => {
-            names.changed.push((place, outcome.used.clone()));
-            note(&mut names.used, outcome.used);
-            note(&mut names.unset, outcome.unset);
-            let defaulted = outcome.defaulted.into_iter().map(|(name, value)| Variable {
-                value: Some(value)
-                    .filter(|value| value != MARKER && secret::shown(&name, value).is_none()),
-                name,
-                place,
-                has_lines: false,
-            });
-            names.defaulted.extend(defaulted);
-            Some(outcome.text)
-        }
-        Err(error) => {
-            bad.get_or_insert((place, error.message));
-            None
-        }
-    }
-}
-
-fn note(names: &mut Vec<SmolStr>, more: Vec<SmolStr>) {
-    for name in more {
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
 }
 
 #[cfg(test)]

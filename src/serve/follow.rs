@@ -3,7 +3,7 @@
 //! reading all again goes on beside.
 
 use std::env;
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Receiver};
 use std::thread::{self, Scope};
@@ -176,7 +176,7 @@ struct Follower<'a, M, S> {
 /// A reading that goes on beside.
 struct Beside {
     covers: Changed,
-    outcome: Receiver<thread::Result<Outcome>>,
+    outcome: Receiver<Outcome>,
 }
 
 impl<'a, M: Maker, S: FnMut(News)> Follower<'a, M, S> {
@@ -185,8 +185,8 @@ impl<'a, M: Maker, S: FnMut(News)> Follower<'a, M, S> {
         let news = self.watcher.wait(self.patience());
         if let Some(beside) = self.beside.take() {
             match beside.outcome.try_recv() {
-                Ok(Ok(outcome)) => {
-                    if matches!(outcome, Outcome::Unread(_)) {
+                Ok(outcome) => {
+                    if outcome.is_unread() {
                         self.changed.join(beside.covers);
                     }
                     self.take(outcome);
@@ -194,7 +194,6 @@ impl<'a, M: Maker, S: FnMut(News)> Follower<'a, M, S> {
                         self.sketch();
                     }
                 }
-                Ok(Err(panic)) => resume_unwind(panic),
                 Err(_) => self.beside = Some(beside),
             }
         }
@@ -232,13 +231,15 @@ impl<'a, M: Maker, S: FnMut(News)> Follower<'a, M, S> {
             changed.join(beside.covers.clone());
         }
         let pages = self.workpiece.as_mut().and_then(|workpiece| {
-            self.maker.sketch(Edit {
+            let edit = Edit {
                 request: self.request,
                 memory: &self.memory,
                 workpiece,
                 changed: &changed,
                 number: self.number,
-            })
+            };
+            // What cannot be shown at once is read in full.
+            catch_unwind(AssertUnwindSafe(|| self.maker.sketch(edit))).ok()?
         });
         let Some(pages) = pages else {
             self.shown = None;
@@ -271,7 +272,7 @@ impl<'a, M: Maker, S: FnMut(News)> Follower<'a, M, S> {
         self.stay_here();
         let job = self.job();
         let outcome = job.run(|directories| self.watcher.watch(directories));
-        if !matches!(outcome, Outcome::Unread(_)) {
+        if !outcome.is_unread() {
             self.changed = Changed::default();
         }
         self.take(outcome);
@@ -287,9 +288,9 @@ impl<'a, M: Maker, S: FnMut(News)> Follower<'a, M, S> {
         });
         scope.spawn(move || {
             // Where only contents changed, all is watched that shall be.
-            let result = catch_unwind(AssertUnwindSafe(|| job.run(|_| Vec::new())));
+            let outcome = job.run(|_| Vec::new());
             // Nobody waits for it only when all ends.
-            let _ = done.send(result);
+            let _ = done.send(outcome);
             waker.wake();
         });
     }
@@ -311,7 +312,7 @@ impl<'a, M: Maker, S: FnMut(News)> Follower<'a, M, S> {
             self.warned = Some(refusal);
         }
         let was_unread = self.is_unread;
-        self.is_unread = matches!(outcome, Outcome::Unread(_));
+        self.is_unread = outcome.is_unread();
         match outcome {
             Outcome::Made(made) => {
                 let Finished {
@@ -336,6 +337,12 @@ impl<'a, M: Maker, S: FnMut(News)> Follower<'a, M, S> {
                 }
                 (self.say)(News::Failed(error.to_string()));
             }
+            Outcome::Lost => {
+                // Nobody knows what is left of it: the next reading begins anew.
+                self.memory = Memory::default();
+                self.workpiece = None;
+                (self.say)(News::Failed(LOST.to_owned()));
+            }
         }
     }
 }
@@ -355,7 +362,18 @@ enum Outcome {
     /// What changed makes no difference.
     Same,
     Unread(ReadError),
+    /// Something panicked on the way.
+    Lost,
 }
+
+impl Outcome {
+    /// Whether what changed is still to be read.
+    fn is_unread(&self) -> bool {
+        matches!(self, Outcome::Unread(_) | Outcome::Lost)
+    }
+}
+
+const LOST: &str = "reading failed in a way that it should not; the next change is read from the beginning. Please report this, with what was changed last";
 
 struct Finished {
     memory: Memory,
@@ -365,8 +383,18 @@ struct Finished {
 }
 
 impl<M: Maker> Job<'_, M> {
-    /// Reads what changed, and has something made of it. `watch` is told which directories to watch.
+    /// Reads what changed, and has something made of it. `watch` is told which directories to watch. Whatever panics, the
+    /// preview goes on: somebody may be about to correct it.
     fn run(self, watch: impl FnMut(&[PathBuf]) -> Vec<PathBuf>) -> Outcome {
+        let (maker, number) = (self.maker, self.number);
+        let outcome = catch_unwind(AssertUnwindSafe(|| self.read(watch)));
+        outcome.unwrap_or_else(|_| {
+            maker.pass(number);
+            Outcome::Lost
+        })
+    }
+
+    fn read(self, watch: impl FnMut(&[PathBuf]) -> Vec<PathBuf>) -> Outcome {
         let start = Instant::now();
         let read = pipeline::read_again(self.request, &self.memory, &self.changed, watch);
         let Read {
@@ -415,4 +443,41 @@ fn names(changed: &Changed, root: &Path) -> Vec<String> {
         names.push("what is checked out".to_owned());
     }
     names
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    /// Panics as long as a file is there.
+    struct Fragile;
+
+    impl Maker for Fragile {
+        fn make(&self, reading: Reading, _: &Changed, _: u64) -> Result<Made, String> {
+            assert!(!reading.repo.root().join("boom.yaml").exists(), "boom");
+            Ok(Made::default())
+        }
+    }
+
+    #[test]
+    fn what_panics_is_made_again_once_it_is_corrected() {
+        let directory = tempfile::tempdir().unwrap();
+        let boom = directory.path().join("boom.yaml");
+        fs::write(&boom, "a: 1\n").unwrap();
+        let request = Request {
+            repo: Some(directory.path().to_path_buf()),
+            ..Request::default()
+        };
+        let (tell, told) = mpsc::channel();
+        thread::spawn(move || {
+            let watcher = Watcher::new(None).unwrap();
+            follow(&request, watcher, &Fragile, |news| drop(tell.send(news)));
+        });
+        let next = || told.recv_timeout(Duration::from_secs(30)).unwrap();
+        assert!(matches!(next(), News::Failed(_)));
+        fs::remove_file(&boom).unwrap();
+        assert!(matches!(next(), News::Made { .. }));
+    }
 }

@@ -2,9 +2,11 @@
 //! when nobody can ask it any more.
 
 use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
+use std::time::Duration;
 
 use serde::Serialize;
 use tokio::sync::oneshot;
@@ -76,10 +78,28 @@ pub struct Summary {
     pub files: Arc<HashSet<String>>,
 }
 
+/// A page that takes longer is not waited for by whoever follows the repo.
+const LONGEST: Duration = Duration::from_secs(20);
+
 enum Ask {
-    Page(String, oneshot::Sender<Answer>),
+    Page(String, Reply<Answer>),
     Findings(String, oneshot::Sender<Vec<Shown>>),
-    Sketch(Box<Sketch>, Vec<String>, oneshot::Sender<Option<Sketches>>),
+    Sketch(Box<Sketch>, Vec<String>, Sender<Option<Sketches>>),
+}
+
+/// Whoever asked, a task or a thread. They may have gone away since.
+enum Reply<T> {
+    Task(oneshot::Sender<T>),
+    Thread(Sender<T>),
+}
+
+impl<T> Reply<T> {
+    fn send(self, answer: T) {
+        match self {
+            Reply::Task(reply) => drop(reply.send(answer)),
+            Reply::Thread(reply) => drop(reply.send(answer)),
+        }
+    }
 }
 
 /// Pages as a sketch has them, by address.
@@ -111,23 +131,25 @@ impl Generation {
     /// What stands at an address of the site.
     pub async fn file(&self, path: &str) -> Option<Answer> {
         let (reply, answer) = oneshot::channel();
-        self.asks.send(Ask::Page(path.to_owned(), reply)).ok()?;
+        let ask = Ask::Page(path.to_owned(), Reply::Task(reply));
+        self.asks.send(ask).ok()?;
         answer.await.ok()
     }
 
-    /// The same, for a thread that may wait.
+    /// The same, for a thread that may wait, though not for ever: a page that hangs must not keep others from coming.
     pub fn file_now(&self, path: &str) -> Option<Answer> {
-        let (reply, answer) = oneshot::channel();
-        self.asks.send(Ask::Page(path.to_owned(), reply)).ok()?;
-        answer.blocking_recv().ok()
+        let (reply, answer) = mpsc::channel();
+        let ask = Ask::Page(path.to_owned(), Reply::Thread(reply));
+        self.asks.send(ask).ok()?;
+        answer.recv_timeout(LONGEST).ok()
     }
 
     /// Pages with what a sketch says, for a thread that may wait. None where that is not all that there is to say.
     pub fn sketch(&self, sketch: Sketch, pages: Vec<String>) -> Option<Sketches> {
-        let (reply, answer) = oneshot::channel();
+        let (reply, answer) = mpsc::channel();
         let ask = Ask::Sketch(Box::new(sketch), pages, reply);
         self.asks.send(ask).ok()?;
-        answer.blocking_recv().ok()?
+        answer.recv_timeout(LONGEST).ok()?
     }
 
     /// Findings that concern the page at an address.
@@ -177,10 +199,17 @@ impl<'a> Shop<'a> {
         for ask in asked {
             // Whoever asked may have gone away since.
             match ask {
-                Ask::Page(path, reply) => drop(reply.send(self.file(&path))),
-                Ask::Findings(path, reply) => drop(reply.send(self.findings(&path))),
+                Ask::Page(path, reply) => {
+                    let answer = outlived(|| self.file(&path));
+                    reply.send(answer.unwrap_or_else(|| Answer::Broken(BROKEN.into())));
+                }
+                Ask::Findings(path, reply) => {
+                    let findings = outlived(|| self.findings(&path));
+                    drop(reply.send(findings.unwrap_or_default()));
+                }
                 Ask::Sketch(sketch, pages, reply) => {
-                    drop(reply.send(self.sketch(*sketch, pages)));
+                    let sketched = outlived(|| self.sketch(*sketch, pages));
+                    drop(reply.send(sketched.flatten()));
                 }
             }
         }
@@ -285,6 +314,14 @@ impl<'a> Shop<'a> {
     }
 }
 
+const BROKEN: &str = "this page cannot be made; please report it, with what was changed last";
+
+/// What `work` gives, or nothing where it panics: the other pages are still asked for. What a site keeps is put there
+/// in one step, so nothing of it is half done.
+fn outlived<T>(work: impl FnOnce() -> T) -> Option<T> {
+    catch_unwind(AssertUnwindSafe(work)).ok()
+}
+
 fn shown(book: &Book<'_>, finding: &Finding) -> Shown {
     let place = finding.place;
     Shown {
@@ -332,5 +369,20 @@ fn media_type(path: &str) -> &'static str {
         "avif" => "image/avif",
         "ico" => "image/x-icon",
         _ => "application/octet-stream",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_panics_costs_an_answer_and_no_more() {
+        assert_eq!(outlived(|| 1), Some(1));
+        assert_eq!(
+            outlived(|| -> u32 { panic!("a page that cannot be made") }),
+            None
+        );
+        assert_eq!(outlived(|| 2), Some(2));
     }
 }

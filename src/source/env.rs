@@ -1,11 +1,10 @@
 //! `.env` files as kustomize's generators read them under `envs:`: line by line, nothing quoted and nothing escaped.
 //! Text in, variables and findings out. A text is UTF-8 by then: kustomize refuses a file that is not.
 
-use std::collections::BTreeSet;
-
 use smol_str::SmolStr;
 
-use crate::diagnostic::{FileId, Finding, Place};
+use crate::diagnostic::{Few, FileId, Finding, Place, Severity};
+use crate::hash::HashMap;
 
 /// One `name=value`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,12 +41,12 @@ const MAX_SHOWN: usize = 60;
 
 fn read_lines(text: &str, file: FileId, audience: Audience) -> (Vec<Variable>, Vec<Finding>) {
     let mut variables: Vec<Variable> = Vec::new();
-    let mut findings = Vec::new();
-    let mut seen = BTreeSet::new();
+    let mut findings = Few::default();
+    let mut seen: HashMap<&str, u32> = HashMap::default();
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     for (line, number) in text.split('\n').zip(1..) {
         if line.len() >= MAX_LINE {
-            findings.push(overlong(Place {
+            findings.take(overlong(Place {
                 line: number,
                 ..Place::start_of(file)
             }));
@@ -76,34 +75,39 @@ fn read_lines(text: &str, file: FileId, audience: Audience) -> (Vec<Variable>, V
             ..key
         };
         if name.is_empty() {
-            findings.push(
+            findings.push("env-bad-line", Severity::Error, key, || {
                 Finding::error(
                     "env-bad-line",
                     key,
                     "nothing stands before the `=`; kustomize leaves the line out",
                 )
-                .help("Name the variable, or remove the line."),
-            );
+                .help("Name the variable, or remove the line.")
+            });
             continue;
         }
         if let Some(reason) = fault_of_key(name) {
-            findings.push(bad_key(name, reason, key, audience));
+            findings.push("env-bad-line", Severity::Error, key, || {
+                bad_key(name, reason, key, audience)
+            });
         }
         match value {
-            None => findings.push(valueless(key)),
+            None => findings.push("env-bad-line", Severity::Error, key, || valueless(key)),
             Some(value) => surprises(name, value, place, audience, &mut findings),
         }
-        if seen.insert(name) {
+        if let Some(first) = seen.get(name) {
+            findings.push("env-duplicate-key", Severity::Error, key, || {
+                duplicate(name, key, audience, *first)
+            });
+        } else {
+            seen.insert(name, number);
             variables.push(Variable {
                 name: name.into(),
                 value: value.unwrap_or_default().to_owned(),
                 place,
             });
-        } else {
-            findings.push(duplicate(name, key, audience, &variables));
         }
     }
-    (variables, findings)
+    (variables, findings.finish())
 }
 
 fn width(text: &str) -> u32 {
@@ -142,9 +146,7 @@ fn bad_key(name: &str, reason: &str, place: Place, audience: Audience) -> Findin
     Finding::error("env-bad-line", place, message).help(help)
 }
 
-fn duplicate(name: &str, place: Place, audience: Audience, variables: &[Variable]) -> Finding {
-    let first = variables.iter().find(|variable| variable.name == name);
-    let line = first.map_or(place.line, |variable| variable.place.line);
+fn duplicate(name: &str, place: Place, audience: Audience, line: u32) -> Finding {
     let message = format!(
         "{} is already set on line {line}: kustomize refuses to build a generator that repeats a key",
         subject(name, audience)
@@ -153,13 +155,7 @@ fn duplicate(name: &str, place: Place, audience: Audience, variables: &[Variable
 }
 
 /// What kustomize keeps in a value although most other readers of `.env` files do not.
-fn surprises(
-    name: &str,
-    value: &str,
-    place: Place,
-    audience: Audience,
-    findings: &mut Vec<Finding>,
-) {
+fn surprises(name: &str, value: &str, place: Place, audience: Audience, findings: &mut Few) {
     let subject = subject(name, audience);
     let may_show =
         audience == Audience::Everyone && !looks_secret(name) && !holds_credentials(value);
@@ -184,7 +180,7 @@ fn surprises(
         )),
     };
     if let Some((message, help)) = quotes {
-        findings.push(Finding::warning("env-quoted-value", place, message).help(help));
+        findings.take(Finding::warning("env-quoted-value", place, message).help(help));
     }
     if let Some(start) = comment {
         let place = Place {
@@ -193,7 +189,7 @@ fn surprises(
             ..place
         };
         let message = format!("kustomize keeps the comment in the value of {subject}{becomes}");
-        findings.push(
+        findings.take(
             Finding::warning("env-comment-in-value", place, message)
                 .help("Move the comment to a line of its own."),
         );

@@ -10,3 +10,15 @@ pub fn small(expression: &str) -> Option<Regex> {
     let mut builder = regex_lite::RegexBuilder::new(expression);
     builder.size_limit(SMALL).build().ok()
 }
+
+/// The same, and how many states it may have: looking at a character may take as many steps.
+pub fn measured(expression: &str) -> Option<(Regex, u64)> {
+    const STATE: u64 = 64;
+    [1 << 10, 1 << 12, 1 << 14, SMALL]
+        .into_iter()
+        .find_map(|limit| {
+            let mut builder = regex_lite::RegexBuilder::new(expression);
+            let compiled = builder.size_limit(limit).build().ok()?;
+            Some((compiled, limit as u64 / STATE))
+        })
+}

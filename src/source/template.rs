@@ -8,10 +8,7 @@ mod method;
 mod parse;
 mod run;
 mod value;
-
-use std::collections::BTreeMap;
-
-use smol_str::SmolStr;
+mod weight;
 
 pub use function::normal;
 pub use value::Value;
@@ -19,12 +16,16 @@ pub use value::Value;
 /// More steps than this, or more text, is nobody's intention.
 const MAX_STEPS: usize = 200_000;
 const MAX_TEXT: usize = 2 * 1024 * 1024;
+/// Looking at so many values and bytes of text is enough for a template, wherever they are shared.
+const MAX_LOOKED: u64 = 8 * 1024 * 1024;
+/// Values within values.
+const MAX_NESTED: u32 = 300;
 /// Templates that include templates, and actions within actions.
 const MAX_DEPTH: usize = 40;
 
 /// Templates that others may include, by name.
 #[derive(Debug, Default, Clone)]
-pub struct Library(BTreeMap<SmolStr, parse::Body>);
+pub struct Library(parse::Blocks);
 
 impl Library {
     /// Adds what a file defines; what it would write by itself is left out.
@@ -39,6 +40,16 @@ pub struct Fault {
     pub message: String,
     pub line: u32,
 }
+
+impl Fault {
+    /// Whether the template would take more than there is: another value makes no difference to that.
+    pub fn is_endless(&self) -> bool {
+        [ENDLESS, TOO_MUCH].contains(&self.message.as_str())
+    }
+}
+
+const ENDLESS: &str = "the template does not come to an end, or writes too much";
+const TOO_MUCH: &str = "the template makes too much along the way";
 
 /// What becomes of a field that a map does not have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,6 +82,9 @@ pub fn run(
     let body = parse::parse(text, &mut blocks)?;
     run::run(&body, &blocks, root, missing)
 }
+
+#[cfg(test)]
+mod bombs;
 
 #[cfg(test)]
 mod tests {

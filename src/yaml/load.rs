@@ -7,7 +7,7 @@ use smol_str::SmolStr;
 
 use super::{Comment, CommentPosition, Document, Entry, Node, Scalar, Style, Value};
 use super::{doubt, mapping, tagged};
-use crate::diagnostic::{FileId, Finding, Place};
+use crate::diagnostic::{Few, FileId, Finding, Place};
 use crate::hash::HashMap;
 
 /// Deeper nesting than this is refused: nobody writes it, and recursion over trees stays safe.
@@ -89,7 +89,10 @@ fn parse_from(text: &str, origin: Origin) -> Parsed {
             }
         }
     }
-    loader.parsed
+    Parsed {
+        findings: loader.findings.finish(),
+        ..loader.parsed
+    }
 }
 
 struct Loader<'t> {
@@ -107,7 +110,8 @@ struct Loader<'t> {
     alias_nodes: usize,
     broken: usize,
     /// What counts against the document if it turns out to be a Kubernetes object.
-    doubts: Vec<Finding>,
+    doubts: Few,
+    findings: Few,
     /// Whether a document has begun: what is said before the first one counts against it.
     started: bool,
     /// Whether the current document has given a root.
@@ -153,7 +157,8 @@ impl<'t> Loader<'t> {
             nodes: 0,
             alias_nodes: 0,
             broken: 0,
-            doubts: Vec::new(),
+            doubts: Few::default(),
+            findings: Few::default(),
             started: false,
             in_document: false,
         }
@@ -164,7 +169,7 @@ impl<'t> Loader<'t> {
             Event::DocumentStart(..) => {
                 self.close_all();
                 if self.started {
-                    self.doubts.clear();
+                    self.doubts = Few::default();
                 }
                 self.started = true;
                 self.in_document = false;
@@ -246,7 +251,7 @@ impl<'t> Loader<'t> {
             Body::Seq { first } => Value::Seq(self.items.split_off(first)),
             Body::Map { first, .. } => {
                 let entries = self.entries.split_off(first);
-                Value::Map(mapping::resolve(entries, &mut self.parsed.findings))
+                Value::Map(mapping::resolve(entries, &mut self.findings))
             }
         };
         let node = Node {
@@ -303,7 +308,8 @@ impl<'t> Loader<'t> {
             if !node.is_null() {
                 self.in_document = true;
                 if is_object(&node) {
-                    self.parsed.findings.append(&mut self.doubts);
+                    let doubts = std::mem::take(&mut self.doubts).finish();
+                    self.findings.extend(doubts);
                 }
                 self.parsed.documents.push(Document {
                     root: node,
@@ -356,7 +362,7 @@ impl<'t> Loader<'t> {
 
     fn abandon(&mut self, finding: Finding) {
         self.broken += 1;
-        self.parsed.findings.push(finding);
+        self.findings.take(finding);
         self.close_all();
         self.comments.clear();
     }

@@ -3,14 +3,16 @@
 use smol_str::SmolStr;
 
 use super::{Entry, Map, Node, Value};
-use crate::diagnostic::Finding;
+use crate::diagnostic::{Few, Finding, Severity};
 use crate::hash::{HashMap, HashSet};
 
 /// No YAML text gives this key: it stands for `<<` until the mapping is closed.
 pub const MERGE: SmolStr = SmolStr::new_static("\u{0}<<");
 
+const RULE: &str = "yaml-duplicate-key";
+
 /// Resolves merge keys and drops repeated keys, the last of which counts.
-pub fn resolve(entries: Vec<Entry>, findings: &mut Vec<Finding>) -> Map {
+pub fn resolve(entries: Vec<Entry>, findings: &mut Few) -> Map {
     let merges = entries.iter().any(|entry| entry.key == MERGE);
     if !merges && distinct(&entries) {
         return Map(entries);
@@ -28,17 +30,14 @@ pub fn resolve(entries: Vec<Entry>, findings: &mut Vec<Finding>) -> Map {
         }
         if let Some(&index) = seen.get(&entry.key) {
             let first: &Entry = &map.0[index];
-            findings.push(
-                Finding::error(
-                    "yaml-duplicate-key",
-                    entry.key_place,
-                    format!(
-                        "the key `{}` is set again; it was set at line {} already",
-                        entry.key, first.key_place.line
-                    ),
-                )
-                .help("remove one of the two: Flux refuses the document as it is"),
-            );
+            findings.push(RULE, Severity::Error, entry.key_place, || {
+                let message = format!(
+                    "the key `{}` is set again; it was set at line {} already",
+                    entry.key, first.key_place.line
+                );
+                Finding::error(RULE, entry.key_place, message)
+                    .help("remove one of the two: Flux refuses the document as it is")
+            });
             map.0[index] = entry;
         } else {
             seen.insert(entry.key.clone(), map.0.len());

@@ -513,6 +513,17 @@ const WORDS: &[&str] = &[
     "é",
     "&lt;",
     "<!--",
+    "```yaml\na:",
+    "```console\n$ ",
+    "```ini\n[a]",
+    "\u{a0}",
+    "\u{2003}",
+    "\u{feff}",
+    "\u{85}",
+    "\u{2028}",
+    "\u{b}",
+    "\u{c}",
+    "\r",
 ];
 
 proptest::proptest! {

@@ -1,8 +1,11 @@
 //! All other languages, by Sublime Text's grammars. The only importer of the grammar engine.
 
+mod parse;
+
 use std::sync::OnceLock;
 
-use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxReference, SyntaxSet};
+use parse::{Expressions, Parser};
+use syntect::parsing::{Scope, ScopeStack, SyntaxReference, SyntaxSet};
 use syntect::util::LinesWithEndings;
 
 use super::super::Html;
@@ -16,6 +19,7 @@ pub struct Grammars {
 
 struct Loaded {
     syntaxes: SyntaxSet,
+    expressions: Expressions,
     rules: Vec<(Scope, Option<Class>)>,
     /// Around a string that is a key, as in JSON.
     key: Option<Scope>,
@@ -26,12 +30,19 @@ impl Grammars {
     pub fn highlight(&self, code: &str, language: &str) -> Option<Html> {
         let loaded = self.loaded.get_or_init(load);
         let syntax = find(&loaded.syntaxes, language)?;
-        let mut state = ParseState::new(syntax);
+        let mut parser = Parser::new(&loaded.syntaxes, syntax, &loaded.expressions, code.len())?;
         let mut stack = ScopeStack::new();
         let mut spans = Spans::with_capacity(code.len() * 2);
         let mut class = None;
-        for line in LinesWithEndings::from(code) {
-            let changes = state.parse_line(line, &loaded.syntaxes).ok()?;
+        let mut lines = LinesWithEndings::from(code);
+        let mut shown = 0;
+        for line in lines.by_ref() {
+            // From a line on that takes too long, the code is shown as it is.
+            let Ok(changes) = parser.line(line) else {
+                spans.push(None, &code[shown..]);
+                break;
+            };
+            shown += line.len();
             let mut done = 0;
             for (at, change) in changes {
                 spans.push(class, line.get(done..at)?);
@@ -68,6 +79,7 @@ fn load() -> Loaded {
         .collect();
     Loaded {
         syntaxes: two_face::syntax::extra_newlines(),
+        expressions: Expressions::default(),
         rules,
         key: Scope::new("meta.mapping.key").ok(),
     }
@@ -128,3 +140,6 @@ const RULES: &[(&str, Option<Class>)] = &[
     ("meta.diff.header", Some(Class::Heading)),
     ("meta.diff.range", Some(Class::Heading)),
 ];
+
+#[cfg(test)]
+mod tests;

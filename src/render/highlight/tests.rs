@@ -184,7 +184,65 @@ fn a_highlighter_can_be_shared_between_threads() {
     is_shared(&Highlighter::new());
 }
 
+/// What `work` gives, unless it takes so long that it must be called a hang.
+fn in_time<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+    let (send, receive) = std::sync::mpsc::channel();
+    std::thread::spawn(move || send.send(work()));
+    let done = receive.recv_timeout(std::time::Duration::from_secs(20));
+    done.expect("it should have ended long ago")
+}
+
+/// Blanks that are none to YAML, and what else comes along when text is pasted from a web page.
+const ODD: &[&str] = &[
+    "\u{a0}", "\u{2003}", "\u{3000}", "\u{feff}", "\u{85}", "\u{2028}", "\u{b}", "\u{c}", "\0",
+    "\r", "\u{200b}", "\u{1c}",
+];
+
+#[test]
+fn blanks_of_other_alphabets_do_not_stop_a_scanner() {
+    for odd in ODD {
+        for around in [
+            "a: ~b\n",
+            "~",
+            "a:~\n",
+            "~a: 1\n~",
+            "- ~\n",
+            "{a: ~, b~}",
+            "a: |~\n~x\n",
+            "$ ~\n~",
+            "---~\n",
+            "a <<~\n",
+            "\"~",
+            "&~ *~ !~",
+            "${~",
+        ] {
+            let code = around.replace('~', odd);
+            for language in ["yaml", "bash", "console", "ini"] {
+                let own = code.clone();
+                let html = in_time(move || html(&own, language));
+                assert_eq!(shown(&html), code, "{language}");
+            }
+        }
+    }
+}
+
 proptest! {
+    #[test]
+    fn scanners_end_and_show_every_character_of_any_text(
+        pieces in proptest::collection::vec(prop_oneof![
+            proptest::sample::select(ODD).prop_map(str::to_owned),
+            "[ a-z0-9:#\"'|>&*!{}\\[\\],$<()\\\\`=-]",
+            proptest::sample::select(&["\n", "\r\n", "\t", "é", "𝄞", "- ", ": ", "<<E", "${", "$ ", "u@h$ ", "---", "{{"][..]).prop_map(str::to_owned),
+        ], 0..60),
+    ) {
+        let code: String = pieces.concat();
+        for language in ["yaml", "bash", "console"] {
+            let own = code.clone();
+            let html = in_time(move || html(&own, language));
+            prop_assert_eq!(shown(&html), code.clone());
+        }
+    }
+
     #[test]
     fn scanners_show_every_character(code in "([ a-z0-9:#\"'|>&*!{}\\[\\],$<()\\\\`=-]|\n|\r\n|\t|é|- |<<E|\\$\\{)*") {
         for language in ["yaml", "bash", "console"] {

@@ -140,7 +140,8 @@ impl<'c> Scanner<'c, '_> {
         }
         // A `}` that closes `${` inside a flow collection must not stop the scanner.
         let len = len.max(line.chars().next().map_or(0, char::len_utf8));
-        let text = line[..len].trim_end();
+        // Only the blanks that `line` passes over by itself: any other would be left for ever.
+        let text = line[..len].trim_end_matches([' ', '\t', '\r']);
         if is_key {
             self.take(Class::Attribute, text.len());
         } else if is_constant(text) {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::super::around::{Around, Expanded, Fetched};
 use super::super::glob;
 use super::super::secret;
+use super::super::template::{Fault, Value as Params};
 use super::super::values::put_over;
 use super::destination;
 use super::generator::{self, Context};
@@ -72,7 +73,14 @@ pub fn expand(set: &Resource, around: &Around<'_>) -> Expanded {
                     expanded.resources.push(made);
                 }
             }
-            Err((place, message)) => drop(faults.insert(place, message)),
+            Err((place, fault)) => {
+                let is_endless = fault.is_endless();
+                faults.insert(place, fault.message);
+                // What one cannot be made with, thousands of others cannot either.
+                if is_endless {
+                    break;
+                }
+            }
         }
     }
     expanded.turns = rolling::turns(&set.node, &expanded.resources);
@@ -116,19 +124,18 @@ fn application(
     set: &Resource,
     mut template: Node,
     patch: Option<&Node>,
-    params: &super::super::template::Value,
+    params: &Params,
     style: Style,
-) -> Result<Resource, (Place, String)> {
+) -> Result<Resource, (Place, Fault)> {
     let place = template.place;
-    let at_line = |fault: super::super::template::Fault| {
+    let at_line = |fault: Fault| {
         let line = fault.line.max(place.line);
-        (Place { line, ..place }, fault.message)
+        (Place { line, ..place }, fault)
     };
     params::fill_tree(&mut template, params, style).map_err(at_line)?;
     if let (Some(patch), Style::Go(_)) = (patch, style) {
         let text = patch.text().unwrap_or_default();
-        let filled =
-            params::fill(text, params, style).map_err(|fault| (patch.place, fault.message))?;
+        let filled = params::fill(text, params, style).map_err(|fault| (patch.place, fault))?;
         let parsed = yaml::parse(&filled, patch.place.file);
         for document in parsed.documents {
             let mut over = document.root;
@@ -152,7 +159,11 @@ fn application(
             }
         }
     }
-    Resource::new(whole).ok_or((place, "it has no kind".to_owned()))
+    Resource::new(whole).ok_or_else(|| {
+        let message = "it has no kind".to_owned();
+        let line = place.line;
+        (place, Fault { message, line })
+    })
 }
 
 /// What the template of a generator says instead: fields that it leaves empty are none, as those of the set fill them.

@@ -7,9 +7,10 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use super::Value;
+use super::weight::Weighed;
 use crate::hash::HashMap;
 
-type Map = Arc<BTreeMap<SmolStr, Value>>;
+type Map = Arc<Weighed<BTreeMap<SmolStr, Value>>>;
 
 /// A map and what it has become. The old one is kept, so that no other can be taken for it.
 pub struct Change {
@@ -99,9 +100,9 @@ impl Replacing<'_> {
                     changed.extend(self.of(inner).map(|new| (key.clone(), new)));
                 }
                 let new = (!changed.is_empty()).then(|| {
-                    let mut map = BTreeMap::clone(map);
+                    let mut map: BTreeMap<_, _> = (***map).clone();
                     map.extend(changed);
-                    Value::Map(Arc::new(map))
+                    Value::Map(Arc::new(map.into()))
                 });
                 self.known.insert(at, new.clone());
                 new
@@ -116,11 +117,11 @@ impl Replacing<'_> {
                     changed.extend(self.of(inner).map(|new| (nth, new)));
                 }
                 let new = (!changed.is_empty()).then(|| {
-                    let mut items = Vec::clone(items);
+                    let mut items: Vec<Value> = (***items).clone();
                     for (nth, inner) in changed {
                         items[nth] = inner;
                     }
-                    Value::List(Arc::new(items))
+                    Value::List(Arc::new(items.into()))
                 });
                 self.known.insert(at, new.clone());
                 new

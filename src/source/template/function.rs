@@ -1,5 +1,6 @@
 //! The functions that templates of manifests use: Go's own, and those of Helm and Argo CD that only compute.
 
+mod cost;
 mod format;
 mod name;
 mod pattern;
@@ -14,7 +15,7 @@ use sha2::{Digest, Sha256};
 use smol_str::SmolStr;
 
 use super::run::Runner;
-use super::{Fault, MAX_TEXT, Value};
+use super::{Fault, MAX_NESTED, MAX_TEXT, Value};
 use crate::diagnostic::FileId;
 use crate::fact::MARKER;
 use crate::yaml;
@@ -30,44 +31,62 @@ pub fn call(runner: &mut Runner, name: &str, arguments: Vec<Value>) -> Result<Va
             return runner.nested(text, argument.clone()).map(Value::text);
         }
         ("required", [message, value]) if !value.is_true() => {
+            runner.look(message.size().weight)?;
             return Err(runner.fault(message.written()));
         }
-        ("fail", [message]) => return Err(runner.fault(message.written())),
+        ("fail", [message]) => {
+            runner.look(message.size().weight)?;
+            return Err(runner.fault(message.written()));
+        }
         _ => {}
     }
-    if let Some((value, cost)) = pattern::call(name, &arguments) {
-        runner.written += cost;
-        return within_limits(runner, value);
+    if let Some(value) = pattern::call(runner, name, &arguments)? {
+        return counted(runner, value);
+    }
+    runner.look(cost::walked(name, &arguments))?;
+    if cost::made(name, &arguments) > MAX_TEXT as u64 {
+        return Err(runner.too_much());
     }
     let known = logic(name, &arguments)
         .or_else(|| lists(name, &arguments))
         .or_else(|| maps(name, &arguments))
-        .or_else(|| numbers(name, &arguments))
-        .or_else(|| texts(name, &arguments));
+        .or_else(|| numbers(name, &arguments));
+    let known = match known {
+        Some(value) => Some(value),
+        None => {
+            // These make texts of all that they are given.
+            runner.look(cost::weight(&arguments))?;
+            texts(name, &arguments)
+        }
+    };
     let Some(value) = known else {
         return Err(runner.fault(format!("the function `{name}` is not followed here")));
     };
-    // What is made, and thrown away again, is work as well.
+    if matches!(name, "deepCopy" | "fromYaml" | "fromJson" | "fromYamlArray") {
+        // Nothing of these is shared.
+        runner.look(value.size().weight)?;
+    }
+    counted(runner, value)
+}
+
+/// What is made, and thrown away again, is work as well.
+fn counted(runner: &mut Runner, value: Value) -> Result<Value, Fault> {
     runner.written += match &value {
         Value::Text(text) => text.len(),
         Value::List(items) => items.len(),
         Value::Map(map) => map.len(),
         _ => 0,
     };
-    within_limits(runner, value)
+    match runner.written > MAX_TEXT || value.size().depth > MAX_NESTED {
+        true => Err(runner.too_much()),
+        false => Ok(value),
+    }
 }
 
 /// Whether a function changes the map that it is given first, and gives that.
 pub fn changes_in_place(name: &str) -> bool {
     let name = without_must(name);
     matches!(name.as_str(), "set" | "unset" | "merge" | "mergeOverwrite")
-}
-
-fn within_limits(runner: &Runner, value: Value) -> Result<Value, Fault> {
-    match runner.written > MAX_TEXT {
-        true => Err(runner.fault("the template makes too much along the way")),
-        false => Ok(value),
-    }
 }
 
 /// `mustToJson` fails where `toJson` gives nothing; apart from that they are the same.

@@ -1,6 +1,7 @@
 //! Pieces of a template as a tree of what is to be done.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use smol_str::SmolStr;
 
@@ -8,6 +9,8 @@ use super::lex::{self, Piece, Token};
 use super::{Fault, MAX_DEPTH, Value};
 
 pub type Body = Vec<Step>;
+/// Bodies by name. Including one is no reason to copy it.
+pub type Blocks = BTreeMap<SmolStr, Arc<Body>>;
 
 #[derive(Debug, Clone)]
 pub enum Step {
@@ -39,7 +42,7 @@ pub enum Operand {
     Call(SmolStr),
 }
 
-pub fn parse(text: &str, blocks: &mut BTreeMap<SmolStr, Body>) -> Result<Body, Fault> {
+pub fn parse(text: &str, blocks: &mut Blocks) -> Result<Body, Fault> {
     let pieces = lex::pieces(text)?;
     let mut parser = Parser {
         pieces: &pieces,
@@ -59,7 +62,7 @@ pub fn parse(text: &str, blocks: &mut BTreeMap<SmolStr, Body>) -> Result<Body, F
 struct Parser<'p, 't> {
     pieces: &'p [Piece<'t>],
     at: usize,
-    blocks: &'p mut BTreeMap<SmolStr, Body>,
+    blocks: &'p mut Blocks,
 }
 
 /// `end` or `else`, with what follows it.
@@ -110,7 +113,7 @@ impl Parser<'_, '_> {
                     };
                     let (inner, end) = self.body(depth + 1)?;
                     closed(&end, line)?;
-                    self.blocks.insert(name.clone(), inner);
+                    self.blocks.insert(name.clone(), Arc::new(inner));
                     if keyword == "block" {
                         let argument = Some(pipeline(&rest[1..], line)?);
                         body.push(Step::Include(name.clone(), argument, line));

@@ -1,24 +1,21 @@
 //! Doing what a template says, step by step, with an end to it.
 
-use std::collections::BTreeMap;
-
 use smol_str::SmolStr;
 
 use super::change::Changes;
-use super::parse::{self, Body, Operand, Pipeline, Step};
-use super::{Fault, MAX_DEPTH, MAX_STEPS, MAX_TEXT, Missing, Value, Written, function, method};
+use super::parse::{self, Blocks, Body, Operand, Pipeline, Step};
+use super::{
+    ENDLESS, Fault, MAX_DEPTH, MAX_LOOKED, MAX_STEPS, MAX_TEXT, Missing, TOO_MUCH, Value, Written,
+    function, method,
+};
 
-pub fn run(
-    body: &Body,
-    blocks: &BTreeMap<SmolStr, Body>,
-    root: &Value,
-    missing: Missing,
-) -> Result<Written, Fault> {
+pub fn run(body: &Body, blocks: &Blocks, root: &Value, missing: Missing) -> Result<Written, Fault> {
     let mut runner = Runner {
         blocks: blocks.clone(),
         missing,
         steps: 0,
         written: 0,
+        looked: 0,
         depth: 0,
         line: 1,
         changes: Changes::default(),
@@ -28,12 +25,17 @@ pub fn run(
     Ok(out.finish())
 }
 
+/// Passing so many other variables counts as looking at one value.
+const PASSED: u64 = 16;
+
 pub struct Runner {
-    blocks: BTreeMap<SmolStr, Body>,
+    blocks: Blocks,
     missing: Missing,
     steps: usize,
     /// Text that was made along the way.
     pub(super) written: usize,
+    /// Values and bytes of text that were looked at.
+    looked: u64,
     depth: usize,
     line: u32,
     /// Maps that were changed in place.
@@ -95,10 +97,23 @@ impl Runner {
         }
     }
 
+    pub fn too_much(&self) -> Fault {
+        self.fault(TOO_MUCH)
+    }
+
+    /// Counts what is about to be looked at.
+    pub fn look(&mut self, weight: u64) -> Result<(), Fault> {
+        self.looked = self.looked.saturating_add(weight);
+        match self.looked > MAX_LOOKED {
+            true => Err(self.too_much()),
+            false => Ok(()),
+        }
+    }
+
     fn step(&mut self, out: &Out) -> Result<(), Fault> {
         self.steps += 1;
         match self.steps > MAX_STEPS || self.written + out.text.len() > MAX_TEXT {
-            true => Err(self.fault("the template does not come to an end, or writes too much")),
+            true => Err(self.fault(ENDLESS)),
             false => Ok(()),
         }
     }
@@ -123,6 +138,7 @@ impl Runner {
                 self.line = *line;
                 let value = self.value(pipeline, scope)?;
                 if pipeline.names.is_empty() {
+                    self.look(value.size().weight)?;
                     out.value(&self.shown(&value), *line);
                 }
             }
@@ -231,6 +247,7 @@ impl Runner {
                 .collect(),
             _ => return Err(self.fault("`range` goes over something that is no list")),
         };
+        self.look(items.len() as u64)?;
         if items.is_empty() {
             return self.scoped(other, None, scope, out).map(drop);
         }
@@ -263,6 +280,7 @@ impl Runner {
 
     /// The text that a text writes when it is taken for a template.
     pub fn nested(&mut self, text: &str, argument: Value) -> Result<String, Fault> {
+        self.look((text.len() + self.blocks.len()) as u64)?;
         let mut blocks = self.blocks.clone();
         let body = parse::parse(text, &mut blocks).map_err(|fault| self.fault(fault.message))?;
         self.within(&body, argument)
@@ -387,11 +405,12 @@ impl Runner {
                 (Held::made(value), [].as_slice())
             }
             Operand::Variable(name, chain) => {
-                let mut known = scope.variables.iter().rev();
-                let known = known.find(|(other, _)| other == name);
-                let Some((_, held)) = known else {
+                let mut known = scope.variables.iter().rev().enumerate();
+                let known = known.find(|(_, (other, _))| other == name);
+                let Some((passed, (_, held))) = known else {
                     return Err(self.fault(format!("there is no variable `${name}`")));
                 };
+                self.look(passed as u64 / PASSED)?;
                 (held.clone(), chain.as_slice())
             }
         };

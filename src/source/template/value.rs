@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
+use super::weight::{Size, Weighed};
 use crate::yaml::{self, Node, ScalarKind};
 
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -15,9 +16,9 @@ pub enum Value {
     Int(i64),
     Float(f64),
     Text(SmolStr),
-    List(Arc<Vec<Value>>),
+    List(Arc<Weighed<Vec<Value>>>),
     /// By key: that is the order in which Go goes through a map.
-    Map(Arc<BTreeMap<SmolStr, Value>>),
+    Map(Arc<Weighed<BTreeMap<SmolStr, Value>>>),
 }
 
 impl Value {
@@ -44,11 +45,16 @@ impl Value {
     }
 
     pub fn list(items: impl Iterator<Item = Value>) -> Value {
-        Value::List(Arc::new(items.collect()))
+        Value::List(Arc::new(items.collect::<Vec<Value>>().into()))
     }
 
     pub fn map(entries: impl Iterator<Item = (SmolStr, Value)>) -> Value {
-        Value::Map(Arc::new(entries.collect()))
+        Value::Map(Arc::new(entries.collect::<BTreeMap<_, _>>().into()))
+    }
+
+    /// How much there is to walk in it.
+    pub fn size(&self) -> Size {
+        Size::of(self)
     }
 
     /// The same, which shares nothing that could be changed in place.
@@ -80,7 +86,7 @@ impl Value {
         }
         if let Value::Map(map) = self {
             let map = Arc::make_mut(map);
-            map.entry((*first).into()).or_default().set(rest, value);
+            map.change(&(*first).into(), |inner| inner.set(rest, value));
         }
     }
 
@@ -90,7 +96,7 @@ impl Value {
             (Value::Map(map), Value::Map(over)) => {
                 let map = Arc::make_mut(map);
                 for (key, value) in over.iter() {
-                    map.entry(key.clone()).or_default().merge(value);
+                    map.change(key, |inner| inner.merge(value));
                 }
             }
             _ => *self = over.clone(),
@@ -104,10 +110,10 @@ impl Value {
             (Value::Map(map), Value::Map(over)) => {
                 let map = Arc::make_mut(map);
                 for (key, value) in over.iter() {
-                    match (map.get_mut(key), value) {
-                        (Some(_), Value::Nil) => drop(map.remove(key)),
-                        (Some(known), value) => known.put_over(value),
-                        (None, value) => drop(map.insert(key.clone(), value.clone())),
+                    match (map.contains_key(key), value) {
+                        (true, Value::Nil) => map.remove(key),
+                        (true, value) => map.change(key, |known| known.put_over(value)),
+                        (false, value) => map.change(key, |new| *new = value.clone()),
                     }
                 }
             }

@@ -19,7 +19,6 @@ use crate::hash::HashMap;
 use crate::repo::RepoPath;
 use crate::source::around::Around;
 use crate::source::secret;
-pub use call::encoded;
 
 /// A run that takes more steps is not meant to be read.
 const MAX_STEPS: usize = 400_000;

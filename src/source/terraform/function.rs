@@ -3,9 +3,15 @@
 
 use smol_str::SmolStr;
 
-use super::evaluate::{elements, encoded};
+use super::evaluate::elements;
 use super::value::{Data, MAX_ITEMS, MAX_TEXT, Table, Value};
 use crate::diagnostic::Place;
+use crate::hash::HashMap;
+
+/// Items that are looked at to flatten a list.
+const MAX_FLATTENED: usize = 8 * MAX_ITEMS;
+/// Letters go by faster than items.
+const LETTERS: usize = 16;
 
 /// What a function gives; none where nobody here can know.
 pub fn call(name: &str, args: &[Value], place: Place) -> Option<Value> {
@@ -14,7 +20,7 @@ pub fn call(name: &str, args: &[Value], place: Place) -> Option<Value> {
         | "tolist" | "tomap" => {
             return converted(name, args, place);
         }
-        "yamlencode" | "jsonencode" => return Some(encoded(args.first()?, place)),
+        "yamlencode" | "jsonencode" => return Some(Value::encoded(args.first()?, place)),
         "coalesce" => return coalesce(args),
         _ => {}
     }
@@ -75,8 +81,9 @@ pub fn call(name: &str, args: &[Value], place: Place) -> Option<Value> {
         "basename" => made(text(0)?.rsplit('/').next().unwrap_or_default().to_owned()),
         "format" => made(format(args)?),
         "join" => {
-            let items = texts(args.get(1)?)?;
-            made(items.join(text(0)?.as_str()))
+            let (items, between) = (texts(args.get(1)?)?, text(0)?);
+            let length: usize = items.iter().map(|item| item.len() + between.len()).sum();
+            (length <= MAX_TEXT * 2).then(|| made(items.join(between.as_str())))?
         }
         "split" => {
             let (by, whole) = (text(0)?, text(1)?);
@@ -93,6 +100,16 @@ pub fn call(name: &str, args: &[Value], place: Place) -> Option<Value> {
         "max" => number(numbers(args)?.into_iter().reduce(f64::max)?, place),
         "min" => number(numbers(args)?.into_iter().reduce(f64::min)?, place),
         _ => collection(name, args, place),
+    }
+}
+
+/// How much there is to go through in an argument, without what lies deeper.
+pub fn weight(value: &Value) -> usize {
+    match &value.data {
+        Data::Text(text) => text.len() / LETTERS,
+        Data::List(items) => items.len(),
+        Data::Map(table) => table.entries.len(),
+        _ => 0,
     }
 }
 
@@ -171,7 +188,8 @@ fn collection(name: &str, args: &[Value], place: Place) -> Option<Value> {
         }
         "flatten" => {
             let mut flat = Vec::new();
-            flatten(args.first()?, &mut flat, 0)?;
+            let mut left = MAX_FLATTENED;
+            flatten(args.first()?, &mut flat, 0, &mut left)?;
             Some(Value::list(flat, place))
         }
         "reverse" => {
@@ -251,12 +269,16 @@ fn coalesce(args: &[Value]) -> Option<Value> {
 
 fn merge(args: &[Value], place: Place) -> Option<Value> {
     let mut table = Table::default();
+    let mut positions: HashMap<&str, usize> = HashMap::default();
     for arg in args.iter().filter(|arg| !arg.is_null()) {
         let next = arg.table()?;
         for (key, value) in &next.entries {
-            match table.entries.iter_mut().find(|(name, _)| name == key) {
-                Some((_, before)) => *before = value.clone(),
-                None => table.entries.push((key.clone(), value.clone())),
+            match positions.get(key.as_str()) {
+                Some(at) => table.entries[*at].1 = value.clone(),
+                None => {
+                    positions.insert(key, table.entries.len());
+                    table.entries.push((key.clone(), value.clone()));
+                }
             }
         }
         if table.entries.len() > MAX_ITEMS {
@@ -283,10 +305,12 @@ fn distinct(items: Vec<Value>, place: Place) -> Option<Value> {
     Some(Value::list(kept, place))
 }
 
-fn flatten(value: &Value, flat: &mut Vec<Value>, depth: usize) -> Option<()> {
+fn flatten(value: &Value, flat: &mut Vec<Value>, depth: usize, left: &mut usize) -> Option<()> {
     for item in value.items()? {
+        // Lists may hold nothing and be held a thousand times.
+        *left = left.checked_sub(1)?;
         match &item.data {
-            Data::List(_) if depth < 16 => flatten(item, flat, depth + 1)?,
+            Data::List(_) if depth < 16 => flatten(item, flat, depth + 1, left)?,
             Data::Unknown | Data::Holed(_) => return None,
             _ => flat.push(item.clone()),
         }

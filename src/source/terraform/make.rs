@@ -21,6 +21,8 @@ use crate::yaml::Node;
 
 /// A run that makes more objects is cut.
 const MAX_OBJECTS: usize = 8_000;
+/// And of no more values than this in all of them.
+const MAX_VALUES: usize = 400_000;
 
 pub const ROOT: &str = "RootModule";
 pub const MODULE: &str = "Module";
@@ -37,6 +39,7 @@ pub fn make(run: &mut Run<'_>, name: &str) -> Made {
     let mut making = Making {
         run,
         left: MAX_OBJECTS,
+        values: 0,
         findings: Vec::new(),
         said: HashSet::default(),
         files: BTreeSet::new(),
@@ -63,6 +66,7 @@ pub fn make(run: &mut Run<'_>, name: &str) -> Made {
 pub struct Making<'r, 'm> {
     pub run: &'r mut Run<'m>,
     left: usize,
+    values: usize,
     findings: Vec<Finding>,
     said: HashSet<Place>,
     files: BTreeSet<FileId>,
@@ -179,6 +183,7 @@ impl<'m> Making<'_, 'm> {
                         release::make(self, &made, id, spec)
                     }
                 };
+                self.count(std::slice::from_ref(&node));
                 content.objects.push(node);
             }
         }
@@ -411,15 +416,15 @@ impl<'m> Making<'_, 'm> {
                     true => label.clone(),
                     false => format_smolstr!("{label}[{}]", instance.key),
                 };
-                content
-                    .objects
-                    .extend(match kubernetes::make(self, &made, kind, &waits) {
-                        Some(objects) => objects,
-                        None => {
-                            content.is_partial |= kubernetes::is_object(kind);
-                            vec![self.resource(&made, kind, &name)]
-                        }
-                    });
+                let objects = match kubernetes::make(self, &made, kind, &waits) {
+                    Some(objects) => objects,
+                    None => {
+                        content.is_partial |= kubernetes::is_object(kind);
+                        vec![self.resource(&made, kind, &name)]
+                    }
+                };
+                self.count(&objects);
+                content.objects.extend(objects);
             }
         }
     }
@@ -442,11 +447,19 @@ impl<'m> Making<'_, 'm> {
         tree::object(kind, name, spec, made.place)
     }
 
+    /// Counts what objects are made of: many may hold the same large value.
+    fn count(&mut self, objects: &[Node]) {
+        self.values += objects.iter().map(Node::size).sum::<usize>();
+        if self.values > MAX_VALUES {
+            self.left = 0;
+        }
+    }
+
     fn cut(&mut self, module: &Module, content: &mut Content) {
         content.is_partial = true;
         self.say(
             module.place(),
-            format!("a run makes more than {MAX_OBJECTS} objects; the rest is left out"),
+            format!("a run makes more than {MAX_OBJECTS} objects, or {MAX_VALUES} values in them; the rest is left out"),
         );
     }
 

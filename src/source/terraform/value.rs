@@ -16,6 +16,8 @@ pub const MAX_TEXT: usize = 64 * 1024;
 pub const MAX_ITEMS: usize = 4096;
 /// A value of more nodes is cut.
 const MAX_NODES: usize = 20_000;
+/// Values lie within values no deeper than this.
+const MAX_NESTED: u16 = 200;
 /// Stands in a text for what is not known or secret.
 pub const HOLE: &str = "__not_known_here__";
 /// Begins a path in this repo, which has another form where Terraform runs.
@@ -28,6 +30,8 @@ pub struct Value {
     pub is_secret: bool,
     /// Something in it is secret.
     pub holds_secret: bool,
+    /// How deep values lie within it.
+    nested: u16,
 }
 
 #[derive(Debug, Clone)]
@@ -63,7 +67,26 @@ impl Value {
             place,
             is_secret: false,
             holds_secret: false,
+            nested: 0,
         }
+    }
+
+    /// A value that holds others; not known where these lie too deep within each other.
+    fn holding<'v>(data: Data, inner: impl Iterator<Item = &'v Value>, place: Place) -> Value {
+        let nested = inner.map(|one| one.nested + 1).max().unwrap_or_default();
+        match nested > MAX_NESTED {
+            true => Value::unknown(place),
+            false => Value {
+                nested,
+                ..Value::new(data, place)
+            },
+        }
+    }
+
+    /// A text that is another value.
+    pub fn encoded(inner: &Value, place: Place) -> Value {
+        let data = Data::Encoded(Arc::new(inner.clone()));
+        Value::holding(data, [inner].into_iter(), place).with_held(inner.is_touchy())
     }
 
     pub fn unknown(place: Place) -> Value {
@@ -78,7 +101,10 @@ impl Value {
         let holds_secret = items.iter().any(Value::is_touchy);
         let value = match items.len() > MAX_ITEMS {
             true => Value::unknown(place),
-            false => Value::new(Data::List(Arc::new(items)), place),
+            false => {
+                let items = Arc::new(items);
+                Value::holding(Data::List(items.clone()), items.iter(), place)
+            }
         };
         value.with_held(holds_secret)
     }
@@ -91,7 +117,11 @@ impl Value {
         let holds_secret = table.entries.iter().any(|(_, value)| value.is_touchy());
         let value = match table.entries.len() > MAX_ITEMS {
             true => Value::unknown(place),
-            false => Value::new(Data::Map(Arc::new(table)), place),
+            false => {
+                let table = Arc::new(table);
+                let inner = table.entries.iter().map(|(_, value)| value);
+                Value::holding(Data::Map(table.clone()), inner, place)
+            }
         };
         value.with_held(holds_secret)
     }
@@ -304,7 +334,13 @@ impl Trees {
             }
             Data::Encoded(inner) => {
                 let inner = self.node(inner, key)?;
-                Scalar::string(yaml::to_json(&inner).to_string())
+                let text = yaml::to_json(&inner).to_string();
+                // Each time that a text is encoded again may double it.
+                if text.len() > MAX_TEXT {
+                    self.is_partial = true;
+                    return None;
+                }
+                Scalar::string(text)
             }
             Data::List(items) => {
                 let items = items.iter().filter_map(|item| self.node(item, key));

@@ -28,7 +28,7 @@ const MAX_DEPTH: usize = 1_500;
 /// Times that one loop goes round.
 const MAX_TURNS: usize = 10_000;
 /// Bytes of one text.
-const MAX_TEXT: usize = 64 * 1024;
+pub(super) const MAX_TEXT: usize = 64 * 1024;
 /// Keys of one object, which are looked through one by one.
 const MAX_KEYS: usize = 2_000;
 

@@ -1,5 +1,6 @@
 //! Programs, and what is followed of them.
 
+mod bombs;
 mod manifest;
 pub mod room;
 mod value;

@@ -1,15 +1,14 @@
 //! Regular expressions in templates. One that is too large is not followed.
 
 use super::super::super::pattern;
-use super::super::Value;
+use super::super::run::Runner;
+use super::super::{Fault, MAX_TEXT, Value};
 
 /// What each call counts as work, apart from the text that it looks at.
-const CALL: usize = 1000;
-/// Looking at a character costs more than writing it.
-const CHARACTER: usize = 16;
+const CALL: u64 = 1000;
 
-/// What a function of this kind gives, and what that costs.
-pub fn call(name: &str, arguments: &[Value]) -> Option<(Value, usize)> {
+/// What a function of this kind gives; none where it is not one, or not followed.
+pub fn call(runner: &mut Runner, name: &str, arguments: &[Value]) -> Result<Option<Value>, Fault> {
     let (expression, text, rest) = match (name, arguments) {
         ("regexMatch" | "regexFind", [Value::Text(expression), Value::Text(text)]) => {
             (expression, text, None)
@@ -18,9 +17,32 @@ pub fn call(name: &str, arguments: &[Value]) -> Option<(Value, usize)> {
             "regexReplaceAll" | "regexReplaceAllLiteral" | "regexSplit" | "regexFindAll",
             [Value::Text(expression), Value::Text(text), rest],
         ) => (expression, text, Some(rest)),
-        _ => return None,
+        _ => return Ok(None),
     };
-    let found = pattern::small(expression)?;
+    runner.look(CALL + expression.len() as u64)?;
+    let Some((found, states)) = pattern::measured(expression) else {
+        return Ok(None);
+    };
+    // Each search may look at all that is left of the text, in each of the expression's states.
+    let search = |runner: &mut Runner, from: usize| {
+        let left = (text.len() - from + 1) as u64;
+        runner.look(left.saturating_mul(states))
+    };
+    search(runner, 0)?;
+    if rest.is_some() {
+        let with = match rest {
+            Some(Value::Text(with)) => with.len(),
+            _ => 0,
+        };
+        let mut made = 0usize;
+        for one in found.find_iter(text) {
+            search(runner, one.start())?;
+            made = made.saturating_add(with.saturating_mul(1 + one.len()));
+            if made > MAX_TEXT {
+                return Err(runner.too_much());
+            }
+        }
+    }
     let value = match (name, rest) {
         ("regexMatch", _) => Value::Bool(found.is_match(text)),
         ("regexFind", _) => Value::text(found.find(text).map_or("", |it| it.as_str())),
@@ -41,7 +63,7 @@ pub fn call(name: &str, arguments: &[Value]) -> Option<(Value, usize)> {
             let first = found.find_iter(text).take(*most as usize);
             Value::list(first.map(|it| Value::text(it.as_str())))
         }
-        _ => return None,
+        _ => return Ok(None),
     };
-    Some((value, CALL + text.len() * CHARACTER))
+    Ok(Some(value))
 }

@@ -1,8 +1,6 @@
 //! Calls of functions, and those of them that read files of the repo.
 
-use std::sync::Arc;
-
-use super::{Run, ScopeId};
+use super::{MAX_STEPS, Run, ScopeId};
 use crate::diagnostic::{FileId, Place};
 use crate::repo::RepoPath;
 use crate::source;
@@ -11,6 +9,9 @@ use crate::source::terraform::value::{Data, HERE, MAX_ITEMS, MAX_TEXT, Value};
 use crate::source::terraform::{function, syntax};
 use crate::yaml::Node;
 
+/// Going through so many items or letters counts as a step.
+const LOOKED: usize = 16;
+
 impl Run<'_> {
     pub fn call(&mut self, scope: ScopeId, name: &str, args: Vec<Value>, place: Place) -> Value {
         // What a function makes of a collection may show what is in it, unless it hands on the elements.
@@ -18,6 +19,12 @@ impl Run<'_> {
         let is_secret = args
             .iter()
             .any(|arg| arg.is_secret || is_shown && arg.holds_secret);
+        // What a function goes through counts as well, not only that it is called.
+        let looked: usize = args.iter().map(function::weight).sum();
+        self.steps = (self.steps + looked / LOOKED).min(MAX_STEPS);
+        if self.is_exhausted() {
+            return Value::unknown(place).with_secrecy(is_secret);
+        }
         let value = match name {
             "templatefile" => self.template_file(scope, &args, place),
             "file" => match args.first().and_then(|path| self.file(path)) {
@@ -137,13 +144,5 @@ impl Run<'_> {
             }
             _ => Value::unknown(place),
         }
-    }
-}
-
-/// A value as text that is another value.
-pub fn encoded(value: &Value, place: Place) -> Value {
-    Value {
-        holds_secret: value.is_touchy(),
-        ..Value::new(Data::Encoded(Arc::new(value.clone())), place)
     }
 }

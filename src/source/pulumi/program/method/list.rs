@@ -1,9 +1,20 @@
 //! Methods of arrays and texts. Touches nothing.
 
+use super::super::run::MAX_TEXT;
 use super::*;
 use crate::hash::HashSet;
 
+/// Copying so many items counts as a step.
+const COPIED: usize = 4;
+/// And so does looking at so many letters.
+const LETTERS: usize = 64;
+
 impl Run<'_, '_> {
+    /// Counts what it takes to make or look at a text; false once that has been too much.
+    pub(in super::super) fn take_letters(&mut self, count: usize, place: Place) -> bool {
+        count < LETTERS || self.take_steps(count / LETTERS, place)
+    }
+
     pub(super) fn call_array(
         &mut self,
         this: Value,
@@ -14,7 +25,14 @@ impl Run<'_, '_> {
         let Kind::Array(at) = this.kind else {
             return Value::unknown(place);
         };
-        let items = self.items(&this).unwrap_or_default();
+        // Whoever is given all items holds a copy of them.
+        let items = match key {
+            "push" | "unshift" => Vec::new(),
+            _ if self.take_steps(self.heap.arrays[at].len() / COPIED, place) => {
+                self.items(&this).unwrap_or_default()
+            }
+            _ => return Value::unknown(place),
+        };
         let first = arguments
             .first()
             .cloned()
@@ -222,6 +240,9 @@ impl Run<'_, '_> {
             return self.call_text_with(text, key, *at, arguments.get(1), place);
         }
         let argument = |at: usize| arguments.get(at).and_then(Value::text);
+        if !self.take_letters(text.len(), place) {
+            return Value::unknown(place);
+        }
         let kind = match (key, argument(0), argument(1)) {
             ("toString" | "valueOf", ..) => Kind::Text(text.clone()),
             ("toLowerCase", ..) => Kind::Text(text.to_lowercase().into()),
@@ -230,12 +251,16 @@ impl Run<'_, '_> {
             ("startsWith", Some(other), _) => Kind::Bool(text.starts_with(other.as_str())),
             ("endsWith", Some(other), _) => Kind::Bool(text.ends_with(other.as_str())),
             ("includes", Some(other), _) => Kind::Bool(text.contains(other.as_str())),
-            ("replace", Some(from), Some(to)) if !to.contains('$') => {
+            ("replace", Some(from), Some(to))
+                if !to.contains('$') && text.len() + to.len() <= MAX_TEXT =>
+            {
                 Kind::Text(text.replacen(from.as_str(), to, 1).into())
             }
             // With nothing to look for, a text grows by each of its letters.
             ("replaceAll", Some(from), Some(to))
-                if !to.contains('$') && !from.is_empty() && to.len() < 256 =>
+                if !to.contains('$')
+                    && !from.is_empty()
+                    && text.len() + text.matches(from.as_str()).count() * to.len() <= MAX_TEXT =>
             {
                 Kind::Text(text.replace(from.as_str(), to).into())
             }

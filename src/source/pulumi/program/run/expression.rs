@@ -346,6 +346,9 @@ impl Run<'_, '_> {
                 return self.heap.with(Value::unknown(place), from);
             }
         }
+        if !self.take_letters(text.len(), place) {
+            return self.heap.with(Value::unknown(place), from);
+        }
         let value = match is_known {
             true => Value::string(text, place),
             false => {
@@ -540,10 +543,11 @@ impl Run<'_, '_> {
     pub fn sources_within(&mut self, value: &Value) -> From {
         let mut found = value.from;
         let mut next = vec![value.clone()];
+        const MAX_LOOKED: usize = 2_000;
         let mut looked = 0;
         while let Some(value) = next.pop() {
             looked += 1;
-            if looked > 2_000 {
+            if looked > MAX_LOOKED {
                 break;
             }
             found = self.heap.join(found, value.from);
@@ -552,13 +556,14 @@ impl Run<'_, '_> {
                 Kind::Running(on) => Some((*on, Sees::Running)),
                 Kind::Instance(at) => self.heap.instances[*at].resource.map(|on| (on, Sees::Made)),
                 Kind::Array(at) => {
-                    next.extend(self.heap.arrays[*at].iter().cloned());
+                    next.extend(self.heap.arrays[*at].iter().take(MAX_LOOKED).cloned());
                     None
                 }
                 Kind::Object(at) => {
                     next.extend(
                         self.heap.objects[*at]
                             .iter()
+                            .take(MAX_LOOKED)
                             .map(|entry| entry.value.clone()),
                     );
                     None

@@ -1,0 +1,79 @@
+//! What a call costs, known before it is made: how much it walks, and at most how much it writes.
+
+use super::super::Value;
+
+/// All that there is to walk in some values.
+pub fn weight(values: &[Value]) -> u64 {
+    let weights = values.iter().map(|value| value.size().weight);
+    weights.fold(0, u64::saturating_add)
+}
+
+/// What functions of lists, maps and conditions walk. Those that only hold or hand on what they are given walk nothing.
+pub fn walked(name: &str, arguments: &[Value]) -> u64 {
+    match (name, arguments) {
+        ("eq" | "ne" | "lt" | "le" | "gt" | "ge", [first, rest @ ..]) => {
+            // Whoever compares two ends with the smaller.
+            let first = first.size().weight;
+            let pairs = rest.iter().map(|other| first.min(other.size().weight));
+            pairs.fold(0, u64::saturating_add)
+        }
+        ("has", [item, list]) => compared(list, item),
+        ("without", [list, unwanted @ ..]) => {
+            let each = unwanted.iter().map(|item| compared(list, item));
+            each.fold(0, u64::saturating_add)
+        }
+        ("uniq", [list]) => list.size().weight.saturating_mul(length(list)),
+        ("pick" | "omit", [map, names @ ..]) => weight(names).saturating_mul(length(map)),
+        ("dict", entries) => {
+            let keys = entries.iter().step_by(2).map(|key| key.size().weight);
+            keys.fold(0, u64::saturating_add)
+        }
+        ("dig", [path @ .., _, _]) => weight(path),
+        (
+            "sortAlpha" | "merge" | "mergeOverwrite" | "deepCopy" | "semverCompare" | "fromYaml"
+            | "fromJson" | "fromYamlArray",
+            all,
+        ) => weight(all),
+        _ => 0,
+    }
+}
+
+/// At most how much a function writes that may write far more than it is given; nothing for all others.
+pub fn made(name: &str, arguments: &[Value]) -> u64 {
+    let weight = |value: &Value| value.size().weight;
+    match (name, arguments) {
+        ("repeat", [Value::Int(count @ 0..), text]) => weight(text).saturating_mul(*count as u64),
+        ("replace", [Value::Text(from), to, Value::Text(text)]) => {
+            let found = match from.is_empty() {
+                true => text.len() + 1,
+                false => text.matches(from.as_str()).count(),
+            };
+            weight(to).saturating_mul(found as u64)
+        }
+        ("join", [separator, list]) => weight(separator).saturating_mul(length(list)),
+        ("indent" | "nindent", [Value::Int(count @ 0..), Value::Text(text)]) => {
+            let lines = 1 + text.matches('\n').count() as u64;
+            lines.saturating_mul(*count as u64)
+        }
+        ("toYaml" | "toYamlPretty" | "toPrettyJson", [value]) => {
+            let size = value.size();
+            (size.weight / 4).saturating_mul(u64::from(size.depth))
+        }
+        ("concat", lists) => lists.iter().map(length).fold(0, u64::saturating_add),
+        _ => 0,
+    }
+}
+
+/// Comparing each item of a list with one value.
+fn compared(list: &Value, item: &Value) -> u64 {
+    let each = item.size().weight.saturating_mul(length(list));
+    each.min(list.size().weight)
+}
+
+fn length(value: &Value) -> u64 {
+    match value {
+        Value::List(items) => items.len() as u64,
+        Value::Map(map) => map.len() as u64,
+        _ => 1,
+    }
+}

@@ -1,0 +1,111 @@
+//! Lists and maps that know how much they hold. Values are shared, so a list that is doubled forty times is small in
+//! memory and endless for whoever walks it: what is shared counts here wherever it is held.
+
+use std::collections::BTreeMap;
+use std::ops::Deref;
+
+use smol_str::SmolStr;
+
+use super::Value;
+
+/// What a container counts beside what it holds.
+const CONTAINER: u64 = 4;
+
+/// How much there is to walk in a value: values and bytes of text, and how deep they lie within each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Size {
+    pub weight: u64,
+    pub depth: u32,
+}
+
+impl Size {
+    pub fn of(value: &Value) -> Size {
+        match value {
+            Value::Text(text) => Size {
+                weight: 1 + text.len() as u64,
+                depth: 0,
+            },
+            Value::List(items) => items.size,
+            Value::Map(map) => map.size,
+            _ => Size {
+                weight: 1,
+                depth: 0,
+            },
+        }
+    }
+
+    fn add(&mut self, key: &str, inner: Size) {
+        let weight = inner.weight.saturating_add(key.len() as u64);
+        self.weight = self.weight.saturating_add(weight);
+        self.depth = self.depth.max(inner.depth.saturating_add(1));
+    }
+}
+
+/// A list or a map, and its size. After a change in place the depth may be too high, and is never too low.
+#[derive(Debug, Clone, Default)]
+pub struct Weighed<T> {
+    inner: T,
+    size: Size,
+}
+
+impl<T: PartialEq> PartialEq for Weighed<T> {
+    fn eq(&self, other: &Weighed<T>) -> bool {
+        self.inner == other.inner
+    }
+}
+
+impl<T> Deref for Weighed<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.inner
+    }
+}
+
+impl From<Vec<Value>> for Weighed<Vec<Value>> {
+    fn from(inner: Vec<Value>) -> Weighed<Vec<Value>> {
+        let mut size = Size {
+            weight: CONTAINER,
+            depth: 0,
+        };
+        for value in &inner {
+            size.add("", Size::of(value));
+        }
+        Weighed { inner, size }
+    }
+}
+
+impl From<BTreeMap<SmolStr, Value>> for Weighed<BTreeMap<SmolStr, Value>> {
+    fn from(inner: BTreeMap<SmolStr, Value>) -> Weighed<BTreeMap<SmolStr, Value>> {
+        let mut size = Size {
+            weight: CONTAINER,
+            depth: 0,
+        };
+        for (key, value) in &inner {
+            size.add(key, Size::of(value));
+        }
+        Weighed { inner, size }
+    }
+}
+
+impl Weighed<BTreeMap<SmolStr, Value>> {
+    /// Changes what a key has, or nothing where it has none yet.
+    pub fn change(&mut self, key: &SmolStr, change: impl FnOnce(&mut Value)) {
+        let weight = match self.inner.get(key) {
+            Some(old) => Size::of(old).weight.saturating_add(key.len() as u64),
+            None => 0,
+        };
+        let value = self.inner.entry(key.clone()).or_default();
+        change(value);
+        let new = Size::of(value);
+        self.size.weight = self.size.weight.saturating_sub(weight);
+        self.size.add(key, new);
+    }
+
+    pub fn remove(&mut self, key: &SmolStr) {
+        if let Some(old) = self.inner.remove(key) {
+            let weight = Size::of(&old).weight.saturating_add(key.len() as u64);
+            self.size.weight = self.size.weight.saturating_sub(weight);
+        }
+    }
+}
