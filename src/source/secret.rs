@@ -119,13 +119,12 @@ pub fn is_plain_password(name: &str, value: &str) -> bool {
 pub fn shown(key: &str, value: &str) -> Option<SmolStr> {
     // The value is text whatever it looks like.
     let mut scalar = Scalar::string(value);
-    match is_secret_name(key) {
-        true => drop(seal_scalar(&mut scalar, key)),
-        false if name::may_hold_key(key) && look::is_random(value) => {
-            scalar = Scalar::string(MARKER);
-        }
-        false => drop(seal_by_value(&mut scalar, Form::Plain, Texts::Values)),
-    };
+    let is_left = !is_secret_name(key) || seal_scalar(&mut scalar, key) == Sealing::Left;
+    if is_left && name::may_hold_key(key) && look::is_random(value) {
+        scalar = Scalar::string(MARKER);
+    } else if is_left {
+        seal_by_value(&mut scalar, Form::Plain, Texts::Values);
+    }
     (scalar.text != value).then_some(scalar.text)
 }
 
@@ -312,8 +311,11 @@ impl Context {
     fn seal_named(&mut self, key: &str, scalar: &mut Scalar, place: Place) {
         let is_plain =
             self.form == Form::Plain && self.is_object && plain::is_password(key, &scalar.text);
-        if seal_scalar(scalar, key) == Sealing::Sealed && is_plain {
-            self.found.push((key.into(), place));
+        match seal_scalar(scalar, key) {
+            Sealing::Sealed if is_plain => self.found.push((key.into(), place)),
+            Sealing::Sealed => {}
+            // What its name does not make secret may look it.
+            Sealing::Left => self.seal_by_value(key, scalar, place),
         }
     }
 
@@ -398,7 +400,8 @@ fn is_harmless(key: &str, text: &str) -> bool {
         return text.is_empty() || is_count(key, Style::Plain);
     }
     matches!(text, "true" | "false" | "null" | "~")
-        || name::strength(key) == name::Strength::Weak && (is_path(text) || is_way(text))
+        || name::strength(key) == name::Strength::Weak
+            && (is_path(text) || is_way(text) || text.contains("://"))
 }
 
 fn is_path(text: &str) -> bool {
