@@ -79,7 +79,8 @@ fn unit(name: &str, path: &str, more: &str) -> String {
     )
 }
 
-const SYNC: &str = "apiVersion: source.toolkit.fluxcd.io/v1
+/// What `flux bootstrap` leaves in `clusters/dev`.
+pub const SYNC: &str = "apiVersion: source.toolkit.fluxcd.io/v1
 kind: GitRepository
 metadata: {name: flux-system, namespace: flux-system}
 spec: {url: 'https://git.example.com/platform'}

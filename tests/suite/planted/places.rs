@@ -1,5 +1,7 @@
 //! Where secrets are planted: each place is a file, or a few, with many entries of which each holds one secret.
 
+use crate::cli::SYNC;
+
 use super::secrets::{FORMATS, NAMES, SHAPES, token};
 
 pub struct Planted {
@@ -29,7 +31,7 @@ impl Garden {
             subject: String::new(),
             seed: 0,
         };
-        garden.write("clusters/main/flux-system/gotk-sync.yaml", SYNC.into());
+        garden.write("clusters/dev/flux-system/gotk-sync.yaml", SYNC.into());
         garden.plant_by_look();
         garden.plant_by_name();
         garden.plant_shapes();
@@ -89,7 +91,7 @@ impl Garden {
     /// A Flux Kustomization that applies a directory.
     fn unit(&mut self, name: &str, more: &str) {
         self.write(
-            &format!("clusters/main/{name}.yaml"),
+            &format!("clusters/dev/{name}.yaml"),
             format!(
                 "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {{name: {name}, namespace: flux-system}}\nspec:\n  interval: 1h\n  path: ./apps/{name}\n  prune: true\n  sourceRef: {{kind: GitRepository, name: flux-system}}\n{more}"
             ),
@@ -548,18 +550,3 @@ fn application_set(name: &str, element: &str, parameters: &str) -> String {
         "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {{name: {name}, namespace: argocd}}\nspec:\n  goTemplate: true\n  generators:\n  - list:\n      elements:\n      - name: {name}\n{element}  template:\n    metadata: {{name: '{{{{.name}}}}'}}\n    spec:\n      project: default\n      destination: {{namespace: {name}, server: https://kubernetes.default.svc}}\n      source:\n        repoURL: https://charts.example.com\n        chart: web\n        targetRevision: 1.0.0\n        helm:\n          parameters:\n{parameters}"
     )
 }
-
-const SYNC: &str = "apiVersion: source.toolkit.fluxcd.io/v1
-kind: GitRepository
-metadata: {name: flux-system, namespace: flux-system}
-spec: {url: 'https://git.example.com/platform'}
----
-apiVersion: kustomize.toolkit.fluxcd.io/v1
-kind: Kustomization
-metadata: {name: flux-system, namespace: flux-system}
-spec:
-  interval: 10m
-  path: ./clusters/main
-  prune: true
-  sourceRef: {kind: GitRepository, name: flux-system}
-";
