@@ -7,6 +7,7 @@
     reason = "a test compares the catalogue with the rest of the plan"
 )]
 mod platform;
+mod profile;
 
 use std::env;
 use std::fs;
@@ -47,8 +48,11 @@ fn main() -> ExitCode {
     match args.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["measure", what, directory] => measure(what, Path::new(directory)),
         // `cargo test --all-targets` runs this too, and is not meant to wait for it.
-        ref args if !args.contains(&"--bench") => println!("run `cargo bench` for the figures"),
-        _ => return bench(),
+        ref args if !args.contains(&"--bench") => println!("run `cargo bench --profile dist` for the figures"),
+        _ => {
+            profile::print();
+            return bench();
+        }
     }
     ExitCode::SUCCESS
 }

@@ -8,6 +8,7 @@ mod peer;
     reason = "a test compares the catalogue with the rest of the plan"
 )]
 mod platform;
+mod profile;
 mod stream;
 
 use std::env;
@@ -41,9 +42,10 @@ const MDBOOK: &str = "0.5.4";
 fn main() -> ExitCode {
     // `cargo test --all-targets` runs this too, and is not meant to wait for it.
     if !env::args().any(|argument| argument == "--bench") {
-        println!("run `cargo bench` for the figures");
+        println!("run `cargo bench --profile dist` for the figures");
         return ExitCode::SUCCESS;
     }
+    profile::print();
     let size = env::args().find_map(|argument| argument.parse().ok());
     match bench(size.unwrap_or(SIZE)) {
         Ok(0) => ExitCode::SUCCESS,

@@ -9,6 +9,7 @@ mod peer;
     reason = "a test compares the catalogue with the rest of the plan"
 )]
 mod platform;
+mod profile;
 
 use std::env;
 use std::fs;
@@ -42,9 +43,10 @@ const SHOWN_HITS: usize = 12;
 fn main() -> ExitCode {
     // `cargo test --all-targets` runs this too, and is not meant to wait for it.
     if !env::args().any(|argument| argument == "--bench") {
-        println!("run `cargo bench` for the figures");
+        println!("run `cargo bench --profile dist` for the figures");
         return ExitCode::SUCCESS;
     }
+    profile::print();
     match bench() {
         Ok(0) => ExitCode::SUCCESS,
         Ok(_) => ExitCode::FAILURE,
