@@ -48,7 +48,9 @@ fn main() -> ExitCode {
     match args.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["measure", what, directory] => measure(what, Path::new(directory)),
         // `cargo test --all-targets` runs this too, and is not meant to wait for it.
-        ref args if !args.contains(&"--bench") => println!("run `cargo bench --profile dist` for the figures"),
+        ref args if !args.contains(&"--bench") => {
+            println!("run `cargo bench --profile dist` for the figures")
+        }
         _ => {
             profile::print();
             return bench();

@@ -26,8 +26,8 @@ fn main() -> ExitCode {
         Err(error) => {
             let message = catalog::report::plain_lines(&format!("{error:#}"));
             match message.starts_with("error") {
-                true => eprintln!("{message}"),
-                false => eprintln!("error: {message}"),
+                true => catalog::print_stderr!("{message}"),
+                false => catalog::print_stderr!("error: {message}"),
             }
             ExitCode::from(2)
         }

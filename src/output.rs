@@ -242,7 +242,9 @@ fn lock_within(spot: &Spot, patience: Duration) -> Result<Option<File>, OutputEr
             Err(TryLockError::WouldBlock) => {
                 if !is_said && start.elapsed() >= UNSAID {
                     let path = crate::terminal::plain(&spot.path.to_string_lossy());
-                    eprintln!("waiting for another run of catalog that writes beside `{path}`");
+                    crate::print_stderr!(
+                        "waiting for another run of catalog that writes beside `{path}`"
+                    );
                     is_said = true;
                 }
                 std::thread::sleep(BETWEEN);

@@ -2,6 +2,15 @@
 
 use unicode_width::UnicodeWidthChar;
 
+/// Prints a line to stderr. Nobody may be left to read it, which is no reason to fail: `eprintln!` would panic.
+#[macro_export]
+macro_rules! print_stderr {
+    ($($text:tt)*) => {{
+        use std::io::Write;
+        let _ = writeln!(std::io::stderr(), $($text)*);
+    }};
+}
+
 /// As many columns as a tab takes.
 const TAB: usize = 4;
 

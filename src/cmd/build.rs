@@ -73,8 +73,8 @@ fn build(args: &BuildArgs) -> anyhow::Result<Outcome> {
     let summary = publish(&site, &args.out).context("the site is not written")?;
     drop(waiting);
     if !args.repo.quiet {
-        eprintln!("{}", super::check::summary(&book));
-        eprintln!(
+        crate::print_stderr!("{}", super::check::summary(&book));
+        crate::print_stderr!(
             "{} in {}: {} files, {} KB, {:.1} s",
             counted(summary.pages, "page"),
             plain(&args.out.to_string_lossy()),
@@ -98,7 +98,7 @@ fn watch(args: &BuildArgs) -> anyhow::Result<Outcome> {
             changed,
             made,
             took,
-        } => eprintln!(
+        } => crate::print_stderr!(
             "{}: {} read, {} written to {}, {}; {} ms",
             what(&changed),
             counted(made.reads, "file"),
@@ -151,12 +151,12 @@ fn check(args: &BuildArgs) -> anyhow::Result<Outcome> {
     if stale.is_empty() {
         if !args.repo.quiet {
             let pages = counted(site.pages().len(), "page");
-            eprintln!("{out} is current: {pages}");
+            crate::print_stderr!("{out} is current: {pages}");
         }
         return Ok(Outcome::Clean);
     }
     print(&named(&stale))?;
-    eprintln!("{out} is stale; write it again with `catalog build`");
+    crate::print_stderr!("{out} is stale; write it again with `catalog build`");
     Ok(Outcome::Findings)
 }
 

@@ -242,7 +242,7 @@ impl Asked<'_> {
             _ => print(&text)?,
         }
         if !self.args.repo.quiet {
-            eprintln!("{}", overview(book));
+            crate::print_stderr!("{}", overview(book));
             let off = book.off.iter();
             let off = off.filter(|finding| self.selection.takes(book.repo, finding));
             let hidden = Hidden {
@@ -251,10 +251,10 @@ impl Asked<'_> {
                 off: off.count(),
                 ignored: book.repo.configured(),
             };
-            eprintln!("{}", tally(&report.findings, &hidden));
+            crate::print_stderr!("{}", tally(&report.findings, &hidden));
             if gone > 0 {
                 let entries = counted(gone, "finding");
-                eprintln!(
+                crate::print_stderr!(
                     "{entries} of the baseline no longer occur; write it again with --write-baseline"
                 );
             }
@@ -280,10 +280,10 @@ impl Asked<'_> {
             let written = mending.write(book.repo).context("not all fixes are made")?;
             if !self.args.repo.quiet {
                 for fix in &mending.made {
-                    eprintln!("fixed: {}", report::plain(&fix.title));
+                    crate::print_stderr!("fixed: {}", report::plain(&fix.title));
                 }
                 for path in &written {
-                    eprintln!("wrote {}", report::plain(path));
+                    crate::print_stderr!("wrote {}", report::plain(path));
                 }
             }
             if written.is_empty() {
@@ -300,12 +300,12 @@ impl Asked<'_> {
         if !self.args.repo.quiet {
             for path in &patch.hidden {
                 let path = report::plain(path);
-                eprintln!(
+                crate::print_stderr!(
                     "{path}: its change is not shown, as a secret stands there; --fix makes it"
                 );
             }
             let made = counted(mending.made.len(), "fix");
-            eprintln!(
+            crate::print_stderr!(
                 "{made} would be made, {} left for a second round",
                 mending.left.len()
             );
@@ -344,7 +344,7 @@ fn write_baseline(
     trees.write(path, |to| to.write_all(text.as_bytes()))?;
     if !args.repo.quiet {
         let findings = counted(findings.len(), "finding");
-        eprintln!(
+        crate::print_stderr!(
             "{findings} in `{}`; `catalog check --baseline` leaves them out",
             report::plain(&path.to_string_lossy())
         );

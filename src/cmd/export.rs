@@ -99,9 +99,9 @@ pub fn run(args: &ExportArgs) -> anyhow::Result<Outcome> {
         }
     };
     if !args.repo.quiet {
-        eprintln!("{}", super::check::summary(&book));
+        crate::print_stderr!("{}", super::check::summary(&book));
         if let Some(summary) = summary {
-            eprintln!("{summary}");
+            crate::print_stderr!("{summary}");
         }
     }
     Ok(Outcome::Clean)

@@ -57,7 +57,7 @@ pub fn run(args: &InitArgs) -> anyhow::Result<Outcome> {
     });
     let say = |line: &str| {
         if !args.quiet {
-            eprintln!("{}", report::plain(line));
+            crate::print_stderr!("{}", report::plain(line));
         }
     };
     for line in starter::survey(&book) {
@@ -67,7 +67,7 @@ pub fn run(args: &InitArgs) -> anyhow::Result<Outcome> {
     for file in starter::files(&book, forge) {
         if args.dry_run {
             say(&format!("Would write {}:", file.path));
-            println!("{}", report::plain_lines(file.text.trim_end()));
+            super::print(&format!("{}\n", report::plain_lines(file.text.trim_end())))?;
             continue;
         }
         let fate = starter::write(&reading.repo, &file)

@@ -33,7 +33,7 @@ pub fn run(args: &ServeArgs) -> anyhow::Result<Outcome> {
     let bound = serve::bind(&address)?;
     let url = bound.url();
     if bound.is_public() {
-        eprintln!(
+        crate::print_stderr!(
             "warning: everybody who can reach {} can read this catalogue",
             bound.address
         );
@@ -50,13 +50,13 @@ pub fn run(args: &ServeArgs) -> anyhow::Result<Outcome> {
         }
         // A page shows what is wrong, too, and mends itself.
         if !is_told && matches!(news, News::Made { .. } | News::Failed(_)) {
-            eprintln!("{url} follows the repository; Ctrl-C ends it");
+            crate::print_stderr!("{url} follows the repository; Ctrl-C ends it");
             is_told = true;
         }
         if let Some(url) = to_open.take_if(|_| made)
             && let Err(error) = serve::open(&url)
         {
-            eprintln!("warning: no browser could be opened: {error}");
+            crate::print_stderr!("warning: no browser could be opened: {error}");
         }
     };
     serve::serve(args.repo.request(), bound, say)?;
@@ -69,7 +69,7 @@ fn tell(news: &News) {
             changed,
             made,
             took,
-        } if changed.is_empty() => eprintln!(
+        } if changed.is_empty() => crate::print_stderr!(
             "{} on {}, {}; {} ms",
             counted(made.components, "component"),
             counted(made.pages, "page"),
@@ -80,7 +80,7 @@ fn tell(news: &News) {
             changed,
             made,
             took,
-        } => eprintln!(
+        } => crate::print_stderr!(
             "{}: {} read, {} rendered, {}; {} ms",
             what(changed),
             counted(made.reads, "file"),
@@ -88,7 +88,7 @@ fn tell(news: &News) {
             found(made),
             took.as_millis()
         ),
-        News::Shown { pages, took } => eprintln!(
+        News::Shown { pages, took } => crate::print_stderr!(
             "shown on {}; {} ms",
             counted(*pages, "open page"),
             took.as_millis()
@@ -100,10 +100,12 @@ fn tell(news: &News) {
 /// What is no news of a site.
 pub(super) fn complain(news: &News) {
     match news {
-        News::Failed(text) if text.starts_with("error") => eprintln!("{}", plain_lines(text)),
-        News::Failed(text) => eprintln!("error: {}", plain_lines(text)),
-        News::Mended => eprintln!("mended: all is as before"),
-        News::Warning(text) => eprintln!("warning: {}", plain_lines(text)),
+        News::Failed(text) if text.starts_with("error") => {
+            crate::print_stderr!("{}", plain_lines(text))
+        }
+        News::Failed(text) => crate::print_stderr!("error: {}", plain_lines(text)),
+        News::Mended => crate::print_stderr!("mended: all is as before"),
+        News::Warning(text) => crate::print_stderr!("warning: {}", plain_lines(text)),
         News::Made { .. } | News::Shown { .. } => {}
     }
 }

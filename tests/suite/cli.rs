@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -71,6 +71,35 @@ pub fn platform() -> TempDir {
         ),
         ("shop/app.yaml", SHOP),
     ])
+}
+
+#[test]
+fn a_reader_that_has_gone_away_is_no_reason_to_fail() {
+    let repo = platform();
+    for args in [
+        &["build"][..],
+        &["build", "--check"],
+        &["check"],
+        &["export"],
+        &["graph"],
+        &["rehearse"],
+        &["init", "--dry-run"],
+        &["explain", "weak-gate"],
+        &["nonsense"],
+    ] {
+        let expected = catalog(args, repo.path()).status.code().unwrap();
+        let mut child = Command::new(env!("CARGO_BIN_EXE_catalog"))
+            .args(args)
+            .current_dir(repo.path())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        // Both ends are closed before anything is written.
+        drop((child.stdout.take(), child.stderr.take()));
+        let code = child.wait().unwrap().code().unwrap();
+        assert!(code == expected || code == 0, "{args:?}: {code}");
+    }
 }
 
 fn unit(name: &str, path: &str, more: &str) -> String {
