@@ -210,7 +210,7 @@ pub fn unfinished(name: &OsStr) -> OsString {
     format!("{}{number}", unfinished_prefix(name)).into()
 }
 
-/// What the names of everything unfinished begin with that shall be called `name`.
+/// The prefix of every unfinished file and directory for the output `name`.
 pub fn unfinished_prefix(name: &OsStr) -> String {
     let name = name.to_string_lossy();
     let name = &name[..name.floor_char_boundary(MAX_NAME)];

@@ -331,7 +331,7 @@ fn put_in(
 fn sealed_places(node: &Node, found: &mut HashSet<Place>) {
     match &node.value {
         Value::Scalar(scalar) => {
-            // Of a text of many lines, nobody knows which of them a variable is in.
+            // In a text of several lines, the variable may be in another line than the secret.
             if scalar.text.contains(MARKER) && !scalar.text.contains('\n') {
                 found.insert(node.place);
             }

@@ -98,7 +98,7 @@ pub const RULES: &[Rule] = &[
     rule! {
         Info "submodule-absent": "A submodule is not checked out.",
         does: "Reports submodules whose directory is empty here.",
-        bad: "What is in it is neither shown nor checked, though a reconciler that fetches submodules applies it.",
+        bad: "Its manifests are neither shown nor checked, although a reconciler that fetches submodules applies them.",
         example: "console" "$ git submodule status\n-5d0cf1c4d0d7f6bd9c9f5b1b8a6e0f4b5a3c2d1e apps/shared",
         fix: "Fetch it with `git submodule update --init`; in GitHub Actions, with `submodules: true` of `actions/checkout`.",
     },
