@@ -262,7 +262,7 @@ pub fn leads_out(path: &Path) -> bool {
     !real.starts_with(&top) && Trees(vec![top]).resolve(path).is_err()
 }
 
-/// What an absolute path begins with.
+/// The root of an absolute path, with its prefix on Windows.
 fn root_of(path: &Path) -> PathBuf {
     let is_root = |part: &Component<'_>| matches!(part, Component::Prefix(_) | Component::RootDir);
     path.components().take_while(is_root).collect()

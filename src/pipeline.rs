@@ -302,7 +302,7 @@ struct Found {
 }
 
 fn configuration(request: &Request) -> Result<Found, ReadError> {
-    // Whoever can commit could put a link in the place of a directory that a job names.
+    // A pull request could replace a directory that a job names with a link.
     let mut named = request.repo.iter().chain(&request.config);
     if let Some(path) = named.find(|path| output::leads_out(path)) {
         return Err(ReadError::Link(path.clone()));

@@ -10,7 +10,7 @@ use crate::output;
 use crate::repo::Repo;
 use crate::system::{Directory, Way};
 
-/// What was read was no larger, so that what is larger has changed.
+/// A file that is larger than this has changed since it was read.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
 
 #[derive(Debug, Error)]

@@ -149,7 +149,7 @@ struct Held {
     files: BTreeSet<FileId>,
     /// What each last said.
     contents: BTreeMap<RepoPath, Arc<[u8]>>,
-    /// What is wrong with them now.
+    /// The findings about the files as they are now.
     findings: Vec<Finding>,
 }
 
@@ -176,7 +176,7 @@ impl Held {
     }
 }
 
-/// What a file said when it was last read, if that could be read.
+/// The last content of a file that could be read.
 fn last_good(last: &Last, path: &RepoPath) -> Option<Arc<[u8]>> {
     let file = last.repo.file(path)?;
     let was_wrong = last.facts.get(file)?.findings.iter().any(is_unreadable);

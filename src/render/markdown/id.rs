@@ -4,7 +4,7 @@
 /// Begins the ids of prose where the page has ids of its own.
 pub const PREFIX: &str = "about-";
 
-/// What the theme calls its own parts around a page of prose. A test holds that these are all.
+/// Ids that the theme uses around a page of prose. A test checks that the list is complete.
 const OF_THE_THEME: &[&str] = &[
     "artifacts",
     "catalog-live",

@@ -17,7 +17,7 @@ use crate::hash::HashMap;
 /// As often may an expression go back on itself at one place of a line. Where that is not enough, it is tried again with
 /// more, as long as there is some left for the code; then it does not match.
 const RETRIES: [u32; 4] = [100, 1_000, 10_000, 100_000];
-/// What is left for that: so much for each byte of the code, and so much besides.
+/// The budget for retries: this many per byte of code, plus a fixed number.
 const RETRIES_PER_BYTE: usize = 200;
 const RETRIES_BESIDES: usize = 30_000;
 /// The same for bytes that searches may look at. Code that people write takes a tenth of it.
@@ -465,7 +465,7 @@ impl<'s> Parser<'s> {
         let pattern = best.pattern;
         let (references, mut kept) = match &pattern.operation {
             MatchOperation::Push(references) => (references, Vec::new()),
-            // What a context brought along stays until its level is left.
+            // Prototypes that a context pushed stay until its level is popped.
             MatchOperation::Set(references) => {
                 let left = self.stack.pop();
                 (
