@@ -41,7 +41,7 @@ pub fn write(here: &Here<'_>, name: &str) -> Content {
                 file: FileId::NONE,
                 link: &|_| Target::Elsewhere,
                 code: &Highlighter::new(),
-                mermaid: &|_| Err(String::new()),
+                mermaid: &|_| Err(crate::render::diagram::Error::Unknown),
                 twin: &str::to_owned,
                 heading_prefix: "",
             },

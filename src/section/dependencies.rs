@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::{About, Body};
 use crate::model::{Edge, EnvironmentSet, Status};
 use crate::render::Html;
-use crate::render::diagram::{self, Body as Picture, Class, Flow, Layout, Line, Node};
+use crate::render::diagram::{self, Body as Picture, Class, Flow, Layout, Node, Origin};
 use crate::render::theme::View;
 use crate::view::text::{escaped, link};
 use crate::view::{Diagram, Place, Text, count};
@@ -218,6 +218,7 @@ fn picture(
         groups: Vec::new(),
         edges: Vec::new(),
         layout: Layout::Neighbourhood { centre: 0 },
+        origin: Origin::Generated,
     };
     for (neighbours, side) in [(upstream, Side::Upstream), (downstream, Side::Downstream)] {
         let shown = if neighbours.len() > MOST_DRAWN + 1 {
@@ -235,12 +236,10 @@ fn picture(
         }
         if neighbours.len() > shown {
             let at = flow.nodes.len();
+            let label = format!("{} more", count(neighbours.len() - shown));
             flow.nodes.push(Node {
-                label: format!("{} more", count(neighbours.len() - shown)),
-                detail: None,
                 href: Some(format!("#{}", side.id())),
-                class: Class::More,
-                group: None,
+                ..Node::new(label, Class::More)
             });
             flow.edges.push(side.edge(at, None));
         }
@@ -271,10 +270,8 @@ impl Side {
             Side::Downstream => (0, other),
         };
         diagram::Edge {
-            from,
-            to,
             label: label.map(str::to_owned),
-            line: Line::Solid,
+            ..diagram::Edge::new(from, to)
         }
     }
 }
@@ -282,18 +279,17 @@ impl Side {
 fn node(about: &About<'_>, index: usize, only: Option<String>, class: Class) -> Node {
     let component = about.here.component(index);
     let namespace = Some(component.namespace.as_str()).filter(|namespace| !namespace.is_empty());
+    let class = match component.status {
+        Status::Disabled if class == Class::Component => Class::Disabled,
+        _ => class,
+    };
     Node {
-        label: component.title.clone(),
         detail: match (namespace, only) {
             (Some(namespace), Some(only)) => Some(format!("{namespace}, {only}")),
             (namespace, only) => only.or(namespace.map(str::to_owned)),
         },
         href: (index != about.index).then(|| about.here.href(index)),
-        class: match component.status {
-            Status::Disabled if class == Class::Component => Class::Disabled,
-            _ => class,
-        },
-        group: None,
+        ..Node::new(component.title.as_str(), class)
     }
 }
 

@@ -306,10 +306,9 @@
     if (!svg || !svg.viewBox.baseVal) return;
     var scale = 0, from = null;
     function size() { return svg.viewBox.baseVal; }
-    // No scale is the size that the style gives it, but never so small that nobody can read it.
+    // No scale is its own size, in which text can be read.
     function set(next) {
       scale = next;
-      svg.style.minWidth = scale > 0 ? "" : size().width * 0.56 + "px";
       view.classList.toggle("zoomed", scale > 0);
       svg.style.width = scale > 0 ? size().width * scale + "px" : "";
       reachable();

@@ -12,6 +12,13 @@ pub const RULES: &[Rule] = &[
         fix: "Correct the line that the message names, or split a large diagram.",
     },
     rule! {
+        Info "diagram-kind-unsupported": "A Mermaid diagram is of a kind that is shown as source.",
+        does: "Reports `mermaid` blocks that are not a flowchart, a sequence, state, class or entity relationship diagram.",
+        bad: "The page shows the highlighted source of the diagram instead of a picture.",
+        example: "text" "pie title Requests\n  \"read\" : 80\n  \"write\" : 20",
+        fix: "Use one of the five kinds that are drawn, or include the diagram as an image.",
+    },
+    rule! {
         Warning "front-matter-broken": "The front matter of a page is not YAML.",
         does: "Looks for a block between `---` lines at the head of a page that cannot be read.",
         bad: "The page is shown without what it says there: its title, and the component that it belongs to.",

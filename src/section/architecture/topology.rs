@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::fact::{ObjectRef, Relation, UnitId};
 use crate::model::{ComponentResource, Edge, Entrance, EnvironmentSet, MOST_WIRED};
 use crate::render::diagram::{
-    self, Body, Class, Diagram, Direction, Flow, Group, Layout, Line, Node,
+    self, Body, Class, Diagram, Direction, Flow, Group, Layout, Node, Origin,
 };
 use crate::section::About;
 use crate::source::kubernetes::is_builtin;
@@ -325,6 +325,7 @@ impl Plan {
                 groups: Vec::new(),
                 edges: Vec::new(),
                 layout: Layout::Layered(Direction::Down),
+                origin: Origin::Generated,
             },
             groups: BTreeMap::new(),
         }
@@ -341,18 +342,16 @@ impl Plan {
             let next = self.groups.len();
             let at = *self.groups.entry(namespace.to_owned()).or_insert(next);
             if at == next {
-                self.flow.groups.push(Group {
-                    label: format!("namespace {namespace}"),
-                });
+                self.flow
+                    .groups
+                    .push(Group::new(format!("namespace {namespace}")));
             }
             at
         });
         self.flow.nodes.push(Node {
-            label,
             detail,
-            href: None,
-            class,
             group,
+            ..Node::new(label, class)
         });
         self.flow.nodes.len() - 1
     }
@@ -363,10 +362,8 @@ impl Plan {
 
     fn edge(&mut self, from: usize, to: usize, label: &str) {
         self.flow.edges.push(diagram::Edge {
-            from,
-            to,
             label: Some(label.to_owned()),
-            line: Line::Solid,
+            ..diagram::Edge::new(from, to)
         });
     }
 
