@@ -7,7 +7,7 @@ use super::curve::Point;
 use super::glyph::TextRoom;
 use super::scene::{Block, Tag};
 
-const WIDTH: f64 = 820.0;
+const WIDTH: f64 = 812.0;
 pub const GAP: f64 = 64.0;
 /// Between the columns of one side.
 const SUB_GAP: f64 = 28.0;
@@ -47,7 +47,7 @@ impl Column {
                 *tag = edge
                     .label
                     .as_deref()
-                    .map(|label| Tag::new(label, 96.0, Origin::Generated));
+                    .map(|label| Tag::new(label, 108.0, Origin::Generated));
                 room = room.max(tag.as_ref().map_or(0.0, |tag| tag.size.x + 12.0));
             }
         }

@@ -21,7 +21,7 @@ const AIR: f64 = 10.0;
 /// How far a message to oneself reaches.
 const LOOP: f64 = 30.0;
 /// The width that the life lines share, as far as their texts can be read.
-const WIDTH: f64 = 820.0;
+const WIDTH: f64 = 812.0;
 const NOTE_TEXT: f64 = 180.0;
 /// The figure of an actor above its name.
 const FIGURE: f64 = 34.0;
