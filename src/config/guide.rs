@@ -27,6 +27,9 @@ const INTRODUCTION: &str = "# Configuration
 
 `catalog.toml` holds what the manifests do not say, such as owners. It lives at the root of the repository; use `--config FILE` for another file. The file and
 every key in it are optional. Unknown keys and invalid values are errors: all of them are reported at once with their lines, and the command exits 2.
+
+`catalog init` writes a `catalog.toml` with every key explained and commented out. It refers to the JSON Schema in `docs/catalog.schema.json`, so editors can
+complete and validate it.
 ";
 
 /// The order in which the keys of a type are told: that in which they are read.
@@ -53,8 +56,7 @@ impl Guide<'_> {
         let _ = writeln!(text, "{}\n", description(property));
         let table = self.table(property);
         let Some((name, table, is_list)) = table else {
-            let (kind, default) = (self.kind(property), default(property));
-            let _ = writeln!(text, "Type: {kind}. Default: {default}.");
+            let _ = writeln!(text, "Type: {}.", self.kind(property));
             if let Some(example) = example(property) {
                 // A key may mean something only beside another.
                 let with = property["with"].as_str().map(|line| format!("{line}\n"));
@@ -170,11 +172,11 @@ fn description(property: &Value) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// What holds where a key is not there.
+/// The value that applies if a key is not set, or that it is optional.
 fn default(property: &Value) -> String {
     match &property["default"] {
         Value::String(word) => format!("`{word}`"),
-        _ => "none".to_owned(),
+        _ => "optional".to_owned(),
     }
 }
 
