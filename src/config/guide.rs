@@ -68,7 +68,10 @@ impl Guide<'_> {
         let keys = in_order(table, keys_of(name));
         let (plain, below): (Vec<_>, Vec<_>) =
             keys.into_iter().partition(|(_, key)| !self.is_table(key));
-        let _ = writeln!(text, "| key | type | default | description |\n|---|---|---|---|");
+        let _ = writeln!(
+            text,
+            "| key | type | default | description |\n|---|---|---|---|"
+        );
         for (key, property) in &plain {
             let default = match is_required(table, key) {
                 true => "required".to_owned(),
