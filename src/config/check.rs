@@ -9,23 +9,23 @@ use super::read::globs;
 use super::section::{Section, Text, nearest};
 use crate::diagnostic::Severity;
 
-/// Which findings count, and how much.
+/// Which rules apply, and how severe their findings are.
 #[derive(Debug, Clone, Default, PartialEq, JsonSchema)]
 #[schemars(default, deny_unknown_fields)]
 pub struct Check {
-    /// The only rules that count: names, or beginnings such as `dependency-*`. Without it, all do.
+    /// Run only these rules: names, or prefixes such as `dependency-*`. Defaults to all rules.
     #[schemars(with = "Vec<String>", example = ["dependency-*", "weak-gate"])]
     pub select: Vec<RuleName>,
-    /// Rules that do not count: names, or beginnings such as `yaml-*`.
+    /// Rules to disable: names, or prefixes such as `yaml-*`.
     #[schemars(with = "Vec<String>", example = ["yaml-template"])]
     pub ignore: Vec<RuleName>,
-    /// What findings of a rule are, by its name or a beginning: `error`, `warning`, `info`, or `off` for nothing at all.
+    /// The severity of a rule, by name or prefix: `error`, `warning`, `info`, or `off` to disable it.
     #[schemars(
         with = "std::collections::BTreeMap<String, String>",
         example = std::collections::BTreeMap::from([("weak-gate", "warning"), ("env-*", "off")])
     )]
     pub severity: Vec<SeverityOf>,
-    /// Findings that are accepted, each for a reason.
+    /// Suppressed findings, each with a reason. Set at least one of `rule`, `path` and `component`.
     pub allow: Vec<Allow>,
 }
 
@@ -50,21 +50,20 @@ pub enum Level {
     As(Severity),
 }
 
-/// Findings that are accepted.
+/// Findings that are suppressed.
 #[derive(Debug, Clone, PartialEq, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Allow {
-    /// The rule, or a beginning such as `yaml-*`; without it, every rule.
+    /// The rule, or a prefix such as `yaml-*`. Defaults to every rule.
     #[schemars(with = "Option<String>", example = &"remote-base")]
     pub rule: Option<RuleName>,
-    /// Paths, as globs: those of files that findings are in. Without it, every file. One of `rule`, `path` and
-    /// `component` is needed.
+    /// Globs for the files that contain the findings. Defaults to every file.
     #[schemars(default, with = "Vec<String>", example = ["vendor/"])]
     pub path: Globs,
-    /// Ids of components, as globs. Without it, every component.
+    /// Globs for component ids. Defaults to every component.
     #[schemars(default, with = "Vec<String>")]
     pub component: Globs,
-    /// Why they are accepted.
+    /// Why they are suppressed.
     #[schemars(example = &"reviewed with every release")]
     pub because: String,
 }
