@@ -90,11 +90,10 @@ fn findings(order: &Order<'_>) -> Vec<Finding> {
             // A release can be in one namespace and install into another.
             let installs = first.id.namespace != name;
             let more = wording::counted(objects.len() - 1, "more object");
-            let needed_by = match (objects.len(), installs) {
-                (1, false) => format!("{} needs", first.id),
-                (1, true) => format!("{} installs into", first.id),
-                (_, false) => format!("{} and {more} need", first.id),
-                (_, true) => format!("{} installs into and {more} need", first.id),
+            let needed_by = match objects.len() {
+                1 if installs => format!("{} installs into", first.id),
+                1 => format!("{} needs", first.id),
+                _ => format!("{} and {more} need", first.id),
             };
             let message = format!("nothing creates namespace `{name}`, which {needed_by}");
             let mut finding = Finding::warning(RULE.name, first.place, message).help(format!(

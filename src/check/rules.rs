@@ -81,8 +81,8 @@ const INTRODUCTION: &str = "# Checks
 
 `catalog check` exits 1 if there are errors, and 2 if it could not run. With `--fail-on warning`, warnings count too.
 
-Two terms occur throughout. A *unit* is what a reconciler applies in one go: a Flux Kustomization or HelmRelease, an Argo CD
-Application, a Pulumi stack or a Terraform root module. Its *health gate* (`wait` or `healthChecks` in Flux) decides when it
+Two terms occur throughout. A *unit* is what a reconciler applies in one go: a Kustomization, a HelmRelease, an Application, a
+Pulumi stack or a Terraform root module. Its *health gate* (`wait` or `healthChecks` of a Kustomization) decides when it
 reports ready.
 
 ## Selecting rules
