@@ -143,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ranges_are_told_from_versions() {
+    fn ranges_are_distinguished_from_versions() {
         for range in [">=0.15.0 <1.0.0", "1.x", "^1.2", "~1.2.3", "1.2.*", "1.x.x"] {
             assert!(is_range(range), "{range}");
         }

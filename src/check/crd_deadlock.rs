@@ -57,13 +57,13 @@ metadata:
 
 ## How to fix it
 
-Move the custom resource into its own directory and Kustomization, and make that depend on the Kustomization with the
-release. The one with the release also needs `wait: true`; without it, it reports ready before the release is installed
-(see `weak-gate`). `catalog check --fix` does all of this for simple layouts.
+Move the custom resource into its own directory, and apply that with a second Kustomization that depends on the first. The
+first also needs `wait: true`: without it, it reports ready before the release is installed (see `weak-gate`).
+`catalog check --fix` does all of this for simple layouts.
 
 A Kustomization that applies a whole entry point, such as `flux-system`, creates all the others, so none of them can wait
-for it. If it contains both objects, move the release into its own directory and Kustomization as well, and make the custom
-resource depend on that.
+for it. If it contains both objects, move the release into its own directory and Kustomization as well, and make the
+Kustomization with the custom resource depend on that.
 
 For Argo CD, annotate the custom resource with `argocd.argoproj.io/sync-options: SkipDryRunOnMissingResource=true`, or move
 it into its own Application.

@@ -94,9 +94,9 @@ fn findings(order: &Order<'_>) -> Vec<Finding> {
         })
         .collect();
     let graph = Graph::new(steps.len(), edges.iter());
-    let circles = graph.circles();
-    circles
-        .filter_map(|circle| finding(order, &steps, circle))
+    let cycles = graph.circles();
+    cycles
+        .filter_map(|cycle| finding(order, &steps, cycle))
         .collect()
 }
 
@@ -120,11 +120,11 @@ fn steps(order: &Order<'_>) -> Vec<Vec<(usize, Why)>> {
     steps
 }
 
-fn finding(order: &Order<'_>, steps: &[Vec<(usize, Why)>], circle: &[usize]) -> Option<Finding> {
-    let way = way_round(steps, circle)?;
+fn finding(order: &Order<'_>, steps: &[Vec<(usize, Why)>], cycle: &[usize]) -> Option<Finding> {
+    let path = path_round(steps, cycle)?;
     let mut phrases = Vec::new();
     let mut places = Vec::new();
-    for (from, to, why) in &way {
+    for (from, to, why) in &path {
         let (from, to) = (order.name(from / 2), order.name(to / 2));
         match why {
             Why::Dependency(place) => {
@@ -153,25 +153,25 @@ fn finding(order: &Order<'_>, steps: &[Vec<(usize, Why)>], circle: &[usize]) -> 
 }
 
 /// The shortest path from the first member of a cycle back to itself.
-fn way_round(steps: &[Vec<(usize, Why)>], circle: &[usize]) -> Option<Vec<(usize, usize, Why)>> {
-    let start = *circle.first()?;
+fn path_round(steps: &[Vec<(usize, Why)>], cycle: &[usize]) -> Option<Vec<(usize, usize, Why)>> {
+    let start = *cycle.first()?;
     let mut came: std::collections::BTreeMap<usize, (usize, Why)> = Default::default();
     let mut next = std::collections::VecDeque::from([start]);
     while let Some(at) = next.pop_front() {
         for (to, why) in &steps[at] {
-            if circle.binary_search(to).is_err() {
+            if cycle.binary_search(to).is_err() {
                 continue;
             }
             if *to == start {
-                let mut way = vec![(at, start, *why)];
+                let mut path = vec![(at, start, *why)];
                 let mut at = at;
                 while at != start {
                     let (from, why) = came[&at];
-                    way.push((from, at, why));
+                    path.push((from, at, why));
                     at = from;
                 }
-                way.reverse();
-                return Some(way);
+                path.reverse();
+                return Some(path);
             }
             if !came.contains_key(to) {
                 came.insert(*to, (at, *why));

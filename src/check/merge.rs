@@ -10,28 +10,28 @@ const MAX_BESIDE: usize = 16;
 /// namespace in each cluster; its place is the same.
 pub fn merged(mut findings: Vec<Finding>) -> Vec<Finding> {
     findings.sort();
-    let mut merged: Vec<Told> = Vec::with_capacity(findings.len());
+    let mut merged: Vec<Reported> = Vec::with_capacity(findings.len());
     for finding in findings {
         let beside = merged.iter_mut().rev().take(MAX_BESIDE);
-        let mut beside = beside.take_while(|told| told.first.place == finding.place);
-        match beside.find(|told| is_same(&told.first, &finding)) {
-            Some(told) => told.add(&finding),
-            None => merged.push(Told {
+        let mut beside = beside.take_while(|reported| reported.first.place == finding.place);
+        match beside.find(|reported| is_same(&reported.first, &finding)) {
+            Some(reported) => reported.add(&finding),
+            None => merged.push(Reported {
                 first: finding,
                 others: Vec::new(),
             }),
         }
     }
-    merged.into_iter().map(Told::finish).collect()
+    merged.into_iter().map(Reported::finish).collect()
 }
 
 /// A finding, and further objects that it applies to.
-struct Told {
+struct Reported {
     first: Finding,
     others: Vec<String>,
 }
 
-impl Told {
+impl Reported {
     fn add(&mut self, finding: &Finding) {
         for (place, note) in finding.notes() {
             if !self.first.notes().iter().any(|(other, _)| other == place) {

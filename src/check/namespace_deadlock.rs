@@ -14,7 +14,7 @@ pub static RULE: Rule = Rule {
 ## What it does
 
 Checks for objects in a namespace that cannot exist until their own unit (Kustomization, HelmRelease or Application) has been
-applied. Either a release in the same unit creates the namespace, or another unit that it creates does.
+applied. Either a release in that unit creates the namespace, or one of the units that it creates does.
 
 A Namespace in the same unit is fine, because it is applied first. Custom resources are only checked if their CRD is in this
 repository and is namespaced. Nothing is reported if something outside this repository may create the namespace.

@@ -42,9 +42,12 @@ pub fn more_units(order: &Order<'_>, units: &[usize]) -> String {
 
 /// The kind that some units share, else "unit".
 pub fn common_kind<'o>(order: &'o Order<'_>, units: &[usize]) -> &'o str {
-    let kind = |unit: &usize| kind_of(order, *unit);
-    let first = units.first().map_or("unit", kind);
-    if units.iter().all(|unit| kind(unit) == first) {
+    common(units.iter().map(|unit| kind_of(order, *unit)))
+}
+
+fn common<'k>(mut kinds: impl Iterator<Item = &'k str>) -> &'k str {
+    let first = kinds.next().unwrap_or("unit");
+    if kinds.all(|kind| kind == first) {
         first
     } else {
         "unit"
@@ -59,7 +62,7 @@ fn kind_of<'o>(order: &'o Order<'_>, unit: usize) -> &'o str {
 fn in_words(kind: &str) -> &str {
     match kind {
         "ComponentResource" => "component",
-        "Directory" => "directory",
+        "Directory" => "folder",
         "File" => "file",
         "Module" => "module",
         "RootModule" => "root module",
@@ -146,6 +149,15 @@ mod tests {
         assert_eq!(in_words("Kustomization"), "Kustomization");
         assert_eq!(in_words("helm_release"), "helm_release");
         assert_eq!(in_words("RootModule"), "root module");
+    }
+
+    #[test]
+    fn units_of_several_kinds_are_called_units() {
+        assert_eq!(
+            common(["HelmRelease", "HelmRelease"].into_iter()),
+            "HelmRelease"
+        );
+        assert_eq!(common(["HelmRelease", "Kustomization"].into_iter()), "unit");
     }
 
     #[test]
