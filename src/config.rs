@@ -167,8 +167,8 @@ pub fn load(path: &Path) -> Result<Config, ConfigError> {
             let text = String::from_utf8_lossy(error.as_bytes());
             let mut mistakes = Mistakes::new(&text);
             mistakes
-                .add(valid..valid, "this byte is not UTF-8")
-                .help("save the file in UTF-8");
+                .add(valid..valid, "this byte is not valid UTF-8")
+                .help("save the file as UTF-8");
             mistakes.into_result(&file_name, Config::default())
         }
     }
@@ -243,7 +243,7 @@ fn read_file(path: &Path) -> io::Result<Vec<u8>> {
     // What a link leads to elsewhere is none of the repo's business, and mistakes would show its lines.
     if !real.starts_with(fs::canonicalize(beside.unwrap_or(Path::new(".")))?) {
         return Err(io::Error::other(
-            "it is a link that leads out of its directory, and is not followed",
+            "it is a symbolic link that points outside its directory, and is not followed",
         ));
     }
     // A pipe or a device of that name would be read without end.

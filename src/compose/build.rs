@@ -234,12 +234,12 @@ impl<'a> Builder<'a> {
                 "kustomization-twice",
                 Place::start_of(second),
                 format!(
-                    "`{}` stands beside `{}`, and a directory may have one of the two",
+                    "both `{}` and `{}` exist, and kustomize accepts only one kustomization per directory",
                     self.facts.repo.path(second),
                     self.facts.repo.path(first)
                 ),
             )
-            .help("remove one of them: kustomize refuses the directory"),
+            .help("remove one of them"),
         )
     }
 
@@ -449,11 +449,11 @@ impl<'a> Builder<'a> {
                     "remote-base",
                     listed.place,
                     format!(
-                        "`{}` is remote and is not fetched; what it brings is missing here",
+                        "`{}` is remote and is not fetched; its objects are missing from the catalogue",
                         listed.path
                     ),
                 )
-                .help("copy it into the repository to have it in the catalogue"),
+                .help("to catalogue and review it, copy it into the repository"),
             );
             return None;
         }
@@ -488,9 +488,12 @@ impl<'a> Builder<'a> {
                 Finding::error(
                     "kustomization-cycle",
                     listed.place,
-                    format!("`{}` includes itself, through this entry", listed.path),
+                    format!(
+                        "`{}` includes itself through this entry, so kustomize fails the build",
+                        listed.path
+                    ),
                 )
-                .help("remove the entry: kustomize refuses it"),
+                .help("remove the entry"),
             );
             return None;
         }
@@ -498,7 +501,7 @@ impl<'a> Builder<'a> {
             findings.push(Finding::error(
                 "build-too-large",
                 listed.place,
-                format!("more than {MAX_DEPTH} directories deep; the rest is left out"),
+                format!("directories include each other more than {MAX_DEPTH} levels deep; the rest is skipped"),
             ));
             return None;
         }
@@ -512,11 +515,11 @@ impl<'a> Builder<'a> {
                     "kustomization-missing",
                     listed.place,
                     format!(
-                        "`{}` is a directory without a kustomization.yaml",
+                        "the directory `{}` has no kustomization.yaml, so kustomize cannot include it",
                         listed.path
                     ),
                 )
-                .help("add one, or list the files themselves: kustomize refuses it"),
+                .help("add one, or list the files themselves"),
             );
         }
         Some((real, assembly?))
@@ -587,11 +590,11 @@ fn drop_duplicates(built: &mut Built) {
                     "included-twice",
                     item.place,
                     format!(
-                        "{} is included twice in one build: kustomize refuses it",
+                        "{} is included twice in one build, so kustomize rejects it",
                         item.id
                     ),
                 )
-                .help("remove one of the entries that lead to it"),
+                .help("remove one of the entries that include it"),
             );
         }
         new

@@ -161,7 +161,8 @@ impl Run<'_> {
             let (text, known) = self.part(part)?;
             if output.len() + text.len() > self.limit {
                 let message = format!(
-                    "substitution adds more than {MAX_GROWTH} bytes to the text, or too many to the unit"
+                    "substitution adds more than {MAX_GROWTH} bytes to this value, or too many to the \
+                     Kustomization"
                 );
                 return Err(BadExpression { offset, message });
             }
@@ -242,7 +243,7 @@ impl Run<'_> {
         self.work = self
             .work
             .checked_sub(work)
-            .ok_or_else(|| expression.bad("the text takes too much work to substitute"))?;
+            .ok_or_else(|| expression.bad("the substitution takes too much work"))?;
         Ok(())
     }
 }

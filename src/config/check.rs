@@ -127,7 +127,7 @@ fn severities(section: &Section, mistakes: &mut Mistakes) -> Vec<SeverityOf> {
             other => {
                 let help = match nearest(other, LEVELS) {
                     Some(meant) => format!("did you mean `{meant}`?"),
-                    None => "write `error`, `warning`, `info` or `off`".to_owned(),
+                    None => "use `error`, `warning`, `info` or `off`".to_owned(),
                 };
                 let message = format!("`{other}` is not a severity");
                 mistakes.add(level.span.clone(), message).help(help);
@@ -146,8 +146,8 @@ fn allowed(section: &Section, mistakes: &mut Mistakes) -> Option<Allow> {
     let because = section.required("because", mistakes);
     if let Some(reason) = because.as_ref().filter(|text| text.value.trim().is_empty()) {
         mistakes
-            .add(reason.span.clone(), "this reason says nothing")
-            .help("say why these findings are accepted");
+            .add(reason.span.clone(), "the reason is empty")
+            .help("explain why these findings are suppressed");
     }
     let rule = section.optional("rule", mistakes);
     Some(Allow {

@@ -185,8 +185,8 @@ impl fmt::Display for ConfigError {
         }
         match self.more {
             0 => Ok(()),
-            1 => write!(f, "\n\nerror: there is one more mistake"),
-            more => write!(f, "\n\nerror: there are {more} more mistakes"),
+            1 => write!(f, "\n\nerror: 1 more error in this file"),
+            more => write!(f, "\n\nerror: {more} more errors in this file"),
         }
     }
 }

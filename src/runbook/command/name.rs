@@ -72,14 +72,14 @@ pub fn names(args: &Args<'_>, asked: &Asked<'_>, inventory: &Inventory<'_>) -> O
         .map(|(_, name)| *name)
         .collect();
     let near = nearest(name, &all).or_else(|| only(&all));
-    let place = asked
-        .namespace
-        .map_or(String::new(), |space| format!(" in `{space}`"));
+    let place = asked.namespace.map_or(String::new(), |space| {
+        format!(" in the namespace `{space}`")
+    });
     let message = match near {
         Some(near) => {
-            format!("no manifest makes a {kind} `{name}`{place}; the nearest is `{near}`")
+            format!("no manifest declares a {kind} `{name}`{place}; the most similar is `{near}`")
         }
-        None => format!("no manifest makes a {kind} `{name}`{place}"),
+        None => format!("no manifest declares a {kind} `{name}`{place}"),
     };
     Some(Fault {
         rule: "command-unknown-name",
@@ -87,7 +87,7 @@ pub fn names(args: &Args<'_>, asked: &Asked<'_>, inventory: &Inventory<'_>) -> O
         message,
         help: near.map(|near| {
             let right = with(args.words, asked.at, &(asked.with_name)(near));
-            format!("it may be `{right}`")
+            format!("did you mean `{right}`?")
         }),
     })
 }
@@ -98,7 +98,7 @@ fn elsewhere(args: &Args<'_>, asked: &Asked<'_>, namespace: &str, here: &[&str])
     let help = args.value(&["n", "namespace"]).map(|(at, _)| {
         let word = &args.words[at].text;
         let right = with(args.words, at, &word.replacen(namespace, right, 1));
-        format!("it is `{right}`")
+        format!("use `{right}`")
     });
     Fault {
         rule: "command-unknown-name",
@@ -139,9 +139,9 @@ pub fn namespace(args: &Args<'_>, flags: &[&str], inventory: &Inventory<'_>) -> 
     }
     let message = match near {
         Some(near) => {
-            format!("nothing in the manifests is in a namespace `{name}`; the nearest is `{near}`")
+            format!("no manifest uses a namespace `{name}`; the most similar is `{near}`")
         }
-        None => format!("nothing in the manifests is in a namespace `{name}`"),
+        None => format!("no manifest uses a namespace `{name}`"),
     };
     Some(Fault {
         rule: "command-unknown-namespace",
@@ -150,7 +150,7 @@ pub fn namespace(args: &Args<'_>, flags: &[&str], inventory: &Inventory<'_>) -> 
         help: near.map(|near| {
             let word = &args.words[at].text;
             format!(
-                "it may be `{}`",
+                "did you mean `{}`?",
                 with(args.words, at, &word.replacen(name, near, 1))
             )
         }),
@@ -196,7 +196,7 @@ pub fn selector(args: &Args<'_>, verb: &str, inventory: &Inventory<'_>) -> Optio
             help: near.map(|near| {
                 let word = &args.words[at].text;
                 let right = word.replacen(pair, &format!("{key}={near}"), 1);
-                format!("it may be `{}`", with(args.words, at, &right))
+                format!("did you mean `{}`?", with(args.words, at, &right))
             }),
         });
     }
