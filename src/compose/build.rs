@@ -16,7 +16,9 @@ use rayon::prelude::*;
 use smol_str::SmolStr;
 
 use self::bounds::cost;
-use self::fault::{nameless, not_a_kustomization, not_an_object, wrong_kind};
+use self::fault::{
+    cycle, included_twice, nameless, not_a_kustomization, not_an_object, wrong_kind,
+};
 use self::settings::with_unit;
 use super::effort::Effort;
 use super::item::{Item, effective_namespace};
@@ -484,17 +486,7 @@ impl<'a> Builder<'a> {
             return None;
         };
         if stack.contains(&real) {
-            findings.push(
-                Finding::error(
-                    "kustomization-cycle",
-                    listed.place,
-                    format!(
-                        "`{}` includes itself through this entry, so kustomize fails the build",
-                        listed.path
-                    ),
-                )
-                .help("remove the entry"),
-            );
+            findings.push(cycle(listed));
             return None;
         }
         if stack.len() >= MAX_DEPTH {
@@ -585,17 +577,7 @@ fn drop_duplicates(built: &mut Built) {
         id.namespace = effective_namespace(&item.id).into();
         let new = seen.insert(id);
         if !new {
-            findings.push(
-                Finding::error(
-                    "included-twice",
-                    item.place,
-                    format!(
-                        "{} is included twice in one build, so kustomize rejects it",
-                        item.id
-                    ),
-                )
-                .help("remove one of the entries that include it"),
-            );
+            findings.push(included_twice(item));
         }
         new
     });

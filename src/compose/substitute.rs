@@ -561,8 +561,8 @@ mod tests {
         assert_eq!(bad.offset, "é ${word} ${unset:-".len());
         assert_eq!(
             bad.message,
-            "Flux cannot read the expression at `${word`: a default starts with `:-` or `:=`; \
-             write `$${` where `${` is meant as it stands"
+            "Flux cannot parse the expression at `${word`: a default must start with `:-` or `:=`; for a \
+             literal `${`, write `$${`"
         );
     }
 

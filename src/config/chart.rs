@@ -240,7 +240,7 @@ mod tests {
             lines,
             [
                 (3, "`x.io/v1` is not an API group"),
-                (4, "`flag` is not a value of `crds`"),
+                (4, "`flag` is not a valid value for `crds`"),
                 (5, "unknown key `webhok`"),
                 (7, "the key `name` is missing"),
             ]

@@ -193,9 +193,9 @@ mod tests {
                 "2 unknown key `selekt`",
                 "3 `ignore` must be a list of strings, not a string",
                 "5 `eror` is not a severity",
-                "6 `c-d` takes a string, not an integer",
-                "7 one of the keys `rule`, `path`, `component` is needed",
-                "8 this reason says nothing",
+                "6 `c-d` must be a string, not an integer",
+                "7 one of the keys `rule`, `path`, `component` is required",
+                "8 the reason is empty",
                 "9 the key `because` is missing",
             ]
         );

@@ -274,7 +274,7 @@ mod tests {
         assert_eq!((error.mistakes.len(), error.more), (MOST, 79_950));
         assert_eq!(error.mistakes[49].line, 50);
         let shown = error.to_string();
-        assert!(shown.ends_with("\n\nerror: there are 79950 more mistakes"));
+        assert!(shown.ends_with("\n\nerror: 79950 more errors in this file"));
     }
 
     #[test]

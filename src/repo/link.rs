@@ -214,7 +214,7 @@ mod tests {
             .collect();
         assert_eq!(
             told,
-            ["the link `app.yaml` leads to `notes.txt`, which is not read as a manifest"]
+            ["the symbolic link `app.yaml` points to `notes.txt`, which is not read as a manifest"]
         );
     }
 

@@ -480,7 +480,7 @@ mod tests {
         assert!(
             findings[0]
                 .message
-                .starts_with("`A` is already set on line 1:")
+                .starts_with("`A` is already set on line 1,")
         );
     }
 

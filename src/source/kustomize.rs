@@ -190,7 +190,7 @@ fn faults(root: &Node) -> Vec<Finding> {
                 api.place,
                 format!("the apiVersion of a {kind} must be `{version}`; kustomize rejects any other"),
             )
-            .help("correct it, or leave out both `kind` and `apiVersion`"),
+            .help("correct it"),
         ),
         (None, _) => faults.push(
             Finding::error(

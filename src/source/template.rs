@@ -392,7 +392,7 @@ mod tests {
             &root(),
             Missing::Empty,
         );
-        assert!(why.unwrap_err().message.contains("known to it only"));
+        assert!(why.unwrap_err().message.contains("depends on the cluster"));
     }
 
     #[test]

@@ -35,7 +35,7 @@ struct Known {
 
 #[derive(Debug, Error)]
 pub enum BaselineError {
-    #[error("not a baseline file: {0}")]
+    #[error("not a baseline file")]
     Form(#[from] serde_json::Error),
     #[error(
         "it has version {0}, but only version {VERSION} is supported; write it again with --write-baseline"

@@ -58,7 +58,7 @@ pub const RULES: &[Rule] = &[
         Info "alert-without-runbook": "An alert has no runbook.",
         does: "Checks for alerts without `runbook_url` that no runbook names. One finding lists all such alerts of a \
                file.",
-        bad: "Whoever is paged has to work out alone what the alert means and what to do.",
+        bad: "The on-call engineer has to work out alone what the alert means and what to do.",
         example: "yaml" "- alert: CheckoutErrorRateHigh\n  expr: rate(checkout_errors_total[5m]) > 1",
         fix: "Set `runbook_url` in the alert's annotations, or write a page in `docs/runbooks/` whose title, file name \
               or front matter (`alert: CheckoutErrorRateHigh`) names the alert.",
@@ -66,7 +66,7 @@ pub const RULES: &[Rule] = &[
     rule! {
         Warning "runbook-missing": "An alert points to a runbook that does not exist.",
         does: "Checks for a `runbook_url` in this repository that points to a missing file.",
-        bad: "Whoever is paged follows the link and finds nothing.",
+        bad: "The on-call engineer follows the link and finds nothing.",
         example: "yaml" "runbook_url: https://git.example.com/acme/platform/blob/main/docs/runbooks/gone.md",
         fix: "Write the page, or point the alert to an existing one.",
     },

@@ -2,6 +2,7 @@
 
 use smol_str::SmolStr;
 
+use super::super::item::Item;
 use crate::diagnostic::{Finding, Place, Severity};
 use crate::fact::{Build, Listed, Located, Resource};
 
@@ -36,6 +37,28 @@ pub fn wrong_kind(listed: &Listed, what: &str, help: &str) -> Finding {
         format!("`{}` {what}, so kustomize rejects it here", listed.path),
     )
     .help(help)
+}
+
+pub fn cycle(listed: &Listed) -> Finding {
+    let path = &listed.path;
+    Finding::error(
+        "kustomization-cycle",
+        listed.place,
+        format!("`{path}` includes itself through this entry, so kustomize fails the build"),
+    )
+    .help("remove the entry")
+}
+
+pub fn included_twice(item: &Item) -> Finding {
+    Finding::error(
+        "included-twice",
+        item.place,
+        format!(
+            "{} is included twice in one build, so kustomize rejects it",
+            item.id
+        ),
+    )
+    .help("remove one of the entries that include it")
 }
 
 pub fn not_a_kustomization(place: Place) -> Finding {

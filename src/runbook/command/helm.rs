@@ -125,7 +125,7 @@ fn unknown(args: &Args<'_>, verb: &str, at: usize) -> Option<Fault> {
                 },
             );
         }
-        let message = format!("{message}; use `flux` to {verb} a HelmRelease");
+        let message = format!("`helm` cannot {verb} a release, but `flux` can");
         return Some(unknown_verb(Severity::Error, message, Some(typed(&right))));
     }
     let near = misspelt(verb, VERBS)?;

@@ -416,8 +416,7 @@ fn unknown(args: &Args<'_>, verb: &str, inventory: &Inventory<'_>) -> Option<Fau
             }
             // `flux suspend source git`: a kind of two words.
             let right = typed(&right).replace(&format!("'{called}'"), called);
-            let message =
-                format!("`kubectl` has no `{verb}` command; use `flux` to {verb} a {kind}");
+            let message = format!("`kubectl` cannot {verb} a {kind}, but `flux` can");
             return Some(unknown_verb(Severity::Error, message, Some(right)));
         }
         if kind == "CronJob" && verb != "reconcile" {
@@ -431,8 +430,7 @@ fn unknown(args: &Args<'_>, verb: &str, inventory: &Inventory<'_>) -> Option<Fau
             let right = format!(
                 "kubectl {space}patch cronjob {name} -p '{{\"spec\":{{\"suspend\":{state}}}}}'"
             );
-            let message =
-                format!("`kubectl` has no `{verb}` command; patch the CronJob to {verb} it");
+            let message = format!("`kubectl` has no `{verb}` command; patch the CronJob instead");
             return Some(unknown_verb(Severity::Error, message, Some(right)));
         }
         return None;

@@ -75,12 +75,7 @@ pub fn names(args: &Args<'_>, asked: &Asked<'_>, inventory: &Inventory<'_>) -> O
     let place = asked.namespace.map_or(String::new(), |space| {
         format!(" in the namespace `{space}`")
     });
-    let message = match near {
-        Some(near) => {
-            format!("no manifest declares a {kind} `{name}`{place}; the most similar is `{near}`")
-        }
-        None => format!("no manifest declares a {kind} `{name}`{place}"),
-    };
+    let message = format!("no manifest declares a {kind} `{name}`{place}");
     Some(Fault {
         rule: "command-unknown-name",
         severity: Severity::Warning,
@@ -137,12 +132,7 @@ pub fn namespace(args: &Args<'_>, flags: &[&str], inventory: &Inventory<'_>) -> 
     if inventory.view() == View::Part && near.is_none() {
         return None;
     }
-    let message = match near {
-        Some(near) => {
-            format!("no manifest uses a namespace `{name}`; the most similar is `{near}`")
-        }
-        None => format!("no manifest uses a namespace `{name}`"),
-    };
+    let message = format!("no manifest uses a namespace `{name}`");
     Some(Fault {
         rule: "command-unknown-namespace",
         severity: Severity::Warning,

@@ -49,7 +49,7 @@ pub fn forbidden(application: &Resource, around: &Around<'_>) -> Vec<Finding> {
         if !entries.iter().any(|entry| may_go(entry, destination)) {
             let namespace = destination.text_at(&["namespace"]).unwrap_or_default();
             let what = format!(
-                "to deploy to `{}` in namespace `{namespace}`",
+                "to deploy to `{}` in the namespace `{namespace}`",
                 cluster(destination)
             );
             findings.push(said(destination.place, what));

@@ -192,7 +192,7 @@ pub fn describe(resource: &Resource, statement: &mut Statement) {
         statement.details.push(Detail {
             name: "waits",
             value: match waits {
-                true => "until it runs".into(),
+                true => "until ready".into(),
                 false => "no".into(),
             },
         });

@@ -135,7 +135,7 @@ impl Writer<'_, '_, '_> {
             let name = &made.name;
             let message = match directory.filter(|directory| directory.contains("://")) {
                 Some(address) => format!(
-                    "`{name}` builds `{address}` with kustomize, which is not in this repository; its \
+                    "`{name}` uses kustomize to build `{address}`, which is not in this repository; its \
                      objects are missing from the catalogue"
                 ),
                 None => {
