@@ -45,12 +45,12 @@ pub fn generate(
         }
         ([], _) => findings.push(fault(
             "generator-without-object",
-            format!("there is no {} to merge into or replace, so kustomize fails the build", made.id),
+            format!("there is no {} to merge into or replace, so the kustomize build fails", made.id),
             "include the object, or use `behavior: create`",
         )),
         (_, Behavior::Create) => findings.push(fault(
             "generator-exists",
-            format!("{} already exists, so kustomize fails the build", made.id),
+            format!("{} already exists, so the kustomize build fails", made.id),
             "use `behavior: merge` or `behavior: replace`",
         )),
         ([position], behavior) => {
@@ -59,7 +59,7 @@ pub fn generate(
         }
         _ => findings.push(fault(
             "generator-ambiguous",
-            format!("{} matches several objects (by current or previous name), so kustomize fails the build", made.id),
+            format!("{} matches several objects (by current or previous name), so the kustomize build fails", made.id),
             "rename one of them",
         )),
     }
@@ -240,7 +240,7 @@ fn collect(generator: &Generator, from: &mut Origin<'_>, findings: &mut Vec<Find
                     "generator-repeats-key",
                     second.place(),
                     format!(
-                        "the key `{}` of {} is set twice, so kustomize fails the build",
+                        "the key `{}` of {} is set twice, so the kustomize build fails",
                         second.key(),
                         generator.name
                     ),

@@ -27,7 +27,7 @@ pub fn images(
                         "image-invalid",
                         image.place,
                         format!(
-                            "`{}` is not a valid regular expression, so kustomize fails the build",
+                            "`{}` is not a valid regular expression, so the kustomize build fails",
                             image.name
                         ),
                     )

@@ -198,15 +198,15 @@ impl Run<'_> {
             [] => self.fault(
                 "patch-without-object",
                 document.place,
-                format!("the patch is for {id}, which this kustomization does not include, so kustomize \
-                         fails the build"),
+                format!("the patch is for {id}, which this kustomization does not include, so the kustomize \
+                         build fails"),
                 "include the object, or correct the patch's apiVersion, kind, name or namespace",
             ),
             _ => self.fault(
                 "patch-ambiguous",
                 document.place,
                 format!("the patch is for {id}, which matches several objects (by current or previous \
-                         name), so kustomize fails the build"),
+                         name), so the kustomize build fails"),
                 "give the patch a `target`",
             ),
         }

@@ -364,7 +364,7 @@ impl<'a> Search<'a> {
             item.place,
             format!(
                 "{} refers to the {} `{name}`, which matches several objects of this build (by previous \
-                 name), so kustomize fails the build",
+                 name), so the kustomize build fails",
                 item.id, self.referral.kind
             ),
         )

@@ -136,7 +136,7 @@ fn conflict(node: &Node) -> Finding {
     Finding::error(
         "configuration-conflict",
         node.place,
-        "this field is already configured with a different `create`, so kustomize fails the build",
+        "this field is already configured with a different `create`, so the kustomize build fails",
     )
     .help("remove the entry, or give it the same `create`")
 }

@@ -110,7 +110,7 @@ pub fn report_conflicts(items: &[Item], cause: fmt::Arguments<'_>, findings: &mu
                     "identity-conflict",
                     item.place,
                     format!(
-                        "{cause} makes this the second {} of the build, so kustomize fails",
+                        "{cause} makes this the second {} of the build, so the kustomize build fails",
                         item.id
                     ),
                 )
@@ -321,7 +321,7 @@ pub fn report_blocked(items: &[Item], fields: &[&Field], findings: &mut Vec<Find
                     "field-blocked",
                     item.place,
                     format!(
-                        "the path `{}` of {} leads into a scalar, so kustomize fails the build",
+                        "the path `{}` of {} leads into a scalar, so the kustomize build fails",
                         keys.join("/"),
                         item.id
                     ),
@@ -366,8 +366,7 @@ pub fn replicas(
                 "replicas-without-object",
                 replica.place,
                 format!(
-                    "`replicas` names `{}`, which this kustomization does not include, so kustomize fails \
-                     the build",
+                    "`replicas` names `{}`, which this kustomization does not include, so the kustomize build fails",
                     replica.name
                 ),
             )

@@ -95,8 +95,8 @@ pub fn resolve(items: &mut [Item], vars: &[Var], extra: &Extra, findings: &mut V
                         "var-list",
                         item.place,
                         format!(
-                            "{} has a list with non-string values where `vars` may be used, so kustomize \
-                             fails the build",
+                            "{} has a list with non-string values where `vars` may be used, so the kustomize \
+                             build fails",
                             item.id
                         ),
                     )
@@ -118,7 +118,7 @@ fn fault(var: &Var, what: &str) -> Finding {
         "var-invalid",
         var.place,
         format!(
-            "the variable `{}` {what}, so kustomize fails the build",
+            "the variable `{}` {what}, so the kustomize build fails",
             var.name
         ),
     )

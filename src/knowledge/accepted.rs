@@ -62,7 +62,7 @@ fn nothing(accepted: &Accepted) -> Finding {
         (None, None) => "nothing".to_owned(),
     };
     let message = format!(
-        "catalog.toml:{}: the entry for {what} of spec {} matches no difference",
+        "catalog.toml:{}: the `[[accepted]]` entry for {what} of spec {} matches no difference",
         accepted.line, accepted.spec
     );
     let help = match accepted.now {

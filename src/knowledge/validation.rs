@@ -249,7 +249,7 @@ impl Look<'_> {
             Found::At(_) => Verdict::Holds,
             Found::Perhaps => Verdict::Unsure,
             Found::Other(line) => {
-                let why = format!("`{}` has another value instead of `{wanted}`", self.path);
+                let why = format!("`{}` sets a value other than `{wanted}`", self.path);
                 self.broken(why, Some(at(line)))
             }
             // Terraform writes `a.b` as two words, and so do others.

@@ -66,14 +66,15 @@ pub(super) fn finding(root: &Path, hidden: &BTreeSet<RepoPath>) -> Option<Findin
         .any(|above| above.join(".git").symlink_metadata().is_ok());
     Some(if has_git {
         let message = format!(
-            "{names} match a .gitignore, and git cannot tell whether they are tracked, so they are not read"
+            "a .gitignore excludes {names}, and git cannot tell what is tracked; excluded files are not read"
         );
         Finding::warning("file-ignored", nowhere(), message)
             .help("make sure that `git ls-files` works here: git must be installed, and trust the owner of \
                    the directory, and the repository needs a commit")
     } else {
-        let message =
-            format!("{names} match a .gitignore and are not read, although they may be deployed");
+        let message = format!(
+            "a .gitignore excludes {names}; excluded files are not read, although they may be deployed"
+        );
         Finding::info("file-ignored", nowhere(), message).help(
             "run this in a clone of the repository, where git can tell which files are tracked",
         )

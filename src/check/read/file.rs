@@ -33,7 +33,7 @@ pub const RULES: &[Rule] = &[
     rule! {
         Error "file-missing": "A manifest refers to a file that does not exist.",
         does: "Checks for entries in kustomizations that name files or directories that do not exist.",
-        bad: "kustomize fails the build, and nothing that the kustomization includes is applied.",
+        bad: "The kustomize build fails, and nothing that the kustomization includes is applied.",
         example: "yaml" "resources: [deploymnet.yaml]",
         fix: "Correct the path, create the file, or remove the entry.",
     },

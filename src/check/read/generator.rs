@@ -8,7 +8,7 @@ pub const RULES: &[Rule] = &[
         Error "generator-ambiguous": "A generator merges into one of several objects.",
         does: "Checks for generators with `behavior: merge` or `replace` whose name matches several objects of the \
                build, by current or previous name.",
-        bad: "kustomize cannot tell which object is meant and fails the build.",
+        bad: "kustomize cannot tell which object is meant, and the build fails.",
         example: "yaml" "configMapGenerator:\n  - name: settings   # two bases have a ConfigMap with this name\n    behavior: merge\n    literals: [LEVEL=debug]",
         fix: "Rename one of the objects, or state the namespace of the one you mean.",
     },
@@ -37,21 +37,21 @@ pub const RULES: &[Rule] = &[
     rule! {
         Error "generator-repeats-key": "A generator sets the same key twice.",
         does: "Checks for keys that the literals, files and env files of one generator set more than once.",
-        bad: "kustomize fails the build rather than choose between the values.",
+        bad: "The build fails, because kustomize does not choose between the values.",
         example: "yaml" "configMapGenerator:\n  - name: settings\n    literals: [LEVEL=info, LEVEL=debug]",
         fix: "Keep one of the two. To override a value in an overlay, add a generator with `behavior: merge` there.",
     },
     rule! {
         Error "generator-without-name": "A generator has no name.",
         does: "Checks for entries of `configMapGenerator` and `secretGenerator` without `name`.",
-        bad: "The generated object would have no name, so kustomize fails the build.",
+        bad: "The generated object would have no name, so the kustomize build fails.",
         example: "yaml" "configMapGenerator:\n  - literals: [LEVEL=debug]",
         fix: "Add a `name`.",
     },
     rule! {
         Error "generator-without-object": "A generator merges into an object that does not exist.",
         does: "Checks for generators with `behavior: merge` or `replace` whose object is not part of the build.",
-        bad: "kustomize fails the build. Usually the name or the namespace differs from the one in the base.",
+        bad: "The kustomize build fails. Usually the name or the namespace differs from the one in the base.",
         example: "yaml" "configMapGenerator:\n  - name: setings   # the base calls it `settings`\n    behavior: merge\n    literals: [LEVEL=debug]",
         fix: "Correct the name, include the object, or use `behavior: create`.",
     },

@@ -40,7 +40,7 @@ pub const RULES: &[Rule] = &[
         Error "identity-conflict": "Two objects of a build become the same one.",
         does: "Checks for objects that end up with the same kind, namespace and name because of a `namespace`, a \
                prefix or a suffix.",
-        bad: "kustomize fails the build: a cluster can have only one of the two.",
+        bad: "The kustomize build fails: a cluster can have only one of the two.",
         example: "yaml" "namespace: shop   # the base has `web` in two namespaces",
         fix: "Rename or remove one of the two.",
     },
@@ -48,21 +48,21 @@ pub const RULES: &[Rule] = &[
         Error "image-invalid": "An entry under `images` is not a valid pattern.",
         does: "Checks for names under `images` that are not valid regular expressions, which is how kustomize reads \
                them.",
-        bad: "kustomize fails the build, and nothing in it is applied.",
+        bad: "The kustomize build fails, and nothing in it is applied.",
         example: "yaml" "images:\n  - name: \"nginx(\"\n    newTag: \"1.27\"",
         fix: "Write the image name as it is in the manifests, without the tag.",
     },
     rule! {
         Error "included-twice": "An object is included twice in one build.",
         does: "Checks for objects that are included through two entries of `resources`.",
-        bad: "kustomize fails the build.",
+        bad: "The kustomize build fails.",
         example: "yaml" "resources: [web.yaml, ../base]   # the base lists web.yaml too",
         fix: "Remove one of the two entries.",
     },
     rule! {
         Error "kustomization-cycle": "A kustomization includes itself.",
         does: "Checks for entries that lead back to the directory that lists them.",
-        bad: "kustomize fails the build.",
+        bad: "The kustomize build fails.",
         example: "yaml" "# apps/kustomization.yaml\nresources: [../apps]",
         fix: "Remove the entry.",
     },
@@ -90,7 +90,7 @@ pub const RULES: &[Rule] = &[
     rule! {
         Error "kustomization-missing": "An included directory has no kustomization.",
         does: "Checks for entries of `resources` that name a directory without a `kustomization.yaml`.",
-        bad: "kustomize fails the build. Flux and Argo CD can apply a directory without one, but a kustomization \
+        bad: "The kustomize build fails. Flux and Argo CD can apply a directory without one, but a kustomization \
               cannot include it.",
         example: "yaml" "resources: [../base]   # contains app.yaml, but no kustomization.yaml",
         fix: "Add a `kustomization.yaml` there, or list the files themselves.",
@@ -98,7 +98,7 @@ pub const RULES: &[Rule] = &[
     rule! {
         Error "kustomization-sort-order": "The order under `sortOptions` is unknown.",
         does: "Checks for an `order` other than `legacy` and `fifo`.",
-        bad: "kustomize fails the build.",
+        bad: "The kustomize build fails.",
         example: "yaml" "sortOptions: {order: alphabetic}",
         fix: "Use `fifo` to keep the listed order, or `legacy` to sort by kind.",
     },
@@ -106,7 +106,7 @@ pub const RULES: &[Rule] = &[
         Error "kustomization-twice": "A directory or file has two kustomizations.",
         does: "Checks for `kustomization.yaml` next to `kustomization.yml` or `Kustomization`, and for two documents \
                in one of them.",
-        bad: "kustomize cannot choose between them and fails the build.",
+        bad: "kustomize cannot choose between them, and the build fails.",
         example: "console" "$ ls base\nkustomization.yaml  kustomization.yml",
         fix: "Remove one of them, or move it to a directory of its own.",
     },
@@ -128,7 +128,7 @@ pub const RULES: &[Rule] = &[
         Error "kustomization-wrong-kind": "A kustomization is listed under the wrong field.",
         does: "Checks for components under `resources`, kustomizations under `components`, and files named like a \
                kustomization that contain something else.",
-        bad: "kustomize fails the build.",
+        bad: "The kustomize build fails.",
         example: "yaml" "resources: [../components/monitoring]   # its kind is Component",
         fix: "Move the entry to the right list.",
     },
@@ -166,7 +166,7 @@ pub const RULES: &[Rule] = &[
     rule! {
         Error "reference-ambiguous": "A reference by name matches several objects.",
         does: "Checks for name references that must be rewritten when several objects of the build had that name.",
-        bad: "kustomize cannot tell which object is meant and fails the build.",
+        bad: "kustomize cannot tell which object is meant, and the build fails.",
         example: "yaml" "envFrom:\n  - configMapRef: {name: settings}   # generated in two namespaces",
         fix: "State the namespace, or rename one of the objects.",
     },
@@ -182,14 +182,14 @@ pub const RULES: &[Rule] = &[
         Error "replacement-failed": "A replacement fails.",
         does: "Applies replacements the way kustomize does, and reports sources and targets that do not exist or match \
                several objects.",
-        bad: "kustomize fails the build.",
+        bad: "The kustomize build fails.",
         example: "yaml" "replacements:\n  - source: {kind: ConfigMap, name: settings, fieldPath: data.HOST}   # no such key\n    targets: []",
         fix: "Correct the entry, or remove it.",
     },
     rule! {
         Error "replicas-without-object": "`replicas` names an object that does not exist.",
         does: "Checks for entries of `replicas` whose name matches no object in the build.",
-        bad: "kustomize fails the build. Usually the workload was renamed.",
+        bad: "The kustomize build fails. Usually the workload was renamed.",
         example: "yaml" "replicas:\n  - {name: wbe, count: 3}",
         fix: "Correct the name, or remove the entry.",
     },
@@ -197,7 +197,7 @@ pub const RULES: &[Rule] = &[
         Error "var-invalid": "An entry under `vars` cannot be resolved.",
         does: "Checks for variables whose object or field is not in the build, and for variables that are declared \
                twice.",
-        bad: "kustomize fails the build.",
+        bad: "The kustomize build fails.",
         example: "yaml" "vars:\n  - name: HOST\n    objref: {apiVersion: v1, kind: Service, name: wbe}",
         fix: "Correct or remove the entry. `vars` is deprecated: use `replacements` instead.",
     },

@@ -44,7 +44,7 @@ pub fn cycle(listed: &Listed) -> Finding {
     Finding::error(
         "kustomization-cycle",
         listed.place,
-        format!("`{path}` includes itself through this entry, so kustomize fails the build"),
+        format!("`{path}` includes itself through this entry, so the kustomize build fails"),
     )
     .help("remove the entry")
 }
