@@ -168,8 +168,8 @@ pub fn load(path: &Path) -> Result<Config, ConfigError> {
             let text = String::from_utf8_lossy(error.as_bytes());
             let mut mistakes = Mistakes::new(&text);
             mistakes
-                .add(valid..valid, "this byte is not UTF-8")
-                .help("save the file in UTF-8");
+                .add(valid..valid, "this byte is not valid UTF-8")
+                .help("save the file as UTF-8");
             mistakes.into_result(&file_name, Config::default())
         }
     }
@@ -244,7 +244,7 @@ fn read_file(path: &Path) -> io::Result<Vec<u8>> {
     // What a link leads to elsewhere is none of the repo's business, and mistakes would show its lines.
     if !real.starts_with(fs::canonicalize(beside.unwrap_or(Path::new(".")))?) {
         return Err(io::Error::other(
-            "it is a link that leads out of its directory, and is not followed",
+            "it is a symbolic link that points outside its directory, and is not followed",
         ));
     }
     // A pipe or a device of that name would be read without end.
@@ -323,7 +323,7 @@ because = "It moved to another repository."
         for key in ["url", "repository"] {
             let found = mistakes(&format!("{key} = \"https://x/\\u0000\""));
             assert_eq!(found.len(), 1, "{found:?}");
-            assert!(found[0].contains("is not a web address"), "{found:?}");
+            assert!(found[0].contains("is not a URL"), "{found:?}");
         }
     }
 
@@ -409,20 +409,20 @@ match = ["a{b"]
             mistakes(text),
             [
                 "2:1 unknown key `tilte`",
-                "3:9 `title` takes a string, not an integer",
+                "3:9 `title` must be a string, not an integer",
                 "4:11 `[a` is not a valid glob: unclosed character class; missing ']'",
-                "4:23 `ignore` takes a string, not an integer",
+                "4:23 `ignore` must be a string, not an integer",
                 "5:17 `external_crds` must be a list of strings, not a string",
-                "6:14 `github.com/acme` is not a web address",
-                "10:8 `/clusters/dev` is not a directory of the repository",
+                "6:14 `github.com/acme` is not a URL",
+                "10:8 `/clusters/dev` is not a directory in the repository",
                 "13:8 there are two clusters named `dev`",
-                "14:8 `a/../../b` is not a directory of the repository",
+                "14:8 `a/../../b` is not a directory in the repository",
                 "16:1 the key `name` is missing",
                 "17:1 unknown key `nmae`",
-                "18:8 `..` is not a directory of the repository",
+                "18:8 `..` is not a directory in the repository",
                 "20:1 `layer` must be a list of tables, not a table",
-                "24:8 this owner has an empty name",
-                "25:11 `javascript:alert(1)` is neither a URL nor a mail address",
+                "24:8 the name of this owner is empty",
+                "25:11 `javascript:alert(1)` is neither a URL nor an email address",
                 "26:10 `a{b` is not a valid glob: unclosed alternate group; missing '}' (maybe escape '{' with '[{]'?)",
             ]
         );
@@ -449,11 +449,11 @@ error: unknown key `tilte`
         assert_eq!(config.guide.as_deref(), Some("docs"));
         assert_eq!(
             mistakes("guide = \"docs\""),
-            ["1:9 there is a `guide` without a `repo`"]
+            ["1:9 `guide` is set without `repo`"]
         );
         for outside in ["../docs", "/etc", "docs/../.."] {
             let text = format!("repo = \"content\"\nguide = \"{outside}\"\n");
-            let message = format!("2:9 `{outside}` is not a directory beside this file");
+            let message = format!("2:9 `{outside}` is not below the directory of this file");
             assert_eq!(mistakes(&text), [message]);
         }
     }
@@ -482,13 +482,13 @@ error: unknown key `tilte`
         assert_eq!(
             mistakes(text),
             [
-                "1:1 this accepts nothing",
+                "1:1 this entry has neither `file` nor `step`",
                 "4:1 the key `because` is missing",
                 "7:8 `step` counts from 1",
-                "7:8 this accepts a file and a step at once",
-                "8:1 this accepts nothing",
-                "10:8 `step` takes an integer, not a string",
-                "11:11 this does not say why",
+                "7:8 this entry has both `file` and `step`",
+                "8:1 this entry has neither `file` nor `step`",
+                "10:8 `step` must be an integer, not a string",
+                "11:11 the reason is empty",
             ]
         );
     }

@@ -135,8 +135,8 @@ pub(super) fn charts(sections: &[Section], mistakes: &mut Mistakes) -> Vec<Chart
         };
         if name.value.trim().is_empty() {
             mistakes
-                .add(name.span.clone(), "this chart has an empty name")
-                .help("say what it is called");
+                .add(name.span.clone(), "the name of this chart is empty")
+                .help("add the name of the chart");
         }
         let value = |text: Option<Text>| text.map(|text| text.value);
         charts.push(Chart {
@@ -188,10 +188,10 @@ fn word<T: Copy + Default>(
     let known = words.iter().find(|(word, _)| *word == text.value);
     if known.is_none() {
         let names: Vec<String> = words.iter().map(|(word, _)| format!("`{word}`")).collect();
-        let message = format!("`{}` is not a value of `{key}`", text.value);
+        let message = format!("`{}` is not a valid value for `{key}`", text.value);
         mistakes
             .add(text.span, message)
-            .help(format!("write one of {}", names.join(", ")));
+            .help(format!("use one of {}", names.join(", ")));
     }
     known.map(|(_, value)| *value).unwrap_or_default()
 }
@@ -241,7 +241,7 @@ mod tests {
             lines,
             [
                 (3, "`x.io/v1` is not an API group"),
-                (4, "`flag` is not a value of `crds`"),
+                (4, "`flag` is not a valid value for `crds`"),
                 (5, "unknown key `webhok`"),
                 (7, "the key `name` is missing"),
             ]

@@ -126,7 +126,7 @@ fn severities(section: &Section, mistakes: &mut Mistakes) -> Vec<SeverityOf> {
             other => {
                 let help = match nearest(other, LEVELS) {
                     Some(meant) => format!("did you mean `{meant}`?"),
-                    None => "write `error`, `warning`, `info` or `off`".to_owned(),
+                    None => "use `error`, `warning`, `info` or `off`".to_owned(),
                 };
                 let message = format!("`{other}` is not a severity");
                 mistakes.add(level.span.clone(), message).help(help);
@@ -145,8 +145,8 @@ fn allowed(section: &Section, mistakes: &mut Mistakes) -> Option<Allow> {
     let because = section.required("because", mistakes);
     if let Some(reason) = because.as_ref().filter(|text| text.value.trim().is_empty()) {
         mistakes
-            .add(reason.span.clone(), "this reason says nothing")
-            .help("say why these findings are accepted");
+            .add(reason.span.clone(), "the reason is empty")
+            .help("explain why these findings are suppressed");
     }
     let rule = section.optional("rule", mistakes);
     Some(Allow {
@@ -192,9 +192,9 @@ mod tests {
                 "2 unknown key `selekt`",
                 "3 `ignore` must be a list of strings, not a string",
                 "5 `eror` is not a severity",
-                "6 `c-d` takes a string, not an integer",
-                "7 one of the keys `rule`, `path`, `component` is needed",
-                "8 this reason says nothing",
+                "6 `c-d` must be a string, not an integer",
+                "7 one of the keys `rule`, `path`, `component` is required",
+                "8 the reason is empty",
                 "9 the key `because` is missing",
             ]
         );

@@ -82,7 +82,7 @@ pub fn diagram(rehearsal: &Rehearsal) -> Diagram {
         }
     }
     Diagram {
-        title: format!("How {} starts", rehearsal.cluster),
+        title: format!("Bootstrap of {}", rehearsal.cluster),
         body: Body::Flow(flow),
     }
 }

@@ -239,7 +239,7 @@ fn within_limit<'t>(text: &'t str, file: FileId, findings: &mut Vec<Finding>) ->
         return text;
     }
     let message = format!(
-        "the page has {} bytes and is cut after {MAX_BYTES}; split it",
+        "the page is {} bytes long and is truncated after {MAX_BYTES}; split it",
         text.len()
     );
     findings.push(Finding::warning(

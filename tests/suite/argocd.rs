@@ -286,8 +286,10 @@ fn a_project_that_allows_less_than_its_applications_do_is_found() {
     assert_eq!(
         found,
         [
-            "the project `shop` does not allow Application `api` to go to `in-cluster` in `pay`",
-            "the project `shop` does not allow Application `web` to take files or charts from `https://git.example.org/acme/web`",
+            "the AppProject `shop` does not permit the Application `api` to deploy to `in-cluster` in the \
+             namespace `pay`, so Argo CD refuses to sync it",
+            "the AppProject `shop` does not permit the Application `web` to use the source \
+             `https://git.example.org/acme/web`, so Argo CD refuses to sync it",
         ]
     );
 }
