@@ -29,7 +29,7 @@ use thiserror::Error;
 pub use again::{Again, Changed};
 pub use commit::{Commit, CommitError};
 pub use git::{Git, GitUse};
-pub use history::{Change, History};
+pub use history::{Change, History, LastChange};
 pub use path::RepoPath;
 pub use patterns::Patterns;
 pub use record::Record;
