@@ -13,7 +13,7 @@ use std::time::SystemTime;
 
 use sha2::{Digest, Sha256};
 
-use super::commits::{Commits, Text};
+use super::commits::Commits;
 use super::encoding::{decode_answer, decode_commits, encode_answer, encode_commits};
 use super::window::{End, Window};
 use super::{Answer, Known, Limits};
@@ -98,10 +98,8 @@ impl Cache {
             End::Limit { time } => time,
             End::Root | End::Missing => 0,
         };
-        let ids = window.commits.iter().chain(&window.too_large);
-        let ids: Vec<Text> = ids.copied().collect();
         let answer = encode_answer(answer);
-        let mut commits = encode_commits(commits, &ids, floor);
+        let mut commits = encode_commits(commits, &window.commits, floor);
         if answer.len() > MAX_FILE_BYTES {
             return;
         }

@@ -34,7 +34,8 @@ impl<'g> Log<'g> {
             .args(["log", HEADER, "--name-only", "-z", "-c", "--no-renames"])
             .args(["--no-ext-diff", "--no-color", "--encoding=UTF-8"])
             // Commits that change nothing here count too, or a rarely changed directory would have git walk to the root.
-            .args(["--sparse", &format!("--max-count={}", limits.commits)])
+            // One more than the window has tells how old those beyond it are.
+            .args(["--sparse", &format!("--max-count={}", limits.commits + 1)])
             .args([&git.commit, "--", "."])
             .stdout(Stdio::piped())
             .spawn()

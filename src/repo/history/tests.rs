@@ -256,13 +256,13 @@ fn a_file_older_than_the_window_was_changed_before_a_day() {
     fs::write(root.join("new"), "").unwrap();
     let head = at_commit(root, "HEAD", "");
     let answer = last_changes(&head, root, &limited_to(3), None).unwrap();
-    // The oldest commit that was looked at was made on the 4th, at noon in Greenwich and on the 5th farther east.
-    assert_eq!(answer.before.as_deref(), Some("2026-01-06"));
+    // The newest commit beyond the window was made on the 3rd, at noon in Greenwich and on the 4th farther east.
+    assert_eq!(answer.before.as_deref(), Some("2026-01-05"));
     let paths = ["b", "new", "old", "older"].map(|path| RepoPath::new(path).unwrap());
     let history = History::from_answer(answer, &paths.iter().collect::<Vec<_>>());
     let [b, new, old, older] = [0, 1, 2, 3].map(FileId);
     assert_eq!(history.last_change(new), None);
-    let before = Some(LastChange::Before("2026-01-06"));
+    let before = Some(LastChange::Before("2026-01-05"));
     assert_eq!(history.last_change(old), before);
     assert_eq!(history.newest_change([old, older, new].into_iter()), before);
     let newest = history.newest_change([old, b].into_iter());

@@ -12,8 +12,6 @@ use crate::repo::git::Depth;
 /// The commits to look at, the newest first.
 pub(super) struct Window {
     pub commits: Vec<Text>,
-    /// The commit whose files are too many to belong to it.
-    pub too_large: Option<Text>,
     pub end: End,
 }
 
@@ -22,7 +20,7 @@ pub(super) struct Window {
 pub(super) enum End {
     /// There are no older commits.
     Root,
-    /// A limit is reached. Older commits were made at this time or before.
+    /// A limit is reached. The newest commit beyond it was made at this time.
     Limit { time: u64 },
     /// A commit that belongs here was not read.
     Missing,
@@ -33,22 +31,19 @@ pub(super) enum End {
 pub(super) fn window(commits: &Commits, head: Text, limits: &Limits, floor: Option<u64>) -> Window {
     let mut window = Window {
         commits: Vec::new(),
-        too_large: None,
         end: End::Root,
     };
     let mut queue = Queue::default();
     queue.push(commits, head);
     let mut bytes = 0;
-    let mut last_time = None;
     while let Some((time, id)) = queue.pop() {
-        if window.commits.len() >= limits.commits {
-            window.end = End::Limit {
-                time: last_time.unwrap_or(time),
-            };
-            return window;
-        }
+        // A commit that was not read may come first.
         if queue.has_missing && floor.is_some_and(|floor| time <= floor) {
             window.end = End::Missing;
+            return window;
+        }
+        if window.commits.len() >= limits.commits {
+            window.end = End::Limit { time };
             return window;
         }
         let Some(commit) = commits.get(id) else {
@@ -57,21 +52,17 @@ pub(super) fn window(commits: &Commits, head: Text, limits: &Limits, floor: Opti
         let files = commit.files.as_ref();
         bytes += files.map_or(limits.bytes + 1, |files| commits.bytes(files));
         if bytes > limits.bytes {
-            window.too_large = Some(id);
             window.end = End::Limit { time };
             return window;
         }
         window.commits.push(id);
-        last_time = Some(time);
         for parent in &commit.parents {
             queue.push(commits, *parent);
         }
     }
-    window.end = match last_time {
-        _ if !queue.has_missing => End::Root,
-        Some(time) if window.commits.len() >= limits.commits => End::Limit { time },
-        _ => End::Missing,
-    };
+    if queue.has_missing {
+        window.end = End::Missing;
+    }
     window
 }
 
