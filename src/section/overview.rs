@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::{About, Body};
 use crate::model::Chart;
 use crate::render::theme::View;
+use crate::repo::LastChange;
 use crate::view::text::{code, escaped, link};
 use crate::view::{Text, by_environment, count};
 
@@ -184,10 +185,13 @@ fn chart_version(about: &About<'_>) -> Option<String> {
 }
 
 fn last_change(about: &About<'_>) -> Option<Part> {
-    let change = about.here.book.last_change(about.index, about.component)?;
-    Some(Part {
-        note: Some(format!("by {}", change.author)),
-        ..plain(change.date.get(..10).unwrap_or(&change.date))
+    let last = about.here.book.last_change(about.index, about.component)?;
+    Some(match last {
+        LastChange::In(change) => Part {
+            note: Some(format!("by {}", change.author)),
+            ..plain(change.date.get(..10).unwrap_or(&change.date))
+        },
+        LastChange::Before(day) => plain(&format!("before {day}")),
     })
 }
 

@@ -9,6 +9,7 @@ use crate::knowledge::{
     Artifact, ArtifactState, Claim, Decision, Passed, Record, Spec, Step, StepState,
 };
 use crate::render::Html;
+use crate::repo::LastChange;
 
 /// How many of several are in one state.
 #[derive(Debug, Clone, Serialize)]
@@ -30,6 +31,8 @@ pub struct ArtifactView {
     pub by: Option<Link>,
     /// The last commit of the file.
     pub commit: Option<Commit>,
+    /// The day before which it was, where that commit is older than those that are looked at.
+    pub before: Option<String>,
 }
 
 #[derive(Debug, Clone, Serialize)]
@@ -132,11 +135,18 @@ impl<'a> Here<'a> {
             state,
             note: accepted.map(|why| format!("accepted: {why}")).or(note),
             by,
-            commit: last.map(|change| Commit {
-                short: short(&change.commit),
-                date: change.date.clone(),
-                href: forge.map(|forge| forge.commit_page(&change.commit)),
-            }),
+            commit: match last {
+                Some(LastChange::In(change)) => Some(Commit {
+                    short: short(&change.commit),
+                    date: change.date.clone(),
+                    href: forge.map(|forge| forge.commit_page(&change.commit)),
+                }),
+                Some(LastChange::Before(_)) | None => None,
+            },
+            before: match last {
+                Some(LastChange::Before(day)) => Some(day.to_owned()),
+                Some(LastChange::In(_)) | None => None,
+            },
         }
     }
 
