@@ -85,14 +85,14 @@ fn sequence(about: &About<'_>, way: &Way<'_>) -> Diagram {
             reply,
         });
     };
-    say(0, request, "declares what it needs", Reply::No);
+    say(0, request, "declares", Reply::No);
     say(operator, request, "watches", Reply::No);
     if let Some(store) = store {
-        say(operator, store, "looks up the provider", Reply::No);
-        say(store, operator, "where it is, and as whom", Reply::Yes);
+        say(operator, store, "reads provider config", Reply::No);
+        say(store, operator, "provider address and auth", Reply::Yes);
     }
     let fills = match way.request.detail("creation-policy") {
-        Some("Merge") => "adds to it",
+        Some("Merge") => "merges keys into it",
         _ => "creates and updates",
     };
     say(operator, secret, fills, Reply::No);
