@@ -23,7 +23,7 @@ pub fn write(here: &Here<'_>, name: &str) -> Content {
         let href = Html::escape(&href);
         let noun = if found == 1 { "finding" } else { "findings" };
         format!(
-            "<p><a href=\"{}\">{} {noun} here</a></p>",
+            "<p><a href=\"{}\">{} {noun} in this repository</a></p>",
             href.as_str(),
             count(found)
         )

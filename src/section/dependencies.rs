@@ -54,9 +54,9 @@ pub fn write(about: &About<'_>) -> Option<Body> {
     let title = &about.component.title;
     let needed = match about.component.status {
         Status::Disabled => {
-            format!("{title} is switched off. Its unit says that it would need these.")
+            format!("{title} is disabled. Its manifests declare these dependencies.")
         }
-        _ => format!("What {title} needs before it can start."),
+        _ => format!("Components that {title} depends on."),
     };
     let tables: Vec<Table> = [
         table(about, "upstream", "Upstream", needed, &upstream),
@@ -64,7 +64,7 @@ pub fn write(about: &About<'_>) -> Option<Body> {
             about,
             "downstream",
             "Downstream",
-            format!("What needs {title}."),
+            format!("Components that depend on {title}."),
             &downstream,
         ),
     ]
@@ -150,7 +150,7 @@ fn table(
         title,
         note: match all > MOST_ROWS {
             true => format!(
-                "{note} The first {MOST_ROWS} of {}; all are in service-catalog.json.",
+                "{note} Showing {MOST_ROWS} of {}; the full list is in service-catalog.json.",
                 count(all)
             ),
             false => note,
@@ -245,7 +245,7 @@ fn picture(
         }
     }
     diagram::Diagram {
-        title: format!("What {title} needs, and what needs it"),
+        title: format!("Dependencies and dependents of {title}"),
         body: Picture::Flow(flow),
     }
 }

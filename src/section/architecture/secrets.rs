@@ -82,14 +82,14 @@ fn sequence(about: &About<'_>, way: &Way<'_>) -> Diagram {
             ..Message::new(from, to, text)
         }));
     };
-    say(0, request, "declares what it needs", Line::Solid);
+    say(0, request, "declares", Line::Solid);
     say(operator, request, "watches", Line::Solid);
     if let Some(store) = store {
-        say(operator, store, "looks up the provider", Line::Solid);
-        say(store, operator, "where it is, and as whom", Line::Dashed);
+        say(operator, store, "reads provider config", Line::Solid);
+        say(store, operator, "provider address and auth", Line::Dashed);
     }
     let fills = match way.request.detail("creation-policy") {
-        Some("Merge") => "adds to it",
+        Some("Merge") => "merges keys into it",
         _ => "creates and updates",
     };
     say(operator, secret, fills, Line::Solid);

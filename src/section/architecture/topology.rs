@@ -65,7 +65,7 @@ pub fn draw(about: &About<'_>) -> Option<Diagram> {
         let replicas = by_environment::told(component, replicas, |n| format!("× {n}"));
         // A number that is cut off would be read as another.
         let replicas = replicas.map(|told| match told.chars().count() > MOST_LETTERS {
-            true => "with differing replicas".to_owned(),
+            true => "replicas differ".to_owned(),
             false => told,
         });
         let detail = replicas.map(|replicas| format!("{} {replicas}", workload.kind));
@@ -86,7 +86,7 @@ pub fn draw(about: &About<'_>) -> Option<Diagram> {
         plan.edge(root, *resource, "creates");
     }
     if running.is_empty() && release.is_some() && !component.namespace.is_empty() {
-        let label = format!("what {} runs", component.title);
+        let label = format!("{} workloads", component.title);
         running.push(plan.node(&component.namespace, label, Class::Workload, None));
         plan.edge(deployer, running[0], "installs");
     }
@@ -153,18 +153,18 @@ fn addresses(about: &About<'_>, plan: &mut Plan, crew: &Crew) -> BTreeSet<usize>
             });
             gateways.insert(gateway, node);
             is_direct = false;
-            plan.edge(outside, node, "comes in through");
+            plan.edge(outside, node, "routed through");
             for one in answering {
                 match differ {
                     true => plan.edge(node, *one, label),
-                    false if led.insert((node, *one)) => plan.edge(node, *one, "leads to"),
+                    false if led.insert((node, *one)) => plan.edge(node, *one, "routes to"),
                     false => {}
                 }
             }
         }
         if is_direct {
             for one in answering {
-                plan.edge(outside, *one, "is served by");
+                plan.edge(outside, *one, "served by");
             }
         }
     }
