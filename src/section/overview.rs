@@ -49,7 +49,7 @@ pub fn write(about: &About<'_>) -> Option<Body> {
             .filter(Part::says)
             .collect(),
     );
-    row("Type", vec![plain(&component.kind)]);
+    row("Kind", vec![plain(&component.kind)]);
     let layer = &book.layers[here.related(about.index).layer];
     if component.layer.is_some() {
         row("Layer", vec![plain(&layer.title)]);
@@ -59,7 +59,7 @@ pub fn write(about: &About<'_>) -> Option<Body> {
     }
     let more = component.more_charts.iter();
     row(
-        "More charts",
+        "Other charts",
         limited(more.map(|more| chart(more, more.version.as_deref()))),
     );
     row("Version", versions(about));
@@ -90,7 +90,7 @@ pub fn write(about: &About<'_>) -> Option<Body> {
         "Volumes",
         limited(component.volumes.iter().enumerate().map(|(at, volume)| {
             let size = by_environment::told(component, &sizes.sizes[at], str::to_owned);
-            let class = |class: &str| format!("class {class}");
+            let class = |class: &str| format!("storage class {class}");
             let class = by_environment::told(component, &sizes.classes[at], class);
             let notes: Vec<String> = size.into_iter().chain(class).collect();
             Part {
