@@ -21,6 +21,7 @@ mod findings;
 mod graph;
 mod guide;
 mod help;
+mod history;
 mod hostile;
 mod html;
 mod init;
