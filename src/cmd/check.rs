@@ -194,9 +194,10 @@ impl Asked<'_> {
     fn chosen<'b>(&self, book: &'b Book<'_>) -> Chosen<'b> {
         let findings = book.findings.iter();
         let findings = findings.filter(|finding| self.selection.takes(book.repo, finding));
-        let (findings, known, gone) =
+        let (mut findings, known, gone) =
             self.baseline
                 .compare(book.repo, &self.selection, findings.collect());
+        report::sort(&mut findings);
         Chosen {
             findings,
             known,
@@ -295,7 +296,7 @@ impl Asked<'_> {
 
     fn print_diff(&self, book: &Book<'_>, chosen: &Chosen<'_>) -> anyhow::Result<Outcome> {
         let mending = mend::mend(book.repo, &fixes(chosen));
-        let patch = mending.patch();
+        let patch = mending.patch(report::prefix(book.repo));
         print(&patch.text)?;
         if !self.args.repo.quiet {
             for path in &patch.hidden {
