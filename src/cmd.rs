@@ -128,6 +128,7 @@ impl RepoArgs {
         Request {
             repo: self.repo.clone(),
             config: self.config.clone(),
+            ..Request::default()
         }
     }
 

@@ -22,6 +22,7 @@ use crate::repo::{Commit, CommitError, Record, Repo, RepoError, RepoPath};
 use crate::source::Facts;
 use crate::source::inventory::Inventory;
 
+pub use crate::repo::GitUse;
 pub use again::{Memory, Read, is_unreadable, read_again};
 pub use sketch::{Sketch, Workpiece};
 
@@ -65,12 +66,14 @@ pub struct Request {
     pub repo: Option<PathBuf>,
     /// The configuration; else `catalog.toml` in the repo, if there is one.
     pub config: Option<PathBuf>,
+    /// Whether commit, remote and last changes are read from git.
+    pub git: GitUse,
 }
 
 pub fn read(request: &Request) -> Result<Reading, ReadError> {
     progress::begin(Stage::Reading);
     let Found { config, root, .. } = configuration(request)?;
-    let repo = Repo::open(&root, &config.ignore)?;
+    let repo = Repo::open_with(&root, &config.ignore, request.git)?;
     let guide = guide(request, None)?;
     let composed = composed(&repo, &config);
     Ok(reading(config, repo, composed, guide))
@@ -79,7 +82,7 @@ pub fn read(request: &Request) -> Result<Reading, ReadError> {
 /// The same with git facts of another time, to compare with what was made then.
 pub fn read_as_recorded(request: &Request, record: &Record) -> Result<Reading, ReadError> {
     let Found { config, root, .. } = configuration(request)?;
-    let repo = Repo::open(&root, &config.ignore)?.as_recorded(record);
+    let repo = Repo::open_with(&root, &config.ignore, request.git)?.as_recorded(record);
     let guide = guide(request, Some(record))?;
     let composed = composed(&repo, &config);
     Ok(reading(config, repo, composed, guide))
@@ -206,7 +209,13 @@ fn guide(request: &Request, record: Option<&Record>) -> Result<Option<Guide>, Re
     let root = file.parent().filter(|root| !root.as_os_str().is_empty());
     let directory = RepoPath::new(name.trim_end_matches('/'));
     let directory = directory.ok_or_else(|| ReadError::Guide(name.clone()))?;
-    let guide = Guide::open(root.unwrap_or(Path::new(".")), &directory, &config, record)?;
+    let guide = Guide::open(
+        root.unwrap_or(Path::new(".")),
+        &directory,
+        &config,
+        request.git,
+        record,
+    )?;
     guide
         .map(Some)
         .ok_or_else(|| ReadError::Guide(name.clone()))
@@ -219,7 +228,7 @@ pub fn rehearse(
     without: Option<&str>,
 ) -> Result<Result<Vec<Rehearsal>, Vec<String>>, ReadError> {
     let Found { config, root, .. } = configuration(request)?;
-    let repo = Repo::open(&root, &config.ignore)?;
+    let repo = Repo::open_with(&root, &config.ignore, request.git)?;
     let composed = composed(&repo, &config);
     let scene = composed.scene(&repo, &config);
     let Some(name) = without else {

@@ -28,7 +28,7 @@ use thiserror::Error;
 
 pub use again::{Again, Changed};
 pub use commit::{Commit, CommitError};
-pub use git::Git;
+pub use git::{Git, GitUse};
 pub use history::{Change, History};
 pub use path::RepoPath;
 pub use patterns::Patterns;
@@ -50,6 +50,7 @@ pub struct Repo {
     root: PathBuf,
     tree: Arc<Tree>,
     git: Option<Git>,
+    git_use: GitUse,
     history: Arc<OnceLock<Option<History>>>,
     /// What was read, where the repo will be read again.
     kept: Option<Arc<Kept>>,
@@ -84,6 +85,11 @@ pub enum RepoError {
 impl Repo {
     /// Walks the tree at `root`, without the paths that `ignore` names as in a `.gitignore`.
     pub fn open(root: &Path, ignore: &[String]) -> Result<Repo, RepoError> {
+        Repo::open_with(root, ignore, GitUse::Read)
+    }
+
+    /// The same, with or without git.
+    pub fn open_with(root: &Path, ignore: &[String], git_use: GitUse) -> Result<Repo, RepoError> {
         let unreadable = |why: io::Error| match why.kind() {
             io::ErrorKind::NotFound => RepoError::Missing(root.to_path_buf()),
             io::ErrorKind::NotADirectory => RepoError::NotADirectory(root.to_path_buf()),
@@ -99,16 +105,21 @@ impl Repo {
                 "its .gitignore is not a regular file of at most 1 MiB",
             )));
         }
-        let git = Git::of(&canonical);
-        let rules = match git {
-            Some(_) => Rules::WorkTree,
-            None => Rules::Tree,
+        let git = match git_use {
+            GitUse::Read => Git::of(&canonical),
+            GitUse::Skip => None,
+        };
+        let rules = match (&git, git_use) {
+            (Some(_), _) => Rules::WorkTree,
+            (None, GitUse::Skip) if git::is_around(&canonical) => Rules::Unasked,
+            (None, _) => Rules::Tree,
         };
         let tree = walk::walk(&canonical, ignore, rules);
         Ok(Repo {
             root: canonical,
             tree: Arc::new(tree),
             git,
+            git_use,
             history: Arc::default(),
             kept: None,
             held: Arc::default(),
@@ -124,6 +135,7 @@ impl Repo {
             root,
             tree: Arc::new(tree),
             git: Some(git),
+            git_use: GitUse::Read,
             history: Arc::default(),
             kept: None,
             held: Arc::default(),

@@ -79,6 +79,7 @@ pub fn run(args: &DiffArgs) -> anyhow::Result<Outcome> {
     let request = Request {
         repo: args.repo.clone(),
         config: args.config.clone(),
+        ..Request::default()
     };
     let merge_base = match args.merge_base {
         true => {

@@ -48,6 +48,7 @@ pub fn run(args: &InitArgs) -> anyhow::Result<Outcome> {
     let reading = pipeline::read(&Request {
         repo: Some(root.clone()),
         config: None,
+        ..Request::default()
     })?;
     let book = reading.book();
     let forge = args.ci.map(|ci| match ci {

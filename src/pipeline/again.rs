@@ -94,7 +94,10 @@ pub fn read_again(
             (again.repo, if is_watched { 0 } else { MOST_WALKS })
         }
         (Some(again), None) => (again.repo, MOST_WALKS),
-        (None, _) => (Repo::open_to_watch(&root, &config.ignore)?, MOST_WALKS),
+        (None, _) => (
+            Repo::open_to_watch(&root, &config.ignore, request.git)?,
+            MOST_WALKS,
+        ),
     };
     for _ in 0..walks {
         let mut directories = repo.directories();

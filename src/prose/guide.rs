@@ -11,7 +11,7 @@ use crate::config::Config;
 use crate::forge::Forge;
 use crate::knowledge::Knowledge;
 use crate::model::Catalog;
-use crate::repo::{Record, Repo, RepoError, RepoPath};
+use crate::repo::{GitUse, Record, Repo, RepoError, RepoPath};
 use crate::route::Taken;
 
 #[derive(Debug)]
@@ -30,9 +30,10 @@ impl Guide {
         root: &Path,
         directory: &RepoPath,
         config: &Config,
+        git: GitUse,
         record: Option<&Record>,
     ) -> Result<Option<Guide>, RepoError> {
-        let repo = Repo::open(root, &config.ignore)?;
+        let repo = Repo::open_with(root, &config.ignore, git)?;
         let repo = match record {
             Some(record) => repo.as_recorded(record),
             None => repo,

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{Git, MAX_FILE_BYTES, Repo, RepoError, RepoPath};
+use super::{Git, GitUse, MAX_FILE_BYTES, Repo, RepoError, RepoPath};
 use crate::diagnostic::FileId;
 
 /// What may have changed since a repo was opened.
@@ -42,8 +42,12 @@ pub struct Again {
 
 impl Repo {
     /// Opens a repo that will be opened again.
-    pub fn open_to_watch(root: &Path, ignore: &[String]) -> Result<Repo, RepoError> {
-        let mut repo = Repo::open(root, ignore)?;
+    pub fn open_to_watch(
+        root: &Path,
+        ignore: &[String],
+        git_use: GitUse,
+    ) -> Result<Repo, RepoError> {
+        let mut repo = Repo::open_with(root, ignore, git_use)?;
         repo.kept = Some(Arc::default());
         Ok(repo)
     }
@@ -51,7 +55,7 @@ impl Repo {
     /// Opens it again.
     pub fn again(&self, ignore: &[String], changed: &Changed) -> Result<Again, RepoError> {
         if changed.is_unknown {
-            let repo = Repo::open_to_watch(&self.root, ignore)?;
+            let repo = Repo::open_to_watch(&self.root, ignore, self.git_use)?;
             return Ok(Again {
                 repo,
                 differs: true,
@@ -64,7 +68,7 @@ impl Repo {
         let is_shape = |kind: &Kind| matches!(kind, Kind::Shape | Kind::Below(_) | Kind::Git);
         let has_new_shape = kinds.iter().any(is_shape);
         let walked = match has_new_shape {
-            true => Some(Repo::open(&self.root, ignore)?),
+            true => Some(Repo::open_with(&self.root, ignore, self.git_use)?),
             false => None,
         };
         let git = match &walked {
@@ -88,6 +92,7 @@ impl Repo {
             root: self.root.clone(),
             tree,
             git,
+            git_use: self.git_use,
             history,
             kept: None,
             held: Arc::default(),

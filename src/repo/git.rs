@@ -11,6 +11,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
+/// Whether git is asked about a repo. Without it, no `git` program is run.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum GitUse {
+    #[default]
+    Read,
+    Skip,
+}
+
 /// The git facts of a repo. There are none without a commit that has files of the repo.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Git {
@@ -88,6 +96,12 @@ impl Git {
         found.dedup();
         found
     }
+}
+
+/// Whether a directory looks like part of a work tree, as far as one sees without git.
+pub(super) fn is_around(root: &Path) -> bool {
+    root.ancestors()
+        .any(|above| above.join(".git").symlink_metadata().is_ok())
 }
 
 /// Names of branches with slashes are directories; nobody needs so many.

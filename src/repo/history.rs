@@ -183,7 +183,7 @@ mod tests {
     use std::fs;
     use std::process::Command;
 
-    use super::super::Repo;
+    use super::super::{GitUse, Repo};
     use super::*;
 
     /// Runs git in a directory with a fixed author and date; none where there is no git.
@@ -321,6 +321,35 @@ mod tests {
         let scratch = Repo::open(&root.join("scratch"), &[]).unwrap();
         assert!(scratch.git().is_none() && scratch.history().is_none());
         assert_eq!(scratch.files().len(), 1);
+    }
+
+    #[test]
+    fn without_git_the_same_files_are_read_and_nothing_is_asked() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path();
+        if git(root, "2026-01-01", &["init", "-q"]).is_none() {
+            return;
+        }
+        let files = [("content/a.yaml", "1"), (".gitignore", "*.tmp.yaml")];
+        commit(root, "2026-01-02", &files);
+        fs::write(root.join("content/b.tmp.yaml"), "1").unwrap();
+        let content = root.join("content");
+        let asked = Repo::open_with(&content, &[], GitUse::Read).unwrap();
+        let skipped = Repo::open_with(&content, &[], GitUse::Skip).unwrap();
+        assert!(asked.git().is_some() && asked.findings().is_empty());
+        assert!(skipped.git().is_none() && skipped.history().is_none());
+        let paths = |repo: &Repo| -> Vec<String> {
+            let files = repo.files();
+            files.map(|id| repo.path(id).to_string()).collect()
+        };
+        assert_eq!(paths(&asked), ["a.yaml"]);
+        assert_eq!(paths(&skipped), ["a.yaml"]);
+        let [finding] = skipped.findings() else {
+            panic!("{:?}", skipped.findings());
+        };
+        assert_eq!(finding.rule, "file-ignored");
+        assert!(finding.message.contains("`b.tmp.yaml`"), "{finding:?}");
+        assert!(finding.help.as_deref().unwrap().contains("--no-git"));
     }
 
     #[test]

@@ -9,7 +9,8 @@ use ignore::gitignore::Gitignore;
 
 use super::RepoPath;
 use super::generated::{Generated, is_deployable};
-use super::walk::nowhere;
+use super::git;
+use super::walk::{Rules, nowhere};
 use super::walked::Walked;
 use crate::diagnostic::Finding;
 
@@ -52,7 +53,7 @@ pub(super) fn list(
 }
 
 /// One finding for all of them.
-pub(super) fn finding(root: &Path, hidden: &BTreeSet<RepoPath>) -> Option<Finding> {
+pub(super) fn finding(root: &Path, hidden: &BTreeSet<RepoPath>, rules: Rules) -> Option<Finding> {
     let first = hidden.first()?;
     let mut names = format!("`{first}`");
     for path in hidden.iter().take(MOST_NAMED).skip(1) {
@@ -61,10 +62,13 @@ pub(super) fn finding(root: &Path, hidden: &BTreeSet<RepoPath>) -> Option<Findin
     if hidden.len() > MOST_NAMED {
         names.push_str(&format!(" and {} more", hidden.len() - MOST_NAMED));
     }
-    let has_git = root
-        .ancestors()
-        .any(|above| above.join(".git").symlink_metadata().is_ok());
-    Some(if has_git {
+    Some(if rules == Rules::Unasked {
+        let message = format!(
+            "a .gitignore hides {names}: they are not read, because git is not asked which of them it tracks"
+        );
+        Finding::info("file-ignored", nowhere(), message)
+            .help("run without `--no-git` to read the files that git tracks")
+    } else if git::is_around(root) {
         let message = format!(
             "a .gitignore hides {names}, and git cannot tell whether it tracks them: they are not read"
         );

@@ -64,6 +64,8 @@ impl Tree {
 pub(super) enum Rules {
     /// Those of the tree, and of the directories above it up to the root of the work tree.
     WorkTree,
+    /// The same, without asking git which ignored files it tracks.
+    Unasked,
     /// Those of the tree only: what happens to lie above is not part of the input.
     Tree,
 }
@@ -78,7 +80,7 @@ pub(super) fn walk(root: &Path, ignored: &[String], rules: Rules) -> Tree {
         || meet(root, &configured, rules),
         || match rules {
             Rules::WorkTree => tracked::list(root),
-            Rules::Tree => None,
+            Rules::Unasked | Rules::Tree => None,
         },
     );
     let mut walked = Walked {
@@ -113,9 +115,10 @@ pub(super) fn walk(root: &Path, ignored: &[String], rules: Rules) -> Tree {
         generated.tidy(&mut walked.dirs, walked.files.iter().map(|file| &file.path));
         walked.sort();
     }
-    if listed.is_none() && (walked.has_gitignore || rules == Rules::WorkTree) {
+    if listed.is_none() && (walked.has_gitignore || rules != Rules::Tree) {
         tree.ignored = ignored::list(root, &walked, &generated, &configured);
-        tree.findings.extend(ignored::finding(root, &tree.ignored));
+        tree.findings
+            .extend(ignored::finding(root, &tree.ignored, rules));
     }
     tree.findings.extend(not_utf8(walked.odd));
     walked.links.retain(|link| !generated.has_link(link));
@@ -166,8 +169,8 @@ fn meet(root: &Path, ignored: &Gitignore, rules: Rules) -> Vec<Met> {
         .hidden(false)
         .follow_links(false)
         .git_ignore(true)
-        .require_git(rules == Rules::WorkTree)
-        .parents(rules == Rules::WorkTree)
+        .require_git(rules != Rules::Tree)
+        .parents(rules != Rules::Tree)
         // What only this machine ignores would make the result differ between machines.
         .git_global(false)
         .git_exclude(false)

@@ -103,6 +103,7 @@ pub fn read(path: &Path) -> Reading {
     let request = Request {
         repo: Some(path.to_path_buf()),
         config: None,
+        ..Request::default()
     };
     pipeline::read(&request).unwrap()
 }

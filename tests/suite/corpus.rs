@@ -73,6 +73,7 @@ fn units_are_those_of_a_full_render() {
         let request = Request {
             repo: Some(repository.path.clone()),
             config: None,
+            ..Request::default()
         };
         let reading = pipeline::read(&request).unwrap();
         let ours = document(&reading.book());
@@ -308,6 +309,7 @@ fn written(path: &Path, truth: &Value) -> Vec<String> {
     let request = Request {
         repo: Some(path.to_path_buf()),
         config: None,
+        ..Request::default()
     };
     let reading = pipeline::read(&request).unwrap();
     let document = document(&reading.book());
@@ -447,6 +449,7 @@ fn the_deadlock_of_the_corpus_is_mended_by_its_fix() {
     let request = Request {
         repo: Some(directory.path().to_path_buf()),
         config: None,
+        ..Request::default()
     };
     let rehearsals = pipeline::rehearse(&request, None).unwrap().unwrap();
     assert!(rehearsals.iter().all(|rehearsal| rehearsal.completes()));

@@ -476,6 +476,7 @@ proptest::proptest! {
         let request = catalog::pipeline::Request {
             repo: Some(directory.path().to_path_buf()),
             config: None,
+            ..catalog::pipeline::Request::default()
         };
         catalog::pipeline::read(&request).unwrap();
     }
@@ -545,6 +546,7 @@ proptest::proptest! {
         let request = catalog::pipeline::Request {
             repo: Some(directory.path().to_path_buf()),
             config: None,
+            ..catalog::pipeline::Request::default()
         };
         let reading = catalog::pipeline::read(&request).unwrap();
         let book = reading.book();

@@ -17,6 +17,7 @@ fn found(case: &Case) -> String {
     let request = Request {
         repo: Some(directory.path().to_path_buf()),
         config: None,
+        ..Request::default()
     };
     let reading = pipeline::read(&request).unwrap_or_else(|error| panic!("{}: {error}", case.name));
     let rules = case::rules(TOPIC);

@@ -434,6 +434,7 @@ fn builds_of_one_process_number_leave_a_whole_site() {
     let request = catalog::pipeline::Request {
         repo: Some(repo.path().to_path_buf()),
         config: None,
+        ..catalog::pipeline::Request::default()
     };
     let reading = catalog::pipeline::read(&request).unwrap();
     let book = reading.book();

@@ -19,6 +19,7 @@ fn read() -> (Platform, Catalog) {
     let request = Request {
         repo: Some(directory.path().to_path_buf()),
         config: None,
+        ..Request::default()
     };
     let reading = pipeline::read(&request).unwrap();
     let errors: Vec<_> = reading

@@ -11,6 +11,7 @@ fn rehearse(path: &Path, without: Option<&str>) -> Vec<Rehearsal> {
     let request = Request {
         repo: Some(path.to_path_buf()),
         config: None,
+        ..Request::default()
     };
     pipeline::rehearse(&request, without).unwrap().unwrap()
 }
@@ -106,6 +107,7 @@ fn a_component_that_is_not_there_is_answered_with_those_that_are() {
     let request = Request {
         repo: Some(content()),
         config: None,
+        ..Request::default()
     };
     let known = pipeline::rehearse(&request, Some("nobody")).unwrap();
     assert!(known.unwrap_err().contains(&"postgres".to_owned()));

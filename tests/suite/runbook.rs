@@ -189,6 +189,7 @@ fn read(repo: &Path) -> Reading {
     let request = Request {
         repo: Some(repo.to_owned()),
         config: None,
+        ..Request::default()
     };
     pipeline::read(&request).unwrap()
 }

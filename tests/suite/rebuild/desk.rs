@@ -99,6 +99,7 @@ impl Desk {
         Request {
             repo: Some(self.dir.path().to_path_buf()),
             config: None,
+            ..Request::default()
         }
     }
 
