@@ -47,8 +47,8 @@ Exit codes: 0 success, 1 findings, 2 could not run.";
 
 /// Generates a service catalogue from a Flux or Argo CD repository
 ///
-/// Generates a service catalogue from your Flux or Argo CD repository, and catches what would stop a new cluster from
-/// bootstrapping. It reads files and needs no access to a cluster.
+/// Writes a page for every component of your platform, and catches what would stop a new cluster from bootstrapping. It
+/// only reads files, and needs no access to a cluster.
 #[derive(Debug, Parser)]
 #[command(
     name = "catalog",
@@ -101,8 +101,8 @@ pub enum Command {
     /// Print problems in the manifests
     ///
     /// Prints findings, the most severe first, each with its source line and what to do about it. Errors are certain
-    /// failures or races, warnings are likely ones, infos are what could not be followed. Paths are relative to the root of
-    /// the git repository, in every format.
+    /// failures or races, warnings are likely ones, and infos are parts that could not be resolved. In every format, paths
+    /// are relative to the root of the git repository.
     #[command(after_long_help = check::EXAMPLES)]
     Check(check::CheckArgs),
     /// Print what changed between two commits

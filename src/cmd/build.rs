@@ -10,7 +10,7 @@ use clap::{Arg, Args};
 
 use super::options::{self, GlobalArgs, Options, RepoArgs};
 use super::read::{explained, read, require_content};
-use super::serve::{found, what};
+use super::serve::{found, warn_if_empty, what};
 use super::{Outcome, progress};
 use crate::pipeline::{self, Reading};
 use crate::repo::{Changed, Record};
@@ -115,15 +115,20 @@ fn watch(options: &Options, out: &Path) -> anyhow::Result<Outcome> {
             changed,
             made,
             took,
-        } => crate::print_stderr!(
-            "{}: {} read, {} written to {}, {}; {} ms",
-            what(&changed),
-            counted(made.reads, "file"),
-            counted(made.rendered, "page"),
-            plain(&out.to_string_lossy()),
-            found(&made),
-            took.as_millis()
-        ),
+        } => {
+            crate::print_stderr!(
+                "{}: {} read, {} written to {}, {}; {} ms",
+                what(&changed),
+                counted(made.reads, "file"),
+                counted(made.rendered, "page"),
+                plain(&out.to_string_lossy()),
+                found(&made),
+                took.as_millis()
+            );
+            if changed.is_empty() {
+                warn_if_empty(&made);
+            }
+        }
         news => super::serve::complain(&news),
     };
     let writer = Writer { out: &real };

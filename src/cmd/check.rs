@@ -15,7 +15,7 @@ use crate::book::Book;
 use crate::diagnostic::{Finding, Fix, Severity};
 use crate::mend;
 use crate::pipeline;
-use crate::report::{self, Report};
+use crate::report::{self, Paint, Report};
 use crate::triage::{Allowed, Baseline, Selection};
 use crate::view::counted;
 pub use summary::summary;
@@ -336,15 +336,12 @@ impl Asked<'_> {
             };
             return self.options.print(&text);
         }
-        let text = match self.args.format {
-            Format::Text => report::text(report, self.options.paint()),
-            Format::Concise => report::concise(report),
-            Format::Json => report::json(report),
-            Format::Sarif => report::sarif(report),
-            Format::Github => report::github(report),
-            Format::Junit => report::junit(report),
-        };
-        match self.args.format {
+        self.print_format(self.args.format, report)
+    }
+
+    fn print_format(&self, format: Format, report: &Report<'_>) -> anyhow::Result<()> {
+        let text = formatted(format, report, self.options.paint());
+        match format {
             // It has colours of its own, and makes all other control characters visible.
             Format::Text => self.options.print_as_it_is(&text),
             _ => self.options.print(&text),
@@ -401,6 +398,17 @@ impl Asked<'_> {
         } else {
             Ok(Outcome::Findings)
         }
+    }
+}
+
+fn formatted(format: Format, report: &Report<'_>, paint: Paint) -> String {
+    match format {
+        Format::Text => report::text(report, paint),
+        Format::Concise => report::concise(report),
+        Format::Json => report::json(report),
+        Format::Sarif => report::sarif(report),
+        Format::Github => report::github(report),
+        Format::Junit => report::junit(report),
     }
 }
 

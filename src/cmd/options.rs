@@ -17,7 +17,7 @@ const HEADING: &str = "Global options";
 /// Options that every command accepts.
 #[derive(Debug, Clone, Args)]
 pub struct GlobalArgs {
-    /// Read this repository
+    /// Repository to read
     ///
     /// Defaults to the `repo` named in catalog.toml, else to the git repository around the current directory.
     #[arg(
@@ -30,9 +30,7 @@ pub struct GlobalArgs {
     )]
     pub repo: Option<PathBuf>,
 
-    /// Use this configuration file
-    ///
-    /// Defaults to catalog.toml at the top of the repository. Every key is optional, and so is the file.
+    /// Configuration file; defaults to catalog.toml in the root of the repository
     #[arg(
         long,
         value_name = "FILE",
@@ -61,22 +59,22 @@ pub struct GlobalArgs {
     #[arg(long, short, global = true, help_heading = HEADING)]
     pub verbose: bool,
 
-    /// Do not use git
+    /// Do not run git
     ///
     /// Pages then have no commit, no dates of changes and no links to source files. Paths in reports are relative to the
     /// repository that is read.
     #[arg(long, global = true, help_heading = HEADING)]
     pub no_git: bool,
 
-    /// When to use colour
-    ///
-    /// `auto` respects NO_COLOR, CLICOLOR and CLICOLOR_FORCE.
+    /// When to use colour: auto (which respects NO_COLOR), always or never
     #[arg(
         long,
         value_enum,
         default_value_t = Color::Auto,
         value_name = "WHEN",
         global = true,
+        hide_possible_values = true,
+        hide_default_value = true,
         help_heading = HEADING
     )]
     pub color: Color,
@@ -104,9 +102,7 @@ pub struct RepoArgs {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Color {
-    /// On a terminal
     Auto,
-    /// In files and pipes too
     Always,
     Never,
 }
@@ -250,5 +246,37 @@ impl Options {
     pub fn trees(&self) -> Trees {
         let root = pipeline::root(&self.request).ok();
         Trees::around(root.as_deref())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::super::Cli;
+    use super::*;
+
+    fn options(line: &str) -> Options {
+        let cli = Cli::try_parse_from(line.split(' ')).unwrap();
+        cli.global.options(None).unwrap()
+    }
+
+    #[test]
+    fn options_count_before_and_after_the_command() {
+        let before = options("catalog --color never -q --no-git -o a explain");
+        let after = options("catalog explain -o a --color never --no-git -q");
+        for options in [before, after] {
+            assert_eq!(options.color, Color::Never);
+            assert_eq!(options.out.as_deref(), Some(Path::new("a")));
+            assert_eq!(options.request.git, GitUse::Skip);
+            assert!(options.is_quiet());
+        }
+        assert_eq!(options("catalog explain").color, Color::Auto);
+    }
+
+    #[test]
+    fn whoever_wants_no_colour_sees_no_progress_bar_either() {
+        assert!(Color::Never.is_refused() && !Color::Always.is_refused());
+        assert!(!Color::Never.is_on(&io::stdout()) && Color::Always.is_on(&io::stdout()));
     }
 }

@@ -26,7 +26,7 @@ pub struct RehearseArgs {
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
 
-    /// Leave out a component to see what depends on it
+    /// Leave out a component, and show what then never starts
     ///
     /// Takes the id or title of a component, or the name of a unit.
     #[arg(long, value_name = "COMPONENT")]

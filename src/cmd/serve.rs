@@ -7,6 +7,7 @@ use super::Outcome;
 use super::options::{GlobalArgs, RepoArgs};
 use crate::report::{plain, plain_lines};
 use crate::serve::{self, Address, Made, News};
+use crate::starter;
 use crate::view::{count, counted};
 
 pub const EXAMPLES: &str = "\
@@ -65,6 +66,11 @@ pub fn run(args: &ServeArgs, global: &GlobalArgs) -> anyhow::Result<Outcome> {
             News::Shown { .. } if quiet => {}
             news => tell(news),
         }
+        if let News::Made { changed, made, .. } = &news
+            && changed.is_empty()
+        {
+            warn_if_empty(made);
+        }
         // If reading failed, the page shows why, and recovers by itself.
         if !is_told && matches!(news, News::Made { .. } | News::Failed(_)) {
             crate::print_stderr!("Serving {url}; press Ctrl-C to stop");
@@ -111,6 +117,13 @@ fn tell(news: &News) {
             took.as_millis()
         ),
         news => complain(news),
+    }
+}
+
+/// Warns of a repository without manifests: it stays empty until somebody adds one.
+pub(super) fn warn_if_empty(made: &Made) {
+    if made.clusters + made.components == 0 {
+        crate::print_stderr!("warning: {}", starter::no_manifests());
     }
 }
 

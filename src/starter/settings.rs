@@ -3,14 +3,13 @@
 
 use serde_json::Value;
 
-use super::pipeline::SOURCE_IS_KNOWN;
 use super::survey::survey;
 use crate::book::Book;
 use crate::config::Config;
 
 pub fn settings(book: &Book<'_>) -> String {
     let schema = schemars::schema_for!(Config).to_value();
-    let mut text = schema_line().unwrap_or_default();
+    let mut text = schema_line(env!("CARGO_PKG_REPOSITORY")).unwrap_or_default();
     comment(INTRODUCTION, &mut text);
     text.push_str("#\n");
     for line in survey(book) {
@@ -68,11 +67,12 @@ pub fn settings(book: &Book<'_>) -> String {
 const INTRODUCTION: &str = "Facts that the manifests do not contain. Every key is optional; to use one, remove the # before it.\n\n\
                             Detected when this file was written:";
 
-/// The directive by which editors (Even Better TOML, taplo) find the schema; none if nobody knows where this program is
-/// published.
-fn schema_line() -> Option<String> {
-    let source = env!("CARGO_PKG_REPOSITORY").trim_end_matches('/');
-    SOURCE_IS_KNOWN.then(|| format!("#:schema {source}/raw/main/docs/catalog.schema.json\n"))
+/// The directive by which editors (Even Better TOML, taplo) find the schema in the repository of this program; none if
+/// that is not published, or its address is a placeholder.
+fn schema_line(repository: &str) -> Option<String> {
+    let address = repository.trim_end_matches('/').trim_end_matches(".git");
+    let is_published = address.starts_with("https://") && !address.contains("/your-org/");
+    is_published.then(|| format!("#:schema {address}/raw/main/docs/catalog.schema.json\n"))
 }
 
 struct Table {
@@ -299,6 +299,17 @@ mod tests {
             }
         }
         assert_eq!(top, keys(&schema));
+    }
+
+    #[test]
+    fn editors_are_led_to_the_schema_of_a_published_program_only() {
+        assert_eq!(
+            schema_line("https://github.com/acme/catalog.git").as_deref(),
+            Some("#:schema https://github.com/acme/catalog/raw/main/docs/catalog.schema.json\n")
+        );
+        for unpublished in ["", "https://github.com/your-org/catalog", "git@a:b"] {
+            assert_eq!(schema_line(unpublished), None);
+        }
     }
 
     #[test]

@@ -146,9 +146,14 @@ const LOOKED_FOR: &str = "no Flux Kustomization, HelmRelease or ResourceSet, no 
 const NEXT_STEP: &str = "run catalog in the root of your GitOps repository, or name it with --repo DIR; if a reconciler \
                          starts from a directory that is not detected, add it as [[cluster]] to catalog.toml";
 
-/// The error for a repository without manifests: what was looked for, and the next step.
+/// The error for a repository without manifests.
 pub fn nothing(catalog: &Catalog) -> Option<String> {
-    is_empty(catalog).then(|| format!("no GitOps manifests found: {LOOKED_FOR}\nhelp: {NEXT_STEP}"))
+    is_empty(catalog).then(no_manifests)
+}
+
+/// What was looked for without success, and the next step.
+pub fn no_manifests() -> String {
+    format!("no GitOps manifests found: {LOOKED_FOR}\nhelp: {NEXT_STEP}")
 }
 
 fn is_empty(catalog: &Catalog) -> bool {

@@ -228,7 +228,7 @@ fn a_verbose_command_prints_what_was_read_and_skipped_and_how_long_it_took() {
         "repository: .",
         "configuration: ./catalog.toml",
         "git: not used",
-        "read: 10 files (9 YAML, 0 Markdown, 1 other)",
+        "read: 9 files (8 YAML, 0 Markdown, 1 other)",
         "skipped: 1 path because of `ignore` in catalog.toml (store/)",
         "skipped: shop/data.yaml: ",
         "cluster: dev in clusters/dev, 5 units",
@@ -464,6 +464,8 @@ fn paths_are_relative_to_the_root_of_the_git_repository_in_every_format() {
     for format in ["text", "concise", "json", "sarif", "github", "junit"] {
         let args = ["check", "platform", "--format", format];
         let (_, text, _) = run(&args, root);
+        // In sentences, a path is one of the repository.
+        let text = text.replace("`apps/web/web.yaml`", "");
         let shown = text.matches("apps/web/web.yaml").count();
         let whole = text.matches("platform/apps/web/web.yaml").count();
         assert!(shown > 0 && shown == whole, "{format}: {text}");
@@ -545,7 +547,7 @@ fn the_script_for_bash_completes_names_and_all_else() {
         let quoted: Vec<String> = words.iter().map(|word| format!("'{word}'")).collect();
         let script = format!(
             "source <('{program}' completions bash)\nCOMP_WORDS=('{program}' {})\nCOMP_CWORD={}\n\
-             _catalog_with_names catalog \"${{COMP_WORDS[COMP_CWORD]}}\" \"${{COMP_WORDS[COMP_CWORD-1]}}\"\n\
+             _catalog_with_names '{program}' \"${{COMP_WORDS[COMP_CWORD]}}\" \"${{COMP_WORDS[COMP_CWORD-1]}}\"\n\
              printf '%s\\n' \"${{COMPREPLY[@]}}\"\n",
             quoted.join(" "),
             words.len()
@@ -561,4 +563,15 @@ fn the_script_for_bash_completes_names_and_all_else() {
     assert_eq!(complete(&["explain", "weak-"]), "weak-gate\n");
     assert_eq!(complete(&["rehea"]), "rehearse\n");
     assert_eq!(complete(&["check", "--stat"]), "--statistics\n");
+}
+
+#[test]
+fn a_preview_of_a_directory_without_manifests_runs_and_says_so() {
+    let directory = repo(&[("README.md", "# A\n")]);
+    let server = crate::serve::Server::start(directory.path());
+    let said = server.running.said.join("\n");
+    assert!(
+        said.contains("warning: no GitOps manifests found"),
+        "{said}"
+    );
 }

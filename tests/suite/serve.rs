@@ -21,7 +21,8 @@ use tempfile::TempDir;
 
 use crate::cli::{catalog, platform, stderr};
 use crate::site::{Files, build};
-use server::{PATIENCE, Running, Server};
+pub use server::Server;
+use server::{PATIENCE, Running};
 
 /// The small platform, with an env file and prose.
 fn fixture() -> TempDir {
