@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::book::Book;
 use crate::diagnostic::{FileId, Severity};
-use crate::model::{Catalog, Status};
+use crate::model::{Catalog, ClusterUnits, Status};
 use crate::view::counted;
 
 /// Lines for a terminal and for the head of a configuration, without control characters.
@@ -25,70 +25,11 @@ pub fn survey(book: &Book<'_>) -> Vec<String> {
     if !tools.is_empty() {
         add("Reconciler", tools.join(" and "));
     }
-    let longest = |text: fn(&crate::model::ClusterUnits) -> usize| {
-        catalog.clusters.iter().map(text).max().unwrap_or(0).min(40)
-    };
-    let name_width = longest(|cluster| cluster.name.chars().count());
-    let root_width = longest(|cluster| cluster.root.as_str().chars().count().max(1));
-    for (at, cluster) in catalog.clusters.iter().take(MOST).enumerate() {
-        let label = match at {
-            0 if catalog.clusters.len() == 1 => "Cluster",
-            0 => "Clusters",
-            _ => "",
-        };
-        let root = match cluster.root.as_str() {
-            "" => ".",
-            root => root,
-        };
-        let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
-        for unit in &cluster.units {
-            *kinds.entry(unit.id.kind.as_str()).or_default() += 1;
-        }
-        let kinds: Vec<String> = kinds
-            .iter()
-            .map(|(kind, number)| counted(*number, kind))
-            .collect();
-        let kinds = if kinds.is_empty() {
-            "no Kustomization, HelmRelease or Application".to_owned()
-        } else {
-            kinds.join(", ")
-        };
-        add(
-            label,
-            format!(
-                "{:<name_width$}  {root:<root_width$}  {kinds}",
-                cluster.name
-            ),
-        );
-    }
-    if catalog.clusters.len() > MOST {
-        add("", format!("and {} more", catalog.clusters.len() - MOST));
+    for (label, text) in clusters(catalog) {
+        add(label, text);
     }
     if !catalog.components.is_empty() {
-        let tally = |status| {
-            let components = catalog.components.iter();
-            components.filter(|one| one.status == status).count()
-        };
-        let off: Vec<String> = [
-            (Status::Suspended, "suspended"),
-            (Status::Disabled, "disabled"),
-        ]
-        .into_iter()
-        .map(|(status, word)| (tally(status), word))
-        .filter(|(number, _)| *number > 0)
-        .map(|(number, word)| format!("{number} {word}"))
-        .collect();
-        let all = counted(catalog.components.len(), "component");
-        let edges =
-            counted(catalog.edges.len(), "dependency").replace("dependencys", "dependencies");
-        add(
-            "Components",
-            if off.is_empty() {
-                format!("{all}, {edges}")
-            } else {
-                format!("{all} ({}), {edges}", off.join(", "))
-            },
-        );
+        add("Components", components(catalog));
         add("Layers", layers(book));
     }
     let knowledge = book.knowledge;
@@ -137,6 +78,78 @@ pub fn survey(book: &Book<'_>) -> Vec<String> {
         );
     }
     lines
+}
+
+/// A line for each cluster: its name, its root and how many units of each kind it has.
+fn clusters(catalog: &Catalog) -> Vec<(&'static str, String)> {
+    let longest = |text: fn(&ClusterUnits) -> usize| {
+        catalog.clusters.iter().map(text).max().unwrap_or(0).min(40)
+    };
+    let name_width = longest(|cluster| cluster.name.chars().count());
+    let root_width = longest(|cluster| cluster.root.as_str().chars().count().max(1));
+    let mut lines = Vec::new();
+    for (at, cluster) in catalog.clusters.iter().take(MOST).enumerate() {
+        let label = match at {
+            0 if catalog.clusters.len() == 1 => "Cluster",
+            0 => "Clusters",
+            _ => "",
+        };
+        let root = match cluster.root.as_str() {
+            "" => ".",
+            root => root,
+        };
+        let (name, kinds) = (&cluster.name, kinds(cluster));
+        lines.push((
+            label,
+            format!("{name:<name_width$}  {root:<root_width$}  {kinds}"),
+        ));
+    }
+    if catalog.clusters.len() > MOST {
+        let more = catalog.clusters.len() - MOST;
+        lines.push(("", format!("and {more} more")));
+    }
+    lines
+}
+
+/// `3 HelmReleases, 12 Kustomizations`.
+fn kinds(cluster: &ClusterUnits) -> String {
+    let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
+    for unit in &cluster.units {
+        *kinds.entry(unit.id.kind.as_str()).or_default() += 1;
+    }
+    if kinds.is_empty() {
+        return "no Kustomization, HelmRelease or Application".to_owned();
+    }
+    let each: Vec<String> = kinds
+        .iter()
+        .map(|(kind, number)| counted(*number, kind))
+        .collect();
+    each.join(", ")
+}
+
+/// How many components there are, how many of them are off, and how many dependencies they have.
+fn components(catalog: &Catalog) -> String {
+    let statuses = [
+        (Status::Suspended, "suspended"),
+        (Status::Disabled, "disabled"),
+    ];
+    let off: Vec<String> = statuses
+        .into_iter()
+        .map(|(status, word)| {
+            let components = catalog.components.iter();
+            let number = components.filter(|one| one.status == status).count();
+            (number, word)
+        })
+        .filter(|(number, _)| *number > 0)
+        .map(|(number, word)| format!("{number} {word}"))
+        .collect();
+    let all = counted(catalog.components.len(), "component");
+    let edges = counted(catalog.edges.len(), "dependency").replace("dependencys", "dependencies");
+    if off.is_empty() {
+        format!("{all}, {edges}")
+    } else {
+        format!("{all} ({}), {edges}", off.join(", "))
+    }
 }
 
 const MOST: usize = 12;

@@ -76,17 +76,15 @@ fn names(typed: &[String]) -> Result<Vec<RuleName>, String> {
             pattern: name.to_owned(),
             line: 0,
         };
-        match rules.iter().any(|rule| name.matches(rule.name)) {
-            true => Ok(name),
-            false => {
-                let shown: String = name.pattern.chars().take(60).collect();
-                let shown = shown.escape_debug();
-                Err(format!(
-                    "there is no rule `{shown}`; {}",
-                    meant(&name.pattern)
-                ))
-            }
+        if rules.iter().any(|rule| name.matches(rule.name)) {
+            return Ok(name);
         }
+        let shown: String = name.pattern.chars().take(60).collect();
+        let shown = shown.escape_debug();
+        Err(format!(
+            "there is no rule `{shown}`; {}",
+            meant(&name.pattern)
+        ))
     })
     .collect()
 }
