@@ -1,12 +1,16 @@
-//! The version that `--version` prints, with the commit that was built and its date: both are of the commit, so that one
-//! commit gives one program. Asks git, or what `cargo package` left; without either, the version stands alone.
+//! Generates two things before the build: the version that `--version` prints, and the list of the theme's files.
+//!
+//! The version names the commit and its date, so that one commit gives one program. It comes from git, or from what
+//! `cargo package` left; without either, the version stands alone.
 
+use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::{env, fs};
+use std::{env, fs, io};
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed=theme");
     // For those who build without the history, as in a container: `git log -1 --format='%h %cs'`.
     println!("cargo::rerun-if-env-changed=CATALOG_COMMIT");
     let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
@@ -18,6 +22,45 @@ fn main() {
         Some(commit) => println!("cargo::rustc-env=CATALOG_VERSION={version} ({commit})"),
         None => println!("cargo::rustc-env=CATALOG_VERSION={version}"),
     }
+    let list = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default()).join("theme.rs");
+    let written = theme_files(&root.join("theme")).and_then(|table| fs::write(list, table));
+    if let Err(error) = written {
+        println!("cargo::error=the theme cannot be embedded: {error}");
+    }
+}
+
+/// A Rust expression: the path of every file of the theme and its bytes, sorted. `VIEWS.md` documents the theme and is
+/// not part of it.
+fn theme_files(theme: &Path) -> io::Result<String> {
+    let mut found = Vec::new();
+    let mut directories = vec![theme.to_owned()];
+    while let Some(directory) = directories.pop() {
+        for entry in fs::read_dir(directory)? {
+            let entry = entry?;
+            if entry.file_type()?.is_dir() {
+                directories.push(entry.path());
+            } else {
+                found.push(entry.path());
+            }
+        }
+    }
+    let mut files: Vec<(String, PathBuf)> = found
+        .into_iter()
+        .filter_map(|file| {
+            let name = file.strip_prefix(theme).ok()?.to_str()?.replace('\\', "/");
+            Some((name, file))
+        })
+        .filter(|(name, _)| name != "VIEWS.md")
+        .collect();
+    files.sort();
+    let mut table = String::from("&[\n");
+    for (name, file) in files {
+        let _ = writeln!(
+            table,
+            "    ({name:?}, include_bytes!({file:?}).as_slice()),"
+        );
+    }
+    Ok(table + "]\n")
 }
 
 /// The commit in a package that cargo made; its date is not there.

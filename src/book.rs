@@ -23,7 +23,7 @@ use crate::knowledge::Knowledge;
 use crate::model::{self, Catalog, Component, Edge, Graph};
 use crate::prose::{self, Guide, Prose};
 use crate::rehearse::Rehearsal;
-use crate::repo::{Change, Repo};
+use crate::repo::{LastChange, Repo};
 use crate::route::Taken;
 use crate::runbook::Shelf;
 use crate::runbook::standard::{Case, Standards};
@@ -278,7 +278,7 @@ impl<'a> Book<'a> {
     }
 
     /// The last change of the files that a component has to itself, else of the one that declares it.
-    pub fn last_change(&self, index: usize, component: &Component) -> Option<&Change> {
+    pub fn last_change(&self, index: usize, component: &Component) -> Option<LastChange<'_>> {
         let history = self.repo.history()?;
         let files = self.files.get_or_init(|| Files::of(self.catalog));
         let own = history.newest_change(files.own(index, component));

@@ -1,5 +1,5 @@
-//! Hazards: what will fail or race when the repo meets a cluster. Each check looks at what was composed and says what it
-//! found; it neither prints nor changes anything. To add one: a file below `check/` and a line in [`CHECKS`].
+//! Hazards: manifests that will fail or race on a cluster. Each check looks at the composed clusters and returns findings;
+//! it prints and changes nothing. To add a check, add a file below `check/` and a line to [`CHECKS`].
 
 pub mod order;
 
@@ -53,7 +53,7 @@ pub trait Check: Sync {
     fn check(&self, scene: &Scene<'_>) -> Vec<Finding>;
 }
 
-/// All checks, the gravest first.
+/// All checks, most severe first.
 pub const CHECKS: &[&dyn Check] = &[
     &crd_deadlock::CrdDeadlock,
     &namespace_deadlock::NamespaceDeadlock,
@@ -79,14 +79,14 @@ pub const CHECKS: &[&dyn Check] = &[
     &layer_unused::LayerUnused,
 ];
 
-/// What checks look at.
+/// Everything that checks can look at.
 pub struct Scene<'a> {
     pub repo: &'a Repo,
     pub config: &'a Config,
     pub clusters: &'a [Cluster],
     pub catalog: &'a Catalog,
     pub inventory: &'a Inventory,
-    /// What comes before what, cluster by cluster.
+    /// The start-up order of each cluster.
     pub orders: Vec<Order<'a>>,
 }
 
@@ -98,9 +98,10 @@ impl<'a> Scene<'a> {
         catalog: &'a Catalog,
         inventory: &'a Inventory,
     ) -> Scene<'a> {
-        let pairs = clusters.par_iter().zip(&*catalog.clusters);
-        let orders =
-            pairs.map(|(cluster, units)| Order::of(repo, config, cluster, units, inventory));
+        let orders = clusters
+            .par_iter()
+            .zip(&*catalog.clusters)
+            .map(|(cluster, units)| Order::of(repo, config, cluster, units, inventory));
         Scene {
             repo,
             config,
@@ -112,7 +113,7 @@ impl<'a> Scene<'a> {
     }
 }
 
-/// What all checks have to say.
+/// The findings of all checks.
 pub fn check(scene: &Scene<'_>) -> Vec<Finding> {
     let each = CHECKS.par_iter().map(|check| check.check(scene));
     merge::merged(each.flatten_iter().collect())

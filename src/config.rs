@@ -34,51 +34,52 @@ const MAX_BYTES: u64 = 1024 * 1024;
 #[derive(Debug, Clone, Default, PartialEq, JsonSchema)]
 #[schemars(default, deny_unknown_fields, title = "catalog.toml")]
 pub struct Config {
-    /// The title of the catalogue, shown on every page. Without it, the name of the repository is the title.
+    /// The title of the catalogue, shown on every page. Defaults to the name of the repository.
     #[schemars(example = &"Platform")]
     pub title: Option<String>,
     /// The web address of the repository, such as `https://github.com/acme/platform`, for links to source files.
-    /// Without it, the address of the git remote `origin` is used.
+    /// Defaults to the address of the git remote `origin`.
     #[schemars(example = &"https://github.com/acme/platform")]
     pub repository: Option<String>,
-    /// The web address that the site is published at, such as `https://catalog.acme.dev/`, for the sitemap.
+    /// The address where the site is published, such as `https://catalog.acme.dev/`. Used for absolute links in the sitemap,
+    /// in reports and in the Backstage export.
     #[schemars(example = &"https://catalog.acme.dev/")]
     pub url: Option<String>,
-    /// The repository to read: a path relative to this file. Without it, the directory that the command names is read.
-    /// Where that repository has a `catalog.toml` of its own, that one counts.
+    /// The repository to read, as a path relative to this file. A repository given on the command line takes precedence.
+    /// If the repository has a `catalog.toml` of its own, all keys except `guide` are read from there.
     #[schemars(example = &"../platform")]
     pub repo: Option<String>,
-    /// Pages that belong to the site and lie beside the repository rather than in it: a directory relative to this file, and
-    /// below it. They are shown under *Guide*. It counts only in a file that names a `repo`.
+    /// A directory of extra Markdown pages outside the repository, shown under *Guide*. It must be below the directory of this
+    /// file, and needs `repo`.
     #[schemars(example = &"docs", extend("with" = "repo = \"platform\""))]
     pub guide: Option<String>,
-    /// Paths not to read, written as in a `.gitignore`. What git ignores and does not track is not read either way.
+    /// Paths to skip, in `.gitignore` syntax. Files that git ignores and does not track are always skipped.
     #[schemars(example = ["vendor/", "*.bak.yaml"])]
     pub ignore: Vec<String>,
-    /// Directories that a reconciler starts from, for entry points which the manifests do not declare. Where there is
-    /// one, only those that are configured count.
+    /// The clusters, if detection gets them wrong. Any `[[cluster]]` entry disables detection.
     #[schemars(rename = "cluster")]
     pub clusters: Vec<Cluster>,
-    /// Layers of the platform, in the order in which they are shown. A component belongs to the first that matches.
+    /// Layers: groups of components, such as the foundation or the applications, in display order. A component belongs to
+    /// the first layer that matches.
     #[schemars(rename = "layer")]
     pub layers: Vec<Layer>,
-    /// API groups whose custom resource definitions come from outside the repository, such as `traefik.io` or
-    /// `*.cattle.io`. Nothing is said to be missing of those.
+    /// API groups whose CRDs are installed from outside the repository, such as `traefik.io` or `*.cattle.io`. They are not
+    /// reported as missing.
     #[schemars(with = "Vec<String>", example = ["traefik.io", "*.cattle.io"])]
     pub external_crds: Globs,
-    /// Who owns what. A component belongs to the first owner that matches.
+    /// Owners: teams or people. A component belongs to the first owner that matches.
     #[schemars(rename = "owner")]
     pub owners: Vec<Owner>,
-    /// Charts that bring custom resource definitions or webhooks, besides those that are known.
+    /// Charts that install CRDs or webhooks, in addition to the built-in list.
     #[schemars(rename = "chart")]
     pub charts: Vec<Chart>,
-    /// Directories of architecture decisions, such as `docs/architecture`. Without it, every directory that is called
-    /// `adr`, `adrs`, `decisions` or the like is one.
+    /// Directories of architecture decisions, such as `docs/architecture`. Defaults to every directory called `adr`, `adrs`,
+    /// `decisions` or similar.
     #[schemars(example = ["docs/architecture"])]
     pub decisions: Vec<String>,
-    /// Differences between what records of specs say and what is there, which are known and stay.
+    /// Accepted differences between a spec or its record and the files. They are not reported.
     pub accepted: Vec<Accepted>,
-    /// Which findings count, and how much.
+    /// Which rules apply, and how severe their findings are.
     pub check: Check,
     #[schemars(skip)]
     pub origin: Origin,
@@ -98,10 +99,10 @@ pub enum Origin {
 #[derive(Debug, Clone, PartialEq, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Cluster {
-    /// What the environment is called in tables, such as `prod`.
+    /// The name of the environment in tables and page titles, such as `prod`.
     #[schemars(example = &"prod")]
     pub name: String,
-    /// The directory, relative to the repository, such as `clusters/prod`.
+    /// The directory that the reconciler starts from, relative to the repository, such as `clusters/prod`.
     #[schemars(example = &"clusters/prod")]
     pub root: String,
     /// The line of `root`, so that a directory which does not exist can be reported where it is named.
@@ -113,11 +114,11 @@ pub struct Cluster {
 #[derive(Debug, Clone, PartialEq, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Layer {
-    /// The heading under which its components are listed.
+    /// The heading above its components.
     #[schemars(example = &"Foundation")]
     pub name: String,
-    /// What belongs to it: globs over component ids, unit names, namespaces and paths. `*` stops at a `/`, and
-    /// `apps/` or `apps/**` is the directory `apps` with all that is below it.
+    /// The components it contains: globs over component ids, namespaces and paths. `*` does not match `/`. `apps/` and
+    /// `apps/**` match the directory `apps` and everything below it.
     #[schemars(rename = "match", with = "Vec<String>", example = ["cert-*", "infrastructure/"])]
     pub globs: Globs,
     /// Where its name is written; the file is not known here.
@@ -129,13 +130,13 @@ pub struct Layer {
 #[derive(Debug, Clone, PartialEq, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Owner {
-    /// What the owner is called.
+    /// The name of the team or person.
     #[schemars(example = &"Platform team")]
     pub name: String,
-    /// Where to reach the owner: a URL or a mail address.
+    /// How to reach the owner: a URL or an email address.
     #[schemars(example = &"platform@example.com")]
     pub contact: Option<String>,
-    /// What the owner owns: globs as for a layer.
+    /// The components they own: globs, as for a layer.
     #[schemars(rename = "match", with = "Vec<String>", example = ["infrastructure/"])]
     pub globs: Globs,
     /// Where its name is written; the file is not known here.
@@ -150,15 +151,15 @@ pub struct Accepted {
     /// The id of the spec, such as `0003a`.
     #[schemars(example = &"0003")]
     pub spec: String,
-    /// An artifact of its record, as the record names it. Either this or `step` is there.
+    /// A file in its record, as the record names it. Set either `file` or `step`.
     pub file: Option<String>,
     /// The number of a validation step, counted from 1.
     #[schemars(example = 2)]
     pub step: Option<u32>,
-    /// What the finding says is the case. Where it is given, another difference is reported again.
+    /// The difference, in the words of the finding. If set, only this difference is accepted, and any other is reported.
     #[schemars(example = &"`apps/data/` has 4 files, not 3")]
     pub now: Option<String>,
-    /// Why the difference stays.
+    /// Why the difference is accepted.
     #[schemars(example = &"Spec 0003a split the directory.")]
     pub because: String,
     /// The line of `spec`.
@@ -192,8 +193,8 @@ pub fn load(path: &Path) -> Result<Config, ConfigError> {
             let text = String::from_utf8_lossy(error.as_bytes());
             let mut mistakes = Mistakes::new(&text);
             mistakes
-                .add(valid..valid, "this byte is not UTF-8")
-                .help("save the file in UTF-8");
+                .add(valid..valid, "this byte is not valid UTF-8")
+                .help("save the file as UTF-8");
             mistakes.into_result(&file_name, Config::default())
         }
     }
@@ -268,7 +269,7 @@ fn read_file(path: &Path) -> io::Result<Vec<u8>> {
     // What a link leads to elsewhere is none of the repo's business, and mistakes would show its lines.
     if !real.starts_with(fs::canonicalize(beside.unwrap_or(Path::new(".")))?) {
         return Err(io::Error::other(
-            "it is a link that leads out of its directory, and is not followed",
+            "it is a symbolic link that points outside its directory, and is not followed",
         ));
     }
     // A pipe or a device of that name would be read without end.
@@ -347,7 +348,7 @@ because = "It moved to another repository."
         for key in ["url", "repository"] {
             let found = mistakes(&format!("{key} = \"https://x/\\u0000\""));
             assert_eq!(found.len(), 1, "{found:?}");
-            assert!(found[0].contains("is not a web address"), "{found:?}");
+            assert!(found[0].contains("is not a URL"), "{found:?}");
         }
     }
 
@@ -433,20 +434,20 @@ match = ["a{b"]
             mistakes(text),
             [
                 "2:1 unknown key `tilte`",
-                "3:9 `title` takes a string, not an integer",
+                "3:9 `title` must be a string, not an integer",
                 "4:11 `[a` is not a valid glob: unclosed character class; missing ']'",
-                "4:23 `ignore` takes a string, not an integer",
+                "4:23 `ignore` must be a string, not an integer",
                 "5:17 `external_crds` must be a list of strings, not a string",
-                "6:14 `github.com/acme` is not a web address",
-                "10:8 `/clusters/dev` is not a directory of the repository",
+                "6:14 `github.com/acme` is not a URL",
+                "10:8 `/clusters/dev` is not a directory in the repository",
                 "13:8 there are two clusters named `dev`",
-                "14:8 `a/../../b` is not a directory of the repository",
+                "14:8 `a/../../b` is not a directory in the repository",
                 "16:1 the key `name` is missing",
                 "17:1 unknown key `nmae`",
-                "18:8 `..` is not a directory of the repository",
+                "18:8 `..` is not a directory in the repository",
                 "20:1 `layer` must be a list of tables, not a table",
-                "24:8 this owner has an empty name",
-                "25:11 `javascript:alert(1)` is neither a URL nor a mail address",
+                "24:8 the name of this owner is empty",
+                "25:11 `javascript:alert(1)` is neither a URL nor an email address",
                 "26:10 `a{b` is not a valid glob: unclosed alternate group; missing '}' (maybe escape '{' with '[{]'?)",
             ]
         );
@@ -473,11 +474,11 @@ error: unknown key `tilte`
         assert_eq!(config.guide.as_deref(), Some("docs"));
         assert_eq!(
             mistakes("guide = \"docs\""),
-            ["1:9 there is a `guide` without a `repo`"]
+            ["1:9 `guide` is set without `repo`"]
         );
         for outside in ["../docs", "/etc", "docs/../.."] {
             let text = format!("repo = \"content\"\nguide = \"{outside}\"\n");
-            let message = format!("2:9 `{outside}` is not a directory beside this file");
+            let message = format!("2:9 `{outside}` is not below the directory of this file");
             assert_eq!(mistakes(&text), [message]);
         }
     }
@@ -506,13 +507,13 @@ error: unknown key `tilte`
         assert_eq!(
             mistakes(text),
             [
-                "1:1 this accepts nothing",
+                "1:1 this entry has neither `file` nor `step`",
                 "4:1 the key `because` is missing",
                 "7:8 `step` counts from 1",
-                "7:8 this accepts a file and a step at once",
-                "8:1 this accepts nothing",
-                "10:8 `step` takes an integer, not a string",
-                "11:11 this does not say why",
+                "7:8 this entry has both `file` and `step`",
+                "8:1 this entry has neither `file` nor `step`",
+                "10:8 `step` must be an integer, not a string",
+                "11:11 the reason is empty",
             ]
         );
     }

@@ -32,7 +32,7 @@ pub const SCHEMA: u32 = 1;
 /// One of the two versions that are compared.
 #[derive(Clone, Copy)]
 pub struct Side<'a> {
-    /// As it was asked for, such as a branch.
+    /// As given on the command line, such as a branch.
     pub name: &'a str,
     /// None for a working tree.
     pub commit: Option<&'a str>,
@@ -46,16 +46,16 @@ pub struct Side<'a> {
 /// What changed between two versions of a repository.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Difference {
-    /// The version of this form; it changes when a reader must.
+    /// The version of this format. It changes only when readers have to.
     pub schema: u32,
     pub base: Version,
     pub head: Version,
-    /// Clusters by name.
+    /// Clusters, by name.
     pub clusters: Names,
     pub components: Components,
-    /// From a component to one that it needs. A component that is new or gone brings and takes its own.
+    /// Dependencies between components. Includes those of components that were added or removed.
     pub edges: Edges,
-    /// Decisions and specs, by kind and id.
+    /// Decisions and specs, sorted by kind and id.
     pub documents: Vec<DocumentChange>,
     pub findings: Findings,
 }
@@ -63,7 +63,7 @@ pub struct Difference {
 /// A version of the repository.
 #[derive(Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Version {
-    /// As it was asked for, such as a branch.
+    /// As given on the command line, such as a branch.
     pub name: String,
     /// The full id of the commit; null for the working tree.
     pub commit: Option<String>,
@@ -75,23 +75,23 @@ pub struct Names {
     pub removed: Vec<String>,
 }
 
-/// Each by id.
+/// Each list is sorted by id.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct Components {
     pub added: Vec<Brief>,
     pub removed: Vec<Brief>,
-    /// What is the same unit under another id.
+    /// The same unit under another id.
     pub renamed: Vec<Renamed>,
-    /// Those that both have, renamed or not, and that are not the same.
+    /// Components that exist in both versions, renamed or not, and differ.
     pub changed: Vec<Changed>,
 }
 
-/// A component that one version has and the other has not.
+/// A component that exists in only one of the two versions.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Brief {
     pub id: String,
     pub title: String,
-    /// What it is made by: HelmRelease, Kustomization, Deployment …
+    /// The kind that creates it: HelmRelease, Kustomization, Deployment …
     pub kind: String,
     pub namespace: String,
     pub layer: Option<String>,
@@ -102,7 +102,7 @@ pub struct Brief {
     pub chart: Option<String>,
     /// The version of its chart.
     pub version: Option<String>,
-    /// The clusters that have it.
+    /// The clusters it runs in.
     pub environments: Vec<String>,
     pub images: Vec<String>,
 }
@@ -113,17 +113,17 @@ pub struct Renamed {
     pub to: String,
 }
 
-/// Each by the two components, then by reason.
+/// Each list is sorted by the two components, then by reason.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct Edges {
     pub gained: Vec<EdgeChange>,
     pub lost: Vec<EdgeChange>,
 }
 
-/// A dependency, with the line that states it in the version that has it.
+/// A dependency, with the line that declares it in the version that has it.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct EdgeChange {
-    /// The component that needs the other.
+    /// The component that depends on the other.
     pub from: String,
     pub to: String,
     pub reason: String,
@@ -131,7 +131,7 @@ pub struct EdgeChange {
     pub line: Option<u32>,
 }
 
-/// Whether something came, went or is no longer the same.
+/// Whether something was added, removed or changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Change {
@@ -148,12 +148,12 @@ pub struct DocumentChange {
     pub id: String,
     pub title: String,
     pub change: Change,
-    /// Its status before, where it has one.
+    /// Its previous status, if it has one.
     pub before: Option<String>,
     pub after: Option<String>,
 }
 
-/// Each by severity, then by place.
+/// Each list is sorted by severity, then by place.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct Findings {
     pub new: Vec<FindingChange>,
@@ -167,7 +167,7 @@ pub struct FindingChange {
     /// `error`, `warning` or `info`.
     pub severity: SeverityName,
     pub message: String,
-    /// Null for what concerns no single file.
+    /// Null if it concerns no single file.
     pub file: Option<String>,
     pub line: Option<u32>,
     pub component: Option<String>,

@@ -35,11 +35,12 @@ pub const SCHEMA: u32 = 1;
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ServiceCatalog")]
 pub struct Document<'a> {
-    /// The version of this form; it changes when a reader must.
+    /// The version of this format. It changes only when readers have to.
     pub schema: u32,
-    /// The commit that was read; null when the repository has none.
+    /// The commit that was read. Null if the repository has none.
     pub commit: Option<&'a str>,
-    /// The first 16 hex digits of a SHA-256 over this document, as compact JSON, without `commit` and `sha`: same facts, same sha.
+    /// The first 16 hex digits of a SHA-256 over this document as compact JSON, without `commit` and `sha`. The same
+    /// facts give the same value.
     pub sha: String,
     #[serde(flatten)]
     pub facts: Facts<'a>,
@@ -47,19 +48,20 @@ pub struct Document<'a> {
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Facts<'a> {
-    /// By root.
+    /// Sorted by root.
     pub clusters: Vec<ClusterDoc<'a>>,
-    /// By id.
+    /// Sorted by id.
     pub components: Vec<ComponentDoc<'a>>,
-    /// Architecture decisions, by number.
+    /// Architecture decisions, sorted by number.
     pub decisions: Vec<DecisionDoc<'a>>,
-    /// Specs, by number: `0003a` follows `0003`.
+    /// Specs, sorted by number: `0003a` follows `0003`.
     pub specs: Vec<SpecDoc<'a>>,
-    /// By file, line and rule.
+    /// Sorted by file, line and rule.
     pub findings: Vec<FindingDoc<'a>>,
 }
 
-/// A directory that a reconciler starts from, and the units that are reached from it.
+/// A cluster: the directory it is bootstrapped from, and the units (Kustomizations, HelmReleases, Applications …)
+/// reached from there.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ClusterDoc<'a> {
     pub name: &'a str,
@@ -67,7 +69,8 @@ pub struct ClusterDoc<'a> {
     pub units: Vec<UnitDoc<'a>>,
 }
 
-/// What a reconciler applies as one.
+/// A unit: what a reconciler applies in one go, such as a Flux Kustomization, a HelmRelease or an Argo CD
+/// Application.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct UnitDoc<'a> {
     pub kind: &'a str,
@@ -75,17 +78,17 @@ pub struct UnitDoc<'a> {
     pub name: &'a str,
     pub file: &'a str,
     pub line: u32,
-    /// The directory that it builds, as its source knows it; null for a release.
+    /// The directory it builds, relative to its source. Null for a HelmRelease.
     pub path: Option<&'a str>,
-    /// The unit that creates it, as `namespace/name`; `(root)` for what the entry point holds.
+    /// The unit that creates it, as `namespace/name`, or `(root)` if the cluster's entry point declares it.
     pub owner: Cow<'a, str>,
-    /// The environment that it applies things to, where that is another than the cluster itself; not there where it is not.
+    /// The environment it applies its objects to. Omitted if that is the cluster itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub environment: Option<&'a str>,
-    /// What it must see before it counts as ready: `none`, `wait` or `healthChecks`.
+    /// The condition under which it reports ready: `none` (as soon as it is applied), `wait` or `healthChecks`.
     pub gate: &'a str,
     pub suspended: bool,
-    /// How many objects it applies; null when that is not known, and for a release.
+    /// The number of objects it applies. Null for a HelmRelease, or if it is not known.
     pub resources: Option<usize>,
     pub chart: Option<&'a str>,
     pub version: Option<&'a str>,
@@ -99,12 +102,12 @@ pub struct UnitRefDoc<'a> {
     pub name: &'a str,
 }
 
-/// What a person owns and looks up.
+/// Something a person owns and looks up. It has a page.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ComponentDoc<'a> {
     pub id: &'a str,
     pub title: &'a str,
-    /// What it is made by: HelmRelease, Kustomization, Deployment …
+    /// The kind that creates it: HelmRelease, Kustomization, Deployment …
     pub kind: &'a str,
     pub namespace: &'a str,
     pub layer: Option<&'a str>,
@@ -116,17 +119,17 @@ pub struct ComponentDoc<'a> {
     pub file: Option<&'a str>,
     pub line: Option<u32>,
     pub chart: Option<ChartDoc<'a>>,
-    /// Charts that it is made of beside that, or that it installs beside it; not there where there are none.
+    /// Further charts it consists of or installs. Omitted if there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub more_charts: Vec<ChartDoc<'a>>,
-    /// The clusters that have it.
+    /// The clusters it runs in.
     pub environments: Vec<EnvironmentDoc<'a>>,
-    /// What it needs.
+    /// The components it depends on.
     pub upstream: Vec<EdgeDoc<'a>>,
-    /// What needs it.
+    /// The components that depend on it.
     pub downstream: Vec<EdgeDoc<'a>>,
     pub settings: Vec<SettingDoc<'a>>,
-    /// What it can be given and what it gives, by name, where its files declare that.
+    /// Its inputs and outputs, by name, if its files declare them.
     pub inputs: Vec<InputDoc<'a>>,
     pub outputs: Vec<OutputDoc<'a>>,
     pub workloads: Vec<WorkloadDoc<'a>>,
@@ -134,28 +137,28 @@ pub struct ComponentDoc<'a> {
     pub urls: Vec<&'a str>,
     pub ports: Vec<&'a str>,
     pub volumes: Vec<VolumeDoc<'a>>,
-    /// Ids of decisions that name it.
+    /// Ids of decisions that mention it.
     pub decisions: Vec<&'a str>,
-    /// Ids of specs that name it, or that changed its files.
+    /// Ids of specs that mention it or changed its files.
     pub specs: Vec<&'a str>,
-    /// By name.
+    /// Sorted by name.
     pub alerts: Vec<AlertDoc<'a>>,
-    /// What to do when something is wrong, as its page shows it.
+    /// Runbooks, as shown on its page.
     pub runbooks: Vec<RunbookDoc<'a>>,
     pub resources: Vec<ResourceDoc<'a>>,
 }
 
-/// A component as one cluster has it.
+/// A component in one cluster.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct EnvironmentDoc<'a> {
     pub name: &'a str,
     /// `enabled` or `suspended`.
     pub status: &'a str,
-    /// The version of its chart there, or of the image that it runs where the chart runs whatever its values name.
+    /// The version of its chart there, or of the image if the chart runs whatever image its values name.
     pub version: Option<&'a str>,
 }
 
-/// The version is that of the first environment.
+/// `version` is that of the first environment.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ChartDoc<'a> {
     pub name: &'a str,
@@ -163,14 +166,14 @@ pub struct ChartDoc<'a> {
     pub repository: Option<&'a str>,
 }
 
-/// A dependency, with the line that states it.
+/// A dependency, with the line that declares it.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct EdgeDoc<'a> {
     pub id: &'a str,
     pub reason: &'a str,
     pub file: &'a str,
     pub line: u32,
-    /// Where it holds, if that is not wherever the component is.
+    /// The environments it holds in, if not all that the component runs in.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub environments: Option<Vec<&'a str>>,
 }
@@ -182,7 +185,7 @@ pub struct SettingDoc<'a> {
     #[serde(serialize_with = "by_name")]
     #[schemars(with = "BTreeMap<&'a str, SettingValueDoc<'a>>")]
     pub values: Vec<(&'a str, SettingValueDoc<'a>)>,
-    /// A secret has places, never values.
+    /// Secrets have places but no values.
     pub secret: bool,
 }
 
@@ -206,14 +209,14 @@ pub struct WorkloadDoc<'a> {
     pub kind: &'a str,
     pub namespace: &'a str,
     pub name: &'a str,
-    /// As the first environment that has it states it.
+    /// As declared in the first environment that has it.
     pub replicas: Option<&'a str>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct VolumeDoc<'a> {
     pub name: &'a str,
-    /// As the first environment that has it states it, like the class.
+    /// As declared in the first environment that has it, like the class.
     pub size: Option<&'a str>,
     pub class: Option<&'a str>,
 }

@@ -18,17 +18,17 @@ pub use write::WriteError;
 /// Why a fix cannot be made.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum MendError {
-    #[error("`{0}` is no path inside of the repository")]
+    #[error("`{0}` is not a path inside the repository")]
     Outside(String),
-    #[error("`{0}` is reached through a link, and is left alone")]
+    #[error("`{0}` is reached through a symbolic link and is not changed")]
     Link(String),
     #[error("`{0}` cannot be read")]
     Unreadable(String),
     #[error("`{0}` has no line {1}")]
     NoLine(String, u32),
-    #[error("`{0}` exists already")]
+    #[error("`{0}` already exists")]
     Exists(String),
-    #[error("`{0}` is changed by another fix already")]
+    #[error("another fix already changes `{0}`")]
     Conflict(String),
 }
 

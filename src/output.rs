@@ -25,13 +25,15 @@ const MAX_NAME: usize = 200;
 
 #[derive(Debug, Error)]
 pub enum OutputError {
-    #[error("`{}` is a symbolic link inside the repository, and such links are not followed; name the place that it leads to, or replace the link", .0.display())]
+    #[error("`{}` is a symbolic link inside the repository, which is not followed; pass its target \
+             instead, or replace the link", .0.display())]
     Link(PathBuf),
-    #[error("`{}` leads through too many symbolic links", .0.display())]
+    #[error("`{}` passes through too many symbolic links", .0.display())]
     Links(PathBuf),
-    #[error("`{}` has no name; name a file or a directory", .0.display())]
+    #[error("`{}` has no file name; pass a file or a directory", .0.display())]
     Nameless(PathBuf),
-    #[error("another run of catalog has been writing to `{}` for {seconds} seconds; wait until it ends or end it, then run this again", path.display())]
+    #[error("another catalog process has been writing to `{}` for {seconds} seconds; wait for it or stop \
+             it, then run this again", path.display())]
     Busy { path: PathBuf, seconds: u64 },
     #[error("cannot read `{}`: {error}", path.display())]
     Read { path: PathBuf, error: io::Error },
@@ -169,7 +171,7 @@ pub fn place(
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<()> {
     if !matches!(directory.kind(name)?, None | Some(Kind::File)) {
-        return Err(io::Error::other("what is there is not a regular file"));
+        return Err(io::Error::other("the existing file is not a regular file"));
     }
     let (temporary, file) = with_free_name(name, |free| directory.create(free))?;
     let mut to = BufWriter::new(file);
@@ -200,7 +202,7 @@ pub fn with_free_name<T>(
             outcome => return Ok((free, outcome?)),
         }
     }
-    Err(io::Error::other("every name beside it is taken"))
+    Err(io::Error::other("no free name for a temporary file"))
 }
 
 /// A name for what is not finished: `.book.catalog-` and a number that nobody can foresee. [`crate::repo::is_unfinished_site`] knows it.
@@ -243,7 +245,7 @@ fn lock_within(spot: &Spot, patience: Duration) -> Result<Option<File>, OutputEr
                 if !is_said && start.elapsed() >= UNSAID {
                     let path = crate::terminal::plain(&spot.path.to_string_lossy());
                     crate::print_stderr!(
-                        "waiting for another run of catalog that writes beside `{path}`"
+                        "waiting for another catalog process that is writing to the directory of `{path}`"
                     );
                     is_said = true;
                 }

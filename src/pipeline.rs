@@ -51,9 +51,10 @@ pub enum ReadError {
     Repo(#[from] RepoError),
     #[error(transparent)]
     Commit(#[from] CommitError),
-    #[error("`{}` is a bare repository, without a working tree; name two commits", .0.display())]
+    #[error("`{}` is a bare repository without a work tree; pass two commits", .0.display())]
     Bare(PathBuf),
-    #[error("`{}` is reached through a symbolic link that leads out of the git repository, and is not read; name the place that it leads to", .0.display())]
+    #[error("`{}` is reached through a symbolic link that points outside the git repository, which is not \
+             followed; pass its target instead", .0.display())]
     Link(PathBuf),
     #[error("the guide `{0}` is not a directory; correct `guide` in catalog.toml, or remove it")]
     Guide(String),

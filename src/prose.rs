@@ -24,9 +24,9 @@ use crate::forge::Forge;
 use crate::knowledge::Knowledge;
 use crate::model::Catalog;
 use crate::render::Html;
+use crate::render::diagram;
 use crate::render::highlight::Highlighter;
 use crate::render::markdown::{self, Context, Page};
-use crate::render::mermaid;
 use crate::repo::Repo;
 use crate::route::{Route, Taken};
 use crate::runbook::authored::Subjects;
@@ -279,9 +279,8 @@ fn twin(href: &str) -> String {
 }
 
 /// `id` keeps what is inside apart from all else on the page.
-fn picture(source: &str, id: &str) -> Result<Html, String> {
-    let drawing = mermaid::draw(source, id).map_err(|error| error.to_string())?;
-    Ok(Html::trusted(drawing.svg))
+fn picture(source: &str, id: &str) -> Result<Html, diagram::Error> {
+    Ok(Html::trusted(diagram::parse(source)?.markup(id)))
 }
 
 /// Markdown, but for what tools keep in hidden directories of theirs.

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::replace::{Table, push_replaced};
 
-/// Diagrams as Mermaid, as pictures and in words.
+/// Diagrams: parsed from Mermaid; written as Mermaid, as pictures and in words.
 pub mod diagram;
 
 /// Code in colours.
@@ -13,9 +13,6 @@ pub mod highlight;
 
 /// Markdown pages in parts.
 pub mod markdown;
-
-/// The Mermaid diagrams that authors write, as pictures.
-pub mod mermaid;
 
 /// Templates, style and script.
 pub mod theme;

@@ -29,7 +29,7 @@ use thiserror::Error;
 pub use again::{Again, Changed};
 pub use commit::{Commit, CommitError};
 pub use git::{Git, GitUse};
-pub use history::{Change, History};
+pub use history::{Change, History, LastChange};
 pub use path::RepoPath;
 pub use patterns::Patterns;
 pub use record::Record;
@@ -73,9 +73,9 @@ pub enum Withheld {
 /// Why a directory cannot be read as a repo.
 #[derive(Debug, Error)]
 pub enum RepoError {
-    #[error("`{}` does not exist; name the directory of the repository to read", .0.display())]
+    #[error("`{}` does not exist; pass the directory of the repository to read", .0.display())]
     Missing(PathBuf),
-    #[error("`{}` is not a directory; name the directory of the repository to read", .0.display())]
+    #[error("`{}` is not a directory; pass the directory of the repository to read", .0.display())]
     NotADirectory(PathBuf),
     // The reason is part of the message, so that it is no source which would be told after it.
     #[error("`{}` cannot be read: {}; change its permissions", .path.display(), walk::reason(.why))]
@@ -283,13 +283,13 @@ impl Repo {
         let mut bytes = self.read(id)?;
         let path = self.path(id);
         if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
-            let message = format!("`{path}` is not read: it is UTF-16, not UTF-8");
+            let message = format!("`{path}` is skipped: it is UTF-16, not UTF-8");
             return Err(not_utf8(Place::start_of(id), message));
         }
         if bytes.contains(&0) {
-            let message = format!("`{path}` is not read as text: it contains a NUL byte");
+            let message = format!("`{path}` is skipped: it contains a NUL byte, so it is not text");
             return Err(Finding::info("file-binary", Place::start_of(id), message)
-                .help("if it is not meant to be text, add it to `ignore` in catalog.toml"));
+                .help("if it is a binary file, add it to `ignore` in catalog.toml"));
         }
         if bytes.starts_with(b"\xef\xbb\xbf") {
             bytes.drain(..3);
@@ -297,7 +297,7 @@ impl Repo {
         String::from_utf8(bytes).map_err(|error| {
             let place = place_after(id, &error.as_bytes()[..error.utf8_error().valid_up_to()]);
             let message = format!(
-                "`{path}` is not read: the byte at line {}, column {} is not UTF-8",
+                "`{path}` is skipped: the byte at line {}, column {} is not valid UTF-8",
                 place.line, place.column
             );
             not_utf8(place, message)
@@ -361,7 +361,7 @@ fn place_after(file: FileId, valid: &[u8]) -> Place {
 
 fn too_large(id: FileId, path: &str) -> Finding {
     let message = format!(
-        "`{path}` is not read: it is larger than {} MiB",
+        "`{path}` is skipped: it is larger than {} MiB",
         MAX_FILE_BYTES / 1024 / 1024
     );
     Finding::warning("file-too-large", Place::start_of(id), message)
@@ -375,14 +375,14 @@ fn unreadable(id: FileId, path: &str, why: &str) -> Finding {
 }
 
 fn withheld(id: FileId, path: &str) -> Finding {
-    let message = format!("`{path}` becomes a Secret, so that nothing in it is shown");
+    let message = format!("`{path}` is part of a Secret, so its content is not shown");
     Finding::info("file-withheld", Place::start_of(id), message)
-        .help("if it holds no secret, use `configMapGenerator`; if it does, encrypt it")
+        .help("if it contains no secret, use `configMapGenerator`; if it does, encrypt it")
 }
 
 fn not_utf8(place: Place, message: String) -> Finding {
     Finding::error("file-not-utf8", place, message)
-        .help("save it in UTF-8, or add it to `ignore` in catalog.toml")
+        .help("save it as UTF-8, or add it to `ignore` in catalog.toml")
 }
 
 #[cfg(test)]

@@ -39,16 +39,16 @@ pub enum ServeError {
     #[error(transparent)]
     Watch(#[from] WatchError),
     #[error(
-        "`{0}` is no address of this machine; name one with --host, such as 127.0.0.1 or 0.0.0.0"
+        "`{0}` is not an address of this machine; pass one with --host, such as 127.0.0.1 or 0.0.0.0"
     )]
     Host(String),
     #[error(
-        "port {port} cannot be used: {error}; name another with --port, or none for the next that is free"
+        "cannot use port {port}: {error}; pass another with --port, or leave it out to use the next free port"
     )]
     Port { port: u16, error: io::Error },
-    #[error("the server cannot run: {0}")]
+    #[error("cannot run the server: {0}")]
     Server(io::Error),
-    #[error("nobody reads the repository any more; please report this, with what was changed last")]
+    #[error("the rebuild worker stopped unexpectedly; please report this, with your last change")]
     Workshop,
 }
 

@@ -36,7 +36,7 @@ pub enum SiteError {
     Theme(#[from] ThemeError),
     #[error("{}", .0.message)]
     Unreadable(Box<Finding>),
-    #[error("the system gives us no thread to make the site in")]
+    #[error("cannot start threads to build the site")]
     Thread,
 }
 

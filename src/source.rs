@@ -403,7 +403,7 @@ pub fn outside(path: &str, place: Place) -> Finding {
     Finding::error(
         "path-outside",
         place,
-        format!("`{path}` leads out of the repository; nothing outside is read"),
+        format!("`{path}` is outside the repository and is not read"),
     )
 }
 
@@ -412,9 +412,11 @@ fn linked_outside(path: &str, place: Place) -> Finding {
     Finding::warning(
         "link-outside",
         place,
-        format!("`{path}` leads through a link out of the repository and is not followed"),
+        format!(
+            "`{path}` leads outside the repository through a symbolic link, which is not followed"
+        ),
     )
-    .help("replace the link with a copy, or point it at a file of the repository")
+    .help("replace the link with a copy of its target, or point it to a file in the repository")
 }
 
 /// A path at which there is nothing.
@@ -422,7 +424,7 @@ pub fn missing(path: &str, target: &RepoPath, place: Place) -> Finding {
     Finding::error(
         "file-missing",
         place,
-        format!("`{path}` does not exist: there is nothing at `{target}`"),
+        format!("`{path}` does not exist (looked for `{target}`)"),
     )
     .help("create it, or remove the entry")
 }

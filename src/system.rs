@@ -40,7 +40,7 @@ impl Directory {
             match part {
                 Component::Normal(name) => names.push(name),
                 Component::CurDir => {}
-                _ => return Err(io::Error::other("it leads out of its directory")),
+                _ => return Err(io::Error::other("it points outside its directory")),
             }
         }
         let last = names

@@ -90,10 +90,10 @@ fn bounded(mut findings: Vec<Finding>) -> Vec<Finding> {
         let rest = findings.len() - MAX_FINDINGS;
         findings.truncate(MAX_FINDINGS);
         let place = Place::start_of(FileId::NONE);
-        let message = format!("there are {rest} more findings; they are left out");
+        let message = format!("{rest} more findings are not shown");
         findings.push(
             Finding::error("build-too-large", place, message)
-                .help("correct or accept some of those that are told, and run again"),
+                .help("fix or suppress some of the findings above, and run it again"),
         );
     }
     findings

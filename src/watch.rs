@@ -32,7 +32,7 @@ const EACH: bool = cfg!(any(target_os = "linux", target_os = "android"));
 
 #[derive(Debug, Error)]
 pub enum WatchError {
-    #[error("the system does not let us watch files: {0}")]
+    #[error("cannot watch files: {0}")]
     Unavailable(String),
 }
 
@@ -153,7 +153,7 @@ impl Watcher {
     pub fn refusal(&self) -> Option<String> {
         let (count, why) = self.refused.as_ref()?;
         Some(format!(
-            "changes in {count} directories will not be seen: {why}"
+            "cannot watch {count} directories, so changes in them go unnoticed: {why}"
         ))
     }
 
@@ -321,8 +321,8 @@ impl Batch {
 fn words(error: &notify::Error) -> String {
     match error.kind {
         ErrorKind::MaxFilesWatch => {
-            "the system allows no more watches; raise the limit, on Linux with \
-            `sysctl fs.inotify.max_user_watches=524288`"
+            "the limit on watches is reached; raise it, on Linux with `sysctl \
+             fs.inotify.max_user_watches=524288`"
                 .to_owned()
         }
         _ => error.to_string(),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::Book;
 use crate::model::Status;
-use crate::render::diagram::{Class, Direction, Edge, Flow, Group, Layout, Line, Node};
+use crate::render::diagram::{Class, Direction, Edge, Flow, Group, Layout, Node, Origin};
 
 /// Whether a drawing shows all that there is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,27 +32,19 @@ impl Book<'_> {
             .collect();
         let nodes = components.iter().map(|at| {
             let component = &self.catalog.components[*at];
+            let class = match component.status {
+                Status::Enabled => Class::Component,
+                _ => Class::Disabled,
+            };
             Node {
-                label: component.title.clone(),
-                detail: None,
                 href: href(*at),
-                class: match component.status {
-                    Status::Enabled => Class::Component,
-                    _ => Class::Disabled,
-                },
                 group: Some(self.related[*at].layer),
+                ..Node::new(component.title.as_str(), class)
             }
         });
         let edges = components.iter().flat_map(|at| {
             let needs = self.graph.needs(*at).iter();
-            needs.filter_map(|need| {
-                Some(Edge {
-                    from: *place.get(need)?,
-                    to: *place.get(at)?,
-                    label: None,
-                    line: Line::Solid,
-                })
-            })
+            needs.filter_map(|need| Some(Edge::new(*place.get(need)?, *place.get(at)?)))
         });
         Flow {
             nodes: nodes.collect(),
@@ -60,11 +52,10 @@ impl Book<'_> {
             groups: self
                 .layers
                 .iter()
-                .map(|layer| Group {
-                    label: layer.title.clone(),
-                })
+                .map(|layer| Group::new(layer.title.as_str()))
                 .collect(),
             layout: Layout::Layered(Direction::Down),
+            origin: Origin::Generated,
         }
     }
 
@@ -78,24 +69,21 @@ impl Book<'_> {
         let flow = Flow {
             nodes: (0..self.layers.len())
                 .map(|at| Node {
-                    label: self.layers[at].title.clone(),
                     detail: Some(detail(at)),
                     href: href(at),
-                    class: Class::Component,
-                    group: None,
+                    ..Node::new(self.layers[at].title.as_str(), Class::Component)
                 })
                 .collect(),
             groups: Vec::new(),
             edges: between
                 .iter()
                 .map(|((from, to), edges)| Edge {
-                    from: *to,
-                    to: *from,
                     label: Some(edges.to_string()),
-                    line: Line::Solid,
+                    ..Edge::new(*to, *from)
                 })
                 .collect(),
             layout: Layout::Layered(Direction::Down),
+            origin: Origin::Generated,
         };
         (flow, extent)
     }

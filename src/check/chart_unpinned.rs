@@ -1,4 +1,4 @@
-//! `chart-unpinned`: a release whose chart may be another one tomorrow.
+//! `chart-unpinned`: a release that does not pin its chart version.
 
 use super::{Check, Scene};
 use crate::compose::Cluster;
@@ -11,16 +11,16 @@ pub struct ChartUnpinned;
 pub static RULE: Rule = Rule {
     name: "chart-unpinned",
     severity: Severity::Warning,
-    summary: "A release installs whatever version of its chart is the latest.",
+    summary: "A Helm release does not pin its chart version.",
     about: r#"
 ## What it does
 
-Looks for releases that state no version of their chart (a warning), or a range of versions (for your information).
+Checks for releases that set no chart version (a warning), or a range of versions (an info).
 
-## Why is this bad
+## Why is this bad?
 
-A new version is installed as soon as somebody publishes it, at any hour, in all environments at once, and without a
-commit that could be reverted. A new cluster gets other software than the one it replaces.
+A new version is installed as soon as it is published: at any hour, in all environments at once, and without a commit to
+revert. A new cluster gets different software from the one it replaces.
 
 ## Example
 
@@ -42,7 +42,7 @@ spec:
       version: 0.10.7
 ```
 
-Renovate or Dependabot propose new versions as pull requests.
+Renovate or Dependabot can propose new versions as pull requests.
 "#,
 };
 
@@ -59,7 +59,7 @@ impl Check for ChartUnpinned {
             for view in &views.units {
                 let at = cluster.position_in(view.seat, &view.id);
                 let unit = at.map(|at| &cluster.units[at].unit);
-                // Charts beside it name themselves.
+                // Further charts of the same unit state their own name and version.
                 for further in unit.iter().flat_map(|unit| &unit.more_releases) {
                     let chart = further.release.chart.as_ref();
                     let named = chart.and_then(|chart| Some((chart, chart.name.as_ref()?)));
@@ -79,7 +79,7 @@ impl Check for ChartUnpinned {
                     (None, Some(name)) => name.place,
                     (None, None) => *stated.get(&chart.source).unwrap_or(&chart.place),
                 };
-                // A chart in a tree of files is as pinned as the tree; one whose source is elsewhere is not known.
+                // A chart in the repository is pinned by its commit. If the source is elsewhere, the version is unknown.
                 let is_path = resolved.name.contains('/') || resolved.name.starts_with('.');
                 if is_path || chart.name.is_none() && resolved.repository.is_none() {
                     continue;
@@ -92,7 +92,7 @@ impl Check for ChartUnpinned {
     }
 }
 
-/// Where the sources of a cluster state versions: a release may leave that to them.
+/// Where the sources of a cluster set chart versions: a release may leave the version to its source.
 fn stated(cluster: &Cluster) -> HashMap<SourceRef, Place> {
     let statements = cluster.objects().map(|(_, object)| &object.statement);
     let stated = statements.filter_map(|statement| {
@@ -114,19 +114,19 @@ fn unpinned(unit: &str, place: Place, chart: &str, version: Option<&str>) -> Opt
             Finding::warning(
                 RULE.name,
                 place,
-                format!("`{unit}` installs whatever version of the chart `{chart}` is the latest"),
+                format!("`{unit}` does not pin chart `{chart}`, so it installs the latest version"),
             )
-            .help("state a version"),
+            .help("set a version, so that every upgrade is a commit"),
         ),
         Some(version) if is_range(version) => Some(
             Finding::info(
                 RULE.name,
                 place,
                 format!(
-                    "`{unit}` installs the newest version of the chart `{chart}` that fits `{version}`"
+                    "`{unit}` installs the newest version of chart `{chart}` that matches `{version}`"
                 ),
             )
-            .help("state one version, so that each change of it is a commit"),
+            .help("set an exact version, so that every upgrade is a commit"),
         ),
         Some(_) => None,
     }
@@ -143,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ranges_are_told_from_versions() {
+    fn ranges_are_distinguished_from_versions() {
         for range in [">=0.15.0 <1.0.0", "1.x", "^1.2", "~1.2.3", "1.2.*", "1.x.x"] {
             assert!(is_range(range), "{range}");
         }

@@ -1,4 +1,4 @@
-//! `crd-unordered`: custom resources in a unit that does not wait for what installs their definition.
+//! `crd-unordered`: custom resources in a unit that does not wait for the unit that installs their CRD.
 
 use std::collections::BTreeMap;
 
@@ -12,27 +12,30 @@ pub struct CrdUnordered;
 pub static RULE: Rule = Rule {
     name: "crd-unordered",
     severity: Severity::Warning,
-    summary: "Custom resources do not wait for the unit that installs their definition.",
+    summary: "Custom resources do not wait until their CRD is installed.",
     about: r#"
 ## What it does
 
-Looks for custom resources in units that have no path of dependencies to what installs their definition (CRD). All units
-that use the definitions of one provider are one finding.
+Checks for custom resources whose unit (Kustomization, HelmRelease or Application) does not depend, directly or indirectly,
+on the unit that installs their CRD. All units that need CRDs from the same installer are reported as one finding.
 
-It is quiet where the definition comes from outside: the API group is among the `external_crds` of `catalog.toml`, a
-helmfile in the repository installs the release before the reconciler runs, the chart is the cluster's network, the
-definition belongs to the operator that installs the reconciler (a FluxInstance says so), or nothing in the repository brings
-the definition.
+Nothing is reported if the CRD comes from elsewhere:
 
-## Why is this bad
+- its API group is listed under `external_crds` in `catalog.toml`;
+- a helmfile in the repository installs the release before the reconciler runs;
+- the chart installs the cluster's network plugin;
+- the CRD belongs to the operator that installs the reconciler (a FluxInstance shows this);
+- nothing in the repository installs it.
 
-On a new cluster, all units without dependencies are tried at the same time. Those that come too early fail:
+## Why is this bad?
+
+On a new cluster, all units without dependencies are applied at the same time. Those that are too early fail:
 
 ```text
 ServiceMonitor/web dry-run failed: no matches for kind "ServiceMonitor" in version "monitoring.coreos.com/v1"
 ```
 
-Nothing of the unit is applied until it is tried again, after its `retryInterval` or its whole `interval`.
+Nothing in the unit is applied until it retries, after its `retryInterval` or, if that is not set, its full `interval`.
 
 ## Example
 
@@ -40,7 +43,7 @@ Nothing of the unit is applied until it is tried again, after its `retryInterval
 apiVersion: kustomize.toolkit.fluxcd.io/v1
 kind: Kustomization
 metadata:
-  name: web               # has a ServiceMonitor
+  name: web               # contains a ServiceMonitor
 spec:
   path: ./web
 ```
@@ -50,12 +53,12 @@ spec:
 ```yaml
 spec:
   dependsOn:
-    - name: monitoring    # installs the definitions, with `wait: true`
+    - name: monitoring    # installs the CRDs, with `wait: true`
   path: ./web
 ```
 
-Where many units use the same definitions, install those with a unit of their own, early, and let a whole layer depend on
-it.
+If many Kustomizations need the same CRDs, install those early in a Kustomization of their own, and make the parent of all
+the others depend on it.
 "#,
 };
 
@@ -84,30 +87,36 @@ fn finding(order: &Order<'_>, needs: &[&Need<'_>]) -> Finding {
     let first = needs[0];
     let provider = &order.providers[first.provider];
     let name = order.name(provider.unit);
+    let installer = wording::kind_and_name(order, provider.unit);
     let statement = &first.objects[0].statement;
-    let message = match needs.len() {
-        1 => format!(
-            "{} may come before its CRD: `{}` does not wait for `{name}`, which installs it",
+    let others: Vec<usize> = needs[1..].iter().map(|need| need.unit).collect();
+    let message = if others.is_empty() {
+        format!(
+            "{} may be applied before its CRD exists: {} does not wait for {installer}, which installs it",
             statement.id,
-            order.name(first.unit)
-        ),
-        count => format!(
-            "{} may come before its CRD, and so may objects of {} more: none of these units waits for `{name}`, which installs it",
+            wording::kind_and_name(order, first.unit)
+        )
+    } else {
+        format!(
+            "{} may be applied before its CRD exists, and so may objects in {}: none of them waits for {installer}, which installs it",
             statement.id,
-            wording::counted(count - 1, "unit")
-        ),
+            wording::more_units(order, &others)
+        )
     };
     let after = source::advice(&order.unit(first.unit).unit.id, Advice::After(&name))
-        .unwrap_or_else(|| format!("make the unit depend on the one that has `{name}`"));
+        .unwrap_or_else(|| {
+            let units: Vec<usize> = needs.iter().map(|need| need.unit).collect();
+            wording::depend_on(order, &units, wording::applied_by(order, provider))
+        });
     let mut finding = Finding::warning(RULE.name, statement.place, message)
         .help(format!(
-            "{after}, or name `{}` in `external_crds` of catalog.toml if the CRD is there before; else a new cluster answers {}, and tries again {}",
+            "{after}, or list `{}` under `external_crds` in catalog.toml if the CRD is installed earlier; otherwise, a new cluster fails with {} and retries {}",
             statement.id.group,
             wording::no_matches(&statement.id),
             wording::again(order, first.unit, Refusal::Kind)
         ))
         .about(statement.id.to_string())
-        .note(provider.place, format!("`{name}` installs the CRD"));
+        .note(provider.place, format!("{installer} installs the CRD"));
     for need in wording::some(&needs[1..]) {
         let statement = &need.objects[0].statement;
         let note = format!("{} in `{}`", statement.id, order.name(need.unit));

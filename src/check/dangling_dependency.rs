@@ -1,4 +1,4 @@
-//! `dangling-dependency`: a unit waits for one that does not exist.
+//! `dangling-dependency`: a unit depends on one that is not declared.
 
 use super::dependency::{self, Fate};
 use super::{Check, Scene};
@@ -9,18 +9,19 @@ pub struct DanglingDependency;
 pub static RULE: Rule = Rule {
     name: "dangling-dependency",
     severity: Severity::Error,
-    summary: "A unit depends on one that nothing declares.",
+    summary: "A Kustomization or HelmRelease depends on one that is not declared.",
     about: r#"
 ## What it does
 
-Looks for dependencies on units that no cluster which has the dependent unit gets. Units are looked up as they are built:
-with the namespace, the prefix and the variables that the units above give them.
+Checks for dependencies on a unit (Kustomization, HelmRelease or Application) that the same cluster does not contain. Units
+are looked up as built, with the namespace, the name prefix and the variables that their parents set.
 
-Where a cluster applies something that is not in this repository, a unit may come from there, and nothing is reported.
+Nothing is reported if the cluster also applies something that is not in this repository, because the unit may come from
+there.
 
-## Why is this bad
+## Why is this bad?
 
-The unit waits for ever:
+The dependent unit never becomes ready:
 
 ```text
 dependencies do not meet ready condition: unable to get 'flux-system/postgres' dependency:
@@ -37,10 +38,10 @@ metadata:
   namespace: flux-system
 spec:
   dependsOn:
-    - name: postgres      # it is called postgresql, or lives in another namespace
+    - name: postgres      # its name is postgresql, or it is in another namespace
 ```
 
-## Fix
+## How to fix it
 
 Correct the name, add the `namespace` of the other unit, or remove the entry.
 "#,
@@ -57,20 +58,22 @@ impl Check for DanglingDependency {
             let Fate::Missing { namesake } = &unmet.fate else {
                 return None;
             };
-            let on = &unmet.dependency.on;
+            let (dependent, on) = (&unmet.dependent, &unmet.dependency.on);
             let help = match namesake {
                 Some(other) => format!(
-                    "there is one of that name in the namespace `{}`: say so in the entry",
-                    other.namespace
+                    "{} `{}` exists in namespace `{}`; add that namespace to the entry",
+                    other.kind, other.name, other.namespace
                 ),
-                None => "correct the name, or remove the entry".to_owned(),
+                None => format!(
+                    "correct the name, declare the {}, or remove the entry",
+                    on.kind
+                ),
             };
             let finding = Finding::error(
                 RULE.name,
                 unmet.dependency.place,
                 format!(
-                    "`{}` depends on {on}, which nothing declares{}: it waits for ever",
-                    unmet.dependent,
+                    "`{dependent}` depends on {on}, which is not declared{}: `{dependent}` never becomes ready",
                     unmet.clusters()
                 ),
             );

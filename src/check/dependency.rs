@@ -1,4 +1,4 @@
-//! What becomes of dependencies that lead to no unit: the ground that the rules about them share.
+//! Dependencies on units that do not exist, and why. Shared by the rules about them.
 
 use std::collections::BTreeMap;
 
@@ -11,38 +11,39 @@ use crate::fact::{Dependency, Listing, UnitId};
 use crate::hash::HashMap;
 use crate::source;
 
-/// A dependency on a unit that is not there.
+/// A dependency on a unit that does not exist.
 pub struct Unmet<'a> {
     pub dependent: String,
     pub dependency: &'a Dependency,
     pub fate: Fate<'a>,
-    /// The clusters in which it is not there, where others have it.
+    /// The clusters without the unit, if other clusters have it.
     only_in: Vec<String>,
 }
 
 #[derive(Clone, PartialEq, Eq)]
 pub enum Fate<'a> {
-    /// Nothing declares it; perhaps one of the same name does exist elsewhere.
+    /// Not declared, though a unit of the same name may exist in another namespace.
     Missing { namesake: Option<&'a UnitId> },
-    /// There is one of that name, of another kind.
+    /// Declared with a different kind.
     OtherKind(&'a UnitId, Place),
     /// Its entry is commented out.
     Disabled(Place),
-    /// It may come from what is not read.
+    /// It may come from files outside the repository.
     Unknown,
 }
 
 impl Unmet<'_> {
-    /// ` in prod`, where other clusters have the unit.
+    /// ` in prod`, if other clusters have the unit.
     pub fn clusters(&self) -> String {
-        match self.only_in.is_empty() {
-            true => String::new(),
-            false => format!(" in {}", listed(&self.only_in)),
+        if self.only_in.is_empty() {
+            String::new()
+        } else {
+            format!(" in {}", listed(&self.only_in))
         }
     }
 }
 
-/// All dependencies that lead nowhere, each once for all clusters.
+/// All unmet dependencies, each once for all clusters.
 pub fn unmet<'a>(scene: &'a Scene<'_>) -> Vec<Unmet<'a>> {
     let mut found: BTreeMap<(Place, &UnitId), Unmet<'a>> = BTreeMap::new();
     for order in &scene.orders {
@@ -67,7 +68,7 @@ pub fn unmet<'a>(scene: &'a Scene<'_>) -> Vec<Unmet<'a>> {
     found.into_values().collect()
 }
 
-/// The dependencies of one cluster's units that lead nowhere.
+/// The unmet dependencies of one cluster.
 pub fn unmet_in<'a>(order: &'a Order<'_>) -> Vec<(usize, &'a Dependency, Fate<'a>)> {
     let mut names: Option<Names<'a>> = None;
     let mut unmet = Vec::new();
@@ -79,10 +80,11 @@ pub fn unmet_in<'a>(order: &'a Order<'_>) -> Vec<(usize, &'a Dependency, Fate<'a
                 .is_none()
             {
                 let names = names.get_or_insert_with(|| Names::of(order));
-                // Others may have put there what another cluster has.
-                let fate = match here.seat == Destination::HERE {
-                    true => names.fate(order, dependency),
-                    false => Fate::Unknown,
+                // Another cluster may contain objects from elsewhere.
+                let fate = if here.seat == Destination::HERE {
+                    names.fate(order, dependency)
+                } else {
+                    Fate::Unknown
                 };
                 unmet.push((index, dependency, fate));
             }
@@ -91,7 +93,7 @@ pub fn unmet_in<'a>(order: &'a Order<'_>) -> Vec<(usize, &'a Dependency, Fate<'a
     unmet
 }
 
-/// The units of a cluster by their names.
+/// The units of a cluster by name.
 struct Names<'a> {
     by_name: HashMap<(&'a str, &'a str), usize>,
     anywhere: HashMap<(&'a str, &'a str), usize>,
@@ -123,7 +125,7 @@ impl<'a> Names<'a> {
         if let Some(off) = order.cluster.disabled.iter().find(|off| off.unit == *on) {
             return Fate::Disabled(off.place);
         }
-        // What applies the entry point from outside is declared nowhere.
+        // The unit that applies the entry point from outside is not declared in any file.
         let is_outside = !order.cluster.is_self_applied() && source::is_bootstrap(on);
         if self.is_open || is_outside {
             return Fate::Unknown;
@@ -140,12 +142,12 @@ impl<'a> Names<'a> {
     }
 }
 
-/// Whether there may be units that nobody here knows of.
+/// Whether the cluster may have units that are not in this repository.
 fn is_open(order: &Order<'_>) -> bool {
     is_broken(order) || order.cluster.units.iter().any(is_elsewhere)
 }
 
-/// Whether something that is applied could not be read in full.
+/// Whether some applied files could not be read completely.
 pub fn is_broken(order: &Order<'_>) -> bool {
     let cluster = order.cluster;
     let applied = cluster
@@ -158,7 +160,7 @@ pub fn is_broken(order: &Order<'_>) -> bool {
     })
 }
 
-/// Whether nobody here knows what a unit applies.
+/// Whether the files of a unit are outside this repository.
 pub fn is_elsewhere(unit: &ClusterUnit) -> bool {
     let mut builds = unit.unit.builds();
     builds.any(|build| build.listing != Listing::Chart) && unit.applied.is_none()

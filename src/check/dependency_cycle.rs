@@ -1,4 +1,4 @@
-//! `dependency-cycle`: units that wait for each other in a circle.
+//! `dependency-cycle`: units that wait for each other in a cycle.
 
 use super::order::Order;
 use super::{Check, Scene};
@@ -10,23 +10,27 @@ pub struct DependencyCycle;
 pub static RULE: Rule = Rule {
     name: "dependency-cycle",
     severity: Severity::Error,
-    summary: "Units wait for each other in a circle.",
+    summary: "Kustomizations, HelmReleases or Applications wait for each other in a cycle.",
     about: r#"
 ## What it does
 
-Looks for units that wait for themselves, directly or by way of others. Three things make a unit wait: its dependencies,
-the unit that creates it, and its gate, which has it wait for the units that it creates.
+Checks for units (Kustomizations, HelmReleases or Applications) that wait for themselves, directly or through others. A unit
+waits for:
 
-## Why is this bad
+- its dependencies;
+- the unit that creates it;
+- the units that it creates, if its health gate (`wait: true` or `healthChecks`) covers them.
 
-None of them ever starts:
+## Why is this bad?
+
+None of them ever becomes ready:
 
 ```text
 dependency 'flux-system/apps' is not ready
 ```
 
-The circle that is easily missed goes through a gate: a unit with `wait: true` is ready only once the units that it
-creates are, so none of those may depend on it.
+A cycle through a health gate is easy to miss. A Kustomization with `wait: true` is ready only when the Kustomizations that
+it creates are ready, so none of those may depend on it.
 
 ## Example
 
@@ -48,9 +52,9 @@ spec:
     - name: apps
 ```
 
-## Fix
+## How to fix it
 
-Remove one dependency of the circle. A unit need not depend on the one that creates it: it would not be there without it.
+Remove one dependency from the cycle. A unit never needs to depend on the one that creates it: it cannot exist before.
 "#,
 };
 
@@ -70,7 +74,7 @@ enum Why {
     Dependency(Place),
     Owner,
     Gate,
-    /// What is ready was tried.
+    /// A unit that is ready was applied before.
     Itself,
 }
 
@@ -90,13 +94,13 @@ fn findings(order: &Order<'_>) -> Vec<Finding> {
         })
         .collect();
     let graph = Graph::new(steps.len(), edges.iter());
-    let circles = graph.circles();
-    circles
-        .filter_map(|circle| finding(order, &steps, circle))
+    let cycles = graph.circles();
+    cycles
+        .filter_map(|cycle| finding(order, &steps, cycle))
         .collect()
 }
 
-/// Two events for each unit: that it is tried, which has an even number, and that it is ready.
+/// What each event waits for. A unit has two: it is applied (even numbers) and it is ready (odd numbers).
 fn steps(order: &Order<'_>) -> Vec<Vec<(usize, Why)>> {
     let count = order.cluster.units.len();
     let mut steps: Vec<Vec<(usize, Why)>> = vec![Vec::new(); 2 * count];
@@ -116,19 +120,19 @@ fn steps(order: &Order<'_>) -> Vec<Vec<(usize, Why)>> {
     steps
 }
 
-fn finding(order: &Order<'_>, steps: &[Vec<(usize, Why)>], circle: &[usize]) -> Option<Finding> {
-    let way = way_round(steps, circle)?;
+fn finding(order: &Order<'_>, steps: &[Vec<(usize, Why)>], cycle: &[usize]) -> Option<Finding> {
+    let path = path_round(steps, cycle)?;
     let mut phrases = Vec::new();
     let mut places = Vec::new();
-    for (from, to, why) in &way {
+    for (from, to, why) in &path {
         let (from, to) = (order.name(from / 2), order.name(to / 2));
         match why {
             Why::Dependency(place) => {
-                phrases.push(format!("`{from}` waits for `{to}`"));
-                places.push((*place, format!("`{from}` waits for `{to}`")));
+                phrases.push(format!("`{from}` depends on `{to}`"));
+                places.push((*place, format!("`{from}` depends on `{to}`")));
             }
             Why::Owner => phrases.push(format!("`{from}` is created by `{to}`")),
-            Why::Gate => phrases.push(format!("`{from}` is ready only once `{to}` is")),
+            Why::Gate => phrases.push(format!("`{from}` is not ready until `{to}` is")),
             Why::Itself => {}
         }
     }
@@ -136,35 +140,38 @@ fn finding(order: &Order<'_>, steps: &[Vec<(usize, Why)>], circle: &[usize]) -> 
     let mut finding = Finding::error(
         RULE.name,
         place,
-        format!("none of these ever starts: {}", phrases.join(", ")),
+        format!(
+            "dependency cycle, so none of these ever becomes ready: {}",
+            phrases.join(", ")
+        ),
     )
-    .help("remove one of the dependencies");
+    .help("remove one of these dependencies");
     for (place, note) in places.into_iter().skip(1) {
         finding = finding.note(place, note);
     }
     Some(finding)
 }
 
-/// The shortest way from the first member of a circle back to it.
-fn way_round(steps: &[Vec<(usize, Why)>], circle: &[usize]) -> Option<Vec<(usize, usize, Why)>> {
-    let start = *circle.first()?;
+/// The shortest path from the first member of a cycle back to itself.
+fn path_round(steps: &[Vec<(usize, Why)>], cycle: &[usize]) -> Option<Vec<(usize, usize, Why)>> {
+    let start = *cycle.first()?;
     let mut came: std::collections::BTreeMap<usize, (usize, Why)> = Default::default();
     let mut next = std::collections::VecDeque::from([start]);
     while let Some(at) = next.pop_front() {
         for (to, why) in &steps[at] {
-            if circle.binary_search(to).is_err() {
+            if cycle.binary_search(to).is_err() {
                 continue;
             }
             if *to == start {
-                let mut way = vec![(at, start, *why)];
+                let mut path = vec![(at, start, *why)];
                 let mut at = at;
                 while at != start {
                     let (from, why) = came[&at];
-                    way.push((from, at, why));
+                    path.push((from, at, why));
                     at = from;
                 }
-                way.reverse();
-                return Some(way);
+                path.reverse();
+                return Some(path);
             }
             if !came.contains_key(to) {
                 came.insert(*to, (at, *why));

@@ -1,4 +1,4 @@
-//! `dependency-disabled`: a unit waits for one whose entry is commented out.
+//! `dependency-disabled`: a unit depends on one whose entry is commented out.
 
 use super::dependency::{self, Fate};
 use super::{Check, Scene};
@@ -9,15 +9,16 @@ pub struct DependencyDisabled;
 pub static RULE: Rule = Rule {
     name: "dependency-disabled",
     severity: Severity::Error,
-    summary: "A unit depends on one that is switched off.",
+    summary: "A Kustomization or HelmRelease depends on one that is commented out.",
     about: r#"
 ## What it does
 
-Looks for dependencies on units whose entry in a `kustomization.yaml` is commented out.
+Checks for dependencies on a unit (Kustomization, HelmRelease or Application) whose entry in a `kustomization.yaml` is
+commented out.
 
-## Why is this bad
+## Why is this bad?
 
-What is commented out is not applied, and on a new cluster it never was. The unit waits for ever:
+A unit that is commented out is not applied, and a new cluster never had it. The dependent unit never becomes ready:
 
 ```text
 unable to get 'flux-system/redis' dependency: kustomizations.kustomize.toolkit.fluxcd.io "redis" not found
@@ -37,9 +38,9 @@ spec:
     - name: redis
 ```
 
-## Fix
+## How to fix it
 
-Switch the other unit on again, or remove the dependency with it.
+Uncomment the entry, or remove the dependency as well.
 "#,
 };
 
@@ -54,21 +55,23 @@ impl Check for DependencyDisabled {
             let Fate::Disabled(place) = unmet.fate else {
                 return None;
             };
-            let on = &unmet.dependency.on;
+            let (dependent, on) = (&unmet.dependent, &unmet.dependency.on);
             let finding = Finding::error(
                 RULE.name,
                 unmet.dependency.place,
                 format!(
-                    "`{}` depends on `{}`, which is switched off{}: it waits for ever",
-                    unmet.dependent,
+                    "`{dependent}` depends on `{}`, which is commented out{}: `{dependent}` never becomes ready",
                     on.name,
                     unmet.clusters()
                 ),
             );
             Some(
                 finding
-                    .help("switch it on again, or remove the dependency")
-                    .note(place, format!("the entry of {on} is commented out")),
+                    .help(format!(
+                        "uncomment the entry for `{}`, or remove the dependency",
+                        on.name
+                    ))
+                    .note(place, format!("the entry for {on} is commented out")),
             )
         });
         findings.collect()

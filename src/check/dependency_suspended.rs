@@ -1,4 +1,4 @@
-//! `dependency-suspended`: a unit waits for one that is suspended.
+//! `dependency-suspended`: a unit depends on one that is suspended.
 
 use super::{Check, Scene};
 use crate::diagnostic::{Finding, Rule, Severity};
@@ -8,16 +8,16 @@ pub struct DependencySuspended;
 pub static RULE: Rule = Rule {
     name: "dependency-suspended",
     severity: Severity::Warning,
-    summary: "A unit depends on one that is suspended.",
+    summary: "A Kustomization or HelmRelease depends on one that is suspended.",
     about: r#"
 ## What it does
 
-Looks for units that are not suspended and depend on one that is, in the repository.
+Checks for active units (Kustomizations, HelmReleases or Applications) that depend on a unit that is suspended in Git.
 
-## Why is this bad
+## Why is this bad?
 
-A suspended unit is not reconciled. On a cluster that it ran on before, it stays ready and nobody notices. On a new
-cluster it never becomes ready, and neither does anything that waits for it:
+A suspended unit is not reconciled. On a cluster where it ran before, it stays ready and nobody notices. On a new cluster it
+never becomes ready, and neither does anything that depends on it:
 
 ```text
 dependency 'flux-system/redis' is not ready
@@ -42,9 +42,10 @@ spec:
     - name: redis
 ```
 
-## Fix
+## How to fix it
 
-Resume the other unit, or suspend both. A suspension that is meant for an hour belongs on the cluster, not into Git.
+Resume the suspended unit, or suspend both. For a short suspension, run `flux suspend` on the cluster instead of changing
+Git.
 "#,
 };
 
@@ -68,7 +69,7 @@ impl Check for DependencySuspended {
                         order.name(*on)
                     );
                     let finding = Finding::warning(RULE.name, order.entry((index, *nth)), message)
-                        .help("resume it, or suspend both")
+                        .help(format!("resume `{}`, or suspend both", order.name(*on)))
                         .note(other.place, format!("{} is suspended", other.id));
                     findings.push(finding);
                 }

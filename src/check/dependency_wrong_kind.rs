@@ -1,4 +1,4 @@
-//! `dependency-wrong-kind`: a unit waits for one of its own kind, and there is one of another.
+//! `dependency-wrong-kind`: a unit depends on one of a different kind, which its entry cannot name.
 
 use super::dependency::{self, Fate};
 use super::{Check, Scene};
@@ -9,16 +9,17 @@ pub struct DependencyWrongKind;
 pub static RULE: Rule = Rule {
     name: "dependency-wrong-kind",
     severity: Severity::Error,
-    summary: "A unit depends on one of another kind, which its entry cannot name.",
+    summary: "A HelmRelease depends on a Kustomization, or a Kustomization on a HelmRelease.",
     about: r#"
 ## What it does
 
-Looks for dependencies on a unit that exists, but is of another kind than the unit that depends on it: a Kustomization that
-names a HelmRelease, or the reverse.
+Checks for dependencies on an object that exists, but is of a different kind from the one that depends on it: a
+Kustomization that names a HelmRelease, or the reverse.
 
-## Why is this bad
+## Why is this bad?
 
-An entry of `dependsOn` names a unit of the *same* kind. The other one is not found, and the unit waits for ever:
+A `dependsOn` entry always means an object of the *same* kind. Flux does not find the other one, so the dependent object never
+becomes ready:
 
 ```text
 unable to get 'database/postgres' dependency: helmreleases.helm.toolkit.fluxcd.io "postgres" not found
@@ -36,9 +37,9 @@ spec:
     - name: databases     # a Kustomization
 ```
 
-## Fix
+## How to fix it
 
-Let the unit that creates the release depend on the other unit, or name the release that is meant:
+Add the dependency to the Kustomization that applies the HelmRelease, or name the HelmRelease that you need:
 
 ```yaml
 apiVersion: kustomize.toolkit.fluxcd.io/v1
@@ -63,20 +64,21 @@ impl Check for DependencyWrongKind {
             let Fate::OtherKind(other, place) = &unmet.fate else {
                 return None;
             };
-            let on = &unmet.dependency.on;
+            let (dependent, on) = (&unmet.dependent, &unmet.dependency.on);
             let finding = Finding::error(
                 RULE.name,
                 unmet.dependency.place,
                 format!(
-                    "`{}` depends on {on}, but `{}` is a {}: it waits for ever",
-                    unmet.dependent, on.name, other.kind
+                    "`{dependent}` depends on {on}, but `{}` is a {}: `{dependent}` never becomes ready",
+                    on.name, other.kind
                 ),
             );
             Some(
                 finding
                     .help(format!(
-                        "an entry names a {}; state the dependency on the unit of that kind that belongs to `{}`",
-                        on.kind, on.name
+                        "a {kind} can only depend on another {kind}; name the {kind} that belongs to `{}`",
+                        on.name,
+                        kind = on.kind
                     ))
                     .note(*place, format!("{other} is declared here")),
             )

@@ -1,4 +1,4 @@
-//! `duplicate-resource`: one object that two units apply.
+//! `duplicate-resource`: an object that two units apply.
 
 use super::{Check, Scene, wording};
 use crate::compose::{Cluster, Destination, Object};
@@ -10,31 +10,31 @@ pub struct DuplicateResource;
 pub static RULE: Rule = Rule {
     name: "duplicate-resource",
     severity: Severity::Warning,
-    summary: "Two units apply the same object.",
+    summary: "Two Kustomizations or Applications apply the same object.",
     about: r#"
 ## What it does
 
-Looks for objects of the same kind, namespace and name that two units of a cluster apply. Objects that say that they are
-shared, by not being pruned or by being applied only where they are missing, are left alone.
+Checks for objects with the same kind, namespace and name that two units (Kustomizations, HelmReleases or Applications) of a
+cluster apply. Objects that are marked as shared are ignored: those that are never pruned, or only applied if missing.
 
-## Why is this bad
+## Why is this bad?
 
-Where the two differ, each unit undoes what the other did, every few minutes. Where they are the same, all is well until
-one of the units no longer has the object: it is pruned, and with a Namespace goes everything in it.
+If the two versions differ, each unit overwrites the other every few minutes. If they are the same, all is well until one of
+the units drops the object: it is then pruned. Pruning a Namespace deletes everything in it.
 
 ## Example
 
 ```yaml
-# apps/web/namespace.yaml and apps/api/namespace.yaml, in two units
+# apps/web/namespace.yaml and apps/api/namespace.yaml, in two Kustomizations
 apiVersion: v1
 kind: Namespace
 metadata:
   name: shop
 ```
 
-## Fix
+## How to fix it
 
-Leave the object to one unit, and let the other depend on it.
+Keep the object in one unit, and make the other depend on it.
 "#,
 };
 
@@ -81,12 +81,16 @@ fn findings(cluster: &Cluster) -> Vec<Finding> {
             .map(|(unit, _)| cluster.units[*unit].unit.id.name.to_string())
             .collect();
         let first = &owners[0].1.statement;
-        let message = format!("{} is applied by {}", first.id, wording::listed(&names));
+        let message = format!(
+            "{} is applied by {}: they may overwrite each other's changes or prune it",
+            first.id,
+            wording::listed(&names)
+        );
         let mut finding = Finding::warning(RULE.name, first.place, message)
-            .help("leave it to one of them: when the other no longer has it, it is deleted");
+            .help("keep it in one of them only: if either drops it, pruning deletes it for both");
         for (unit, object) in wording::some(&owners[1..]) {
             let name = &cluster.units[*unit].unit.id.name;
-            finding = finding.note(object.statement.place, format!("`{name}` applies this one"));
+            finding = finding.note(object.statement.place, format!("`{name}` applies it too"));
         }
         finding
     });

@@ -1,4 +1,4 @@
-//! `environment-drift`: a variable that is set in one environment and missing in another that uses it.
+//! `environment-drift`: a variable that is set in one environment but missing in another that uses it.
 
 use super::variable::unset;
 use super::{Check, Scene, wording};
@@ -9,18 +9,18 @@ pub struct EnvironmentDrift;
 pub static RULE: Rule = Rule {
     name: "environment-drift",
     severity: Severity::Warning,
-    summary: "A variable is set in one environment and missing in another that uses it.",
+    summary: "A variable is set in one environment but missing in another that uses it.",
     about: r#"
 ## What it does
 
-Looks for variables that a unit uses in several clusters, while only some of them set it and the others have no default.
-A variable that no cluster sets is `unset-variable`. One with a default is meant to be set in some places only, and is not
-reported.
+Checks for variables that a Kustomization uses in several clusters, if only some of the clusters set them and they have no
+default. A variable that no cluster sets is reported as `unset-variable`. A variable with a default is meant to be set in some
+places only, and is not reported.
 
-## Why is this bad
+## Why is this bad?
 
-Somebody added it where they worked and forgot the other environment. There, it is replaced by nothing, at the next
-deployment to production for example.
+Somebody added the variable to the environment that they were working on and forgot the others. There, Flux replaces it with
+an empty string or, in strict mode, fails the build. That may only show at the next deployment to production.
 
 ## Example
 
@@ -32,9 +32,9 @@ DOMAIN=dev.example.com
 (nothing)
 ```
 
-## Fix
+## How to fix it
 
-Set it in the other environment as well, or give it a default where it is used: `${DOMAIN:=example.com}`.
+Set the variable in the other environment as well, or give it a default where it is used: `${DOMAIN:=example.com}`.
 "#,
 };
 
@@ -44,8 +44,8 @@ impl Check for EnvironmentDrift {
     }
 
     fn check(&self, scene: &Scene<'_>) -> Vec<Finding> {
-        let drifted = unset(scene).into_iter();
-        let drifted = drifted.filter(|unset| !unset.set_in.is_empty());
+        let unset = unset(scene).into_iter();
+        let drifted = unset.filter(|unset| !unset.set_in.is_empty());
         let findings = drifted.map(|unset| {
             let names = |clusters: &mut dyn Iterator<Item = &str>| {
                 let names: Vec<String> = clusters.map(str::to_owned).collect();
@@ -56,14 +56,14 @@ impl Check for EnvironmentDrift {
             let (place, object) = &unset.objects[0];
             let name = unset.name;
             let message = format!(
-                "`{name}` is set in {has} and not in {lacks}: {object} gets nothing in its place there"
+                "`{name}` is set in {has} but not in {lacks}, where {object} uses it"
             );
-            let (_, set) = unset.set_in[0];
+            let (cluster, set) = unset.set_in[0];
             Finding::warning(RULE.name, *place, message)
                 .help(format!(
-                    "set it in {lacks} as well, or give it a default: `${{{name}:=…}}`"
+                    "set it in {lacks} as well, or give it a default: `${{{name}:=…}}`; otherwise, it becomes an empty string or, in strict mode, fails the build"
                 ))
-                .note(set, format!("{has} sets it here"))
+                .note(set, format!("set here for `{cluster}`"))
         });
         findings.collect()
     }

@@ -1,5 +1,5 @@
-//! Changes of files that mend the order: a gate for a unit, a unit of its own for custom resources, a namespace. Where the layout
-//! leaves any doubt about what a change would do, there is none.
+//! Fixes for ordering problems: add a health gate to a unit, move custom resources into their own unit, add a Namespace.
+//! Returns no fix if the layout leaves any doubt about its effect.
 
 mod namespace;
 
@@ -15,7 +15,7 @@ use crate::yaml::{self, Node};
 
 pub use namespace::namespace;
 
-/// Has units wait until what they apply is ready. Many findings ask for the same.
+/// Fixes that make units wait until their objects are ready. Cached, because many findings need the same one.
 pub struct Gates<'s, 'a> {
     scene: &'s Scene<'a>,
     order: &'s Order<'a>,
@@ -31,7 +31,7 @@ impl<'s, 'a> Gates<'s, 'a> {
         }
     }
 
-    /// A gate for each of these units; none where one of them cannot have one.
+    /// Adds a health gate to each of these units. None if one of them cannot have one.
     pub fn fix(&mut self, units: &[usize]) -> Option<Fix> {
         let mut edits = Vec::new();
         let mut names = Vec::new();
@@ -50,7 +50,7 @@ impl<'s, 'a> Gates<'s, 'a> {
 }
 
 fn gate(scene: &Scene<'_>, order: &Order<'_>, unit: usize) -> Option<Edit> {
-    // A unit that waits for one that waits for it would never start.
+    // With a gate, the unit would wait for one of its children, which waits for the unit.
     if order.is_awaited_below(unit) {
         return None;
     }
@@ -59,8 +59,8 @@ fn gate(scene: &Scene<'_>, order: &Order<'_>, unit: usize) -> Option<Edit> {
     Some(lines(&declared.path, change))
 }
 
-/// Moves custom resources out of the unit that has the release which installs their definition, into a directory and a
-/// unit of their own that waits for it.
+/// Moves custom resources out of the unit with the release that installs their CRD, into a new directory and a new unit
+/// that depends on it.
 pub fn split(scene: &Scene<'_>, order: &Order<'_>, need: &Need<'_>) -> Option<Fix> {
     let unit = order.unit(need.unit);
     let provider = &order.providers[need.provider];
@@ -103,14 +103,14 @@ pub fn split(scene: &Scene<'_>, order: &Order<'_>, need: &Need<'_>) -> Option<Fi
     };
     Some(Fix {
         title: format!(
-            "move {what} into a unit `{name}` that waits for `{}`",
-            unit.unit.id.name
+            "move {what} into a new {} `{name}` that depends on `{}`",
+            unit.unit.id.kind, unit.unit.id.name
         ),
         edits,
     })
 }
 
-/// A document of a file, with the file's text.
+/// A document, with the text of its file.
 struct Declared {
     path: String,
     file: FileId,
@@ -141,7 +141,7 @@ impl Declared {
     }
 }
 
-/// Whether a unit takes all files below its directory, among which a new directory would be.
+/// Whether a unit that applies every file below its directory would pick up a new directory.
 fn is_swept(scene: &Scene<'_>, target: &RepoPath) -> bool {
     let roots = scene.clusters.iter().map(|cluster| &cluster.root);
     let built = scene.clusters.iter().flat_map(|cluster| {
@@ -154,13 +154,13 @@ fn is_swept(scene: &Scene<'_>, target: &RepoPath) -> bool {
     sweeping.next().is_some()
 }
 
-/// The file that lists what a directory includes.
+/// The `kustomization.yaml` of a directory.
 fn listing(repo: &Repo, directory: &RepoPath) -> Option<FileId> {
     let mut names = source::kustomize::FILE_NAMES.iter();
     names.find_map(|name| repo.file_in(directory, name))
 }
 
-/// The files of custom resources in another directory, and gone from this one.
+/// Moves the files of custom resources to another directory.
 fn moved(repo: &Repo, need: &Need<'_>, from: &RepoPath, to: &RepoPath) -> Option<Vec<Edit>> {
     let files: BTreeSet<FileId> = need
         .objects
@@ -178,7 +178,7 @@ fn moved(repo: &Repo, need: &Need<'_>, from: &RepoPath, to: &RepoPath) -> Option
         let name = path.file_name();
         let text = repo.read_text(file).ok()?;
         let documents = yaml::parse(&text, file).documents;
-        // A file that holds something else besides is not for a program to cut up.
+        // Do not split a file that also contains other objects.
         let are_ours = documents.iter().all(|document| {
             let mut objects = need.objects.iter();
             objects.any(|object| object.statement.place == document.root.place)
@@ -217,7 +217,7 @@ fn moved(repo: &Repo, need: &Need<'_>, from: &RepoPath, to: &RepoPath) -> Option
     Some(edits)
 }
 
-/// A new unit, in the file of another or beside it.
+/// Adds a new unit to the file of an existing one, or in a file next to it.
 fn added(
     repo: &Repo,
     declared: &Declared,
@@ -238,9 +238,10 @@ fn added(
     }
     let own = repo.path(declared.file);
     let directory = own.parent()?;
-    let name = match own.file_name().contains(old) {
-        true => own.file_name().replacen(old, new, 1),
-        false => format!("{new}.yaml"),
+    let name = if own.file_name().contains(old) {
+        own.file_name().replacen(old, new, 1)
+    } else {
+        format!("{new}.yaml")
     };
     let path = directory.join(&name)?;
     if repo.file(&path).is_some() {
@@ -276,7 +277,7 @@ fn lines(path: &str, change: LineChange) -> Edit {
     }
 }
 
-/// A file that lists others, one a line.
+/// A `kustomization.yaml`, with the line of each file it lists.
 struct List {
     path: String,
     text: String,
@@ -286,7 +287,7 @@ struct List {
 }
 
 impl List {
-    /// One that does nothing but list them, and give them a namespace.
+    /// Reads one that only lists files and sets their namespace.
     fn read(repo: &Repo, file: FileId) -> Option<List> {
         let list = List::read_any(repo, file)?;
         let root = yaml::parse(&list.text, file).documents.pop()?.root;
@@ -306,7 +307,7 @@ impl List {
         for item in root.items_at("resources") {
             let line = item.place.line;
             let written = lines.get(line as usize - 1)?.trim_start();
-            // An entry that shares its line with others cannot be taken out by itself.
+            // An entry that shares its line with others cannot be removed on its own.
             if let Some(path) = item.text().filter(|_| written.starts_with("- ")) {
                 entries.push((path.trim_start_matches("./").to_owned(), line));
             }
@@ -330,7 +331,7 @@ impl List {
             .map(|(_, line)| *line)
     }
 
-    /// A list of the same kind, of other files.
+    /// A `kustomization.yaml` with the same settings that lists these files.
     fn with_only(&self, names: &[String]) -> String {
         let mut text = format!("apiVersion: {}\nkind: Kustomization\n", self.api_version);
         if let Some(namespace) = &self.namespace {

@@ -1,4 +1,4 @@
-//! `image-latest`: a workload whose image may be another one tomorrow.
+//! `image-latest`: a workload whose image is tagged `latest` or not at all.
 
 use super::{Check, Scene, wording};
 use crate::diagnostic::{Finding, Rule, Severity};
@@ -8,16 +8,16 @@ pub struct ImageLatest;
 pub static RULE: Rule = Rule {
     name: "image-latest",
     severity: Severity::Warning,
-    summary: "A workload runs whatever image is called `latest`.",
+    summary: "A workload uses an image tagged `latest`, or one without a tag.",
     about: r#"
 ## What it does
 
-Looks for images with the tag `latest`, or with neither a tag nor a digest, in workloads and in the values of releases.
+Checks for images with the tag `latest`, or with neither a tag nor a digest, in workloads and in the values of Helm releases.
 
-## Why is this bad
+## Why is this bad?
 
-Two pods of one deployment can run different software, depending on when their nodes pulled the image. Nothing says which
-version ran when it broke, and there is nothing to roll back to.
+Two pods of one Deployment can run different versions, depending on when their nodes pulled the image. Nothing records which
+version was running when it broke, and there is nothing to roll back to.
 
 ## Example
 
@@ -59,13 +59,16 @@ impl Check for ImageLatest {
                     continue;
                 };
                 let message = format!(
-                    "{} runs `{}`, which is another image tomorrow",
+                    "{} runs `{}`, which is not pinned and can change at any time",
                     statement.id, first.value
                 );
                 let mut finding = Finding::warning(RULE.name, first.place, message)
-                    .help("state the tag of a version, or a digest");
+                    .help("use a version tag or a digest");
                 for image in wording::some(&moving[1..]) {
-                    finding = finding.note(image.place, format!("so is `{}`", image.value));
+                    finding = finding.note(
+                        image.place,
+                        format!("`{}` is not pinned either", image.value),
+                    );
                 }
                 findings.push(finding);
             }
@@ -74,7 +77,7 @@ impl Check for ImageLatest {
     }
 }
 
-/// Whether what an image's name stands for changes.
+/// Whether the same image name can mean a different image later.
 fn is_moving(image: &str) -> bool {
     if image.is_empty() || image.contains(['$', '{', '@']) {
         return false;

@@ -1,37 +1,37 @@
-//! Findings that several clusters have in common. Touches nothing.
+//! Merges findings that several clusters have in common.
 
 use super::wording;
 use crate::diagnostic::Finding;
 
-/// Of what stands in one place, as many kinds of findings as are compared.
+/// How many findings at the same place a new one is compared with.
 const MAX_BESIDE: usize = 16;
 
-/// What is found in several clusters is told once, with all the places that it is about. An object that has another name or namespace
-/// in each stands in one place all the same.
+/// Reports a finding of several clusters once, with the places of all of them. One object may have a different name or
+/// namespace in each cluster; its place is the same.
 pub fn merged(mut findings: Vec<Finding>) -> Vec<Finding> {
     findings.sort();
-    let mut merged: Vec<Told> = Vec::with_capacity(findings.len());
+    let mut merged: Vec<Reported> = Vec::with_capacity(findings.len());
     for finding in findings {
         let beside = merged.iter_mut().rev().take(MAX_BESIDE);
-        let mut beside = beside.take_while(|told| told.first.place == finding.place);
-        match beside.find(|told| is_same(&told.first, &finding)) {
-            Some(told) => told.add(&finding),
-            None => merged.push(Told {
+        let mut beside = beside.take_while(|reported| reported.first.place == finding.place);
+        match beside.find(|reported| is_same(&reported.first, &finding)) {
+            Some(reported) => reported.add(&finding),
+            None => merged.push(Reported {
                 first: finding,
                 others: Vec::new(),
             }),
         }
     }
-    merged.into_iter().map(Told::finish).collect()
+    merged.into_iter().map(Reported::finish).collect()
 }
 
-/// A finding, and further objects that it is true of.
-struct Told {
+/// A finding, and further objects that it applies to.
+struct Reported {
     first: Finding,
     others: Vec<String>,
 }
 
-impl Told {
+impl Reported {
     fn add(&mut self, finding: &Finding) {
         for (place, note) in finding.notes() {
             if !self.first.notes().iter().any(|(other, _)| other == place) {
@@ -49,7 +49,7 @@ impl Told {
         let mut finding = self.first;
         if !self.others.is_empty() {
             let others = wording::listed(&self.others);
-            finding.message = format!("{}; the same holds for {others}", finding.message);
+            finding.message = format!("{}; the same applies to {others}", finding.message);
         }
         finding
     }
@@ -63,7 +63,7 @@ fn is_same(one: &Finding, other: &Finding) -> bool {
             || without_subject(one).is_some_and(|said| Some(said) == without_subject(other)))
 }
 
-/// What a finding says of its object, in two parts around it; the place of the first is enough, since messages name it once.
+/// The message before and after the object that it is about. Messages name that object only once.
 fn without_subject(finding: &Finding) -> Option<(&str, &str)> {
     finding.message.split_once(finding.subject()?)
 }

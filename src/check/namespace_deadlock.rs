@@ -1,4 +1,4 @@
-//! `namespace-deadlock`: an object that must be applied before its namespace can be made.
+//! `namespace-deadlock`: an object that must be applied before its namespace can be created.
 
 use super::order::{Order, Trapped};
 use super::{Check, Scene, fix, wording};
@@ -9,30 +9,31 @@ pub struct NamespaceDeadlock;
 pub static RULE: Rule = Rule {
     name: "namespace-deadlock",
     severity: Severity::Error,
-    summary: "An object stands in the way of what creates its namespace.",
+    summary: "An object must be applied before its namespace can be created.",
     about: r#"
 ## What it does
 
-Looks for objects in a namespace that only comes once their own unit has been applied: a release of the same unit creates it, or a
-unit that this one creates does. A Namespace in the same unit is applied first, so that all is well. Custom resources count where their
-definition in this repository says that they live in namespaces. Where something that is not in this repository may create the
-namespace, nothing is reported.
+Checks for objects in a namespace that cannot exist until their own unit (Kustomization, HelmRelease or Application) has been
+applied. Either a release in that unit creates the namespace, or one of the units that it creates does.
 
-## Why is this bad
+A Namespace in the same unit is fine, because it is applied first. Custom resources are only checked if their CRD is in this
+repository and is namespaced. Nothing is reported if something outside this repository may create the namespace.
 
-Before Flux applies anything of a Kustomization but namespaces and definitions, it has the API server try all of it. The namespace does
-not exist yet, so the whole unit fails:
+## Why is this bad?
+
+Flux applies Namespaces and CRDs first. It then dry-runs everything else in the Kustomization before it applies any of it.
+The namespace does not exist yet, so the whole Kustomization fails:
 
 ```text
 ConfigMap/shop/texts dry-run failed (NotFound): namespaces "shop" not found
 ```
 
-What would create the namespace is part of what failed, so every retry fails in the same way. A cluster that lives does not
-show it, because there the namespace exists; a new cluster never starts.
+Whatever would create the namespace is part of what failed, so every retry fails in the same way. An existing cluster hides
+the problem, because the namespace is already there. A new cluster never starts.
 
 ## Example
 
-A release that is to create the namespace that it stands in itself, and no Namespace beside it:
+A HelmRelease in the namespace that it is meant to create, with no Namespace next to it:
 
 ```yaml
 apiVersion: helm.toolkit.fluxcd.io/v2
@@ -45,10 +46,10 @@ spec:
     createNamespace: true
 ```
 
-## Fix
+## How to fix it
 
-Add the Namespace to the unit that applies the object; a release that is to create it takes it as it is. Where the layout is plain,
-`catalog check --fix` does this.
+Add the Namespace to the Kustomization that applies the object. A release with `createNamespace: true` accepts a namespace
+that already exists. `catalog check --fix` does this for simple layouts.
 
 ```yaml
 apiVersion: v1
@@ -57,9 +58,10 @@ metadata:
   name: shop
 ```
 
-A Kustomization need not stand in the namespace of what it applies: it can stand in `flux-system`, with `targetNamespace`.
+A Kustomization does not have to be in the namespace it deploys to: keep it in `flux-system` and set `targetNamespace`.
 
-Where somebody makes the namespace before Flux runs, no file says so: accept the finding with a comment that gives this reason.
+If somebody creates the namespace before Flux runs, no file in the repository shows it. Suppress the finding with a comment
+that says so.
 "#,
 };
 
@@ -88,22 +90,20 @@ impl Check for NamespaceDeadlock {
 fn finding(order: &Order<'_>, trapped: &Trapped<'_>) -> Finding {
     let namespace = trapped.namespace;
     let maker = order.unit(trapped.makers[0]);
-    let (unit, name) = (order.name(trapped.unit), order.name(trapped.makers[0]));
+    let unit = wording::kind_and_name(order, trapped.unit);
+    let creator = wording::kind_and_name(order, trapped.makers[0]);
     let first = &trapped.objects[0].statement;
     let is_itself = maker.unit.place == first.place;
-    let why = match (maker.unit.release.is_some(), maker.owner) {
-        _ if is_itself => {
-            format!("it stands in the namespace `{namespace}`, which only it would create")
-        }
-        (true, Some(owner)) if owner == trapped.unit => format!(
-            "the unit `{unit}` applies it together with the release `{name}` that creates its namespace"
-        ),
-        (is_release, _) => {
-            let what = if is_release { "release" } else { "unit" };
-            format!(
-                "the unit `{unit}` that applies it must be applied before the {what} `{name}`, which creates its namespace, can be"
-            )
-        }
+    let is_together = maker.unit.release.is_some() && maker.owner == Some(trapped.unit);
+    let why = if is_itself {
+        format!("its namespace `{namespace}` is only created by its own installation")
+    } else if is_together {
+        format!("{unit} applies it together with {creator}, which creates its namespace")
+    } else {
+        format!(
+            "{unit} applies it, but {creator}, which creates its namespace, only starts after `{}`",
+            order.name(trapped.unit)
+        )
     };
     let mut finding = Finding::new(
         RULE.name,
@@ -112,7 +112,7 @@ fn finding(order: &Order<'_>, trapped: &Trapped<'_>) -> Finding {
         format!("{} can never be applied on a new cluster: {why}", first.id),
     )
     .help(format!(
-        "the API server answers {}; have `{unit}` apply a Namespace `{namespace}` itself",
+        "add a Namespace `{namespace}` to {unit}; until then, a new cluster fails with {}",
         wording::no_namespace(namespace)
     ));
     let objects = maker.applied.iter().flat_map(|applied| &applied.objects);
@@ -121,15 +121,15 @@ fn finding(order: &Order<'_>, trapped: &Trapped<'_>) -> Finding {
         id.kind == "Namespace" && id.name == namespace
     });
     if let Some(made) = namespaces.next() {
-        let note = format!("the unit `{name}` creates the namespace here");
+        let note = format!("{creator} creates the namespace here");
         finding = finding.note(made.place, note);
     } else if !is_itself {
-        let note = format!("the release `{name}` creates the namespace");
+        let note = format!("{creator} creates the namespace");
         finding = finding.note(maker.unit.place, note);
     }
     for object in wording::some(&trapped.objects[1..]) {
         let statement = &object.statement;
-        let note = format!("so does {} need it", statement.id);
+        let note = format!("{} is affected too", statement.id);
         finding = finding.note(statement.place, note);
     }
     finding

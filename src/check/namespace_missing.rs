@@ -12,17 +12,17 @@ pub struct NamespaceMissing;
 pub static RULE: Rule = Rule {
     name: "namespace-missing",
     severity: Severity::Warning,
-    summary: "Objects are applied into a namespace that nothing creates.",
+    summary: "Objects are applied to a namespace that nothing creates.",
     about: r#"
 ## What it does
 
-Looks for objects and releases in a namespace for which the cluster gets no Namespace, and which no release creates
-either. Namespaces of Kubernetes itself, and those that the units of the entry point live in, exist. Where a cluster
-applies something that is not in this repository, the namespace may come from there, and nothing is reported.
+Checks for objects and releases in a namespace that neither a Namespace nor a release on that cluster creates. Namespaces
+that Kubernetes creates, and those of the units (Kustomizations, HelmReleases or Applications) at the entry point, are
+assumed to exist. Nothing is reported if the cluster also applies something that is not in this repository.
 
-## Why is this bad
+## Why is this bad?
 
-On a new cluster, the unit fails as a whole:
+On a new cluster, the whole unit with these objects fails:
 
 ```text
 Deployment/shop/web namespace not specified: namespaces "shop" not found
@@ -38,9 +38,9 @@ metadata:
   namespace: shop
 ```
 
-## Fix
+## How to fix it
 
-Add the Namespace to the unit, or `createNamespace: true` below `install` to the release:
+Add a Namespace next to the objects, or set `createNamespace: true` under `install` in the HelmRelease:
 
 ```yaml
 apiVersion: v1
@@ -87,21 +87,17 @@ fn findings(order: &Order<'_>) -> Vec<Finding> {
     findings
         .map(|(name, objects)| {
             let first = &objects[0].statement;
-            let more = match objects.len() {
-                1 => String::new(),
-                count => format!(", and {} more", wording::counted(count - 1, "object")),
+            // A release can be in one namespace and install into another.
+            let installs = first.id.namespace != name;
+            let more = wording::counted(objects.len() - 1, "more object");
+            let needed_by = match objects.len() {
+                1 if installs => format!("{} installs into", first.id),
+                1 => format!("{} needs", first.id),
+                _ => format!("{} and {more} need", first.id),
             };
-            // A unit may stand in one namespace and install into another.
-            let goes = match first.id.namespace == name {
-                true => "is applied into",
-                false => "installs into",
-            };
-            let message = format!(
-                "nothing creates the namespace `{name}`, which {} {goes}{more}",
-                first.id
-            );
+            let message = format!("nothing creates namespace `{name}`, which {needed_by}");
             let mut finding = Finding::warning(RULE.name, first.place, message).help(format!(
-                "add a Namespace `{name}`; without it, a new cluster answers {}",
+                "add a Namespace `{name}`; otherwise, a new cluster fails with {}",
                 wording::no_namespace(name)
             ));
             for object in wording::some(&objects[1..]) {

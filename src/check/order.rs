@@ -1,5 +1,5 @@
-//! What comes before what when a cluster starts: who brings which API type and which webhook, what a unit has certainly
-//! seen ready before it is tried, and how each custom resource stands to what it needs. Computed once, for all checks.
+//! The start-up order of a cluster: which unit provides which API types and webhooks, what is certainly ready before a
+//! unit is applied, and whether each custom resource comes after what it needs. Computed once for all checks.
 
 mod after;
 mod awaited;
@@ -33,65 +33,65 @@ pub struct Order<'a> {
     inventory: &'a Inventory,
     pub providers: Vec<Provider<'a>>,
     pub namespaces: Namespaces<'a>,
-    /// Custom resources that do not certainly come after what they need, by unit.
+    /// Custom resources that may be applied before what they need, by unit.
     pub needs: Vec<Need<'a>>,
     /// The units that each unit creates.
     children: Vec<Vec<usize>>,
-    /// What each unit waits for, by the place of the dependency in its list.
+    /// The units that each unit depends on, with the index of the entry in its list.
     depends_on: Vec<Vec<(usize, usize)>>,
-    /// What it waits for without seeing more than that it is there.
+    /// Dependencies that are met as soon as the other unit exists.
     unseen: Vec<Vec<(usize, usize)>>,
-    /// What it sees running, whatever the gate of that says.
+    /// The units whose workloads it sees running, whatever their gate is.
     running: Vec<Vec<usize>>,
-    /// The units that each unit's gate looks at.
+    /// The units that each unit's health gate covers.
     gated: Vec<Vec<usize>>,
-    /// The units whose gate looks at a definition.
+    /// The units whose health gate covers a CRD.
     defined: Defined<'a>,
-    /// The unit that somebody runs to have it, if it is there because of one.
+    /// For each unit, the program that somebody runs to create it, if any.
     run: Vec<Option<usize>>,
-    /// Units of which nobody here knows what they apply.
+    /// Units whose content is not known, or only in part.
     unknown: Vec<usize>,
     names: HashMap<&'a str, usize>,
 }
 
-/// Custom resources of one unit that need the same API group, and how they stand to what brings it.
+/// Custom resources of one unit that need the same provider, and why they may come too early.
 pub struct Need<'a> {
     pub unit: usize,
     pub objects: Vec<&'a Object>,
     pub provider: usize,
-    /// What they need of it.
+    /// What they need from it.
     pub what: What,
     pub standing: Standing,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum What {
-    /// The definition of their kind.
+    /// The CRD of their kind.
     Definition,
-    /// The webhook that admits them, which is registered before it answers.
+    /// Their admission webhook, which is registered before it is serving.
     Webhook,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Standing {
-    /// What they need can only come once they have been applied.
+    /// The provider cannot start until they have been applied.
     Deadlock(Certainty),
-    /// They come after what brings it, which counts as ready too early.
+    /// They wait for the provider, but it reports ready too early.
     Weak(Weak),
-    /// Nothing says which comes first.
+    /// Nothing orders the two.
     Unordered,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Weak {
-    /// The dependency that the order rests on.
+    /// The dependency that orders the two.
     pub entry: Entry,
-    /// The units that count as ready too early, from what creates the provider upwards.
+    /// The units that report ready too early, from the one that creates the provider upwards.
     pub ungated: Vec<usize>,
     pub certainty: Certainty,
 }
 
-/// A dependency: the unit that states it or whose object does, what it waits for, and where that is said.
+/// A dependency: the unit that declares it (or whose object does), the unit it waits for, and the place of the entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Entry {
     pub unit: usize,
@@ -104,11 +104,11 @@ pub struct Entry {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum By {
     Unit,
-    /// Single objects of it, by themselves.
+    /// Single objects of the unit.
     Objects,
 }
 
-/// What is needed, of which provider, and how that stands.
+/// What is needed, from which provider, and why it may be missing.
 type Verdict = (What, usize, Standing);
 
 impl<'a> Order<'a> {
@@ -144,7 +144,7 @@ impl<'a> Order<'a> {
             let resolved = depends_on.filter_map(|(nth, dependency)| {
                 Some((nth, cluster.position_in(unit.seat, &dependency.on)?))
             });
-            // That a unit is there says nothing about what it applies.
+            // That a unit exists says nothing about whether its objects do.
             let (unseen, seen) =
                 resolved.partition(|(_, on)| cluster.units[*on].unit.gate == Gate::Unseen);
             order.depends_on.push(seen);
@@ -169,10 +169,10 @@ impl<'a> Order<'a> {
         &self.cluster.units[index]
     }
 
-    /// A unit's name, with its namespace where others have the same.
+    /// A unit's name, with its namespace if several others share the name.
     pub fn name(&self, index: usize) -> String {
         let id = &self.unit(index).unit.id;
-        // A release and the unit that creates it mostly share their name.
+        // A release and the unit that creates it usually share a name.
         match self.names.get(id.name.as_str()) {
             Some(3..) => id.qualified(),
             _ => id.name.to_string(),
@@ -183,29 +183,29 @@ impl<'a> Order<'a> {
         &self.children[index]
     }
 
-    /// The units that a unit waits for, with the place of each in its list.
+    /// The units that a unit depends on, each with the index of its entry.
     pub fn depends_on(&self, index: usize) -> &[(usize, usize)] {
         &self.depends_on[index]
     }
 
-    /// Whether something that a unit creates is tried only once the unit is ready.
+    /// Whether something that a unit creates is applied only once the unit is ready.
     pub fn is_awaited_below(&self, unit: usize) -> bool {
         let mut after = After::of(self);
         let mut children = self.children[unit].iter();
         children.any(|child| after.follows_ready(self, *child, unit))
     }
 
-    /// What a unit has certainly seen by the time that it is tried.
+    /// What has certainly happened when a unit is applied.
     pub fn before(&self, unit: usize) -> Before {
         Before::of(self, unit)
     }
 
-    /// Where a unit states a dependency, and how people call it.
+    /// The place of a dependency's entry.
     pub fn entry(&self, entry: (usize, usize)) -> Place {
         self.unit(entry.0).unit.depends_on[entry.1].place
     }
 
-    /// The units that a unit sees running before it is tried, whatever their gate says.
+    /// The units whose workloads a unit sees running before it is applied, whatever their gate is.
     pub fn running(&self, index: usize) -> &[usize] {
         &self.running[index]
     }
@@ -217,19 +217,19 @@ impl<'a> Order<'a> {
             .position_in(self.unit(unit).seat, &dependency.on);
         Entry {
             unit,
-            // It was resolved when it was found.
+            // It was resolved before, so it is always found.
             on: on.unwrap_or(unit),
             place: dependency.place,
             by: By::Unit,
         }
     }
 
-    /// Units of which nobody here knows what they apply.
+    /// Units whose content is not known, or only in part.
     pub fn unknown(&self) -> &[usize] {
         &self.unknown
     }
 
-    /// The units that a unit has seen ready by the time that it is ready itself: those that its gate looks at.
+    /// The units that are ready when a unit is ready: those that its health gate covers.
     pub fn gated(&self, index: usize) -> &[usize] {
         &self.gated[index]
     }
@@ -258,7 +258,7 @@ impl<'a> Order<'a> {
         let mut blockers: HashMap<usize, Before> = HashMap::default();
         let mut needs = Vec::new();
         for (unit, here) in self.cluster.units.iter().enumerate() {
-            // By what they need and whose: few units have more than two or three.
+            // A list is enough: few units have more than two or three needs.
             let mut found: Vec<Need<'a>> = Vec::new();
             let mut known: HashMap<(&str, &str, Manner, Vec<Awaited>), Vec<Verdict>> =
                 HashMap::default();
@@ -319,13 +319,14 @@ impl<'a> Order<'a> {
         needs
     }
 
-    /// Whether the types of an API group are what the reconciler was installed by. One that applies its own entry point came
-    /// in another way.
+    /// Whether an API group belongs to the operator that installed the reconciler. A reconciler that applies its own entry
+    /// point was installed differently.
     fn is_first(&self, group: &str) -> bool {
         self.inventory.first_groups.contains(group) && !self.cluster.is_self_applied()
     }
 
-    /// How a unit stands to those that bring what it needs: well if it does to one of them, or if one is not known.
+    /// Why objects may come before what they need. None if they certainly come after one of the providers, or if a unit with
+    /// unknown content may be one.
     fn worst(
         &self,
         tried: Tried<'_>,
@@ -353,7 +354,7 @@ impl<'a> Order<'a> {
         }
         for index in here {
             let provider = &self.providers[*index];
-            // When somebody runs what, no file says.
+            // No file says in which order people run programs.
             let is_apart = self.run[provider.unit] != self.run[unit];
             if !is_apart && manner.is_tried_first && provider.means == Means::Release {
                 let standing = match what {
@@ -380,7 +381,7 @@ impl<'a> Order<'a> {
                 continue;
             }
             if manner.is_in_order {
-                // What orders single objects is not seen from here; a gate that opens too early is.
+                // The order of single objects is not known here, but a unit that reports ready too early is.
                 match self.weak(unit, provider, after) {
                     standing @ Standing::Weak(_) if !self.is_below(provider.unit, unit) => {
                         best.get_or_insert((*index, standing));
@@ -392,10 +393,10 @@ impl<'a> Order<'a> {
             let blocker = blockers
                 .entry(provider.unit)
                 .or_insert_with(|| Before::of(self, provider.unit));
-            // What is let through does not keep the rest of its unit from being applied.
+            // An object that skips the dry run does not block the rest of its unit.
             let is_blocked =
                 provider.unit != unit && blocker.has_started(unit) && !manner.is_let_through;
-            // What is applied before the release can be is applied before its webhook is registered.
+            // If the release starts later, its webhook is not registered yet when the objects are applied.
             if what == What::Webhook && is_blocked {
                 return None;
             }
@@ -419,14 +420,14 @@ impl<'a> Order<'a> {
         best.map(|(provider, standing)| (what, provider, standing))
     }
 
-    /// Whether a unit is created by another, or by one that is.
+    /// Whether a unit is created by another, directly or indirectly.
     fn is_below(&self, unit: usize, other: usize) -> bool {
         let owner = |at: &usize| self.unit(*at).owner.filter(|owner| owner != at);
         let mut above = std::iter::successors(Some(unit), owner).take(64);
         above.any(|at| at == other)
     }
 
-    /// Whether what is in the chart of a unit is applied by the unit itself.
+    /// Whether a unit renders its chart and applies the result itself.
     fn is_rendered(&self, unit: usize) -> bool {
         let release = self.unit(unit).unit.release.as_ref();
         release.is_some_and(|release| release.is_rendered)
@@ -441,13 +442,13 @@ impl<'a> Order<'a> {
         after: &mut After,
     ) -> bool {
         match provider.means {
-            // Definitions are applied first; what runs is ready before the next turn.
+            // CRDs are applied first, and workloads are ready before the next sync wave.
             Means::Release if provider.unit == unit && self.is_rendered(unit) => {
                 let needs_to_run = what == What::Webhook || provider.at_run_time;
                 let is_tried_late = what == What::Webhook || manner.is_let_through;
                 !needs_to_run || manner.is_late && is_tried_late
             }
-            // Definitions are applied before the other objects of their unit.
+            // CRDs are applied before the other objects of their unit.
             Means::Object => {
                 provider.unit == unit || after.follows_applying(self, unit, provider.unit)
             }
@@ -461,7 +462,8 @@ impl<'a> Order<'a> {
         }
     }
 
-    /// Whether a unit is tried only once the gate of another has seen a definition of the same release: all of them come together.
+    /// Whether a unit is applied only after a health gate has seen one CRD of the provider: a release installs all its CRDs
+    /// together.
     fn is_seen(&self, unit: usize, provider: &Provider<'_>, after: &mut After) -> bool {
         let mut groups = provider.apis.iter().map(|(group, _)| group);
         groups.any(|group| after.follows_definition(self, unit, provider.target, group))
@@ -475,7 +477,7 @@ impl<'a> Order<'a> {
         })
     }
 
-    /// Whether a unit waits for what creates the provider, or for the provider itself, without that being enough.
+    /// `Weak` if a unit waits for the provider, or for a unit that creates it, but that reports ready too early.
     fn weak(&self, unit: usize, provider: &Provider<'_>, after: &mut After) -> Standing {
         let mut chain = Vec::new();
         let mut above = self.unit(provider.unit).owner;
@@ -500,7 +502,7 @@ impl<'a> Order<'a> {
             below = at;
             above = self.unit(at).owner.filter(|owner| *owner != at);
         }
-        // A release that is seen ready, but does not wait for what it runs.
+        // A release that is ready, but does not wait for its workloads.
         if after.follows_ready(self, unit, provider.unit)
             && let Some(entry) = self.before(unit).seen_ready_by(provider.unit)
         {
@@ -514,7 +516,7 @@ impl<'a> Order<'a> {
             .unwrap_or(Standing::Unordered)
     }
 
-    /// Whether a unit, or one that creates it, comes after the provider in turn, without seeing more than that it is there.
+    /// `Weak` if a unit, or one that creates it, is in a later sync wave than the provider, which only has to exist.
     fn weak_turn(&self, unit: usize, provider: &Provider<'_>) -> Option<Standing> {
         let above = |unit: usize| {
             let owner = |at: &usize| self.unit(*at).owner.filter(|owner| owner != at);
@@ -523,7 +525,7 @@ impl<'a> Order<'a> {
         let wanted: Vec<usize> = above(provider.unit).collect();
         for here in above(unit) {
             let unit = &self.unit(here).unit;
-            // Only the turn just before is named; those before it come before as well.
+            // Only the previous sync wave is listed; earlier waves come before as well.
             let sibling = self.unseen[here].first().and_then(|(nth, _)| {
                 let stated = self.unseen[here].iter();
                 if let Some((nth, on)) = stated.into_iter().find(|(_, on)| wanted.contains(on)) {
@@ -541,7 +543,7 @@ impl<'a> Order<'a> {
                 return Some(Standing::Weak(Weak {
                     entry: self.stated((here, nth)),
                     ungated: vec![before],
-                    // Somebody may have told the reconciler to look at health, in a place that is not read here.
+                    // The reconciler may be configured to check health, in a place that is not read here.
                     certainty: Certainty::Likely,
                 }));
             }
@@ -550,7 +552,7 @@ impl<'a> Order<'a> {
     }
 }
 
-/// What is looked at: objects of a unit that are applied in the same manner and wait for the same.
+/// Objects of a unit that are applied in the same way and wait for the same units.
 #[derive(Clone, Copy)]
 struct Tried<'t> {
     unit: usize,
@@ -558,10 +560,10 @@ struct Tried<'t> {
     awaits: &'t [Awaited],
 }
 
-/// How an object is applied, as far as that differs within its unit.
+/// How an object is applied, as far as this differs within its unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct Manner {
-    /// After the objects that have no turn of their own, such as those of a chart.
+    /// In a later sync wave than objects without one, such as those of a chart.
     is_late: bool,
     is_let_through: bool,
     is_tried_first: bool,
@@ -570,7 +572,7 @@ struct Manner {
 
 impl Manner {
     fn of(unit: &ClusterUnit, object: &Object) -> Manner {
-        // What one reconciler obeys, another does not know.
+        // Only reconcilers with sync waves obey these annotations.
         let has_turns = unit.unit.turn.is_some();
         let lets_through = has_turns && object.statement.is_let_through;
         Manner {

@@ -1,5 +1,5 @@
-//! Who installs the definitions of API types, other than by applying them: components with releases of charts that are
-//! known to bring some, as the checks see it, and what people install by hand before all else.
+//! Where CRDs come from, other than manifests: components whose charts install them, and releases that people install by
+//! hand before bootstrapping.
 
 use smol_str::SmolStr;
 
@@ -14,7 +14,7 @@ pub struct Origins {
     pub bootstrapped: Vec<Bootstrapped>,
 }
 
-/// A component whose release brings definitions.
+/// A component whose release installs CRDs.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Installer {
     pub group: SmolStr,
@@ -28,7 +28,7 @@ pub fn origins(scene: &Scene<'_>, parts: &Parts) -> Origins {
     let mut installers = Vec::new();
     for (cluster, order) in scene.orders.iter().enumerate() {
         for provider in &order.providers {
-            // Definitions that are applied are among the objects of whoever applies them.
+            // CRDs that a unit applies are already among its objects.
             let component = releases.get(&(cluster, provider.unit));
             let Some(component) = component.filter(|_| provider.is_release()) else {
                 continue;

@@ -1,4 +1,4 @@
-//! `orphan-manifest`: a manifest among others that no unit applies.
+//! `orphan-manifest`: a manifest that is never applied, although others next to it are.
 
 use std::collections::BTreeMap;
 
@@ -13,29 +13,31 @@ pub struct OrphanManifest;
 pub static RULE: Rule = Rule {
     name: "orphan-manifest",
     severity: Severity::Info,
-    summary: "A manifest lies among others and is applied by no unit.",
+    summary: "A manifest is never applied, although others next to it are.",
     about: r#"
 ## What it does
 
-Looks for manifests that no unit of any cluster applies, in directories of which others are applied. What lies in a
-directory that is none of the reconciler's business, such as that of a bootstrap script, is left alone, and so is what a
-commented-out entry would bring. All orphans of a directory are one finding.
+Checks for manifests that no cluster applies, in directories where other files are applied. All orphans in a directory are
+reported as one finding.
 
-## Why is this bad
+Directories that the reconciler does not use, such as those of bootstrap scripts, are ignored. So is everything that a
+commented-out entry would include.
 
-Somebody added the file and forgot its entry in `kustomization.yaml`, or removed the entry and forgot the file. Whoever
-reads the repository takes it for what runs.
+## Why is this bad?
+
+Somebody added the file and forgot its entry in `kustomization.yaml`, or removed the entry and forgot the file. Anyone who
+reads the repository assumes that it is running.
 
 ## Example
 
 ```yaml
-# kustomization.yaml, beside deployment.yaml, service.yaml and ingress.yaml
+# kustomization.yaml, next to deployment.yaml, service.yaml and ingress.yaml
 resources:
   - deployment.yaml
   - service.yaml
 ```
 
-## Fix
+## How to fix it
 
 Add the entry, or delete the file.
 "#,
@@ -67,7 +69,7 @@ impl Check for OrphanManifest {
                 orphans.entry(top).or_default().push(manifest);
             }
         }
-        // What is installed by hand has manifests of its own beside it.
+        // Something installed by hand often has manifests next to it that are applied by hand too.
         let by_hand = &scene.inventory.bootstrapped;
         orphans.retain(|top, _| {
             let mut files = by_hand.iter().map(|first| first.place.file);
@@ -80,7 +82,7 @@ impl Check for OrphanManifest {
     }
 }
 
-/// Every directory with a file that is applied, at any depth.
+/// Every directory that contains an applied file, at any depth.
 fn directories(scene: &Scene<'_>, used: &HashSet<FileId>) -> HashSet<RepoPath> {
     let mut directories = HashSet::default();
     for file in used {
@@ -95,7 +97,7 @@ fn directories(scene: &Scene<'_>, used: &HashSet<FileId>) -> HashSet<RepoPath> {
     directories
 }
 
-/// What commented-out entries would bring.
+/// The paths that commented-out entries refer to.
 fn switched_off(scene: &Scene<'_>) -> HashSet<RepoPath> {
     let mut paths = HashSet::default();
     for cluster in scene.clusters {
@@ -123,8 +125,8 @@ fn is_off(path: &RepoPath, switched_off: &HashSet<RepoPath>) -> bool {
     false
 }
 
-/// The directory that an orphan is told of by: its own if others in it are applied, else the topmost of which nothing
-/// is, which lies in one of which something is. None where it lies apart.
+/// The directory that an orphan is reported under: its own if other files in it are applied, else the topmost unused
+/// directory within a used one. None if no directory above it is used.
 fn top_unused(path: &RepoPath, used: &HashSet<RepoPath>) -> Option<RepoPath> {
     let own = path.parent()?;
     let mut here = own;
@@ -134,7 +136,7 @@ fn top_unused(path: &RepoPath, used: &HashSet<RepoPath>) -> Option<RepoPath> {
     loop {
         let above = here.parent()?;
         if used.contains(&above) {
-            // At the very top, a directory is a world of its own.
+            // A top-level directory that nothing uses serves another purpose.
             return Some(here).filter(|_| !above.as_str().is_empty());
         }
         here = above;
@@ -145,17 +147,17 @@ fn finding(scene: &Scene<'_>, directory: &RepoPath, manifests: &[&Manifest]) -> 
     let first = manifests[0];
     let name = scene.repo.path(first.file).file_name();
     let message = match manifests.len() {
-        1 => format!("no unit applies `{name}`"),
+        1 => format!("`{name}` is never applied"),
         count => format!(
-            "no unit applies `{name}` and {} more in `{directory}`",
-            count - 1
+            "`{name}` and {} in `{directory}` are never applied",
+            wording::counted(count - 1, "more manifest")
         ),
     };
     let mut finding = Finding::info(RULE.name, first.place, message)
-        .help("add it to the kustomization.yaml beside it, or delete it");
+        .help("add it to the kustomization.yaml next to it, or delete it");
     for manifest in wording::some(&manifests[1..]) {
         let path = scene.repo.path(manifest.file);
-        finding = finding.note(manifest.place, format!("nor `{path}`"));
+        finding = finding.note(manifest.place, format!("`{path}` is never applied either"));
     }
     finding
 }

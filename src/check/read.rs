@@ -1,5 +1,5 @@
-//! The documentation of what readers, composition and prose report: one file for each topic. The code that reports stands
-//! where the fault is seen; a test holds that every name has its text here, or with its check, and every text its code.
+//! Documentation of the rules that readers, composition and Markdown pages report: one file per topic. The findings are
+//! created where the problem is detected. A test checks that every rule is documented and every documented rule is used.
 
 mod allow;
 mod env;
@@ -17,24 +17,24 @@ mod yaml;
 
 use crate::diagnostic::Rule;
 
-/// In the order in which a repository is read.
+/// Topics in the order in which a repository is read.
 pub const TOPICS: &[(&str, &[Rule])] = &[
     ("Clusters and units", unit::RULES),
-    ("Programs", program::RULES),
-    ("Kustomizations", kustomize::RULES),
+    ("Pulumi programs", program::RULES),
+    ("kustomization.yaml", kustomize::RULES),
     ("Patches", patch::RULES),
     ("Generators", generator::RULES),
     ("Environment files", env::RULES),
     ("Terraform", module::RULES),
     ("YAML", yaml::RULES),
     ("Files", file::RULES),
-    ("Prose", prose::RULES),
+    ("Markdown pages", prose::RULES),
     ("Decisions and specs", knowledge::RULES),
     ("Runbooks and alerts", runbook::RULES),
-    ("Accepted findings", allow::RULES),
+    ("Suppressed findings", allow::RULES),
 ];
 
-/// A rule with the four parts of its documentation; leaving one out does not compile.
+/// A rule with the four parts of its documentation. Leaving one out is a compile error.
 macro_rules! rule {
     (
         $severity:ident $name:literal: $summary:literal,

@@ -1,4 +1,4 @@
-//! All rules, whoever reports them, by topic; and their documentation as one Markdown document, which is `docs/checks.md`.
+//! All rules by topic, those of readers included, and their documentation as one Markdown page: `docs/checks.md`.
 
 use std::fmt::Write;
 
@@ -13,7 +13,7 @@ pub struct Topic {
     pub rules: Vec<&'static Rule>,
 }
 
-/// Every rule, by topic: hazards first, the gravest before others.
+/// Every rule by topic: hazards first, most severe first.
 pub fn topics() -> Vec<Topic> {
     let hazards = Topic {
         title: "Hazards",
@@ -36,12 +36,12 @@ pub fn rule(name: &str) -> Option<&'static Rule> {
     rules().into_iter().find(|rule| rule.name == name)
 }
 
-/// Where the site says what a rule means, from its root.
+/// The page of the site that documents a rule, relative to the site's root.
 pub fn page(name: &str) -> String {
     format!("checks/{name}.html")
 }
 
-/// The rule that was probably meant.
+/// The rule with the most similar name.
 pub fn nearest_rule(name: &str) -> Option<&'static str> {
     let names: Vec<&'static str> = rules().iter().map(|rule| rule.name).collect();
     config::nearest(name, &names)
@@ -54,7 +54,7 @@ pub fn guide() -> String {
         let title = topic.title;
         let _ = write!(
             text,
-            "\n## {title}\n\n| rule | severity | says |\n|---|---|---|\n"
+            "\n## {title}\n\n| rule | severity | reports |\n|---|---|---|\n"
         );
         for rule in &topic.rules {
             let (name, severity, summary) = (rule.name, rule.severity, rule.summary);
@@ -71,55 +71,63 @@ pub fn guide() -> String {
 
 const INTRODUCTION: &str = "# Checks
 
-<!-- Made from the rules; the tests write it again where `UPDATE_GOLDEN` is set. -->
+<!-- Generated from the rules. Tests rewrite this page when `UPDATE_GOLDEN` is set. -->
 
-`catalog check` reports what is below. `catalog explain RULE` prints one of these texts.
+`catalog check` reports the problems on this page. `catalog explain RULE` prints the text of one rule.
 
-An **error** is what certainly fails or races. A **warning** is likely to, or costs somebody time. An **info** says what
-could not be followed. `catalog check` ends with 1 when there are errors, `--fail-on warning` also on warnings, and with
-2 when it could not run.
+- An **error** certainly fails or races.
+- A **warning** probably fails, or costs somebody time.
+- An **info** is worth tidying up, or names something that `catalog` could not follow.
 
-## Choosing
+`catalog check` exits 1 if there are errors, and 2 if it could not run. With `--fail-on warning`, warnings count too.
 
-`--select` and `--ignore` take names or beginnings such as `yaml-*`; `--path` and `--component` take globs. What counts for
-everybody stands in `catalog.toml`:
+Two terms occur throughout. A *unit* is what a reconciler applies in one go: a Kustomization, a HelmRelease, an Application, a
+Pulumi stack or a Terraform root module. Its *health gate* (`wait` or `healthChecks` of a Kustomization) decides when it
+reports ready.
+
+## Selecting rules
+
+`--select` and `--ignore` take rule names or patterns such as `yaml-*`. `--path` and `--component` take globs. Settings for
+the whole team go into `catalog.toml`:
 
 ```toml
 [check]
-ignore = [\"yaml-template\"]               # or `select`, for these and no others
+ignore = [\"yaml-template\"]               # or `select`, to run only the rules listed
 
 [check.severity]
 remote-base = \"error\"                   # error, warning, info or off
 \"env-*\" = \"info\"
 
-[[check.allow]]                          # by rule, path and component; a reason is required
+[[check.allow]]                          # by rule, path and component; `because` is required
 rule = \"link-broken\"
 path = [\"docs/archive/\"]
-because = \"kept as they were written\"
+because = \"archived pages stay as they were written\"
 ```
 
-## Accepting
+<a id=\"accepting\"></a>
 
-A comment accepts a finding where it stands: on its line, on a line of its own above it, or at the head of a document for
-all of that document.
+## Suppressing findings
+
+A comment suppresses a finding on the same line or on the line below. At the top of a document, it covers the whole
+document.
 
 ```yaml
 resources:
   - https://example.com/base?ref=v1.2.3   # catalog: allow remote-base, because it is reviewed with every release
 ```
 
-In Markdown it is `<!-- catalog: allow link-broken, because … -->`. A reason is required.
+In Markdown, write `<!-- catalog: allow link-broken, because … -->`. A reason is required.
 
-`catalog check --write-baseline FILE` notes all that is found today; with `--baseline FILE` only what is new is reported. A
-finding is known again by its rule, its file and what it says, whatever line it has moved to.
+To start with an existing repository, record its findings with `catalog check --write-baseline FILE`. From then on,
+`--baseline FILE` reports only new ones. Findings are matched by rule, file and message, not by line.
 
-## Fixing
+## Fixing findings
 
-Some findings bring a fix, shown as a patch. `catalog check --diff` prints all of them for `git apply`, `catalog check --fix`
-makes them: whole lines, everything else stays as it is. Give `--select` to take some of them only.
+Some findings come with a fix, shown as a patch. `catalog check --fix` applies all fixes; `catalog check --diff` prints them for
+`git apply` instead. A fix replaces whole lines and leaves everything else alone. Use `--select` to apply only some of them.
 ";
 
-/// The headings of one rule would drown those of the document.
+/// Turns the headings of a rule into bold lines: as headings, they would swamp the page's own.
 fn with_bold_headings(about: &str) -> String {
     let mut text = String::with_capacity(about.len());
     let mut in_code = false;

@@ -1,4 +1,4 @@
-//! `secret-in-git`: a secret value that everybody with access to the repo can read.
+//! `secret-in-git`: a secret that anyone with access to the repository can read.
 
 use std::collections::BTreeMap;
 
@@ -12,18 +12,25 @@ pub struct SecretInGit;
 pub static RULE: Rule = Rule {
     name: "secret-in-git",
     severity: Severity::Warning,
-    summary: "A secret stands in the repository unencrypted.",
+    summary: "A secret is stored in the repository in plain text.",
     about: r#"
 ## What it does
 
-Looks for plain values in Secrets and in secrets that kustomize generates, and for passwords, access tokens and private
-keys in any manifest, in files that kustomize generates objects from, in stacks and programs of Pulumi, and in files of Terraform: values, defaults, locals and arguments.
-What is encrypted, taken from elsewhere (`${…}`), or plainly a placeholder such as `changeme` is not reported. The value itself is never shown, here or anywhere else: it is dropped as the file is read.
+Checks for plain-text values in Secrets and in Secrets that kustomize generates. Also checks for passwords, access tokens and
+private keys in:
 
-## Why is this bad
+- any manifest;
+- files that kustomize generates objects from;
+- Pulumi stacks and programs;
+- Terraform files: values, defaults, locals and arguments.
 
-Whoever can read the repository, one of its clones or a backup of it can use the secret, for as long as the history
-exists. Deleting the line does not help.
+Values that are encrypted, taken from elsewhere (`${…}`) or obvious placeholders such as `changeme` are not reported. The value
+itself is never shown, here or anywhere else: it is dropped when the file is read.
+
+## Why is this bad?
+
+Anyone who can read the repository, a clone or a backup can use the secret, for as long as the history exists. Deleting the
+line does not help.
 
 ## Example
 
@@ -36,10 +43,10 @@ stringData:
   password: correct-horse-battery
 ```
 
-## Fix
+## How to fix it
 
-Change the secret where it is used, as it is known now. Then keep it in a store that the cluster reads (an
-ExternalSecret), or encrypt it in Git (SOPS, a SealedSecret).
+Rotate the secret first, because it is exposed. Then keep it in a secret store that the cluster reads (an ExternalSecret), or
+encrypt it in Git (SOPS or a SealedSecret).
 "#,
 };
 
@@ -59,14 +66,19 @@ impl Check for SecretInGit {
             let mut seen: HashSet<&str> = HashSet::default();
             let first = secrets.iter().filter(|secret| seen.insert(&secret.key));
             let keys: Vec<String> = first.map(|secret| secret.key.to_string()).collect();
-            let of = holder.as_ref().map(|holder| format!(" of {holder}"));
+            let holder = holder.as_ref().map(|holder| format!(" in {holder}"));
+            let (are, them) = if keys.len() == 1 {
+                ("is", "it")
+            } else {
+                ("are", "them")
+            };
             let message = format!(
-                "{}{} can be read by everybody who can read this repository",
+                "{}{} {are} stored in plain text: anyone with access to this repository can read {them}",
                 wording::listed(&keys),
-                of.unwrap_or_default()
+                holder.unwrap_or_default()
             );
             let mut finding = Finding::warning(RULE.name, secrets[0].place, message).help(
-                "change it where it is used, then keep it in a secret store or encrypt it; if it is a placeholder, call it `placeholder`",
+                "rotate it, then keep it in a secret store or encrypt it; if it is only a placeholder, set it to `placeholder`",
             );
             for secret in wording::some(&secrets[1..]) {
                 finding = finding.note(secret.place, format!("`{}`", secret.key));

@@ -1,4 +1,4 @@
-//! `source-missing`: a unit takes its files or its chart from an object that nothing declares.
+//! `source-missing`: a unit takes its files or its chart from a source that is not declared.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,21 +18,25 @@ pub struct SourceMissing;
 pub static RULE: Rule = Rule {
     name: "source-missing",
     severity: Severity::Warning,
-    summary: "A unit takes its files or its chart from a source that nothing declares.",
+    summary: "A Kustomization or HelmRelease uses a source that is not declared.",
     about: r#"
 ## What it does
 
-Looks for the `sourceRef` and `chartRef` of units that name a GitRepository, OCIRepository, Bucket, HelmRepository or HelmChart
-which the cluster does not get. A reference without a `namespace` means the one of the unit itself. All units that miss
-the same source are one finding.
+Checks for `sourceRef` and `chartRef` entries that name a GitRepository, OCIRepository, Bucket, HelmRepository or HelmChart
+that the cluster does not contain. A reference without `namespace` means the namespace of the referring object. All
+Kustomizations and HelmReleases that miss the same source are reported as one finding.
 
-It is quiet where the source may come from outside: bootstrapping makes the one that the entry point is fetched from, the
-cluster declares no other source of that kind, a file has it that somebody may apply by hand, a release is called like the
-source, or the cluster applies something that is not read here.
+Nothing is reported if the source may come from elsewhere:
 
-## Why is this bad
+- it is the source of the entry point, which bootstrapping creates;
+- the cluster declares no other source of that kind;
+- a file that no cluster applies declares it, so somebody may apply it by hand;
+- a release has the same name, so its chart may create the source;
+- the cluster also applies something that is not in this repository.
 
-The unit never becomes ready, and nothing of it is applied:
+## Why is this bad?
+
+The Kustomization or HelmRelease never becomes ready, and nothing in it is applied:
 
 ```text
 HelmChart 'flux-system/web-podinfo' is not ready: failed to get source: HelmRepository.source.toolkit.fluxcd.io "podinfo" not found
@@ -52,12 +56,12 @@ spec:
       chart: podinfo
       sourceRef:
         kind: HelmRepository
-        name: podinfo           # is in the namespace flux-system
+        name: podinfo           # is in namespace flux-system
 ```
 
-## Fix
+## How to fix it
 
-Correct the name, add the `namespace` of the source, or declare the source. One that somebody creates by hand belongs into the
+Correct the name, add the `namespace` of the source, or declare the source. If somebody creates it by hand, add it to the
 repository: a new cluster does not have it.
 "#,
 };
@@ -88,17 +92,17 @@ impl Check for SourceMissing {
     }
 }
 
-/// So many pairs of names are compared to find those that are nearly the same.
+/// Above this many pairs of names, no similar name is suggested.
 const MAX_PAIRS: usize = 100_000;
 
 /// A unit that names a source, and where.
 type Use = (usize, Place);
 
-/// Sources that some file has, whatever cluster gets them.
+/// Sources declared in any file of the repository.
 struct Files<'a> {
-    /// Those that any cluster gets.
+    /// Sources that some cluster applies.
     anywhere: HashSet<&'a SourceRef>,
-    /// Kinds and names of those that no cluster gets: somebody may apply them by hand.
+    /// Kinds and names of sources that no cluster applies: somebody may apply them by hand.
     by_hand: HashSet<(&'a SmolStr, &'a SmolStr)>,
 }
 
@@ -109,7 +113,7 @@ fn findings(order: &Order<'_>, declared: &BTreeSet<SourceRef>, files: &Files<'_>
     }
     let lost: BTreeSet<usize> = missing.values().flatten().map(|(unit, _)| *unit).collect();
     let mut units = order.cluster.units.iter().enumerate();
-    // What is not read may declare any source, but for what would be taken from the one that is missing.
+    // Files outside the repository may declare any source, except those that the missing source itself would provide.
     let is_open = dependency::is_broken(order)
         || units.any(|(index, unit)| {
             let is_lost = lost.contains(&index);
@@ -126,9 +130,9 @@ fn findings(order: &Order<'_>, declared: &BTreeSet<SourceRef>, files: &Files<'_>
     let releases = releases.filter_map(|unit| unit.unit.release.as_ref());
     let releases: HashSet<&str> = releases.map(|release| release.name.as_str()).collect();
     missing.retain(|source, uses| {
-        // A chart that makes a source of files calls it like its release.
+        // A chart that creates a source names it after its release.
         let is_made = releases.contains(source.name.as_str()) && builds(order, uses) > 0;
-        // What looks like two clusters may be two parts of one.
+        // Two apparent clusters may be two parts of one.
         let is_beside = !order.cluster.is_self_applied() && files.anywhere.contains(source);
         let is_by_hand = files.by_hand.contains(&(&source.kind, &source.name));
         kinds.contains(source.kind.as_str()) && !is_made && !is_beside && !is_by_hand
@@ -148,7 +152,7 @@ fn findings(order: &Order<'_>, declared: &BTreeSet<SourceRef>, files: &Files<'_>
         .collect()
 }
 
-/// The sources that objects of the cluster are.
+/// The sources that the cluster declares.
 fn declared(order: &Order<'_>) -> BTreeSet<SourceRef> {
     let objects = order.cluster.objects().filter(|(unit, object)| {
         object.statement.source.is_some() && order.cluster.target_of(*unit) == Destination::HERE
@@ -164,11 +168,11 @@ fn declared(order: &Order<'_>) -> BTreeSet<SourceRef> {
     sources.collect()
 }
 
-/// The sources that units name and no object is.
+/// The sources that units refer to but that the cluster does not declare.
 fn undeclared(order: &Order<'_>, declared: &BTreeSet<SourceRef>) -> BTreeMap<SourceRef, Vec<Use>> {
     let mut missing: BTreeMap<SourceRef, Vec<Use>> = BTreeMap::new();
     let units = order.cluster.units.iter().enumerate();
-    // Others may have put there what another cluster has.
+    // Another cluster may contain objects from elsewhere.
     let here = units.filter(|(_, unit)| unit.seat == Destination::HERE && !unit.unit.suspended);
     for (index, unit) in here {
         for taken in &unit.unit.takes_from {
@@ -183,8 +187,8 @@ fn undeclared(order: &Order<'_>, declared: &BTreeSet<SourceRef>) -> BTreeMap<Sou
     missing
 }
 
-/// The sources that were there before the first unit: the one that the entry point is fetched from. Where the entry point does not
-/// say which that is, it is the one that bootstrapping is known to make, else what most units take their files from.
+/// The sources that exist before the first unit: the one that the entry point is fetched from. If the entry point does not
+/// name it, it is the one that bootstrapping creates, else the one that most units take their files from.
 fn from_outside(order: &Order<'_>, missing: &BTreeMap<SourceRef, Vec<Use>>) -> Vec<SourceRef> {
     if order.cluster.is_self_applied() {
         let root = order.unit(0).unit.build.as_ref();
@@ -208,7 +212,7 @@ fn from_outside(order: &Order<'_>, missing: &BTreeMap<SourceRef, Vec<Use>>) -> V
     likely.map(|(source, _)| (*source).clone()).collect()
 }
 
-/// How many units take files from a source, and not a chart.
+/// How many units take files, as opposed to a chart, from a source.
 fn builds(order: &Order<'_>, uses: &[Use]) -> usize {
     let uses = uses.iter();
     uses.filter(|(unit, _)| order.unit(*unit).unit.build.is_some())
@@ -217,32 +221,35 @@ fn builds(order: &Order<'_>, uses: &[Use]) -> usize {
 
 fn finding(order: &Order<'_>, uses: &[(&SourceRef, Use)], candidates: &[&SourceRef]) -> Finding {
     let (source, (unit, place)) = uses[0];
-    let what = match order.unit(unit).unit.build.is_some() {
-        true => "files",
-        false => "chart",
+    let what = if order.unit(unit).unit.build.is_some() {
+        "files"
+    } else {
+        "chart"
     };
-    let others = match uses.len() - 1 {
-        0 => String::new(),
-        count => format!(", and so do {}", wording::counted(count, "more unit")),
+    let others: Vec<usize> = uses[1..].iter().map(|(_, (unit, _))| *unit).collect();
+    let others = if others.is_empty() {
+        String::new()
+    } else {
+        format!(", nor do {}", wording::more_units(order, &others))
     };
     let SourceRef {
         kind,
         namespace,
         name,
     } = source;
+    let user = order.name(unit);
     let mut finding = Finding::warning(
         RULE.name,
         place,
         format!(
-            "`{}` takes its {what} from {kind} {namespace}/{name}, which nothing declares{others}: it never becomes ready",
-            order.name(unit)
+            "`{user}` takes its {what} from {kind} {namespace}/{name}, which is not declared: `{user}` never becomes ready{others}"
         ),
     )
     .help(help(source, candidates))
     .about(order.unit(unit).unit.id.to_string());
     for (source, (unit, place)) in wording::some(&uses[1..]) {
         let note = format!(
-            "`{}` looks for it in the namespace `{}`",
+            "`{}` looks for it in namespace `{}`",
             order.name(*unit),
             source.namespace
         );
@@ -251,28 +258,26 @@ fn finding(order: &Order<'_>, uses: &[(&SourceRef, Use)], candidates: &[&SourceR
     finding
 }
 
-/// What was probably meant.
+/// How to fix the reference, with the source that was probably meant.
 fn help(source: &SourceRef, candidates: &[&SourceRef]) -> String {
     let same_kind = candidates.iter().filter(|other| other.kind == source.kind);
     if let Some(other) = same_kind.clone().find(|other| other.name == source.name) {
         return format!(
-            "there is one of that name in the namespace `{}`: say so in the reference",
-            other.namespace
+            "{} `{}` exists in namespace `{}`; add that namespace to the reference",
+            other.kind, other.name, other.namespace
         );
     }
     let is_beside =
         |other: &&&SourceRef| other.name == source.name && other.namespace == source.namespace;
     if let Some(other) = candidates.iter().find(is_beside) {
-        return format!(
-            "`{}` is of kind {}: correct the kind",
-            other.name, other.kind
-        );
+        return format!("`{}` is a {}; correct the `kind`", other.name, other.kind);
     }
     let names: Vec<&str> = same_kind.map(|other| other.name.as_str()).collect();
     match config::nearest(&source.name, &names) {
         Some(near) => format!(
-            "the nearest that is declared is `{near}`; correct the name, or declare the source"
+            "did you mean `{near}`? If not, declare `{}`",
+            source.name
         ),
-        None => "correct the name, or declare the source; a new cluster does not have what somebody created by hand".to_owned(),
+        None => "correct the name, or declare the source; a new cluster does not have sources that were created by hand".to_owned(),
     }
 }

@@ -1,4 +1,4 @@
-//! `unset-variable`: a variable that nothing sets, and that has no default.
+//! `unset-variable`: a variable that is never set and has no default.
 
 use super::variable::unset;
 use super::{Check, Scene, wording};
@@ -9,17 +9,18 @@ pub struct UnsetVariable;
 pub static RULE: Rule = Rule {
     name: "unset-variable",
     severity: Severity::Warning,
-    summary: "A manifest names a variable that nothing sets.",
+    summary: "A manifest uses a variable that is never set.",
     about: r#"
 ## What it does
 
-Looks for variables such as `${DOMAIN}` in objects of a unit that substitutes variables, where no source of the unit sets
-them and no default is given. Where a source is not in the repository, it may set anything, and nothing is reported.
+Checks for variables such as `${DOMAIN}` that have no default and that the Kustomization sets neither in `substitute` nor
+through `substituteFrom`. Nothing is reported if one of its sources is not in the repository, because that may set any
+variable.
 
-## Why is this bad
+## Why is this bad?
 
-The variable is replaced by nothing, and the object is applied with a hole in it: `host: shop.` instead of
-`host: shop.example.com`. Nothing warns of it, unless substitution is strict, in which case the unit fails:
+Flux replaces the variable with an empty string and applies an incomplete object: `host: shop.` instead of
+`host: shop.example.com`. There is no warning. With strict substitution, the Kustomization fails instead:
 
 ```text
 variable substitution failed: variable not set (strict mode): "DOMAIN"
@@ -35,10 +36,10 @@ spec:
     - host: shop.${DOMIAN}
 ```
 
-## Fix
+## How to fix it
 
-Set the variable in a source of the unit, correct its name, or give it a default: `${DOMAIN:=example.com}`. What is meant
-for a shell and not for the reconciler is written with two dollar signs: `$${HOME}`.
+Set the variable in a source of the Kustomization, correct its name, or give it a default: `${DOMAIN:=example.com}`. If it is
+meant for a shell instead of Flux, escape it with a second dollar sign: `$${HOME}`.
 "#,
 };
 
@@ -54,14 +55,14 @@ impl Check for UnsetVariable {
             let (place, object) = &unset.objects[0];
             let name = unset.name;
             let message = format!(
-                "nothing sets `{name}`, which {object} names: `{}` puts nothing in its place",
-                unset.unit.name
+                "`{name}` is never set, so {} `{}` leaves it empty in {object} or, in strict mode, fails",
+                unset.unit.kind, unset.unit.name
             );
             let mut finding = Finding::warning(RULE.name, *place, message).help(format!(
-                "set it, or give it a default: `${{{name}:=…}}`; write `$${{{name}}}` if it is meant for a shell"
+                "set it, or give it a default: `${{{name}:=…}}`; if it is meant for a shell, escape it: `$${{{name}}}`"
             ));
             for (place, object) in wording::some(&unset.objects[1..]) {
-                finding = finding.note(*place, format!("{object} names it, too"));
+                finding = finding.note(*place, format!("{object} uses it too"));
             }
             finding
         });

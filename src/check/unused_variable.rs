@@ -1,4 +1,4 @@
-//! `unused-variable`: a variable that is set for units that never name it.
+//! `unused-variable`: a variable that is set but never used.
 
 use std::collections::BTreeMap;
 
@@ -15,18 +15,21 @@ pub struct UnusedVariable;
 pub static RULE: Rule = Rule {
     name: "unused-variable",
     severity: Severity::Info,
-    summary: "A variable is set for units, none of which uses it.",
+    summary: "A variable is set but never used.",
     about: r#"
 ## What it does
 
-Looks for variables in ConfigMaps that units substitute from, and in units themselves, that no object of these units
-names, in any cluster. A ConfigMap that something else uses as well is left alone, and so is what is set for a unit whose
-files are elsewhere, all or some of them. All unused variables of one ConfigMap are one finding, and so are all units that set the same one for nothing.
+Checks for variables that no object uses, in any cluster. Looks at the variables that Kustomizations set in `postBuild`, and at
+the ConfigMaps that they substitute from.
 
-## Why is this bad
+A ConfigMap that is also used in another way is ignored. So are variables of a Kustomization whose files are wholly or partly
+outside this repository. All unused variables of a ConfigMap are reported as one finding, and so is one variable that several
+Kustomizations set.
 
-Somebody will change the variable one day and wonder why nothing happens. Often its name has a typing error, and the
-object that should use it has the default instead.
+## Why is this bad?
+
+Somebody will change the variable one day and wonder why nothing happens. Often the name is misspelt, and the object that
+should use it falls back to its default.
 
 ## Example
 
@@ -34,10 +37,10 @@ object that should use it has the default instead.
 spec:
   postBuild:
     substitute:
-      DOMIAN: example.com     # the objects say ${DOMAIN}
+      DOMIAN: example.com     # the manifests use ${DOMAIN}
 ```
 
-## Fix
+## How to fix it
 
 Remove it, or correct its name.
 "#,
@@ -57,18 +60,18 @@ impl Check for UnusedVariable {
     }
 }
 
-/// Every variable by where it is set, and whether anybody names it.
+/// Every variable by the place that sets it, and whether an object uses it.
 #[derive(Default)]
 struct Uses<'a> {
     of_sources: BTreeMap<Place, (&'a SmolStr, Used)>,
     of_units: BTreeMap<Place, (&'a SmolStr, Used)>,
 }
 
-/// A source of variables, and what the units that take from it name.
+/// A source of variables, and the variables that the units substituting from it use.
 struct SourceUse<'a> {
     variables: &'a [Variable],
     named: HashSet<&'a str>,
-    /// Whether somebody may use all of them.
+    /// Whether all of them may be used.
     all: Used,
 }
 
@@ -81,7 +84,7 @@ enum Used {
 impl<'a> Uses<'a> {
     fn take(&mut self, cluster: &'a Cluster) {
         let shared = objects_used_otherwise(cluster);
-        // By source: what each of its units names.
+        // By namespace and name of the source.
         let mut by_source: HashMap<(&str, &str), SourceUse<'a>> = HashMap::default();
         let mut variables: HashMap<(&str, &str), &'a [Variable]> = HashMap::default();
         for (_, object) in cluster.objects() {
@@ -95,8 +98,8 @@ impl<'a> Uses<'a> {
             let Some(substitution) = build.and_then(|build| build.substitution.as_ref()) else {
                 continue;
             };
-            // What was not built may name any of them.
-            let is_known = unit.applied.as_ref().is_some_and(is_whole);
+            // Objects that were not built may use any variable.
+            let is_known = unit.applied.as_ref().is_some_and(is_complete);
             let named: HashSet<&str> = names(unit);
             for from in substitution
                 .from
@@ -154,9 +157,9 @@ impl<'a> Uses<'a> {
         let of_sources = by_file.into_values().map(|unused| {
             let names: Vec<String> = unused.iter().map(|(_, name)| name.to_string()).collect();
             let message = match names.len() {
-                1 => format!("no unit uses the variable {}", wording::listed(&names)),
+                1 => format!("{} is set but never used", wording::listed(&names)),
                 count => format!(
-                    "no unit uses {count} variables: {}",
+                    "{count} variables are set but never used: {}",
                     wording::listed(&names)
                 ),
             };
@@ -164,8 +167,8 @@ impl<'a> Uses<'a> {
         });
         let of_units = by_name.into_iter().map(|(name, unused)| {
             let message = match unused.len() {
-                1 => format!("the unit sets `{name}`, which none of its objects names"),
-                count => format!("{count} units set `{name}`, which none of their objects names"),
+                1 => format!("`{name}` is set for substitution but never used"),
+                count => format!("`{name}` is set for substitution {count} times but never used"),
             };
             finding(message, &unused)
         });
@@ -173,8 +176,8 @@ impl<'a> Uses<'a> {
     }
 }
 
-/// Whether all that a unit applies is here.
-fn is_whole(applied: &Applied) -> bool {
+/// Whether everything that a unit applies was read.
+fn is_complete(applied: &Applied) -> bool {
     let mut findings = applied.findings.iter();
     !applied.is_in_part() && !findings.any(|finding| finding.severity == Severity::Error)
 }
@@ -190,10 +193,10 @@ fn unused(all: BTreeMap<Place, (&SmolStr, Used)>) -> impl Iterator<Item = (Place
 }
 
 fn finding(message: String, unused: &[(Place, &SmolStr)]) -> Finding {
-    let mut finding = Finding::info(RULE.name, unused[0].0, message)
-        .help("remove what is not needed, or correct the name");
+    let mut finding =
+        Finding::info(RULE.name, unused[0].0, message).help("remove it, or correct its name");
     for (place, name) in wording::some(&unused[1..]) {
-        finding = finding.note(*place, format!("`{name}` is not used"));
+        finding = finding.note(*place, format!("`{name}` is never used"));
     }
     finding
 }
@@ -205,7 +208,7 @@ fn names(unit: &ClusterUnit) -> HashSet<&str> {
         .collect()
 }
 
-/// ConfigMaps that objects refer to, by namespace and name: their keys are used there.
+/// ConfigMaps that objects refer to, by namespace and name: those objects may use their keys.
 fn objects_used_otherwise(cluster: &Cluster) -> HashSet<(&str, &str)> {
     let references = cluster
         .objects()

@@ -1,4 +1,4 @@
-//! Variables that objects name and nothing sets: the ground that the rules about them share.
+//! Variables that objects use but nothing sets. Shared by `unset-variable` and `environment-drift`.
 
 use std::collections::BTreeMap;
 
@@ -9,13 +9,13 @@ use crate::diagnostic::{FileId, Place};
 use crate::fact::UnitId;
 use crate::repo::Repo;
 
-/// A variable that a unit's objects name and that nothing sets in some clusters.
+/// A variable that a unit's objects use, but that some clusters do not set.
 pub struct Unset<'a> {
     pub name: &'a SmolStr,
     pub unit: &'a UnitId,
-    /// The clusters in which it is not set.
+    /// The clusters that do not set it.
     pub clusters: Vec<&'a str>,
-    /// Where the objects are that name it, each once.
+    /// The objects that use it, with the place of each; no place occurs twice.
     pub objects: Vec<(Place, String)>,
     /// The clusters that set it for the same unit, and where.
     pub set_in: Vec<(&'a str, Place)>,
@@ -59,7 +59,7 @@ pub fn unset<'a>(scene: &'a Scene<'_>) -> Vec<Unset<'a>> {
     found.into_values().collect()
 }
 
-/// Where a variable is named in the file that an object was declared in, else the object.
+/// The place where an object's file uses a variable, else the place of the object.
 fn named_at(repo: &Repo, object: Place, name: &str) -> Place {
     if object.file == FileId::NONE {
         return object;
@@ -72,7 +72,7 @@ fn named_at(repo: &Repo, object: Place, name: &str) -> Place {
         if number < object.line {
             continue;
         }
-        // The next document is another object's.
+        // The next document belongs to another object.
         if number > object.line && line.starts_with("---") {
             break;
         }

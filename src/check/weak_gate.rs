@@ -1,9 +1,9 @@
-//! `weak-gate`: a unit waits for one that counts as ready before its release has installed anything.
+//! `weak-gate`: a unit depends on one that reports ready before its release is installed.
 
 use std::collections::BTreeMap;
 
 use super::fix::Gates;
-use super::order::{self, Certainty, Need, Order, Standing, Weak, What};
+use super::order::{self, Certainty, Need, Order, Provider, Standing, Weak, What};
 use super::{Check, Scene, wording};
 use crate::diagnostic::{Finding, Place, Rule, Severity};
 use crate::fact::Gate;
@@ -15,34 +15,35 @@ pub struct WeakGate;
 pub static RULE: Rule = Rule {
     name: "weak-gate",
     severity: Severity::Error,
-    summary: "A unit depends on one that is ready before its release has installed anything.",
+    summary: "A dependency reports ready before its Helm release is installed.",
     about: r#"
 ## What it does
 
-Looks for units with custom resources that depend on the unit with the release that installs the definitions, or the
-webhook, while that unit neither waits for what it applies nor checks its health.
+Checks for custom resources whose unit (Kustomization, HelmRelease or Application) depends on the unit that installs their
+CRD, if that unit has no health gate (`wait: true` or `healthChecks`) that covers the installation.
 
-## Why is this bad
+## Why is this bad?
 
-A dependency is met when the other unit is *ready*. A unit without `wait: true` and without `healthChecks` is ready as
-soon as its objects are applied. For a release that is the moment at which its installation begins. The dependent unit is
-tried some seconds too early:
+A dependency is met when the other unit reports *ready*. A Kustomization without `wait: true` or `healthChecks` is ready as
+soon as its objects are applied. For a HelmRelease, that is when the installation begins. The dependent Kustomization is
+applied a few seconds too early:
 
 ```text
 ClusterSecretStore/vault dry-run failed: no matches for kind "ClusterSecretStore" in version "external-secrets.io/v1"
 ```
 
-or, once the webhook is registered and before its pod answers:
+or, if the webhook is registered but its pod is not serving yet:
 
 ```text
 Internal error occurred: failed calling webhook "validate.clustersecretstore.external-secrets.io": … connect: connection refused
 ```
 
-It is tried again after its `retryInterval`, or, where it has none, after its whole `interval`. Everything that depends on
-it starts late by as much.
+It retries after its `retryInterval` or, if that is not set, its full `interval`. Everything that depends on it is delayed by
+the same amount.
 
-Sync waves of Argo CD have the same gap between Applications: Argo CD goes on to the next wave once an Application exists,
-unless it was told how to see that one is healthy. This is a warning, since it may have been told in a place that is not read.
+Argo CD sync waves have the same gap between Applications. Argo CD moves on to the next wave once an Application exists,
+unless it is configured to assess the health of Applications. This is a warning, because that configuration may be outside
+this repository.
 
 ## Example
 
@@ -52,7 +53,7 @@ kind: Kustomization
 metadata:
   name: external-secrets
 spec:
-  path: ./external-secrets      # has the release, and no gate
+  path: ./external-secrets      # contains the HelmRelease; neither `wait` nor `healthChecks`
 ---
 apiVersion: kustomize.toolkit.fluxcd.io/v1
 kind: Kustomization
@@ -64,11 +65,13 @@ spec:
   path: ./external-secrets-store
 ```
 
-## Fix
+## How to fix it
 
-Add `wait: true` to the unit with the release, or name the release in its `healthChecks`. `catalog check --fix` adds the
-line. A health check of a definition that the release installs will do as well, unless a webhook of the operator admits the
-objects (see `webhook-race`). For Argo CD, set `resource.customizations.health.argoproj.io_Application` in the ConfigMap `argocd-cm`.
+Add `wait: true` to the Kustomization with the release, or list the release in its `healthChecks`. `catalog check --fix` adds
+`wait: true`. A health check on a CRD that the release installs also works, unless a webhook of the operator checks the
+objects (see `webhook-race`).
+
+For Argo CD, set `resource.customizations.health.argoproj.io_Application` in the `argocd-cm` ConfigMap.
 "#,
 };
 
@@ -83,7 +86,7 @@ impl Check for WeakGate {
     }
 }
 
-/// One finding for each dependency that does not hold what it promises, whoever relies on it.
+/// One finding per dependency that is met too early.
 fn findings(scene: &Scene<'_>, order: &Order<'_>) -> Vec<Finding> {
     let mut by_entry: BTreeMap<(Place, usize), Vec<(&Need<'_>, &Weak)>> = BTreeMap::new();
     for need in &order.needs {
@@ -108,17 +111,17 @@ fn finding(
 ) -> Finding {
     let (first, weak) = needs[0];
     let provider = &order.providers[first.provider];
-    let release = order.name(provider.unit);
     let dependent = order.name(weak.entry.unit);
     let stated = &order.unit(weak.entry.on).unit.id.name;
-    // Of those that are not gated, the one nearest to the release is the first to be mended.
+    // Of the units without a gate, fix the one nearest to the release first.
     let ungated = weak.ungated.first().copied().unwrap_or(provider.unit);
     let gate = order.name(ungated);
-    // Of those that come before in turn, any stands for all.
-    let in_turn = order.unit(ungated).unit.gate == Gate::Unseen;
-    let by_way_of = match in_turn || *stated == order.unit(ungated).unit.id.name {
-        true => String::new(),
-        false => format!(", by way of `{stated}`,"),
+    // Any unit of an earlier sync wave can stand for the wave.
+    let is_sync_wave = order.unit(ungated).unit.gate == Gate::Unseen;
+    let through = if is_sync_wave || *stated == order.unit(ungated).unit.id.name {
+        String::new()
+    } else {
+        format!(" (through `{stated}`)")
     };
     let severity = match weak.certainty {
         Certainty::Sure => Severity::Error,
@@ -126,25 +129,27 @@ fn finding(
     };
     let example = &first.objects[0].statement;
     let message = format!(
-        "`{dependent}` waits{by_way_of} for `{gate}`, which counts as ready before its release `{release}` has installed anything"
+        "`{dependent}` waits for `{gate}`{through}, which reports ready before {}",
+        installation(order, provider, ungated)
     );
     let id = &order.unit(ungated).unit.id;
     let advice = match (source::advice(id, Advice::Gate), source::gate(id)) {
         (Some(advice), _) => advice,
         (None, Some(line)) => format!("add `{line}` to `{gate}`"),
-        (None, None) => format!("have `{gate}` wait until what it runs is ready"),
+        (None, None) => format!("make `{gate}` wait until its workloads are ready"),
     };
     let weakness =
         source::advice(id, Advice::Weakness(&gate)).unwrap_or_else(|| weakness(order, ungated));
     let mut finding = Finding::new(RULE.name, severity, weak.entry.place, message)
         .help(match failing_first(first, weak, failing) {
             Some(other) => format!(
-                "{advice}; until then, `{}` fails first on a new cluster, and what waits for it starts late: it is tried again {}",
+                "{advice}; until then, `{}` fails first on a new cluster, which delays everything that depends on it, and retries {}",
                 order.name(other),
                 wording::again(order, other, Refusal::Kind)
             ),
             None => format!(
-                "{advice}; until then, a new cluster answers {}, and the unit is tried again {}",
+                "{advice}; until then, `{}` fails on a new cluster with {} and retries {}",
+                order.name(first.unit),
                 wording::no_matches(&example.id),
                 wording::again(order, first.unit, Refusal::Kind)
             ),
@@ -165,20 +170,35 @@ fn finding(
     }
 }
 
-/// Why a unit counts as ready too early.
+/// What has not happened yet when `ungated` reports ready.
+fn installation(order: &Order<'_>, provider: &Provider<'_>, ungated: usize) -> String {
+    let is_own = ungated == provider.unit;
+    let installer = wording::kind_and_name(order, provider.unit);
+    match (provider.is_release(), is_own) {
+        (true, true) => "its chart is installed".to_owned(),
+        (true, false) => format!("{installer} is installed"),
+        (false, true) => "its CRDs are applied".to_owned(),
+        (false, false) => format!("{installer} has applied its CRDs"),
+    }
+}
+
+/// Why a unit reports ready too early.
 fn weakness(order: &Order<'_>, unit: usize) -> String {
-    let (gate, name) = (&order.unit(unit).unit.gate, order.name(unit));
-    match order::checks(gate) {
-        [] => format!("`{name}` neither waits for its release nor checks its health"),
-        [one] => format!("`{name}` checks the health of {one}, which says nothing of its release"),
-        [one, more @ ..] => format!(
-            "`{name}` checks the health of {one} and {} more, which say nothing of its release",
-            more.len()
+    let (unit, name) = (&order.unit(unit).unit, order.name(unit));
+    match (order::checks(&unit.gate), source::gate(&unit.id)) {
+        ([], Some(line)) => format!("`{name}` has neither `{line}` nor `healthChecks`"),
+        ([], None) => format!("`{name}` does not wait until its workloads are ready"),
+        ([one], _) => {
+            format!("`{name}` only checks the health of {one}, which does not cover the release")
+        }
+        ([one, more @ ..], _) => format!(
+            "`{name}` only checks the health of {one} and {}, which do not cover the release",
+            wording::counted(more.len(), "more object")
         ),
     }
 }
 
-/// The unit in between that has custom resources of the same provider: it is the one that fails.
+/// The unit in between, if it has custom resources of the same provider: that is the one that fails.
 fn failing_first(need: &Need<'_>, weak: &Weak, failing: &HashSet<(usize, usize)>) -> Option<usize> {
     let between = weak.entry.on;
     let fails = failing.contains(&(between, need.provider));

@@ -1,4 +1,4 @@
-//! `webhook-race`: objects that a webhook must admit, while nothing waits for the webhook to answer.
+//! `webhook-race`: custom resources that do not wait until their admission webhook is serving.
 
 use std::collections::BTreeMap;
 
@@ -13,33 +13,33 @@ pub struct WebhookRace;
 pub static RULE: Rule = Rule {
     name: "webhook-race",
     severity: Severity::Warning,
-    summary: "Custom resources are admitted by a webhook that nothing waits for.",
+    summary: "Custom resources do not wait until their admission webhook is serving.",
     about: r#"
 ## What it does
 
-Looks for custom resources whose definitions are certainly there, but whose admission webhook is served by a release that
-need not be up when they are applied. Where the definition itself may be missing, `crd-deadlock`, `weak-gate` and
-`crd-unordered` say so instead.
+Checks for custom resources whose CRD certainly exists, but whose admission webhook may not be serving yet when they are
+applied. If the CRD itself may be missing, `crd-deadlock`, `weak-gate` or `crd-unordered` reports that instead.
 
-It is an error where the unit with the resources waits for the unit with the release, and that one counts as ready too
-early: then both happen within the same seconds. It is a warning where nothing orders the two at all.
+This is an error if the unit (Kustomization, HelmRelease or Application) with the resources waits for the unit with the
+operator, and that unit reports ready too early: both then happen within the same few seconds. It is a warning if nothing
+orders the two.
 
-## Why is this bad
+## Why is this bad?
 
-A webhook is registered as soon as the chart is installed, and its pod answers some seconds later. In between, the API
-server refuses every object that the webhook should admit:
+A webhook is registered as soon as the chart is installed, but its pod starts serving a few seconds later. In between, the
+API server rejects every object that the webhook covers:
 
 ```text
 Internal error occurred: failed calling webhook "validate.externalsecret.external-secrets.io": failed to call webhook:
 Post "https://external-secrets-webhook.external-secrets.svc:443/…": dial tcp 10.43.0.17:443: connect: connection refused
 ```
 
-or `no endpoints available for service "external-secrets-webhook"`. The unit fails as a whole and is tried again after its
-`retryInterval`, or after its whole `interval`.
+or `no endpoints available for service "external-secrets-webhook"`. The whole unit fails. It retries after its
+`retryInterval` or, if that is not set, its full `interval`.
 
 ## Example
 
-The definitions come first, but the custom resources depend on them rather than on the operator:
+The CRDs come first, but the custom resources depend on the CRDs instead of the operator:
 
 ```yaml
 apiVersion: kustomize.toolkit.fluxcd.io/v1
@@ -57,17 +57,18 @@ spec:
 ```yaml
 spec:
   dependsOn:
-    - name: external-secrets-operator   # which has `wait: true`
+    - name: external-secrets-operator   # has `wait: true`
 ```
 
-In a Pulumi program, a `helm.v3.Chart` in `dependsOn` is met when the chart has been submitted. Depend on what serves:
+In a Pulumi program, a dependency on a `helm.v3.Chart` is met as soon as the chart is submitted. Depend on the workload that
+serves the webhook:
 
 ```ts
 { dependsOn: chart.ready }
 { dependsOn: [chart.getResource("apps/v1/Deployment", "external-secrets/external-secrets-webhook")] }
 ```
 
-or install the chart with `helm.v3.Release`, which waits for what it runs.
+or install the chart with `helm.v3.Release`, which waits for its workloads.
 "#,
 };
 
@@ -89,22 +90,28 @@ fn findings(scene: &Scene<'_>, order: &Order<'_>) -> Vec<Finding> {
     let mut unordered: BTreeMap<usize, Vec<&Need<'_>>> = BTreeMap::new();
     for need in webhooks {
         match &need.standing {
-            Standing::Weak(weak) => findings.push(racing(order, need, weak, &mut gates)),
+            Standing::Weak(weak) => findings.push(racing_finding(order, need, weak, &mut gates)),
             _ => unordered.entry(need.provider).or_default().push(need),
         }
     }
     findings.extend(
         unordered
             .into_values()
-            .map(|needs| beside_each_other(order, &needs)),
+            .map(|needs| unordered_finding(order, &needs)),
     );
     findings
 }
 
-fn racing(order: &Order<'_>, need: &Need<'_>, weak: &Weak, gates: &mut Gates<'_, '_>) -> Finding {
+/// The custom resources wait for a unit that reports ready before the webhook is serving.
+fn racing_finding(
+    order: &Order<'_>,
+    need: &Need<'_>,
+    weak: &Weak,
+    gates: &mut Gates<'_, '_>,
+) -> Finding {
     let provider = &order.providers[need.provider];
-    let release = order.name(provider.unit);
     let ungated = weak.ungated.first().copied().unwrap_or(provider.unit);
+    let installer = wording::kind_and_name(order, provider.unit);
     let (unit, gate) = (order.name(need.unit), order.name(ungated));
     let severity = match weak.certainty {
         Certainty::Sure => Severity::Error,
@@ -112,10 +119,11 @@ fn racing(order: &Order<'_>, need: &Need<'_>, weak: &Weak, gates: &mut Gates<'_,
     };
     let id = &order.unit(ungated).unit.id;
     let advice = source::advice(id, Advice::Gate)
-        .unwrap_or_else(|| format!("have `{gate}` wait until the webhook answers"));
-    let why = match ungated == provider.unit {
-        true => format!("the release `{release}`, which does not wait for what it runs"),
-        false => format!("`{gate}`, which does not wait for its release `{release}`"),
+        .unwrap_or_else(|| format!("make `{gate}` wait until the webhook is serving"));
+    let why = if ungated == provider.unit {
+        format!("{installer}, which does not wait for its workloads")
+    } else {
+        format!("`{gate}`, which does not wait for {installer}")
     };
     let finding = Finding::new(
         RULE.name,
@@ -123,20 +131,20 @@ fn racing(order: &Order<'_>, need: &Need<'_>, weak: &Weak, gates: &mut Gates<'_,
         weak.entry.place,
         match weak.entry.by {
             By::Unit => format!(
-                "`{unit}` is tried while the webhook that admits its objects starts: it waits for {why}"
+                "`{unit}` is applied while the admission webhook for its objects is still starting: it waits for {why}"
             ),
             By::Objects => format!(
-                "{} is applied while the webhook that admits it starts: it waits for {why}",
+                "{} is applied while its admission webhook is still starting: it waits for {why}",
                 need.objects[0].statement.id
             ),
         },
     )
     .help(format!(
-        "{advice}; until then, the API server may answer `failed calling webhook … connect: connection refused`, and `{unit}` is tried again {}",
+        "{advice}; until then, `{unit}` may fail with `failed calling webhook … connect: connection refused` and retry {}",
         wording::again(order, need.unit, Refusal::Webhook)
     ))
     .about(need.objects[0].statement.id.to_string())
-    .note(provider.place, format!("`{release}` serves the webhook"));
+    .note(provider.place, format!("{installer} serves the webhook"));
     let finding = with_objects(finding, order, &[need]);
     match gates.fix(&weak.ungated) {
         Some(fix) => finding.fix(fix),
@@ -144,34 +152,36 @@ fn racing(order: &Order<'_>, need: &Need<'_>, weak: &Weak, gates: &mut Gates<'_,
     }
 }
 
-fn beside_each_other(order: &Order<'_>, needs: &[&Need<'_>]) -> Finding {
+/// Nothing orders the custom resources and the webhook.
+fn unordered_finding(order: &Order<'_>, needs: &[&Need<'_>]) -> Finding {
     let first = needs[0];
     let provider = &order.providers[first.provider];
     let release = order.name(provider.unit);
     let statement = &first.objects[0].statement;
+    let installer = wording::kind_and_name(order, provider.unit);
+    let units: Vec<usize> = needs.iter().map(|need| need.unit).collect();
     let after = source::advice(&order.unit(first.unit).unit.id, Advice::After(&release))
         .unwrap_or_else(|| {
-            format!(
-                "make the unit depend on the one that installs `{release}`, and have that one wait"
-            )
+            let depend = wording::depend_on(order, &units, wording::applied_by(order, provider));
+            format!("{depend}, and make that wait until the webhook is serving")
         });
-    let who = match needs.len() {
-        1 => format!("`{}`", order.name(first.unit)),
-        count => format!("{count} units"),
+    let who = match units.as_slice() {
+        [one] => format!("`{}` does", order.name(*one)),
+        many => format!("{} {}s do", many.len(), wording::common_kind(order, many)),
     };
     let finding = Finding::warning(
         RULE.name,
         statement.place,
         format!(
-            "the webhook of `{release}` admits {}, and nothing has {who} wait until it answers",
+            "{who} not wait until {installer} serves the admission webhook for {}",
             statement.id
         ),
     )
     .help(format!(
-        "{after}; else the API server may answer `failed calling webhook … connect: connection refused`"
+        "{after}; otherwise, the API server may reject the objects with `failed calling webhook … connect: connection refused`"
     ))
     .about(statement.id.to_string())
-    .note(provider.place, format!("`{release}` serves the webhook"));
+    .note(provider.place, format!("{installer} serves the webhook"));
     with_objects(finding, order, needs)
 }
 

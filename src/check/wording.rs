@@ -1,22 +1,23 @@
-//! Phrases that several checks share.
+//! Phrases that several checks share. Every duration, list and error message is worded here.
 
-use super::order::Order;
+use super::order::{Order, Provider};
 use crate::fact::ResourceId;
 use crate::source::{self, Refusal};
 
-/// More notes than this are not read.
+/// Nobody reads more notes than this.
 const MAX_NOTES: usize = 8;
 
-/// As many as somebody reads.
+/// The first few of a list: as many as people read.
 pub fn some<T>(all: &[T]) -> &[T] {
     &all[..all.len().min(MAX_NOTES)]
 }
 
-/// What the API server says of a kind that it does not know.
+/// The API server's error for a kind that it does not know.
 pub fn no_matches(id: &ResourceId) -> String {
-    let version = match id.group.is_empty() {
-        true => id.version.to_string(),
-        false => format!("{}/{}", id.group, id.version),
+    let version = if id.group.is_empty() {
+        id.version.to_string()
+    } else {
+        format!("{}/{}", id.group, id.version)
     };
     format!(
         "`no matches for kind \"{}\" in version \"{version}\"`",
@@ -24,12 +25,70 @@ pub fn no_matches(id: &ResourceId) -> String {
     )
 }
 
-/// What the API server says of a namespace that does not exist.
+/// The API server's error for a namespace that does not exist.
 pub fn no_namespace(name: &str) -> String {
     format!("`namespaces \"{name}\" not found`")
 }
 
-/// When a unit that failed is tried again.
+/// A unit's kind and name, as in "Kustomization `web`".
+pub fn kind_and_name(order: &Order<'_>, unit: usize) -> String {
+    format!("{} `{}`", kind_of(order, unit), order.name(unit))
+}
+
+/// The number of some units and their kind, as in "2 more Kustomizations"; "2 more units" if they are of several kinds.
+pub fn more_units(order: &Order<'_>, units: &[usize]) -> String {
+    counted(units.len(), &format!("more {}", common_kind(order, units)))
+}
+
+/// The kind that some units share, else "unit".
+pub fn common_kind<'o>(order: &'o Order<'_>, units: &[usize]) -> &'o str {
+    common(units.iter().map(|unit| kind_of(order, *unit)))
+}
+
+fn common<'k>(mut kinds: impl Iterator<Item = &'k str>) -> &'k str {
+    let first = kinds.next().unwrap_or("unit");
+    if kinds.all(|kind| kind == first) {
+        first
+    } else {
+        "unit"
+    }
+}
+
+fn kind_of<'o>(order: &'o Order<'_>, unit: usize) -> &'o str {
+    in_words(&order.unit(unit).unit.id.kind)
+}
+
+/// A kind as people write it. Parts of Pulumi and Terraform programs have kinds that no manifest names.
+fn in_words(kind: &str) -> &str {
+    match kind {
+        "ComponentResource" => "component",
+        "Directory" => "folder",
+        "File" => "file",
+        "Module" => "module",
+        "RootModule" => "root module",
+        "Stack" => "stack",
+        manifest => manifest,
+    }
+}
+
+/// The unit that others should depend on to come after a provider: the one that applies the release.
+pub fn applied_by(order: &Order<'_>, provider: &Provider<'_>) -> usize {
+    let owner = order.unit(provider.unit).owner;
+    owner
+        .filter(|_| provider.is_release())
+        .unwrap_or(provider.unit)
+}
+
+/// The advice that units should depend on another.
+pub fn depend_on(order: &Order<'_>, units: &[usize], on: usize) -> String {
+    let on = kind_and_name(order, on);
+    match units {
+        [one] => format!("make `{}` depend on {on}", order.name(*one)),
+        _ => format!("make them depend on {on}"),
+    }
+}
+
+/// When a unit that failed is retried, as in "retries after 10m".
 pub fn again(order: &Order<'_>, unit: usize, refusal: Refusal) -> String {
     let unit = &order.unit(unit).unit;
     if let Some(when) = source::tried_again(&unit.id, refusal) {
@@ -63,9 +122,10 @@ pub fn duration(seconds: u64) -> String {
 
 /// `1 unit`, `2 units`.
 pub fn counted(count: usize, noun: &str) -> String {
-    match count {
-        1 => format!("1 {noun}"),
-        _ => format!("{count} {noun}s"),
+    if count == 1 {
+        format!("1 {noun}")
+    } else {
+        format!("{count} {noun}s")
     }
 }
 
@@ -83,6 +143,22 @@ pub fn listed(names: &[String]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn kinds_of_manifests_stay_as_they_are_and_parts_of_programs_are_written_as_words() {
+        assert_eq!(in_words("Kustomization"), "Kustomization");
+        assert_eq!(in_words("helm_release"), "helm_release");
+        assert_eq!(in_words("RootModule"), "root module");
+    }
+
+    #[test]
+    fn units_of_several_kinds_are_called_units() {
+        assert_eq!(
+            common(["HelmRelease", "HelmRelease"].into_iter()),
+            "HelmRelease"
+        );
+        assert_eq!(common(["HelmRelease", "Kustomization"].into_iter()), "unit");
+    }
 
     #[test]
     fn durations_and_lists_are_written_as_people_write_them() {

@@ -16,7 +16,9 @@ use rayon::prelude::*;
 use smol_str::SmolStr;
 
 use self::bounds::cost;
-use self::fault::{nameless, not_a_kustomization, not_an_object, wrong_kind};
+use self::fault::{
+    cycle, included_twice, nameless, not_a_kustomization, not_an_object, wrong_kind,
+};
 use self::settings::with_unit;
 use super::effort::Effort;
 use super::item::{Item, effective_namespace};
@@ -234,12 +236,12 @@ impl<'a> Builder<'a> {
                 "kustomization-twice",
                 Place::start_of(second),
                 format!(
-                    "`{}` stands beside `{}`, and a directory may have one of the two",
+                    "both `{}` and `{}` exist, and kustomize accepts only one kustomization per directory",
                     self.facts.repo.path(second),
                     self.facts.repo.path(first)
                 ),
             )
-            .help("remove one of them: kustomize refuses the directory"),
+            .help("remove one of them"),
         )
     }
 
@@ -449,11 +451,11 @@ impl<'a> Builder<'a> {
                     "remote-base",
                     listed.place,
                     format!(
-                        "`{}` is remote and is not fetched; what it brings is missing here",
+                        "`{}` is remote and is not fetched; its objects are missing from the catalogue",
                         listed.path
                     ),
                 )
-                .help("copy it into the repository to have it in the catalogue"),
+                .help("to catalogue and review it, copy it into the repository"),
             );
             return None;
         }
@@ -484,21 +486,14 @@ impl<'a> Builder<'a> {
             return None;
         };
         if stack.contains(&real) {
-            findings.push(
-                Finding::error(
-                    "kustomization-cycle",
-                    listed.place,
-                    format!("`{}` includes itself, through this entry", listed.path),
-                )
-                .help("remove the entry: kustomize refuses it"),
-            );
+            findings.push(cycle(listed));
             return None;
         }
         if stack.len() >= MAX_DEPTH {
             findings.push(Finding::error(
                 "build-too-large",
                 listed.place,
-                format!("more than {MAX_DEPTH} directories deep; the rest is left out"),
+                format!("directories include each other more than {MAX_DEPTH} levels deep; the rest is skipped"),
             ));
             return None;
         }
@@ -512,11 +507,11 @@ impl<'a> Builder<'a> {
                     "kustomization-missing",
                     listed.place,
                     format!(
-                        "`{}` is a directory without a kustomization.yaml",
+                        "the directory `{}` has no kustomization.yaml, so kustomize cannot include it",
                         listed.path
                     ),
                 )
-                .help("add one, or list the files themselves: kustomize refuses it"),
+                .help("add one, or list the files themselves"),
             );
         }
         Some((real, assembly?))
@@ -582,17 +577,7 @@ fn drop_duplicates(built: &mut Built) {
         id.namespace = effective_namespace(&item.id).into();
         let new = seen.insert(id);
         if !new {
-            findings.push(
-                Finding::error(
-                    "included-twice",
-                    item.place,
-                    format!(
-                        "{} is included twice in one build: kustomize refuses it",
-                        item.id
-                    ),
-                )
-                .help("remove one of the entries that lead to it"),
-            );
+            findings.push(included_twice(item));
         }
         new
     });

@@ -466,7 +466,8 @@ impl Cluster {
     fn too_many(&self, unit: &Unit, owner: Option<usize>) -> Option<String> {
         if self.units.len() >= MAX_UNITS {
             return Some(format!(
-                "there are more than {MAX_UNITS} units; the rest is left out"
+                "there are more than {MAX_UNITS} units (Kustomizations, HelmReleases or Applications); the \
+                 rest is skipped"
             ));
         }
         let path = unit.build.as_ref().map(|build| &build.path);
@@ -478,7 +479,7 @@ impl Cluster {
         let again = above.iter().filter(|at| is_same(at)).count();
         (above.len() > MAX_CHAIN || again > MAX_AGAIN).then(|| {
             format!(
-                "{} is created by a chain of more than {} units; it is left out",
+                "{} is skipped: it is created through a chain of more than {} units",
                 unit.id,
                 above.len() - 1
             )

@@ -39,7 +39,7 @@ impl Effort {
     pub fn write(&mut self, values: usize) -> Result<(), String> {
         self.values = self.values.saturating_add(values);
         match self.is_exceeded() {
-            true => Err("it makes the build too large".to_owned()),
+            true => Err("the build becomes too large".to_owned()),
             false => Ok(()),
         }
     }
@@ -60,9 +60,10 @@ impl Effort {
             Finding::error(
                 "build-too-large",
                 place,
-                "the build is too large here: it copies or includes the same again and again; the rest is left out",
+                "the build becomes too large here, because it includes or copies the same objects \
+                 repeatedly; the rest is skipped",
             )
-            .help("include each directory once, and build smaller ones")
+            .help("include each directory once, or split the build")
         })
     }
 }
@@ -81,7 +82,9 @@ pub fn fits(node: &Node, depth: usize) -> Result<(), String> {
     }
     let is_deep = depth > MAX_PATH || depth + levels(node) > MAX_LEVELS;
     match is_deep {
-        true => Err(format!("it nests more than {MAX_LEVELS} levels deep")),
+        true => Err(format!(
+            "the result is nested more than {MAX_LEVELS} levels deep"
+        )),
         false => Ok(()),
     }
 }

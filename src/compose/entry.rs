@@ -117,7 +117,10 @@ fn configured(
                         cluster.line, cluster.root, cluster.name
                     ),
                 )
-                .help("name the directory that the cluster's reconciler starts from"),
+                .help(
+                    "set `root` to the directory that the cluster is bootstrapped from, such as \
+                       `clusters/prod`",
+                ),
             );
         }
         let start = Start::Directory;

@@ -22,13 +22,15 @@ pub fn generate(
     from: &mut Origin<'_>,
     findings: &mut Vec<Finding>,
 ) {
-    let fault = |rule, message: String, help: &str| {
-        let help = format!("{help}: kustomize refuses it");
+    let fault = |rule, message: String, help: &'static str| {
         Finding::error(rule, generator.place, message).help(help)
     };
     if generator.name.is_empty() {
-        let message = format!("a generated {} needs a name", generator.kind);
-        findings.push(fault("generator-without-name", message, "give it a `name`"));
+        let message = format!(
+            "this {} generator has no name, so kustomize rejects it",
+            generator.kind
+        );
+        findings.push(fault("generator-without-name", message, "add a `name`"));
         return;
     }
     let data = collect(generator, from, findings);
@@ -43,12 +45,12 @@ pub fn generate(
         }
         ([], _) => findings.push(fault(
             "generator-without-object",
-            format!("there is no {} to merge into or replace", made.id),
-            "include the object first, or use `behavior: create`",
+            format!("there is no {} to merge into or replace, so the kustomize build fails", made.id),
+            "include the object, or use `behavior: create`",
         )),
         (_, Behavior::Create) => findings.push(fault(
             "generator-exists",
-            format!("{} exists already", made.id),
+            format!("{} already exists, so the kustomize build fails", made.id),
             "use `behavior: merge` or `behavior: replace`",
         )),
         ([position], behavior) => {
@@ -57,7 +59,7 @@ pub fn generate(
         }
         _ => findings.push(fault(
             "generator-ambiguous",
-            format!("several objects are or were called {}", made.id),
+            format!("{} matches several objects (by current or previous name), so the kustomize build fails", made.id),
             "rename one of them",
         )),
     }
@@ -238,12 +240,12 @@ fn collect(generator: &Generator, from: &mut Origin<'_>, findings: &mut Vec<Find
                     "generator-repeats-key",
                     second.place(),
                     format!(
-                        "the key `{}` of {} is given twice",
+                        "the key `{}` of {} is set twice, so the kustomize build fails",
                         second.key(),
                         generator.name
                     ),
                 )
-                .help("remove one of the two: kustomize refuses it"),
+                .help("remove one of the two"),
             );
         }
         repeated

@@ -26,9 +26,12 @@ pub fn images(
                     Finding::error(
                         "image-invalid",
                         image.place,
-                        format!("`{}` is not an expression that names can match", image.name),
+                        format!(
+                            "`{}` is not a valid regular expression, so the kustomize build fails",
+                            image.name
+                        ),
                     )
-                    .help("write the image's name, without tag: kustomize fails on it"),
+                    .help("write the image name without the tag"),
                 );
             }
             change

@@ -141,9 +141,9 @@ fn apply_one(target: &mut Node, operation: &Node, effort: &mut Effort) -> Result
         "test" => match find(target, &pointer) {
             Some(node) if node.same(&value()) => Ok(()),
             None if value().is_null() => Ok(()),
-            _ => Err(format!("the test of `{path}` does not hold")),
+            _ => Err(format!("the test of `{path}` fails")),
         },
-        other => Err(format!("`{other}` is not an operation")),
+        other => Err(format!("`{other}` is not a JSON patch operation")),
     }
 }
 
@@ -153,7 +153,7 @@ fn pointer(path: &str) -> Result<Vec<String>, String> {
     let segments = segments.map(|segment| segment.replace("~1", "/").replace("~0", "~"));
     let pointer: Vec<String> = segments.collect();
     match pointer.is_empty() && !path.is_empty() {
-        true => Err(format!("the path `{path}` has no slash")),
+        true => Err(format!("the path `{path}` contains no `/`")),
         false => Ok(pointer),
     }
 }
@@ -221,7 +221,7 @@ fn replace(target: &mut Node, pointer: &[String], value: Node, path: &str) -> Re
 fn remove(target: &mut Node, pointer: &[String], path: &str) -> Result<Node, String> {
     let (last, parents) = pointer
         .split_last()
-        .ok_or("the whole object cannot be removed")?;
+        .ok_or("a patch cannot remove the whole object")?;
     let parent = find(target, parents).ok_or_else(|| missing(path))?;
     let removed = match &mut parent.value {
         Value::Map(map) => map.remove(last),

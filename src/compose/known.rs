@@ -204,7 +204,10 @@ pub fn directory(
         Finding::info(
             "source-elsewhere",
             build.path_place,
-            format!("{} {reason}; what it applies is not known", unit.id),
+            format!(
+                "{} {reason}; its objects are missing from the catalogue",
+                unit.id
+            ),
         )
     };
     if build.source.kind == "ExternalArtifact" {
@@ -214,7 +217,7 @@ pub fn directory(
             .filter(|directory| repo.is_dir(directory))
             .ok_or_else(|| {
                 unknown(format!(
-                    "takes its files from the artifact `{name}`, not from this repository"
+                    "takes its manifests from the artifact `{name}`, not from this repository"
                 ))
             });
     }
@@ -239,30 +242,30 @@ pub fn directory(
             |source| described(source, known),
         );
         return Err(unknown(format!(
-            "takes its files from {from}, not from this repository"
+            "takes its manifests from {from}, not from this repository"
         )));
     }
     if path.is_none() && source.is_none() && known.is_lost(&build.source) {
         let SourceRef { kind, name, .. } = &build.source;
         return Err(unknown(format!(
-            "takes its files from {kind} {name}, which nothing here declares"
+            "takes its manifests from {kind} {name}, which is not declared here"
         )));
     }
     let revision = build.origin.as_ref().and_then(|it| it.revision.as_ref());
     path.ok_or_else(|| match (has_gap(&build.path), revision) {
         (true, _) => unknown(format!(
-            "builds `{}`, a path with a variable that nothing here sets",
+            "builds `{}`, a path with a variable that is not set here",
             build.path
         )),
         (false, Some(revision)) => unknown(format!(
-            "builds `{}` of `{revision}`, which is not what is read here",
+            "builds `{}` at `{revision}`, which is not the revision read here",
             build.path
         )),
         (false, None) if RepoPath::new(&build.path).is_none() => Finding::error(
             "path-outside",
             build.path_place,
             format!(
-                "{} builds `{}`, which leads out of the repository; nothing outside is read",
+                "{} builds `{}`, which is outside the repository and is not read",
                 unit.id, build.path
             ),
         ),
@@ -273,7 +276,7 @@ pub fn directory(
         )
         .about(unit.id.to_string())
         .help(match build.path.starts_with("map[") {
-            true => "a template wrote all of a map there; have it name the field that is the path",
+            true => "the template rendered a whole map; refer to the field that contains the path",
             false => "correct the path, or create the directory",
         }),
     })

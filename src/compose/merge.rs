@@ -71,7 +71,7 @@ fn directive(node: &Node) -> Result<Option<Directive>, String> {
         "replace" => Ok(Some(Directive::Replace)),
         "merge" => Ok(Some(Directive::Merge)),
         other => Err(format!(
-            "`$patch: {other}` is not known; write `delete`, `replace` or `merge`"
+            "`$patch: {other}` is not valid; use `delete`, `replace` or `merge`"
         )),
     }
 }
@@ -113,7 +113,7 @@ impl Walk {
             (Value::Scalar(old), None) => Ok(Some(scalar(untouched(old), target.place))),
             (Value::Scalar(old), Some(patch)) => {
                 let Value::Scalar(new) = &patch.value else {
-                    return Err(unlike("a single value", patch));
+                    return Err(unlike("a scalar", patch));
                 };
                 Ok(Some(scalar(self.scalar(old, new), patch.place)))
             }
@@ -343,7 +343,7 @@ fn mapping(map: Map, place: crate::diagnostic::Place) -> Node {
 
 fn unlike(what: &str, patch: &Node) -> String {
     let other = match patch.value {
-        Value::Scalar(_) => "a single value",
+        Value::Scalar(_) => "a scalar",
         Value::Seq(_) => "a list",
         Value::Map(_) => "a mapping",
     };

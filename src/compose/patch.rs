@@ -34,8 +34,8 @@ pub fn apply(
         [] => run.fault(
             "patch-invalid",
             patch.place,
-            "the patch is empty",
-            "fill or remove it",
+            "the patch is empty, so kustomize rejects it",
+            "add content, or remove it",
         ),
         [one]
             if one
@@ -47,7 +47,7 @@ pub fn apply(
         [one] if one.as_seq().is_some() => run.fault(
             "patch-invalid",
             patch.place,
-            "the patch has no operations",
+            "the patch has no operations, so kustomize rejects it",
             "add some, or remove it",
         ),
         _ => run.strategic(items, documents),
@@ -71,7 +71,6 @@ struct Run<'a> {
 
 impl Run<'_> {
     fn fault(&mut self, rule: &'static str, place: Place, what: impl Into<String>, help: &str) {
-        let help = format!("{help}: kustomize refuses it");
         self.findings
             .push(Finding::error(rule, place, what).help(help));
     }
@@ -103,7 +102,7 @@ impl Run<'_> {
                 self.fault(
                     "patch-invalid",
                     self.patch.place,
-                    message,
+                    format!("kustomize rejects the target: {message}"),
                     "correct the target",
                 );
                 Vec::new()
@@ -113,8 +112,8 @@ impl Run<'_> {
 
     fn json(&mut self, items: &mut [Item], document: &Node) {
         let Some(target) = &self.patch.target else {
-            let what = "a list of JSON operations says nothing of the object that it is for";
-            let help = "add a `target` to the patch";
+            let what = "this JSON patch has no `target`, so kustomize rejects it";
+            let help = "add a `target` with the kind and name of the object";
             return self.fault("patch-without-target", self.patch.place, what, help);
         };
         for index in self.selected(items, target) {
@@ -147,9 +146,10 @@ impl Run<'_> {
                 || document.text_at(&["metadata", "name"]).is_none()
         };
         if let Some(document) = documents.iter().find(nameless) {
-            let what = "a patch needs `kind` and `metadata.name`, even if it has a `target`; or it \
-                        is a list of JSON operations";
-            return self.fault("patch-invalid", document.place, what, "add what is missing");
+            let what = "this patch has no `kind` or no `metadata.name`, which kustomize requires even if \
+                        there is a `target`";
+            let help = "add the missing field, or write a list of JSON operations";
+            return self.fault("patch-invalid", document.place, what, help);
         }
         let Some(target) = &self.patch.target else {
             // For a few, looking at every object is cheaper than an index of all.
@@ -165,12 +165,13 @@ impl Run<'_> {
             return;
         };
         if documents.len() > 1 {
-            let what = "several patches in one entry cannot have a `target`";
+            let what =
+                "an entry with several patches cannot have a `target`, so kustomize rejects it";
             self.fault(
                 "patch-invalid",
                 self.patch.place,
                 what,
-                "make an entry of each",
+                "write a separate entry for each patch",
             );
         }
         for document in documents {
@@ -197,13 +198,15 @@ impl Run<'_> {
             [] => self.fault(
                 "patch-without-object",
                 document.place,
-                format!("this patches {id}, which is not among what is included here"),
+                format!("the patch is for {id}, which this kustomization does not include, so the kustomize \
+                         build fails"),
                 "include the object, or correct the patch's apiVersion, kind, name or namespace",
             ),
             _ => self.fault(
                 "patch-ambiguous",
                 document.place,
-                format!("this patches {id}, which several objects are or were called"),
+                format!("the patch is for {id}, which matches several objects (by current or previous \
+                         name), so the kustomize build fails"),
                 "give the patch a `target`",
             ),
         }
@@ -232,7 +235,7 @@ impl Run<'_> {
         if self.effort.is_exceeded() {
             return self.findings.extend(self.effort.tell(self.patch.place));
         }
-        let what = format!("this patch cannot be applied to {id}: {message}");
+        let what = format!("kustomize cannot apply this patch to {id}: {message}");
         self.fault("patch-failed", self.patch.place, what, "correct the patch");
     }
 }

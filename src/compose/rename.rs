@@ -363,11 +363,12 @@ impl<'a> Search<'a> {
             "reference-ambiguous",
             item.place,
             format!(
-                "{} names the {} `{name}`, and several objects of this build were called that",
+                "{} refers to the {} `{name}`, which matches several objects of this build (by previous \
+                 name), so the kustomize build fails",
                 item.id, self.referral.kind
             ),
         )
-        .help("state the namespace, or rename one of them: kustomize refuses it")
+        .help("state the namespace, or rename one of them")
     }
 }
 

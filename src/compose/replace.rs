@@ -19,18 +19,15 @@ pub fn replace(
     findings: &mut Vec<Finding>,
 ) {
     let fault = |place, message: String| {
-        Finding::error("replacement-failed", place, message)
-            .help("correct the entry or remove it: kustomize refuses it")
+        let message = format!("kustomize cannot make this replacement: {message}");
+        Finding::error("replacement-failed", place, message).help("correct the entry, or remove it")
     };
     let value = match source_value(items, replacement) {
         Ok(value) => value,
         Err(message) => return findings.push(fault(replacement.place, message)),
     };
     if replacement.targets.is_empty() {
-        findings.push(fault(
-            replacement.place,
-            "a replacement has no `targets`".into(),
-        ));
+        findings.push(fault(replacement.place, "it has no `targets`".into()));
     }
     for target in &replacement.targets {
         if let Err(message) = replace_in(items, target, &value, effort) {
@@ -44,16 +41,16 @@ pub fn replace(
 
 fn source_value(items: &[Item], replacement: &Replacement) -> Result<Node, String> {
     let source = replacement.source.as_ref();
-    let source = source.ok_or("a replacement has no `source`")?;
+    let source = source.ok_or("it has no `source`")?;
     if let Some(value) = &source.value {
         return Ok(Node::string(value.clone(), replacement.place));
     }
     let mut found = items.iter().filter(|item| is_meant(item, &source.selector));
     let item = found
         .next()
-        .ok_or("the source of a replacement is not among what is included here")?;
+        .ok_or("its source is not included by this kustomization")?;
     if found.next().is_some() {
-        return Err("the source of a replacement is not a single object".into());
+        return Err("its source matches several objects".into());
     }
     let path = match source.field_path.is_empty() {
         true => "metadata.name",
@@ -69,7 +66,7 @@ fn source_value(items: &[Item], replacement: &Replacement) -> Result<Node, Strin
     if !source.options.delimiter.is_empty() {
         let text = value
             .as_scalar()
-            .ok_or("a `delimiter` needs a text to split")?;
+            .ok_or("a `delimiter` can only split a string")?;
         let part = part(&text.text, &source.options).ok_or_else(|| {
             format!(
                 "`{path}` of {} has no part {}",
@@ -114,7 +111,7 @@ fn replace_in(
     effort: &mut Effort,
 ) -> Result<(), String> {
     let select = target.select.as_ref();
-    let select = select.ok_or("a target of a replacement has no `select`")?;
+    let select = select.ok_or("a target has no `select`")?;
     let default = [SmolStr::from("metadata.name")];
     let paths = match target.field_paths.is_empty() {
         true => &default[..],
@@ -176,7 +173,7 @@ fn put(node: &mut Node, value: &Node, options: &FieldOptions) -> Result<(), Stri
     let text = value.as_scalar().map(|scalar| scalar.text.clone());
     let Value::Scalar(old) = &mut node.value else {
         if !options.delimiter.is_empty() {
-            return Err("a `delimiter` needs a text to split".into());
+            return Err("a `delimiter` can only split a string".into());
         }
         *node = value.clone();
         return Ok(());
@@ -211,7 +208,7 @@ fn put(node: &mut Node, value: &Node, options: &FieldOptions) -> Result<(), Stri
             };
             if !fits {
                 return Err(format!(
-                    "`{}` does not have the type of what it replaces",
+                    "`{}` has a different type from the value it replaces",
                     new.text
                 ));
             }
@@ -294,7 +291,7 @@ impl Walk {
             return Ok(());
         };
         if first.starts_with('[') && first.ends_with(']') && condition(first).is_none() {
-            return Err(format!("`{first}` is no condition such as `[name=app]`"));
+            return Err(format!("`{first}` is not a condition such as `[name=app]`"));
         }
         let place = node.place;
         let is_index = condition(first).is_some() || first.parse::<usize>().is_ok();
@@ -307,7 +304,7 @@ impl Walk {
         match &mut node.value {
             Value::Scalar(_) => Ok(()),
             Value::Map(_) if first == "*" => {
-                Err("`*` stands for the elements of a list, and this is a mapping".into())
+                Err("`*` matches the elements of a list, but this is a mapping".into())
             }
             Value::Map(map) => match self.missing {
                 Missing::Create => {
@@ -349,8 +346,9 @@ impl Walk {
         rest: &[String],
         f: &mut dyn FnMut(&mut Node),
     ) -> Result<(), String> {
-        let regex = Regex::new(expression)
-            .map_err(|error| format!("`{expression}` is not an expression: {error}"))?;
+        let regex = Regex::new(expression).map_err(|error| {
+            format!("`{expression}` is not a valid regular expression: {error}")
+        })?;
         let fits = |item: &Node| field_text(item, key).is_some_and(|text| regex.is_match(text));
         let place = items.first().map(|item| item.place).unwrap_or_default();
         if self.missing == Missing::Create && !items.iter().any(fits) {

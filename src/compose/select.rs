@@ -117,7 +117,7 @@ impl Pattern {
         }
         Regex::new(&format!("^(?:{expression})$"))
             .map(Pattern::Expression)
-            .map_err(|error| format!("`{expression}` is not an expression: {error}"))
+            .map_err(|error| format!("`{expression}` is not a valid regular expression: {error}"))
     }
 
     fn matches(&self, text: &str) -> bool {

@@ -161,7 +161,8 @@ impl Run<'_> {
             let (text, known) = self.part(part)?;
             if output.len() + text.len() > self.limit {
                 let message = format!(
-                    "substitution adds more than {MAX_GROWTH} bytes to the text, or too many to the unit"
+                    "substitution adds more than {MAX_GROWTH} bytes to this value, or too many to the \
+                     Kustomization"
                 );
                 return Err(BadExpression { offset, message });
             }
@@ -242,7 +243,7 @@ impl Run<'_> {
         self.work = self
             .work
             .checked_sub(work)
-            .ok_or_else(|| expression.bad("the text takes too much work to substitute"))?;
+            .ok_or_else(|| expression.bad("the substitution takes too much work"))?;
         Ok(())
     }
 }
@@ -560,8 +561,8 @@ mod tests {
         assert_eq!(bad.offset, "é ${word} ${unset:-".len());
         assert_eq!(
             bad.message,
-            "Flux cannot read the expression at `${word`: a default starts with `:-` or `:=`; \
-             write `$${` where `${` is meant as it stands"
+            "Flux cannot parse the expression at `${word`: a default must start with `:-` or `:=`; for a \
+             literal `${`, write `$${`"
         );
     }
 

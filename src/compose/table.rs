@@ -125,18 +125,20 @@ fn unknown_field(key: &str, place: Place) -> Finding {
     Finding::error(
         "configuration-unknown-field",
         place,
-        format!("`{key}` is not a field of a transformer configuration"),
+        format!(
+            "`{key}` is not a field of a transformer configuration, so kustomize rejects the file"
+        ),
     )
-    .help("correct the name, such as `nameReference` or `commonLabels`: kustomize refuses it")
+    .help("correct the name; fields are, for example, `nameReference` and `commonLabels`")
 }
 
 fn conflict(node: &Node) -> Finding {
     Finding::error(
         "configuration-conflict",
         node.place,
-        "this field is known already, with another `create`",
+        "this field is already configured with a different `create`, so the kustomize build fails",
     )
-    .help("remove the entry, or give it the same `create`: kustomize refuses it")
+    .help("remove the entry, or give it the same `create`")
 }
 
 fn merge<T: Clone + PartialEq>(into: &mut Vec<T>, from: &[T]) {

@@ -109,9 +109,12 @@ pub fn report_conflicts(items: &[Item], cause: fmt::Arguments<'_>, findings: &mu
                 Finding::error(
                     "identity-conflict",
                     item.place,
-                    format!("{cause} makes this the second {} of the build", item.id),
+                    format!(
+                        "{cause} makes this the second {} of the build, so the kustomize build fails",
+                        item.id
+                    ),
                 )
-                .help("rename or remove one of the two: kustomize refuses it"),
+                .help("rename or remove one of the two"),
             );
         }
     }
@@ -318,12 +321,12 @@ pub fn report_blocked(items: &[Item], fields: &[&Field], findings: &mut Vec<Find
                     "field-blocked",
                     item.place,
                     format!(
-                        "the field `{}` of {} leads into a single value",
+                        "the path `{}` of {} leads into a scalar, so the kustomize build fails",
                         keys.join("/"),
                         item.id
                     ),
                 )
-                .help("correct the object or the configured path: kustomize refuses it"),
+                .help("correct the object, or the configured path"),
             );
         }
     }
@@ -363,11 +366,11 @@ pub fn replicas(
                 "replicas-without-object",
                 replica.place,
                 format!(
-                    "`replicas` names `{}`, which is not among what is included here",
+                    "`replicas` names `{}`, which this kustomization does not include, so the kustomize build fails",
                     replica.name
                 ),
             )
-            .help("correct the name or remove the entry: kustomize refuses it"),
+            .help("correct the name, or remove the entry"),
         );
     }
 }

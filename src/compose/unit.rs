@@ -310,7 +310,7 @@ fn put_in(
         findings.push(Finding::error(
             "substitution-invalid",
             place,
-            format!("{message}; the unit that applies this fails on it"),
+            format!("{message}; the Kustomization that applies this fails"),
         ));
     }
     if !names.changed.is_empty() {

@@ -45,10 +45,7 @@ pub fn declare(
         match found.as_slice() {
             [] => {}
             [index] => items[*index].vars.push(var.name.clone()),
-            _ => findings.push(fault(
-                var,
-                "is taken from an object that is there more than once",
-            )),
+            _ => findings.push(fault(var, "refers to an object that exists more than once")),
         }
     }
     adopt(known, vars, findings);
@@ -84,7 +81,7 @@ pub fn resolve(items: &mut [Item], vars: &[Var], extra: &Extra, findings: &mut V
             Some(value) => drop(values.insert(var.name.clone(), value.clone())),
             None => findings.push(fault(
                 var,
-                "is taken from an object or a field that is not among what is included here",
+                "refers to an object or field that this kustomization does not include",
             )),
         }
     }
@@ -98,11 +95,12 @@ pub fn resolve(items: &mut [Item], vars: &[Var], extra: &Extra, findings: &mut V
                         "var-list",
                         item.place,
                         format!(
-                            "{} lists something other than text where variables may stand",
+                            "{} has a list with non-string values where `vars` may be used, so the kustomize \
+                             build fails",
                             item.id
                         ),
                     )
-                    .help("put numbers and the like in quotes: kustomize refuses them with `vars`"),
+                    .help("quote them, such as `\"8080\"`"),
                 );
             }
             if any(&item.node, &field.path, &mut names_something) {
@@ -119,9 +117,12 @@ fn fault(var: &Var, what: &str) -> Finding {
     Finding::error(
         "var-invalid",
         var.place,
-        format!("the variable `{}` {what}", var.name),
+        format!(
+            "the variable `{}` {what}, so the kustomize build fails",
+            var.name
+        ),
     )
-    .help("correct or remove the entry of `vars`: kustomize refuses it")
+    .help("correct or remove the entry under `vars`")
 }
 
 /// A namespace that is not stated may be any.

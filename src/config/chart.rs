@@ -16,40 +16,41 @@ pub struct Chart {
     /// The name of the chart, such as `external-secrets`.
     #[schemars(example = &"acme-operator")]
     pub name: String,
-    /// A part of the address of its repository, for names that several charts have.
+    /// Part of the address of its repository. Tells charts with the same name apart.
     #[schemars(example = &"charts.acme.example")]
     pub repository: Option<String>,
-    /// The API groups whose kinds exist once it is installed, such as `traefik.io`, or single kinds of a group that
-    /// several charts share, such as `argoproj.io/Rollout`.
+    /// The API groups that it installs CRDs for, such as `traefik.io`. If several charts share a group, list single kinds,
+    /// such as `argoproj.io/Rollout`.
     #[schemars(default, example = ["acme.example"])]
     pub groups: Vec<String>,
-    /// Where its custom resource definitions come from: `templates` (the default), `directory` for Helm's `crds/`, which
-    /// a release may skip, or `run-time` where its controller makes them as it starts.
+    /// Where its CRDs come from: `templates`; `directory` for Helm's `crds/`, which a release may skip; `run-time` if its
+    /// controller creates them at startup.
     #[schemars(default)]
     pub crds: Crds,
-    /// The values that switch the definitions on and off, such as `installCRDs`.
+    /// The chart values that turn the CRDs on and off, such as `installCRDs`.
     #[schemars(default, example = ["crds.install"])]
     pub crds_value: Vec<String>,
-    /// Whether they are `on` (the default) or `off` where no value says so.
+    /// Whether the CRDs are installed if none of these values is set.
     #[schemars(default, example = Switch::Off)]
     pub crds_default: Switch,
-    /// The API groups whose objects its webhook admits.
+    /// The API groups whose objects its admission webhook validates.
     #[schemars(default, example = ["acme.example"])]
     pub webhook: Vec<String>,
-    /// The value that switches the webhook off, such as `webhook.create`.
+    /// The chart value that turns the webhook off, such as `webhook.create`.
     #[schemars(example = &"webhook.enabled")]
     pub webhook_value: Option<String>,
-    /// What becomes of such objects while the webhook does not answer: `refuse` (the default) or `accept`.
+    /// What happens to these objects while the webhook is not serving: `refuse` rejects them, `accept` lets them through.
     #[schemars(default)]
     pub webhook_down: WhenDown,
-    /// The names of the classes that its controller serves, such as `nginx`.
+    /// The names of the classes that its controller serves, such as the ingress class `nginx`.
     #[schemars(default)]
     pub classes: Vec<String>,
-    /// `first` for what a cluster cannot do without, such as its network: it is there before any unit is applied.
+    /// `first` for charts that a cluster cannot do without, such as its network plugin: they are assumed to run before
+    /// anything else is applied.
     #[schemars(default)]
     pub starts: Starts,
-    /// Whose version people ask about: that of the `chart` (the default), or of the `image` that the values name where a
-    /// chart runs whatever it is told.
+    /// Which version to show: the `chart` version, or the version of the `image` in the values for generic charts that run
+    /// any image.
     #[schemars(default)]
     pub version_from: VersionFrom,
 }
@@ -134,8 +135,8 @@ pub(super) fn charts(sections: &[Section], mistakes: &mut Mistakes) -> Vec<Chart
         };
         if name.value.trim().is_empty() {
             mistakes
-                .add(name.span.clone(), "this chart has an empty name")
-                .help("say what it is called");
+                .add(name.span.clone(), "the name of this chart is empty")
+                .help("add the name of the chart");
         }
         let value = |text: Option<Text>| text.map(|text| text.value);
         charts.push(Chart {
@@ -187,10 +188,10 @@ fn word<T: Copy + Default>(
     let known = words.iter().find(|(word, _)| *word == text.value);
     if known.is_none() {
         let names: Vec<String> = words.iter().map(|(word, _)| format!("`{word}`")).collect();
-        let message = format!("`{}` is not a value of `{key}`", text.value);
+        let message = format!("`{}` is not a valid value for `{key}`", text.value);
         mistakes
             .add(text.span, message)
-            .help(format!("write one of {}", names.join(", ")));
+            .help(format!("use one of {}", names.join(", ")));
     }
     known.map(|(_, value)| *value).unwrap_or_default()
 }
@@ -240,7 +241,7 @@ mod tests {
             lines,
             [
                 (3, "`x.io/v1` is not an API group"),
-                (4, "`flag` is not a value of `crds`"),
+                (4, "`flag` is not a valid value for `crds`"),
                 (5, "unknown key `webhok`"),
                 (7, "the key `name` is missing"),
             ]

@@ -9,23 +9,23 @@ use super::read::globs;
 use super::section::{Section, Text, nearest};
 use crate::diagnostic::Severity;
 
-/// Which findings count, and how much.
+/// Which rules apply, and how severe their findings are.
 #[derive(Debug, Clone, Default, PartialEq, JsonSchema)]
 #[schemars(default, deny_unknown_fields)]
 pub struct Check {
-    /// The only rules that count: names, or beginnings such as `dependency-*`. Without it, all do.
+    /// Run only these rules: names, or prefixes such as `dependency-*`. Defaults to all rules.
     #[schemars(with = "Vec<String>", example = ["dependency-*", "weak-gate"])]
     pub select: Vec<RuleName>,
-    /// Rules that do not count: names, or beginnings such as `yaml-*`.
+    /// Rules to disable: names, or prefixes such as `yaml-*`.
     #[schemars(with = "Vec<String>", example = ["yaml-template"])]
     pub ignore: Vec<RuleName>,
-    /// What findings of a rule are, by its name or a beginning: `error`, `warning`, `info`, or `off` for nothing at all.
+    /// The severity of a rule, by name or prefix: `error`, `warning`, `info`, or `off` to disable it.
     #[schemars(
         with = "std::collections::BTreeMap<String, LevelName>",
         example = std::collections::BTreeMap::from([("weak-gate", "warning"), ("env-*", "off")])
     )]
     pub severity: Vec<SeverityOf>,
-    /// Findings that are accepted, each for a reason.
+    /// Suppressed findings, each with a reason. Set at least one of `rule`, `path` and `component`.
     pub allow: Vec<Allow>,
 }
 
@@ -61,21 +61,20 @@ pub enum Level {
     As(Severity),
 }
 
-/// Findings that are accepted.
+/// Findings that are suppressed.
 #[derive(Debug, Clone, PartialEq, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Allow {
-    /// The rule, or a beginning such as `yaml-*`; without it, every rule.
+    /// The rule, or a prefix such as `yaml-*`. Defaults to every rule.
     #[schemars(with = "Option<String>", example = &"remote-base")]
     pub rule: Option<RuleName>,
-    /// Paths, as globs: those of files that findings are in. Without it, every file. One of `rule`, `path` and
-    /// `component` is needed.
+    /// Globs for the files that contain the findings. Defaults to every file.
     #[schemars(default, with = "Vec<String>", example = ["vendor/"])]
     pub path: Globs,
-    /// Ids of components, as globs. Without it, every component.
+    /// Globs for component ids. Defaults to every component.
     #[schemars(default, with = "Vec<String>")]
     pub component: Globs,
-    /// Why they are accepted.
+    /// Why they are suppressed.
     #[schemars(example = &"reviewed with every release")]
     pub because: String,
 }
@@ -138,7 +137,7 @@ fn severities(section: &Section, mistakes: &mut Mistakes) -> Vec<SeverityOf> {
             other => {
                 let help = match nearest(other, LEVELS) {
                     Some(meant) => format!("did you mean `{meant}`?"),
-                    None => "write `error`, `warning`, `info` or `off`".to_owned(),
+                    None => "use `error`, `warning`, `info` or `off`".to_owned(),
                 };
                 let message = format!("`{other}` is not a severity");
                 mistakes.add(level.span.clone(), message).help(help);
@@ -157,8 +156,8 @@ fn allowed(section: &Section, mistakes: &mut Mistakes) -> Option<Allow> {
     let because = section.required("because", mistakes);
     if let Some(reason) = because.as_ref().filter(|text| text.value.trim().is_empty()) {
         mistakes
-            .add(reason.span.clone(), "this reason says nothing")
-            .help("say why these findings are accepted");
+            .add(reason.span.clone(), "the reason is empty")
+            .help("explain why these findings are suppressed");
     }
     let rule = section.optional("rule", mistakes);
     Some(Allow {
@@ -204,9 +203,9 @@ mod tests {
                 "2 unknown key `selekt`",
                 "3 `ignore` must be a list of strings, not a string",
                 "5 `eror` is not a severity",
-                "6 `c-d` takes a string, not an integer",
-                "7 one of the keys `rule`, `path`, `component` is needed",
-                "8 this reason says nothing",
+                "6 `c-d` must be a string, not an integer",
+                "7 one of the keys `rule`, `path`, `component` is required",
+                "8 the reason is empty",
                 "9 the key `because` is missing",
             ]
         );

@@ -1,4 +1,4 @@
-//! What `docs/configuration.md` says: every key of `catalog.toml`, as the types have it. Text in, text out.
+//! The text of `docs/configuration.md`: every key of `catalog.toml`, taken from the types. Text in, text out.
 
 use std::fmt::Write;
 
@@ -23,11 +23,13 @@ pub fn guide() -> String {
 
 const INTRODUCTION: &str = "# Configuration
 
-<!-- Made from the types that read it; the tests write it again where `UPDATE_GOLDEN` is set. -->
+<!-- Generated from the types in src/config.rs; run the tests with UPDATE_GOLDEN=1 to update it. -->
 
-`catalog.toml` says what manifests cannot. It lies at the top of the repository, every key in it is optional, and so is the file.
-`--config FILE` names another. Mistakes are told all at once, with their lines, and end the program with 2: a key that is misspelt is
-never passed over.
+`catalog.toml` holds what the manifests do not say, such as owners. It lives at the root of the repository; use `--config FILE` for another file. The file and
+every key in it are optional. Unknown keys and invalid values are errors: all of them are reported at once with their lines, and the command exits 2.
+
+`catalog init` writes a `catalog.toml` with every key explained and commented out. It refers to the JSON Schema in `docs/catalog.schema.json`, so editors can
+complete and validate it.
 ";
 
 /// The order in which the keys of a type are told: that in which they are read.
@@ -54,8 +56,7 @@ impl Guide<'_> {
         let _ = writeln!(text, "{}\n", description(property));
         let table = self.table(property);
         let Some((name, table, is_list)) = table else {
-            let (kind, default) = (self.kind(property), default(property));
-            let _ = writeln!(text, "Takes {kind}. Default: {default}.");
+            let _ = writeln!(text, "Type: {}.", self.kind(property));
             if let Some(example) = example(property) {
                 // A key may mean something only beside another.
                 let with = property["with"].as_str().map(|line| format!("{line}\n"));
@@ -67,7 +68,10 @@ impl Guide<'_> {
         let keys = in_order(table, keys_of(name));
         let (plain, below): (Vec<_>, Vec<_>) =
             keys.into_iter().partition(|(_, key)| !self.is_table(key));
-        let _ = writeln!(text, "| key | takes | default | says |\n|---|---|---|---|");
+        let _ = writeln!(
+            text,
+            "| key | type | default | description |\n|---|---|---|---|"
+        );
         for (key, property) in &plain {
             let default = match is_required(table, key) {
                 true => "required".to_owned(),
@@ -121,13 +125,13 @@ impl Guide<'_> {
             kind => kind == name,
         };
         let kind = if is("array") {
-            "a list of strings"
+            "list of strings"
         } else if is("object") {
-            "a table of strings"
+            "table of strings"
         } else if is("integer") {
-            "a number"
+            "number"
         } else {
-            "a string"
+            "string"
         };
         kind.to_owned()
     }
@@ -171,11 +175,11 @@ fn description(property: &Value) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// What holds where a key is not there.
+/// The value that applies if a key is not set, or that it is optional.
 fn default(property: &Value) -> String {
     match &property["default"] {
         Value::String(word) => format!("`{word}`"),
-        _ => "none".to_owned(),
+        _ => "optional".to_owned(),
     }
 }
 

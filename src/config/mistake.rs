@@ -200,8 +200,8 @@ impl fmt::Display for ConfigError {
         }
         match self.more {
             0 => Ok(()),
-            1 => write!(f, "\n\nerror: there is one more mistake"),
-            more => write!(f, "\n\nerror: there are {more} more mistakes"),
+            1 => write!(f, "\n\nerror: 1 more error in this file"),
+            more => write!(f, "\n\nerror: {more} more errors in this file"),
         }
     }
 }
@@ -289,7 +289,7 @@ mod tests {
         assert_eq!((error.mistakes.len(), error.more), (MOST, 79_950));
         assert_eq!(error.mistakes[49].line, 50);
         let shown = error.to_string();
-        assert!(shown.ends_with("\n\nerror: there are 79950 more mistakes"));
+        assert!(shown.ends_with("\n\nerror: 79950 more errors in this file"));
     }
 
     #[test]

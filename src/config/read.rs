@@ -62,14 +62,14 @@ pub(super) const ACCEPTED_KEYS: &[&str] = &["spec", "file", "step", "now", "beca
 fn guide(top: &Section, repo: Option<&str>, mistakes: &mut Mistakes) -> Option<String> {
     let guide = top.optional("guide", mistakes)?;
     if leaves_repo(&guide.value) {
-        let message = format!("`{}` is not a directory beside this file", guide.value);
+        let message = format!("`{}` is not below the directory of this file", guide.value);
         mistakes
             .add(guide.span.clone(), message)
-            .help("write it relative to this file and below it, such as `docs`");
+            .help("use a path relative to this file, such as `docs`");
     } else if repo.is_none() {
         mistakes
-            .add(guide.span.clone(), "there is a `guide` without a `repo`")
-            .help("remove it: what is written in the repository itself is shown without it");
+            .add(guide.span.clone(), "`guide` is set without `repo`")
+            .help("remove it: pages in the repository itself are shown anyway");
     }
     Some(guide.value)
 }
@@ -82,10 +82,10 @@ fn clusters(sections: &[Section], mistakes: &mut Mistakes) -> Vec<Cluster> {
             continue;
         };
         if leaves_repo(&root.value) {
-            let message = format!("`{}` is not a directory of the repository", root.value);
+            let message = format!("`{}` is not a directory in the repository", root.value);
             mistakes
                 .add(root.span.clone(), message)
-                .help("write it relative to the repository, such as `clusters/prod`");
+                .help("use a path relative to the repository, such as `clusters/prod`");
         }
         let line = mistakes.line_of(&root.span);
         let root = root.value;
@@ -118,10 +118,10 @@ fn owners(sections: &[Section], mistakes: &mut Mistakes) -> Vec<Owner> {
     for (section, name) in sections.iter().zip(names) {
         let contact = section.optional("contact", mistakes);
         if let Some(contact) = contact.as_ref().filter(|text| !is_contact(&text.value)) {
-            let message = format!("`{}` is neither a URL nor a mail address", contact.value);
+            let message = format!("`{}` is neither a URL nor an email address", contact.value);
             mistakes
                 .add(contact.span.clone(), message)
-                .help("write `https://…`, or a mail address such as `platform@example.org`");
+                .help("use `https://…`, or an email address such as `platform@example.org`");
         }
         let contact = contact.map(|contact| contact.value);
         let globs = globs(section.required_list("match", mistakes), mistakes);
@@ -140,10 +140,10 @@ fn directories(texts: Vec<Text>, mistakes: &mut Mistakes) -> Vec<String> {
     let mut directories = Vec::new();
     for text in texts {
         if leaves_repo(&text.value) {
-            let message = format!("`{}` is not a directory of the repository", text.value);
+            let message = format!("`{}` is not a directory in the repository", text.value);
             mistakes
                 .add(text.span.clone(), message)
-                .help("write it relative to the repository, such as `docs/architecture`");
+                .help("use a path relative to the repository, such as `docs/architecture`");
         }
         let path = text.value.trim_start_matches("./").trim_end_matches('/');
         directories.push(path.to_owned());
@@ -162,25 +162,25 @@ fn accepted(sections: &[Section], mistakes: &mut Mistakes) -> Vec<Accepted> {
         if let Some((_, span)) = step.as_ref().filter(|(step, _)| *step == 0) {
             mistakes
                 .add(span.clone(), "`step` counts from 1")
-                .help("write the number of the step in its list");
+                .help("use the step's number in its list");
         }
         match (&file, &step) {
             (None, None) => {
                 mistakes
-                    .add(section.header(), "this accepts nothing")
-                    .help("name the `file` of an artifact, or the number of a `step`");
+                    .add(section.header(), "this entry has neither `file` nor `step`")
+                    .help("add the `file` of an artifact, or the number of a `step`");
             }
             (Some(_), Some((_, span))) => {
                 mistakes
-                    .add(span.clone(), "this accepts a file and a step at once")
-                    .help("write a table for each");
+                    .add(span.clone(), "this entry has both `file` and `step`")
+                    .help("write a separate `[[accepted]]` entry for each");
             }
             _ => {}
         }
         if let Some(because) = because.as_ref().filter(|text| text.value.trim().is_empty()) {
             mistakes
-                .add(because.span.clone(), "this does not say why")
-                .help("say why the difference stays, for whoever finds it next");
+                .add(because.span.clone(), "the reason is empty")
+                .help("explain why the difference is accepted");
         }
         let (Some(spec), Some(because)) = (spec, because) else {
             continue;
@@ -213,8 +213,11 @@ fn distinct_names(
         let Some(name) = name else { continue };
         if name.value.trim().is_empty() {
             mistakes
-                .add(name.span.clone(), format!("this {kind} has an empty name"))
-                .help("say what it is called");
+                .add(
+                    name.span.clone(),
+                    format!("the name of this {kind} is empty"),
+                )
+                .help("add a name");
         } else if let Some(first) = seen.get(&name.value) {
             let line = mistakes.line_of(first);
             let message = format!("there are two {kind}s named `{}`", name.value);
@@ -242,18 +245,18 @@ fn repository(url: &Text, mistakes: &mut Mistakes) -> Option<String> {
         .or_else(|| plain.strip_prefix("http://"))
         .filter(|rest| !rest.is_empty() && !rest.contains(is_unfit));
     let Some(host) = rest.and_then(|rest| rest.split('/').next()) else {
-        let message = format!("`{}` is not a web address", url.value);
+        let message = format!("`{}` is not a URL", url.value);
         mistakes
             .add(url.span.clone(), message)
-            .help("write the address of its web page, such as `https://github.com/acme/platform`");
+            .help("use the URL of its web page, such as `https://github.com/acme/platform`");
         return None;
     };
     if host.contains('@') {
         // The message must not repeat what may be a password.
         mistakes
-            .add(url.span.clone(), "the address contains credentials")
+            .add(url.span.clone(), "the URL contains credentials")
             .hide_source()
-            .help("remove what is before the `@`: the address is published on every page");
+            .help("remove the part before the `@`: the URL is published on every page");
         return None;
     }
     Some(plain.to_string())
@@ -278,7 +281,7 @@ fn api_groups(patterns: Vec<Text>, mistakes: &mut Mistakes) -> Globs {
         let message = format!("`{}` is not an API group", pattern.value);
         mistakes
             .add(pattern.span.clone(), message)
-            .help("write the group without its version, such as `traefik.io`");
+            .help("use the group without its version, such as `traefik.io`");
     }
     globs(patterns, mistakes)
 }
@@ -334,7 +337,7 @@ fn compile(pattern: &str, text: &Text, mistakes: &mut Mistakes) -> Option<Glob> 
         let message = format!("the glob `{}` matches nothing", text.value);
         mistakes
             .add(text.span.clone(), message)
-            .help("write what it shall match, or remove it");
+            .help("correct it, or remove it");
         return None;
     }
     match GlobBuilder::new(pattern).literal_separator(true).build() {
@@ -343,7 +346,7 @@ fn compile(pattern: &str, text: &Text, mistakes: &mut Mistakes) -> Option<Glob> 
             let message = format!("`{}` is not a valid glob: {}", text.value, error.kind());
             mistakes
                 .add(text.span.clone(), message)
-                .help("put a `\\` before a `[`, `{` or `*` that stands for itself");
+                .help("put a `\\` before a literal `[`, `{` or `*`");
             None
         }
     }

@@ -48,7 +48,7 @@ impl<'t> Section<'t> {
             }
             let help = match nearest(name, keys) {
                 Some(known) => format!("did you mean `{known}`?"),
-                None => format!("the keys here are {}", listed(keys)),
+                None => format!("valid keys are {}", listed(keys)),
             };
             let message = format!("unknown key `{name}`");
             mistakes.add(key.span(), message).help(help);
@@ -77,7 +77,7 @@ impl<'t> Section<'t> {
                 u32::from_str_radix(integer.as_str(), integer.radix()).ok()
             }
             _ => {
-                let message = format!("`{key}` takes an integer, not {}", article(value));
+                let message = format!("`{key}` must be an integer, not {}", article(value));
                 mistakes
                     .add(value.span(), message)
                     .help("write the number without quotes");
@@ -86,11 +86,8 @@ impl<'t> Section<'t> {
         };
         if number.is_none() {
             mistakes
-                .add(
-                    value.span(),
-                    format!("`{key}` is not a number that can be meant"),
-                )
-                .help("write a small number that is not negative");
+                .add(value.span(), format!("`{key}` is out of range"))
+                .help("use a small number that is not negative");
         }
         Some((number?, value.span()))
     }
@@ -184,10 +181,10 @@ impl<'t> Section<'t> {
     /// Adds a mistake where none of these keys is there.
     pub(super) fn require_one_of(&self, keys: &[&str], mistakes: &mut Mistakes) {
         if !keys.iter().any(|key| self.table.contains_key(*key)) {
-            let message = format!("one of the keys {} is needed", listed(keys));
+            let message = format!("one of the keys {} is required", listed(keys));
             mistakes
                 .add_missing(self.header.clone(), message)
-                .help("say what it is for");
+                .help("add the rule, path or component that the entry applies to");
         }
     }
 
@@ -207,10 +204,8 @@ fn text(key: &str, value: &Spanned<DeValue>, mistakes: &mut Mistakes) -> Option<
             span: value.span(),
         });
     }
-    let message = format!("`{key}` takes a string, not {}", article(value));
-    mistakes
-        .add(value.span(), message)
-        .help("put the value in quotes, as one string");
+    let message = format!("`{key}` must be a string, not {}", article(value));
+    mistakes.add(value.span(), message).help("quote the value");
     None
 }
 

@@ -62,8 +62,8 @@ impl Few {
             if let Some((at, count)) = kind.rest {
                 let counted = &mut self.all[at];
                 counted.message =
-                    format!("{count} more findings of `{rule}` in this file, from this line on");
-                counted.help = Some("correct those before it, and run again".to_owned());
+                    format!("{count} more `{rule}` findings in this file, from this line on");
+                counted.help = Some("fix the ones before it, and run it again".to_owned());
                 counted.more.get_or_insert_default().rest = count;
             }
         }

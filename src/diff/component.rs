@@ -11,19 +11,19 @@ use super::setting::{self, SettingChange};
 use crate::fact::{Gate, UnitId};
 use crate::model::{Catalog, Component, Environment};
 
-/// A component that is no longer the same.
+/// A component that changed.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Changed {
     pub id: String,
     pub title: String,
-    /// Its id before, where that was another.
+    /// Its previous id, if it was renamed.
     pub was: Option<String>,
     pub fields: Vec<FieldChange>,
-    /// By name.
+    /// Sorted by name.
     pub images: Vec<ImageChange>,
-    /// By name, then by environment; of environments that have the component in both versions.
+    /// Sorted by name, then by environment. Only environments that have the component in both versions.
     pub settings: Vec<SettingChange>,
-    /// By object.
+    /// Sorted by object.
     pub objects: Vec<ObjectChange>,
 }
 
@@ -31,13 +31,14 @@ pub struct Changed {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct FieldChange {
     /// `title`, `kind`, `namespace`, `layer`, `owner`, `source`, `status`, `environment` (whether it runs there),
-    /// `chart`, `repository`, `version`, `chart version` (where that is another), `gate`, `replicas`, `address` or `port`.
+    /// `chart`, `repository`, `version`, `chart version` (if it differs from `version`), `gate` (the condition under
+    /// which it reports ready), `replicas`, `address` or `port`.
     pub field: &'static str,
-    /// The environment, where it is about one.
+    /// The environment, if it applies to a single one.
     pub environment: Option<String>,
-    /// What of the component it is about, such as a workload.
+    /// The part of the component that changed, such as a workload.
     pub subject: Option<String>,
-    /// Null where there was none.
+    /// Null if there was none.
     pub before: Option<String>,
     pub after: Option<String>,
 }

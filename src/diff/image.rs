@@ -6,12 +6,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use smol_str::SmolStr;
 
-/// An image, as it was and as it is.
+/// An image, before and after.
 #[derive(Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ImageChange {
     /// Without tag and digest.
     pub name: String,
-    /// The tag, the digest or both; empty for neither. Null where the image was not used.
+    /// The tag, the digest or both; empty if it has neither. Null if the image was not used.
     pub before: Option<String>,
     pub after: Option<String>,
 }

@@ -9,15 +9,15 @@ use super::Change;
 use crate::fact::ResourceId;
 use crate::model::ComponentResource;
 
-/// An object that came, went, or is no longer the same.
+/// An object that was added, removed or changed.
 #[derive(Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ObjectChange {
     pub kind: String,
     pub namespace: Option<String>,
-    /// Of an object whose name ends with a hash, without it where only that changed.
+    /// Without the hash suffix, if only that changed.
     pub name: String,
     pub change: Change,
-    /// The version of its API, where that is what changed.
+    /// The version of its API, if that changed.
     pub before: Option<String>,
     pub after: Option<String>,
 }

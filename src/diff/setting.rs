@@ -16,7 +16,7 @@ pub struct SettingChange {
     pub name: String,
     pub environment: String,
     pub change: Change,
-    /// Secret before or after: its values are never told.
+    /// Whether it is secret in either version. Values of secrets are never included.
     pub secret: bool,
     pub before: Option<String>,
     pub after: Option<String>,

@@ -10,34 +10,34 @@ use crate::diagnostic::{FileId, Finding, Place, Severity};
 use crate::mend;
 use crate::repo::Repo;
 
-/// What a check or a reader reports.
+/// A problem that a check or a reader reports.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct FindingDoc<'a> {
     pub rule: &'a str,
     pub severity: SeverityDoc,
     pub message: &'a str,
-    /// Null for what concerns no single file.
+    /// Null if it concerns no single file.
     pub file: Option<Cow<'a, str>>,
     pub line: Option<u32>,
     pub column: Option<u32>,
-    /// Null where it concerns none, or several.
+    /// Null if it concerns no component, or several.
     pub component: Option<&'a str>,
-    /// The ids of the components that it concerns, where these are several; not there where they are not.
+    /// The ids of the components it concerns. Omitted unless there are several.
     #[serde(default, skip_serializing_if = "<[String]>::is_empty")]
     pub components: &'a [String],
     pub help: Option<&'a str>,
-    /// The page of the site that says what the rule means, relative to the root of the site.
+    /// The page of the site that explains the rule, relative to the root of the site.
     pub url: String,
-    /// Other places that it is about.
+    /// Related places.
     pub notes: Vec<NoteDoc<'a>>,
-    /// What to change, where that is certain.
+    /// The fix, if there is a safe one.
     pub fix: Option<FixDoc<'a>>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct NoteDoc<'a> {
     pub message: &'a str,
-    /// Null for what is in no single file.
+    /// Null if it is in no single file.
     pub file: Option<Cow<'a, str>>,
     pub line: Option<u32>,
     pub column: Option<u32>,
@@ -45,9 +45,9 @@ pub struct NoteDoc<'a> {
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct FixDoc<'a> {
-    /// What it does, as a command.
+    /// The title of the fix, in the imperative.
     pub title: &'a str,
-    /// The change as a unified diff; null where it cannot be made, or would show a secret.
+    /// The change as a unified diff. Null if it cannot be applied or would show a secret.
     pub patch: Option<String>,
 }
 

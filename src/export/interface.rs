@@ -13,7 +13,7 @@ pub struct InputDoc<'a> {
     #[serde(rename = "type")]
     pub kind: Option<&'a str>,
     pub description: Option<&'a str>,
-    /// As JSON; null where there is none, where it is secret, and where it is not known.
+    /// As JSON. Null if there is none, if it is secret, or if it is not known.
     pub default: Option<&'a str>,
     pub required: bool,
     pub secret: bool,

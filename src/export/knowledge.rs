@@ -12,23 +12,23 @@ pub struct DecisionDoc<'a> {
     /// Such as `ADR-0018`.
     pub id: &'a str,
     pub title: &'a str,
-    /// `proposed`, `accepted`, `rejected`, `deprecated`, `superseded`, `unknown`, or a word of the team's own.
+    /// `proposed`, `accepted`, `rejected`, `deprecated`, `superseded`, `unknown`, or a word of your own.
     pub status: &'a str,
-    /// As `yyyy-mm-dd` where it can be told, else as written.
+    /// As `yyyy-mm-dd` if it can be parsed, otherwise as written.
     pub date: Option<&'a str>,
     pub file: &'a str,
 }
 
-/// Work that was asked for in writing.
+/// A spec: a written request for a change.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct SpecDoc<'a> {
     /// Such as `0003a`.
     pub id: &'a str,
     pub title: &'a str,
     pub file: &'a str,
-    /// The file of its record; null where there is none.
+    /// The file of its record. Null if there is none.
     pub record: Option<&'a str>,
-    /// Files that its record names.
+    /// The files listed in its record.
     pub artifacts: Vec<ArtifactDoc<'a>>,
     /// Its validation steps.
     pub validation: Vec<ValidationDoc<'a>>,
@@ -37,15 +37,15 @@ pub struct SpecDoc<'a> {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ArtifactDoc<'a> {
     pub file: &'a str,
-    /// `created`, `modified`, `deleted`, `kept`, or what the record says instead.
+    /// `created`, `modified`, `deleted`, `kept`, or another word from the record.
     pub claimed: &'a str,
-    /// `holds`, `changed` (by a later spec), `gone`, `broken` (deleted, and there again) or `undecided`.
+    /// `holds`, `changed` (by a later spec), `gone`, `broken` (deleted, but exists again) or `undecided`.
     pub state: &'a str,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ValidationDoc<'a> {
-    /// With code between backticks.
+    /// Code is in backticks.
     pub text: &'a str,
     /// `holds`, `broken` or `undecided`.
     pub state: &'a str,

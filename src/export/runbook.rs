@@ -10,23 +10,23 @@ use crate::runbook::Own;
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct RunbookDoc<'a> {
     pub title: &'a str,
-    /// Null for one that was made from the manifests.
+    /// Null if it was generated from the manifests.
     pub file: Option<&'a str>,
     pub line: Option<u32>,
-    /// Whether it was made from the manifests.
+    /// Whether it was generated from the manifests.
     pub generated: bool,
 }
 
-/// A condition that somebody is told about.
+/// An alerting rule.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct AlertDoc<'a> {
     pub name: &'a str,
     pub severity: Option<&'a str>,
     pub summary: Option<&'a str>,
     pub expression: &'a str,
-    /// How long the condition must hold, as written.
+    /// How long the condition must hold before the alert fires, as written.
     pub r#for: Option<&'a str>,
-    /// The file or the address that says what to do.
+    /// The file or URL of the runbook.
     pub runbook: Option<&'a str>,
     pub file: &'a str,
     pub line: u32,

@@ -145,7 +145,7 @@ impl Relation {
             Relation::Issuer => "gets certificates from its issuer",
             Relation::Claim => "mounts its volume claim",
             Relation::StorageClass => "uses its storage class",
-            Relation::Outside => "uses what it creates outside the cluster",
+            Relation::Outside => "uses cloud resources it provisions",
         }
     }
 }

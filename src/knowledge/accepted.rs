@@ -62,11 +62,11 @@ fn nothing(accepted: &Accepted) -> Finding {
         (None, None) => "nothing".to_owned(),
     };
     let message = format!(
-        "catalog.toml:{}: {what} of spec {} is accepted, and there is no such difference",
+        "catalog.toml:{}: the `[[accepted]]` entry for {what} of spec {} matches no difference",
         accepted.line, accepted.spec
     );
     let help = match accepted.now {
-        Some(_) => "remove the entry, or say in `now` what is the case today",
+        Some(_) => "remove the entry, or update `now`",
         None => "remove the entry",
     };
     let place = Place {

@@ -51,7 +51,7 @@ impl Artifact {
             claim,
             line,
             file: None,
-            state: ArtifactState::Undecided("it has not been looked at"),
+            state: ArtifactState::Undecided("not checked yet"),
             since: None,
             owners: Vec::new(),
             accepted: None,
@@ -62,7 +62,7 @@ impl Artifact {
     pub fn look(&mut self, repo: &Repo) {
         let path = RepoPath::new(self.path.trim_end_matches('/'));
         let Some(path) = path.filter(|_| !self.path.contains(['*', '<', '{', '$'])) else {
-            self.state = ArtifactState::Undecided("it is not the path of one file");
+            self.state = ArtifactState::Undecided("not the path of a single file");
             return;
         };
         self.file = repo.file(&path);
@@ -72,10 +72,10 @@ impl Artifact {
             (Claim::Deleted, false) => ArtifactState::Holds,
             (_, true) => ArtifactState::Holds,
             (_, false) if repo.has_unread(&path) => {
-                ArtifactState::Undecided("it is there, and is not read")
+                ArtifactState::Undecided("the file exists but is not read")
             }
             (Claim::Other(_), false) => {
-                ArtifactState::Undecided("it is not there, and was perhaps not meant to be")
+                ArtifactState::Undecided("the file does not exist, possibly on purpose")
             }
             (_, false) => ArtifactState::Gone,
         };

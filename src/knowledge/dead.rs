@@ -66,7 +66,7 @@ impl<'a> Numbers<'a> {
                     continue;
                 }
                 let message = format!(
-                    "`{}` is named here, and there is no such {what}; correct the number or remove it",
+                    "`{}` refers to a {what} that does not exist; correct the number, or remove the reference",
                     &text.plain[named.range.clone()]
                 );
                 let place = at(file, line(first, text, at_byte));

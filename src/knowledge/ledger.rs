@@ -171,7 +171,7 @@ pub fn look_at_steps(repo: &Repo, specs: &mut [Spec], records: &[Record]) {
                 // Nobody says that it was done.
                 if step.breach().is_some() {
                     step.state = StepState::Undecided(
-                        "there is no record that it was carried out".to_owned(),
+                        "no record says that this spec was carried out".to_owned(),
                     );
                 }
                 continue;

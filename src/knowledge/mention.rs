@@ -32,10 +32,10 @@ pub enum By {
 impl By {
     pub fn reason(self) -> &'static str {
         match self {
-            By::FrontMatter => "is about it",
-            By::Path => "names its files",
-            By::Resource => "names its objects",
-            By::Title => "names it",
+            By::FrontMatter => "about this component",
+            By::Path => "mentions its files",
+            By::Resource => "mentions its objects",
+            By::Title => "mentions it",
         }
     }
 }

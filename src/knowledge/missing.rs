@@ -71,10 +71,10 @@ impl Find<'_> {
                 continue;
             };
             let message = format!(
-                "`{}` has the number {} of `{}`; give one of them another",
+                "`{}` has the same number as `{}` ({}); renumber one of them",
                 path.file_name(),
-                number.value,
-                self.repo.path(*other).file_name()
+                self.repo.path(*other).file_name(),
+                number.value
             );
             findings.push(
                 Finding::warning("decision-number-twice", at(one.file, 1), message)
@@ -94,7 +94,7 @@ impl Find<'_> {
                 .filter(|reference| reference.to.is_none())
             {
                 let message = format!(
-                    "{} is superseded by `{}`, which does not exist; name the decision that counts",
+                    "{} is superseded by `{}`, which does not exist; name the decision that replaces it",
                     one.id, reference.text
                 );
                 findings.push(Finding::warning(
@@ -108,7 +108,7 @@ impl Find<'_> {
                 && self.is_silent(one)
             {
                 let message = format!(
-                    "{} is superseded, and does not say by what; name the decision that counts",
+                    "{} is superseded but does not say by which decision; name it",
                     one.id
                 );
                 findings.push(Finding::info(rule, at(one.file, one.line), message));
@@ -144,10 +144,10 @@ impl Find<'_> {
             if spec.record.is_none() {
                 let path = self.repo.path(spec.file);
                 let message = format!(
-                    "spec {} has no record; carry it out, and write down what was done",
+                    "spec {} has no record; carry it out, and record what was done",
                     spec.id
                 );
-                let help = format!("the record belongs in `{}`", record_path(path));
+                let help = format!("write the record to `{}`", record_path(path));
                 findings.push(
                     Finding::warning("spec-without-record", at(spec.file, 1), message).help(help),
                 );
@@ -171,13 +171,14 @@ impl Find<'_> {
                 let (message, line) = match &record.names {
                     Some(names) => {
                         let message = format!(
-                            "this record is about `{}`, which does not exist; correct the path, or bring the spec back",
+                            "this record refers to `{}`, which does not exist; correct the path, or \
+                             restore the spec",
                             names.text
                         );
                         (message, names.line)
                     }
                     None => (
-                        "this record names no spec; add a line `**Spec:**` with its path"
+                        "this record names no spec; add a `**Spec:**` line with its path"
                             .to_owned(),
                         1,
                     ),
@@ -190,7 +191,7 @@ impl Find<'_> {
             }
             for section in &record.lacks {
                 let message = format!(
-                    "this record has no section `{section}`; add it, if only to say that there is nothing to say"
+                    "this record has no section `{section}`; add it, even if its content is \"None\""
                 );
                 findings.push(Finding::warning(
                     "record-section-missing",
@@ -211,7 +212,8 @@ impl Find<'_> {
                 }
                 let message = match artifact.state {
                     ArtifactState::Gone => format!(
-                        "`{}` does not exist, and this record says that it was {}; bring it back, or record its removal",
+                        "`{}` does not exist, but this record says that it was {}; restore it, or record \
+                         its removal",
                         artifact.path,
                         match artifact.claim {
                             super::Claim::Kept => "there",
@@ -219,7 +221,8 @@ impl Find<'_> {
                         }
                     ),
                     ArtifactState::Back => format!(
-                        "`{}` exists, and this record says that it was deleted; delete it, or record why it is back",
+                        "`{}` exists, but this record says that it was deleted; delete it, or record why \
+                         it was restored",
                         artifact.path
                     ),
                     _ => continue,
@@ -254,7 +257,7 @@ impl Find<'_> {
                     .since
                     .map(|since| self.knowledge.specs[since].id.as_str());
                 let (severity, cause) = match since {
-                    Some(id) => (Severity::Info, format!("; spec {id} changed it since")),
+                    Some(id) => (Severity::Info, format!("; spec {id} has changed it since")),
                     None => (Severity::Warning, String::new()),
                 };
                 let message = format!(
@@ -269,7 +272,7 @@ impl Find<'_> {
                 let mut finding =
                     Finding::new("validation-broken", severity, place, message).help(help);
                 if let Some(place) = breach.place {
-                    finding = finding.note(place, "what is there now");
+                    finding = finding.note(place, "the current state");
                 }
                 finding.component = self.names.owner_of(&breach.path);
                 findings.push(finding);
@@ -334,7 +337,7 @@ impl Find<'_> {
                         || self.repo.has_unread(&path);
                     if !is_there {
                         let message = format!(
-                            "`{code}` is to be read first, and does not exist; correct the path or remove it"
+                            "`{code}` is a prerequisite but does not exist; correct the path, or remove it"
                         );
                         findings.push(Finding::warning(
                             "dead-reference",

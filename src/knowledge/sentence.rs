@@ -50,10 +50,10 @@ pub enum Unclear {
 impl Unclear {
     pub fn reason(self) -> &'static str {
         match self {
-            Unclear::Command => "a command has to be run",
-            Unclear::History => "it is about what was changed, not about what is there",
-            Unclear::Cluster => "it takes a look at a cluster",
-            Unclear::Person => "it is for a person to judge",
+            Unclear::Command => "needs a command to be run",
+            Unclear::History => "describes a change, not the current state",
+            Unclear::Cluster => "needs access to a cluster",
+            Unclear::Person => "needs a person to judge",
         }
     }
 }

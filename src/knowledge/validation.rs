@@ -75,7 +75,7 @@ impl Step {
             number,
             text: ticked(&words),
             line,
-            state: StepState::Undecided("it has not been looked at".to_owned()),
+            state: StepState::Undecided("not checked yet".to_owned()),
             recorded: None,
             since: None,
             accepted: None,
@@ -116,7 +116,7 @@ fn decide(sentence: &Sentence<'_>, scene: &Scene<'_>) -> StepState {
     let (path, is_certain) = match &sentence.subject {
         Subject::Path(path) => match resolve(path, scene) {
             Some(path) => (path, true),
-            None => return undecided("which file is meant is for a person to tell"),
+            None => return undecided("unclear which file is meant"),
         },
         Subject::Kind(kind) => match of_kind(kind, scene) {
             Some(path) => (path, false),
@@ -139,9 +139,9 @@ fn decide(sentence: &Sentence<'_>, scene: &Scene<'_>) -> StepState {
     }
     match (is_sure, sentence.unclear) {
         (true, _) => StepState::Holds,
-        (false, Some(Unclear::Person) | None) if is_there => StepState::Undecided(format!(
-            "`{path}` is there; the rest is for a person to judge"
-        )),
+        (false, Some(Unclear::Person) | None) if is_there => {
+            StepState::Undecided(format!("`{path}` exists; the rest needs a person to judge"))
+        }
         (false, unclear) => undecided(unclear.unwrap_or(Unclear::Person).reason()),
     }
 }
@@ -249,10 +249,7 @@ impl Look<'_> {
             Found::At(_) => Verdict::Holds,
             Found::Perhaps => Verdict::Unsure,
             Found::Other(line) => {
-                let why = format!(
-                    "`{}` does not say `{wanted}`: the value is another one",
-                    self.path
-                );
+                let why = format!("`{}` sets a value other than `{wanted}`", self.path);
                 self.broken(why, Some(at(line)))
             }
             // Terraform writes `a.b` as two words, and so do others.
@@ -328,9 +325,9 @@ impl Look<'_> {
             .collect();
         let which = match more.len() {
             0 => String::new(),
-            1..=4 => format!(": {} came on top", more.join(", ")),
+            1..=4 => format!("; extra: {}", more.join(", ")),
             _ => format!(
-                ": {} and {} more came on top",
+                "; extra: {} and {} more",
                 more[..3].join(", "),
                 more.len() - 3
             ),

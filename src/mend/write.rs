@@ -39,7 +39,7 @@ pub fn write(repo: &Repo, changes: &[Change]) -> Result<Vec<String>, WriteError>
 fn write_one(root: &Path, change: &Change) -> io::Result<()> {
     // Looked at again: what was a file may have become a link.
     if leads_through_link(root, &change.path) {
-        return Err(io::Error::other("it is reached through a link"));
+        return Err(io::Error::other("it is reached through a symbolic link"));
     }
     let way = match change.after {
         Some(_) => Way::Made,

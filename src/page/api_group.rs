@@ -111,7 +111,7 @@ pub fn write(here: &Here<'_>, group: &str) -> Content {
         markdown.item(&format!("Webhook served by: {}", names(&api.served_by)));
     }
     markdown.item(&match api.used_by.len() {
-        0 => "Used by: nobody here".to_owned(),
+        0 => "Used by: no component".to_owned(),
         many => format!(
             "Used by: {} ({})",
             names(&api.used_by),
@@ -154,29 +154,29 @@ pub fn write(here: &Here<'_>, group: &str) -> Content {
 fn source(here: &Here<'_>, elsewhere: Elsewhere) -> Source {
     match elsewhere {
         Elsewhere::Configured => Source {
-            text: "outside, as catalog.toml says",
+            text: "Not in this repository (declared in catalog.toml)",
             short: origin(elsewhere),
             place: None,
         },
         Elsewhere::Bootstrapped(place) => Source {
-            text: "by hand, before all else:",
+            text: "Manual step before bootstrap:",
             short: origin(elsewhere),
             place: Some(here.place(place)),
         },
         Elsewhere::Unknown => Source {
-            text: "not known: no manifest here defines it; a chart or a remote base may",
+            text: "Not found in this repository: no manifest defines the CRDs, but a chart or remote base may install them",
             short: origin(elsewhere),
             place: None,
         },
     }
 }
 
-/// The same in a word or two.
+/// The same in a few words, for a table.
 pub fn origin(elsewhere: Elsewhere) -> &'static str {
     match elsewhere {
-        Elsewhere::Configured => "outside",
-        Elsewhere::Bootstrapped(_) => "by hand",
-        Elsewhere::Unknown => "not known",
+        Elsewhere::Configured => "Not in this repository",
+        Elsewhere::Bootstrapped(_) => "Manual step",
+        Elsewhere::Unknown => "Not found in this repository",
     }
 }
 

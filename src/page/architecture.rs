@@ -56,7 +56,7 @@ pub fn write(here: &Here<'_>) -> Content {
     let book = here.book;
     let mut page = Page::new(here, "architecture", "Architecture");
     page.description = Some(format!(
-        "{} in {}, and what depends on what.",
+        "{} in {}, with their dependencies.",
         counted(book.catalog.components.len(), "component"),
         counted(book.layers.len(), "layer")
     ));
@@ -85,7 +85,7 @@ pub fn write(here: &Here<'_>) -> Content {
     }
     markdown.heading(2, "Layers");
     markdown.table(
-        &["Layer", "Depends on", "Enabled", "All"],
+        &["Layer", "Depends on", "Enabled", "Total"],
         layers.iter().map(|layer| {
             [
                 link(&layer.title, Some(&layer.href)),
@@ -98,7 +98,7 @@ pub fn write(here: &Here<'_>) -> Content {
     let architecture = Architecture {
         diagrams,
         waves,
-        waves_note: "A component can start when all that it needs is there. Those in one wave do not wait for each other; those that need each other in a circle share a wave.",
+        waves_note: "Each wave depends only on earlier waves, so its components can start in parallel. Components in a dependency cycle share a wave.",
         layers,
     };
     Content {
@@ -119,14 +119,14 @@ fn diagrams(here: &Here<'_>) -> Vec<Diagram> {
             |layer| Some(here.layer_href(layer)),
         );
         let drawn = diagram::Diagram {
-            title: "Layers and what they rest on".to_owned(),
+            title: "Layer dependencies".to_owned(),
             body: Body::Flow(flow),
         };
         let mut caption =
-            "An arrow leads to what depends on it; the number says how many dependencies there are."
+            "Layers are groups of components. Arrows point from a layer to its dependents; numbers count the dependencies."
                 .to_owned();
         if extent == Extent::Strongest {
-            caption.push_str(" For each layer, only those that it depends on most are drawn.");
+            caption.push_str(" Only the strongest dependencies of each layer are shown.");
         }
         diagrams.push(here.diagram("layers-diagram", Some(caption), &drawn));
     }
@@ -134,10 +134,10 @@ fn diagrams(here: &Here<'_>) -> Vec<Diagram> {
     let whole = book.draw_components(&connected, |at| Some(here.href(at)));
     if whole.nodes.len() <= MOST_DRAWN && whole.fits() && !whole.edges.is_empty() {
         let drawn = diagram::Diagram {
-            title: "All components and what they need".to_owned(),
+            title: "Component dependencies".to_owned(),
             body: Body::Flow(whole),
         };
-        let caption = "An arrow leads from a component to what depends on it.";
+        let caption = "Arrows point from a component to its dependents.";
         diagrams.push(here.diagram("graph", Some(caption.to_owned()), &drawn));
     }
     diagrams.extend(starts(here));
@@ -158,10 +158,11 @@ fn starts(here: &Here<'_>) -> Vec<Diagram> {
         let never = rehearsal.never();
         let never = match never {
             0 => String::new(),
-            _ => format!(" {} never start.", counted(never, "unit")),
+            1 => " 1 unit never starts.".to_owned(),
+            many => format!(" {many} units never start."),
         };
         let caption = format!(
-            "The units that wait for others, wave by wave; at most {} pass in waiting, besides what applying and installing take.{never}",
+            "Units (Kustomizations, HelmReleases or Applications) that wait for others, by wave: each wave waits for earlier ones. Worst-case wait {}, excluding install time.{never}",
             duration(rehearsal.waiting)
         );
         Some(here.diagram(&format!("start-{}", number + 1), Some(caption), &drawn))
@@ -182,10 +183,10 @@ fn waves(here: &Here<'_>) -> Vec<Wave> {
             let components: Vec<usize> = wave.into_iter().filter(enabled).collect();
             let (mentions, more) = here.mentions(&components, most);
             Wave {
-                title: match number {
-                    0 => "First".to_owned(),
-                    _ if number + 1 == all => format!("Wave {}, last", number + 1),
-                    _ => format!("Wave {}", number + 1),
+                title: if number > 0 && number + 1 == all {
+                    format!("Wave {} (last)", number + 1)
+                } else {
+                    format!("Wave {}", number + 1)
                 },
                 count: components.len(),
                 components: mentions,

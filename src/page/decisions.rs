@@ -60,7 +60,7 @@ pub fn write(here: &Here<'_>, at: usize) -> Content {
     let groups = by_directory.into_iter().map(|(directory, rows)| Group {
         id: (!is_one).then(|| format!("in-{}", slug(&directory.replace('/', "-")))),
         title: (!is_one).then(|| match directory.is_empty() {
-            true => "At the root".to_owned(),
+            true => "Repository root".to_owned(),
             false => directory,
         }),
         rows,
@@ -76,7 +76,7 @@ pub fn write(here: &Here<'_>, at: usize) -> Content {
     };
     let routes: Vec<&Route> = sheets.iter().map(|sheet| &sheet.route).collect();
     let mut page = Page::new(here, "decisions", "Decisions").among(here, &routes, at);
-    page.description = Some("What was decided, and whether it still counts.".to_owned());
+    page.description = Some("Architecture decisions and their status.".to_owned());
     page.toc = decisions
         .groups
         .iter()

@@ -5,7 +5,8 @@ use serde::Serialize;
 use super::frame::{Page, Toc};
 use crate::knowledge::{Document, Form, Record};
 use crate::view::knowledge::{
-    ArtifactView, StepView, Tally, progress, status_class, tallies, tally_line, write_state,
+    ArtifactView, StepView, Tallied, Tally, progress, status_class, tallies, tally_line,
+    write_state,
 };
 use crate::view::text::{escaped, link};
 use crate::view::{Chip, Here, Link, Mention, Text};
@@ -51,8 +52,8 @@ impl Head {
                 page.toc.push(Toc::new(2, id, title));
             }
         };
-        add(!self.artifacts.is_empty(), "artifacts", "Files today");
-        add(!self.steps.is_empty(), "checks", "Checks today");
+        add(!self.artifacts.is_empty(), "artifacts", "Files");
+        add(!self.steps.is_empty(), "checks", "Checks");
         add(!self.components.is_empty(), "components", "Components");
     }
 
@@ -77,8 +78,8 @@ impl Head {
                 .map(|one| link(&one.title, one.href.as_deref()));
             item(relation.label, &links.collect::<Vec<_>>().join(", "));
         }
-        item("Files today", &tally_line(&self.artifact_tally));
-        item("Checks today", &tally_line(&self.step_tally));
+        item("Files", &tally_line(&self.artifact_tally));
+        item("Checks", &tally_line(&self.step_tally));
         markdown
     }
 
@@ -86,11 +87,11 @@ impl Head {
     pub fn below(&self) -> Text {
         let mut markdown = Text::default();
         if !self.artifacts.is_empty() {
-            markdown.heading(2, "Files today");
+            markdown.heading(2, "Files");
             write_state(&mut markdown, &self.artifacts, &[]);
         }
         if !self.steps.is_empty() {
-            markdown.heading(2, "Checks today");
+            markdown.heading(2, "Checks");
             write_state(&mut markdown, &[], &self.steps);
         }
         if !self.components.is_empty() {
@@ -115,7 +116,7 @@ fn decision(here: &Here<'_>, at: usize) -> Head {
     // Another may say so of a part of it only.
     let by = match decision.successor() {
         Some(_) => "Superseded by",
-        None => "Said to be superseded by",
+        None => "Reportedly superseded by",
     };
     let components = decision.components();
     let specs = knowledge.ledger.specs_of(at);
@@ -189,19 +190,22 @@ fn spec(here: &Here<'_>, at: usize) -> Head {
                     .collect(),
             ),
             (
-                "Comes after",
+                "Follows",
                 spec.after.iter().map(|at| spec_titled(here, *at)).collect(),
             ),
             (
                 "Followed by",
                 followers.map(|at| spec_titled(here, at)).collect(),
             ),
-            ("Carried out", record.into_iter().collect()),
+            ("Implemented", record.into_iter().collect()),
             ("Parts", parts.collect()),
         ]),
         components: here.mentions(&knowledge.concerned(at), MOST_NAMED).0,
-        artifact_tally: tallies(artifacts.iter().map(|artifact| artifact.state)),
-        step_tally: tallies(steps.iter().map(|step| step.state)),
+        artifact_tally: tallies(
+            Tallied::Files,
+            artifacts.iter().map(|artifact| artifact.state),
+        ),
+        step_tally: tallies(Tallied::Checks, steps.iter().map(|step| step.state)),
         artifacts,
         steps,
     }
@@ -228,7 +232,7 @@ fn record(here: &Here<'_>, at: usize) -> Head {
         chip("by", agent.clone());
     }
     if !record.choices.is_empty() {
-        chip("decided on the way", record.choices.len().to_string());
+        chip("decisions made", record.choices.len().to_string());
     }
     match record.deviations.len() {
         0 => {}
@@ -238,15 +242,18 @@ fn record(here: &Here<'_>, at: usize) -> Head {
     Head {
         kind: "Record",
         id: match record.spec {
-            Some(spec) => format!("of spec {}", knowledge.specs[spec].id),
-            None => "of no spec".to_owned(),
+            Some(spec) => format!("for spec {}", knowledge.specs[spec].id),
+            None => "without a spec".to_owned(),
         },
         class: "other",
         date: record.executed.clone(),
         chips,
         relations: related([("Spec", spec.into_iter().collect())]),
         components: here.mentions(&components, MOST_NAMED).0,
-        artifact_tally: tallies(artifacts.iter().map(|artifact| artifact.state)),
+        artifact_tally: tallies(
+            Tallied::Files,
+            artifacts.iter().map(|artifact| artifact.state),
+        ),
         artifacts,
         ..Head::default()
     }

@@ -55,13 +55,13 @@ pub fn write(here: &Here<'_>, environment: usize, at: usize) -> Content {
     } = &book.running[environment];
     let whole = match (sheets.len(), book.catalog.environments.len()) {
         (1, 1) => ".".to_owned(),
-        (1, _) => ", and where it differs from the others.".to_owned(),
+        (1, _) => ", and how they differ from other environments.".to_owned(),
         (many, _) => format!(", page {} of {many}.", at + 1),
     };
     let root = root(here, environment);
     page.description = Some(match shown.is_own(&book.catalog.clusters) {
-        true => format!("What the cluster at {root} runs{whole}"),
-        false => format!("What is run there from {root}{whole}"),
+        true => format!("Components of the cluster at {root}{whole}"),
+        false => format!("Components deployed here from {root}{whole}"),
     });
     let components = &inside[sheets[at].range.clone()];
     let rows: Vec<Row> = components
@@ -70,15 +70,15 @@ pub fn write(here: &Here<'_>, environment: usize, at: usize) -> Content {
         .collect();
     let settings = matrix(here, environment, components);
     if !rows.is_empty() {
-        page.toc.push(Toc::new(2, "components", "What runs here"));
+        page.toc.push(Toc::new(2, "components", "Components"));
     }
     if settings.is_some() {
         page.toc.push(Toc::new(2, "settings", "Settings"));
     }
     let mut markdown = Text::default();
-    markdown.heading(2, "What runs here");
+    markdown.heading(2, "Components");
     markdown.table(
-        &["Component", "Status", "Version", "Elsewhere"],
+        &["Component", "Status", "Version", "Other environments"],
         rows.iter().map(|row| {
             [
                 link(&row.title, Some(&row.href)),
@@ -92,23 +92,16 @@ pub fn write(here: &Here<'_>, environment: usize, at: usize) -> Content {
         markdown.heading(2, "Settings");
         settings.markdown(&mut markdown);
     }
+    let stat = |value: usize, label: String| Stat {
+        value,
+        label,
+        href: None,
+    };
     let contents = Environment {
         stats: vec![
-            Stat {
-                value: inside.len(),
-                label: "components".to_owned(),
-                href: None,
-            },
-            Stat {
-                value: *enabled,
-                label: "enabled".to_owned(),
-                href: None,
-            },
-            Stat {
-                value: shown.units,
-                label: "units".to_owned(),
-                href: None,
-            },
+            stat(inside.len(), noun(inside.len(), "component")),
+            stat(*enabled, "enabled".to_owned()),
+            stat(shown.units, units_label(here, environment)),
         ],
         links: siblings(here, environment),
         components: rows,
@@ -119,6 +112,40 @@ pub fn write(here: &Here<'_>, environment: usize, at: usize) -> Content {
         page,
         views: vec![view("environment", &contents)],
         markdown,
+    }
+}
+
+fn noun(count: usize, singular: &str) -> String {
+    if count == 1 {
+        singular.to_owned()
+    } else {
+        format!("{singular}s")
+    }
+}
+
+/// Kinds of units that everybody knows, in the order in which a label names them.
+const KNOWN_KINDS: [&str; 3] = ["Kustomization", "HelmRelease", "Application"];
+
+/// The noun for the number of units, with the kinds that it stands for: `units (Kustomizations, HelmReleases)`.
+fn units_label(here: &Here<'_>, environment: usize) -> String {
+    let noun = noun(here.book.catalog.environments[environment].units, "unit");
+    let units = &entry_point(here, environment).units;
+    let has = |kind: &&str| units.iter().any(|unit| unit.id.kind == **kind);
+    let named: Vec<String> = KNOWN_KINDS
+        .iter()
+        .filter(|kind| has(kind))
+        .map(|kind| format!("{kind}s"))
+        .collect();
+    let is_other = |kind: &str| !KNOWN_KINDS.contains(&kind);
+    let others = if units.iter().any(|unit| is_other(&unit.id.kind)) {
+        " and others"
+    } else {
+        ""
+    };
+    if named.is_empty() {
+        noun
+    } else {
+        format!("{noun} ({}{others})", named.join(", "))
     }
 }
 
@@ -187,10 +214,10 @@ fn row(here: &Here<'_>, environment: usize, at: usize) -> Row {
         differs: !elsewhere.is_empty(),
         elsewhere,
         gate: unit.map(|unit| match unit.gate {
-            Gate::None => "applied",
-            Gate::Unseen => "there",
-            Gate::Wait => "all of it is ready",
-            Gate::HealthChecks(_) => "its health checks pass",
+            Gate::None => "resources applied",
+            Gate::Unseen => "created",
+            Gate::Wait => "all resources Ready",
+            Gate::HealthChecks(_) => "health checks pass",
         }),
         place: unit.and_then(|unit| here.known_place(unit.place)),
     }
@@ -227,8 +254,8 @@ fn matrix<'a>(here: &Here<'a>, environment: usize, components: &[usize]) -> Opti
             let mut group = Group::of(&mut places, rows.collect());
             group.title = Some(component.title.clone());
             group.href = Some(format!("{}#configuration", here.href(*at)));
-            let others = counted(same.len(), "other");
-            group.note = (!same.is_empty()).then(|| format!("{others} the same"));
+            let identical = counted(same.len(), "identical setting");
+            group.note = (!same.is_empty()).then(|| format!("{identical} hidden"));
             group
         })
     });

@@ -44,7 +44,7 @@ pub fn write(here: &Here<'_>, at: usize, range: Range<usize>) -> Content {
         .collect();
     let mut page = Page::new(here, "findings", "Findings").among(here, &routes, at);
     page.description = Some(match routes.len() {
-        1 => "What the catalogue found wrong, with the line that says so.".to_owned(),
+        1 => "Problems found in the manifests and documentation, most severe first.".to_owned(),
         many => format!(
             "{}, page {} of {many}.",
             counted(book.findings.len(), "finding"),
@@ -128,7 +128,7 @@ fn about(here: &Here<'_>, rule: &str) -> Option<Html> {
     let summary = inline_code(check::rule(rule)?.summary);
     let href = Html::escape(&here.to(&rule_route(rule)));
     Some(Html::trusted(format!(
-        "{} <a href=\"{}\">What it means</a>",
+        "{} <a href=\"{}\">About this rule</a>",
         summary.as_str(),
         href.as_str()
     )))

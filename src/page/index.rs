@@ -212,7 +212,7 @@ fn intro(here: &Here<'_>) -> Option<Html> {
         let href = root.route().map(|route| here.to(route)).unwrap_or_default();
         let (text, href) = (Html::escape(&text), Html::escape(&href));
         Html::trusted(format!(
-            "<p>{} <a href=\"{}\">Read on</a></p>",
+            "<p>{} <a href=\"{}\">Read more</a></p>",
             text.as_str(),
             href.as_str()
         ))
@@ -394,8 +394,8 @@ impl LayerView {
                 "Status",
                 "Namespace",
                 "Kind",
-                "Needs",
-                "Needed by",
+                "Depends on",
+                "Dependents",
             ],
             self.components.iter().map(|row| {
                 [

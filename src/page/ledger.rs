@@ -7,7 +7,7 @@ use super::{Content, view};
 use crate::knowledge::{Form, Spec};
 use crate::route::{Route, slug};
 use crate::view::knowledge::{
-    ArtifactView, StepView, Tally, carried_out, progress, tallies, tally_line, write_state,
+    ArtifactView, StepView, Tallied, Tally, carried_out, progress, tallies, tally_line, write_state,
 };
 use crate::view::text::{escaped, link};
 use crate::view::{Here, Link, Mention, Text};
@@ -45,9 +45,9 @@ pub fn write(here: &Here<'_>, at: usize) -> Content {
         .collect();
     let mut page = Page::new(here, "ledger", "Ledger").among(here, &routes, at);
     page.description = Some(match routes.len() {
-        1 => "From decision to spec to record to files, and what holds today.".to_owned(),
+        1 => "Each decision, the specs that implement it, the record of the work, and the current state of its files and checks.".to_owned(),
         many => format!(
-            "From decision to spec to record to files, page {} of {many}.",
+            "Decisions, specs, records and the current state of their files, page {} of {many}.",
             at + 1
         ),
     });
@@ -123,8 +123,11 @@ fn entry(here: &Here<'_>, at: usize) -> Entry {
         }),
         done: record.and_then(carried_out).or_else(|| standing(spec)),
         components: here.mentions(&components, MOST_NAMED).0,
-        artifact_tally: tallies(artifacts.iter().map(|artifact| artifact.state)),
-        step_tally: tallies(steps.iter().map(|step| step.state)),
+        artifact_tally: tallies(
+            Tallied::Files,
+            artifacts.iter().map(|artifact| artifact.state),
+        ),
+        step_tally: tallies(Tallied::Checks, steps.iter().map(|step| step.state)),
         artifacts,
         steps,
     }
@@ -185,7 +188,7 @@ pub fn specs(here: &Here<'_>, at: usize) -> Content {
     };
     let routes: Vec<&Route> = pages.specs.iter().map(|sheet| &sheet.route).collect();
     let mut page = Page::new(here, "specs", "Specs").among(here, &routes, at);
-    page.description = Some("Work that was asked for in writing, and what came of it.".to_owned());
+    page.description = Some("Specs and their status.".to_owned());
     let mut markdown = Text::default();
     let rows = specs.rows.iter().map(|row| {
         vec![

@@ -14,14 +14,21 @@ use crate::view::{Here, Text, counted};
 
 #[derive(Serialize)]
 struct List {
+    /// What the rows are, in the plural: the filter asks for them.
+    noun: &'static str,
     columns: Vec<&'static str>,
     groups: Vec<Group>,
 }
 
 impl List {
     /// Rows without headings between them.
-    fn plain(columns: &[&'static str], rows: impl Iterator<Item = Row>) -> List {
+    fn plain(
+        noun: &'static str,
+        columns: &[&'static str],
+        rows: impl Iterator<Item = Row>,
+    ) -> List {
         List {
+            noun,
             columns: columns.to_vec(),
             groups: vec![Group {
                 id: None,
@@ -81,8 +88,12 @@ pub fn environments(here: &Here<'_>) -> Content {
     content(
         here,
         "Environments",
-        "The clusters that this repository describes.",
-        List::plain(&["Environment", "Starts from", "Components", "Units"], rows),
+        "Environments deployed from this repository. A unit is a Kustomization, HelmRelease, Application, Terraform root module or Pulumi stack.",
+        List::plain(
+            "environments",
+            &["Environment", "Path", "Components", "Units"],
+            rows,
+        ),
     )
 }
 
@@ -102,8 +113,12 @@ pub fn api_groups(here: &Here<'_>) -> Content {
     content(
         here,
         "APIs",
-        "Custom resources: who brings their definitions, and who uses them.",
-        List::plain(&["API group", "Installed by", "Used by"], rows),
+        "API groups of custom resources, the components that install their CRDs and the components that use them.",
+        List::plain(
+            "API groups",
+            &["API group", "Installed by", "Used by"],
+            rows,
+        ),
     )
 }
 
@@ -132,13 +147,14 @@ pub fn written(here: &Here<'_>) -> Content {
     let groups = groups.into_iter().map(|(directory, rows)| Group {
         id: Some(anchors.id("in", &directory)),
         title: Some(match directory.is_empty() {
-            true => "At the root".to_owned(),
+            true => "Repository root".to_owned(),
             false => directory,
         }),
         rows,
     });
     let mut list = List {
-        columns: vec!["Page", "About", "File"],
+        noun: "pages",
+        columns: vec!["Page", "Components", "File"],
         groups: groups.collect(),
     };
     let about_none = book
@@ -151,7 +167,7 @@ pub fn written(here: &Here<'_>) -> Content {
         let rows = list.groups.iter_mut().flat_map(|group| &mut group.rows);
         rows.for_each(|row| drop(row.cells.remove(0)));
     }
-    content(here, "Pages", "What people wrote in this repository.", list)
+    content(here, "Pages", "Documentation in this repository.", list)
 }
 
 fn summary(document: &Document) -> Option<String> {

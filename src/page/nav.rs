@@ -346,7 +346,7 @@ fn layer(
         open: false,
         current: false,
         more: (all > listed.components.len()).then(|| More {
-            title: format!("all {}", count(all)),
+            title: format!("Show all {}", count(all)),
             href: href.clone(),
         }),
         href,

@@ -23,7 +23,7 @@ pub fn write(here: &Here<'_>, name: &str) -> Content {
         let href = Html::escape(&href);
         let noun = if found == 1 { "finding" } else { "findings" };
         format!(
-            "<p><a href=\"{}\">{} {noun} here</a></p>",
+            "<p><a href=\"{}\">{} {noun} in this repository</a></p>",
             href.as_str(),
             count(found)
         )
@@ -41,7 +41,7 @@ pub fn write(here: &Here<'_>, name: &str) -> Content {
                 file: FileId::NONE,
                 link: &|_| Target::Elsewhere,
                 code: &Highlighter::new(),
-                mermaid: &|_| Err(String::new()),
+                mermaid: &|_| Err(crate::render::diagram::Error::Unknown),
                 twin: &str::to_owned,
                 heading_prefix: "",
             },

@@ -176,7 +176,7 @@ fn without_runbook(alerts: &[&Alert]) -> Finding {
     };
     let first = alerts.iter().map(|alert| alert.place).min();
     Finding::info("alert-without-runbook", first.unwrap_or_default(), message).help(
-        "set `runbook_url` in the alert's annotations, or write a page in `docs/runbooks/` that is named after the alert",
+        "set `runbook_url` in the alert's annotations, or add a page named after the alert to `docs/runbooks/`",
     )
 }
 
@@ -223,9 +223,9 @@ fn target(repo: &Repo, forge: Option<&Forge>, address: &Located<SmolStr>) -> Lea
 
 fn missing(alert: &Alert, address: &Located<SmolStr>, path: &str) -> Finding {
     let message = format!(
-        "the alert `{}` sends people to the runbook `{path}`, which does not exist",
+        "the alert `{}` links to the runbook `{path}`, which does not exist",
         alert.name
     );
     Finding::warning("runbook-missing", address.place, message)
-        .help("write the page, or point `runbook_url` at one that exists")
+        .help("write the page, or point `runbook_url` to an existing one")
 }

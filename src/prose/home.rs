@@ -141,10 +141,8 @@ fn unknown(catalog: &Catalog, file: FileId, name: &str) -> Finding {
     let ids: Vec<&str> = catalog.components.iter().map(|c| c.id.0.as_str()).collect();
     let help = match config::nearest(name, &ids) {
         Some(id) => format!("did you mean `{id}`?"),
-        None => "name a component by its id, as `catalog export` lists them".to_owned(),
+        None => "use a component's id, as listed by `catalog export`".to_owned(),
     };
-    let message = format!(
-        "the front matter says that this page is about `{name}`, and there is no such component"
-    );
+    let message = format!("the front matter names the component `{name}`, which does not exist");
     Finding::warning("unknown-component", Place::start_of(file), message).help(help)
 }

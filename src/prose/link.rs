@@ -122,7 +122,7 @@ impl<'a> Links<'a> {
                         ..Place::start_of(document.file)
                     };
                     let message = format!(
-                        "`{}` is linked here, and `{}` has no such heading; correct the link or remove it",
+                        "the link `{}` leads nowhere: `{}` has no such heading; correct it, or remove it",
                         link.target,
                         self.repo.path(target.file)
                     );

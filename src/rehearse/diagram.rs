@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Cause, Rehearsal, Why};
 use crate::render::diagram::{
-    Body, Class, Diagram, Direction, Edge, Flow, Group, Layout, Line, Node,
+    Body, Class, Diagram, Direction, Edge, Flow, Group, Layout, Node, Origin,
 };
 
 /// Units that only wait for the one that creates them are not drawn: they start with it.
@@ -14,6 +14,7 @@ pub fn diagram(rehearsal: &Rehearsal) -> Diagram {
         groups: Vec::new(),
         edges: Vec::new(),
         layout: Layout::Layered(Direction::Right),
+        origin: Origin::Generated,
     };
     let mut at: BTreeMap<&str, usize> = BTreeMap::new();
     let mut drawn: BTreeSet<&str> = BTreeSet::new();
@@ -38,24 +39,19 @@ pub fn diagram(rehearsal: &Rehearsal) -> Diagram {
                 continue;
             }
             at.insert(&step.name, flow.nodes.len());
+            let race = step.races.first();
+            let class = match race {
+                None => Class::Component,
+                Some(_) => Class::External,
+            };
             flow.nodes.push(Node {
-                label: step.name.clone(),
-                detail: step
-                    .races
-                    .first()
-                    .map(|race| format!("races with {}", race.provider)),
-                href: None,
-                class: match step.races.is_empty() {
-                    true => Class::Component,
-                    false => Class::External,
-                },
+                detail: race.map(|race| format!("races with {}", race.provider)),
                 group: Some(group),
+                ..Node::new(step.name.as_str(), class)
             });
         }
         if flow.nodes.iter().any(|node| node.group == Some(group)) {
-            flow.groups.push(Group {
-                label: format!("Wave {}", number + 1),
-            });
+            flow.groups.push(Group::new(format!("Wave {}", number + 1)));
         }
     }
     let never = rehearsal
@@ -66,11 +62,8 @@ pub fn diagram(rehearsal: &Rehearsal) -> Diagram {
         if !at.contains_key(stuck.name.as_str()) {
             at.insert(&stuck.name, flow.nodes.len());
             flow.nodes.push(Node {
-                label: stuck.name.clone(),
                 detail: Some("never starts".to_owned()),
-                href: None,
-                class: Class::Missing,
-                group: None,
+                ..Node::new(stuck.name.as_str(), Class::Missing)
             });
         }
     }
@@ -84,17 +77,12 @@ pub fn diagram(rehearsal: &Rehearsal) -> Diagram {
             if let (Some(from), Some(to)) = ends
                 && from != to
             {
-                flow.edges.push(Edge {
-                    from: *from,
-                    to: *to,
-                    label: None,
-                    line: Line::Solid,
-                });
+                flow.edges.push(Edge::new(*from, *to));
             }
         }
     }
     Diagram {
-        title: format!("How {} starts", rehearsal.cluster),
+        title: format!("Bootstrap of {}", rehearsal.cluster),
         body: Body::Flow(flow),
     }
 }

@@ -159,16 +159,19 @@ fn causes(
     let mut causes = BTreeMap::new();
     for (index, here) in order.cluster.units.iter().enumerate() {
         if without.contains(&here.unit.id) {
-            causes.insert(index, (Cause::Wanted, "it is left out".to_owned(), None));
+            causes.insert(
+                index,
+                (Cause::Wanted, "excluded by `--without`".to_owned(), None),
+            );
         } else if here.unit.suspended {
-            causes.insert(index, (Cause::Wanted, "it is suspended".to_owned(), None));
+            causes.insert(index, (Cause::Wanted, "suspended".to_owned(), None));
         }
     }
     for need in &order.needs {
         if let Standing::Deadlock(_) = need.standing {
             let provider = order.name(order.providers[need.provider].unit);
             let id = &need.objects[0].statement.id;
-            let reason = format!("{id} stands in the way of `{provider}`, which installs its CRD");
+            let reason = format!("{id} blocks `{provider}`, which installs its CRD");
             let message = wording::no_matches(id);
             let cause = (
                 Cause::Fails,
@@ -181,7 +184,7 @@ fn causes(
     for trapped in order.trapped() {
         let id = &trapped.objects[0].statement.id;
         let maker = order.name(trapped.makers[0]);
-        let reason = format!("{id} stands in the way of `{maker}`, which creates its namespace");
+        let reason = format!("{id} blocks `{maker}`, which creates its namespace");
         let message = wording::no_namespace(trapped.namespace);
         let message = message.trim_matches('`').to_owned();
         causes
@@ -192,11 +195,11 @@ fn causes(
         let on = &dependency.on;
         let reason = match fate {
             Fate::Unknown => continue,
-            Fate::Missing { .. } => format!("it waits for {on}, which nothing declares"),
+            Fate::Missing { .. } => format!("depends on {on}, which is not declared"),
             Fate::OtherKind(other, _) => {
-                format!("it waits for {on}, but `{}` is a {}", on.name, other.kind)
+                format!("depends on {on}, but `{}` is a {}", on.name, other.kind)
             }
-            Fate::Disabled(_) => format!("it waits for {on}, which is switched off"),
+            Fate::Disabled(_) => format!("depends on {on}, which is disabled"),
         };
         let message = format!("unable to get '{}' dependency: not found", on.qualified());
         causes
@@ -321,8 +324,8 @@ fn stuck(
                         let name = order.name(ground.event / 2);
                         match ground.why {
                             Why::CreatedBy => format!("`{name}` never creates it"),
-                            Why::Retry => format!("`{name}` never brings what its objects need"),
-                            _ => format!("`{name}` is never ready"),
+                            Why::Retry => format!("`{name}` never installs what its objects need"),
+                            _ => format!("`{name}` never becomes ready"),
                         }
                     })
                     .collect();

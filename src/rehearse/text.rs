@@ -7,7 +7,10 @@ use crate::check::wording::{counted, duration};
 use crate::terminal::plain;
 
 /// What the numbers mean, said once.
-const NOTE: &str = "Times are those of waiting, at most; what applying and installing take comes on top. A unit that finds a\ndependency not ready looks again after 30s; one that fails is tried again after its retryInterval, else its interval.\n";
+const NOTE: &str = "A unit is a Kustomization, HelmRelease or Application. Units of the same wave start at \
+                    the same time.\nTimes are worst-case waits, excluding the time to apply and install. A \
+                    unit whose dependency is not ready\nchecks again after 30s. A unit that fails retries \
+                    after its retryInterval, or its interval if it has none.\n";
 
 pub fn text(rehearsals: &[Rehearsal]) -> String {
     let mut text = String::new();
@@ -24,7 +27,7 @@ fn tell(rehearsal: &Rehearsal, text: &mut String) {
     let started: usize = rehearsal.waves.iter().map(Vec::len).sum();
     let _ = write!(
         text,
-        "{} ({}): {} in {}, after {} of waiting",
+        "{} ({}): {} in {}, worst-case wait {}",
         plain(&rehearsal.cluster),
         plain(&rehearsal.root.to_string()),
         counted(started, "unit"),
@@ -47,9 +50,9 @@ fn tell(rehearsal: &Rehearsal, text: &mut String) {
             let _ = writeln!(text, "{}", line.trim_end());
             for race in &step.races {
                 let retry = match (race.again, race.retry) {
-                    (Some(when), _) => format!("tried again {when}"),
-                    (None, Some(seconds)) => format!("tried again after {}", duration(seconds)),
-                    (None, None) => "tried again at its next interval".to_owned(),
+                    (Some(when), _) => format!("retried {when}"),
+                    (None, Some(seconds)) => format!("retried after {}", duration(seconds)),
+                    (None, None) => "retried at its next interval".to_owned(),
                 };
                 let _ = writeln!(
                     text,
@@ -61,7 +64,7 @@ fn tell(rehearsal: &Rehearsal, text: &mut String) {
         }
     }
     if !rehearsal.stuck.is_empty() {
-        text.push_str("  never\n");
+        text.push_str("  never starts\n");
         for stuck in &rehearsal.stuck {
             let line = format!("{} {}: {}", stuck.kind, stuck.name, stuck.reason);
             let _ = writeln!(text, "    {}", plain(&line));
@@ -78,14 +81,14 @@ fn tell(rehearsal: &Rehearsal, text: &mut String) {
                 (Some(Why::Retry), waited) => {
                     writeln!(
                         text,
-                        "    {} fails, and is tried again after {}",
+                        "    {} fails and retries after {}",
                         name,
                         duration(waited)
                     )
                 }
                 (_, 0) => writeln!(text, "    {name}"),
                 (_, waited) => {
-                    writeln!(text, "    {} looks again after {}", name, duration(waited))
+                    writeln!(text, "    {} checks again after {}", name, duration(waited))
                 }
             };
         }

@@ -18,6 +18,7 @@ use std::ops::Range;
 use pulldown_cmark::{Event, Options, Parser, TextMergeWithOffset};
 
 use super::Html;
+use super::diagram;
 use super::highlight::Highlighter;
 use crate::diagnostic::{FileId, Finding, Place};
 pub use blocks::{Block, BlockKind, Blocks, Text, blocks};
@@ -104,7 +105,7 @@ pub struct Context<'a> {
     pub link: &'a dyn Fn(&str) -> Target,
     pub code: &'a Highlighter,
     /// The picture of a Mermaid block, or why there is none: then the page shows its source.
-    pub mermaid: &'a dyn Fn(&str) -> Result<Html, String>,
+    pub mermaid: &'a dyn Fn(&str) -> Result<Html, diagram::Error>,
     /// How a link that was resolved is written in the Markdown of the page.
     pub twin: &'a dyn Fn(&str) -> String,
     /// Begins every id, so that several documents fit on one page.
@@ -238,7 +239,7 @@ fn within_limit<'t>(text: &'t str, file: FileId, findings: &mut Vec<Finding>) ->
         return text;
     }
     let message = format!(
-        "the page has {} bytes and is cut after {MAX_BYTES}; split it",
+        "the page is {} bytes long and is truncated after {MAX_BYTES}; split it",
         text.len()
     );
     findings.push(Finding::warning(

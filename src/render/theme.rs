@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::io::{self, Write};
 
-use rust_embed::Embed;
 use serde::Serialize;
 use tera::{Context, Kwargs, State, Tera, Value};
 use thiserror::Error;
@@ -13,10 +12,8 @@ use thiserror::Error;
 use super::{Html, InAttribute};
 use crate::replace::replaced;
 
-#[derive(Embed)]
-#[folder = "theme/"]
-#[exclude = "VIEWS.md"]
-struct BuiltIn;
+/// The files of the built-in theme by their path in `theme/`, sorted. `build.rs` writes the list.
+const BUILT_IN: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/theme.rs"));
 
 /// Styles in the order in which they become one.
 const STYLES: [&str; 3] = ["static/style.css", "static/diagram.css", "static/code.css"];
@@ -54,10 +51,9 @@ impl View {
 
 /// The built-in default runbooks: their names and texts.
 pub fn runbooks() -> impl Iterator<Item = (String, String)> {
-    BuiltIn::iter().filter_map(|path| {
-        let file = BuiltIn::get(&path)?;
-        let text = String::from_utf8(file.data.into_owned()).ok()?;
-        Some((runbook(&path)?.to_owned(), text))
+    BUILT_IN.iter().filter_map(|(path, bytes)| {
+        let text = str::from_utf8(bytes).ok()?.to_owned();
+        Some((runbook(path)?.to_owned(), text))
     })
 }
 
@@ -69,12 +65,10 @@ pub fn runbook(path: &str) -> Option<&str> {
 impl Theme {
     /// The built-in theme with `own` files in place of those of the same path.
     pub fn new(own: impl IntoIterator<Item = (String, Vec<u8>)>) -> Result<Theme, ThemeError> {
-        let built_in = BuiltIn::iter().filter(|path| runbook(path).is_none());
-        let built_in = built_in.filter_map(|path| {
-            let file = BuiltIn::get(&path)?;
-            Some((path.to_string(), file.data.into_owned()))
-        });
-        let mut files: BTreeMap<String, Vec<u8>> = built_in.collect();
+        let built_in = BUILT_IN.iter().filter(|(path, _)| runbook(path).is_none());
+        let mut files: BTreeMap<String, Vec<u8>> = built_in
+            .map(|(path, bytes)| ((*path).to_owned(), bytes.to_vec()))
+            .collect();
         let own: Vec<(String, Vec<u8>)> = own.into_iter().collect();
         let is_own = |path: &str| own.iter().any(|(own, _)| own == path);
         let built_in: Vec<String> = files.keys().filter(|path| !is_own(path)).cloned().collect();
@@ -106,7 +100,7 @@ impl Theme {
 
     /// Whether a file at this path below the repo's `theme/` takes part in the theme.
     pub fn takes(path: &str) -> bool {
-        let known = runbook(path).is_none() && BuiltIn::get(path).is_some();
+        let known = runbook(path).is_none() && BUILT_IN.iter().any(|(name, _)| *name == path);
         known || (is_template(path) && path.starts_with("sections/")) || path.starts_with("static/")
     }
 

@@ -38,17 +38,15 @@ pub struct Commit {
 /// Why a commit cannot be read.
 #[derive(Debug, Error)]
 pub enum CommitError {
-    #[error("`{}` cannot be read: {source}; name the directory of the repository with --repo", .path.display())]
+    #[error("cannot read `{}`: {source}; pass the directory of the repository with --repo", .path.display())]
     Directory { path: PathBuf, source: io::Error },
-    #[error(
-        "there is no `git` program to read commits with; install git, and see that it is in PATH"
-    )]
+    #[error("cannot run `git`, which is needed to read commits; install git and add it to PATH")]
     NoGit,
-    #[error("`{}` is not part of a git repository{why}; name one with --repo", .path.display())]
+    #[error("`{}` is not in a git repository{why}; pass one with --repo", .path.display())]
     NotGit { path: PathBuf, why: String },
-    #[error("`{0}` is an option, not a commit; name a branch, a tag or the id of a commit")]
+    #[error("`{0}` is an option, not a commit; pass a branch, a tag or a commit id")]
     Option(String),
-    #[error("`{name}` is not a commit that git knows here; {next}")]
+    #[error("git does not know the commit `{name}`; {next}")]
     Unknown { name: String, next: String },
     #[error("`{base}` and `{head}` have no common ancestor here; {next}")]
     Unrelated {
@@ -59,13 +57,13 @@ pub enum CommitError {
     #[error("git cannot list the files of `{name}`: {why}")]
     Listing { name: String, why: String },
     #[error(
-        "the submodule `{path}` is checked out, but its commit {commit} is not there; fetch it with `git -C {path} fetch origin {commit}`"
+        "the commit {commit} of the submodule `{path}` is missing; fetch it with `git -C {path} fetch \
+         origin {commit}`"
     )]
     Submodule { path: String, commit: String },
 }
 
-const DEEPEN: &str =
-    "this clone is shallow: get the rest with `git fetch --unshallow`, or `fetch-depth: 0` in CI";
+const DEEPEN: &str = "this clone is shallow: fetch the full history with `git fetch --unshallow`, or set `fetch-depth: 0` in CI";
 
 impl Commit {
     /// The commit that `name` stands for, in the git repository around `directory`.
@@ -434,13 +432,13 @@ impl Around {
             let remote = format!("origin/{name}");
             let next = match (name.contains(".."), self.depth) {
                 (true, _) => {
-                    "name the two commits one after the other, with --merge-base for what `...` means".to_owned()
+                    "pass the two commits as separate arguments; for `...`, add --merge-base"
+                        .to_owned()
                 }
                 _ if self.id(&remote).is_some() => format!("did you mean `{remote}`?"),
                 (_, Depth::Shallow) => DEEPEN.to_owned(),
                 (_, Depth::Full) => {
-                    "`git branch --all` lists branches; a branch of the remote must be fetched first"
-                        .to_owned()
+                    "`git branch --all` lists the branches; fetch a remote branch first".to_owned()
                 }
             };
             CommitError::Unknown {

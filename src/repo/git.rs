@@ -77,11 +77,8 @@ impl Git {
 impl Git {
     /// The directories whose files say what is checked out: those of the work tree's own `HEAD`, and of branches.
     pub(super) fn directories(root: &Path) -> Vec<PathBuf> {
-        let print = |what: &str| {
-            let path = output(command(root).args(["rev-parse", "--path-format=absolute", what]))?;
-            Some(PathBuf::from(line(&path)))
-        };
-        let Some((own, common)) = print("--git-dir").zip(print("--git-common-dir")) else {
+        let own = directory(root, "--git-dir");
+        let Some((own, common)) = own.zip(Git::common_directory(root)) else {
             return Vec::new();
         };
         let mut found = vec![common.clone(), own];
@@ -96,6 +93,17 @@ impl Git {
         found.dedup();
         found
     }
+
+    /// The directory that all work trees of a repository share.
+    pub(super) fn common_directory(root: &Path) -> Option<PathBuf> {
+        directory(root, "--git-common-dir")
+    }
+}
+
+/// The directory that an option of `git rev-parse` prints.
+fn directory(root: &Path, option: &str) -> Option<PathBuf> {
+    let path = output(command(root).args(["rev-parse", "--path-format=absolute", option]))?;
+    Some(PathBuf::from(line(&path)))
 }
 
 /// Whether a directory looks like part of a work tree, as far as one sees without git.
@@ -214,7 +222,8 @@ impl Watch {
         self.end().is_ok()
     }
 
-    fn end(self) -> io::Result<ExitStatus> {
+    /// Waits for its end; an error if it took too long.
+    pub(super) fn end(self) -> io::Result<ExitStatus> {
         drop(self.done);
         let status = locked(&self.child).wait()?;
         match self.is_late.load(Ordering::Relaxed) {

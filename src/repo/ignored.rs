@@ -70,14 +70,17 @@ pub(super) fn finding(root: &Path, hidden: &BTreeSet<RepoPath>, rules: Rules) ->
             .help("run without `--no-git` to read the files that git tracks")
     } else if git::is_around(root) {
         let message = format!(
-            "a .gitignore hides {names}, and git cannot tell whether it tracks them: they are not read"
+            "a .gitignore excludes {names}, and git cannot tell what is tracked; excluded files are not read"
         );
         Finding::warning("file-ignored", nowhere(), message)
-            .help("see that `git ls-files` works here: that git is installed, has a commit and trusts the owner of the directory")
+            .help("make sure that `git ls-files` works here: git must be installed, and trust the owner of \
+                   the directory, and the repository needs a commit")
     } else {
-        let message =
-            format!("a .gitignore hides {names}: they are not read, though they may be deployed");
-        Finding::info("file-ignored", nowhere(), message)
-            .help("check a clone of the repository, in which git can tell what it tracks")
+        let message = format!(
+            "a .gitignore excludes {names}; excluded files are not read, although they may be deployed"
+        );
+        Finding::info("file-ignored", nowhere(), message).help(
+            "run this in a clone of the repository, where git can tell which files are tracked",
+        )
     })
 }

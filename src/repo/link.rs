@@ -60,9 +60,9 @@ impl Links {
         });
         let findings = renamed.map(|(link, real)| {
             let message =
-                format!("the link `{link}` leads to `{real}`, which is not read as a manifest");
+                format!("the symbolic link `{link}` points to `{real}`, which is not read as a manifest");
             Finding::warning("link-renamed", nowhere(), message)
-                .help("call what it leads to like a manifest, or replace the link with a copy")
+                .help("rename the target so that it is read as a manifest, or replace the link with a copy")
         });
         findings.collect()
     }
@@ -128,18 +128,19 @@ const OUTSIDE: &str = "link-outside";
 
 pub(super) fn broken(link: &RepoPath, error: &io::Error) -> Finding {
     let why = match error.kind() {
-        io::ErrorKind::NotFound => "what it points to does not exist".to_string(),
+        io::ErrorKind::NotFound => "its target does not exist".to_string(),
         _ => format!("it cannot be followed ({})", reason(error)),
     };
-    let message = format!("the link `{link}` is broken: {why}");
+    let message = format!("the symbolic link `{link}` is broken: {why}");
     Finding::info("link-broken", nowhere(), message)
-        .help("point it at a file or directory of the repository, or remove it")
+        .help("point it to a file or directory in the repository, or remove it")
 }
 
 pub(super) fn outside(link: &RepoPath) -> Finding {
-    let message = format!("the link `{link}` leads out of the repository and is not followed");
+    let message =
+        format!("the symbolic link `{link}` points outside the repository and is not followed");
     Finding::warning(OUTSIDE, nowhere(), message)
-        .help("replace it with a copy, or point it at a file or directory of the repository")
+        .help("replace it with a copy, or point it to a file or directory in the repository")
 }
 
 #[cfg(unix)]
@@ -213,7 +214,7 @@ mod tests {
             .collect();
         assert_eq!(
             told,
-            ["the link `app.yaml` leads to `notes.txt`, which is not read as a manifest"]
+            ["the symbolic link `app.yaml` points to `notes.txt`, which is not read as a manifest"]
         );
     }
 

@@ -1,13 +1,13 @@
 //! What git said when a site was built, so that one can ask later whether the site still says what the files say: by then
 //! there are commits that it cannot know, the one that holds the site among them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
 use serde::{Deserialize, Serialize};
 
 use super::git::{self, Depth, Git};
-use super::history::{Change, History};
+use super::history::{Change, History, Last};
 use super::{Repo, RepoPath};
 
 /// The git facts of a snapshot, in a form that can be kept.
@@ -23,6 +23,12 @@ pub struct Record {
     changes: Vec<Change>,
     /// By path, the position of its last change.
     last: BTreeMap<String, usize>,
+    /// The day before which the files of `older` were last changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    before: Option<String>,
+    /// Paths of files whose last change is older than the commits that were looked at.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    older: BTreeSet<String>,
 }
 
 impl Record {
@@ -46,18 +52,27 @@ impl Repo {
             return Record::default();
         };
         let history = self.history.get().and_then(Option::as_ref);
-        let last = self.files().filter_map(|file| {
-            let at = history?.position(file)?;
-            Some((self.path(file).to_string(), at))
-        });
-        Record {
+        let mut record = Record {
             commit: Some(git.commit.clone()),
             branch: git.branch.clone(),
             remote: git.remote.clone(),
             prefix: git.prefix.clone(),
-            last: last.collect(),
-            changes: history.map_or_else(Vec::new, |history| history.changes().to_vec()),
+            ..Record::default()
+        };
+        let Some(history) = history else {
+            return record;
+        };
+        record.changes = history.changes().to_vec();
+        record.before = history.before().map(str::to_owned);
+        for file in self.files() {
+            let path = || self.path(file).to_string();
+            match history.last(file) {
+                Some(Last::Change(at)) => drop(record.last.insert(path(), at)),
+                Some(Last::Before) => drop(record.older.insert(path())),
+                None => {}
+            }
         }
+        record
     }
 
     /// The same files, with git facts from a record in the place of what git says now.
@@ -75,14 +90,14 @@ impl Repo {
             },
             depth: Depth::Full,
         });
-        let last = |path: &RepoPath| {
-            let at = *record.last.get(path.as_str())?;
-            (at < record.changes.len()).then_some(at)
+        let last = |path: &RepoPath| match record.last.get(path.as_str()) {
+            Some(at) => (*at < record.changes.len()).then_some(Last::Change(*at)),
+            None => record.older.contains(path.as_str()).then_some(Last::Before),
         };
         let files = self.files();
         let history = git.as_ref().map(|_| {
             let last = files.map(|file| last(self.path(file))).collect();
-            History::of(record.changes.clone(), last)
+            History::kept(record.changes.clone(), last, record.before.clone())
         });
         Repo {
             git,

@@ -64,7 +64,8 @@ pub(super) fn odd_part(name: &[u8]) -> String {
 }
 
 pub(super) fn absent(path: &str) -> Finding {
-    let message = format!("the submodule `{path}` is not checked out: nothing in it is read");
+    let message =
+        format!("the submodule `{path}` is not checked out, so its manifests are not read");
     Finding::info("submodule-absent", nowhere(), message)
-        .help("fetch it with `git submodule update --init`, or remove it")
+        .help("run `git submodule update --init`, or remove it")
 }

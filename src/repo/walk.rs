@@ -261,9 +261,9 @@ pub(super) fn not_utf8(mut paths: Vec<String>) -> Vec<Finding> {
     let groups = paths.chunk_by(|a, b| a[..directory(a)] == b[..directory(b)]);
     let findings = groups.map(|group| {
         let message = match group {
-            [first] => format!("`{first}` is not read: its name is not UTF-8"),
+            [first] => format!("`{first}` is skipped: its name is not valid UTF-8"),
             _ => format!(
-                "`{}` and {} more beside it are not read: their names are not UTF-8",
+                "`{}` and {} more in the same directory are skipped: their names are not valid UTF-8",
                 group[0],
                 group.len() - 1
             ),
@@ -288,9 +288,9 @@ pub(super) fn matcher(root: &Path, globs: &[String], findings: &mut Vec<Finding>
 }
 
 fn invalid_glob(glob: &str) -> Finding {
-    let message = format!("`{glob}` ignores nothing: it is not a valid glob");
+    let message = format!("`{glob}` is not a valid glob, so it ignores nothing");
     Finding::warning("ignore-invalid", nowhere(), message)
-        .help("correct it in the `ignore` of catalog.toml")
+        .help("correct it under `ignore` in catalog.toml")
 }
 
 fn unreadable(root: &Path, error: &ignore::Error) -> Option<Met> {
@@ -308,10 +308,10 @@ fn unreadable(root: &Path, error: &ignore::Error) -> Option<Met> {
 
 pub(super) fn unsafe_gitignore(dir: &str) -> Finding {
     let message = format!(
-        "the directory `{dir}` is not read: its .gitignore is not a regular file of at most 1 MiB"
+        "the directory `{dir}` is skipped: its .gitignore is not a regular file of at most 1 MiB"
     );
     Finding::error("directory-unreadable", nowhere(), message)
-        .help("replace the .gitignore with such a file, or remove it")
+        .help("replace the .gitignore with a regular file, or remove it")
 }
 
 /// The walk goes on without a `.gitignore` that it may not open, and reads what that names.
@@ -322,7 +322,7 @@ fn unreadable_gitignore(root: &Path, dir: &Path) -> Option<Finding> {
         return None;
     }
     let (path, why) = (shown(root, &path), reason(&error));
-    let message = format!("`{path}` cannot be read: {why}; what it names is read");
+    let message = format!("`{path}` cannot be read: {why}; the files it ignores are read");
     let finding = Finding::warning("file-unreadable", nowhere(), message);
     Some(finding.help("change its permissions"))
 }

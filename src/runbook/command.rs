@@ -269,7 +269,7 @@ fn unknown_verb(severity: Severity, message: String, right: Option<String>) -> F
         rule: "command-unknown-verb",
         severity,
         message,
-        help: right.map(|right| format!("it is `{right}`")),
+        help: right.map(|right| format!("use `{right}`")),
     }
 }
 

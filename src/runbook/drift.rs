@@ -155,7 +155,7 @@ fn differs(page: &Page<'_>, component: &Component, stated: &Statement<'_>) -> Op
         page,
         stated.line,
         said,
-        &format!("the page says that the {what} is `{said}`, and the manifests say {truth}"),
+        &format!("the page says the {what} is `{said}`, but the manifests say {truth}"),
     ))
 }
 
@@ -169,8 +169,9 @@ fn finding(page: &Page<'_>, line: u32, said: &str, message: &str) -> Finding {
         column: before.chars().count() as u32 + 1,
         len: said.chars().count() as u32,
     };
-    Finding::warning("prose-drift", place, message)
-        .help("correct the page, or leave the fact to the component's page, which has it from the manifests")
+    Finding::warning("prose-drift", place, message).help(
+        "correct the page, or remove the fact: the component's page shows it from the manifests",
+    )
 }
 
 fn namespace(component: &Component, said: &str) -> Option<String> {
@@ -304,7 +305,7 @@ fn listens(page: &Page<'_>, component: &Component, text: &Text, line: u32) -> Op
         page,
         line,
         said,
-        &format!("the page says that it listens on port `{said}`, and the manifests say {truth}"),
+        &format!("the page says it listens on port `{said}`, but the manifests say {truth}"),
     ))
 }
 
@@ -335,11 +336,11 @@ fn depends(page: &Page<'_>, truth: &Truth<'_>, text: &Text, line: u32) -> Option
     );
     let is_reversed = (truth.needs)(other, page.component);
     let message = match is_reversed {
-        true => format!(
-            "the page says that it depends on `{id}`, and the manifests say that `{id}` depends on it"
-        ),
+        true => {
+            format!("the page says it depends on `{id}`, but in the manifests `{id}` depends on it")
+        }
         false => format!(
-            "the page says that it depends on `{id}`, and the manifests show nothing of `{}` that does",
+            "the page says it depends on `{id}`, but nothing in the manifests of `{}` does",
             own.id.0
         ),
     };
@@ -347,7 +348,7 @@ fn depends(page: &Page<'_>, truth: &Truth<'_>, text: &Text, line: u32) -> Option
     Some(match is_reversed {
         true => finding,
         false => Finding::info("prose-drift", finding.place, message)
-            .help("correct the page, or state the dependency where the units are, so that they start in order"),
+            .help("correct the page, or declare the dependency in the manifests (for example with `dependsOn`) so that they start in order"),
     })
 }
 

@@ -49,6 +49,8 @@ enum Subject {
 
 #[derive(Debug)]
 enum Part {
+    /// Begins a part such as *Diagnose* or *Fix*.
+    Heading(String),
     Paragraph(Template),
     /// One for each object.
     Item(Template),
@@ -65,6 +67,7 @@ pub struct Step<T = String> {
 /// A part of a runbook that is about one component. Code in text stands in backticks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Filled {
+    Heading(String),
     Paragraph(String),
     Items(Vec<String>),
     Commands(Vec<Step>),
@@ -108,6 +111,7 @@ impl Standard {
             .iter()
             .fold(Vec::new(), |mut filled: Vec<Filled>, part| {
                 match part {
+                    Part::Heading(title) => filled.push(Filled::Heading(title.clone())),
                     Part::Paragraph(text) => {
                         filled.extend(values.once(text).map(Filled::Paragraph))
                     }
@@ -123,11 +127,13 @@ impl Standard {
                 filled
             });
         let is_empty = |part: &Filled| match part {
-            Filled::Paragraph(text) => text.is_empty(),
+            Filled::Heading(text) | Filled::Paragraph(text) => text.is_empty(),
             Filled::Items(items) => items.is_empty(),
             Filled::Commands(steps) => steps.is_empty(),
         };
-        filled.into_iter().filter(|part| !is_empty(part)).collect()
+        let mut said: Vec<Filled> = filled.into_iter().filter(|part| !is_empty(part)).collect();
+        remove_empty_headings(&mut said);
+        said
     }
 
     fn is_replaced_by(&self, title: &[String]) -> bool {
@@ -147,6 +153,21 @@ impl Standard {
         };
         (rank, &self.name)
     }
+}
+
+/// A heading stays only if something follows it before the next one.
+fn remove_empty_headings(parts: &mut Vec<Filled>) {
+    let mut has_content = false;
+    let mut kept: Vec<Filled> = Vec::with_capacity(parts.len());
+    for part in std::mem::take(parts).into_iter().rev() {
+        let is_heading = matches!(part, Filled::Heading(_));
+        if !is_heading || has_content {
+            kept.push(part);
+        }
+        has_content = !is_heading;
+    }
+    kept.reverse();
+    *parts = kept;
 }
 
 /// A file; none when it is no runbook.
@@ -175,7 +196,8 @@ fn read(name: &str, text: &str) -> Option<Standard> {
         BlockKind::Paragraph(text) => Some(Part::Paragraph(Template::new(&with_code(&text)))),
         BlockKind::Item { text, .. } => Some(Part::Item(Template::new(&with_code(&text)))),
         BlockKind::Code { text, .. } => Some(Part::Commands(steps(&text))),
-        BlockKind::Heading { .. } | BlockKind::Row { .. } => None,
+        BlockKind::Heading { text, .. } => Some(Part::Heading(text.plain)),
+        BlockKind::Row { .. } => None,
     });
     Some(Standard {
         name: name.to_owned(),

@@ -43,7 +43,7 @@ struct Order {
 }
 
 impl Order {
-    /// Of commands with the names of what they are about.
+    /// Builds an ordered list from (name, command) pairs.
     fn new(id: String, title: String, note: String, of: Commands<'_>) -> Order {
         let steps = of.iter();
         let steps = steps.map(|(name, command)| (*name, std::slice::from_ref(command)));
@@ -62,9 +62,9 @@ impl Order {
 const MOST_COMMANDS: usize = 40;
 /// Where environments differ more than this, nobody has the right one at hand.
 const MOST_PLANS: usize = 4;
-/// From this distance on, how far away something is says nothing more.
+/// Hops beyond this are grouped.
 const FURTHER: usize = 4;
-/// Of those, as many are named.
+/// At most this many of them are named.
 const MOST_FURTHER: usize = 6;
 /// Of many, as many of the nearest nearly always tell all that is said: thousands may depend on a component, of thousands.
 const ENOUGH: usize = 4 * MOST_COMMANDS;
@@ -85,10 +85,10 @@ pub fn write(about: &About<'_>) -> Option<Body> {
     let levels = levels.enumerate().filter(|(_, all)| !all.is_empty());
     let levels = levels.map(|(at, all)| {
         let (title, most) = match at + 1 {
-            1 => ("Directly", 24),
-            2 => ("Through one other", 12),
-            FURTHER => ("Further away", MOST_FURTHER),
-            _ => ("Through two others", 6),
+            1 => ("Direct", 24),
+            2 => ("Via 1 hop", 12),
+            FURTHER => ("Via 3 or more hops", MOST_FURTHER),
+            _ => ("Via 2 hops", 6),
         };
         // Only what is further away may have been left out.
         let left_out = match at + 1 {
@@ -110,7 +110,7 @@ pub fn write(about: &About<'_>) -> Option<Body> {
     let view = BlastRadius {
         count: total,
         sentence: format!(
-            "{} on {}, directly or through others.",
+            "{} on {}, directly or indirectly.",
             match total {
                 1 => "component depends",
                 _ => "components depend",
@@ -182,15 +182,16 @@ fn orders(about: &About<'_>, dependents: &Reach) -> Vec<Order> {
         let (names, steps) = plan;
         let (suspend_note, resume_note) = steps.notes();
         let order = |word: &str, note, commands| {
-            let place = match names.len() == about.component.environments.len() {
-                true => String::new(),
-                false => format!(" in {}", names.join(", ")),
+            let place = if names.len() == about.component.environments.len() {
+                String::new()
+            } else {
+                format!(" in {}", names.join(", "))
             };
             let id = match at {
                 0 => word.to_lowercase(),
                 _ => format!("{}-{}", word.to_lowercase(), at + 1),
             };
-            Order::new(id, format!("{word}{place}, in this order"), note, commands)
+            Order::new(id, format!("{word} order{place}"), note, commands)
         };
         [
             order("Suspend", suspend_note, steps.suspend),

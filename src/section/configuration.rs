@@ -32,7 +32,8 @@ pub fn write(about: &About<'_>) -> Option<Body> {
     let shown = chosen(about, all, &environments, most);
     let note = (shown.len() < all.len()).then(|| {
         let (shown, all) = (count(shown.len()), count(all.len()));
-        let note = format!("{shown} of {all} settings, those that differ first; all are in ");
+        let note =
+            format!("Showing {shown} of {all} settings, differences first. The full list is in ");
         let href = Html::escape(&about.here.catalog_href());
         Html::trusted(format!(
             "{note}<a href=\"{}\">service-catalog.json</a>.",

@@ -6,7 +6,7 @@ use super::{About, Body};
 use crate::knowledge::{Decision, Mention, Record};
 use crate::render::theme::View;
 use crate::view::knowledge::{
-    ArtifactView, Tally, named, status, status_class, tallies, tally_line,
+    ArtifactView, Tallied, Tally, named, status, status_class, tallies, tally_line,
 };
 use crate::view::text::{code, escaped, link};
 use crate::view::{Link, More, Place, Text};
@@ -133,8 +133,11 @@ fn spec(about: &About<'_>, at: usize) -> SpecRow {
                 .unwrap_or_else(|| "record".to_owned()),
             href: here.page_of(record.file),
         }),
-        artifacts: tallies(own.iter().map(|artifact| artifact.state)),
-        validation: tallies(spec.steps.iter().map(|step| step.state.name())),
+        artifacts: tallies(Tallied::Files, own.iter().map(|artifact| artifact.state)),
+        validation: tallies(
+            Tallied::Checks,
+            spec.steps.iter().map(|step| step.state.name()),
+        ),
         changed: changed.take(MOST_ARTIFACTS).cloned().collect(),
     }
 }
@@ -154,7 +157,7 @@ fn markdown(view: &Decisions) -> Text {
                 ),
             ]
         });
-        markdown.table(&["Decision", "Status", "Date", "Why it is here"], rows);
+        markdown.table(&["Decision", "Status", "Date", "Relevance"], rows);
     }
     if let Some(more) = &view.more {
         markdown.paragraph(&link(&more.title, Some(&more.href)));
@@ -185,7 +188,7 @@ fn markdown(view: &Decisions) -> Text {
             markdown.item(&format!(
                 "{}: {}{}",
                 code(&artifact.path),
-                artifact.state,
+                artifact.label,
                 by.unwrap_or_default()
             ));
         }

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::{About, Body};
 use crate::model::{Edge, EnvironmentSet, Status};
 use crate::render::Html;
-use crate::render::diagram::{self, Body as Picture, Class, Flow, Layout, Line, Node};
+use crate::render::diagram::{self, Body as Picture, Class, Flow, Layout, Node, Origin};
 use crate::render::theme::View;
 use crate::view::text::{escaped, link};
 use crate::view::{Diagram, Place, Text, count};
@@ -54,9 +54,9 @@ pub fn write(about: &About<'_>) -> Option<Body> {
     let title = &about.component.title;
     let needed = match about.component.status {
         Status::Disabled => {
-            format!("{title} is switched off. Its unit says that it would need these.")
+            format!("{title} is disabled. Its manifests declare these dependencies.")
         }
-        _ => format!("What {title} needs before it can start."),
+        _ => format!("Components that {title} depends on."),
     };
     let tables: Vec<Table> = [
         table(about, "upstream", "Upstream", needed, &upstream),
@@ -64,7 +64,7 @@ pub fn write(about: &About<'_>) -> Option<Body> {
             about,
             "downstream",
             "Downstream",
-            format!("What needs {title}."),
+            format!("Components that depend on {title}."),
             &downstream,
         ),
     ]
@@ -150,7 +150,7 @@ fn table(
         title,
         note: match all > MOST_ROWS {
             true => format!(
-                "{note} The first {MOST_ROWS} of {}; all are in service-catalog.json.",
+                "{note} Showing {MOST_ROWS} of {}; the full list is in service-catalog.json.",
                 count(all)
             ),
             false => note,
@@ -218,6 +218,7 @@ fn picture(
         groups: Vec::new(),
         edges: Vec::new(),
         layout: Layout::Neighbourhood { centre: 0 },
+        origin: Origin::Generated,
     };
     for (neighbours, side) in [(upstream, Side::Upstream), (downstream, Side::Downstream)] {
         let shown = if neighbours.len() > MOST_DRAWN + 1 {
@@ -235,18 +236,16 @@ fn picture(
         }
         if neighbours.len() > shown {
             let at = flow.nodes.len();
+            let label = format!("{} more", count(neighbours.len() - shown));
             flow.nodes.push(Node {
-                label: format!("{} more", count(neighbours.len() - shown)),
-                detail: None,
                 href: Some(format!("#{}", side.id())),
-                class: Class::More,
-                group: None,
+                ..Node::new(label, Class::More)
             });
             flow.edges.push(side.edge(at, None));
         }
     }
     diagram::Diagram {
-        title: format!("What {title} needs, and what needs it"),
+        title: format!("Dependencies and dependents of {title}"),
         body: Picture::Flow(flow),
     }
 }
@@ -271,10 +270,8 @@ impl Side {
             Side::Downstream => (0, other),
         };
         diagram::Edge {
-            from,
-            to,
             label: label.map(str::to_owned),
-            line: Line::Solid,
+            ..diagram::Edge::new(from, to)
         }
     }
 }
@@ -282,18 +279,17 @@ impl Side {
 fn node(about: &About<'_>, index: usize, only: Option<String>, class: Class) -> Node {
     let component = about.here.component(index);
     let namespace = Some(component.namespace.as_str()).filter(|namespace| !namespace.is_empty());
+    let class = match component.status {
+        Status::Disabled if class == Class::Component => Class::Disabled,
+        _ => class,
+    };
     Node {
-        label: component.title.clone(),
         detail: match (namespace, only) {
             (Some(namespace), Some(only)) => Some(format!("{namespace}, {only}")),
             (namespace, only) => only.or(namespace.map(str::to_owned)),
         },
         href: (index != about.index).then(|| about.here.href(index)),
-        class: match component.status {
-            Status::Disabled if class == Class::Component => Class::Disabled,
-            _ => class,
-        },
-        group: None,
+        ..Node::new(component.title.as_str(), class)
     }
 }
 

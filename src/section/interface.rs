@@ -121,7 +121,7 @@ fn output_row(about: &About<'_>, output: &Output) -> OutputRow {
 fn more(about: &About<'_>, shown: usize, all: usize, what: &str) -> Option<More> {
     (shown < all).then(|| More {
         title: format!(
-            "{} of {} {what}; all are in service-catalog.json",
+            "Showing {} of {} {what}. The full list is in service-catalog.json",
             count(shown),
             count(all)
         ),
@@ -135,7 +135,7 @@ fn input_cells(row: &InputRow) -> Vec<String> {
         (_, true, false) => "required".to_owned(),
         (_, false, true) => "(secret)".to_owned(),
         (Some(default), ..) => code(default),
-        (None, ..) => "(not known)".to_owned(),
+        (None, ..) => "(unknown)".to_owned(),
     };
     vec![
         code(&row.name),

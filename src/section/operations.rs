@@ -218,9 +218,20 @@ fn of_page(about: &About<'_>, page: &Document, anchors: &mut Anchors) -> Runbook
 /// A default runbook with the component's names. Most pages have several, so what they say is not left to a template.
 fn generated(standard: &Standard, filled: &[Filled], anchors: &mut Anchors) -> Generated {
     let mut parts_html = Html::default();
+    let mut is_open = false;
+    let mut label = standard.title.clone();
     for part in filled {
-        parts_html.markup("\n<div class=\"part\">");
+        if !is_open {
+            parts_html.markup("\n<div class=\"part\">");
+        }
+        // What follows a heading stands in one part with it.
+        is_open = matches!(part, Filled::Heading(_));
         match part {
+            Filled::Heading(title) => {
+                parts_html.markup("<h3>").text(title).markup("</h3>");
+                label = format!("{}: {title}", standard.title);
+                continue;
+            }
             Filled::Paragraph(text) => {
                 parts_html.markup("<div class=\"prose\"><p>");
                 parts_html.html(&inline_code(text)).markup("</p></div>");
@@ -236,7 +247,7 @@ fn generated(standard: &Standard, filled: &[Filled], anchors: &mut Anchors) -> G
             Filled::Commands(steps) => {
                 let steps = steps.iter();
                 let steps = steps.map(|step| (step.comment.as_deref(), &step.commands[..]));
-                parts_html.html(&commands(&standard.title, steps));
+                parts_html.html(&commands(&label, steps));
             }
         }
         parts_html.markup("</div>");
@@ -254,6 +265,7 @@ fn in_markdown(standard: &Standard, filled: &[Filled], markdown: &mut Text) {
     markdown.prose(&standard.symptom);
     for part in filled {
         match part {
+            Filled::Heading(title) => markdown.heading(4, title),
             Filled::Paragraph(text) => markdown.prose(text),
             Filled::Items(items) => items.iter().for_each(|item| markdown.item(item)),
             Filled::Commands(steps) => {

@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::{About, Body};
 use crate::model::Chart;
 use crate::render::theme::View;
+use crate::repo::LastChange;
 use crate::view::text::{code, escaped, link};
 use crate::view::{Text, by_environment, count};
 
@@ -48,7 +49,7 @@ pub fn write(about: &About<'_>) -> Option<Body> {
             .filter(Part::says)
             .collect(),
     );
-    row("Type", vec![plain(&component.kind)]);
+    row("Kind", vec![plain(&component.kind)]);
     let layer = &book.layers[here.related(about.index).layer];
     if component.layer.is_some() {
         row("Layer", vec![plain(&layer.title)]);
@@ -58,7 +59,7 @@ pub fn write(about: &About<'_>) -> Option<Body> {
     }
     let more = component.more_charts.iter();
     row(
-        "More charts",
+        "Other charts",
         limited(more.map(|more| chart(more, more.version.as_deref()))),
     );
     row("Version", versions(about));
@@ -89,7 +90,7 @@ pub fn write(about: &About<'_>) -> Option<Body> {
         "Volumes",
         limited(component.volumes.iter().enumerate().map(|(at, volume)| {
             let size = by_environment::told(component, &sizes.sizes[at], str::to_owned);
-            let class = |class: &str| format!("class {class}");
+            let class = |class: &str| format!("storage class {class}");
             let class = by_environment::told(component, &sizes.classes[at], class);
             let notes: Vec<String> = size.into_iter().chain(class).collect();
             Part {
@@ -184,10 +185,13 @@ fn chart_version(about: &About<'_>) -> Option<String> {
 }
 
 fn last_change(about: &About<'_>) -> Option<Part> {
-    let change = about.here.book.last_change(about.index, about.component)?;
-    Some(Part {
-        note: Some(format!("by {}", change.author)),
-        ..plain(change.date.get(..10).unwrap_or(&change.date))
+    let last = about.here.book.last_change(about.index, about.component)?;
+    Some(match last {
+        LastChange::In(change) => Part {
+            note: Some(format!("by {}", change.author)),
+            ..plain(change.date.get(..10).unwrap_or(&change.date))
+        },
+        LastChange::Before(day) => plain(&format!("before {day}")),
     })
 }
 

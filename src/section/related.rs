@@ -38,7 +38,7 @@ pub fn write(about: &About<'_>) -> Option<Body> {
             items: manifests(about),
         },
         Group {
-            title: "Values come from",
+            title: "Value sources",
             items: values(about),
         },
         Group {

@@ -264,9 +264,9 @@ fn write_cell(to: &mut Html, places: &mut Places<'_>, value: &Value<'_>, is_secr
         (None, false) => _ = to.markup(NOT_SET),
     }
     if value.span > 1 {
-        to.markup(" <small class=\"muted\">in all ");
+        to.markup(" <small class=\"muted\">all ");
         to.text(&value.span.to_string());
-        to.markup("</small></div>");
+        to.markup(" environments</small></div>");
     }
     to.markup("</td>");
 }

@@ -375,7 +375,8 @@ impl Outcome {
     }
 }
 
-const LOST: &str = "reading failed in a way that it should not; the next change is read from the beginning. Please report this, with what was changed last";
+const LOST: &str = "the rebuild failed unexpectedly; the next change triggers a full rebuild. Please \
+                    report this, with your last change";
 
 struct Finished {
     memory: Memory,
@@ -442,7 +443,7 @@ fn names(changed: &Changed, root: &Path) -> Vec<String> {
         changed.paths.iter().partition(|path| is_git(path));
     let mut names: Vec<String> = files.into_iter().map(|path| shown(path, root)).collect();
     if names.is_empty() && !of_git.is_empty() {
-        names.push("what is checked out".to_owned());
+        names.push("the checked-out commit".to_owned());
     }
     names
 }

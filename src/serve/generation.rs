@@ -235,7 +235,7 @@ impl<'a> Shop<'a> {
         match not_found.map(|at| self.page(at, Form::Html)) {
             Some(Ok(Answer::Found(page))) => Answer::Missing(page),
             Some(Ok(other) | Err(other)) => other,
-            None => Answer::Broken("there is no page for what is not found".into()),
+            None => Answer::Broken("the site has no 404 page".into()),
         }
     }
 
@@ -314,7 +314,7 @@ impl<'a> Shop<'a> {
     }
 }
 
-const BROKEN: &str = "this page cannot be made; please report it, with what was changed last";
+const BROKEN: &str = "this page failed to render; please report this, with your last change";
 
 /// What `work` gives, or nothing where it panics: the other pages are still asked for. What a site keeps is put there
 /// in one step, so nothing of it is half done.

@@ -69,25 +69,25 @@ async fn answer(
     headers: HeaderMap,
 ) -> Response<Body> {
     let Some(named) = host(&headers) else {
-        let text = "A request names one host.\n";
+        let text = "A request must have exactly one Host header.\n";
         return plain(StatusCode::BAD_REQUEST, text);
     };
     let target = uri.authority().map(|authority| authority.as_str());
     if !server.hosts.allow(named) || !target.is_none_or(|target| server.hosts.allow(target)) {
-        let text = "This server answers to localhost and to its address only.\n";
+        let text = "This server only answers requests for localhost and its own address.\n";
         return plain(StatusCode::MISDIRECTED_REQUEST, text);
     }
     if method != Method::GET && method != Method::HEAD {
         let mut response = plain(
             StatusCode::METHOD_NOT_ALLOWED,
-            "Only GET and HEAD are answered.\n",
+            "Only GET and HEAD are supported.\n",
         );
         let allowed = HeaderValue::from_static("GET, HEAD");
         response.headers_mut().insert(header::ALLOW, allowed);
         return response;
     }
     let Some(path) = decoded(uri.path().trim_start_matches('/')) else {
-        return plain(StatusCode::BAD_REQUEST, "This address cannot be read.\n");
+        return plain(StatusCode::BAD_REQUEST, "This URL cannot be decoded.\n");
     };
     let query = uri.query().unwrap_or_default();
     match path.as_str() {
@@ -151,8 +151,8 @@ async fn page(hub: &Hub, path: &str, reader: Reader) -> Response<Body> {
         }
         None => {
             let waiting = || Trouble {
-                title: "The catalogue is being made".to_owned(),
-                text: "This page shows it as soon as it is ready.".to_owned(),
+                title: "Building the catalogue".to_owned(),
+                text: "This page reloads when it is ready.".to_owned(),
             };
             let trouble = state.trouble.clone().unwrap_or_else(waiting);
             apology(StatusCode::SERVICE_UNAVAILABLE, &trouble, state)

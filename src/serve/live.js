@@ -75,8 +75,8 @@
     close.addEventListener("click", () => overlay.close());
     overlay.replaceChildren(
       element("div", { class: "head" }, element("h1", { id: "title" }, what.title), close),
-      element("pre", { tabindex: "0", "aria-label": "What is wrong" }, what.text.trimEnd()),
-      element("p", { id: "why" }, "The page behind this is the last good one. This goes away when the cause is mended."));
+      element("pre", { tabindex: "0", "aria-label": "Error details" }, what.text.trimEnd()),
+      element("p", { id: "why" }, "The page behind this message is the last good build. The message closes when the error is fixed."));
     overlay.showModal();
   };
 

@@ -31,7 +31,7 @@ impl Trouble {
     /// Nothing can be made.
     pub fn of_all(error: &str) -> Trouble {
         Trouble {
-            title: "The catalogue cannot be made".to_owned(),
+            title: "The catalogue cannot be built".to_owned(),
             text: error.to_owned(),
         }
     }

@@ -178,7 +178,7 @@ fn groups<'a>(book: &'a Book<'_>) -> impl Iterator<Item = Document<'a>> {
         title: Cow::Borrowed(*group),
         href: Cow::Borrowed(book.routes.api[*group].as_str()),
         kind: "API group",
-        context: Cow::Borrowed("who installs it, and who uses it"),
+        context: Cow::Borrowed("CRDs and the components that use them"),
         fields: Vec::new(),
     })
 }

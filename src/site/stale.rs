@@ -39,7 +39,7 @@ impl How {
         match self {
             How::Differs => "differs",
             How::Missing => "missing",
-            How::NoLongerMade => "no longer made",
+            How::NoLongerMade => "obsolete",
         }
     }
 }

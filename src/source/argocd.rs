@@ -123,18 +123,21 @@ impl Source for ArgoCd {
     fn advice(&self, unit: &UnitId, advice: Advice<'_>) -> Option<String> {
         matches!(unit.kind.as_str(), "Application" | "ApplicationSet").then(|| match advice {
             Advice::Gate => {
-                "set `resource.customizations.health.argoproj.io_Application` in the ConfigMap `argocd-cm`, as Argo CD's \
-                 documentation of health has it"
+                "set `resource.customizations.health.argoproj.io_Application` in the ConfigMap \
+                 `argocd-cm`, as described in Argo CD's documentation on resource health"
                     .to_owned()
             }
             Advice::Weakness(name) => format!(
-                "by itself, Argo CD does not look whether the Application `{name}` is healthy before it goes on to the next sync wave"
+                "by default, Argo CD does not wait for the Application `{name}` to be healthy before it \
+                 starts the next sync wave"
             ),
             Advice::After(name) => format!(
-                "let one parent Application create both, give it a higher `{WAVE}` than `{name}`, and have Argo CD assess the health of Applications"
+                "create both from one parent Application, give it a higher `{WAVE}` than `{name}`, and \
+                 configure Argo CD to assess the health of Applications"
             ),
             Advice::Apart(name) => format!(
-                "annotate it with `{OPTIONS}: SkipDryRunOnMissingResource=true`, since the dry run comes before all sync waves, or move it into an Application of its own that comes after `{name}`"
+                "annotate it with `{OPTIONS}: SkipDryRunOnMissingResource=true`, because the dry run comes \
+                 before all sync waves, or move it to a separate Application that syncs after `{name}`"
             ),
         })
     }

@@ -79,9 +79,9 @@ fn read_lines(text: &str, file: FileId, audience: Audience) -> (Vec<Variable>, V
                 Finding::error(
                     "env-bad-line",
                     key,
-                    "nothing stands before the `=`; kustomize leaves the line out",
+                    "there is no name before the `=`, so kustomize skips the line",
                 )
-                .help("Name the variable, or remove the line.")
+                .help("add a name, or remove the line")
             });
             continue;
         }
@@ -116,31 +116,30 @@ fn width(text: &str) -> u32 {
 
 fn overlong(place: Place) -> Finding {
     let message = format!(
-        "the line is longer than {} bytes: kustomize stops here without an error, \
-         and loses this line and all that follow",
+        "the line is longer than {} bytes: kustomize stops here without an error and drops this line and \
+         all that follow",
         MAX_LINE - 1
     );
     Finding::error("env-bad-line", place, message)
-        .help("Read the long value from a file of its own, under `files:`.")
+        .help("put the value into a file of its own, and list it under `files:`")
 }
 
 /// The line is not shown: it may be a piece of a key or a certificate that spans several lines.
 fn valueless(place: Place) -> Finding {
-    let message = "the line has no `=`: kustomize makes it a variable with an empty value, \
-                   and older releases take the value from the environment that they run in";
+    let message = "the line has no `=`: kustomize sets the variable to an empty value, and older releases \
+                   take it from their own environment";
     Finding::error("env-bad-line", place, message).help(
-        "Write `NAME=value`. A value cannot span several lines; \
-         read such a one from a file of its own, under `files:`.",
+        "write `NAME=value`; put a multi-line value into a file of its own, and list it under `files:`",
     )
 }
 
 fn bad_key(name: &str, reason: &str, place: Place, audience: Audience) -> Finding {
     let help = if name.starts_with("export ") {
-        "kustomize is no shell: remove `export`."
+        "remove `export`: kustomize does not read shell syntax"
     } else if name.ends_with(char::is_whitespace) {
-        "Remove the space before the `=`."
+        "remove the space before the `=`"
     } else {
-        "Start with a letter, and use letters, digits, `_`, `-` and `.` only."
+        "start with a letter, and use only letters, digits, `_`, `-` and `.`"
     };
     let message = format!("the name of {} {reason}", subject(name, audience));
     Finding::error("env-bad-line", place, message).help(help)
@@ -148,10 +147,10 @@ fn bad_key(name: &str, reason: &str, place: Place, audience: Audience) -> Findin
 
 fn duplicate(name: &str, place: Place, audience: Audience, line: u32) -> Finding {
     let message = format!(
-        "{} is already set on line {line}: kustomize refuses to build a generator that repeats a key",
+        "{} is already set on line {line}, and kustomize rejects a generator with a duplicate key",
         subject(name, audience)
     );
-    Finding::error("env-duplicate-key", place, message).help("Remove one of the two lines.")
+    Finding::error("env-duplicate-key", place, message).help("remove one of the two lines")
 }
 
 /// What kustomize keeps in a value although most other readers of `.env` files do not.
@@ -169,14 +168,14 @@ fn surprises(name: &str, value: &str, place: Place, audience: Audience, findings
         Quoting::None => None,
         Quoting::Whole => Some((
             format!("kustomize keeps the quotes in the value of {subject}{becomes}"),
-            "Remove the quotes, unless the program that reads the value wants them.",
+            "remove the quotes, unless the application expects them",
         )),
         Quoting::Open => Some((
             format!(
-                "the value of {subject} starts with a quote that its line does not close: \
-                 kustomize keeps the quote, and ends the value with the line"
+                "the value of {subject} starts with a quote that is not closed on the same line: kustomize \
+                 keeps the quote, and ends the value with the line"
             ),
-            "Read a value of several lines from a file of its own, under `files:`.",
+            "put a multi-line value into a file of its own, and list it under `files:`",
         )),
     };
     if let Some((message, help)) = quotes {
@@ -191,7 +190,7 @@ fn surprises(name: &str, value: &str, place: Place, audience: Audience, findings
         let message = format!("kustomize keeps the comment in the value of {subject}{becomes}");
         findings.take(
             Finding::warning("env-comment-in-value", place, message)
-                .help("Move the comment to a line of its own."),
+                .help("move the comment to a line of its own"),
         );
     }
 }
@@ -238,14 +237,15 @@ fn fault_of_key(name: &str) -> Option<&'static str> {
     let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
     if !name.bytes().all(is_allowed) {
         Some(
-            "has a character that a key may not have: kustomize keeps it, but Kubernetes refuses the object",
+            "contains a character that is not allowed in a key: kustomize accepts it, but the API server \
+             rejects the object",
         )
     } else if name == "." || name.starts_with("..") {
-        Some("looks like a path: kustomize keeps it, but Kubernetes refuses the object")
+        Some("looks like a path: kustomize accepts it, but the API server rejects the object")
     } else if name.len() > MAX_KEY {
-        Some("is longer than a key may be: kustomize keeps it, but Kubernetes refuses the object")
+        Some("is too long for a key: kustomize accepts it, but the API server rejects the object")
     } else if is_no_string(name) {
-        Some("is a number or a truth value in YAML, and kustomize fails on such a key")
+        Some("is a number, a boolean or null in YAML, and kustomize rejects such a key")
     } else {
         None
     }
@@ -480,7 +480,7 @@ mod tests {
         assert!(
             findings[0]
                 .message
-                .starts_with("`A` is already set on line 1:")
+                .starts_with("`A` is already set on line 1,")
         );
     }
 

@@ -97,9 +97,9 @@ impl Source for Kustomize {
                 Finding::error(
                     "kustomization-twice",
                     extra.root.place,
-                    "a second kustomization in one file: kustomize refuses it",
+                    "this is the second kustomization in one file, so kustomize rejects the file",
                 )
-                .help("move it into a directory of its own"),
+                .help("move it to a directory of its own"),
             );
         }
         facts.assembly = Some(Arc::new(assembly(&document, early)));
@@ -188,17 +188,17 @@ fn faults(root: &Node) -> Vec<Finding> {
             Finding::error(
                 "kustomization-version",
                 api.place,
-                format!("the apiVersion of a {kind} must be `{version}`"),
+                format!("the apiVersion of a {kind} must be `{version}`; kustomize rejects any other"),
             )
-            .help("correct it: kustomize refuses any other"),
+            .help("correct it"),
         ),
         (None, _) => faults.push(
             Finding::error(
                 "kustomization-kind",
                 root.get("kind").unwrap_or(root).place,
-                format!("the kind `{kind}` must be `Kustomization` or `Component`"),
+                format!("the kind is `{kind}`, but kustomize accepts only `Kustomization` and `Component`"),
             )
-            .help("correct it: kustomize refuses any other"),
+            .help("correct it, or leave out both `kind` and `apiVersion`"),
         ),
         _ => {}
     }
@@ -211,9 +211,9 @@ fn faults(root: &Node) -> Vec<Finding> {
                     Finding::error(
                         "kustomization-empty-entry",
                         entry.place,
-                        format!("an entry of `{key}` is empty"),
+                        format!("an entry of `{key}` is empty, so kustomize rejects the file"),
                     )
-                    .help("name a file or a directory, or remove the entry: kustomize refuses it")
+                    .help("name a file or a directory, or remove the entry")
                 }),
         );
     }
@@ -224,9 +224,9 @@ fn faults(root: &Node) -> Vec<Finding> {
             Finding::error(
                 "kustomization-sort-order",
                 order.place,
-                "the order of `sortOptions` must be `legacy` or `fifo`",
+                "the order of `sortOptions` must be `legacy` or `fifo`; kustomize rejects any other",
             )
-            .help("write one of the two: kustomize refuses any other"),
+            .help("use `fifo` to keep the listed order, or `legacy` to sort by kind"),
         );
     }
     for key in ["patches", "patchesJson6902"] {
@@ -240,9 +240,9 @@ fn faults(root: &Node) -> Vec<Finding> {
                 Finding::error(
                     "patch-invalid",
                     node.place,
-                    format!("an entry of `{key}` {what}"),
+                    format!("an entry of `{key}` {what}, so kustomize rejects it"),
                 )
-                .help("keep one of the two: kustomize refuses it"),
+                .help("set exactly one of the two"),
             );
         }
     }
@@ -253,18 +253,18 @@ fn empty(place: crate::diagnostic::Place) -> Finding {
     Finding::error(
         "kustomization-empty",
         place,
-        "this kustomization says nothing: kustomize refuses it",
+        "this kustomization is empty, so kustomize rejects it",
     )
-    .help("list what it includes under `resources`; `resources: []` is enough")
+    .help("list files under `resources`; to include nothing, write `resources: []`")
 }
 
 /// What cannot be composed here is said, so that what is missing from a page has a reason.
 fn unsupported(root: &Node) -> Vec<Finding> {
     use Severity::{Info, Warning};
     const PARTS: &[(&str, &str, Severity)] = &[
-        ("openapi", "a schema of its own", Warning),
+        ("openapi", "a custom schema", Warning),
         // It adds annotations that nothing here looks at.
-        ("buildMetadata", "annotations about the build", Info),
+        ("buildMetadata", "build annotations", Info),
     ];
     PARTS
         .iter()
@@ -272,11 +272,11 @@ fn unsupported(root: &Node) -> Vec<Finding> {
             let entry = root.entries().iter().find(|entry| entry.key == *key)?;
             let empty = entry.value.items().is_empty() && entry.value.entries().is_empty();
             let message = format!(
-                "`{key}` ({what}) is not followed; what it adds or changes is missing here"
+                "`{key}` ({what}) is not supported; what it adds or changes is missing from the catalogue"
             );
             (!empty).then(|| {
                 Finding::new("kustomize-unsupported", *severity, entry.key_place, message)
-                    .help("nothing to do, if what is shown without it is enough")
+                    .help("no action needed, unless you want it in the catalogue")
             })
         })
         .collect()

@@ -55,10 +55,8 @@ impl Source for Pulumi {
     fn tried_again(&self, unit: &UnitId, refusal: Refusal) -> Option<&'static str> {
         unit::is_ours(unit).then_some(match refusal {
             // Its provider for Kubernetes asks again for a kind that is not there, and for nothing else.
-            Refusal::Kind => {
-                "a few times within the run, and then when somebody runs `pulumi up` again"
-            }
-            Refusal::Webhook => "when somebody runs `pulumi up` again",
+            Refusal::Kind => "a few times during the run, and then on the next `pulumi up`",
+            Refusal::Webhook => "on the next `pulumi up`",
         })
     }
 
@@ -127,11 +125,11 @@ fn program_of(project: &Project, name: &SmolStr, names: &Names, around: &Around<
         "nodejs" | "bun" => followed(project, around, &mut files),
         other => {
             let what = match other {
-                "" => "no runtime is stated".to_owned(),
-                other => format!("programs in `{other}` are not read"),
+                "" => "the project sets no `runtime`".to_owned(),
+                other => format!("`{other}` programs are not supported"),
             };
             let message = format!(
-                "{what}: `{}` is shown with its stacks, and nothing of what its program makes",
+                "{what}: the catalogue shows `{}` and its stacks, but not the resources it creates",
                 project.name
             );
             let finding = Finding::info("program-unread", project.runtime_place, message);
@@ -182,7 +180,8 @@ fn followed(
     _files: &mut BTreeSet<crate::diagnostic::FileId>,
 ) -> (Vec<Known>, Vec<Finding>) {
     let message = format!(
-        "this build of catalog leaves programs out: `{}` is shown with its stacks, and nothing of what its program makes",
+        "this build of catalog cannot read programs: the catalogue shows `{}` and its stacks, but not the \
+         resources it creates",
         project.name
     );
     let finding = Finding::info("program-unread", project.place, message)

@@ -48,8 +48,8 @@ impl Fault {
     }
 }
 
-const ENDLESS: &str = "the template does not come to an end, or writes too much";
-const TOO_MUCH: &str = "the template makes too much along the way";
+const ENDLESS: &str = "the template never ends, or its output is too large";
+const TOO_MUCH: &str = "the template uses too much memory";
 
 /// What becomes of a field that a map does not have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -392,7 +392,7 @@ mod tests {
             &root(),
             Missing::Empty,
         );
-        assert!(why.unwrap_err().message.contains("known to it only"));
+        assert!(why.unwrap_err().message.contains("depends on the cluster"));
     }
 
     #[test]

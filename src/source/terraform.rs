@@ -137,18 +137,20 @@ impl Source for Terraform {
     }
 
     fn tried_again(&self, unit: &UnitId, _refusal: Refusal) -> Option<&'static str> {
-        is_own(unit).then_some("in the next run")
+        is_own(unit).then_some("on the next run")
     }
 
     fn advice(&self, unit: &UnitId, advice: Advice<'_>) -> Option<String> {
         is_own(unit).then(|| match advice {
             Advice::Gate => "leave `wait` of the `helm_release` at its default, `true`".to_owned(),
             Advice::Weakness(name) => format!(
-                "`{name}` sets `wait = false`, so that Terraform goes on before what it installs is ready"
+                "`{name}` sets `wait = false`, so Terraform continues before the release is ready"
             ),
-            Advice::After(name) => format!("name `{name}` in `depends_on`"),
+            Advice::After(name) => format!("add `{name}` to `depends_on`"),
             Advice::Apart(name) => format!(
-                "`kubernetes_manifest` asks the cluster for the type while Terraform plans, whatever `depends_on` says: move it into a root module of its own that is applied after `{name}`, or into a chart"
+                "`kubernetes_manifest` looks up the type in the cluster during the plan, whatever \
+                 `depends_on` says: move it to a root module of its own that is applied after `{name}`, or \
+                 into a chart"
             ),
         })
     }

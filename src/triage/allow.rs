@@ -98,7 +98,7 @@ impl Comments {
             };
             let place = comment.place;
             if comment.reason.is_none() {
-                let message = "this comment gives no reason, so that it allows nothing";
+                let message = "this suppression comment gives no reason, so it has no effect";
                 let help = "write `catalog: allow RULE, because …`";
                 remark(Finding::warning("allow-without-reason", place, message).help(help));
                 continue;
@@ -106,7 +106,7 @@ impl Comments {
             for (rule, needed) in &comment.rules {
                 let name = &rule.pattern;
                 if !known.iter().any(|known| rule.matches(known.name)) {
-                    let message = format!("there is no rule `{}` to allow", name.escape_debug());
+                    let message = format!("there is no rule `{}` to suppress", name.escape_debug());
                     let finding = Finding::warning("allow-unknown-rule", place, message);
                     remark(finding.help(meant(name)));
                 } else if *needed == Use::Idle
@@ -114,7 +114,7 @@ impl Comments {
                         .iter()
                         .any(|known| rule.matches(known.name) && can_fire(known.name))
                 {
-                    let message = format!("`{name}` is allowed here, and does not occur");
+                    let message = format!("`{name}` is suppressed here, but does not occur");
                     let finding = Finding::info("allow-unused", place, message);
                     let finding = finding.help("remove the comment");
                     // A comment that is needed for something else stays.

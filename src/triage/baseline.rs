@@ -35,10 +35,10 @@ struct Known {
 
 #[derive(Debug, Error)]
 pub enum BaselineError {
-    #[error("it is not a baseline: {0}")]
+    #[error("not a baseline file")]
     Form(#[from] serde_json::Error),
     #[error(
-        "it is of version {0}, and this program knows version {VERSION} only; write it again with --write-baseline"
+        "it has version {0}, but only version {VERSION} is supported; write it again with --write-baseline"
     )]
     Version(u32),
 }

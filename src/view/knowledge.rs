@@ -9,11 +9,14 @@ use crate::knowledge::{
     Artifact, ArtifactState, Claim, Decision, Passed, Record, Spec, Step, StepState,
 };
 use crate::render::Html;
+use crate::repo::LastChange;
 
 /// How many of several are in one state.
 #[derive(Debug, Clone, Serialize)]
 pub struct Tally {
     pub state: &'static str,
+    /// The state in the words of what is counted: `unchanged`, `failing`.
+    pub label: &'static str,
     pub count: usize,
 }
 
@@ -25,11 +28,14 @@ pub struct ArtifactView {
     pub href: Option<String>,
     pub claimed: String,
     pub state: &'static str,
+    pub label: &'static str,
     pub note: Option<String>,
     /// What changed it: a later spec, or a commit.
     pub by: Option<Link>,
     /// The last commit of the file.
     pub commit: Option<Commit>,
+    /// The day before which it was, where that commit is older than those that are looked at.
+    pub before: Option<String>,
 }
 
 #[derive(Debug, Clone, Serialize)]
@@ -45,6 +51,7 @@ pub struct StepView {
     pub number: usize,
     pub text_html: Html,
     pub state: &'static str,
+    pub label: &'static str,
     pub note_html: Option<Html>,
     pub by: Option<Link>,
     pub place: Option<Place>,
@@ -114,7 +121,7 @@ impl<'a> Here<'a> {
             (ArtifactState::Back, None) => (
                 "broken",
                 None,
-                Some("it was deleted, and is there again".to_owned()),
+                Some("recorded as deleted, but exists".to_owned()),
             ),
             (ArtifactState::Undecided(why), None) => ("undecided", None, Some((*why).to_owned())),
             (state, None) => (state.name(), None, None),
@@ -130,13 +137,21 @@ impl<'a> Here<'a> {
                 .and_then(|file| Some(forge?.file(book.repo.path(file).as_str()))),
             claimed: artifact.claim.name().to_owned(),
             state,
+            label: Tallied::Files.label(state),
             note: accepted.map(|why| format!("accepted: {why}")).or(note),
             by,
-            commit: last.map(|change| Commit {
-                short: short(&change.commit),
-                date: change.date.clone(),
-                href: forge.map(|forge| forge.commit_page(&change.commit)),
-            }),
+            commit: match last {
+                Some(LastChange::In(change)) => Some(Commit {
+                    short: short(&change.commit),
+                    date: change.date.clone(),
+                    href: forge.map(|forge| forge.commit_page(&change.commit)),
+                }),
+                Some(LastChange::Before(_)) | None => None,
+            },
+            before: match last {
+                Some(LastChange::Before(day)) => Some(day.to_owned()),
+                Some(LastChange::In(_)) | None => None,
+            },
         }
     }
 
@@ -152,6 +167,7 @@ impl<'a> Here<'a> {
             number: step.number,
             text_html: inline_code(&step.text),
             state: step.state.name(),
+            label: Tallied::Checks.label(step.state.name()),
             note_html: note.as_deref().map(inline_code),
             by: step.since.map(|spec| self.spec_link(spec)),
             place: place.map(|place| self.place(place)),
@@ -181,7 +197,7 @@ impl ArtifactView {
             "{} ({}): **{}**",
             code(&self.path),
             escaped(&self.claimed),
-            self.state
+            self.label
         );
         if let Some(note) = &self.note {
             line += &format!(", {}", escaped(note));
@@ -196,7 +212,7 @@ impl ArtifactView {
 impl StepView {
     /// In one line of Markdown.
     pub fn line(&self) -> String {
-        let mut line = format!("{}. {}: **{}**", self.number, ticks(&self.text), self.state);
+        let mut line = format!("{}. {}: **{}**", self.number, ticks(&self.text), self.label);
         if let Some(note) = &self.note {
             line += &format!(", {}", ticks(note));
         }
@@ -219,8 +235,31 @@ pub fn ticks(text: &str) -> String {
     shown.collect()
 }
 
+/// What is counted by state: files that a record names, or the validation steps of a spec.
+#[derive(Debug, Clone, Copy)]
+pub enum Tallied {
+    Files,
+    Checks,
+}
+
+impl Tallied {
+    /// The word that people read for a state. The state itself is a class name, and the same for both.
+    pub fn label(self, state: &'static str) -> &'static str {
+        match (self, state) {
+            (Tallied::Files, "holds") => "unchanged",
+            (Tallied::Files, "gone") => "missing",
+            (Tallied::Files, "broken") => "restored",
+            (Tallied::Files, "undecided") => "unknown",
+            (Tallied::Checks, "holds") => "passing",
+            (Tallied::Checks, "broken") => "failing",
+            (Tallied::Checks, "undecided") => "manual",
+            (_, state) => state,
+        }
+    }
+}
+
 /// States in the order in which they matter, with how many are in each.
-pub fn tallies<'s>(states: impl Iterator<Item = &'s str>) -> Vec<Tally> {
+pub fn tallies<'s>(tallied: Tallied, states: impl Iterator<Item = &'s str>) -> Vec<Tally> {
     const ORDER: [&str; 5] = ["gone", "broken", "changed", "undecided", "holds"];
     let mut counts = [0; ORDER.len()];
     for state in states {
@@ -232,17 +271,19 @@ pub fn tallies<'s>(states: impl Iterator<Item = &'s str>) -> Vec<Tally> {
         .into_iter()
         .zip(counts)
         .filter(|(_, count)| *count > 0);
-    each.map(|(state, count)| Tally { state, count }).collect()
+    each.map(|(state, count)| Tally {
+        state,
+        label: tallied.label(state),
+        count,
+    })
+    .collect()
 }
 
 /// Tallies in one line of Markdown.
 pub fn tally_line(tallies: &[Tally]) -> String {
     let each = tallies
         .iter()
-        .map(|tally| match (tally.state, tally.count) {
-            ("holds", 2..) => format!("{} hold", tally.count),
-            (state, count) => format!("{count} {state}"),
-        });
+        .map(|tally| format!("{} {}", tally.count, tally.label));
     each.collect::<Vec<_>>().join(", ")
 }
 

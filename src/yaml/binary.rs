@@ -13,7 +13,7 @@ pub fn decoded(text: &str, place: Place) -> Result<SmolStr, Finding> {
         Err(_) => Err(Finding::error(
             "yaml-binary",
             place,
-            "what is tagged `!!binary` is not base64; the document is left out",
+            "the value tagged `!!binary` is not valid base64; the document is skipped",
         )),
     }
 }

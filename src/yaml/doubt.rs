@@ -12,11 +12,11 @@ pub fn of_key(scalar: &Scalar, place: Place) -> Option<Finding> {
             "yaml-key-not-text",
             place,
             format!(
-                "the key `{}` is not text, which kustomize refuses",
+                "the key `{}` is not a string, so kustomize rejects the document",
                 scalar.text
             ),
         )
-        .help(format!("put it in quotes: `\"{}\"`", scalar.text))
+        .help(format!("quote it: `\"{}\"`", scalar.text))
     })
 }
 
@@ -32,11 +32,11 @@ pub fn of_value(scalar: &Scalar, place: Place) -> Option<Finding> {
                 "yaml-not-json",
                 place,
                 format!(
-                    "`{}` is a number that JSON does not have: kustomize refuses it",
+                    "`{}` cannot be represented in JSON, so kustomize rejects it",
                     scalar.text
                 ),
             )
-            .help("put it in quotes, or give a number"),
+            .help("quote it, or use a finite number"),
         );
     }
     if scalar.text.bytes().all(|byte| byte < 0x7f) {
@@ -48,11 +48,11 @@ pub fn of_value(scalar: &Scalar, place: Place) -> Option<Finding> {
             "yaml-control-character",
             place,
             format!(
-                "the text holds the control character U+{:04X}: kustomize refuses it",
+                "the string contains the control character U+{:04X}, so kustomize rejects it",
                 control as u32
             ),
         )
-        .help("remove it from the text"),
+        .help("remove the character"),
     )
 }
 
@@ -66,7 +66,7 @@ pub fn of_start(text: &str, place: Place) -> Option<Finding> {
             "yaml-directive",
             place,
             format!(
-                "`{}` is a directive, which kustomize refuses",
+                "`{}` is a directive, so kustomize rejects the file",
                 first.trim_end()
             ),
         )

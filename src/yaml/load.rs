@@ -220,7 +220,7 @@ impl<'t> Loader<'t> {
                     "yaml-unknown-anchor",
                     self.place(&span),
                     format!(
-                        "the alias `*{name}` names an anchor that this document does not define"
+                        "the alias `*{name}` refers to an anchor that this document does not define"
                     ),
                 ));
             }
@@ -272,7 +272,7 @@ impl<'t> Loader<'t> {
             return Err(Finding::error(
                 "yaml-recursive-alias",
                 place,
-                "an alias refers to the collection that it stands in, which has no finite value",
+                "an alias refers to a collection that contains it, so its value would be infinite",
             ));
         };
         let (nodes, depth) = (anchored.nodes, anchored.depth);
@@ -283,7 +283,7 @@ impl<'t> Loader<'t> {
                 place,
                 format!(
                     "the aliases of this document expand to more than {MAX_ALIAS_NODES} values or \
-                     {MAX_DEPTH} levels; the document is left out"
+                     {MAX_DEPTH} levels; the document is skipped"
                 ),
             ));
         }
@@ -327,7 +327,8 @@ impl<'t> Loader<'t> {
                         return Err(Finding::error(
                             "yaml-complex-key",
                             place,
-                            "a mapping key is itself a mapping or a list; Kubernetes knows text keys only",
+                            "a mapping key is itself a mapping or a list, but Kubernetes accepts only \
+                             string keys",
                         ));
                     };
                     self.doubts.extend(doubt::of_key(&scalar, place));
@@ -356,7 +357,7 @@ impl<'t> Loader<'t> {
         Err(Finding::error(
             "yaml-too-many-values",
             place,
-            format!("the file holds more than {MAX_NODES} values; the rest of it is left out"),
+            format!("the file contains more than {MAX_NODES} values; the rest is skipped"),
         ))
     }
 
@@ -389,7 +390,7 @@ impl<'t> Loader<'t> {
             return Finding::error(
                 "yaml-too-deep",
                 place,
-                format!("nested deeper than {MAX_DEPTH} levels; the document is left out"),
+                format!("nested more than {MAX_DEPTH} levels deep; the document is skipped"),
             );
         }
         match is_template(self.text) {
@@ -397,12 +398,13 @@ impl<'t> Loader<'t> {
                 "yaml-template",
                 place,
                 format!(
-                    "a template rather than YAML, so it is not read: {}",
+                    "this is a template, not YAML, so it is not read: {}",
                     error.info()
                 ),
             ),
-            false => Finding::error("yaml-syntax", place, format!("not YAML: {}", error.info()))
-                .help("the document is left out; the others in this file are read"),
+            false => Finding::error("yaml-syntax", place, format!("not valid YAML: {}", error.info()))
+                .help("fix the syntax; until then this document is skipped, and the others in the file are \
+                       read"),
         }
     }
 

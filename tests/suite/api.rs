@@ -64,9 +64,9 @@ fn an_api_says_who_installs_it_or_what_is_known_of_that() {
     for (group, installed_by) in [
         ("traefik.io", "Traefik"),
         ("inference.llmkube.dev", "Engine"),
-        ("kopiur.example.com", "by hand"),
-        ("distribution.example.net", "outside"),
-        ("nobody.example.org", "not known"),
+        ("kopiur.example.com", "Manual step"),
+        ("distribution.example.net", "Not in this repository"),
+        ("nobody.example.org", "Not found in this repository"),
     ] {
         let row = format!("| [{group}](apis/{group}.md) | {installed_by} |");
         assert!(list.contains(&row), "{row}\n{list}");
@@ -78,15 +78,15 @@ fn an_api_says_who_installs_it_or_what_is_known_of_that() {
         ),
         (
             "kopiur.example.com",
-            "Installed by: by hand, before all else: bootstrap/helmfile.yaml:2",
+            "Installed by: Manual step before bootstrap: bootstrap/helmfile.yaml:2",
         ),
         (
             "distribution.example.net",
-            "Installed by: outside, as catalog.toml says",
+            "Installed by: Not in this repository (declared in catalog.toml)",
         ),
         (
             "nobody.example.org",
-            "Installed by: not known: no manifest here defines it",
+            "Installed by: Not found in this repository: no manifest defines the CRDs",
         ),
     ] {
         let page = text(&site, &format!("apis/{group}.md"));
@@ -95,7 +95,7 @@ fn an_api_says_who_installs_it_or_what_is_known_of_that() {
     let page = text(&site, "apis/traefik.io.html");
     let kinds = page.split("id=\"kinds\"").nth(1).unwrap();
     assert!(
-        !kinds.contains("outside") && !kinds.contains("not known"),
+        !kinds.contains("in this repository") && !kinds.contains("Manual step"),
         "{kinds}"
     );
     let own = text(&site, "components/traefik.md");

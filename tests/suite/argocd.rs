@@ -286,8 +286,10 @@ fn a_project_that_allows_less_than_its_applications_do_is_found() {
     assert_eq!(
         found,
         [
-            "the project `shop` does not allow Application `api` to go to `in-cluster` in `pay`",
-            "the project `shop` does not allow Application `web` to take files or charts from `https://git.example.org/acme/web`",
+            "the AppProject `shop` does not permit the Application `api` to deploy to `in-cluster` in the \
+             namespace `pay`, so Argo CD refuses to sync it",
+            "the AppProject `shop` does not permit the Application `web` to use the source \
+             `https://git.example.org/acme/web`, so Argo CD refuses to sync it",
         ]
     );
 }
@@ -359,7 +361,8 @@ fn orders(files: &[(&str, &str)]) -> Vec<String> {
         line.starts_with("argocd app set ")
             || line.starts_with("flux suspend ")
             || line.starts_with("flux resume ")
-            || line.starts_with("Nothing is ")
+            || line.starts_with("Dependents are ")
+            || line.starts_with("Dependencies are ")
     });
     lines.map(str::to_owned).collect()
 }
@@ -385,11 +388,11 @@ fn what_would_undo_a_suspension_is_suspended_first_and_resumed_last() {
     assert_eq!(
         with_root(healing),
         [
-            "Nothing is suspended before what needs it. What would undo it comes first.",
+            "Dependents are suspended first. Controllers that would re-apply them go before them.",
             "argocd app set root --sync-policy none",
             "argocd app set issuers --sync-policy none",
             "argocd app set cert-manager --sync-policy none",
-            "Nothing is resumed before what it needs. What applies them comes last.",
+            "Dependencies are resumed first. Parent Applications resume last.",
             "argocd app set cert-manager --sync-policy automated --auto-prune --self-heal",
             "argocd app set issuers --sync-policy automated --auto-prune",
             "argocd app set root --sync-policy automated --auto-prune --self-heal",
@@ -398,10 +401,10 @@ fn what_would_undo_a_suspension_is_suspended_first_and_resumed_last() {
     assert_eq!(
         with_root(automated),
         [
-            "Nothing is suspended before what needs it.",
+            "Dependents are suspended first.",
             "argocd app set issuers --sync-policy none",
             "argocd app set cert-manager --sync-policy none",
-            "Nothing is resumed before what it needs.",
+            "Dependencies are resumed first.",
             "argocd app set cert-manager --sync-policy automated --auto-prune --self-heal",
             "argocd app set issuers --sync-policy automated --auto-prune",
         ]
@@ -421,10 +424,10 @@ fn what_flux_applies_again_is_suspended_after_flux() {
             ("argocd/issuers.yaml", &issuers),
         ]),
         [
-            "Nothing is suspended before what needs it. What would undo it comes first.",
+            "Dependents are suspended first. Controllers that would re-apply them go before them.",
             "flux suspend kustomization argocd -n flux-system",
             "argocd app set cert-manager --sync-policy none",
-            "Nothing is resumed before what it needs. What applies them comes last.",
+            "Dependencies are resumed first. Parent Kustomizations resume last.",
             "argocd app set cert-manager --sync-policy automated",
             "flux resume kustomization argocd -n flux-system",
         ]
@@ -440,9 +443,9 @@ fn what_a_set_would_undo_is_named_instead() {
     assert_eq!(
         orders(&[("argocd/set.yaml", &set), ("argocd/manager.yaml", &manager)]),
         [
-            "Nothing is suspended before what needs it. Not here: Issuers, since ApplicationSet argocd/set would undo it at once.",
+            "Dependents are suspended first. Not listed: Issuers. ApplicationSet argocd/set would revert the change immediately.",
             "argocd app set cert-manager --sync-policy none",
-            "Nothing is resumed before what it needs.",
+            "Dependencies are resumed first.",
             "argocd app set cert-manager --sync-policy automated",
         ]
     );

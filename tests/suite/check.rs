@@ -45,11 +45,12 @@ fn every_rule_is_documented() {
         let rule = check.rule();
         assert!(names.insert(rule.name), "{} is there twice", rule.name);
         assert!(rule.summary.ends_with('.'), "{}", rule.name);
-        for part in ["## What it does", "## Why is this bad", "## Example"] {
+        for part in ["## What it does", "## Why is this bad?", "## Example"] {
             assert!(rule.about.contains(part), "{} lacks {part}", rule.name);
         }
-        let mended = rule.about.contains("## Fix") || rule.about.contains("## Use instead");
-        assert!(mended, "{} does not say how to mend it", rule.name);
+        let has_fix =
+            rule.about.contains("## How to fix it") || rule.about.contains("## Use instead");
+        assert!(has_fix, "{} does not say how to fix it", rule.name);
     }
 }
 

@@ -401,8 +401,8 @@ fn what_depends_on_a_component_does_so_within_one_environment() {
             .unwrap_or_else(|| panic!("no {title}: {base}"));
         after.split("```").nth(1).unwrap().to_owned()
     };
-    assert!(!of("### Resume in dev, in this order").contains("resume kustomization web"));
-    assert!(of("### Resume in prod, in this order").contains("resume kustomization web"));
+    assert!(!of("### Resume order in dev").contains("resume kustomization web"));
+    assert!(of("### Resume order in prod").contains("resume kustomization web"));
 }
 
 #[test]

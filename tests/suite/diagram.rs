@@ -6,8 +6,9 @@ use std::fs;
 use std::path::Path;
 
 use catalog::render::diagram::{
-    Body, Class, Diagram, Direction, Edge, Flow, Group, Layout, Line, Message, Node, Participant,
-    Reply, Sequence,
+    Body, Class, Diagram, Direction, Edge, Flow, FrameKind, Group, Layout, Line, Message, Node,
+    Note, Origin, Outline, Participant, Port, Role, Sequence, Shape, Side, Step, Style, Tint, Tip,
+    parse,
 };
 use proptest::prelude::*;
 
@@ -309,7 +310,8 @@ fn an_empty_diagram_is_a_picture_too() {
         title: String::new(),
         body: Body::Sequence(Sequence {
             participants: vec![],
-            messages: vec![],
+            boxes: vec![],
+            steps: vec![],
         }),
     };
     roxmltree::Document::parse(&silence.svg()).unwrap();
@@ -340,6 +342,82 @@ fn label() -> impl Strategy<Value = String> {
     ]
 }
 
+fn any_shape() -> impl Strategy<Value = Shape> {
+    prop::sample::select(vec![
+        Shape::Box,
+        Shape::Round,
+        Shape::Stadium,
+        Shape::Subroutine,
+        Shape::Cylinder,
+        Shape::Circle,
+        Shape::DoubleCircle,
+        Shape::Flag,
+        Shape::Diamond,
+        Shape::Hexagon,
+        Shape::LeanRight,
+        Shape::LeanLeft,
+        Shape::Trapezoid,
+        Shape::TrapezoidFlipped,
+        Shape::Bare,
+        Shape::Note,
+        Shape::Start,
+        Shape::End,
+        Shape::Bar,
+    ])
+}
+
+fn any_tip() -> impl Strategy<Value = Tip> {
+    prop::sample::select(vec![
+        Tip::None,
+        Tip::Arrow,
+        Tip::Open,
+        Tip::Circle,
+        Tip::Cross,
+        Tip::Triangle,
+        Tip::Diamond,
+        Tip::HollowDiamond,
+        Tip::One,
+        Tip::ZeroOrOne,
+        Tip::OneOrMore,
+        Tip::ZeroOrMore,
+    ])
+}
+
+/// A step of a sequence, which may name participants that do not exist and frames that are not open.
+fn any_step() -> impl Strategy<Value = Step> {
+    let index = || prop_oneof![9 => 0..6usize, 1 => Just(usize::MAX)];
+    let line = prop::sample::select(vec![Line::Solid, Line::Dashed]);
+    let said = (index(), index(), label(), line, any_tip());
+    let said = said.prop_map(|(from, to, text, line, tip)| {
+        Step::Message(Message {
+            line,
+            tips: [Tip::None, tip],
+            ..Message::new(from, to, text)
+        })
+    });
+    let kind = prop::sample::select(vec![
+        FrameKind::Loop,
+        FrameKind::Alt,
+        FrameKind::Par,
+        FrameKind::Rect(None),
+    ]);
+    let side = prop_oneof![
+        index().prop_map(Side::LeftOf),
+        index().prop_map(Side::RightOf),
+        (index(), index()).prop_map(|(first, last)| Side::Over(first, last)),
+    ];
+    prop_oneof![
+        6 => said,
+        1 => (side, label()).prop_map(|(side, text)| Step::Note(Note { side, text })),
+        1 => (kind, label()).prop_map(|(kind, text)| Step::Open { kind, text }),
+        1 => label().prop_map(|text| Step::Next { text }),
+        1 => Just(Step::Close),
+        1 => index().prop_map(Step::Activate),
+        1 => index().prop_map(Step::Deactivate),
+        1 => index().prop_map(Step::Destroy),
+    ]
+}
+
 fn any_diagram() -> impl Strategy<Value = Diagram> {
     let class = prop::sample::select(vec![
         Class::Component,
@@ -354,59 +432,96 @@ fn any_diagram() -> impl Strategy<Value = Diagram> {
         class,
         prop::option::of(0..4usize),
     );
-    let a_node = a_node.prop_map(|(label, detail, href, class, group)| Node {
-        label,
-        detail,
-        href,
-        class,
-        group,
+    let look = (
+        any_shape(),
+        prop::option::of(0..12u8),
+        prop::collection::vec(label(), 0..3),
+    );
+    let a_node = (a_node, look).prop_map(|((label, detail, href, class, group), look)| {
+        let (shape, tint, members) = look;
+        Node {
+            detail,
+            href,
+            group,
+            shape,
+            style: Style {
+                tint: tint.and_then(Tint::new),
+                outline: Outline::Dashed,
+            },
+            compartments: if members.is_empty() {
+                vec![]
+            } else {
+                vec![members]
+            },
+            ..Node::new(label, class)
+        }
     });
-    let line = prop::sample::select(vec![Line::Solid, Line::Dashed, Line::Bold]);
+    let line = prop::sample::select(vec![Line::Solid, Line::Dashed, Line::Bold, Line::Hidden]);
     let index = || prop_oneof![9 => 0..12usize, 1 => Just(usize::MAX)];
-    let an_edge = (index(), index(), prop::option::of(label()), line);
-    let an_edge = an_edge.prop_map(|(from, to, label, line)| Edge {
-        from,
-        to,
+    let port =
+        || prop_oneof![5 => index().prop_map(Port::Node), 1 => (0..4usize).prop_map(Port::Group)];
+    let an_edge = (
+        port(),
+        port(),
+        prop::option::of(label()),
+        line,
+        any_tip(),
+        prop::option::of(label()),
+    );
+    let an_edge = an_edge.prop_map(|(from, to, label, line, tip, end)| Edge {
         label,
         line,
+        tips: [tip, Tip::Arrow],
+        ends: [end, None],
+        ..Edge::new(from, to)
     });
     let layout = prop_oneof![
         index().prop_map(|centre| Layout::Neighbourhood { centre }),
         Just(DOWN),
         Just(Layout::Layered(Direction::Right)),
+        Just(Layout::Layered(Direction::Up)),
+        Just(Layout::Layered(Direction::Left)),
     ];
+    let a_group = (label(), prop::option::of(0..4usize)).prop_map(|(label, parent)| Group {
+        parent,
+        direction: Some(Direction::Left),
+        ..Group::new(label)
+    });
     let a_flow = (
         prop::collection::vec(a_node, 0..12),
-        prop::collection::vec(label().prop_map(|label| Group { label }), 0..3),
+        prop::collection::vec(a_group, 0..3),
         prop::collection::vec(an_edge, 0..30),
         layout,
+        prop::sample::select(vec![Origin::Generated, Origin::Authored]),
     );
-    let a_flow = a_flow.prop_map(|(nodes, groups, edges, layout)| {
+    let a_flow = a_flow.prop_map(|(nodes, groups, edges, layout, origin)| {
         Body::Flow(Flow {
             nodes,
             groups,
             edges,
             layout,
+            origin,
         })
     });
-    let who = (label(), prop::option::of(label()));
-    let who = who.prop_map(|(label, href)| Participant { label, href });
-    let reply = prop::sample::select(vec![Reply::No, Reply::Yes]);
-    let said = (index(), index(), label(), reply);
-    let said = said.prop_map(|(from, to, text, reply)| Message {
-        from,
-        to,
-        text,
-        reply,
+    let who = (
+        label(),
+        prop::option::of(label()),
+        prop::sample::select(vec![Role::System, Role::Actor]),
+    );
+    let who = who.prop_map(|(label, href, role)| Participant {
+        href,
+        role,
+        ..Participant::new(label)
     });
     let a_sequence = (
         prop::collection::vec(who, 0..6),
-        prop::collection::vec(said, 0..20),
+        prop::collection::vec(any_step(), 0..20),
     );
-    let a_sequence = a_sequence.prop_map(|(participants, messages)| {
+    let a_sequence = a_sequence.prop_map(|(participants, steps)| {
         Body::Sequence(Sequence {
             participants,
-            messages,
+            boxes: vec![],
+            steps,
         })
     });
     (label(), prop_oneof![2 => a_flow, 1 => a_sequence])
@@ -421,7 +536,8 @@ proptest! {
         let document = roxmltree::Document::parse(&svg).unwrap();
         for node in document.descendants().filter(|node| node.is_element()) {
             let known = [
-                "svg", "title", "desc", "defs", "marker", "path", "g", "a", "rect", "text",
+                "svg", "title", "desc", "defs", "marker", "path", "g", "a", "rect", "text", "circle",
+                "ellipse",
             ];
             prop_assert!(known.contains(&node.tag_name().name()), "{}", node.tag_name().name());
             for attribute in node.attributes() {
@@ -433,10 +549,31 @@ proptest! {
         for line in diagram.mermaid().lines().skip(1) {
             // Every line starts with a word of ours, so no label began one.
             let word = line.trim_start();
-            let ours = ["n", "p", "subgraph g", "end", "click n", "classDef ", "class n", "link p"];
+            let ours = [
+                "n", "g", "p", "subgraph g", "end", "click n", "classDef ", "class n", "link p",
+                "actor p", "note ", "loop ", "alt ", "par ", "rect ", "else ", "and ", "activate p",
+                "deactivate p",
+            ];
             prop_assert!(ours.iter().any(|start| word.starts_with(start)), "{line}");
             prop_assert!(word == "end" || word.matches('"').count() % 2 == 0, "{line}");
         }
         let _ = diagram.text();
+    }
+
+    #[test]
+    fn generated_source_is_read_back_as_the_same_graph(diagram in any_diagram()) {
+        let read = parse(&diagram.mermaid()).unwrap().diagram;
+        match (&diagram.body, &read.body) {
+            (Body::Flow(wrote), Body::Flow(read)) => {
+                // A group without members is read as a node.
+                let wrote_all = wrote.nodes.len() + wrote.groups.len();
+                prop_assert!(read.nodes.len() >= wrote.nodes.len());
+                prop_assert!(read.nodes.len() + read.groups.len() <= wrote_all);
+            }
+            (Body::Sequence(wrote), Body::Sequence(read)) => {
+                prop_assert_eq!(wrote.participants.len(), read.participants.len());
+            }
+            _ => prop_assert!(false, "another kind of diagram"),
+        }
     }
 }

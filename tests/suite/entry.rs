@@ -328,7 +328,7 @@ fn a_path_that_is_all_of_a_map_is_said_to_come_from_a_template() {
     ]);
     assert_eq!(rules(&document), ["path-missing"]);
     let help = document["findings"][0]["help"].as_str().unwrap();
-    assert!(help.contains("a template wrote all of a map"), "{help}");
+    assert!(help.contains("the template rendered a whole map"), "{help}");
 }
 
 #[test]

@@ -320,7 +320,7 @@ fn a_baseline_keeps_what_was_known_and_fails_on_what_is_new() {
     fs::write(directory.path().join("bad.json"), "[1]").unwrap();
     let (code, _, error) = check(directory.path(), &["--baseline", "bad.json"]);
     assert_eq!(code, 2);
-    assert!(error.contains("it is not a baseline"), "{error}");
+    assert!(error.contains("not a baseline file"), "{error}");
 }
 
 #[test]

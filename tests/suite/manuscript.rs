@@ -211,7 +211,7 @@ fn an_export_leaves_a_directory_alone_that_it_did_not_make() {
     let refused = export("docs");
     assert_eq!(refused.status.code(), Some(2));
     assert!(
-        stderr(&refused).contains("left alone"),
+        stderr(&refused).contains("nothing was written"),
         "{}",
         stderr(&refused)
     );

@@ -107,13 +107,13 @@ fn replicas_and_sizes_are_told_for_each_environment_where_they_differ() {
         "{differs}"
     );
     assert!(
-        differs.contains("`data` (1Gi (dev), 9Gi (prod), class gp3)"),
+        differs.contains("`data` (1Gi (dev), 9Gi (prod), storage class gp3)"),
         "{differs}"
     );
 
     let same = page(&of("replicas: 2", "1Gi"), &of("replicas: 2", "1Gi"));
     assert!(same.contains("`StatefulSet/shop` (× 2)"), "{same}");
-    assert!(same.contains("`data` (1Gi, class gp3)"), "{same}");
+    assert!(same.contains("`data` (1Gi, storage class gp3)"), "{same}");
 
     let unsaid = page(&of("serviceName: x", "1Gi"), &of("replicas: 3", "1Gi"));
     assert!(

@@ -93,6 +93,9 @@ fn defaults(repo: &Path) -> String {
             let _ = writeln!(text, "\n  {}", standard.title);
             for part in standard.filled(&book.case(at)) {
                 match part {
+                    Filled::Heading(title) => {
+                        let _ = writeln!(text, "    {title}:");
+                    }
                     Filled::Paragraph(words) => {
                         let _ = writeln!(text, "    {words}");
                     }
@@ -162,8 +165,8 @@ fn an_authored_runbook_takes_the_place_of_the_default_for_its_symptom() {
     let operator = titles("external-secrets-operator");
     for replaced in [
         "The HelmRelease is stuck",
-        "The webhook does not answer",
-        "Pods are killed, out of memory",
+        "The webhook is not responding",
+        "Pods are OOMKilled",
     ] {
         assert!(
             !operator.iter().any(|title| title == replaced),

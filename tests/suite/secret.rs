@@ -334,8 +334,8 @@ fn no_line_shows_what_a_generated_secret_holds() {
     // The files are looked at, and what is found in them is told.
     for found in [
         "apps/web/given:1",
-        "id_ed25519 of Secret s",
-        "password of ConfigMap c",
+        "id_ed25519 in Secret s",
+        "password in ConfigMap c",
     ] {
         assert!(text.replace('`', "").contains(found), "{found} in {text}");
     }

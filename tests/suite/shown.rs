@@ -1,12 +1,14 @@
 //! What pages say of the manifests: names, addresses and dependencies as a cluster has them.
 
+use std::path::Path;
+
 use serde_json::Value;
 
 use crate::application::{list, text as string};
 use crate::cli::{export, repo};
 use crate::entry::{read, unit};
 use crate::html::words;
-use crate::site::{build, text};
+use crate::site::{Files, build, text};
 
 /// An operator, and a component that asks it for a Secret.
 fn asking(target: &str) -> tempfile::TempDir {
@@ -42,7 +44,7 @@ fn the_way_of_a_secret_ends_at_the_name_that_its_target_has() {
 
     let merged = page_of_web("  target: {name: shared, creationPolicy: Merge}\n");
     assert!(merged.contains("Secret shared"), "{merged}");
-    assert!(merged.contains("adds to it"), "{merged}");
+    assert!(merged.contains("merges keys into it"), "{merged}");
 
     let unnamed = page_of_web("  target: {creationPolicy: Owner}\n");
     assert!(unnamed.contains("as Secret web\n"), "{unnamed}");
@@ -220,16 +222,16 @@ fn what_is_switched_off_says_what_it_would_need_and_affects_nobody() {
         words(facts.split("</dl>").next().unwrap())
     };
     assert!(
-        head("shop").contains("Needs 2 Plain disabled Redis"),
+        head("shop").contains("Depends on 2 Plain disabled Redis"),
         "{}",
         head("shop")
     );
     let shop = text(&site, "components/shop.md");
     assert!(shop.contains("fleet/shop.yaml:7"), "{shop}");
-    let unknown = "Needs not known: it is switched off";
+    let unknown = "Depends on unknown while disabled";
     assert!(head("plain").contains(unknown), "{}", head("plain"));
     assert!(
-        head("redis").contains("Needed by 0 nothing"),
+        head("redis").contains("Dependents 0 none"),
         "{}",
         head("redis")
     );
@@ -247,4 +249,53 @@ fn deployment(name: &str) -> String {
         "apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: {name}, namespace: default}}\n\
          spec: {{template: {{spec: {{containers: [{{name: c, image: \"{name}:1\"}}]}}}}}}\n"
     )
+}
+
+/// The worked example.
+fn example() -> Files {
+    build(&Path::new(env!("CARGO_MANIFEST_DIR")).join("content"))
+}
+
+#[test]
+fn files_and_checks_of_a_spec_have_words_of_their_own_for_their_states() {
+    let site = example();
+    let specs = text(&site, "specs.md");
+    let postgres = specs.lines().find(|line| line.contains("[0003](")).unwrap();
+    assert!(postgres.contains(" unchanged | "), "{postgres}");
+    assert!(postgres.ends_with("| 1 failing, 6 passing |"), "{postgres}");
+    let page = words(text(&site, "specs.html"));
+    assert!(page.contains("1 failing 6 passing"), "{page}");
+    let ledger = text(&site, "ledger.md");
+    assert!(ledger.contains("**manual**"), "{ledger}");
+    assert!(!ledger.contains("**holds**"), "{ledger}");
+}
+
+#[test]
+fn a_page_says_which_kinds_its_units_are_and_what_its_lists_hold() {
+    let site = example();
+    let prod = words(text(&site, "environments/prod.html"));
+    let units = "units (Kustomizations, HelmReleases, Applications and others)";
+    assert!(prod.contains(units), "{prod}");
+    let dev = words(text(&site, "environments/dev.html"));
+    let units = "units (Kustomizations, HelmReleases and others)";
+    assert!(dev.contains(units), "{dev}");
+    for (page, noun) in [("apis.html", "API groups"), ("pages.html", "pages")] {
+        let filter = format!("data-filter=\"{noun}\"");
+        assert!(text(&site, page).contains(&filter), "{page}: {filter}");
+    }
+}
+
+#[test]
+fn a_generated_runbook_shows_diagnosis_and_fix_apart() {
+    let site = example();
+    let page = text(&site, "components/redis.html");
+    let runbooks = page.split("id=\"defaults\"").nth(1).unwrap();
+    let runbook = runbooks.split("</details>").next().unwrap();
+    let fix = runbook.split("<h3>Fix</h3>").nth(1).unwrap();
+    let diagnose = runbook.split("<h3>Diagnose</h3>").nth(1).unwrap();
+    let diagnose = diagnose.split("<h3>").next().unwrap();
+    assert!(!diagnose.contains("reconcile"), "{diagnose}");
+    assert!(fix.contains("reconcile kustomization redis"), "{fix}");
+    // Each has its own list of commands, so that copying one does not copy the other.
+    assert_eq!(runbook.matches("class=\"cmds\"").count(), 2, "{runbook}");
 }

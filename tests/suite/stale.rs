@@ -150,7 +150,7 @@ fn pages_that_say_otherwise_are_named() {
     fs::write(root.join("docs/catalog/components/old.html"), "old").unwrap();
     fs::write(root.join("docs/catalog/components/old.md"), "old").unwrap();
     let said = stale(root);
-    assert_eq!(said, "no longer made  components/old.html\n");
+    assert_eq!(said, "obsolete        components/old.html\n");
 }
 
 #[test]

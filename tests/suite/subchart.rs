@@ -164,7 +164,8 @@ fn a_helper_that_no_chart_here_has_is_one_finding() {
     assert_eq!(rules(&document), ["template-unfollowed"]);
     assert_eq!(
         document["findings"][0]["message"],
-        "the objects that this template makes are not known: it includes `lib.application`, which no chart here defines"
+        "the objects from this template are missing from the catalogue: it includes `lib.application`, \
+         which no chart in this repository defines"
     );
     assert!(rules(&read("")).is_empty());
 }

@@ -77,8 +77,8 @@ fn addresses_and_others_are_drawn_at_the_workload_that_the_objects_name() {
     assert_eq!(
         arrows(&(workload("admin", NONE) + &web)),
         [
-            "web.example.com: comes in through: public",
-            "public: leads to: web",
+            "web.example.com: routed through: public",
+            "public: routes to: web",
             "web: calls its service: DB",
         ]
     );
@@ -91,9 +91,9 @@ fn a_gateway_that_leads_to_several_workloads_says_which_address_each_is_for() {
     assert_eq!(
         arrows(&(admin + &web)),
         [
-            "admin.example.com: comes in through: public",
+            "admin.example.com: routed through: public",
             "public: admin.example.com: admin",
-            "web.example.com: comes in through: public",
+            "web.example.com: routed through: public",
             "public: web.example.com: web",
         ]
     );
@@ -129,14 +129,14 @@ fn where_nobody_says_what_answers_it_is_what_makes_all() {
     let both = workload("admin", NONE) + &workload("web", NONE);
     assert_eq!(
         arrows(&(both.clone() + &ingress("web"))),
-        ["shop.example.com: is served by: web"]
+        ["shop.example.com: served by: web"]
     );
     assert_eq!(
         arrows(&(both + &ingress("elsewhere"))),
-        ["shop.example.com: is served by: Kustomization: shop"]
+        ["shop.example.com: served by: Kustomization: shop"]
     );
     assert_eq!(
         arrows(&(workload("web", NONE) + &ingress("elsewhere"))),
-        ["shop.example.com: is served by: web"]
+        ["shop.example.com: served by: web"]
     );
 }

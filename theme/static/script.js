@@ -1,4 +1,4 @@
-// What the pages can do beyond showing: theme, search, filters, copying, zoom. Every page reads without it.
+// Theme switch, search, filters, copy buttons and zoom. Every page works without it.
 (function () {
   "use strict";
   var root = document.documentElement;
@@ -30,6 +30,8 @@
     svg.append(path);
     return svg;
   }
+  // "1 component", "27 components": `plural` ends in "s".
+  function counted(number, plural) { return number + " " + (number === 1 ? plural.slice(0, -1) : plural); }
   function stored(key, value) {
     try {
       if (value === undefined) return localStorage.getItem(key);
@@ -68,7 +70,7 @@
       area.select();
       var ok = document.execCommand("copy");
       area.remove();
-      if (ok) resolve(); else reject(new Error("copying is not allowed"));
+      if (ok) resolve(); else reject(new Error("copying was blocked"));
     });
   }
   function copyButton(label, text, visible) {
@@ -84,7 +86,7 @@
           button.classList.remove("done");
           button.setAttribute("aria-label", label);
         }, 1600);
-      }, function () { button.title = "Copying is not allowed here"; });
+      }, function () { button.title = "The browser blocked copying"; });
     });
     return button;
   }
@@ -114,7 +116,7 @@
   }
   all(".cmds").forEach(function (group) {
     var texts = all(".cmd", group).map(function (pre) { return pre.textContent.trim(); });
-    all(".cmd", group).forEach(function (pre, at) { wrap(pre).append(copyButton("Copy the command", texts[at])); });
+    all(".cmd", group).forEach(function (pre, at) { wrap(pre).append(copyButton("Copy command", texts[at])); });
     group.classList.add("has-copy");
     if (texts.length > 1) {
       var button = copyButton("Copy all " + texts.length + " commands", texts.join("\n") + "\n", "Copy all " + texts.length);
@@ -138,7 +140,7 @@
     box.classList.add("has-lines");
     var style = getComputedStyle(pre), height = parseFloat(style.lineHeight), top = parseFloat(style.paddingTop);
     commands.forEach(function (command) {
-      var button = copyButton("Copy the command", command.text);
+      var button = copyButton("Copy command", command.text);
       button.classList.add("copy-line");
       button.style.top = top + command.line * height + (height - 24) / 2 + "px";
       box.append(button);
@@ -202,7 +204,7 @@
         if (fits) { shown += 1; groups.add(item.group); }
       });
       new Set(items.map(function (i) { return i.group; })).forEach(function (group) { group.hidden = !groups.has(group); });
-      output.textContent = wanted.length ? shown + " of " + items.length : items.length + " in all";
+      output.textContent = wanted.length ? shown + " of " + items.length : counted(items.length, form.dataset.filters);
       one("[type=reset]", form).hidden = !wanted.length;
       none.hidden = shown > 0;
       if (table) table.parentNode.hidden = shown === 0;
@@ -226,12 +228,12 @@
     apply();
   });
 
-  // Long tables: find a row, or show only what differs.
+  // Long tables: filter the rows, or show only those that differ.
   all("table[data-filter]").forEach(function (table) {
     var rows = all("tbody tr:not(.group)", table);
     if (rows.length < 9) return;
     var what = table.dataset.filter;
-    var field = make("input", { type: "search", placeholder: "Find a " + what, "aria-label": "Find a " + what, autocomplete: "off" });
+    var field = make("input", { type: "search", placeholder: "Filter " + what, "aria-label": "Filter " + what, autocomplete: "off" });
     var tools = make("div", { class: "table-tools" }, [field]);
     var state = make("output", { "aria-live": "polite" });
     var differing = rows.filter(function (row) { return row.classList.contains("is-different"); }).length;
@@ -306,10 +308,9 @@
     if (!svg || !svg.viewBox.baseVal) return;
     var scale = 0, from = null;
     function size() { return svg.viewBox.baseVal; }
-    // No scale is the size that the style gives it, but never so small that nobody can read it.
+    // No scale is its own size, in which text can be read.
     function set(next) {
       scale = next;
-      svg.style.minWidth = scale > 0 ? "" : size().width * 0.56 + "px";
       view.classList.toggle("zoomed", scale > 0);
       svg.style.width = scale > 0 ? size().width * scale + "px" : "";
       reachable();
@@ -366,7 +367,7 @@
       return { elements: [path], box: path.getBBox(), ends: ends };
     });
     var original = ["viewBox", "width", "height"].map(function (name) { return [name, svg.getAttribute(name)]; });
-    var choice = make("select", {}, [make("option", { value: "", text: "all" })].concat(frames.map(function (frame, at) { return make("option", { value: at, text: frame.name }); })));
+    var choice = make("select", {}, [make("option", { value: "", text: "All" })].concat(frames.map(function (frame, at) { return make("option", { value: at, text: frame.name }); })));
     var state = make("output", { "aria-live": "polite" });
     choice.addEventListener("change", function () {
       var chosen = choice.value === "" ? null : frames[choice.value];
@@ -386,7 +387,7 @@
         svg.setAttribute("height", high);
       }
       var count = nodes.filter(function (node) { return shown.has(node); }).length;
-      state.textContent = chosen ? count + " of " + nodes.length + ", with neighbours" : "";
+      state.textContent = chosen ? count + " of " + nodes.length + " shown, including neighbours" : "";
       changed();
     });
     return make("div", { class: "layer-filter" }, [make("label", {}, [frames.every(function (frame) { return /^Wave /.test(frame.name); }) ? "Wave " : "Layer ", choice]), state]);
@@ -486,8 +487,8 @@
   }
   var openers = all("[data-search-open]");
   if (openers.length && window.HTMLDialogElement) {
-    var input = make("input", { type: "search", role: "combobox", "aria-label": "Search the catalogue", "aria-controls": "hits", "aria-expanded": "false", "aria-autocomplete": "list", placeholder: "Component, setting, kind, runbook …", autocomplete: "off", spellcheck: "false" });
-    var close = make("button", { type: "button", class: "finder-close", "aria-label": "Esc: close the search" }, [make("kbd", { text: "Esc" })]);
+    var input = make("input", { type: "search", role: "combobox", "aria-label": "Search the catalogue", "aria-controls": "hits", "aria-expanded": "false", "aria-autocomplete": "list", placeholder: "Component, setting, kind or runbook", autocomplete: "off", spellcheck: "false" });
+    var close = make("button", { type: "button", class: "finder-close", "aria-label": "Esc: close search" }, [make("kbd", { text: "Esc" })]);
     var list = make("div", { id: "hits", class: "hits", role: "listbox", "aria-label": "Results" });
     var state = make("p", { class: "finder-state", role: "status" });
     var dialog = make("dialog", { class: "finder", "aria-label": "Search" }, [make("div", { class: "finder-field" }, [icon("search"), input, close]), list, state]);
@@ -504,7 +505,7 @@
       list.hidden = true;
       list.replaceChildren();
       input.setAttribute("aria-expanded", "false");
-      state.textContent = "Arrows to choose, Enter to open. Two letters are enough.";
+      state.textContent = "↑↓ select · ↵ open · esc close";
       select(0);
     };
     var run = function () {
@@ -517,9 +518,9 @@
         }));
         list.hidden = !result.hits.length;
         input.setAttribute("aria-expanded", result.hits.length ? "true" : "false");
-        state.textContent = result.total === 0 ? "Nothing found." : result.total === 1 ? "1 result" : result.total + " results";
+        state.textContent = result.total === 0 ? "No results" : result.total === 1 ? "1 result" : result.total + " results";
         select(0);
-      }, function () { if (mine === turn) state.textContent = "The search index could not be loaded."; });
+      }, function () { if (mine === turn) state.textContent = "Could not load the search index."; });
     };
     var show = function () { if (!dialog.open) { dialog.showModal(); idle(); if (input.value) { input.select(); run(); } load(root.dataset.search).catch(function () {}); } };
     openers.forEach(function (opener) { opener.hidden = false; opener.addEventListener("click", show); });

@@ -1,5 +1,5 @@
-//! A Namespace for objects that keep theirs from being made: a file beside what their unit applies, and its line in the list
-//! of the directory.
+//! Adds a Namespace for objects that block the creation of theirs: a new file next to the other manifests of the unit, and
+//! its entry in the directory's `kustomization.yaml`.
 
 use super::super::Scene;
 use super::super::order::{Order, Trapped};
@@ -8,7 +8,7 @@ use crate::diagnostic::{Edit, FileId, Fix};
 use crate::repo::{Repo, RepoPath};
 use crate::yaml::{Scalar, ScalarKind};
 
-/// Adds the namespace that only releases would make. `trapped` is all that there is to mend, cluster by cluster.
+/// Adds a namespace that otherwise only releases create. `trapped` lists everything there is to fix, by cluster.
 pub fn namespace(
     scene: &Scene<'_>,
     order: &Order<'_>,
@@ -17,7 +17,7 @@ pub fn namespace(
 ) -> Option<Fix> {
     let name = one.namespace;
     let mut makers = one.makers.iter();
-    // Where somebody declares it already, that is to be moved, and nobody here knows when.
+    // If a unit declares the Namespace, it should move instead, and we cannot tell where to.
     if !makers.all(|maker| order.unit(*maker).unit.release.is_some()) {
         return None;
     }
@@ -43,7 +43,7 @@ pub fn namespace(
             edits.push(listed(scene.repo, file, name)?);
             file
         }
-        // Without a list, all files of the directory are taken.
+        // Without a `kustomization.yaml`, every file in the directory is applied.
         None => {
             let mut files = one.objects.iter().map(|object| object.statement.place.file);
             files.find(|file| {
@@ -59,12 +59,13 @@ pub fn namespace(
         text: format!("apiVersion: v1\nkind: Namespace\nmetadata:\n  name: {name}\n"),
     });
     Some(Fix {
-        title: format!("add the Namespace `{name}` to {directory}"),
+        title: format!("add Namespace `{name}` to {directory}"),
         edits,
     })
 }
 
-/// The first line of a list that does nothing but list, and give its files a namespace: a Namespace is renamed by that.
+/// Adds the file as the first entry of a `kustomization.yaml` that only lists files and sets a namespace. None if it sets
+/// a different namespace, because that would rename the Namespace.
 fn listed(repo: &Repo, file: FileId, name: &str) -> Option<Edit> {
     let list = List::read(repo, file)?;
     if list.namespace.as_ref().is_some_and(|given| given != name) {
@@ -82,7 +83,7 @@ fn listed(repo: &Repo, file: FileId, name: &str) -> Option<Edit> {
     ))
 }
 
-/// Whether every unit that takes a file, in any cluster, lacks the same namespace.
+/// Whether every unit that applies the file, in any cluster, lacks the same namespace.
 fn is_alone(scene: &Scene<'_>, file: FileId, name: &str, trapped: &[Vec<Trapped<'_>>]) -> bool {
     scene
         .clusters

@@ -1,5 +1,5 @@
-//! Who certainly comes after something: the same question as what comes before a unit, asked from the other end. There
-//! are few units that others need and many that need them, so it is asked once for each of the few.
+//! Which units certainly come after an event: `before.rs` seen from the other end. Few units are needed by others and many
+//! need them, so the answer is computed once for each of the few.
 
 use smol_str::SmolStr;
 
@@ -7,23 +7,23 @@ use super::Order;
 use crate::compose::Destination;
 use crate::hash::HashMap;
 
-/// Answers that were worked out, by what they are about.
+/// Computed answers, by the event that they are about.
 pub struct After {
-    /// The units that wait for each unit.
+    /// The units that depend on each unit.
     dependents: Vec<Vec<usize>>,
-    /// The units whose gate looks at each unit.
+    /// The units whose health gate covers each unit.
     gates: Vec<Vec<usize>>,
     ready: HashMap<usize, Vec<bool>>,
     running: HashMap<usize, Vec<bool>>,
     applied: HashMap<usize, Vec<bool>>,
     unknown: Option<Vec<bool>>,
-    /// By the cluster and the API group of definitions that gates look at.
+    /// By the cluster and the API group of the CRDs that health gates cover.
     defined: HashMap<(Destination, SmolStr), Vec<bool>>,
 }
 
 #[derive(Clone, Copy)]
 enum Event {
-    /// A unit was applied, or at least tried.
+    /// A unit was applied, even if that failed.
     Applied(usize),
     Ready(usize),
 }
@@ -51,7 +51,7 @@ impl After {
         }
     }
 
-    /// Whether a unit is tried only once another is ready.
+    /// Whether a unit is applied only once another is ready.
     pub fn follows_ready(&mut self, order: &Order<'_>, unit: usize, other: usize) -> bool {
         if let Some(known) = self.ready.get(&other) {
             return known[unit];
@@ -60,8 +60,8 @@ impl After {
         self.ready.entry(other).or_insert(found)[unit]
     }
 
-    /// Whether a unit is tried only once all that another runs is ready, because something says so whatever the gate of
-    /// the other is.
+    /// Whether a unit is applied only once all workloads of another are ready, because a dependency asks for that whatever
+    /// the gate of the other is.
     pub fn follows_running(&mut self, order: &Order<'_>, unit: usize, other: usize) -> bool {
         if let Some(known) = self.running.get(&other) {
             return known[unit];
@@ -73,7 +73,7 @@ impl After {
         self.running.entry(other).or_insert(found)[unit]
     }
 
-    /// Whether a unit is tried only once another is applied.
+    /// Whether a unit is applied only after another.
     pub fn follows_applying(&mut self, order: &Order<'_>, unit: usize, other: usize) -> bool {
         if let Some(known) = self.applied.get(&other) {
             return known[unit];
@@ -82,7 +82,7 @@ impl After {
         self.applied.entry(other).or_insert(found)[unit]
     }
 
-    /// Whether a unit is tried only once another is applied of which nobody knows what it applies.
+    /// Whether a unit is applied only after one whose content is not known.
     pub fn follows_unknown(&mut self, order: &Order<'_>, unit: usize) -> bool {
         if self.unknown.is_none() {
             let events = order.unknown().iter().map(|unit| Event::Applied(*unit));
@@ -91,7 +91,7 @@ impl After {
         self.unknown.as_ref().is_some_and(|known| known[unit])
     }
 
-    /// Whether a unit is tried only once a gate has seen a definition of an API group.
+    /// Whether a unit is applied only once a health gate has seen a CRD of an API group.
     pub fn follows_definition(
         &mut self,
         order: &Order<'_>,
@@ -111,7 +111,7 @@ impl After {
         self.defined.entry(key).or_insert(found)[unit]
     }
 
-    /// The units that are tried after one of some events.
+    /// The units that are applied after one of these events, as a flag for each unit.
     fn reached(&self, order: &Order<'_>, mut next: Vec<Event>) -> Vec<bool> {
         let count = self.dependents.len();
         let (mut tried, mut ready) = (vec![false; count], vec![false; count]);
@@ -120,7 +120,7 @@ impl After {
                 Event::Applied(unit) if !tried[unit] => {
                     tried[unit] = true;
                     next.push(Event::Ready(unit));
-                    // What it creates exists only now.
+                    // The units that it creates exist only from now on.
                     let children = order.children(unit).iter();
                     next.extend(children.map(|child| Event::Applied(*child)));
                 }

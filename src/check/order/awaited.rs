@@ -1,4 +1,4 @@
-//! What single objects wait for by themselves, beside what their unit waits for.
+//! Dependencies of single objects, in addition to those of their unit.
 
 use super::after::After;
 use super::provider::{Means, Provider};
@@ -7,7 +7,7 @@ use crate::compose::{ClusterUnit, Object};
 use crate::diagnostic::Place;
 use crate::fact::{Gate, Sees};
 
-/// A unit that an object waits for by itself.
+/// A unit that a single object depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Awaited {
     pub on: usize,
@@ -16,7 +16,7 @@ pub struct Awaited {
 }
 
 impl Order<'_> {
-    /// Whether an object waits by itself until what it needs is there.
+    /// Whether an object's own dependencies make it wait until what it needs exists.
     pub(super) fn is_awaited(
         &self,
         awaits: &[Awaited],
@@ -40,7 +40,7 @@ impl Order<'_> {
         })
     }
 
-    /// Whether an object waits by itself for the provider, without that being enough.
+    /// `Weak` if an object itself depends on the provider, but that reports ready too early.
     pub(super) fn weak_await(
         &self,
         tried: Tried<'_>,
@@ -63,7 +63,7 @@ impl Order<'_> {
         }))
     }
 
-    /// The units that an object waits for by itself.
+    /// The units that an object itself depends on.
     pub(super) fn awaited(&self, unit: &ClusterUnit, object: &Object) -> Vec<Awaited> {
         let awaits = object.statement.awaits.iter();
         let resolved = awaits.filter_map(|one| {

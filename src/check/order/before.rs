@@ -1,11 +1,11 @@
-//! What has certainly happened before a unit is tried: what it waits for was ready, and so was whatever that waited for.
+//! What has certainly happened before a unit is applied: its dependencies are ready, and so are theirs.
 
 use super::Order;
 
-/// What a unit has seen by the time that it is tried.
+/// The units that have started, and those that are ready, before a unit is applied.
 pub struct Before {
     started: Vec<bool>,
-    /// The dependency that led there first, for those that were ready.
+    /// For each unit that is ready, the dependency that ensures it.
     ready: Vec<Option<Entry>>,
 }
 
@@ -20,7 +20,7 @@ impl Before {
             ready: vec![None; count],
         };
         before.started[unit] = true;
-        // What is found is what is gone through next.
+        // Units that are found are appended and visited later.
         let mut next: Vec<(usize, Option<Entry>)> = vec![(unit, None)];
         let mut at = 0;
         while let Some((unit, entry)) = next.get(at).copied() {
@@ -29,7 +29,7 @@ impl Before {
                 let entry = entry.unwrap_or((unit, *nth));
                 before.see_ready(order, *on, entry, &mut next);
             }
-            // It exists because its owner was applied.
+            // A unit exists only because its owner was applied.
             let owner = order.unit(unit).owner.filter(|owner| *owner != unit);
             if let Some(owner) = owner {
                 before.start(owner, entry, &mut next);
@@ -38,7 +38,7 @@ impl Before {
         before
     }
 
-    /// Whether a unit was applied, or at least tried.
+    /// Whether a unit was applied, even if that failed.
     pub fn has_started(&self, unit: usize) -> bool {
         self.started[unit]
     }
@@ -47,7 +47,7 @@ impl Before {
         self.ready[unit].is_some()
     }
 
-    /// The dependency because of which a unit was ready.
+    /// The dependency that ensures that a unit is ready.
     pub fn seen_ready_by(&self, unit: usize) -> Option<Entry> {
         self.ready[unit]
     }
@@ -59,7 +59,7 @@ impl Before {
         }
     }
 
-    /// What is ready was applied, and what its gate looks at is ready, too.
+    /// Marks a unit as ready. It was applied before, and the units that its health gate covers are ready too.
     fn see_ready(
         &mut self,
         order: &Order<'_>,

@@ -1,14 +1,14 @@
-//! What the gate of a unit looks at: the units that it sees ready, and the definitions that it sees there.
+//! What a unit's health gate covers: other units that are ready by then, and CRDs that exist by then.
 
 use super::Order;
 use crate::compose::Destination;
 use crate::fact::{Gate, ResourceId, UnitId};
 use crate::hash::HashMap;
 
-/// Releases by the cluster and the namespace that they install things into, and by their name.
+/// Releases by cluster, target namespace and name.
 pub type Installs<'a> = HashMap<(Destination, &'a str, &'a str), usize>;
 
-/// Units whose gate looks at a definition of an API group, by the cluster and the group.
+/// Units whose health gate covers a CRD, by cluster and API group.
 pub type Defined<'a> = HashMap<(Destination, &'a str), Vec<usize>>;
 
 impl<'a> Order<'a> {
@@ -32,7 +32,7 @@ impl<'a> Order<'a> {
         defined
     }
 
-    /// The units that are ready once the gate of a unit opens.
+    /// The units that are ready when a unit's health gate passes.
     pub(super) fn looked_at(&self, index: usize, installs: &Installs<'a>) -> Vec<usize> {
         let unit = &self.unit(index).unit;
         if unit.build.is_none() && unit.template.is_none() {
@@ -60,15 +60,15 @@ impl<'a> Order<'a> {
         seen
     }
 
-    /// The releases that may have installed a workload: the one that it is called after, and unless the unit creates that,
-    /// all that it creates in the namespace, since an operator mostly has one to itself.
+    /// The releases that may have installed a workload: the one that it is named after and, unless the unit creates that one,
+    /// every release that the unit installs into the namespace. An operator usually has a namespace to itself.
     fn installers(&self, index: usize, check: &ResourceId, installs: &Installs<'a>) -> Vec<usize> {
         let (target, space) = (self.unit(index).target, check.namespace.as_str());
         let find = |name: &str| {
             let mut beginnings = beginnings(name);
             beginnings.find_map(|name| installs.get(&(target, space, name)).copied())
         };
-        // A release that goes to another namespace is called after that as well.
+        // A release with a target namespace has that as a prefix of its name.
         let inner = check.name.strip_prefix(space);
         let inner = inner.and_then(|rest| rest.strip_prefix('-'));
         let named = find(&check.name).or_else(|| inner.and_then(find));
@@ -85,12 +85,12 @@ impl<'a> Order<'a> {
     }
 }
 
-/// A name, and what is left of it without its last words: `a-b-c`, `a-b`, `a`.
+/// A name and its prefixes at hyphens: `a-b-c`, `a-b`, `a`.
 fn beginnings(name: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(Some(name), |name| Some(name.rsplit_once('-')?.0))
 }
 
-/// The objects that a gate names.
+/// The objects that a health gate names.
 pub fn checks(gate: &Gate) -> &[ResourceId] {
     match gate {
         Gate::HealthChecks(checks) => checks,
@@ -98,7 +98,7 @@ pub fn checks(gate: &Gate) -> &[ResourceId] {
     }
 }
 
-/// The API group of a definition, which is called `plural.group`.
+/// The API group of a CRD, which is named `plural.group`.
 fn group_defined(id: &ResourceId) -> Option<&str> {
     let is_definition = id.is("apiextensions.k8s.io", "CustomResourceDefinition");
     let (_, group) = id.name.split_once('.').filter(|_| is_definition)?;

@@ -1,5 +1,5 @@
-//! Who makes which namespace, and which objects keep the one that they go to from being made: where all of a unit is tried
-//! before any of it is applied, what the unit creates never comes to make one for it.
+//! Which units create which namespaces, and which objects block the creation of their own. If a whole unit is dry-run before
+//! any of it is applied, the units that it creates can never create a namespace for it.
 
 use std::collections::BTreeMap;
 use std::iter;
@@ -11,7 +11,7 @@ use crate::hash::{HashMap, HashSet};
 use crate::repo::Repo;
 use crate::source::inventory::Inventory;
 
-/// Namespaces that every cluster has; objects of the whole cluster are in none.
+/// Namespaces that every cluster has; cluster-scoped objects have none.
 const BUILT_IN: &[&str] = &[
     "",
     "default",
@@ -20,27 +20,27 @@ const BUILT_IN: &[&str] = &[
     "kube-node-lease",
 ];
 
-/// The namespaces that are there or come, and from where.
+/// The namespaces that exist or will exist, and what creates them.
 pub struct Namespaces<'a> {
     by_name: HashMap<&'a str, Comes>,
-    /// Units that make some under names that are not known here; none for the entry point.
+    /// Units that create namespaces with unknown names; None for the entry point.
     unclear: Vec<Option<usize>>,
-    /// Types that are defined here, by group and kind, whose objects live in namespaces.
+    /// Namespaced types that the cluster defines, by group and kind.
     types: HashSet<(&'a str, &'a str)>,
 }
 
 enum Comes {
     ByItself,
-    /// From units that are applied or installed.
+    /// Created by units.
     From(Vec<usize>),
 }
 
-/// Objects of a unit in a namespace that only comes once the unit has been applied.
+/// Objects of a unit in a namespace that cannot exist until the unit has been applied.
 pub struct Trapped<'a> {
     pub unit: usize,
     pub namespace: &'a str,
     pub objects: Vec<&'a Object>,
-    /// The units that would make it: at least one.
+    /// The units that would create it: at least one.
     pub makers: Vec<usize>,
 }
 
@@ -78,7 +78,7 @@ impl<'a> Namespaces<'a> {
             }
         }
         BUILT_IN.iter().for_each(|name| namespaces.add(name, None));
-        // What applies the entry point lives somewhere, and so does what is installed before it.
+        // The units at the entry point, and releases installed before them, already have a namespace.
         let roots = cluster.units.iter().enumerate();
         let roots = roots.filter(|(index, unit)| unit.owner.is_none_or(|owner| owner == *index));
         roots.for_each(|(_, unit)| namespaces.add(&unit.unit.id.namespace, None));
@@ -100,12 +100,12 @@ impl<'a> Namespaces<'a> {
         }
     }
 
-    /// Whether there is a namespace, or comes to be.
+    /// Whether a namespace exists or will exist.
     pub fn has(&self, name: &str) -> bool {
         self.by_name.contains_key(name)
     }
 
-    /// Whether an object is known to live in a namespace.
+    /// Whether an object is known to be namespaced.
     fn holds(&self, object: &Object) -> bool {
         let id = &object.statement.id;
         match is_custom(&object.statement) {
@@ -115,13 +115,13 @@ impl<'a> Namespaces<'a> {
     }
 }
 
-/// Whether a variable in a name was not put in.
+/// Whether a name contains a variable that was not substituted.
 pub fn has_gap(name: &str) -> bool {
     name.contains(['$', '{'])
 }
 
 impl<'a> Order<'a> {
-    /// Objects that keep their namespace from being made, by unit. Where something else may make it, there are none.
+    /// Objects that block the creation of their namespace, by unit. Leaves out namespaces that something else may create.
     pub fn trapped(&self) -> Vec<Trapped<'a>> {
         let mut trapped = self.caught();
         if trapped.is_empty() {
@@ -129,7 +129,7 @@ impl<'a> Order<'a> {
         }
         let doubts = Doubts::of(self, &trapped);
         trapped.retain(|one| doubts.allow(self, one));
-        // What mends the unit that creates others mends those.
+        // Fixing a unit also fixes the units that it creates.
         let all: HashSet<(usize, &str)> = trapped
             .iter()
             .map(|one| (one.unit, one.namespace))
@@ -141,7 +141,7 @@ impl<'a> Order<'a> {
         trapped
     }
 
-    /// Objects whose namespace comes only from units that their own unit creates.
+    /// Objects whose namespace is only created by units that their own unit creates.
     fn caught(&self) -> Vec<Trapped<'a>> {
         let none = HashSet::default();
         let mut later: BTreeMap<usize, HashMap<&'a str, &[usize]>> = BTreeMap::new();
@@ -170,7 +170,7 @@ impl<'a> Order<'a> {
                 else {
                     continue;
                 };
-                // Others may apply what is shared.
+                // Shared objects may be applied by another unit.
                 if statement.is_shared || !self.namespaces.holds(object) {
                     continue;
                 }
@@ -187,8 +187,8 @@ impl<'a> Order<'a> {
         caught
     }
 
-    /// Whether a namespace is there by the time that a unit is tried: the unit stands in it, or its source does, or the same
-    /// is true of what creates the unit.
+    /// Whether a namespace exists when a unit is applied: the unit or its source is in it, or the same is true of a unit
+    /// that creates it.
     fn has_seen(&self, unit: usize, namespace: &str) -> bool {
         let owner = |at: &usize| self.unit(*at).owner.filter(|owner| owner < at);
         iter::successors(Some(unit), owner).any(|at| {
@@ -198,15 +198,15 @@ impl<'a> Order<'a> {
         })
     }
 
-    /// Whether a unit is applied to this cluster as soon as it is there.
+    /// Whether a unit is applied to this cluster as soon as it exists.
     fn is_steady(&self, unit: usize) -> bool {
         let here = &self.unit(unit).unit;
         !here.suspended && !here.is_by_hand && self.unit(unit).target == Destination::HERE
     }
 
-    /// The unit that creates a unit, the one that creates that, and so on, for as long as it certainly is so.
+    /// The unit that creates a unit, the one that creates that one, and so on, as long as this is certain.
     fn above(&self, unit: usize, doubled: &HashSet<usize>) -> impl Iterator<Item = usize> {
-        // Whoever creates a unit comes before it, so that this ends.
+        // An owner has a lower index than its units, so this ends.
         let owner = |unit: usize| {
             let is_sure = self.is_steady(unit) && !doubled.contains(&unit);
             let owner = self.unit(unit).owner;
@@ -215,7 +215,7 @@ impl<'a> Order<'a> {
         iter::successors(owner(unit), move |unit| owner(*unit))
     }
 
-    /// The units that all of some come from.
+    /// The units that all of these are created by, directly or indirectly.
     fn above_all(&self, units: &[usize], doubled: &HashSet<usize>) -> Vec<usize> {
         let Some((first, others)) = units.split_first() else {
             return Vec::new();
@@ -232,13 +232,13 @@ impl<'a> Order<'a> {
     }
 }
 
-/// What else may make namespaces, for those that something is trapped in.
+/// Anything else that may create the namespaces of trapped objects.
 struct Doubts<'a> {
-    /// Units that more than one other declares, so that it is open where they come from.
+    /// Units that several others declare, so that their owner is uncertain.
     doubled: HashSet<usize>,
-    /// Units that may make a namespace; none for the entry point.
+    /// Units that may create a namespace; None for the entry point.
     makers: HashMap<&'a str, Vec<Option<usize>>>,
-    /// The units that all come from which may make any; none where there are no such.
+    /// The units that create all units which may create any namespace; None if there are no such units.
     above: Option<Vec<usize>>,
 }
 
@@ -256,7 +256,7 @@ impl<'a> Doubts<'a> {
         for (applying, object) in cluster.objects() {
             let statement = &object.statement;
             let id = &statement.id;
-            // Some controllers make a namespace of the name that their object has.
+            // Some controllers create a namespace with the name of their object.
             if let Some(name) = names.get(id.name.as_str())
                 && id.namespace != *name
                 && statement.unit.is_none()
@@ -272,7 +272,7 @@ impl<'a> Doubts<'a> {
             if cluster.units[unit].owner != applying {
                 doubts.doubled.insert(unit);
             }
-            // A chart may make what it is told of, or what lies in its templates.
+            // A chart may create namespaces named in its values or in its templates.
             let mut releases = declared.into_iter().flat_map(|unit| unit.releases());
             if statement.names_namespaces
                 || releases.any(|(release, _)| has_namespaces(order.repo, release, &mut charts))
@@ -292,7 +292,7 @@ impl<'a> Doubts<'a> {
         doubts
     }
 
-    /// Whether all that may make the namespace comes from the unit that waits for it.
+    /// Whether everything that may create the namespace is created by the trapped unit.
     fn allow(&self, order: &Order<'a>, trapped: &Trapped<'a>) -> bool {
         let unit = trapped.unit;
         let is_above = |other: usize| order.above(other, &self.doubled).any(|at| at == unit);
@@ -305,7 +305,8 @@ impl<'a> Doubts<'a> {
     }
 }
 
-/// Whether the chart of a release lies in the repo and has a Namespace among its templates. Many may install the same.
+/// Whether the chart of a release is in the repository and has a Namespace in its templates. Cached, because many releases
+/// may install the same chart.
 fn has_namespaces<'r>(
     repo: &Repo,
     release: &'r Release,
@@ -330,7 +331,7 @@ fn is_custom(statement: &Statement) -> bool {
     references.any(|reference| reference.relation == Relation::CustomResource)
 }
 
-/// Whether an object is of a kind that every cluster has. One that lives in no namespace states none.
+/// Whether an object is of a built-in kind. Cluster-scoped objects have no namespace anyway.
 pub fn is_namespaced(object: &Object) -> bool {
     !is_custom(&object.statement)
 }

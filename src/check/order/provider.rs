@@ -1,5 +1,5 @@
-//! Who brings which API types and webhooks to a cluster: definitions that a unit applies, and releases whose charts are
-//! known or lie in the repo. Reads charts in the repo, and nothing else.
+//! Which units provide which API types and webhooks: those that apply CRDs, and releases whose charts are known or in the
+//! repository. Reads charts in the repository, and nothing else.
 
 use smol_str::SmolStr;
 
@@ -13,27 +13,27 @@ use crate::source::charts::{self, Brings, Values};
 use crate::source::inventory::Inventory;
 use crate::yaml;
 
-/// A unit, and what exists because of it.
+/// A unit, with the API types and webhooks that it provides.
 pub struct Provider<'a> {
     pub unit: usize,
-    /// The cluster that it brings it to.
+    /// The cluster that it provides them to.
     pub target: Destination,
     pub means: Means,
     pub place: Place,
     pub certainty: Certainty,
-    /// Group and kind; an empty kind stands for the whole group.
+    /// Group and kind; an empty kind means the whole group.
     pub apis: Vec<(SmolStr, SmolStr)>,
-    /// Groups whose objects are refused for as long as its webhook does not answer.
+    /// Groups whose objects are rejected until its webhook is serving.
     pub webhook: Vec<&'a str>,
-    /// Its definitions are made by what it runs.
+    /// Its CRDs are created by its workloads.
     pub at_run_time: bool,
-    /// It is there before any unit is applied.
+    /// It exists before any unit is applied.
     pub is_first: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Means {
-    /// The unit applies the definition itself.
+    /// The unit applies the CRD itself.
     Object,
     /// The unit installs a chart.
     Release,
@@ -71,7 +71,7 @@ pub fn providers<'a>(
             .collect();
         if !apis.is_empty() {
             providers.push(Provider {
-                // What the entry point holds is there before any unit.
+                // Objects of the entry point itself exist before any unit.
                 unit: unit.unwrap_or(0),
                 target: cluster.target_of(unit),
                 is_first: unit.is_none(),
@@ -90,7 +90,7 @@ pub fn providers<'a>(
         let Some(unit) = cluster.position_in(cluster.target_of(unit), &declared.id) else {
             continue;
         };
-        // One identity may be declared twice; the first is the one that counts.
+        // If a unit is declared twice, the first declaration counts.
         if cluster.units[unit].unit.place != statement.place {
             continue;
         }
@@ -141,7 +141,7 @@ struct Installed<'i> {
     release: &'i Release,
     target: Destination,
     values: Values<'i>,
-    /// Where it lies in the repo.
+    /// Its directory, if it is in the repository.
     built: Option<&'i RepoPath>,
 }
 
@@ -209,14 +209,14 @@ fn chart_of<'a>(units: &'a ClusterUnits, unit: &ClusterUnit) -> Option<&'a model
     units.find_in(unit.seat, &unit.unit.id)?.chart.as_ref()
 }
 
-/// The directory of a chart that lies in the repo.
+/// The directory of a chart in the repository.
 pub fn chart_directory(repo: &Repo, name: &str) -> Option<RepoPath> {
     let directory = RepoPath::new(name)?;
     repo.file_in(&directory, "Chart.yaml")?;
     Some(directory)
 }
 
-/// The types that a chart in the repo defines, in its directory of definitions and in its templates.
+/// The types that a chart in the repository defines in `crds/` and in its templates.
 fn defined_in(repo: &Repo, chart: &RepoPath, release: &Release) -> Vec<(SmolStr, SmolStr)> {
     let mut defined = Vec::new();
     let part = |name: &str| chart.join(name);
@@ -254,7 +254,7 @@ fn defined_in(repo: &Repo, chart: &RepoPath, release: &Release) -> Vec<(SmolStr,
     defined
 }
 
-/// A template is not YAML, but the lines that name the group and the kind mostly are.
+/// The types that a template defines. A template is not YAML, but the lines with the group and the kind usually are.
 fn in_template(text: &str) -> Vec<(SmolStr, SmolStr)> {
     let mut defined = Vec::new();
     for document in text.split("\n---") {
@@ -280,14 +280,14 @@ fn in_template(text: &str) -> Vec<(SmolStr, SmolStr)> {
     defined
 }
 
-/// Units of which nobody here knows what they apply: their files are elsewhere, or in part.
+/// Units whose content is not known: all or some of their files are elsewhere.
 pub fn unknown(config: &Config, cluster: &Cluster, units: &ClusterUnits) -> Vec<usize> {
     let all = cluster.units.iter().enumerate();
     let unknown = all.filter(|(_, unit)| {
         let is_chart = |build: &Build| build.listing == Listing::Chart;
         let elsewhere = unit.unit.builds().any(|build| !is_chart(build)) && unit.applied.is_none();
         let in_part = unit.applied.iter().any(Applied::is_in_part);
-        // A chart of definitions that nobody has heard of may bring any.
+        // An unknown chart of CRDs may install any CRD.
         let definitions = chart_of(units, unit).is_some_and(|chart| {
             let repository = chart.repository.as_deref();
             chart.name.contains("crd")

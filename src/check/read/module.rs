@@ -5,31 +5,39 @@ use crate::diagnostic::Rule;
 
 pub const RULES: &[Rule] = &[
     rule! {
-        Error "terraform-invalid": "A file of Terraform cannot be read.",
-        does: "Reports a `*.tf`, `*.tofu` or `*.tfvars` file that is no valid HCL, or no JSON where its name ends in `.json`, is nested too deeply, or is larger than 2 MiB. The other files of its module are read.",
-        bad: "Terraform refuses the whole module. In the catalogue, what the file declares is missing.",
+        Error "terraform-invalid": "A Terraform file cannot be parsed.",
+        does: "Checks for `*.tf`, `*.tofu` and `*.tfvars` files that are not valid HCL (or JSON, if the name ends in \
+               `.json`), are nested too deeply, or are larger than 2 MiB. The other files of the module are read.",
+        bad: "Terraform rejects the whole module. Whatever the file declares is missing from the catalogue.",
         example: "hcl" "variable \"replicas\" {\n  default = [1\n}",
-        fix: "Correct the file; `terraform validate` or `tofu validate` in its directory says more. A file that is not meant to be Terraform belongs into `ignore` in `catalog.toml`.",
+        fix: "Correct the file. `terraform validate` or `tofu validate` in its directory gives details. If the file is \
+              not Terraform, add it to `ignore` in `catalog.toml`.",
     },
     rule! {
-        Error "terraform-module-cycle": "A module calls itself, through others or directly.",
-        does: "Reports a call whose local `source` leads to a module that led to the call.",
-        bad: "Terraform would have to load modules without end, and refuses to.",
+        Error "terraform-module-cycle": "A module calls itself, directly or through other modules.",
+        does: "Checks for module calls whose local `source` leads back to a module that is already being loaded.",
+        bad: "Terraform refuses to load the modules.",
         example: "hcl" "# modules/network/main.tf\nmodule \"dns\" {\n  source = \"../dns\"\n}\n\n# modules/dns/main.tf\nmodule \"network\" {\n  source = \"../network\"\n}",
-        fix: "Move what both need into a module of its own, and call that from both.",
+        fix: "Move what both need into a third module, and call that from both.",
     },
     rule! {
-        Info "terraform-unfollowed": "Part of what Terraform makes is not known here.",
-        does: "Reports where the files do not say enough: a `source` that is an expression, a `for_each` or `count` of a module or release that depends on what nobody here knows, or more objects than are read.",
-        bad: "The catalogue shows the module or release once, or without what is in it. Components, edges and settings may be missing.",
+        Info "terraform-unfollowed": "Part of a Terraform module cannot be evaluated.",
+        does: "Checks for values that the files do not determine: a `source` that is an expression, a `for_each` or \
+               `count` of a module or release that depends on data from outside the repository, or more objects than \
+               the limit.",
+        bad: "The module or release is shown once, or without its content. Components, edges and settings may be \
+              missing from the catalogue.",
         example: "hcl" "module \"team\" {\n  source   = \"./modules/team\"\n  for_each = data.http.teams.response_body\n}",
-        fix: "Nothing to do if that is how it is meant to be. To see all of it, give the value in the files: as a default, a local or in a `*.tfvars` file.",
+        fix: "No action needed. To show everything, set the value in the repository: as a default, a local, or in a \
+              `*.tfvars` file.",
     },
     rule! {
-        Info "terraform-terragrunt": "Terragrunt is not read.",
-        does: "Reports once that there are `terragrunt.hcl` files.",
-        bad: "What Terragrunt generates and the inputs that it gives are not part of the catalogue. Modules are shown where files of Terraform in this repository call them.",
+        Info "terraform-terragrunt": "Terragrunt files are not read.",
+        does: "Reports once that the repository contains `terragrunt.hcl` files.",
+        bad: "Code that Terragrunt generates and the inputs it passes are missing from the catalogue. Modules are \
+              shown if Terraform files in this repository call them.",
         example: "hcl" "# live/prod/network/terragrunt.hcl\nterraform {\n  source = \"../../../modules/network\"\n}",
-        fix: "Nothing to do. Set `terraform-terragrunt = \"off\"` below `[check.severity]` in `catalog.toml` to silence it.",
+        fix: "No action needed. To turn this off, set `terraform-terragrunt = \"off\"` under `[check.severity]` in \
+              `catalog.toml`.",
     },
 ];

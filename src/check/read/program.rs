@@ -1,33 +1,36 @@
-//! What is said about programs that make objects.
+//! Rules about programs that create objects (Pulumi).
 
 use super::rule;
 use crate::diagnostic::Rule;
 
 pub const RULES: &[Rule] = &[
     rule! {
-        Warning "program-syntax": "A file of a program cannot be parsed.",
-        does: "Names files of Pulumi programs that are not TypeScript or JavaScript, or that nest so deeply that parsing \
-               them would be dangerous. Each is named once, at the place of the first mistake.",
-        bad: "Whatever the file makes is missing from the catalogue, and Pulumi refuses the program as well.",
+        Warning "program-syntax": "A program file cannot be parsed.",
+        does: "Checks for files of Pulumi programs that are not valid TypeScript or JavaScript, or that are nested too \
+               deeply to parse safely. Each file is reported once, at the first error.",
+        bad: "Whatever the file creates is missing from the catalogue, and Pulumi rejects the program as well.",
         example: "ts" "const chart = new k8s.helm.v3.Chart(\"external-secrets\", {",
-        fix: "Mend the mistake; `npx tsc --noEmit` names all of them.",
+        fix: "Fix the error. `npx tsc --noEmit` lists all of them.",
     },
     rule! {
-        Info "program-unfollowed": "A part of a program cannot be followed without running it.",
-        does: "Names the places at which a program depends on something that only a run knows: a condition on the answer of \
-               a cloud, a loop over a list that comes from elsewhere, a call into a library that makes resources, a file \
-               that is not in the repository, functions that change what a chart makes. Each place is named once.",
-        bad: "It is not bad: where the message says so, both branches are shown, or one turn of the loop; the rest is \
-              missing from the catalogue, and checks that would need it stay silent.",
+        Info "program-unfollowed": "Part of a program cannot be evaluated without running it.",
+        does: "Reports places where a program depends on something known only at run time: a condition on a cloud \
+               API's response, a loop over external data, a library call that creates resources, a file outside the \
+               repository, a function that transforms a chart's output. Each place is reported once.",
+        bad: "The program is fine, but the catalogue may be incomplete. Where the message says so, both branches or \
+              one iteration are shown. The rest is missing, and checks that need it report nothing.",
         example: "ts" "const zones = await aws.getAvailabilityZones();\nzones.names.map((zone) => new aws.ec2.Subnet(`private-${zone}`, {}));",
-        fix: "Nothing to do. A list or a switch that stands in the program or in `Pulumi.<stack>.yaml` can be followed.",
+        fix: "No action needed. Lists and conditions are evaluated if they are defined in the program or in \
+              `Pulumi.<stack>.yaml`.",
     },
     rule! {
-        Info "program-unread": "A program is in a language that is not read.",
-        does: "Names Pulumi projects whose runtime is not `nodejs`, and all of them where this build has no parser.",
-        bad: "It is not bad: the project is in the catalogue with its stacks and their configuration, and nothing of what the \
-              program makes is.",
+        Info "program-unread": "A program is in a language that is not supported.",
+        does: "Reports Pulumi projects whose runtime is not `nodejs`. A build of `catalog` without the parser reports \
+               all of them.",
+        bad: "The program is fine, but the catalogue shows only the project, its stacks and their configuration. The \
+              resources the program creates are missing.",
         example: "yaml" "name: platform\nruntime: go",
-        fix: "Nothing to do. Where the message says that this build leaves programs out, use one with the feature `pulumi`.",
+        fix: "No action needed. If the message says that this build of `catalog` cannot read programs, use a build \
+              with the feature `pulumi`.",
     },
 ];

@@ -247,8 +247,8 @@ fn not_json(scalar: &Node, place: Place) -> Option<Finding> {
         Finding::error(
             "patch-invalid",
             place,
-            "a patch that begins with `[` must be JSON",
+            "this patch starts with `[` but is not valid JSON, so kustomize rejects it",
         )
-        .help("put keys and texts in quotes, or write a YAML list: kustomize refuses it")
+        .help("quote all keys and strings, or write it as a YAML list")
     })
 }

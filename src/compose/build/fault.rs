@@ -2,6 +2,7 @@
 
 use smol_str::SmolStr;
 
+use super::super::item::Item;
 use crate::diagnostic::{Finding, Place, Severity};
 use crate::fact::{Build, Listed, Located, Resource};
 
@@ -10,38 +11,63 @@ pub fn not_an_object(listed: &Listed, place: Place) -> Finding {
         "not-an-object",
         place,
         format!(
-            "`{}` is applied, but this document has no `apiVersion` and `kind`",
+            "`{}` is applied, but this document has no `apiVersion` and `kind`, so the build fails",
             listed.path
         ),
     )
-    .help("move it out of what is applied: the build fails on it")
+    .help("move the file elsewhere, or add a kustomization.yaml that lists the files to apply")
 }
 
 pub fn nameless(resource: &Resource) -> Finding {
     Finding::error(
         "object-without-name",
         resource.place,
-        format!("this {} has no `metadata.name`", resource.id.kind),
+        format!(
+            "this {} has no `metadata.name`, so kustomize rejects it",
+            resource.id.kind
+        ),
     )
-    .help("give it a name: kustomize refuses it, even where the cluster would make one up")
+    .help("add a name; kustomize does not accept `generateName`")
 }
 
 pub fn wrong_kind(listed: &Listed, what: &str, help: &str) -> Finding {
     Finding::error(
         "kustomization-wrong-kind",
         listed.place,
-        format!("`{}` {what}", listed.path),
+        format!("`{}` {what}, so kustomize rejects it here", listed.path),
     )
-    .help(format!("{help}: kustomize refuses it here"))
+    .help(help)
+}
+
+pub fn cycle(listed: &Listed) -> Finding {
+    let path = &listed.path;
+    Finding::error(
+        "kustomization-cycle",
+        listed.place,
+        format!("`{path}` includes itself through this entry, so the kustomize build fails"),
+    )
+    .help("remove the entry")
+}
+
+pub fn included_twice(item: &Item) -> Finding {
+    Finding::error(
+        "included-twice",
+        item.place,
+        format!(
+            "{} is included twice in one build, so kustomize rejects it",
+            item.id
+        ),
+    )
+    .help("remove one of the entries that include it")
 }
 
 pub fn not_a_kustomization(place: Place) -> Finding {
     Finding::error(
         "kustomization-wrong-kind",
         place,
-        "the file that should hold a kustomization holds something else",
+        "the kustomization file of this directory contains something else, so kustomize rejects it",
     )
-    .help("give the file another name, and list it in a kustomization.yaml: kustomize refuses it")
+    .help("rename the file, and list it in a kustomization.yaml")
 }
 
 /// Charts that are to be rendered: what is in them is not known here. Without a reconciler that renders charts, the
@@ -57,18 +83,20 @@ pub fn unrendered(
             true => (
                 Severity::Info,
                 format!(
-                    "charts are not rendered here: of what `{field_name}` brings, only the charts and units in their values are shown"
+                    "charts under `{field_name}` are not rendered: the catalogue shows the charts and the \
+                     units (such as Applications) in their values, but not their objects"
                 ),
             ),
             false => (
                 Severity::Warning,
                 format!(
-                    "kustomize renders charts only with `--enable-helm`, and nothing does so here: the objects that `{field_name}` brings are missing"
+                    "the objects of the charts under `{field_name}` are missing from the catalogue: \
+                     kustomize renders charts only with `--enable-helm`, which nothing here sets"
                 ),
             ),
         };
         Finding::new("kustomize-unsupported", severity, field.place, message)
-            .help("nothing to do, if what is shown without it is enough")
+            .help("no action needed, unless you want the missing objects in the catalogue")
     })
 }
 

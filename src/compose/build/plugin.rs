@@ -163,12 +163,13 @@ impl Builder<'_> {
             "kustomize-unsupported",
             place,
             format!(
-                "the plugin {} `{}` in {} is not followed; what it adds or changes is missing here",
+                "the plugin {} `{}` in {} is not supported; what it adds or changes is missing from the \
+                 catalogue",
                 object.id.kind,
                 object.id.name,
                 self.facts.repo.path(object.place.file)
             ),
         )
-        .help("nothing to do, if what is shown without it is enough")
+        .help("no action needed, unless you want the missing objects in the catalogue")
     }
 }

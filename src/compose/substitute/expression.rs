@@ -51,7 +51,7 @@ impl Expression<'_> {
         BadExpression {
             offset: self.offset,
             // Not the arguments: they may hold what nobody should see.
-            message: format!("`${{{}…}}` has no result: {reason}", self.name),
+            message: format!("`${{{}…}}` cannot be evaluated: {reason}", self.name),
         }
     }
 }
@@ -167,7 +167,7 @@ impl<'t> Reader<'t> {
     fn expression(&mut self, depth: usize) -> Result<Expression<'t>, BadExpression> {
         let offset = self.position;
         if depth > MAX_DEPTH {
-            let message = format!("expressions nest more than {MAX_DEPTH} deep");
+            let message = format!("expressions are nested more than {MAX_DEPTH} levels deep");
             return Err(BadExpression { offset, message });
         }
         self.position += 2;
@@ -176,27 +176,27 @@ impl<'t> Reader<'t> {
         let name = self.take_while(|c| c.is_alphabetic() || c.is_ascii_digit() || c == '_');
         let mut arguments = Vec::new();
         let operator = match self.peek() {
-            _ if name.is_empty() => Err(Refusal::Because("a variable's name is missing")),
+            _ if name.is_empty() => Err(Refusal::Because("the variable name is missing")),
             _ if is_length => Ok(Operator::Length),
             Some(b':' | b'=') => self.default_or_substring(&mut arguments, depth),
             Some(b',' | b'^') => Ok(self.casing()),
             Some(mark @ (b'#' | b'%')) => self.trim(mark, &mut arguments, depth),
             Some(b'/') => self.replacement(&mut arguments, depth),
-            Some(b'-' | b'+' | b'?') => Err(Refusal::Because("a default starts with `:-` or `:=`")),
+            Some(b'-' | b'+' | b'?') => Err(Refusal::Because("a default must start with `:-` or `:=`")),
             Some(b'}') => Ok(Operator::Value),
-            _ => Err(Refusal::Because("neither a `}` nor an operator follows")),
+            _ => Err(Refusal::Because("expected `}` or an operator after the name")),
         }
         .and_then(|operator| match self.peek() {
             Some(b'}') => Ok(operator),
-            _ => Err(Refusal::Because("its `}` is missing")),
+            _ => Err(Refusal::Because("the closing `}` is missing")),
         })
         .map_err(|refusal| match refusal {
             Refusal::Inside(bad) => bad,
             Refusal::Because(reason) => BadExpression {
                 offset,
                 message: format!(
-                    "Flux cannot read the expression at `${{{name}`: {reason}; \
-                     write `$${{` where `${{` is meant as it stands"
+                    "Flux cannot parse the expression at `${{{name}`: {reason}; for a literal `${{`, write \
+                     `$${{`"
                 ),
             },
         })?;
@@ -228,7 +228,7 @@ impl<'t> Reader<'t> {
         }
         self.position += 1;
         if self.peek().is_none_or(|byte| !byte.is_ascii()) {
-            return Err(Refusal::Because("its position is not a number"));
+            return Err(Refusal::Because("the offset is not a number"));
         }
         arguments.push(self.argument(b":}", depth)?);
         if !self.take_while(|c| c == ':').is_empty() {
@@ -281,7 +281,7 @@ impl<'t> Reader<'t> {
         let pattern = self.part(b"/", Escapes::All, depth + 1)?;
         arguments.push(pattern.unwrap_or(Part::Text(Cow::Borrowed(""))));
         if self.take_while(|c| c == '/').is_empty() {
-            return Err(Refusal::Because("its second `/` is missing"));
+            return Err(Refusal::Because("the second `/` is missing"));
         }
         arguments.extend(self.part(b"}", Escapes::All, depth + 1)?);
         Ok(operator)
@@ -289,7 +289,9 @@ impl<'t> Reader<'t> {
 
     fn argument(&mut self, stops: &[u8], depth: usize) -> Result<Part<'t>, Refusal> {
         let argument = self.part(stops, Escapes::None, depth + 1)?;
-        argument.ok_or(Refusal::Because("what follows its operator is missing"))
+        argument.ok_or(Refusal::Because(
+            "the argument after the operator is missing",
+        ))
     }
 
     fn peek(&self) -> Option<u8> {

@@ -95,7 +95,7 @@ fn substring(value: &str, position: &str, length: Option<&str>) -> Result<String
         .zip(usize::try_from(end).ok())
         .and_then(|(start, end)| value.get(start..end))
         .map(str::to_owned)
-        .ok_or_else(|| "it counts bytes, and cuts a character in two".into())
+        .ok_or_else(|| "the offset counts bytes and splits a character".into())
 }
 
 /// Removes what a pattern matches at one end: at least one character, or nothing.

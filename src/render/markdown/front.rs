@@ -43,13 +43,17 @@ pub fn split(text: &str, file: FileId) -> (FrontMatter, usize, Option<Finding>) 
             len: 1,
         };
         let message =
-            format!("the front matter cannot be read: {why}; the page is shown without it");
-        let help = "Write `name: value` lines between the `---` lines; quote a value that contains `: ` or `#`.";
+            format!("the front matter cannot be parsed: {why}; the page is shown without it");
+        let help = "write `name: value` lines between the `---` lines, and quote a value that contains `: \
+                    ` or `#`";
         let finding = Finding::warning("front-matter-broken", place, message).help(help);
         (FrontMatter::default(), end, Some(finding))
     };
     if block.len() > MAX_BYTES {
-        let why = format!("it has {} bytes, and {MAX_BYTES} is the limit", block.len());
+        let why = format!(
+            "it is {} bytes long, and the limit is {MAX_BYTES}",
+            block.len()
+        );
         return broken(1, 1, why);
     }
     match serde_yaml::from_str::<Value>(block) {

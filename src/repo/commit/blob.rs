@@ -140,7 +140,9 @@ impl Reader {
         let size = match (words.next(), words.next()) {
             (Some("blob"), Some(size)) => size.parse::<u64>().map_err(io::Error::other)?,
             (Some("missing"), _) => {
-                return Ok(Blob::Missing("its content was not cloned".to_owned()));
+                return Ok(Blob::Missing(
+                    "its content is missing from this clone".to_owned(),
+                ));
             }
             _ => return Err(io::Error::other("it gave no content")),
         };

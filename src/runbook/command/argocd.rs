@@ -100,7 +100,7 @@ pub fn check(words: &[Word], _: &Inventory<'_>) -> Vec<Fault> {
     if VERBS.contains(&verb) || args.word(1).is_none() {
         return Vec::new();
     }
-    let message = format!("argocd has no verb `{verb}`");
+    let message = format!("`argocd` has no `{verb}` command");
     if OF_APP.contains(&verb) {
         let mut right = args.words.to_vec();
         right.insert(
@@ -110,7 +110,7 @@ pub fn check(words: &[Word], _: &Inventory<'_>) -> Vec<Fault> {
                 sense: Sense::Plain,
             },
         );
-        let message = format!("{message}: it is one of `argocd app`");
+        let message = format!("{message}, but `argocd app` has one");
         return vec![unknown_verb(Severity::Error, message, Some(typed(&right)))];
     }
     let near = misspelt(verb, VERBS);
@@ -124,12 +124,12 @@ fn of_app(args: &Args<'_>) -> Option<Fault> {
         .said(1)
         .filter(|verb| args.is_certain && !OF_APP.contains(verb))?;
     let near = misspelt(verb, OF_APP).map(|near| with(args.words, args.plain[1], near));
-    let message = format!("`argocd app` has no verb `{verb}`");
+    let message = format!("`argocd app` has no `{verb}` command");
     let fault = unknown_verb(Severity::Error, message, near);
     Some(match fault.help {
         Some(_) => fault,
         None => Fault {
-            help: Some(format!("it has {}", OF_APP.join(", "))),
+            help: Some(format!("its commands are {}", OF_APP.join(", "))),
             ..fault
         },
     })

@@ -177,11 +177,11 @@ fn unknown(args: &Args<'_>, verb: &str) -> Option<Fault> {
     let at = *args.plain.first()?;
     // A word alone may be talk about Flux.
     args.word(1)?;
-    let message = format!("flux has no verb `{verb}`");
+    let message = format!("`flux` has no `{verb}` command");
     if OF_KUBECTL.contains(&verb) {
         let mut right = args.words.to_vec();
         right[0].text = "kubectl".to_owned();
-        let message = format!("{message}: it is kubectl's");
+        let message = format!("{message}, but `kubectl` has one");
         return Some(unknown_verb(Severity::Error, message, Some(typed(&right))));
     }
     let near = misspelt(verb, VERBS)?;
@@ -200,13 +200,13 @@ fn kind(args: &Args<'_>, verb: &str) -> Option<Fault> {
         Fault {
             rule: "command-unknown-resource",
             severity: Severity::Error,
-            message: format!("`flux {verb}` takes no `{word}`"),
+            message: format!("`flux {verb}` does not accept `{word}`"),
             help: Some(match near {
                 Some(near) => {
                     let right = with(args.words, args.plain[turn], near);
-                    format!("it is `{}`", right.replace(&format!("'{near}'"), near))
+                    format!("use `{}`", right.replace(&format!("'{near}'"), near))
                 }
-                None => format!("it takes {}", known.join(", ")),
+                None => format!("it accepts {}", known.join(", ")),
             }),
         }
     };

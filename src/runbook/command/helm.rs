@@ -95,12 +95,12 @@ pub fn check(words: &[Word], _: &Inventory<'_>) -> Vec<Fault> {
             .said(1)
             .filter(|said| args.is_certain && !known.contains(said))?;
         let near = misspelt(said, known).map(|near| with(args.words, args.plain[1], near));
-        let message = format!("`helm {verb}` has no verb `{said}`");
+        let message = format!("`helm {verb}` has no `{said}` command");
         let fault = unknown_verb(Severity::Error, message, near);
         Some(match fault.help {
             Some(_) => fault,
             None => Fault {
-                help: Some(format!("it has {}", known.join(", "))),
+                help: Some(format!("its commands are {}", known.join(", "))),
                 ..fault
             },
         })
@@ -109,7 +109,7 @@ pub fn check(words: &[Word], _: &Inventory<'_>) -> Vec<Fault> {
 }
 
 fn unknown(args: &Args<'_>, verb: &str, at: usize) -> Option<Fault> {
-    let message = format!("helm has no verb `{verb}`");
+    let message = format!("`helm` has no `{verb}` command");
     if OF_FLUX.contains(&verb) {
         let mut right = args.words.to_vec();
         right[0].text = "flux".to_owned();
@@ -125,7 +125,7 @@ fn unknown(args: &Args<'_>, verb: &str, at: usize) -> Option<Fault> {
                 },
             );
         }
-        let message = format!("{message}: it is Flux that can {verb} a release");
+        let message = format!("`helm` cannot {verb} a release, but `flux` can");
         return Some(unknown_verb(Severity::Error, message, Some(typed(&right))));
     }
     let near = misspelt(verb, VERBS)?;

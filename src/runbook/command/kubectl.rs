@@ -416,8 +416,7 @@ fn unknown(args: &Args<'_>, verb: &str, inventory: &Inventory<'_>) -> Option<Fau
             }
             // `flux suspend source git`: a kind of two words.
             let right = typed(&right).replace(&format!("'{called}'"), called);
-            let message =
-                format!("kubectl has no verb `{verb}`: it is Flux that can {verb} a {kind}");
+            let message = format!("`kubectl` cannot {verb} a {kind}, but `flux` can");
             return Some(unknown_verb(Severity::Error, message, Some(right)));
         }
         if kind == "CronJob" && verb != "reconcile" {
@@ -431,8 +430,7 @@ fn unknown(args: &Args<'_>, verb: &str, inventory: &Inventory<'_>) -> Option<Fau
             let right = format!(
                 "kubectl {space}patch cronjob {name} -p '{{\"spec\":{{\"suspend\":{state}}}}}'"
             );
-            let message =
-                format!("kubectl has no verb `{verb}`: a CronJob is patched to {verb} it");
+            let message = format!("`kubectl` has no `{verb}` command; patch the CronJob instead");
             return Some(unknown_verb(Severity::Error, message, Some(right)));
         }
         return None;
@@ -441,7 +439,7 @@ fn unknown(args: &Args<'_>, verb: &str, inventory: &Inventory<'_>) -> Option<Fau
         *wrong == verb && (kinds.is_empty() || kinds.contains(&kind.as_str()))
     });
     if let Some((_, _, right)) = instead {
-        let message = format!("kubectl has no verb `{verb}`");
+        let message = format!("`kubectl` has no `{verb}` command");
         let right = with(args.words, at, right).replace(&format!("'{right}'"), right);
         return Some(unknown_verb(Severity::Warning, message, Some(right)));
     }
@@ -450,7 +448,7 @@ fn unknown(args: &Args<'_>, verb: &str, inventory: &Inventory<'_>) -> Option<Fau
 
 fn misspelt_verb(args: &Args<'_>, at: usize, verb: &str) -> Option<Fault> {
     let near = misspelt(verb, VERBS).filter(|_| !PLUGINS.contains(&verb))?;
-    let message = format!("kubectl has no verb `{verb}`");
+    let message = format!("`kubectl` has no `{verb}` command");
     Some(unknown_verb(
         Severity::Warning,
         message,
@@ -466,12 +464,12 @@ fn below(args: &Args<'_>, verb: &str) -> Option<Fault> {
         return None;
     }
     let near = misspelt(below, known).map(|near| with(args.words, args.plain[1], near));
-    let message = format!("`kubectl {verb}` has no verb `{below}`");
+    let message = format!("`kubectl {verb}` has no `{below}` command");
     let fault = unknown_verb(Severity::Error, message, near);
     Some(match fault.help {
         Some(_) => fault,
         None => Fault {
-            help: Some(format!("it has {}", known.join(", "))),
+            help: Some(format!("its commands are {}", known.join(", "))),
             ..fault
         },
     })
@@ -525,9 +523,9 @@ fn resource(args: &Args<'_>, turn: usize, inventory: &Inventory<'_>) -> Option<F
     Some(Fault {
         rule: "command-unknown-resource",
         severity: Severity::Warning,
-        message: format!("there is no kind that goes by `{called}`"),
+        message: format!("there is no kind `{called}`"),
         help: Some(format!(
-            "it is `{}`",
+            "use `{}`",
             with(args.words, args.plain[turn], &right)
         )),
     })

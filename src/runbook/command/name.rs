@@ -72,22 +72,17 @@ pub fn names(args: &Args<'_>, asked: &Asked<'_>, inventory: &Inventory<'_>) -> O
         .map(|(_, name)| *name)
         .collect();
     let near = nearest(name, &all).or_else(|| only(&all));
-    let place = asked
-        .namespace
-        .map_or(String::new(), |space| format!(" in `{space}`"));
-    let message = match near {
-        Some(near) => {
-            format!("no manifest makes a {kind} `{name}`{place}; the nearest is `{near}`")
-        }
-        None => format!("no manifest makes a {kind} `{name}`{place}"),
-    };
+    let place = asked.namespace.map_or(String::new(), |space| {
+        format!(" in the namespace `{space}`")
+    });
+    let message = format!("no manifest declares a {kind} `{name}`{place}");
     Some(Fault {
         rule: "command-unknown-name",
         severity: Severity::Warning,
         message,
         help: near.map(|near| {
             let right = with(args.words, asked.at, &(asked.with_name)(near));
-            format!("it may be `{right}`")
+            format!("did you mean `{right}`?")
         }),
     })
 }
@@ -98,7 +93,7 @@ fn elsewhere(args: &Args<'_>, asked: &Asked<'_>, namespace: &str, here: &[&str])
     let help = args.value(&["n", "namespace"]).map(|(at, _)| {
         let word = &args.words[at].text;
         let right = with(args.words, at, &word.replacen(namespace, right, 1));
-        format!("it is `{right}`")
+        format!("use `{right}`")
     });
     Fault {
         rule: "command-unknown-name",
@@ -137,12 +132,7 @@ pub fn namespace(args: &Args<'_>, flags: &[&str], inventory: &Inventory<'_>) -> 
     if inventory.view() == View::Part && near.is_none() {
         return None;
     }
-    let message = match near {
-        Some(near) => {
-            format!("nothing in the manifests is in a namespace `{name}`; the nearest is `{near}`")
-        }
-        None => format!("nothing in the manifests is in a namespace `{name}`"),
-    };
+    let message = format!("no manifest uses a namespace `{name}`");
     Some(Fault {
         rule: "command-unknown-namespace",
         severity: Severity::Warning,
@@ -150,7 +140,7 @@ pub fn namespace(args: &Args<'_>, flags: &[&str], inventory: &Inventory<'_>) -> 
         help: near.map(|near| {
             let word = &args.words[at].text;
             format!(
-                "it may be `{}`",
+                "did you mean `{}`?",
                 with(args.words, at, &word.replacen(name, near, 1))
             )
         }),
@@ -196,7 +186,7 @@ pub fn selector(args: &Args<'_>, verb: &str, inventory: &Inventory<'_>) -> Optio
             help: near.map(|near| {
                 let word = &args.words[at].text;
                 let right = word.replacen(pair, &format!("{key}={near}"), 1);
-                format!("it may be `{}`", with(args.words, at, &right))
+                format!("did you mean `{}`?", with(args.words, at, &right))
             }),
         });
     }

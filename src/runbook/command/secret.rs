@@ -60,9 +60,10 @@ pub fn printed(tool: &str, words: &[Word], pipeline: &Pipeline, at: usize) -> Op
     Some(Fault {
         rule: "command-prints-secret",
         severity: Severity::Warning,
-        message: format!("this prints what is in the Secret `{name}`"),
+        message: format!("this command prints the values of the Secret `{name}`"),
         help: Some(format!(
-            "`kubectl {namespace}describe secret {name}` shows its keys and their sizes; where the value is needed, pass it on without printing it"
+            "use `kubectl {namespace}describe secret {name}` to see the keys and sizes; if you need a \
+             value, pass it on without printing it"
         )),
     })
 }

@@ -26,42 +26,41 @@ fn verbs_of_another_tool_are_named_with_the_command_that_is_right() {
     let said = one("kubectl -n flux-system suspend helmrelease secrets-manager");
     assert!(said.contains("command-unknown-verb"), "{said}");
     assert!(
-        said.ends_with("it is `flux -n flux-system suspend helmrelease secrets-manager`"),
+        said.ends_with("use `flux -n flux-system suspend helmrelease secrets-manager`"),
         "{said}"
     );
-    assert!(one("kubectl resume hr/a -n b").ends_with("it is `flux resume helmrelease a -n b`"));
+    assert!(one("kubectl resume hr/a -n b").ends_with("use `flux resume helmrelease a -n b`"));
     assert!(
-        one("kubectl reconcile gitrepository x").ends_with("it is `flux reconcile source git x`")
+        one("kubectl reconcile gitrepository x").ends_with("use `flux reconcile source git x`")
     );
     assert!(
         one("kubectl suspend cronjob x -n y")
             .contains("kubectl -n y patch cronjob x -p '{\"spec\":{\"suspend\":true}}'")
     );
     assert!(
-        one("sudo kubectl restart deploy/a").ends_with("it is `kubectl rollout restart deploy/a`")
+        one("sudo kubectl restart deploy/a").ends_with("use `kubectl rollout restart deploy/a`")
     );
-    assert!(one("flux describe helmrelease a").ends_with("it is `kubectl describe helmrelease a`"));
+    assert!(one("flux describe helmrelease a").ends_with("use `kubectl describe helmrelease a`"));
     assert!(
-        one("helm suspend podinfo -n a").ends_with("it is `flux suspend helmrelease podinfo -n a`")
+        one("helm suspend podinfo -n a").ends_with("use `flux suspend helmrelease podinfo -n a`")
     );
-    assert!(one("argocd sync guestbook").ends_with("it is `argocd app sync guestbook`"));
+    assert!(one("argocd sync guestbook").ends_with("use `argocd app sync guestbook`"));
 }
 
 #[test]
 fn slips_are_found_at_any_level() {
-    assert!(one("kubectl desribe pod x").ends_with("it is `kubectl describe pod x`"));
+    assert!(one("kubectl desribe pod x").ends_with("use `kubectl describe pod x`"));
     assert!(
-        one("kubectl rollout retsart deploy x")
-            .ends_with("it is `kubectl rollout restart deploy x`")
+        one("kubectl rollout retsart deploy x").ends_with("use `kubectl rollout restart deploy x`")
     );
-    assert!(one("kubectl get kustomizatons -A").ends_with("it is `kubectl get kustomizations -A`"));
-    assert!(one("flux get kustomisations").ends_with("it is `flux get kustomizations`"));
+    assert!(one("kubectl get kustomizatons -A").ends_with("use `kubectl get kustomizations -A`"));
+    assert!(one("flux get kustomisations").ends_with("use `flux get kustomizations`"));
     assert!(
         one("flux reconcile gitrepository flux-system")
-            .ends_with("it is `flux reconcile source git flux-system`")
+            .ends_with("use `flux reconcile source git flux-system`")
     );
-    assert!(one("helm get value x").ends_with("it is `helm get values x`"));
-    assert!(one("argocd app snyc x").ends_with("it is `argocd app sync x`"));
+    assert!(one("helm get value x").ends_with("use `helm get values x`"));
+    assert!(one("argocd app snyc x").ends_with("use `argocd app sync x`"));
 }
 
 #[test]

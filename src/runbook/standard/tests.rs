@@ -61,6 +61,51 @@ fn a_file_of_ones_own_replaces_or_removes_a_default() {
 }
 
 #[test]
+fn a_default_runbook_diagnoses_before_it_changes_anything() {
+    let changes = ["reconcile", "sync", "annotate", "patch", "delete"];
+    for (name, text) in theme::runbooks() {
+        let (diagnose, fix) = text.split_once("\n## Fix\n").unwrap_or((&text, ""));
+        assert!(diagnose.contains("\n## Diagnose\n"), "{name}");
+        let is_change = |line: &&str| {
+            let mut words = line.split(' ');
+            !line.starts_with('#') && words.any(|word| changes.contains(&word))
+        };
+        let commands = |part: &str| -> Vec<String> {
+            let blocks = part.split("```bash\n").skip(1);
+            let code = blocks.filter_map(|block| block.split("```").next());
+            code.flat_map(str::lines)
+                .filter(is_change)
+                .map(str::to_owned)
+                .collect()
+        };
+        assert_eq!(commands(diagnose), [""; 0], "{name}");
+        assert!(fix.is_empty() || !fix.contains("## Diagnose"), "{name}");
+    }
+}
+
+#[test]
+fn a_heading_with_nothing_below_it_is_left_out() {
+    let heading = |title: &str| Filled::Heading(title.to_owned());
+    let text = Filled::Paragraph("Raise the limit.".to_owned());
+    let mut parts = vec![
+        heading("Impact"),
+        heading("Diagnose"),
+        text.clone(),
+        heading("Fix"),
+    ];
+    remove_empty_headings(&mut parts);
+    assert_eq!(parts, [heading("Diagnose"), text]);
+}
+
+#[test]
+fn the_title_of_a_default_runbook_replaces_it() {
+    for standard in &standards().0 {
+        let title = words(&standard.title);
+        assert!(standard.is_replaced_by(&title), "{}", standard.title);
+    }
+}
+
+#[test]
 fn words_of_a_title_say_what_it_replaces() {
     let all = standards();
     let replaced = |title: &str| -> Vec<&str> {

@@ -2,7 +2,7 @@
 
 use crate::fact::Relation;
 use crate::model::{Component, ComponentResource, Edge};
-use crate::render::diagram::{Body, Diagram, Message, Participant, Reply, Sequence};
+use crate::render::diagram::{Body, Diagram, Line, Message, Participant, Sequence, Step};
 use crate::section::About;
 use crate::view::Here;
 
@@ -58,45 +58,42 @@ fn ways<'a>(here: &Here<'a>, asks: usize) -> impl Iterator<Item = Way<'a>> + use
 fn sequence(about: &About<'_>, way: &Way<'_>) -> Diagram {
     let here = &about.here;
     let is_own = way.asks == about.index;
-    let of = |index: usize| Participant {
-        label: here.component(index).title.clone(),
+    let component = |index: usize| Participant {
         href: (index != about.index).then(|| here.href(index)),
+        ..Participant::new(here.component(index).title.as_str())
     };
-    let plain = |label: String| Participant { label, href: None };
-    let mut participants = vec![of(way.asks)];
+    let mut participants = vec![component(way.asks)];
     let mut add = |participant: Participant| {
         participants.push(participant);
         participants.len() - 1
     };
     let asked = &way.request.id;
-    let request = add(plain(format!("{} {}", asked.kind, asked.name)));
-    let operator = add(of(way.operator));
+    let request = add(Participant::new(format!("{} {}", asked.kind, asked.name)));
+    let operator = add(component(way.operator));
     let store = way
         .store
         .filter(|store| *store != way.operator)
-        .map(|store| add(of(store)));
-    let secret = add(plain(format!("Secret {}", way.secret)));
-    let mut messages = Vec::new();
-    let mut say = |from: usize, to: usize, text: &str, reply: Reply| {
-        messages.push(Message {
-            from,
-            to,
-            text: text.to_owned(),
-            reply,
-        });
+        .map(|store| add(component(store)));
+    let secret = add(Participant::new(format!("Secret {}", way.secret)));
+    let mut steps = Vec::new();
+    let mut say = |from: usize, to: usize, text: &str, line: Line| {
+        steps.push(Step::Message(Message {
+            line,
+            ..Message::new(from, to, text)
+        }));
     };
-    say(0, request, "declares what it needs", Reply::No);
-    say(operator, request, "watches", Reply::No);
+    say(0, request, "declares", Line::Solid);
+    say(operator, request, "watches", Line::Solid);
     if let Some(store) = store {
-        say(operator, store, "looks up the provider", Reply::No);
-        say(store, operator, "where it is, and as whom", Reply::Yes);
+        say(operator, store, "reads provider config", Line::Solid);
+        say(store, operator, "provider address and auth", Line::Dashed);
     }
     let fills = match way.request.detail("creation-policy") {
-        Some("Merge") => "adds to it",
+        Some("Merge") => "merges keys into it",
         _ => "creates and updates",
     };
-    say(operator, secret, fills, Reply::No);
-    say(0, secret, "reads", Reply::No);
+    say(operator, secret, fills, Line::Solid);
+    say(0, secret, "reads", Line::Solid);
     Diagram {
         title: match is_own {
             true => format!("How {} gets its secrets", about.component.title),
@@ -104,7 +101,8 @@ fn sequence(about: &About<'_>, way: &Way<'_>) -> Diagram {
         },
         body: Body::Sequence(Sequence {
             participants,
-            messages,
+            boxes: Vec::new(),
+            steps,
         }),
     }
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::fact::{ObjectRef, Relation, UnitId};
 use crate::model::{ComponentResource, Edge, Entrance, EnvironmentSet, MOST_WIRED};
 use crate::render::diagram::{
-    self, Body, Class, Diagram, Direction, Flow, Group, Layout, Line, Node,
+    self, Body, Class, Diagram, Direction, Flow, Group, Layout, Node, Origin,
 };
 use crate::section::About;
 use crate::source::kubernetes::is_builtin;
@@ -65,7 +65,7 @@ pub fn draw(about: &About<'_>) -> Option<Diagram> {
         let replicas = by_environment::told(component, replicas, |n| format!("× {n}"));
         // A number that is cut off would be read as another.
         let replicas = replicas.map(|told| match told.chars().count() > MOST_LETTERS {
-            true => "with differing replicas".to_owned(),
+            true => "replicas differ".to_owned(),
             false => told,
         });
         let detail = replicas.map(|replicas| format!("{} {replicas}", workload.kind));
@@ -86,7 +86,7 @@ pub fn draw(about: &About<'_>) -> Option<Diagram> {
         plan.edge(root, *resource, "creates");
     }
     if running.is_empty() && release.is_some() && !component.namespace.is_empty() {
-        let label = format!("what {} runs", component.title);
+        let label = format!("{} workloads", component.title);
         running.push(plan.node(&component.namespace, label, Class::Workload, None));
         plan.edge(deployer, running[0], "installs");
     }
@@ -153,18 +153,18 @@ fn addresses(about: &About<'_>, plan: &mut Plan, crew: &Crew) -> BTreeSet<usize>
             });
             gateways.insert(gateway, node);
             is_direct = false;
-            plan.edge(outside, node, "comes in through");
+            plan.edge(outside, node, "routed through");
             for one in answering {
                 match differ {
                     true => plan.edge(node, *one, label),
-                    false if led.insert((node, *one)) => plan.edge(node, *one, "leads to"),
+                    false if led.insert((node, *one)) => plan.edge(node, *one, "routes to"),
                     false => {}
                 }
             }
         }
         if is_direct {
             for one in answering {
-                plan.edge(outside, *one, "is served by");
+                plan.edge(outside, *one, "served by");
             }
         }
     }
@@ -325,6 +325,7 @@ impl Plan {
                 groups: Vec::new(),
                 edges: Vec::new(),
                 layout: Layout::Layered(Direction::Down),
+                origin: Origin::Generated,
             },
             groups: BTreeMap::new(),
         }
@@ -341,18 +342,16 @@ impl Plan {
             let next = self.groups.len();
             let at = *self.groups.entry(namespace.to_owned()).or_insert(next);
             if at == next {
-                self.flow.groups.push(Group {
-                    label: format!("namespace {namespace}"),
-                });
+                self.flow
+                    .groups
+                    .push(Group::new(format!("namespace {namespace}")));
             }
             at
         });
         self.flow.nodes.push(Node {
-            label,
             detail,
-            href: None,
-            class,
             group,
+            ..Node::new(label, class)
         });
         self.flow.nodes.len() - 1
     }
@@ -363,10 +362,8 @@ impl Plan {
 
     fn edge(&mut self, from: usize, to: usize, label: &str) {
         self.flow.edges.push(diagram::Edge {
-            from,
-            to,
             label: Some(label.to_owned()),
-            line: Line::Solid,
+            ..diagram::Edge::new(from, to)
         });
     }
 

@@ -66,11 +66,11 @@ impl<'a> Steps<'a> {
 
     /// What to know about suspending, and about resuming.
     pub fn notes(&self) -> (String, String) {
-        let mut suspend = "Nothing is suspended before what needs it.".to_owned();
-        let mut resume = "Nothing is resumed before what it needs.".to_owned();
+        let mut suspend = "Dependents are suspended first.".to_owned();
+        let mut resume = "Dependencies are resumed first.".to_owned();
         if !self.owners.is_empty() {
-            suspend.push_str(" What would undo it comes first.");
-            resume.push_str(" What applies them comes last.");
+            suspend.push_str(" Controllers that would re-apply them go before them.");
+            resume.push_str(&format!(" Parent {} resume last.", self.owner_kinds()));
         }
         let mut told = BTreeSet::new();
         for (_, owner) in &self.kept {
@@ -78,13 +78,20 @@ impl<'a> Steps<'a> {
                 let kept = self.kept.iter().filter(|(_, by)| by.id == owner.id);
                 let names: Vec<&str> = kept.map(|(name, _)| *name).collect();
                 suspend.push_str(&format!(
-                    " Not here: {}, since {} would undo it at once.",
+                    " Not listed: {}. {} would revert the change immediately.",
                     names.join(", "),
                     owner.id
                 ));
             }
         }
         (suspend, resume)
+    }
+
+    /// The kinds of the owners, in the plural: `Kustomizations`, `Applications and Kustomizations`.
+    fn owner_kinds(&self) -> String {
+        let kinds: BTreeSet<&str> = self.owners.iter().map(|it| it.id.kind.as_str()).collect();
+        let plurals: Vec<String> = kinds.iter().map(|kind| format!("{kind}s")).collect();
+        plurals.join(" and ")
     }
 }
 

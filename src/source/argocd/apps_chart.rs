@@ -157,11 +157,11 @@ fn has_actions(node: &Node) -> bool {
 
 fn unfollowed(resource: &Resource) -> Finding {
     let message = format!(
-        "the {} that the chart is given here is not known: it is a template in values",
+        "the {} passed to the chart here cannot be evaluated, because it is a template inside values",
         resource.id.kind
     );
     Finding::info("template-unfollowed", resource.place, message)
-        .help("nothing to do; what is missing here is made by Argo CD all the same")
+        .help("no action needed: Argo CD still creates the Applications that are missing from the catalogue")
 }
 
 /// A map by name, or a list in which each says its name.

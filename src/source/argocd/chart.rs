@@ -258,18 +258,21 @@ impl Render<'_> {
 }
 
 fn unfollowed(file: FileId, line: u32, why: &str) -> Finding {
-    let message = format!("the Applications that this template makes are not known: {why}");
+    let message =
+        format!("the Applications from this template are missing from the catalogue: {why}");
     left_out(file, line, message)
 }
 
 fn cut(file: FileId) -> Finding {
-    let message = "the Applications that charts in this chart make are not all known: there are more charts than are followed";
+    let message = "some Applications from subcharts of this chart are missing from the catalogue: there \
+                   are too many subcharts";
     left_out(file, 1, message.to_owned())
 }
 
 fn unknown(borrowed: &Borrowed) -> Finding {
     let message = format!(
-        "the objects that this template makes are not known: it includes `{}`, which no chart here defines",
+        "the objects from this template are missing from the catalogue: it includes `{}`, which no chart \
+         in this repository defines",
         borrowed.name
     );
     left_out(borrowed.file, borrowed.line, message)
@@ -281,5 +284,5 @@ fn left_out(file: FileId, line: u32, message: String) -> Finding {
         ..Place::start_of(file)
     };
     Finding::info("template-unfollowed", place, message)
-        .help("nothing to do; what is missing here is made by Argo CD all the same")
+        .help("no action needed: Argo CD still creates what is missing from the catalogue")
 }

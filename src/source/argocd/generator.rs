@@ -62,7 +62,7 @@ fn one(generator: &Node, context: &Context<'_>, given: &mut Given, depth: usize)
     if depth > MAX_DEPTH {
         given.unknown.insert(
             kind.key_place,
-            "generators stand too deep within each other".into(),
+            "the generators are nested too deeply".into(),
         );
         return Vec::new();
     }
@@ -91,11 +91,11 @@ fn one(generator: &Node, context: &Context<'_>, given: &mut Given, depth: usize)
 
 fn unknown(kind: &str) -> &'static str {
     match kind {
-        "scmProvider" => "the repositories that its host has are not known here",
+        "scmProvider" => "the SCM provider's repositories are not known here",
         "pullRequest" => "open pull requests are not known here",
-        "clusterDecisionResource" => "what an object in the cluster decides is not known here",
-        "plugin" => "what its plugin answers is not known here",
-        _ => "this kind of generator is not known here",
+        "clusterDecisionResource" => "it depends on an object in the cluster",
+        "plugin" => "the plugin's output is not known here",
+        _ => "this kind of generator is not supported",
     }
 }
 
@@ -132,14 +132,10 @@ fn clusters(kind: &Entry, context: &Context<'_>, given: &mut Given) -> Vec<Value
     let flat = kind.value.get("flatList").and_then(Node::as_bool) == Some(true);
     let why = match (flat, selector, known) {
         (true, _, _) | (_, Some(_), []) => {
-            "which clusters are registered, and with which labels, is known to Argo CD only"
+            "only Argo CD knows which clusters are registered, and their labels"
         }
-        (_, None, []) => {
-            "of the clusters that are registered, only the one that Argo CD runs in is certain"
-        }
-        _ => {
-            "of the clusters that are registered, only those are certain that Secrets here register"
-        }
+        (_, None, []) => "the only cluster known here is the one that Argo CD runs in",
+        _ => "the only clusters known here are those registered by Secrets in this repository",
     };
     given.unknown.insert(kind.key_place, why.into());
     if flat {
@@ -178,7 +174,7 @@ fn own() -> Value {
 /// the first has it; without Go templates, Argo CD wants them to agree.
 fn matrix(body: &Node, context: &Context<'_>, given: &mut Given, depth: usize) -> Vec<Value> {
     let [first, second] = body.items_at("generators") else {
-        let why = "a matrix has two generators".to_owned();
+        let why = "a matrix must have exactly two generators".to_owned();
         given.unknown.insert(body.place, why);
         return Vec::new();
     };
@@ -199,7 +195,8 @@ fn matrix(body: &Node, context: &Context<'_>, given: &mut Given, depth: usize) -
                 return sets;
             }
             if let Some(name) = disputed(&names, &inner) {
-                let why = format!("both generators of its matrix give `{name}`, and not the same");
+                let why =
+                    format!("both generators of the matrix set `{name}`, to different values");
                 given.unknown.insert(second.place, why);
                 return Vec::new();
             }
@@ -294,16 +291,16 @@ pub fn findings(given: &Given, set: &SmolStr, place: Place) -> Vec<Finding> {
         Finding::info(
             "generator-unknown",
             *place,
-            format!("not all Applications of `{set}` are known: {why}"),
+            format!("some Applications of `{set}` are missing from the catalogue: {why}"),
         )
-        .help("nothing to do; what is missing here is made by Argo CD all the same")
+        .help("no action needed: Argo CD still creates them")
     });
     let mut findings: Vec<Finding> = unknown.collect();
     if given.is_cut {
         findings.push(Finding::warning(
             "generator-too-large",
             place,
-            format!("`{set}` makes more than {MAX_PARAMS} Applications; the rest is left out"),
+            format!("`{set}` generates more than {MAX_PARAMS} Applications; the rest is skipped"),
         ));
     }
     findings

@@ -23,7 +23,7 @@ pub fn sets(body: &Node, place: Place, context: &Context<'_>, given: &mut Given)
     let fixed = RepoPath::new(glob::fixed(first.unwrap_or_default()));
     let is_own = fixed.is_some_and(|path| context.around.is_own(url, &path));
     if !is_own {
-        let why = format!("it looks at {url}, which is not this repository");
+        let why = format!("it reads {url}, which is not this repository");
         given.unknown.insert(place, why);
         return Vec::new();
     }

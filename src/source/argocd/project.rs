@@ -35,19 +35,23 @@ pub fn forbidden(application: &Resource, around: &Around<'_>) -> Vec<Finding> {
             "project-forbids",
             at,
             format!(
-                "the project `{name}` does not allow Application `{}` {what}",
+                "the AppProject `{name}` does not permit the Application `{}` {what}, so Argo CD refuses \
+                 to sync it",
                 application.id.name
             ),
         )
-        .note(*place, format!("`{name}` says what it allows"))
-        .help("add an entry to the AppProject, or choose another project: Argo CD syncs nothing of the Application until then")
+        .note(*place, format!("`{name}` is declared here"))
+        .help("add an entry to the AppProject, or move the Application to another project")
     };
     let mut findings = Vec::new();
     if let Some(destination) = spec.get("destination") {
         let entries = project.items_at("destinations");
         if !entries.iter().any(|entry| may_go(entry, destination)) {
             let namespace = destination.text_at(&["namespace"]).unwrap_or_default();
-            let what = format!("to go to `{}` in `{namespace}`", cluster(destination));
+            let what = format!(
+                "to deploy to `{}` in the namespace `{namespace}`",
+                cluster(destination)
+            );
             findings.push(said(destination.place, what));
         }
     }
@@ -58,10 +62,7 @@ pub fn forbidden(application: &Resource, around: &Around<'_>) -> Vec<Finding> {
         let text = url.text().unwrap_or_default();
         let entries = project.items_at("sourceRepos");
         if !text.is_empty() && !entries.iter().any(|entry| may_take(entry, text)) {
-            findings.push(said(
-                url.place,
-                format!("to take files or charts from `{text}`"),
-            ));
+            findings.push(said(url.place, format!("to use the source `{text}`")));
         }
     }
     findings

@@ -23,7 +23,7 @@ pub fn objects(
     let mut findings = facts.findings.iter();
     let broken = findings.find(|one| matches!(one.rule, "yaml-syntax" | "yaml-template"));
     if let Some(broken) = broken {
-        let why = "what it writes is not YAML".to_owned();
+        let why = "its output is not YAML".to_owned();
         return Err((line(broken.place.line), why));
     }
     let resources = facts.resources.into_iter();

@@ -67,7 +67,7 @@ pub fn expand(set: &Resource, around: &Around<'_>) -> Expanded {
         match made {
             Ok(made) => {
                 if let Some((place, gap)) = unfilled(&made.node) {
-                    faults.insert(place, format!("`{gap}` is not filled in"));
+                    faults.insert(place, format!("`{gap}` has no value"));
                 } else if names.insert(made.id.name.clone()) {
                     expanded.called.push(destination::called(params, &made));
                     expanded.resources.push(made);
@@ -92,9 +92,9 @@ pub fn expand(set: &Resource, around: &Around<'_>) -> Expanded {
             Finding::info(
                 "template-unfollowed",
                 place,
-                format!("an Application of `{name}` is not made here: {why}"),
+                format!("an Application of `{name}` is missing from the catalogue: {why}"),
             )
-            .help("nothing to do if Argo CD makes it; else correct the template or its parameters")
+            .help("no action needed if Argo CD creates it; otherwise correct the template or its parameters")
         }));
     expanded
 }

@@ -56,7 +56,7 @@ pub fn of(set: &Resource, spec: &Node, around: &Around<'_>) -> Given {
     };
     if given.sets.len() > MAX_SETS {
         given.sets.truncate(MAX_SETS);
-        let why = format!("only the first {MAX_SETS} sets of inputs are followed");
+        let why = format!("only the first {MAX_SETS} sets of inputs are read");
         given.unknown.insert(set.place, why);
     }
     // Without any inputs, the templates are what they are.
@@ -105,23 +105,26 @@ fn provided<'a>(
         is_here && is_named && chosen.is_none_or(|labels| labels.entries().iter().all(has))
     };
     if reference.at(&["selector", "matchExpressions"]).is_some() {
-        return Err("its providers are chosen by what only the cluster can tell");
+        return Err(
+            "its input providers are selected by `matchExpressions`, which only the cluster can \
+                    evaluate",
+        );
     }
     let meant: Vec<&Resource> = providers.iter().filter(is_meant).collect();
     if meant.is_empty() {
-        return Err("nothing here declares the provider of its inputs");
+        return Err("its input provider is not declared here");
     }
     let names: BTreeSet<&str> = meant.iter().map(|one| one.id.name.as_str()).collect();
     // Of several that have one name, each is for another cluster, or changes another.
     if names.len() < meant.len() {
-        return Err("several files declare the provider of its inputs");
+        return Err("its input provider is declared in several files");
     }
     let is_static = |provider: &&Resource| {
         provider.node.text_at(&["spec", "type"]) == Some("Static") && !has_gap(&provider.node)
     };
     match meant.iter().all(is_static) {
         true => Ok(meant),
-        false => Err("its inputs come from a provider that asks somebody else"),
+        false => Err("its input provider reads data from outside the repository"),
     }
 }
 

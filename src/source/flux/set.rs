@@ -85,9 +85,11 @@ pub fn expand(set: &Resource, around: &Around<'_>) -> Expanded {
         Finding::info(
             "generator-unknown",
             *place,
-            format!("some of what `{name}` makes is not known here: {why}"),
+            format!(
+                "some objects of the ResourceSet `{name}` are missing from the catalogue: {why}"
+            ),
         )
-        .help("nothing to do; what is missing here is made in the cluster all the same")
+        .help("no action needed: Flux still creates them")
     });
     let mut expanded = Expanded {
         findings: unknown.collect(),
@@ -199,7 +201,7 @@ fn made(
     let mut findings = facts.findings.iter();
     if let Some(broken) = findings.find(|one| matches!(one.rule, "yaml-syntax" | "yaml-template")) {
         return Err(Fault {
-            message: "what it writes is not YAML".to_owned(),
+            message: "its output is not YAML".to_owned(),
             line: line(broken.place.line),
         });
     }
@@ -223,12 +225,13 @@ fn unfollowed(set: &Resource, template: &Text, fault: &Fault) -> Finding {
         "template-unfollowed",
         template.place_of(fault.line),
         format!(
-            "objects that `{}` makes are not known here: {}",
+            "some objects of the ResourceSet `{}` are missing from the catalogue: {}",
             set.id.name, fault.message
         ),
     )
     .help(
-        "nothing to do if the set is ready in the cluster; else correct the template or its inputs",
+        "no action needed if the ResourceSet is ready in the cluster; otherwise correct the template or \
+         its inputs",
     )
 }
 
@@ -237,7 +240,7 @@ fn too_large(set: &Resource) -> Finding {
         "generator-too-large",
         set.place,
         format!(
-            "`{}` makes more than {MAX_MADE} objects, or does not come to an end; the rest is left out",
+            "the ResourceSet `{}` generates more than {MAX_MADE} objects, or never ends; the rest is skipped",
             set.id.name
         ),
     )

@@ -30,7 +30,7 @@ pub fn generator(node: &Node, kind: &str, findings: &mut Vec<Finding>) -> Genera
                     Finding::error(
                         "generator-literal",
                         place,
-                        "a literal must be `key=value`: kustomize refuses it",
+                        "this literal is not `key=value`, so kustomize rejects it",
                     )
                     .help("write the key, an equals sign and the value"),
                 );
@@ -42,11 +42,10 @@ pub fn generator(node: &Node, kind: &str, findings: &mut Vec<Finding>) -> Genera
     let files = scalars("files").into_iter().filter_map(|(text, place)| {
         let file = file(&text, place);
         if file.is_none() {
-            let message = "an entry of `files` must be `path` or `key=path`";
-            findings.push(
-                Finding::error("generator-file", place, message)
-                    .help("correct the entry: kustomize refuses it"),
-            );
+            let message =
+                "this entry of `files` is neither `path` nor `key=path`, so kustomize rejects it";
+            findings
+                .push(Finding::error("generator-file", place, message).help("correct the entry"));
         }
         file
     });

@@ -190,20 +190,17 @@ impl Shape {
 
     fn mistyped(&self, name: &str, place: Place) -> Finding {
         let (what, help) = match self {
-            Text => ("text", "put it in quotes, or give a text"),
-            Flag => ("`true` or `false`", "write one of the two, without quotes"),
+            Text => ("a string", "quote the value, or use a string"),
+            Flag => ("`true` or `false`", "use one of the two, without quotes"),
             Number => ("a number", "write it without quotes"),
-            List(_) => (
-                "a list",
-                "write each entry on a line of its own, after a dash",
-            ),
-            TextMap | Fields(_) => ("a mapping", "write it as keys and values"),
+            List(_) => ("a list", "write each entry on its own line, after a dash"),
+            TextMap | Fields(_) => ("a mapping", "write it as `key: value` pairs"),
             Any => ("anything", "leave it"),
         };
         Finding::error(
             "kustomization-wrong-type",
             place,
-            format!("`{name}` must be {what}: kustomize refuses the file as it is"),
+            format!("`{name}` must be {what}; kustomize rejects the file"),
         )
         .help(help)
     }
@@ -212,13 +209,13 @@ impl Shape {
 fn unknown(key: &str, fields: &[(&str, Shape)], name: &str, place: Place) -> Finding {
     let names: Vec<&str> = fields.iter().map(|(field, _)| *field).collect();
     let help = match nearest(key, &names) {
-        Some(field) => format!("did you mean `{field}`? kustomize refuses the file as it is"),
-        None => "remove it: kustomize refuses the file as it is".to_owned(),
+        Some(field) => format!("did you mean `{field}`?"),
+        None => "remove it".to_owned(),
     };
     Finding::error(
         "kustomization-unknown-field",
         place,
-        format!("`{key}` is not a field of `{name}`"),
+        format!("`{key}` is not a field of `{name}`, so kustomize rejects the file"),
     )
     .help(help)
 }

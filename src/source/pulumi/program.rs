@@ -55,12 +55,14 @@ pub struct Outcome {
 pub fn follow(project: &Project, facts: &Facts<'_>) -> Followed {
     with_room(|| follow_here(project, facts)).unwrap_or_else(|| {
         let message = format!(
-            "the program of `{}` is not followed: this machine gives no thread with a stack of {} MiB; nothing that it makes is shown, and secrets in its code are not looked for",
+            "the program of `{}` is skipped, because no thread with a stack of {} MiB could be started; \
+             its resources are missing from the catalogue, and its code is not checked for secrets",
             project.name,
             SMALLEST_STACK >> 20
         );
         let finding = Finding::info("program-unfollowed", project.place, message)
-            .help("allow the process more memory and threads, such as with `ulimit -v` and `ulimit -u`, and run it again");
+            .help("raise the limits on memory and threads, for example with `ulimit -v` and `ulimit -u`, \
+                   and run it again");
         Followed {
             findings: vec![finding],
             ..Followed::default()
@@ -113,11 +115,12 @@ fn follow_here(project: &Project, facts: &Facts<'_>) -> Followed {
     let mut loader = Loader::new(facts);
     let Some(entry) = entry(project, &loader) else {
         let message = format!(
-            "the program of `{}` is not found: there is neither `index.ts` nor what `main` names; what it makes is missing here",
+            "the program of `{}` is missing: there is no `index.ts`, and no file named by `main`; its \
+             resources are missing from the catalogue",
             project.name
         );
         let finding = Finding::info("program-unfollowed", project.place, message)
-            .help("state the file that it starts with as `main` in Pulumi.yaml");
+            .help("set `main` in Pulumi.yaml to the program's entry file");
         return Followed {
             findings: vec![finding],
             ..Followed::default()

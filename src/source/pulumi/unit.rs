@@ -192,7 +192,7 @@ pub fn describe(resource: &Resource, statement: &mut Statement) {
         statement.details.push(Detail {
             name: "waits",
             value: match waits {
-                true => "until it runs".into(),
+                true => "until ready".into(),
                 false => "no".into(),
             },
         });
@@ -323,16 +323,20 @@ pub fn advice(unit: &UnitId, advice: Advice<'_>) -> Option<String> {
     let name = &unit.name;
     is_ours(unit).then(|| match advice {
         Advice::Gate if unit.kind == "Chart" => format!(
-            "depend on what serves rather than on the Chart: put the `ready` of `{name}`, or its `getResource(\"apps/v1/Deployment\", …)`, into `dependsOn`, or install the chart with `helm.v3.Release`, which waits"
+            "depend on the chart's workload rather than on the Chart: put `ready` of `{name}`, or its \
+             `getResource(\"apps/v1/Deployment\", …)`, into `dependsOn`, or install the chart with \
+             `helm.v3.Release`, which waits"
         ),
         Advice::Gate => {
-            format!("remove `skipAwait` from `{name}`, so that it waits for what it runs")
+            format!("remove `skipAwait` from `{name}`, so that it waits for its workloads")
         }
         Advice::Weakness(name) => format!(
-            "`{name}` counts as made as soon as its objects are submitted; Pulumi waits for none of what they run"
+            "`{name}` counts as created as soon as its objects are submitted; Pulumi does not wait for its \
+             workloads"
         ),
         Advice::After(name) => format!(
-            "put `{name}` into `dependsOn`, in a form that waits for what it runs: a `helm.v3.Release`, or the `ready` of a `helm.v3.Chart`"
+            "put `{name}` into `dependsOn`, in a form that waits for its workloads: a `helm.v3.Release`, \
+             or `ready` of a `helm.v3.Chart`"
         ),
         Advice::Apart(name) => format!("put `{name}` into its `dependsOn`"),
     })

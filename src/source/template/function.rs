@@ -60,7 +60,7 @@ pub fn call(runner: &mut Runner, name: &str, arguments: Vec<Value>) -> Result<Va
         }
     };
     let Some(value) = known else {
-        return Err(runner.fault(format!("the function `{name}` is not followed here")));
+        return Err(runner.fault(format!("the function `{name}` is not supported")));
     };
     if matches!(name, "deepCopy" | "fromYaml" | "fromJson" | "fromYamlArray") {
         // Nothing of these is shared.

@@ -56,7 +56,7 @@ pub fn pieces(text: &str) -> Result<Vec<Piece<'_>>, Fault> {
         };
         push_text(&mut pieces, shown, line, trims);
         let end = end_of(inside).ok_or_else(|| Fault {
-            message: "an action is not closed".to_owned(),
+            message: "an action (`{{`) is not closed".to_owned(),
             line: start,
         })?;
         let mut body = &inside[..end];
@@ -153,7 +153,7 @@ fn tokens(text: &str, line: u32) -> Result<Vec<Token>, Fault> {
             rest = &rest[1 + name.len()..];
         } else if matches!(first, '"' | '`') {
             let (value, after) =
-                quoted(rest).ok_or_else(|| fault("a text is not closed".into()))?;
+                quoted(rest).ok_or_else(|| fault("a string is not closed".into()))?;
             tokens.push(Token::Text(value.into()));
             rest = after;
         } else if first.is_ascii_digit() || matches!(first, '-' | '+') {
@@ -163,13 +163,13 @@ fn tokens(text: &str, line: u32) -> Result<Vec<Token>, Fault> {
             tokens.push(match (number.parse::<i64>(), number.parse::<f64>()) {
                 (Ok(number), _) => Token::Int(number),
                 (_, Ok(number)) => Token::Float(number),
-                _ => return Err(fault(format!("`{number}` is no number"))),
+                _ => return Err(fault(format!("`{number}` is not a number"))),
             });
             rest = &rest[end..];
         } else {
             let name = word(rest);
             if name.is_empty() {
-                return Err(fault(format!("`{first}` is not understood")));
+                return Err(fault(format!("`{first}` is unexpected")));
             }
             tokens.push(Token::Word(name.into()));
             rest = &rest[name.len()..];

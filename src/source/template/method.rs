@@ -57,6 +57,6 @@ pub fn only_there(operand: &Operand) -> Option<String> {
     };
     (chain.first()? == "Capabilities").then(|| {
         let asked = chain.join(".");
-        format!("what the cluster can do is known to it only, and `.{asked}` asks for it")
+        format!("`.{asked}` depends on the cluster")
     })
 }

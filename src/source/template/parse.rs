@@ -53,7 +53,7 @@ pub fn parse(text: &str, blocks: &mut Blocks) -> Result<Body, Fault> {
     match end {
         None => Ok(body),
         Some((word, _, line)) => Err(Fault {
-            message: format!("`{word}` ends nothing"),
+            message: format!("`{word}` without a matching block"),
             line,
         }),
     }
@@ -81,7 +81,7 @@ impl Parser<'_, '_> {
                 Piece::Action(tokens, line) => (tokens, *line),
             };
             if depth > MAX_DEPTH {
-                return Err(fault("actions are too deep within each other", line));
+                return Err(fault("actions are nested too deeply", line));
             }
             let mut tokens: &[Token] = tokens;
             skip(&mut tokens);
@@ -123,7 +123,7 @@ impl Parser<'_, '_> {
                     let mut rest = rest;
                     skip(&mut rest);
                     let Some(Token::Text(name)) = rest.first() else {
-                        return Err(fault("`template` names none", line));
+                        return Err(fault("`template` has no name", line));
                     };
                     let mut rest = &rest[1..];
                     skip(&mut rest);
@@ -207,13 +207,13 @@ fn pipeline(tokens: &[Token], line: u32) -> Result<Pipeline, Fault> {
     let pipeline = pipeline_of(&mut tokens, line, 0)?;
     match tokens.is_empty() {
         true => Ok(pipeline),
-        false => Err(fault("a parenthesis closes nothing", line)),
+        false => Err(fault("a closing parenthesis has no opening one", line)),
     }
 }
 
 fn pipeline_of(tokens: &mut &[Token], line: u32, depth: usize) -> Result<Pipeline, Fault> {
     if depth > MAX_DEPTH {
-        return Err(fault("parentheses are too deep", line));
+        return Err(fault("parentheses are nested too deeply", line));
     }
     let (names, is_new) = declared(tokens);
     let mut commands = vec![Vec::new()];
@@ -258,7 +258,7 @@ fn pipeline_of(tokens: &mut &[Token], line: u32, depth: usize) -> Result<Pipelin
                 }
                 Operand::Inner(inner, fields(tokens))
             }
-            _ => return Err(fault("an action is not understood", line)),
+            _ => return Err(fault("an action is invalid", line)),
         });
     }
     match commands.iter().any(Vec::is_empty) {

@@ -212,7 +212,7 @@ impl Runner {
         let followed = self
             .changes
             .follow(since, held.chain([&mut scope.dot.value]));
-        followed.map_err(|_| self.fault("the template changes too much in place"))
+        followed.map_err(|_| self.fault("the template changes too many values in place"))
     }
 
     fn range(
@@ -245,7 +245,7 @@ impl Runner {
             Value::Int(count @ 0..=10_000) => (0..count)
                 .map(|at| (Value::Int(at), Value::Int(at)))
                 .collect(),
-            _ => return Err(self.fault("`range` goes over something that is no list")),
+            _ => return Err(self.fault("`range` is used on a value that cannot be iterated")),
         };
         self.look(items.len() as u64)?;
         if items.is_empty() {
@@ -273,7 +273,7 @@ impl Runner {
     /// The text that a template of the library writes.
     pub fn include(&mut self, name: &str, argument: Value) -> Result<String, Fault> {
         let Some(body) = self.blocks.get(name).cloned() else {
-            return Err(self.fault(format!("there is no template `{name}`")));
+            return Err(self.fault(format!("the template `{name}` is not defined")));
         };
         self.within(&body, argument)
     }
@@ -288,7 +288,7 @@ impl Runner {
 
     fn within(&mut self, body: &Body, argument: Value) -> Result<String, Fault> {
         if self.depth >= MAX_DEPTH {
-            return Err(self.fault("templates include each other without end"));
+            return Err(self.fault("templates include each other endlessly"));
         }
         self.depth += 1;
         let line = self.line;
@@ -350,7 +350,7 @@ impl Runner {
                 arguments.extend(piped);
                 let value = method::call(&files, name, &arguments);
                 return value
-                    .ok_or_else(|| self.fault(format!("`.Files.{name}` is not followed here")));
+                    .ok_or_else(|| self.fault(format!("`.Files.{name}` is not supported")));
             }
             if let Some(why) = method::only_there(first).filter(|_| is_call) {
                 return Err(self.fault(why));
@@ -359,9 +359,9 @@ impl Runner {
             return match (is_call, first) {
                 (false, _) => self.operand(first, scope),
                 (true, Operand::Dot(chain)) => {
-                    Err(self.fault(format!("`.{}` is not followed here", chain.join("."))))
+                    Err(self.fault(format!("`.{}` is not supported", chain.join("."))))
                 }
-                (true, _) => Err(self.fault("a value is called like a function")),
+                (true, _) => Err(self.fault("a value is used as a function")),
             };
         };
         // These look at what follows only where they have to.
@@ -408,7 +408,7 @@ impl Runner {
                 let mut known = scope.variables.iter().rev().enumerate();
                 let known = known.find(|(_, (other, _))| other == name);
                 let Some((passed, (_, held))) = known else {
-                    return Err(self.fault(format!("there is no variable `${name}`")));
+                    return Err(self.fault(format!("the variable `${name}` is not defined")));
                 };
                 self.look(passed as u64 / PASSED)?;
                 (held.clone(), chain.as_slice())
@@ -428,21 +428,25 @@ impl Runner {
                     (None, Missing::Empty | Missing::Zero) => Value::Nil,
                     (None, Missing::NoValue) => return Ok(Value::Nil),
                     (None, Missing::Fault) => {
-                        return Err(self.fault(format!("there is no `.{name}`")));
+                        return Err(self.fault(format!("`.{name}` is not set")));
                     }
                 },
                 Value::Nil => {
                     let why = method::only_there(operand).map(|why| self.fault(why));
                     return Err(why.unwrap_or_else(|| self.asked_of_nothing(name)));
                 }
-                _ => return Err(self.fault(format!("`.{name}` is asked of what has no fields"))),
+                _ => {
+                    return Err(
+                        self.fault(format!("`.{name}` is read from a value that has no fields"))
+                    );
+                }
             };
         }
         Ok(value)
     }
 
     fn asked_of_nothing(&self, name: &str) -> Fault {
-        self.fault(format!("`.{name}` is asked of nothing"))
+        self.fault(format!("`.{name}` is read from a null value"))
     }
 }
 

@@ -50,7 +50,9 @@ pub fn make(run: &mut Run<'_>, name: &str) -> Made {
         let place = making.run.module(making.run.root()).place();
         making.say(
             place,
-            format!("there is too much to compute in `{name}`; part of it is left out"),
+            format!(
+                "`{name}` takes too long to evaluate; part of it is missing from the catalogue"
+            ),
         );
     }
     let mut files = making.files;
@@ -273,7 +275,7 @@ impl<'m> Making<'_, 'm> {
                     self.say(
                         each.place,
                         format!(
-                            "how many of `{label}` there are is not known here; it is shown once"
+                            "the number of instances of `{label}` is not known here; it is shown once"
                         ),
                     );
                 }
@@ -350,18 +352,19 @@ impl<'m> Making<'_, 'm> {
             Origin::Here(target) if self.run.is_above(scope, &target) => Finding::error(
                 "terraform-module-cycle",
                 place,
-                format!("`module.{label}` calls a module that leads to this one again; Terraform refuses that"),
+                format!("`module.{label}` calls a module that leads back to this one, so Terraform refuses \
+                         to load it"),
             )
-            .help("move what both need into a module of its own"),
+            .help("move what both need into a third module"),
             Origin::Here(_) => Finding::info(
                 "terraform-unfollowed",
                 place,
-                format!("`module.{label}` is not followed: it stands too deep in other modules"),
+                format!("`module.{label}` is skipped: modules are nested too deeply"),
             ),
             Origin::Unsaid => Finding::info(
                 "terraform-unfollowed",
                 place,
-                format!("`module.{label}` is not followed: its source is not a plain text"),
+                format!("`module.{label}` is skipped: its source is not a literal string"),
             ),
         };
         if self.said.insert(place) {
@@ -459,7 +462,8 @@ impl<'m> Making<'_, 'm> {
         content.is_partial = true;
         self.say(
             module.place(),
-            format!("a run makes more than {MAX_OBJECTS} objects, or {MAX_VALUES} values in them; the rest is left out"),
+            format!("a run creates more than {MAX_OBJECTS} objects, or more than {MAX_VALUES} values in \
+                     them; the rest is skipped"),
         );
     }
 

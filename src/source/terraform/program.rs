@@ -58,9 +58,9 @@ pub fn programs(around: &Around<'_>) -> Vec<Program> {
         Finding::info(
             "terraform-terragrunt",
             Place::start_of(file),
-            "Terragrunt is not read: what its files make is not part of the catalogue",
+            "Terragrunt files are not read; what they generate is missing from the catalogue",
         )
-        .help("the modules that they call are shown where they are in this repository")
+        .help("no action needed: the modules they call are shown if they are in this repository")
     }));
     let roots = modules.roots(repo);
     let names = names(&roots);

@@ -139,7 +139,7 @@ pub fn parse(text: &str, file: FileId) -> Result<Body, Finding> {
             let message = format!("this is not valid HCL: {}", error.message());
             Err(
                 Finding::error("terraform-invalid", lines.place(at..at), message)
-                    .help("`terraform validate` in its directory says more"),
+                    .help("run `terraform validate` in its directory for details"),
             )
         }
     }
@@ -150,7 +150,7 @@ fn refuse_long(text: &str, file: FileId) -> Result<(), Finding> {
         return Ok(());
     }
     let message = format!(
-        "this file has {} MiB, more than the {} MiB that are read of Terraform",
+        "this Terraform file is {} MiB, larger than the limit of {} MiB",
         text.len() >> 20,
         MAX_BYTES >> 20
     );

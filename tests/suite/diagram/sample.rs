@@ -1,18 +1,12 @@
 //! Diagrams as the pages have them, and some that are harder to draw.
 
 use catalog::render::diagram::{
-    Body, Class, Diagram, Direction, Edge, Flow, Group, Layout, Line, Message, Node, Participant,
-    Reply, Sequence,
+    Body, Class, Diagram, Direction, Edge, Flow, Group, Layout, Line, Message, Node, Origin,
+    Participant, Sequence, Step,
 };
 
 pub fn node(label: &str, class: Class) -> Node {
-    Node {
-        label: label.to_owned(),
-        detail: None,
-        href: None,
-        class,
-        group: None,
-    }
+    Node::new(label, class)
 }
 
 pub fn page(label: &str) -> Node {
@@ -24,10 +18,8 @@ pub fn page(label: &str) -> Node {
 
 pub fn edge(from: usize, to: usize, label: &str) -> Edge {
     Edge {
-        from,
-        to,
         label: (!label.is_empty()).then(|| label.to_owned()),
-        line: Line::Solid,
+        ..Edge::new(from, to)
     }
 }
 
@@ -40,6 +32,7 @@ pub fn flow(title: &str, nodes: Vec<Node>, edges: Vec<Edge>, layout: Layout) -> 
             groups,
             edges,
             layout,
+            origin: Origin::Generated,
         }),
     }
 }
@@ -72,9 +65,7 @@ pub fn topology(direction: Direction) -> Diagram {
         "secrets-manager namespace",
         "localstack namespace",
     ];
-    let groups = groups.map(|label| Group {
-        label: label.to_owned(),
-    });
+    let groups = groups.map(Group::new);
     let edges = vec![
         edge(0, 1, "chart source"),
         edge(5, 4, "auth secretRef"),
@@ -90,6 +81,7 @@ pub fn topology(direction: Direction) -> Diagram {
             groups: groups.to_vec(),
             edges,
             layout: Layout::Layered(direction),
+            origin: Origin::Generated,
         }),
     }
 }
@@ -104,30 +96,31 @@ pub fn reconciliation() -> Diagram {
         "Kubernetes Secret",
     ];
     let participants = participants.map(|label| Participant {
-        label: label.to_owned(),
         href: (label == "LocalStack :4566").then(|| "../localstack/".to_owned()),
+        ..Participant::new(label)
     });
-    let message = |from, to, text: &str, reply| Message {
-        from,
-        to,
-        text: text.to_owned(),
-        reply,
+    let message = |from, to, text: &str, line| {
+        Step::Message(Message {
+            line,
+            ..Message::new(from, to, text)
+        })
     };
-    let messages = vec![
-        message(0, 1, "declares needed secret path", Reply::No),
-        message(2, 1, "watches (reconcile interval 5m)", Reply::No),
-        message(2, 3, "resolve provider config", Reply::No),
-        message(2, 4, "GetSecretValue (AWS SM API)", Reply::No),
-        message(4, 2, "secret payload", Reply::Yes),
-        message(2, 2, "compare with the last version", Reply::No),
-        message(2, 5, "create/update Secret", Reply::No),
-        message(0, 5, "mount via envFrom/volume", Reply::No),
+    let steps = vec![
+        message(0, 1, "declares needed secret path", Line::Solid),
+        message(2, 1, "watches (reconcile interval 5m)", Line::Solid),
+        message(2, 3, "resolve provider config", Line::Solid),
+        message(2, 4, "GetSecretValue (AWS SM API)", Line::Solid),
+        message(4, 2, "secret payload", Line::Dashed),
+        message(2, 2, "compare with the last version", Line::Solid),
+        message(2, 5, "create/update Secret", Line::Solid),
+        message(0, 5, "mount via envFrom/volume", Line::Solid),
     ];
     Diagram {
         title: "Secret reconciliation flow".to_owned(),
         body: Body::Sequence(Sequence {
             participants: participants.to_vec(),
-            messages,
+            boxes: Vec::new(),
+            steps,
         }),
     }
 }
@@ -217,9 +210,7 @@ pub fn platform(layers: usize, each: usize, grouped: bool, direction: Direction)
             }
         }
     }
-    let groups = (0..layers).map(|layer| Group {
-        label: names[layer % 5].to_owned(),
-    });
+    let groups = (0..layers).map(|layer| Group::new(names[layer % 5]));
     let groups = groups.collect();
     let layout = Layout::Layered(direction);
     Diagram {
@@ -229,6 +220,7 @@ pub fn platform(layers: usize, each: usize, grouped: bool, direction: Direction)
             groups,
             edges,
             layout,
+            origin: Origin::Generated,
         }),
     }
 }

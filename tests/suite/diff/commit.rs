@@ -220,7 +220,8 @@ fn what_cannot_be_compared_is_said_with_the_next_step() {
     let root = directory.path();
     let unknown = refusal(root, &["nowhere"]);
     assert!(
-        unknown.contains("`nowhere` is not a commit") && unknown.contains("git branch"),
+        unknown.contains("git does not know the commit `nowhere`")
+            && unknown.contains("git branch"),
         "{unknown}"
     );
     let range = refusal(root, &["main...feature"]);
@@ -230,11 +231,11 @@ fn what_cannot_be_compared_is_said_with_the_next_step() {
         assert!(refused.contains("is an option"), "{refused}");
     }
     let blob = refusal(root, &["main:shop/app.yaml"]);
-    assert!(blob.contains("is not a commit"), "{blob}");
+    assert!(blob.contains("git does not know the commit"), "{blob}");
 
     let plain = platform();
     let none = refusal(plain.path(), &["main"]);
-    assert!(none.contains("not part of a git repository"), "{none}");
+    assert!(none.contains("is not in a git repository"), "{none}");
 
     let clones = tempfile::tempdir().unwrap();
     let url = format!("file://{}", root.display());
@@ -258,7 +259,7 @@ fn what_cannot_be_compared_is_said_with_the_next_step() {
 
     git(clones.path(), &["clone", "-q", "--bare", &url, "bare"]);
     let bare = clones.path().join("bare");
-    assert!(refusal(&bare, &["main"]).contains("name two commits"));
+    assert!(refusal(&bare, &["main"]).contains("pass two commits"));
     let difference = json(&bare, &["main", "feature"]);
     assert_eq!(
         difference["components"],

@@ -123,7 +123,7 @@ fn beside(objects: &str, main: &str) -> Value {
 
 #[test]
 fn tools_meet_where_one_creates_what_the_other_uses() {
-    const USES: &str = "cloud uses what it creates outside the cluster";
+    const USES: &str = "cloud uses cloud resources it provisions";
     let store = |provider: &str| {
         format!(
             "apiVersion: external-secrets.io/v1\nkind: ClusterSecretStore\nmetadata: {{name: store}}\nspec: {{provider: {provider}}}\n---\n"

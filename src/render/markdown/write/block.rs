@@ -2,7 +2,7 @@
 
 use pulldown_cmark::{Alignment, BlockQuoteKind, CodeBlockKind, Event, Tag, TagEnd};
 
-use super::super::super::push_attribute;
+use super::super::super::{diagram, push_attribute};
 use super::super::{MermaidBlock, id_on_page};
 use super::{MAX_DEPTH, Row, Slot, Writer};
 use crate::diagnostic::Finding;
@@ -227,11 +227,19 @@ impl Writer<'_> {
         });
         match (self.context.mermaid)(code) {
             Ok(picture) => Some(picture.into_string()),
-            Err(reason) => {
+            Err(error) => {
                 let place = self.lines.place(bytes);
-                let message = format!("the page shows the source of this diagram: {reason}");
-                self.findings
-                    .push(Finding::warning("diagram-not-drawn", place, message));
+                let finding = match error {
+                    diagram::Error::Unsupported { .. } => {
+                        let message = format!("{error}; the page shows its source");
+                        Finding::info("diagram-kind-unsupported", place, message)
+                    }
+                    _ => {
+                        let message = format!("this diagram is shown as source: {error}");
+                        Finding::warning("diagram-not-drawn", place, message)
+                    }
+                };
+                self.findings.push(finding);
                 None
             }
         }

@@ -165,13 +165,13 @@ impl Writer<'_> {
             }
             Resolved::Outside(_) | Resolved::Elsewhere => return resolved,
             Resolved::Broken if target.starts_with('#') => format!(
-                "`{target}` is linked here, and this page has no such heading; correct the link or remove it"
+                "the link `{target}` leads nowhere: this page has no such heading; correct it, or remove it"
             ),
             Resolved::Broken => format!(
-                "`{target}` is linked here, and nothing is there; correct the link or remove it"
+                "the link `{target}` leads nowhere: its target does not exist; correct it, or remove it"
             ),
             Resolved::Refused => format!(
-                "`{}` is not a link that a page may have, so it is shown as text; use https, mailto or a path",
+                "`{}` is not allowed as a link, so it is shown as text; use https, mailto or a path",
                 target.chars().take(80).collect::<String>()
             ),
         };

@@ -199,7 +199,7 @@ impl<'w, 'r, 'p> Writer<'w, 'r, 'p> {
                         self.run.say(
                             made.place,
                             format!(
-                                "the type of `{}` is not known here; it is left out",
+                                "the type of `{}` cannot be determined; it is missing from the catalogue",
                                 made.name
                             ),
                         );
@@ -368,7 +368,7 @@ impl<'w, 'r, 'p> Writer<'w, 'r, 'p> {
         if self.nodes > MAX_NODES || depth > MAX_DEPTH {
             self.run.say(
                 value.place,
-                "this is so large that a part of it is left out",
+                "this value is too large; part of it is skipped",
             );
             return None;
         }

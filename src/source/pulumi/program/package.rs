@@ -253,7 +253,8 @@ impl Run<'_, '_> {
                 {
                     self.say(
                         place,
-                        "the class of this is not known here; what it makes is missing",
+                        "the class of this object cannot be determined; its resources are missing from the \
+                         catalogue",
                     );
                 }
                 let from = arguments.iter().fold(NOTHING, |from, argument| {

@@ -20,13 +20,14 @@ use crate::diagnostic::{FileId, Finding, Place};
 
 /// A tree deeper than this is not gone through.
 const MAX_DEPTH: usize = 400;
-const TOO_DEEP: &str = "a statement that nests too deeply";
+const TOO_DEEP: &str = "a deeply nested statement";
 
 /// The tree of a file. One that cannot be parsed is one finding.
 pub fn parse(text: &str, file: FileId, name: &str) -> Result<Module, Finding> {
     if !guard::is_shallow(text) {
         let message = format!(
-            "`{name}` is not read: it nests too deeply, or a text in quotes has no end; what it makes is missing here"
+            "`{name}` is skipped: it is nested too deeply, or a string is not closed; its resources are \
+             missing from the catalogue"
         );
         return Err(Finding::warning(
             "program-syntax",
@@ -52,7 +53,10 @@ pub fn parse(text: &str, file: FileId, name: &str) -> Result<Module, Finding> {
             let start = label.offset();
             reader.lines.place(Span::new(start, start))
         });
-        let message = format!("`{name}` cannot be parsed: {first}; what it makes is missing here");
+        let message = format!(
+            "`{name}` cannot be parsed: {first}; its resources are missing from the \
+                               catalogue"
+        );
         return Err(Finding::warning("program-syntax", place, message));
     }
     Ok(Module {

@@ -63,7 +63,8 @@ impl Run<'_, '_> {
             self.say(
                 place,
                 format!(
-                    "of what the program makes, {MAX_MADE} resources are shown; the rest is missing"
+                    "only the first {MAX_MADE} resources of the program are shown; the rest is missing \
+                     from the catalogue"
                 ),
             );
             self.stop();
@@ -128,10 +129,7 @@ impl Run<'_, '_> {
             let from = self.sources_within(&part);
             if from == NOTHING && !self.is_empty(&part) {
                 is_unclear = true;
-                self.say(
-                    part.place,
-                    "what this waits for cannot be followed to a resource",
-                );
+                self.say(part.place, "this dependency cannot be traced to a resource");
             }
             let sources = self.heap.sources(from).iter();
             let stated = sources.map(|source| Wait {
@@ -168,16 +166,18 @@ impl Run<'_, '_> {
         let message = match class {
             Class::Provider | Class::Looked { .. } | Class::StackReference => return false,
             Class::Chart(_) => format!(
-                "`{name}` changes what its chart makes by `{key}`, which are not followed; checks go by the chart as it is published"
+                "`{name}` changes its chart's objects with `{key}`, which are not evaluated; checks use \
+                 the chart as published"
             ),
             Class::Component
             | Class::ConfigFile(_)
             | Class::ConfigGroup(_)
             | Class::Directory(_) => format!(
-                "`{name}` changes its objects by `{key}`, which are not followed; they are shown as they are written"
+                "`{name}` changes its objects with `{key}`, which are not evaluated; the objects are shown \
+                 unchanged"
             ),
             _ => format!(
-                "`{name}` is changed by `{key}`, which are not followed; it is shown as it is written"
+                "`{name}` is changed by `{key}`, which are not evaluated; it is shown unchanged"
             ),
         };
         self.say(place, message);
@@ -269,7 +269,7 @@ impl Run<'_, '_> {
         let place = stated.place;
         self.say(
             place,
-            format!("what `{name}` is called in the cluster is not known here"),
+            format!("the name of `{name}` in the cluster cannot be determined"),
         );
         let hole = Hole {
             shape: Some(smol_str::format_smolstr!("…({name})")),

@@ -135,7 +135,8 @@ impl<'r, 'p> Run<'r, 'p> {
         self.steps += 1;
         if self.steps == MAX_STEPS {
             let message = format!(
-                "the program is followed for {MAX_STEPS} steps and no further than here; what it makes after that is missing"
+                "evaluation stops here, after {MAX_STEPS} steps; resources created later are missing from \
+                 the catalogue"
             );
             self.say(place, message);
         }
@@ -191,14 +192,14 @@ impl<'r, 'p> Run<'r, 'p> {
             Resolved::Data(file) => return self.load_data(file, place),
             Resolved::Unread(path) => {
                 let message = format!(
-                    "`{path}` is imported and is neither a program nor JSON; what comes of it is not known here"
+                    "the import `{path}` is neither a program nor JSON; its value is not known here"
                 );
                 self.say(place, message);
                 return Value::unknown(place);
             }
             Resolved::Missing(path) => {
                 let message = format!(
-                    "`{path}` is imported and is not in the repository; what comes of it is not known here"
+                    "the import `{path}` is not in the repository; its value is not known here"
                 );
                 self.say(place, message);
                 return Value::unknown(place);
@@ -211,10 +212,7 @@ impl<'r, 'p> Run<'r, 'p> {
             return Value::unknown(place);
         };
         if self.frames.len() > MAX_CALLS * 2 {
-            self.say(
-                place,
-                "files import each other so deeply that this one is not followed",
-            );
+            self.say(place, "imports are nested too deeply; this one is skipped");
             return Value::unknown(place);
         }
         let scope = self.heap.scope(None, self.doubt);

@@ -46,11 +46,11 @@ fn document(text: &str, file: FileId) -> Result<Node, Finding> {
     let first = parsed.findings.into_iter().next();
     let (place, why) = match first {
         Some(finding) => (finding.place, finding.message),
-        None => (Place::start_of(file), "it has no object".to_owned()),
+        None => (Place::start_of(file), "it contains no object".to_owned()),
     };
-    let message = format!("this is not valid JSON of Terraform: {why}");
+    let message = format!("this is not valid Terraform JSON: {why}");
     Err(Finding::error("terraform-invalid", place, message)
-        .help("`terraform validate` in its directory says more"))
+        .help("run `terraform validate` in its directory for details"))
 }
 
 /// Entries, without comments.

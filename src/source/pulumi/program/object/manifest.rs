@@ -62,10 +62,12 @@ impl Writer<'_, '_, '_> {
         let message = match lacks {
             Lacks::Nothing => return,
             Lacks::Some => format!(
-                "not all that `{name}` applies stands in files of the repository; the rest is missing here"
+                "some manifests that `{name}` applies are not in this repository; their objects are \
+                 missing from the catalogue"
             ),
             Lacks::Address(address) => format!(
-                "`{name}` applies `{address}`, which is not in this repository; what stands there is missing here"
+                "`{name}` applies `{address}`, which is not in this repository; its objects are missing \
+                 from the catalogue"
             ),
         };
         self.run.say(made.place, message);
@@ -133,10 +135,14 @@ impl Writer<'_, '_, '_> {
             let name = &made.name;
             let message = match directory.filter(|directory| directory.contains("://")) {
                 Some(address) => format!(
-                    "`{name}` has kustomize build `{address}`, which is not in this repository; what it makes is missing here"
+                    "`{name}` uses kustomize to build `{address}`, which is not in this repository; its \
+                     objects are missing from the catalogue"
                 ),
                 None => {
-                    format!("what kustomize makes for `{name}` is not followed; it is missing here")
+                    format!(
+                        "the directory that `{name}` builds with kustomize cannot be determined; its \
+                             objects are missing from the catalogue"
+                    )
                 }
             };
             self.run.say(made.place, message);

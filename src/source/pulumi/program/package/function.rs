@@ -45,7 +45,8 @@ impl Run<'_, '_> {
                 ],
             ) => {
                 let message = format!(
-                    "`{function}` changes what the program makes, which is not followed; all of it is shown as it is written"
+                    "`{function}` transforms the program's resources, which is not supported; they are \
+                     shown untransformed"
                 );
                 self.say(place, message);
                 Value::undefined(place)

@@ -199,7 +199,7 @@ impl Reader<'_> {
                     names: vec![(Imported::All, text(one.id.name))],
                     place,
                 },
-                _ => Stmt::Other("an alias of a namespace", place),
+                _ => Stmt::Other("a namespace alias", place),
             },
             D::TSNamespaceDeclaration(one) if !one.declare => Stmt::Other("a namespace", place),
             _ => return None,

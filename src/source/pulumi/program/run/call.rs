@@ -142,7 +142,7 @@ impl Run<'_, '_> {
         if matters {
             self.say(
                 place,
-                "this call leads out of what can be followed; what it makes is missing here",
+                "this call cannot be evaluated; resources it creates are missing from the catalogue",
             );
         }
         self.heap.with(Value::unknown(place), from)
@@ -163,7 +163,7 @@ impl Run<'_, '_> {
                 false => format!("`{}`", function.name),
             };
             let message = format!(
-                "{name} is called within more than {MAX_CALLS} calls, and is not followed any further"
+                "{name} is called more than {MAX_CALLS} levels deep; deeper calls are skipped"
             );
             self.say(function.place, message);
             return Value::unknown(place);

@@ -26,7 +26,7 @@ impl Run<'_, '_> {
         if self.frames.len() > MAX_CALLS {
             self.say(
                 place,
-                "objects are made within each other so deeply that this one is not followed",
+                "constructors are nested too deeply; this one is skipped",
             );
             return;
         }
@@ -95,7 +95,7 @@ impl Run<'_, '_> {
             }
             _ => self.say(
                 place,
-                "the class that this one extends is not known here; what it makes is missing",
+                "the base class cannot be determined; its resources are missing from the catalogue",
             ),
         }
     }

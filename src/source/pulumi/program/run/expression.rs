@@ -5,10 +5,7 @@ use super::*;
 impl Run<'_, '_> {
     pub fn eval(&mut self, expression: &Expr, scope: usize) -> Value {
         if self.depth >= self.most_depth {
-            self.say(
-                expression.place,
-                "this nests so deeply that it is not followed",
-            );
+            self.say(expression.place, "this is nested too deeply and is skipped");
             return Value::unknown(expression.place);
         }
         if !self.step(expression.place) {
@@ -179,7 +176,8 @@ impl Run<'_, '_> {
                     None => {
                         self.say(
                             place,
-                            "which file is imported is not known here; what it makes is missing",
+                            "the imported file cannot be determined; its resources are missing from the \
+                             catalogue",
                         );
                         Value::unknown(place)
                     }
@@ -188,7 +186,7 @@ impl Run<'_, '_> {
             ExprKind::Pattern(source, flags) => self.pattern(source, flags, place),
             ExprKind::Other => Value::unknown(place),
             ExprKind::TooDeep => {
-                self.say(place, "this nests so deeply that it is not followed");
+                self.say(place, "this is nested too deeply and is skipped");
                 Value::unknown(place)
             }
         }
@@ -301,7 +299,7 @@ impl Run<'_, '_> {
             if entries.len() > MAX_KEYS {
                 self.say(
                     place,
-                    format!("of this object, {MAX_KEYS} keys are read and no more"),
+                    format!("only the first {MAX_KEYS} keys of this object are read"),
                 );
                 break;
             }
@@ -342,7 +340,7 @@ impl Run<'_, '_> {
                 }
             }
             if text.len() > MAX_TEXT {
-                self.say(place, "this text becomes so long that it is not followed");
+                self.say(place, "this string becomes too long and is skipped");
                 return self.heap.with(Value::unknown(place), from);
             }
         }

@@ -221,7 +221,7 @@ impl Run<'_, '_> {
             Stmt::Other(what, place) => {
                 self.say(
                     *place,
-                    format!("{what} is not followed; what is made there is missing here"),
+                    format!("{what} is not supported; resources created there are missing from the catalogue"),
                 );
             }
         }
@@ -249,7 +249,7 @@ impl Run<'_, '_> {
         if self.made.len() > before {
             self.say(
                 place,
-                "whether this holds is not known here; what is made in either case is shown",
+                "this condition is not known here; the resources of both branches are shown",
             );
         }
     }
@@ -344,7 +344,10 @@ impl Run<'_, '_> {
             if turn >= MAX_TURNS {
                 self.say(
                     place,
-                    format!("this loop is followed {turn} times and no further; what it makes after that is missing"),
+                    format!(
+                        "this loop is evaluated for {turn} iterations; resources created later are \
+                             missing from the catalogue"
+                    ),
                 );
                 break;
             }
@@ -377,7 +380,7 @@ impl Run<'_, '_> {
         if self.made.len() > before {
             self.say(
                 place,
-                "how often this is done is not known here; what is made is shown once",
+                "the number of iterations is not known here; the resources are shown once",
             );
         }
     }

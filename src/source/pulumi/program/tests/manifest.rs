@@ -29,8 +29,10 @@ new k8s.yaml.ConfigGroup("open", { yaml: process.env.YAML });
     assert_eq!(
         messages(&followed),
         [
-            "`gateway` applies `https://example.com/gateway.yaml`, which is not in this repository; what stands there is missing here",
-            "not all that `open` applies stands in files of the repository; the rest is missing here",
+            "`gateway` applies `https://example.com/gateway.yaml`, which is not in this repository; its \
+             objects are missing from the catalogue",
+            "some manifests that `open` applies are not in this repository; their objects are missing from \
+             the catalogue",
         ]
     );
 }
@@ -59,7 +61,8 @@ new k8s.kustomize.Directory("far", { directory: "https://example.com/far" });
     assert_eq!(
         messages(&followed),
         [
-            "`far` has kustomize build `https://example.com/far`, which is not in this repository; what it makes is missing here"
+            "`far` uses kustomize to build `https://example.com/far`, which is not in this repository; its \
+             objects are missing from the catalogue"
         ]
     );
 }
@@ -94,27 +97,32 @@ new k8s.core.v1.ConfigMap("three", {}, { parent: lab });
         [
             (
                 5,
-                "`registerStackTransformation` changes what the program makes, which is not followed; all of it is shown as it is written"
+                "`registerStackTransformation` transforms the program's resources, which is not supported; \
+                 they are shown untransformed"
             ),
             (
                 8,
-                "`certs` changes what its chart makes by `transformations`, which are not followed; checks go by the chart as it is published"
+                "`certs` changes its chart's objects with `transformations`, which are not evaluated; \
+                 checks use the chart as published"
             ),
             (
                 10,
-                "`mesh` changes what its chart makes by `transforms`, which are not followed; checks go by the chart as it is published"
+                "`mesh` changes its chart's objects with `transforms`, which are not evaluated; checks use \
+                 the chart as published"
             ),
             (
                 13,
-                "`maps` changes its objects by `transformations`, which are not followed; they are shown as they are written"
+                "`maps` changes its objects with `transformations`, which are not evaluated; the objects \
+                 are shown unchanged"
             ),
             (
                 15,
-                "`two` is changed by `transformations`, which are not followed; it is shown as it is written"
+                "`two` is changed by `transformations`, which are not evaluated; it is shown unchanged"
             ),
             (
                 16,
-                "`lab` changes its objects by `transformations`, which are not followed; they are shown as they are written"
+                "`lab` changes its objects with `transformations`, which are not evaluated; the objects \
+                 are shown unchanged"
             ),
         ]
     );

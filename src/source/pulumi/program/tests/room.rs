@@ -54,7 +54,7 @@ fn a_program_that_there_is_no_room_for_is_named_with_what_is_missing() {
     let followed = with_at_most(0, || follow_text("new k8s.core.v1.Namespace(\"a\");\n"));
     assert!(followed.runs.is_empty());
     let said = &followed.findings[0].message;
-    for part in ["`lab`", "no thread", "nothing that it makes", "secrets"] {
+    for part in ["`lab`", "no thread", "its resources are missing", "secrets"] {
         assert!(said.contains(part), "{said}");
     }
 }

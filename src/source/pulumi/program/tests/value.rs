@@ -52,7 +52,7 @@ install(schema.name + "-one");
     assert_eq!(
         messages(&followed),
         [
-            "`./schema.graphql` is imported and is neither a program nor JSON; what comes of it is not known here"
+            "the import `./schema.graphql` is neither a program nor JSON; its value is not known here"
         ]
     );
     assert_eq!(
@@ -135,8 +135,8 @@ named("eight", undefined);
     assert_eq!(
         messages(&followed),
         [
-            "what `four` is called in the cluster is not known here",
-            "what `six` is called in the cluster is not known here",
+            "the name of `four` in the cluster cannot be determined",
+            "the name of `six` in the cluster cannot be determined",
         ]
     );
     assert_eq!(

@@ -1,0 +1,23 @@
+//! Diagrams as SVG. A layout gives everything its place, [`scene`] writes what was placed.
+
+mod column;
+mod curve;
+mod frame;
+pub(super) mod glyph;
+mod layered;
+mod neighbourhood;
+mod order;
+mod place;
+mod rank;
+mod scene;
+mod sequence;
+mod settle;
+mod shape;
+mod tip;
+mod trace;
+mod tree;
+
+#[cfg(test)]
+mod tests;
+
+pub use scene::{draw, escape};

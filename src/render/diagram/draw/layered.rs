@@ -1,0 +1,515 @@
+//! Layers of a graph, with groups as frames: every scope is laid out by itself, from the inside out, with the frames
+//! in it as if each were a node. Lines pass a frame through gates on its border.
+
+use super::super::flow::Arrow;
+use super::super::{Direction, Flow, Origin, Shape, Tip};
+use super::curve::{Point, Tangent, smooth};
+use super::frame::{Inside, Lines, turned};
+use super::place::{Item, Labels, Laid, Link, Pin, Spot, lay};
+use super::rank;
+use super::scene::{Block, Frame, Scene, Tag, Wire};
+use super::settle::{STEP, WIDE_STEP};
+use super::shape;
+use super::trace::{SelfLoop, straightened};
+use super::tree::{Span, Tree};
+
+/// How far a layer may reach across before it is wrapped.
+const ROOM_DOWN: f64 = 860.0;
+const ROOM_RIGHT: f64 = 620.0;
+
+pub fn lay_out(flow: &Flow, direction: Direction) -> Scene {
+    let plan = Plan::new(flow, direction);
+    let stated = (0..plan.tree.scope_of.len()).map(|at| {
+        let at = at as f64;
+        Point { x: at, y: at }
+    });
+    let mut hints = plan.hints(&stated.collect::<Vec<_>>());
+    let mut best = plan.attempt(&hints);
+    // Where groups meet, a group cannot know its best order before the others have theirs.
+    let has_frames = plan.tree.inside_out.len() > 1;
+    let rounds = if has_frames && flow.fits() { 4 } else { 0 };
+    let mut wishes = plan.pulled(&best);
+    for _ in 0..rounds {
+        let next = plan.hints(&wishes);
+        // The next attempt would be the same, and so would all after it.
+        if next == hints {
+            break;
+        }
+        hints = next;
+        let attempt = plan.attempt(&hints);
+        wishes = plan.pulled(&attempt);
+        if attempt.cost < best.cost {
+            best = attempt;
+        }
+    }
+    plan.scene(best)
+}
+
+/// What is to be laid out, before anything has a position.
+pub struct Plan<'a> {
+    pub flow: &'a Flow,
+    pub tree: Tree,
+    /// By scope.
+    pub lines: Vec<Lines>,
+    blocks: Vec<Block>,
+    arrows: Vec<Arrow>,
+    /// By edge; none for an edge to itself, or to what frames it.
+    spans: Vec<Option<Span>>,
+    tags: Vec<Labels<Tag>>,
+    /// By edge: whether it runs against the flow.
+    against: Vec<bool>,
+    /// By vertex: the room that edges to itself need beside it, in both directions.
+    loops: Vec<Option<Point>>,
+    /// Of vertices within their scopes, before any layer is wrapped.
+    layers: Vec<usize>,
+    /// How far apart lines are where they meet a node.
+    step: f64,
+}
+
+/// A layout, and how far its lines go astray.
+struct Attempt {
+    insides: Vec<Option<Inside>>,
+    /// By scope, the upper left corner of its frame.
+    corners: Vec<Point>,
+    /// By vertex.
+    middles: Vec<Point>,
+    cost: f64,
+}
+
+impl<'a> Plan<'a> {
+    fn new(flow: &'a Flow, direction: Direction) -> Plan<'a> {
+        let arrows = flow.arrows();
+        let tree = Tree::new(flow, &arrows, direction);
+        let blocks = flow.nodes.iter().enumerate().map(|(at, node)| {
+            let mut block = Block::new(node, flow.origin);
+            let is_level = matches!(
+                tree.directions[tree.scope_of[at]],
+                Direction::Right | Direction::Left
+            );
+            if node.shape == Shape::Bar && is_level {
+                block.size = Point {
+                    x: block.size.y,
+                    y: block.size.x,
+                };
+            }
+            block
+        });
+        let blocks: Vec<Block> = blocks.collect();
+        let spans = arrows.iter().map(|arrow| tree.span(arrow));
+        let spans: Vec<Option<Span>> = spans.collect();
+        let vertices = tree.scope_of.len();
+        let has_wide_tips = arrows.iter().flat_map(|arrow| arrow.tips).any(Tip::is_wide);
+        let mut plan = Plan {
+            flow,
+            lines: vec![Lines::default(); tree.members.len()],
+            blocks,
+            tags: arrows
+                .iter()
+                .zip(&spans)
+                .map(|(arrow, span)| tags(flow, &tree, arrow, *span))
+                .collect(),
+            against: vec![false; arrows.len()],
+            arrows,
+            spans,
+            loops: vec![None; vertices],
+            layers: vec![0; vertices],
+            step: if has_wide_tips { WIDE_STEP } else { STEP },
+            tree,
+        };
+        plan.find_loops();
+        plan.turn();
+        plan.cross();
+        plan
+    }
+
+    fn find_loops(&mut self) {
+        for (arrow, tags) in self.arrows.iter().zip(&self.tags) {
+            if arrow.from == arrow.to {
+                let label = tags[1].as_ref().map_or(Point::default(), |tag| tag.size);
+                let room = self.loops[arrow.from].get_or_insert_default();
+                room.x = room.x.max(label.x);
+                room.y = room.y.max(label.y);
+            }
+        }
+    }
+
+    /// Cycles are cut within each scope, so that frames keep their order.
+    fn turn(&mut self) {
+        let mut by_scope = vec![Vec::new(); self.tree.members.len()];
+        for (edge, span) in self.spans.iter().enumerate() {
+            if let Some(span) = span {
+                by_scope[span.scope].push((edge, *span));
+            }
+        }
+        let mut place = vec![0; self.tree.scope_of.len()];
+        for (members, edges) in self.tree.members.iter().zip(by_scope) {
+            for (at, vertex) in members.iter().enumerate() {
+                place[*vertex] = at;
+            }
+            let ends = |(_, span): &(usize, Span)| (place[span.from], place[span.to]);
+            let mut links: Vec<(usize, usize)> = edges.iter().map(ends).collect();
+            let turned = rank::turned(members.len(), &links);
+            for (((edge, _), link), turned) in edges.iter().zip(&mut links).zip(turned) {
+                self.against[*edge] = turned;
+                if turned {
+                    *link = (link.1, link.0);
+                }
+            }
+            let ranks = rank::ranks(members.len(), &links);
+            for (vertex, rank) in members.iter().zip(ranks) {
+                self.layers[*vertex] = rank;
+            }
+        }
+    }
+
+    /// Which lines each scope has within, and which cross its border.
+    fn cross(&mut self) {
+        for edge in 0..self.arrows.len() {
+            let Some(span) = self.spans[edge] else {
+                continue;
+            };
+            self.lines[span.scope].within.push(edge);
+            let (span, from, to) = self.downward(edge);
+            for scope in self.tree.crossed(from, span.from) {
+                self.lines[scope].leaving.push(from);
+            }
+            for scope in self.tree.crossed(to, span.to) {
+                self.lines[scope].entering.push(to);
+            }
+        }
+    }
+
+    /// The span and the ends of an edge that has a span, from the earlier to the later layer.
+    pub fn downward(&self, edge: usize) -> (Span, usize, usize) {
+        let Arrow { from, to, .. } = self.arrows[edge];
+        let span = self.spans[edge].unwrap_or(Span { scope: 0, from, to });
+        if !self.against[edge] {
+            return (span, from, to);
+        }
+        let turned = Span {
+            from: span.to,
+            to: span.from,
+            ..span
+        };
+        (turned, to, from)
+    }
+
+    /// What fits a laptop; large graphs are zoomed into, and rather square than long.
+    pub fn room(&self, direction: Direction) -> f64 {
+        let square = (self.blocks.len() as f64).sqrt();
+        match direction {
+            Direction::Down | Direction::Up => ROOM_DOWN.max(square * 110.0),
+            Direction::Right | Direction::Left => ROOM_RIGHT.max(square * 60.0),
+        }
+    }
+
+    /// A member of a scope with this direction.
+    pub fn item(&self, vertex: usize, insides: &[Option<Inside>], direction: Direction) -> Item {
+        let inside = self
+            .tree
+            .scope_within(vertex)
+            .and_then(|scope| insides[scope].as_ref());
+        let size = match self.blocks.get(vertex) {
+            Some(block) => block.size,
+            None => inside.map_or(Point::default(), |inside| inside.size),
+        };
+        let size = turned(size, direction);
+        let label = self.loops[vertex].map(|label| turned(label, direction));
+        let room = label.map_or(0.0, |label| SelfLoop::room(label.across));
+        let is_pointed = self
+            .flow
+            .nodes
+            .get(vertex)
+            .is_some_and(|node| shape::is_pointed(node.shape));
+        Item {
+            across: size.across + room,
+            along: size.along.max(label.map_or(0.0, |label| label.along)),
+            body: size.along,
+            side: if is_pointed {
+                size.across * 0.4
+            } else {
+                size.across
+            },
+            step: self.step,
+            pin: Pin::Free,
+        }
+    }
+
+    pub fn label_rooms(&self, edge: usize, direction: Direction) -> Labels<Spot> {
+        let room = |tag: &Option<Tag>| tag.as_ref().map(|tag| turned(tag.size, direction));
+        let [start, middle, end] = &self.tags[edge];
+        let rooms = [room(start), room(middle), room(end)];
+        if self.against[edge] {
+            [rooms[2], rooms[1], rooms[0]]
+        } else {
+            rooms
+        }
+    }
+
+    /// The order in which the members of a layer would like to stand, as numbers: of a wish, nothing else counts.
+    fn hints(&self, wishes: &[Point]) -> Vec<f64> {
+        let across = |vertex: usize| {
+            let direction = self.tree.directions[self.tree.scope_of[vertex]];
+            turned(wishes[vertex], direction).across
+        };
+        let row = |vertex: usize| (self.tree.scope_of[vertex], self.layers[vertex]);
+        let mut all: Vec<usize> = (0..wishes.len()).collect();
+        // Stable, so that those with the same wish keep the order they had.
+        all.sort_by(|a, b| {
+            let wishes = across(*a).total_cmp(&across(*b));
+            row(*a).cmp(&row(*b)).then(wishes)
+        });
+        let mut hints = vec![0.0; wishes.len()];
+        for row in all.chunk_by(|a, b| row(*a) == row(*b)) {
+            let middle = (row.len() - 1) as f64 / 2.0;
+            for (at, member) in row.iter().enumerate() {
+                hints[*member] = at as f64 - middle;
+            }
+        }
+        hints
+    }
+
+    fn attempt(&self, hints: &[f64]) -> Attempt {
+        let mut insides: Vec<Option<Inside>> = self.tree.members.iter().map(|_| None).collect();
+        for &scope in &self.tree.inside_out {
+            insides[scope] = Some(self.inside(scope, &insides, hints));
+        }
+        let mut corners = vec![Point::default(); insides.len()];
+        let mut middles = vec![Point::default(); self.tree.scope_of.len()];
+        let mut cost = 0.0;
+        for &scope in self.tree.inside_out.iter().rev() {
+            let Some(inside) = &insides[scope] else {
+                continue;
+            };
+            let steps = inside
+                .laid
+                .routes
+                .iter()
+                .flat_map(|route| route.points.windows(2));
+            cost += steps
+                .map(|pair| (pair[0].across - pair[1].across).abs())
+                .sum::<f64>();
+            for (vertex, spot) in self.tree.members[scope].iter().zip(&inside.laid.items) {
+                let middle = inside.point(*spot, corners[scope]);
+                middles[*vertex] = middle;
+                let inner = self.tree.scope_within(*vertex);
+                if let Some((inner, framed)) =
+                    inner.and_then(|inner| Some((inner, insides[inner].as_ref()?)))
+                {
+                    corners[inner] = Point {
+                        x: middle.x - framed.size.x / 2.0,
+                        y: middle.y - framed.size.y / 2.0,
+                    };
+                }
+            }
+        }
+        Attempt {
+            insides,
+            corners,
+            middles,
+            cost,
+        }
+    }
+
+    /// Lines need room beside the nodes, how much shows only afterwards: layers are wrapped more
+    /// until it fits.
+    pub fn narrow(&self, items: &[Item], links: &[Link], hints: &[f64]) -> Laid {
+        let room = self.room(self.tree.directions[0]);
+        let mut best = lay(items, links, hints, room);
+        for share in [0.8, 0.65] {
+            if best.size.across <= room * 1.25 || self.blocks.len() > 100 {
+                break;
+            }
+            let next = lay(items, links, hints, room * share);
+            if next.size.across < best.size.across {
+                best = next;
+            }
+        }
+        best
+    }
+
+    /// Where every vertex would like to be, seen from its neighbours; a group, seen from those of its nodes.
+    fn pulled(&self, attempt: &Attempt) -> Vec<Point> {
+        let mut sums: Vec<(Point, f64)> = vec![(Point::default(), 0.0); attempt.middles.len()];
+        let mut pull = |vertex: usize, to: Point, weight: f64| {
+            let mut at = vertex;
+            loop {
+                let (sum, total) = &mut sums[at];
+                sum.x += to.x * weight;
+                sum.y += to.y * weight;
+                *total += weight;
+                match self.tree.scope_of[at] {
+                    0 => break,
+                    scope => at = self.tree.vertex_of(scope),
+                }
+            }
+        };
+        for (vertex, middle) in attempt.middles.iter().enumerate().take(self.blocks.len()) {
+            pull(vertex, *middle, 0.3);
+        }
+        for arrow in &self.arrows {
+            pull(arrow.from, attempt.middles[arrow.to], 1.0);
+            pull(arrow.to, attempt.middles[arrow.from], 1.0);
+        }
+        let mean = |((sum, weight), middle): (&(Point, f64), &Point)| {
+            if *weight > 0.0 {
+                Point {
+                    x: sum.x / weight,
+                    y: sum.y / weight,
+                }
+            } else {
+                *middle
+            }
+        };
+        sums.iter().zip(&attempt.middles).map(mean).collect()
+    }
+
+    /// The points of an edge from its start to its end, and the middles of its labels.
+    fn route(&self, attempt: &Attempt, edge: usize) -> (Vec<Point>, Labels<Point>) {
+        let (span, from, to) = self.downward(edge);
+        let mut points = Vec::new();
+        let mut add = |scope: usize, find: &dyn Fn(&Inside) -> Option<usize>| {
+            let inside = attempt.insides[scope].as_ref()?;
+            let route = &inside.laid.routes[find(inside)?];
+            let point = |spot: &Spot| inside.point(*spot, attempt.corners[scope]);
+            points.extend(route.points.iter().map(point));
+            Some(route.labels.map(|label| label.as_ref().map(point)))
+        };
+        for scope in self.tree.crossed(from, span.from) {
+            add(scope, &|inside| inside.exits.get(&from).copied());
+        }
+        let labels = add(span.scope, &|inside| inside.edges.get(&edge).copied());
+        let entered: Vec<usize> = self.tree.crossed(to, span.to).collect();
+        for scope in entered.into_iter().rev() {
+            add(scope, &|inside| inside.entries.get(&to).copied());
+        }
+        let mut labels = labels.unwrap_or_default();
+        if self.against[edge] {
+            points.reverse();
+            labels.reverse();
+        }
+        self.meet(&mut points, self.arrows[edge].from, attempt, Which::First);
+        self.meet(&mut points, self.arrows[edge].to, attempt, Which::Last);
+        (points, labels)
+    }
+
+    /// Moves the end of a line from the box around a node to its outline.
+    fn meet(&self, points: &mut [Point], vertex: usize, attempt: &Attempt, which: Which) {
+        let end = match which {
+            Which::First => points.first_mut(),
+            Which::Last => points.last_mut(),
+        };
+        let (Some(end), Some(block)) = (end, self.blocks.get(vertex)) else {
+            return;
+        };
+        let node = &self.flow.nodes[vertex];
+        let middle = attempt.middles[vertex];
+        let border = Point {
+            x: end.x - middle.x,
+            y: end.y - middle.y,
+        };
+        let met = shape::meeting(node.shape, node.class, block.size, border);
+        *end = Point {
+            x: middle.x + met.x,
+            y: middle.y + met.y,
+        };
+    }
+
+    fn scene(mut self, attempt: Attempt) -> Scene {
+        let mut tags = std::mem::take(&mut self.tags);
+        let mut wires = Vec::with_capacity(self.arrows.len());
+        for (edge, arrow) in self.arrows.iter().enumerate() {
+            let [start, middle, end] = std::mem::take(&mut tags[edge]);
+            if arrow.from == arrow.to {
+                wires.push(self.self_loop(&attempt, arrow, middle));
+                continue;
+            }
+            let Some(span) = self.spans[edge] else {
+                continue;
+            };
+            let (points, at) = self.route(&attempt, edge);
+            let tangent = match self.tree.directions[span.scope] {
+                Direction::Down | Direction::Up => Tangent::Vertical,
+                Direction::Right | Direction::Left => Tangent::Horizontal,
+            };
+            let title = arrow.label.clone().filter(|_| at[1].is_none());
+            let tags = at.into_iter().zip([start, middle, end]);
+            wires.push(Wire {
+                path: smooth(&straightened(&points, tangent), tangent),
+                line: arrow.line,
+                tips: arrow.tips,
+                tags: tags.filter_map(|(at, tag)| at.zip(tag)).collect(),
+                title,
+            });
+        }
+        let outside_in = self.tree.inside_out.iter().rev();
+        let frames = outside_in.filter_map(|scope| {
+            let group = &self.flow.groups[scope.checked_sub(1)?];
+            Some(Frame {
+                at: attempt.corners[*scope],
+                size: attempt.insides[*scope].as_ref()?.size,
+                label: group.label.clone(),
+                style: group.style,
+                depth: self.tree.depth(*scope) - 1,
+            })
+        });
+        let whole = attempt.insides[0].as_ref();
+        Scene {
+            size: whole.map_or(Point::default(), |whole| whole.size),
+            frames: frames.collect(),
+            wires,
+            blocks: attempt.middles.iter().copied().zip(self.blocks).collect(),
+        }
+    }
+
+    fn self_loop(&self, attempt: &Attempt, arrow: &Arrow, tag: Option<Tag>) -> Wire {
+        let scope = self.tree.scope_of[arrow.from];
+        let within = self.tree.scope_within(arrow.from);
+        let framed = within.and_then(|scope| attempt.insides[scope].as_ref());
+        let size = match self.blocks.get(arrow.from) {
+            Some(block) => block.size,
+            None => framed.map_or(Point::default(), |inside| inside.size),
+        };
+        let drawn = SelfLoop::new(
+            attempt.middles[arrow.from],
+            size,
+            self.tree.directions[scope],
+        );
+        let tag = tag.map(|tag| (drawn.label(tag.size), tag));
+        Wire {
+            path: drawn.path(),
+            line: arrow.line,
+            tips: arrow.tips,
+            tags: tag.into_iter().collect(),
+            title: None,
+        }
+    }
+}
+
+enum Which {
+    First,
+    Last,
+}
+
+/// The texts of an edge, broken into lines.
+fn tags(flow: &Flow, tree: &Tree, arrow: &Arrow, span: Option<Span>) -> Labels<Tag> {
+    let scope = span.map_or(tree.scope_of[arrow.from], |span| span.scope);
+    let is_level = matches!(tree.directions[scope], Direction::Right | Direction::Left);
+    let room = match (flow.origin, is_level) {
+        (Origin::Generated, true) => 104.0,
+        (Origin::Generated, false) => 150.0,
+        (Origin::Authored, true) => 130.0,
+        (Origin::Authored, false) => 180.0,
+    };
+    let tag = |text: &Option<String>| {
+        let text = text.as_deref()?;
+        Some(Tag::new(text, room, flow.origin)).filter(|tag| !tag.is_empty())
+    };
+    // A loop has no room at its ends, so their texts join the label.
+    if arrow.from == arrow.to && arrow.ends.iter().any(Option::is_some) {
+        let ends: Vec<&str> = arrow.ends.iter().flatten().map(String::as_str).collect();
+        let label = arrow.label.iter().cloned().chain([ends.join(" – ")]);
+        return [None, tag(&Some(label.collect::<Vec<_>>().join("\n"))), None];
+    }
+    [tag(&arrow.ends[0]), tag(&arrow.label), tag(&arrow.ends[1])]
+}

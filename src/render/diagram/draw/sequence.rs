@@ -1,0 +1,282 @@
+//! Life lines and messages: participants side by side, time downwards. First everything is measured, then the life
+//! lines get their places, then the steps are drawn one below the other.
+
+mod columns;
+mod extent;
+mod row;
+
+use super::super::{Class, Node, Origin, Participant, Role, Sequence, Shape, Side, Step, Tip};
+use super::curve::{Point, straight};
+use super::glyph::TextRoom;
+use super::scene::{
+    Block, DETAIL, Drawn, EDGES, Links, Tag, push_style, write_block, write_line, write_path,
+};
+use super::shape::write_rect;
+use columns::Columns;
+use extent::frames;
+use row::Rows;
+
+/// Around texts between two life lines.
+const AIR: f64 = 10.0;
+/// How far a message to oneself reaches.
+const LOOP: f64 = 30.0;
+/// The width that the life lines share, as far as their texts can be read.
+const WIDTH: f64 = 812.0;
+const NOTE_TEXT: f64 = 180.0;
+/// The figure of an actor above its name.
+const FIGURE: f64 = 34.0;
+
+/// A participant's name at the top of its line.
+struct Head {
+    block: Block,
+    role: Role,
+}
+
+impl Head {
+    fn new(participant: &Participant, wide: f64) -> Head {
+        let node = Node {
+            href: participant.href.clone(),
+            shape: match participant.role {
+                Role::System => Shape::Box,
+                Role::Actor => Shape::Bare,
+            },
+            ..Node::new(participant.label.as_str(), Class::Component)
+        };
+        let room = TextRoom {
+            wide,
+            origin: Origin::Authored,
+        };
+        Head {
+            block: Block::within(&node, room),
+            role: participant.role,
+        }
+    }
+
+    fn high(&self) -> f64 {
+        match self.role {
+            Role::System => self.block.size.y,
+            Role::Actor => self.block.size.y + FIGURE - 8.0,
+        }
+    }
+
+    /// `top` is where its row begins, `row` how high that is.
+    fn write(&self, out: &mut String, x: f64, top: f64, row: f64) {
+        let y = top + row - self.block.size.y / 2.0;
+        match self.role {
+            Role::System => {
+                let y = top + row / 2.0;
+                write_block(out, Point { x, y }, &self.block);
+            }
+            Role::Actor => {
+                write_figure(out, x, top + row - self.high());
+                write_block(out, Point { x, y }, &self.block);
+            }
+        }
+    }
+
+    /// Where its life line begins.
+    fn bottom(&self, top: f64, row: f64) -> f64 {
+        match self.role {
+            Role::System => top + row / 2.0 + self.block.size.y / 2.0,
+            Role::Actor => top + row,
+        }
+    }
+}
+
+fn write_figure(out: &mut String, x: f64, top: f64) {
+    out.push_str("<g class=\"d-figure\"><circle");
+    super::curve::push_numbers(out, &[("cx", x), ("cy", top + 6.0), ("r", 5.0)]);
+    out.push_str("/>");
+    for (from, to) in [
+        ((0.0, 11.0), (0.0, 21.0)),
+        ((-8.0, 15.0), (8.0, 15.0)),
+        ((0.0, 21.0), (-7.0, 30.0)),
+        ((0.0, 21.0), (7.0, 30.0)),
+    ] {
+        let point = |(dx, dy): (f64, f64)| Point {
+            x: x + dx,
+            y: top + dy,
+        };
+        let ends = [point(from), point(to)];
+        super::shape::write_lines(out, "d-limb", &ends, super::shape::Ending::Open);
+    }
+    out.push_str("</g>");
+}
+
+/// A step with its text broken into lines.
+enum Measured<'a> {
+    Message {
+        message: &'a super::super::Message,
+        tag: Tag,
+    },
+    Note {
+        side: Side,
+        block: Block,
+    },
+    Other(&'a Step),
+}
+
+/// The steps whose participants exist.
+fn measured(sequence: &Sequence) -> Vec<Measured<'_>> {
+    let count = sequence.participants.len();
+    let share = WIDTH / count.max(1) as f64;
+    let text = (share - 2.0 * AIR).clamp(96.0, 190.0);
+    let steps = sequence.steps.iter();
+    steps
+        .filter_map(|step| measure(step, count, text))
+        .collect()
+}
+
+/// `text` is the widest that one between two neighbours may be.
+fn measure(step: &Step, count: usize, text: f64) -> Option<Measured<'_>> {
+    match step {
+        Step::Message(message) if message.from.max(message.to) < count => {
+            let said = match &message.number {
+                Some(number) => format!("{number}. {}", message.text),
+                None => message.text.clone(),
+            };
+            let span = message.from.abs_diff(message.to).clamp(1, 3) as f64;
+            let tag = Tag::new(&said, text * span, Origin::Authored);
+            Some(Measured::Message { message, tag })
+        }
+        Step::Note(note) if last_of(note.side) < count => {
+            let span = match note.side {
+                Side::Over(first, last) => first.abs_diff(last).clamp(1, 3) as f64,
+                _ => 1.0,
+            };
+            let node = Node {
+                shape: Shape::Note,
+                ..Node::new(note.text.as_str(), Class::Component)
+            };
+            let room = TextRoom {
+                wide: NOTE_TEXT * span,
+                origin: Origin::Authored,
+            };
+            let block = Block::within(&node, room);
+            Some(Measured::Note {
+                side: note.side,
+                block,
+            })
+        }
+        Step::Message(_) | Step::Note(_) => None,
+        Step::Activate(who) | Step::Deactivate(who) | Step::Destroy(who) if *who >= count => None,
+        other => Some(Measured::Other(other)),
+    }
+}
+
+fn last_of(side: Side) -> usize {
+    match side {
+        Side::LeftOf(who) | Side::RightOf(who) => who,
+        Side::Over(first, last) => first.max(last),
+    }
+}
+
+pub fn draw(sequence: &Sequence) -> Drawn {
+    let share = WIDTH / sequence.participants.len().max(1) as f64;
+    let name = (share - 24.0 - 2.0 * AIR).clamp(64.0, 130.0);
+    let heads = sequence.participants.iter();
+    let heads: Vec<Head> = heads.map(|who| Head::new(who, name)).collect();
+    let steps = measured(sequence);
+    let columns = Columns::new(&heads, &steps);
+    let frames = frames(&steps, &columns);
+    let row = heads.iter().map(Head::high).fold(0.0, f64::max);
+    let is_boxed = sequence.boxes.iter().any(|frame| !frame.label.is_empty());
+    let top = if is_boxed { 24.0 } else { 0.0 };
+    let boxes = box_sides(sequence, &columns);
+    let mut rows = Rows::new(&columns, frames, &boxes, top + row);
+    for step in &steps {
+        rows.add(step);
+    }
+    let bottom = rows.finish();
+    // On a long page the names at the top are out of sight.
+    let messages = steps
+        .iter()
+        .filter(|step| matches!(step, Measured::Message { .. }));
+    let is_repeated = messages.count() > 12;
+    let high = match (heads.is_empty(), is_repeated) {
+        (true, _) => 0.0,
+        (false, true) => bottom + row,
+        (false, false) => bottom,
+    };
+    let mut body = String::new();
+    write_boxes(&mut body, sequence, &boxes, high);
+    body.push_str(&rows.areas);
+    body.push_str("<g class=\"d-lives\">\n");
+    for (who, head) in heads.iter().enumerate() {
+        let end = rows.ends[who].unwrap_or(bottom);
+        let line = straight(columns.x[who], head.bottom(top, row), 'V', end);
+        write_path(&mut body, "d-life", &line, [Tip::None, Tip::Arrow], None);
+    }
+    body.push_str("</g>\n");
+    body.push_str(&rows.bars);
+    body.push_str(&rows.frames);
+    body.push_str(EDGES);
+    body.push_str(&rows.lines);
+    body.push_str("</g>\n");
+    body.push_str(&rows.texts);
+    for (head, x) in heads.iter().zip(&columns.x) {
+        head.write(&mut body, *x, top, row);
+    }
+    if is_repeated {
+        for (who, head) in heads.iter().enumerate() {
+            if rows.ends[who].is_none() {
+                head.write(&mut body, columns.x[who], bottom, row);
+            }
+        }
+    }
+    let size = Point {
+        x: rows.right.max(columns.right),
+        y: high,
+    };
+    Drawn {
+        size,
+        body,
+        links: Links::of(heads.iter().any(|head| head.block.linked())),
+        tips: rows.tips,
+    }
+}
+
+/// From where to where the frames around participants reach; nothing for those whose participants do not exist.
+fn box_sides(sequence: &Sequence, columns: &Columns) -> Vec<(f64, f64)> {
+    let sides = sequence.boxes.iter().map(|frame| {
+        let (first, last) = (frame.first.min(frame.last), frame.first.max(frame.last));
+        if last >= columns.x.len() {
+            return (0.0, 0.0);
+        }
+        let left = columns.x[first] - columns.half[first] - 6.0;
+        (left, columns.x[last] + columns.half[last] + 6.0)
+    });
+    sides.collect()
+}
+
+/// The frames around participants, behind everything.
+fn write_boxes(out: &mut String, sequence: &Sequence, sides: &[(f64, f64)], high: f64) {
+    for (frame, &(left, right)) in sequence.boxes.iter().zip(sides) {
+        if left >= right {
+            continue;
+        }
+        let mut class = String::from("d-group");
+        push_style(
+            &mut class,
+            super::super::Style {
+                tint: frame.tint,
+                ..Default::default()
+            },
+        );
+        let corner = Point { x: left, y: 0.0 };
+        let size = Point {
+            x: right - left,
+            y: high,
+        };
+        write_rect(out, &class, corner, size, 8.0);
+        let room = TextRoom {
+            wide: right - left - 12.0,
+            origin: Origin::Generated,
+        };
+        let shown = room.one_line(&super::glyph::clean(&frame.label), DETAIL);
+        if !shown.is_empty() {
+            write_line(out, (left + right) / 2.0, 16.0, "d-box-label", &shown);
+        }
+        out.push('\n');
+    }
+}

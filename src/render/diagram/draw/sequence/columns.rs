@@ -1,0 +1,135 @@
+//! Where the life lines are: as close as names, texts and notes allow.
+
+use super::super::super::{Side, Step};
+use super::super::glyph;
+use super::super::scene::DETAIL;
+use super::extent::PAD;
+use super::{AIR, Head, LOOP, Measured};
+
+pub struct Columns {
+    /// By participant.
+    pub x: Vec<f64>,
+    /// Half the width of its name.
+    pub half: Vec<f64>,
+    /// Everything between the life lines and beside them is left of this.
+    pub right: f64,
+}
+
+/// What is needed between neighbours, and beside the outermost.
+struct Needs {
+    gaps: Vec<f64>,
+    before: f64,
+    after: f64,
+    /// From one participant to another: spread over the gaps between them once those are known.
+    long: Vec<(usize, usize, f64)>,
+}
+
+impl Needs {
+    fn left_of(&mut self, who: usize, need: f64) {
+        match who.checked_sub(1) {
+            Some(gap) => self.gaps[gap] = self.gaps[gap].max(need),
+            None => self.before = self.before.max(need),
+        }
+    }
+
+    fn right_of(&mut self, who: usize, need: f64) {
+        match self.gaps.get_mut(who) {
+            Some(gap) => *gap = gap.max(need),
+            None => self.after = self.after.max(need),
+        }
+    }
+
+    fn between(&mut self, a: usize, b: usize, need: f64) {
+        let (first, last) = (a.min(b), a.max(b));
+        if last == first + 1 {
+            self.right_of(first, need);
+        } else {
+            self.long.push((first, last, need));
+        }
+    }
+}
+
+impl Columns {
+    pub fn new(heads: &[Head], steps: &[Measured<'_>]) -> Columns {
+        let half: Vec<f64> = heads.iter().map(|head| head.block.size.x / 2.0).collect();
+        let mut needs = Needs {
+            gaps: half
+                .windows(2)
+                .map(|pair| pair[0] + pair[1] + 20.0)
+                .collect(),
+            before: half.first().copied().unwrap_or_default(),
+            after: half.last().copied().unwrap_or_default(),
+            long: Vec::new(),
+        };
+        for step in steps {
+            match step {
+                Measured::Message { message, tag } if message.from == message.to => {
+                    needs.right_of(message.to, tag.size.x + LOOP + 2.0 * AIR);
+                }
+                Measured::Message { message, tag } => {
+                    needs.between(message.from, message.to, tag.size.x + 2.0 * AIR);
+                }
+                Measured::Note { side, block } => {
+                    let wide = block.size.x;
+                    match *side {
+                        Side::LeftOf(who) => needs.left_of(who, wide + 2.0 * AIR),
+                        Side::RightOf(who) => needs.right_of(who, wide + 2.0 * AIR),
+                        Side::Over(first, last) if first == last => {
+                            needs.left_of(first, wide / 2.0 + AIR);
+                            needs.right_of(first, wide / 2.0 + AIR);
+                        }
+                        Side::Over(first, last) => {
+                            needs.between(first, last, wide - 2.0 * AIR);
+                        }
+                    }
+                }
+                Measured::Other(_) => {}
+            }
+        }
+        // Frames reach to the left of whatever is in them.
+        needs.before += PAD * deepest(steps) as f64;
+        needs.placed(half)
+    }
+}
+
+impl Needs {
+    fn placed(mut self, half: Vec<f64>) -> Columns {
+        // What spans several gaps seldom needs more than they have together.
+        for (first, last, need) in self.long {
+            let have: f64 = self.gaps[first..last].iter().take(64).sum();
+            if have < need {
+                let more = (need - have) / (last - first) as f64;
+                self.gaps[first..last]
+                    .iter_mut()
+                    .for_each(|gap| *gap += more);
+            }
+        }
+        let mut at = self.before;
+        let mut x = Vec::with_capacity(half.len());
+        for who in 0..half.len() {
+            x.push(at);
+            at += self.gaps.get(who).copied().unwrap_or(self.after);
+        }
+        let right = if x.is_empty() { 0.0 } else { at };
+        Columns { x, half, right }
+    }
+}
+
+/// How many frames are around a step at most.
+fn deepest(steps: &[Measured<'_>]) -> usize {
+    let (mut depth, mut deepest) = (0_usize, 0);
+    for step in steps {
+        match step {
+            Measured::Other(Step::Open { .. }) => depth += 1,
+            Measured::Other(Step::Close) => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        deepest = deepest.max(depth);
+    }
+    deepest
+}
+
+/// The width of a text in small letters.
+pub fn small(text: &str) -> f64 {
+    glyph::width(&glyph::clean(text), DETAIL)
+}

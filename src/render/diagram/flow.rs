@@ -1,0 +1,377 @@
+//! Boxes and arrows: the nodes, groups and edges of a flowchart, a state machine, a class or an entity diagram.
+
+use std::collections::BTreeMap;
+
+/// Boxes and arrows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Flow {
+    pub nodes: Vec<Node>,
+    pub groups: Vec<Group>,
+    pub edges: Vec<Edge>,
+    pub layout: Layout,
+    pub origin: Origin,
+}
+
+/// Who wrote a flow decides how much of its text is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// Made from the model: long labels are shortened, and edges between the same two nodes become one.
+    Generated,
+    /// Written by a person: every line of a label and every edge is drawn.
+    Authored,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layout {
+    /// What points at the centre, the centre, what it points at: three columns, laid out directly.
+    Neighbourhood { centre: usize },
+    /// Every arrow leads to a later layer, but for those that close a cycle.
+    Layered(Direction),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    Down,
+    Right,
+    Up,
+    Left,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Node {
+    /// Lines are separated by `\n`.
+    pub label: String,
+    /// A second, smaller line.
+    pub detail: Option<String>,
+    /// Compartments below the label, each a list of lines: the members of a class, the attributes of an entity.
+    pub compartments: Vec<Vec<String>>,
+    pub href: Option<String>,
+    pub class: Class,
+    pub shape: Shape,
+    pub style: Style,
+    /// The innermost group that frames it.
+    pub group: Option<usize>,
+}
+
+impl Node {
+    pub fn new(label: impl Into<String>, class: Class) -> Node {
+        Node {
+            label: label.into(),
+            detail: None,
+            compartments: Vec::new(),
+            href: None,
+            class,
+            shape: Shape::Box,
+            style: Style::default(),
+            group: None,
+        }
+    }
+}
+
+/// What a node stands for; a class in the stylesheet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Class {
+    Component,
+    /// The one whose page this is.
+    Current,
+    Workload,
+    Store,
+    Secret,
+    Source,
+    Namespace,
+    External,
+    Disabled,
+    /// Something that is referred to and does not exist.
+    Missing,
+    /// Several that are not drawn one by one.
+    More,
+}
+
+/// The outline of a node, with the brackets of a flowchart that ask for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// `[text]`
+    Box,
+    /// `(text)`
+    Round,
+    /// `([text])`
+    Stadium,
+    /// `[[text]]`
+    Subroutine,
+    /// `[(text)]`
+    Cylinder,
+    /// `((text))`
+    Circle,
+    /// `(((text)))`
+    DoubleCircle,
+    /// `>text]`
+    Flag,
+    /// `{text}`
+    Diamond,
+    /// `{{text}}`
+    Hexagon,
+    /// `[/text/]`
+    LeanRight,
+    /// `[\text\]`
+    LeanLeft,
+    /// `[/text\]`
+    Trapezoid,
+    /// `[\text/]`
+    TrapezoidFlipped,
+    /// Text without an outline.
+    Bare,
+    /// A sheet with a folded corner.
+    Note,
+    /// The dot at which a state machine starts.
+    Start,
+    /// The ringed dot at which it ends.
+    End,
+    /// Where a state machine forks or joins; it has no text.
+    Bar,
+}
+
+/// What an author's `style` and `classDef` ask for, in the colours of the theme.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Style {
+    pub tint: Option<Tint>,
+    pub outline: Outline,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Outline {
+    #[default]
+    Plain,
+    Dashed,
+    Thick,
+}
+
+/// One of the twelve hues of the theme, `h0` to `h11` in the stylesheet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tint(u8);
+
+impl Tint {
+    pub const COUNT: u8 = 12;
+
+    /// None beyond the last hue.
+    pub fn new(hue: u8) -> Option<Tint> {
+        (hue < Tint::COUNT).then_some(Tint(hue))
+    }
+
+    pub fn index(self) -> u8 {
+        self.0
+    }
+}
+
+/// A labelled frame around the nodes and groups that name it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Group {
+    /// A group without a label has a frame and no strip for its name.
+    pub label: String,
+    /// The group around this one; what would close a cycle is ignored.
+    pub parent: Option<usize>,
+    /// Its own direction. It counts where no edge crosses the frame, as in Mermaid.
+    pub direction: Option<Direction>,
+    pub style: Style,
+}
+
+impl Group {
+    pub fn new(label: impl Into<String>) -> Group {
+        Group {
+            label: label.into(),
+            parent: None,
+            direction: None,
+            style: Style::default(),
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edge {
+    pub from: Port,
+    pub to: Port,
+    /// Lines are separated by `\n`.
+    pub label: Option<String>,
+    /// Short texts at the start and at the end of the line, such as `1` and `0..*`.
+    pub ends: [Option<String>; 2],
+    pub line: Line,
+    /// What the line starts and ends with.
+    pub tips: [Tip; 2],
+}
+
+impl Edge {
+    /// A solid arrow.
+    pub fn new(from: impl Into<Port>, to: impl Into<Port>) -> Edge {
+        Edge {
+            from: from.into(),
+            to: to.into(),
+            label: None,
+            ends: [None, None],
+            line: Line::Solid,
+            tips: [Tip::None, Tip::Arrow],
+        }
+    }
+}
+
+/// Where an edge starts or ends. A group stands for its frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Port {
+    Node(usize),
+    Group(usize),
+}
+
+impl From<usize> for Port {
+    fn from(node: usize) -> Port {
+        Port::Node(node)
+    }
+}
+
+/// Ordered by strength: of several edges between two nodes, the strongest is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Line {
+    /// Keeps its ends in order, and is not drawn.
+    Hidden,
+    Dashed,
+    Solid,
+    Bold,
+}
+
+/// What is drawn where a line meets a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tip {
+    None,
+    /// A filled arrow head.
+    Arrow,
+    /// An open arrow head of two strokes.
+    Open,
+    Circle,
+    Cross,
+    /// Inheritance: a hollow triangle.
+    Triangle,
+    /// Composition.
+    Diamond,
+    /// Aggregation.
+    HollowDiamond,
+    /// Crow's feet: exactly one, none or one, one or more, any number.
+    One,
+    ZeroOrOne,
+    OneOrMore,
+    ZeroOrMore,
+}
+
+impl Flow {
+    /// More than this is not read but searched: group it first. It is still drawn, only coarsely.
+    pub const MOST_NODES: usize = 300;
+    pub const MOST_EDGES: usize = 1_200;
+
+    pub fn fits(&self) -> bool {
+        match self.layout {
+            Layout::Neighbourhood { .. } => true,
+            Layout::Layered(_) => {
+                self.nodes.len() <= Self::MOST_NODES && self.edges.len() <= Self::MOST_EDGES
+            }
+        }
+    }
+
+    /// The edges as drawn, in the order of their first mention. In a generated flow, those that lead from one
+    /// vertex to the same other are one, with the labels of all; in an authored flow, those from a vertex to itself.
+    pub(super) fn arrows(&self) -> Vec<Arrow> {
+        let parents = self.parents();
+        let mut place = BTreeMap::new();
+        let mut arrows: Vec<Arrow> = Vec::with_capacity(self.edges.len());
+        let mut labels: Vec<Vec<&str>> = Vec::new();
+        for edge in &self.edges {
+            let Some((from, to)) = self.vertex(edge.from).zip(self.vertex(edge.to)) else {
+                continue;
+            };
+            if self.frames(&parents, from, to) || self.frames(&parents, to, from) {
+                continue;
+            }
+            // Loops would lie on each other, so a node has one, with all their labels.
+            let at = if self.origin == Origin::Generated || from == to {
+                *place.entry((from, to)).or_insert(arrows.len())
+            } else {
+                arrows.len()
+            };
+            if at == arrows.len() {
+                arrows.push(Arrow {
+                    from,
+                    to,
+                    label: None,
+                    ends: edge.ends.clone(),
+                    line: edge.line,
+                    tips: edge.tips,
+                });
+                labels.push(Vec::new());
+            }
+            arrows[at].line = arrows[at].line.max(edge.line);
+            let label = edge.label.as_deref().map(str::trim);
+            let is_new = |label: &&str| !label.is_empty() && !labels[at].contains(label);
+            if let Some(label) = label.filter(is_new) {
+                labels[at].push(label);
+            }
+        }
+        let separator = match self.origin {
+            Origin::Generated => ", ",
+            Origin::Authored => "\n",
+        };
+        for (arrow, labels) in arrows.iter_mut().zip(labels) {
+            arrow.label = (!labels.is_empty()).then(|| labels.join(separator));
+        }
+        arrows
+    }
+
+    /// Nodes and groups in one row of numbers: first the nodes, then the groups. None for what does not exist.
+    fn vertex(&self, port: Port) -> Option<usize> {
+        match port {
+            Port::Node(node) => (node < self.nodes.len()).then_some(node),
+            Port::Group(group) => (group < self.groups.len()).then_some(self.nodes.len() + group),
+        }
+    }
+
+    /// By group, the group around it, without those that would close a cycle.
+    pub(super) fn parents(&self) -> Vec<Option<usize>> {
+        let mut parents = vec![None; self.groups.len()];
+        for (at, group) in self.groups.iter().enumerate() {
+            let Some(parent) = group.parent.filter(|parent| *parent < self.groups.len()) else {
+                continue;
+            };
+            // All parents that were accepted so far form no cycle, so this ends.
+            let mut around = std::iter::successors(Some(parent), |at| parents[*at]);
+            if around.all(|around| around != at) {
+                parents[at] = Some(parent);
+            }
+        }
+        parents
+    }
+
+    /// Whether a vertex is a group around another. An edge between the two cannot be drawn.
+    fn frames(&self, parents: &[Option<usize>], outer: usize, inner: usize) -> bool {
+        let Some(outer) = outer.checked_sub(self.nodes.len()) else {
+            return false;
+        };
+        let innermost = match self.nodes.get(inner) {
+            Some(node) => node.group.filter(|group| *group < parents.len()),
+            None => parents[inner - self.nodes.len()],
+        };
+        std::iter::successors(innermost, |group| parents[*group]).any(|group| group == outer)
+    }
+
+    /// The label of a vertex.
+    pub(super) fn name(&self, vertex: usize) -> &str {
+        match self.nodes.get(vertex) {
+            Some(node) => &node.label,
+            None => &self.groups[vertex - self.nodes.len()].label,
+        }
+    }
+}
+
+/// An edge between two vertices: see [`Flow::arrows`].
+#[derive(Clone, Debug)]
+pub(super) struct Arrow {
+    pub from: usize,
+    pub to: usize,
+    pub label: Option<String>,
+    pub ends: [Option<String>; 2],
+    pub line: Line,
+    pub tips: [Tip; 2],
+}

@@ -1,0 +1,1 @@
+//! Tests of the parsers, one module for each kind of diagram.
