@@ -1,6 +1,7 @@
 //! `classDiagram`: classes with attributes and methods, their relations, namespaces and notes.
 
 mod member;
+mod name;
 mod relation;
 
 use super::cursor::Cursor;
@@ -9,6 +10,7 @@ use super::lines::Document;
 use super::style::Paint;
 use super::{Error, MOST_LEVELS, check_count, text};
 use crate::render::diagram::{Edge, Flow, Line, Shape, Tip};
+use name::{class_id, take_name};
 use relation::{End, Relation};
 
 pub(super) fn parse(document: &Document) -> Result<Flow, Error> {
@@ -131,7 +133,7 @@ impl<'a> Reader<'a> {
         let class = self.graph.vertex(id, Shape::Box);
         let node = self.graph.node(class);
         if id.len() < name.len() && node.label == id {
-            node.label = text::with_generics(name);
+            node.label = text::with_generics(&name.replace('`', ""));
         }
         class
     }
@@ -351,40 +353,4 @@ impl<'a> Reader<'a> {
         let count = text::label(quoted);
         Ok((!count.is_empty()).then_some(count))
     }
-}
-
-/// Takes the name of a class: `` `any text` ``, `a.b-c`, `List~int~`.
-fn take_name<'a>(cursor: &mut Cursor<'a>) -> &'a str {
-    let rest = cursor.rest();
-    let quoted = rest
-        .strip_prefix('`')
-        .and_then(|inner| inner.find('`'))
-        .map_or(0, |length| length + 2);
-    let mut depth = 0_usize;
-    let mut previous = ' ';
-    let end = rest[quoted..].char_indices().find(|(at, c)| {
-        let here = &rest[quoted + at..];
-        if *c == '~' {
-            let opens = here[1..].starts_with(|next: char| next.is_alphanumeric() || next == '_');
-            depth = if opens && previous.is_alphanumeric() {
-                depth + 1
-            } else {
-                depth.saturating_sub(1)
-            };
-        }
-        previous = *c;
-        let in_type = depth > 0 && *c != '\n' && *c != '{';
-        let is_line = here.starts_with("--") || here.starts_with("..");
-        let is_name = c.is_alphanumeric()
-            || matches!(c, '_' | '-' | '.' | '~')
-            || (!c.is_ascii() && !c.is_whitespace());
-        !in_type && (is_line || !is_name)
-    });
-    cursor.take(end.map_or(rest.len(), |(at, _)| quoted + at))
-}
-
-/// The name without its type parameters.
-fn class_id(name: &str) -> &str {
-    let id = name.split('~').next().unwrap_or(name);
-    text::between(id, '`').unwrap_or(id)
 }

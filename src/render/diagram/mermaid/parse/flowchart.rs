@@ -2,6 +2,8 @@
 
 mod link;
 mod shape;
+mod subgraph;
+mod word;
 
 use std::collections::HashSet;
 
@@ -9,8 +11,9 @@ use super::cursor::{Cursor, excerpt};
 use super::graph::{Graph, direction_named};
 use super::lines::Document;
 use super::style::Paint;
-use super::{Error, MOST_EDGES, MOST_LEVELS, check_count};
+use super::{Error, MOST_EDGES, check_count};
 use crate::render::diagram::{Direction, Edge, Flow, Shape};
+use word::{capitalised, is_class_char, starts_with_declaration, take_id};
 
 pub(super) fn parse(document: &Document) -> Result<Flow, Error> {
     let mut cursor = Cursor::new(&document.body);
@@ -263,65 +266,6 @@ impl<'a> Reader<'a> {
         Ok(vertex)
     }
 
-    fn open_subgraph(&mut self) -> Result<(), Error> {
-        let line = self.cursor.line();
-        check_count("levels of groups", self.open.len() + 1, MOST_LEVELS)?;
-        self.cursor.skip_spaces();
-        let (id, label) = shape::read_title(&mut self.cursor)?;
-        let frame = match id {
-            Some(id) => self.graph.frame(id, label),
-            None => self.graph.nameless_frame(label),
-        };
-        if self.open.iter().any(|around| around.frame == frame) {
-            return Err(Error::at(
-                line,
-                "this `subgraph` is inside one with the same id",
-            ));
-        }
-        if let Some(id) = id.filter(|_| self.cursor.eat(":::")) {
-            let class = self.cursor.take_while(is_class_char);
-            self.graph.add_class(id, class);
-        }
-        self.open.push(Subgraph {
-            frame,
-            line,
-            mentioned: Vec::new(),
-        });
-        Ok(())
-    }
-
-    fn close_subgraph(&mut self) -> Result<(), Error> {
-        let Some(subgraph) = self.open.pop() else {
-            return Err(self.cursor.error("`end` without a `subgraph`"));
-        };
-        for vertex in subgraph.mentioned {
-            let group = &mut self.graph.node(vertex).group;
-            group.get_or_insert(subgraph.frame);
-        }
-        if let Some(around) = self.open.last() {
-            self.graph.nest(subgraph.frame, around.frame);
-        }
-        Ok(())
-    }
-
-    /// False if it is no statement but a node called `direction`.
-    fn read_group_direction(&mut self) -> bool {
-        let word = self.take_word().trim_end_matches(';');
-        let Some(direction) = direction_named(word) else {
-            return false;
-        };
-        match self.open.last() {
-            Some(subgraph) => {
-                let group = &mut self.graph.frames[subgraph.frame].group;
-                group.direction = Some(direction);
-            }
-            None => {
-                self.graph.direction.get_or_insert(direction);
-            }
-        }
-        true
-    }
-
     /// `linkStyle 0,1 stroke:red` or `linkStyle default …`.
     fn read_link_style(&mut self) {
         self.cursor.skip_spaces();
@@ -377,48 +321,4 @@ impl<'a> Reader<'a> {
         let end = line.match_indices(';').find(is_end);
         self.cursor.take(end.map_or(line.len(), |(at, _)| at))
     }
-}
-
-fn starts_with_declaration(text: &str) -> bool {
-    let text = text.trim_start();
-    let after = text.trim_start_matches(|c: char| c.is_ascii_lowercase() || c == '-');
-    let value = after.trim_start();
-    after.len() < text.len() && value.starts_with(':') && !value.starts_with("::")
-}
-
-/// Takes the id of a node. An arrow ends it, a single dash does not.
-fn take_id<'a>(cursor: &mut Cursor<'a>) -> &'a str {
-    let rest = cursor.rest();
-    let mut chars = rest.char_indices().peekable();
-    let mut end = 0;
-    while let Some((at, c)) = chars.next() {
-        let after = chars.peek().map(|(_, next)| *next);
-        let belongs = match c {
-            '-' => !after.is_some_and(|next| matches!(next, '>' | '-' | '.')),
-            '=' => after != Some('='),
-            ':' => !rest[at..].starts_with(":::"),
-            '%' => after != Some('%'),
-            '&' => at > 0,
-            '!' | '#' | '$' | '\'' | '*' | '+' | '.' | '/' | '?' | '\\' | '_' | '`' | ',' => true,
-            _ => {
-                c.is_ascii_alphanumeric()
-                    || (!c.is_ascii() && !c.is_whitespace() && !c.is_control())
-            }
-        };
-        if !belongs {
-            break;
-        }
-        end = at + c.len_utf8();
-    }
-    cursor.take(end)
-}
-
-fn is_class_char(c: char) -> bool {
-    c.is_alphanumeric() || c == '_' || c == '-'
-}
-
-fn capitalised(word: &str) -> String {
-    let mut chars = word.chars();
-    let first = chars.next().map(|c| c.to_ascii_uppercase());
-    first.into_iter().chain(chars).collect()
 }

@@ -47,7 +47,7 @@ fn method(line: &str) -> String {
     let (signature, rest) = line.split_at(end + 1);
     let returned = rest
         .trim()
-        .trim_start_matches(['$', '*', ':'])
+        .trim_start_matches(['$', '*', ':', ' '])
         .trim_end_matches(['$', '*'])
         .trim();
     if returned.is_empty() {

@@ -192,7 +192,7 @@ pub(super) fn apply_properties(
 ) -> Result<(), Error> {
     for (key, value) in properties {
         match *key {
-            "label" => node.label = text::label(value),
+            "label" => node.label = text::label(text::between(value, '\'').unwrap_or(value)),
             "shape" => {
                 let name = value.trim_matches('\'');
                 let Some(shape) = shape_named(name) else {

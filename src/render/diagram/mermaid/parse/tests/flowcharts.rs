@@ -74,7 +74,7 @@ fn semicolons_separate_statements() {
 
 #[test]
 fn ids_may_have_dots_dashes_and_letters_of_any_script() {
-    let found = flow("flowchart TD\na.b-c --> größe\ndotted.1---x_2\nA-1-->B=2\n日本-->é");
+    let found = flow("flowchart TD\na.b-c --> größe\ndotted.1--- x_2\nA-1-->B=2\n日本-->é");
     assert_eq!(
         all_ends(&found),
         ["a.b-c>größe", "dotted.1>x_2", "A-1>B=2", "日本>é"]

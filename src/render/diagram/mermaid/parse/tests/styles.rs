@@ -28,7 +28,7 @@ fn colours_become_the_nearest_hue() {
         ("hsla(205deg 80% 40% / 1)", 10),
         ("#F0F", 11),
         ("#ff0000ff", 8),
-        ("LightBlue", 10),
+        ("LightSkyBlue", 10),
         ("#eef9f0", 2),
     ] {
         assert_eq!(tint(colour), Some(index), "{colour}");
