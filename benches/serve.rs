@@ -190,7 +190,7 @@ fn ours(repo: &Path, one: &Component) -> Outcome<Vec<(&'static str, Times)>> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_catalog"));
     command.args(["serve", "--port", "0"]).arg(repo);
     let mut server = Server::start(&mut command)?;
-    let line = server.line(" follows the repository")?;
+    let line = server.line("press Ctrl-C to stop")?;
     let port = line.split(['/', ':']).find_map(|part| part.parse().ok());
     let port: u16 = port.ok_or("the server does not say its port")?;
     server.hush();

@@ -21,9 +21,11 @@ mod dependency_wrong_kind;
 mod duplicate_resource;
 mod environment_drift;
 mod image_latest;
+mod layer_unused;
 mod namespace_deadlock;
 mod namespace_missing;
 mod orphan_manifest;
+mod owner_unused;
 mod read;
 mod rules;
 mod secret_in_git;
@@ -73,6 +75,8 @@ pub const CHECKS: &[&dyn Check] = &[
     &image_latest::ImageLatest,
     &unused_variable::UnusedVariable,
     &orphan_manifest::OrphanManifest,
+    &owner_unused::OwnerUnused,
+    &layer_unused::LayerUnused,
 ];
 
 /// Everything that checks can look at.

@@ -1,7 +1,8 @@
-//! The commands: one file each. Machine output goes to stdout, all else to stderr.
+//! The commands, one file each. Results go to stdout or `--out`, everything else to stderr.
 
 pub mod build;
 pub mod check;
+pub mod complete;
 pub mod completions;
 pub mod diff;
 pub mod explain;
@@ -9,191 +10,159 @@ pub mod export;
 pub mod graph;
 pub mod init;
 pub mod man;
+mod options;
 mod progress;
+mod read;
 pub mod rehearse;
 pub mod serve;
 
-use std::io::{self, IsTerminal, Write};
-use std::path::PathBuf;
+use clap::{Parser, Subcommand};
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use crate::progress as stages;
+pub use options::{Color, GlobalArgs, Options, RepoArgs};
 
-use crate::output::Trees;
-use crate::pipeline::{self, ReadError, Request};
-use crate::report;
-
-/// The version and the commit that was built. Only `--version` shows it: what is made of a repo does not depend on it.
+/// The version and the commit that was built. Only `--version` shows it: output does not depend on it.
 pub const VERSION: &str = env!("CATALOG_VERSION");
 
-/// What a command ends with.
+/// How a command ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
+    /// Exit 0.
     Clean,
+    /// Exit 1.
     Findings,
 }
 
 const START: &str = "\
 Start here, in a clone of your GitOps repository:
-  catalog build              Write the site to book/: open book/index.html
-  catalog serve --open       The same in a browser, while you edit
-  catalog check              What is wrong, with the lines
-  catalog explain weak-gate  What a rule means, and how to mend it
-  catalog rehearse           How a new cluster would start
-  catalog graph traefik      What one component needs, and what needs it
+  catalog build              Write the site to book/; open book/index.html
+  catalog serve --open       Preview the site in a browser, with live reload
+  catalog check              Print problems in the manifests
+  catalog explain weak-gate  Explain a rule, and how to fix its findings
+  catalog rehearse           Simulate the bootstrap of a new cluster
+  catalog graph traefik      Print what traefik needs, and what needs it
 
-No configuration is needed. `catalog COMMAND --help` shows more of each.
-Exit codes: 0 clean, 1 findings, 2 could not run.";
+No configuration is needed. `catalog COMMAND --help` describes a command.
+Exit codes: 0 success, 1 findings, 2 could not run.";
 
-/// Turns a GitOps repository into a service catalogue.
+/// Generates a service catalogue from a Flux or Argo CD repository
+///
+/// Writes a page for every component of your platform, and catches what would stop a new cluster from bootstrapping. It
+/// only reads files, and needs no access to a cluster.
 #[derive(Debug, Parser)]
 #[command(
     name = "catalog",
     version = VERSION,
-    about,
     after_help = START,
     disable_help_subcommand = true
 )]
 pub struct Cli {
+    #[command(flatten)]
+    pub global: GlobalArgs,
+
     #[command(subcommand)]
     pub command: Command,
 }
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Write the catalogue as a site
-    #[command(after_help = build::EXAMPLES)]
+    /// Generate the site
+    ///
+    /// Writes the catalogue as a static site: a page for every component, with its dependencies, diagrams, configuration
+    /// per environment, findings and runbooks. The site needs no server; open index.html.
+    #[command(after_long_help = build::EXAMPLES, arg = build::out())]
     Build(build::BuildArgs),
-    /// Show the catalogue in a browser, as the repository is while you edit it
-    #[command(
-        after_help = "Examples:\n  catalog serve --open\n  catalog serve ../fleet --port 8000\n\nIt watches the repository, reloads open pages that changed, and shows what is wrong over them. Ctrl-C ends it."
-    )]
+    /// Preview the catalogue with live reload
+    ///
+    /// Serves the site from memory, watches the repository and reloads the pages that an edit changes. If a file cannot be
+    /// read, the page shows why.
+    #[command(after_long_help = serve::EXAMPLES, arg = options::out("PATH", "").hide(true))]
     Serve(serve::ServeArgs),
-    /// Write the catalogue for other programs: JSON, Markdown pages, Backstage
-    #[command(
-        after_help = "Examples:\n  catalog export > service-catalog.json\n  catalog export | jq -r '.components[].title'\n  catalog export --format markdown --out docs/catalogue\n  catalog export --format backstage --out catalog-info.yaml"
-    )]
+    /// Print the catalogue for other programs
+    ///
+    /// Prints service-catalog.json or Backstage entities, or writes Markdown pages for another site generator.
+    #[command(after_long_help = export::EXAMPLES, arg = export::out())]
     Export(export::ExportArgs),
-    /// Say what is recognised in a repository, and write a commented catalog.toml
-    #[command(after_help = init::EXAMPLES)]
+    /// Detect what the repository contains, and write a commented catalog.toml
+    ///
+    /// Prints the clusters, components and documentation that were detected, and writes a catalog.toml with every key
+    /// commented out. With --ci, it also writes a pipeline. Existing files are never overwritten.
+    #[command(after_long_help = init::EXAMPLES)]
     Init(init::InitArgs),
-    /// Print who needs whom, all of it or around one component
+    /// Print the dependency graph
+    ///
+    /// Prints the dependencies between all components, or those around one. Arrows point from a component to its
+    /// dependents; in JSON, an edge leads from a component to what it depends on.
     #[command(
-        after_help = "Examples:\n  catalog graph > graph.mmd\n  catalog graph traefik\n  catalog graph ../fleet external-secrets --downstream --depth 2\n  catalog graph --format svg > graph.svg\n  catalog graph --format dot | dot -Tpdf > graph.pdf\n\nAn arrow leads from what is needed to what needs it; in JSON, edges lead\nfrom a component to what it needs."
+        after_long_help = graph::EXAMPLES,
+        override_usage = "catalog graph [OPTIONS] [COMPONENT]\n       catalog graph [OPTIONS] <DIR> [COMPONENT]"
     )]
     Graph(graph::GraphArgs),
-    /// Print what is wrong with the repository, with its lines
-    #[command(after_help = check::EXAMPLES)]
+    /// Print problems in the manifests
+    ///
+    /// Prints findings, the most severe first, each with its source line and what to do about it. Errors are certain
+    /// failures or races, warnings are likely ones, and infos are parts that could not be resolved. In every format, paths
+    /// are relative to the root of the git repository.
+    #[command(after_long_help = check::EXAMPLES)]
     Check(check::CheckArgs),
-    /// Print what changed between two commits, or since one
-    #[command(after_help = diff::EXAMPLES)]
+    /// Print what changed between two commits
+    ///
+    /// Compares two commits, or a commit with the working tree, and prints the components, settings, versions and findings
+    /// that differ. Commits are read from git, without a checkout.
+    #[command(after_long_help = diff::EXAMPLES)]
     Diff(diff::DiffArgs),
-    /// Say what a rule means, why it matters and how to fix it
-    #[command(
-        after_help = "Examples:\n  catalog explain                      All rules, a line each\n  catalog explain yaml-duplicate-key   One, with an example"
-    )]
+    /// Explain a rule
+    ///
+    /// Prints what a rule checks for, why it matters, an example and how to fix it. Without RULE, lists all rules.
+    #[command(after_long_help = explain::EXAMPLES)]
     Explain(explain::ExplainArgs),
-    /// Simulate a start from nothing: waves, races, what never starts
-    #[command(
-        after_help = "Examples:\n  catalog rehearse\n  catalog rehearse ../fleet --without external-secrets\n  catalog rehearse --format mermaid\n\nThe exit code is 1 when something never starts."
-    )]
+    /// Simulate the bootstrap of a new cluster
+    ///
+    /// Prints the order in which units (Kustomizations, HelmReleases or Applications) start on an empty cluster. A wave is
+    /// a group of units that start together, after the waves before it. Also prints races, units that never start, and the
+    /// critical path: the chain of dependencies that takes longest.
+    #[command(after_long_help = rehearse::EXAMPLES)]
     Rehearse(rehearse::RehearseArgs),
-    /// Print what a shell needs to complete this command line
-    #[command(after_help = completions::EXAMPLES)]
+    /// Print a completion script for a shell
+    ///
+    /// In bash, zsh and fish, the script also completes the names of rules and components.
+    #[command(after_long_help = completions::EXAMPLES)]
     Completions(completions::CompletionsArgs),
-    /// Print the manual page, or write those of all commands
-    #[command(after_help = man::EXAMPLES)]
+    /// Print the manual page
+    ///
+    /// Prints the manual page of catalog. With --out, writes that page and one for every command.
+    #[command(after_long_help = man::EXAMPLES, arg = man::out())]
     Man(man::ManArgs),
 }
 
-/// The heading of what is the same for many commands, so that it does not hide what one has for itself.
-const GENERAL: &str = "General options";
-
-/// What every command that reads a repository takes.
-#[derive(Debug, Args)]
-pub struct RepoArgs {
-    /// The repository; else what `catalog.toml` names, else the current directory
-    pub repo: Option<PathBuf>,
-
-    /// The configuration; else `catalog.toml` in the repository
-    #[arg(long, value_name = "FILE", help_heading = GENERAL)]
-    pub config: Option<PathBuf>,
-
-    /// Say nothing but what was asked for
-    #[arg(long, short, help_heading = GENERAL)]
-    pub quiet: bool,
-}
-
-impl RepoArgs {
-    fn request(&self) -> Request {
-        Request {
-            repo: self.repo.clone(),
-            config: self.config.clone(),
-            ..Request::default()
-        }
-    }
-
-    /// The directories in which links are the repository's, not the operator's.
-    fn trees(&self) -> Result<Trees, ReadError> {
-        let root = pipeline::root(&self.request())?;
-        Ok(Trees::around(Some(&root)))
-    }
-}
-
-/// Prints what programs read. A program gets it as it is; on a terminal nothing in it is obeyed.
-fn print(text: &str) -> io::Result<()> {
-    let mut stdout = io::stdout().lock();
-    match stdout.is_terminal() {
-        true => stdout.write_all(report::plain_lines(text).as_bytes()),
-        false => stdout.write_all(text.as_bytes()),
-    }
-}
-
-#[derive(Debug, Args)]
-pub struct ColorArgs {
-    /// When to use colour; `NO_COLOR` and `CLICOLOR_FORCE` count for `auto`
-    #[arg(long, value_enum, default_value_t = Color::Auto, value_name = "WHEN", help_heading = GENERAL)]
-    pub color: Color,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Color {
-    /// On a terminal
-    Auto,
-    /// Also in a file or a pipe
-    Always,
-    /// Nowhere
-    Never,
-}
-
-impl ColorArgs {
-    /// Whether what goes to `stream` has colour.
-    fn on(&self, stream: &impl IsTerminal) -> bool {
-        let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-        let is_off = |name, off: &str| std::env::var_os(name).is_some_and(|value| value == off);
-        match self.color {
-            Color::Always => true,
-            Color::Never => false,
-            Color::Auto if is_set("NO_COLOR") => false,
-            Color::Auto if is_set("CLICOLOR_FORCE") && !is_off("CLICOLOR_FORCE", "0") => true,
-            Color::Auto => {
-                stream.is_terminal() && !is_off("TERM", "dumb") && !is_off("CLICOLOR", "0")
-            }
-        }
-    }
-}
-
 pub fn run(cli: Cli) -> anyhow::Result<Outcome> {
-    match cli.command {
-        Command::Build(args) => build::run(&args),
-        Command::Serve(args) => serve::run(&args),
-        Command::Export(args) => export::run(&args),
-        Command::Init(args) => init::run(&args),
-        Command::Graph(args) => graph::run(&args),
-        Command::Check(args) => check::run(&args),
-        Command::Diff(args) => diff::run(&args),
-        Command::Explain(args) => explain::run(&args),
-        Command::Rehearse(args) => rehearse::run(&args),
-        Command::Completions(args) => completions::run(&args),
-        Command::Man(args) => man::run(&args),
+    let Cli { global, command } = cli;
+    let outcome = match command {
+        Command::Build(args) => build::run(&args, &global),
+        Command::Serve(args) => serve::run(&args, &global),
+        Command::Export(args) => export::run(&args, &global),
+        Command::Init(args) => init::run(&args, &global),
+        Command::Graph(args) => graph::run(&args, &global),
+        Command::Check(args) => check::run(&args, &global),
+        Command::Diff(args) => diff::run(&args, &global),
+        Command::Explain(args) => explain::run(&args, &global),
+        Command::Rehearse(args) => rehearse::run(&args, &global),
+        Command::Completions(args) => completions::run(&args, &global),
+        Command::Man(args) => man::run(&args, &global),
+    }?;
+    if global.verbose {
+        print_timings();
+    }
+    Ok(outcome)
+}
+
+/// How long each stage took, on stderr.
+fn print_timings() {
+    let each = stages::timings().into_iter();
+    let each: Vec<String> = each
+        .map(|(stage, took)| format!("{} {} ms", stage.name(), took.as_millis()))
+        .collect();
+    if !each.is_empty() {
+        crate::print_stderr!("time: {}", each.join(", "));
     }
 }

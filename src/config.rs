@@ -15,12 +15,14 @@ use std::path::{Path, PathBuf};
 
 use globset::GlobSet;
 use schemars::JsonSchema;
+use serde_json::Value;
 
 pub use chart::{Chart, Crds, Starts, Switch, VersionFrom, WhenDown, known_charts};
 pub use check::{Allow, Check, Level, RuleName, SeverityOf};
 pub use guide::guide;
 pub use mistake::{ConfigError, Mistake};
 
+use crate::diagnostic::Place;
 use mistake::Mistakes;
 use section::Section;
 pub use section::nearest;
@@ -30,7 +32,7 @@ const MAX_BYTES: u64 = 1024 * 1024;
 
 /// What `catalog.toml` says. Every key is optional.
 #[derive(Debug, Clone, Default, PartialEq, JsonSchema)]
-#[schemars(default, deny_unknown_fields)]
+#[schemars(default, deny_unknown_fields, title = "catalog.toml")]
 pub struct Config {
     /// The title of the catalogue, shown on every page. Defaults to the name of the repository.
     #[schemars(example = &"Platform")]
@@ -79,6 +81,18 @@ pub struct Config {
     pub accepted: Vec<Accepted>,
     /// Which rules apply, and how severe their findings are.
     pub check: Check,
+    #[schemars(skip)]
+    pub origin: Origin,
+}
+
+/// Where a configuration was read from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Origin {
+    /// A file outside of the repo, or none at all.
+    #[default]
+    Elsewhere,
+    /// `catalog.toml` at the root of the repo, so that findings can have a place in it.
+    Repo,
 }
 
 /// A directory that a reconciler starts from.
@@ -107,6 +121,9 @@ pub struct Layer {
     /// `apps/**` match the directory `apps` and everything below it.
     #[schemars(rename = "match", with = "Vec<String>", example = ["cert-*", "infrastructure/"])]
     pub globs: Globs,
+    /// Where its name is written; the file is not known here.
+    #[schemars(skip)]
+    pub place: Place,
 }
 
 /// A team or a person that owns components.
@@ -122,6 +139,9 @@ pub struct Owner {
     /// The components they own: globs, as for a layer.
     #[schemars(rename = "match", with = "Vec<String>", example = ["infrastructure/"])]
     pub globs: Globs,
+    /// Where its name is written; the file is not known here.
+    #[schemars(skip)]
+    pub place: Place,
 }
 
 /// A difference between a spec or its record and the files that are there, which is not reported.
@@ -152,6 +172,11 @@ pub struct Accepted {
 pub struct Globs {
     patterns: Vec<String>,
     set: GlobSet,
+}
+
+/// The JSON Schema of `catalog.toml`, for editors: `docs/catalog.schema.json`.
+pub fn schema() -> Value {
+    schemars::schema_for!(Config).to_value()
 }
 
 /// Reads and validates the file at `path`.

@@ -1,4 +1,4 @@
-//! Arguments to command to exit code.
+//! Turns arguments into a command, and its outcome into an exit code.
 
 use std::process::ExitCode;
 
@@ -11,6 +11,11 @@ use mimalloc::MiMalloc;
 static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() -> ExitCode {
+    // Shells ask for names while somebody types, so this must neither fail nor print anything else.
+    if let Some(words) = cmd::complete::words(std::env::args_os()) {
+        cmd::complete::run(words);
+        return ExitCode::SUCCESS;
+    }
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
@@ -25,9 +30,10 @@ fn main() -> ExitCode {
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             let message = catalog::report::plain_lines(&format!("{error:#}"));
-            match message.starts_with("error") {
-                true => catalog::print_stderr!("{message}"),
-                false => catalog::print_stderr!("error: {message}"),
+            if message.starts_with("error") {
+                catalog::print_stderr!("{message}");
+            } else {
+                catalog::print_stderr!("error: {message}");
             }
             ExitCode::from(2)
         }

@@ -77,9 +77,9 @@ pub fn mend<'a>(repo: &Repo, fixes: &[&'a Fix]) -> Mending<'a> {
 }
 
 impl Mending<'_> {
-    /// As a unified diff, which `git apply` and `patch -p1` take.
-    pub fn patch(&self) -> Patch {
-        patch::patch(&self.changes)
+    /// A unified diff for `git apply` and `patch -p1`, with paths below `prefix`, which is empty or ends with `/`.
+    pub fn patch(&self, prefix: &str) -> Patch {
+        patch::patch(&self.changes, prefix)
     }
 
     /// Writes the files; gives their paths. What cannot be written leaves its file as it was.
@@ -88,12 +88,12 @@ impl Mending<'_> {
     }
 }
 
-/// What some fixes come to, as a patch.
-pub fn patch(repo: &Repo, fixes: &[&Fix]) -> Result<Patch, MendError> {
+/// Some fixes as one patch, with paths below `prefix`.
+pub fn patch(repo: &Repo, fixes: &[&Fix], prefix: &str) -> Result<Patch, MendError> {
     let mending = mend(repo, fixes);
     match mending.left.first() {
         Some((_, error)) => Err(error.clone()),
-        None => Ok(mending.patch()),
+        None => Ok(mending.patch(prefix)),
     }
 }
 

@@ -11,6 +11,7 @@ mod gateway;
 mod gather;
 mod graph;
 mod layer;
+mod lookup;
 mod name;
 mod off;
 mod owner;
@@ -39,6 +40,8 @@ pub use edge::Edge;
 pub use environment::{EnvironmentSet, EnvironmentView};
 use gateway::Gateways;
 pub use graph::{Graph, Reach, Way};
+pub use layer::candidates;
+pub use lookup::UnknownName;
 pub use setting::{ByEnvironment, Setting, SettingValue};
 pub use title::title;
 use unit::Sources;
@@ -175,18 +178,6 @@ impl ComponentResource {
 }
 
 impl Catalog {
-    /// The units that a component stands for, or those of a name.
-    pub fn units_of(&self, name: &str) -> Vec<UnitId> {
-        let mut components = self.components.iter();
-        let component = components.find(|component| component.id.0 == name);
-        if let Some(unit) = component.and_then(|component| component.unit.clone()) {
-            return vec![unit];
-        }
-        let units = self.clusters.iter().flat_map(|cluster| &cluster.units);
-        let named = units.filter(|unit| unit.id.name == name);
-        named.map(|unit| unit.id.clone()).collect()
-    }
-
     /// Where a component is.
     pub fn environments_of(&self, component: &Component) -> EnvironmentSet {
         let own = component.environments.iter();

@@ -264,6 +264,18 @@ pub fn leads_out(path: &Path) -> bool {
     !real.starts_with(&top) && Trees(vec![top]).resolve(path).is_err()
 }
 
+/// The root of the git work tree around the current directory, relative to it: the nearest directory above that has a
+/// `.git`, as git itself looks for it.
+pub fn work_tree_above() -> Option<PathBuf> {
+    let here = fs::canonicalize(".").ok()?;
+    let top = top_of(&here)?;
+    let levels = here.strip_prefix(&top).ok()?.components().count();
+    if levels == 0 {
+        return Some(PathBuf::from("."));
+    }
+    Some((0..levels).map(|_| "..").collect())
+}
+
 /// The root of an absolute path, with its prefix on Windows.
 fn root_of(path: &Path) -> PathBuf {
     let is_root = |part: &Component<'_>| matches!(part, Component::Prefix(_) | Component::RootDir);

@@ -10,10 +10,10 @@ use thiserror::Error;
 use crate::book::Book;
 use crate::check::{self, Origins, Scene};
 use crate::compose::{self, Cluster};
-use crate::config::{self, Config, ConfigError};
+use crate::config::{self, Config, ConfigError, Origin};
 use crate::diagnostic::{Finding, few};
 use crate::knowledge::{self, Knowledge};
-use crate::model::{self, Catalog, Parts};
+use crate::model::{self, Catalog, Parts, UnknownName};
 use crate::output;
 use crate::progress::{self, Stage};
 use crate::prose::Guide;
@@ -63,7 +63,7 @@ pub enum ReadError {
 /// What to read, as the command line has it.
 #[derive(Debug, Clone, Default)]
 pub struct Request {
-    /// The repo; else what the configuration names, else the current directory.
+    /// The repo; else the one that the configuration names, else the git work tree around the current directory.
     pub repo: Option<PathBuf>,
     /// The configuration; else `catalog.toml` in the repo, if there is one.
     pub config: Option<PathBuf>,
@@ -96,12 +96,16 @@ pub fn read_commit(request: &Request, name: &str) -> Result<Reading, ReadError> 
     let around = found.file.as_deref();
     let own = || {
         let beside = commit.text_in("catalog.toml");
-        beside.or_else(|| commit.text_at(around?))
+        let beside = beside.map(|text| (text, Origin::Repo));
+        beside.or_else(|| Some((commit.text_at(around?)?, Origin::Elsewhere)))
     };
     let config = match request.config {
         Some(_) => found.config,
         None => match own() {
-            Some(text) => config::parse(&text, &format!("catalog.toml of {name}"))?,
+            Some((text, origin)) => Config {
+                origin,
+                ..config::parse(&text, &format!("catalog.toml of {name}"))?
+            },
             None => Config::default(),
         },
     };
@@ -122,6 +126,35 @@ pub fn read_work_tree(request: &Request) -> Result<Reading, ReadError> {
 /// The directory that a request is about.
 pub fn root(request: &Request) -> Result<PathBuf, ReadError> {
     Ok(configuration(request)?.root)
+}
+
+/// The configuration file that a request leads to, if there is one.
+pub fn configuration_file(request: &Request) -> Result<Option<PathBuf>, ReadError> {
+    Ok(configuration(request)?.file)
+}
+
+/// The directory whose `catalog.toml` counts if no repo is named: the current one if it has that file, else the root of
+/// the git work tree around it.
+pub fn start_directory() -> PathBuf {
+    let here = PathBuf::from(".");
+    if config::is_at(&here.join("catalog.toml")) {
+        return here;
+    }
+    output::work_tree_above().unwrap_or(here)
+}
+
+/// The ids of all components, sorted. Reads no more than that takes.
+pub fn component_ids(request: &Request) -> Result<Vec<String>, ReadError> {
+    let Found { config, root, .. } = configuration(request)?;
+    let repo = Repo::open_with(&root, &config.ignore, request.git)?;
+    let catalog = composed(&repo, &config).catalog;
+    let mut ids: Vec<String> = catalog
+        .components
+        .iter()
+        .map(|component| component.id.0.to_string())
+        .collect();
+    ids.sort();
+    Ok(ids)
 }
 
 /// The last commit that both have.
@@ -199,7 +232,7 @@ fn settle(repo: &Repo, catalog: &Catalog, findings: &mut Vec<Finding>) {
 /// ask for what lies around it.
 fn guide(request: &Request, record: Option<&Record>) -> Result<Option<Guide>, ReadError> {
     let file = request.config.clone();
-    let file = file.unwrap_or_else(|| PathBuf::from("catalog.toml"));
+    let file = file.unwrap_or_else(|| start_directory().join("catalog.toml"));
     if request.repo.is_some() || !config::is_at(&file) {
         return Ok(None);
     }
@@ -222,26 +255,29 @@ fn guide(request: &Request, record: Option<&Record>) -> Result<Option<Guide>, Re
         .ok_or_else(|| ReadError::Guide(name.clone()))
 }
 
-/// How each cluster starts from nothing, without a component if one is named. Where there is none of that name, those
-/// that there are.
-pub fn rehearse(
-    request: &Request,
-    without: Option<&str>,
-) -> Result<Result<Vec<Rehearsal>, Vec<String>>, ReadError> {
+/// A simulated bootstrap of every cluster, and the catalogue that it is about.
+pub struct Rehearsed {
+    pub catalog: Catalog,
+    /// The error is a component to leave out that does not exist.
+    pub rehearsals: Result<Vec<Rehearsal>, UnknownName>,
+}
+
+/// Simulates the bootstrap of every cluster, without a component if one is named.
+pub fn rehearse(request: &Request, without: Option<&str>) -> Result<Rehearsed, ReadError> {
+    progress::begin(Stage::Reading);
     let Found { config, root, .. } = configuration(request)?;
     let repo = Repo::open_with(&root, &config.ignore, request.git)?;
     let composed = composed(&repo, &config);
-    let scene = composed.scene(&repo, &config);
-    let Some(name) = without else {
-        return Ok(Ok(rehearse::rehearse(&scene, &[])));
+    let units = match without {
+        Some(name) => composed.catalog.units_named(name),
+        None => Ok(Vec::new()),
     };
-    let units = composed.catalog.units_of(name);
-    Ok(match units.is_empty() {
-        true => {
-            let components = composed.catalog.components.iter();
-            Err(components.map(|one| one.id.0.to_string()).collect())
-        }
-        false => Ok(rehearse::rehearse(&scene, &units)),
+    let scene = composed.scene(&repo, &config);
+    let rehearsals = units.map(|units| rehearse::rehearse(&scene, &units));
+    drop(scene);
+    Ok(Rehearsed {
+        catalog: composed.catalog,
+        rehearsals,
     })
 }
 
@@ -317,12 +353,8 @@ fn configuration(request: &Request) -> Result<Found, ReadError> {
     if let Some(path) = named.find(|path| output::leads_out(path)) {
         return Err(ReadError::Link(path.clone()));
     }
-    let here = PathBuf::from(".");
-    let beside = request
-        .repo
-        .as_deref()
-        .unwrap_or(&here)
-        .join("catalog.toml");
+    let start = request.repo.clone().unwrap_or_else(start_directory);
+    let beside = start.join("catalog.toml");
     let file = match &request.config {
         Some(file) => Some(file.clone()),
         None => Some(beside).filter(|file| config::is_at(file)),
@@ -336,18 +368,27 @@ fn configuration(request: &Request) -> Result<Found, ReadError> {
         .and_then(|file: &Path| config.repo_dir(file));
     // A configuration that leads to another repo leads to what that one says of itself, too.
     let own = named.as_ref().map(|repo| repo.join("catalog.toml"));
-    let config = match own.filter(|own| request.repo.is_none() && config::is_at(own)) {
-        Some(own) => config::load(&own)?,
+    let own = own.filter(|own| request.repo.is_none() && config::is_at(own));
+    let mut config = match &own {
+        Some(own) => config::load(own)?,
         None => config,
     };
-    let root = request.repo.clone().or(named).unwrap_or(here);
+    let root = request.repo.clone().or(named).unwrap_or(start);
+    let read = own.as_ref().or(file.as_ref());
+    if read.is_some_and(|read| is_same_file(read, &root.join("catalog.toml"))) {
+        config.origin = Origin::Repo;
+    }
     Ok(Found { config, root, file })
+}
+
+fn is_same_file(one: &Path, other: &Path) -> bool {
+    let real = |path: &Path| path.canonicalize().ok();
+    real(one).is_some_and(|one| real(other) == Some(one))
 }
 
 /// The files that a configuration is read from, whether or not they are there.
 fn configuration_files(request: &Request, root: &Path) -> Vec<PathBuf> {
-    let here = PathBuf::from(".");
-    let beside = request.repo.as_deref().unwrap_or(&here);
+    let beside = request.repo.clone().unwrap_or_else(start_directory);
     let named = request.config.clone();
     let file = named.unwrap_or_else(|| beside.join("catalog.toml"));
     vec![file, root.join("catalog.toml")]

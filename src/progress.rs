@@ -1,9 +1,11 @@
-//! Where the work is, for those who wait for it: stages say so as they begin, and whoever shows it looks here.
-//! Nothing that is made depends on it. One work is under way at a time; where there are several, the last to begin is told.
+//! Progress of the run: stages report when they begin, and the progress display and `--verbose` read it here.
+//! No output depends on it. If several stages run at once, the last to begin is shown.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
-/// What takes its time.
+/// A part of the run that may take a while.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
     Reading,
@@ -21,27 +23,58 @@ const STAGES: [Stage; 5] = [
     Stage::Rendering,
 ];
 
-/// Where the work is.
+impl Stage {
+    /// What `--verbose` calls it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Stage::Reading => "reading",
+            Stage::Composing => "composing",
+            Stage::Checking => "checking",
+            Stage::Linking => "linking",
+            Stage::Rendering => "rendering",
+        }
+    }
+}
+
+/// The current stage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
     pub stage: Stage,
-    /// Of how many parts how many are done; none where nobody counts.
+    /// Parts done and parts in all; none if the stage does not count them.
     pub done: Option<(usize, usize)>,
 }
 
 static TRACK: Track = Track::new();
 
-/// Says that a stage begins.
+/// When each stage began. A preview that runs for days keeps only the first ones.
+static BEGUN: Mutex<Vec<(Stage, Instant)>> = Mutex::new(Vec::new());
+const MOST_BEGUN: usize = 32;
+
+/// Reports that a stage begins.
 pub fn begin(stage: Stage) {
-    TRACK.begin(stage, 0);
+    begin_parts(stage, 0);
 }
 
-/// Says that a stage of so many parts begins.
+/// Reports that a stage with this many parts begins.
 pub fn begin_parts(stage: Stage, parts: usize) {
     TRACK.begin(stage, parts);
+    let mut begun = BEGUN.lock().unwrap_or_else(PoisonError::into_inner);
+    if begun.len() < MOST_BEGUN {
+        begun.push((stage, Instant::now()));
+    }
 }
 
-/// Says that a part is done.
+/// How long each stage took, in order; the last one until now.
+pub fn timings() -> Vec<(Stage, Duration)> {
+    let begun = BEGUN.lock().unwrap_or_else(PoisonError::into_inner);
+    let ends = begun.iter().skip(1).map(|(_, began)| *began);
+    let ends = ends.chain([Instant::now()]);
+    let each = begun.iter().zip(ends);
+    each.map(|((stage, began), end)| (*stage, end.saturating_duration_since(*began)))
+        .collect()
+}
+
+/// Reports that a part is done.
 pub fn step() {
     TRACK.done.fetch_add(1, Ordering::Relaxed);
 }

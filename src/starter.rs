@@ -11,7 +11,7 @@ use crate::mend::{MendError, WriteError, mend};
 use crate::repo::Repo;
 pub use pipeline::{Forge, SOURCE_IS_KNOWN};
 pub use settings::settings;
-pub use survey::{nothing, survey};
+pub use survey::{no_manifests, nothing, survey};
 
 /// A file to begin with.
 #[derive(Debug, Clone, PartialEq, Eq)]

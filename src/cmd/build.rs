@@ -1,14 +1,17 @@
-//! `catalog build`: the site, as files; or whether the files are what it would be.
+//! `catalog build`: writes the site, or checks whether the published one is up to date.
 
+use std::borrow::Cow;
 use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::Context;
-use clap::Args;
+use clap::{Arg, Args};
 
-use super::serve::{found, what};
-use super::{Outcome, RepoArgs, print, progress};
+use super::options::{self, GlobalArgs, Options, RepoArgs};
+use super::read::{explained, read, require_content};
+use super::serve::{found, warn_if_empty, what};
+use super::{Outcome, progress};
 use crate::pipeline::{self, Reading};
 use crate::repo::{Changed, Record};
 use crate::report::plain;
@@ -23,97 +26,117 @@ use crate::watch::Watcher;
 pub const EXAMPLES: &str = "\
 Examples:
   catalog build
-  catalog build ../fleet --out public
-  catalog build --out docs/catalog --check
+  catalog build ../fleet -o public
+  catalog build -o docs/catalog --check
   catalog build --watch
 
-The site needs no server: open index.html.
+--check is for repositories that commit their site. Git facts (commit, links
+to it, dates of changes) are taken from the published site. So the commit that
+adds the site does not make it out of date, and --check needs no git history.";
 
---check is for repositories that commit their site: does it still say what the files say?
-What comes from git (the commit, links to it, dates of changes) counts as it was when the
-site was built. So the commit that holds the site does not make it stale, and no history is
-needed to check it.";
+/// The option `--out`, which has a default here.
+pub fn out() -> Arg {
+    options::out("DIR", "Directory to write the site to; replaced as a whole").long_help(
+        "Directory to write the site to; replaced as a whole\n\nDefaults to book/ in the current directory. \
+         If the git repository around it is read, book/ is at the root of that.",
+    )
+}
 
-/// As many pages are named.
-const MOST_NAMED: usize = 20;
+/// At most this many pages are listed.
+const MOST_LISTED: usize = 20;
 
 #[derive(Debug, Args)]
 pub struct BuildArgs {
     #[command(flatten)]
     pub repo: RepoArgs,
 
-    /// Where to write the site; replaced as a whole
-    #[arg(long, value_name = "DIR", default_value = "book")]
-    pub out: PathBuf,
-
-    /// Write nothing; end with 1 when the site there is stale, and name the pages
+    /// Write nothing; exit 1 and list the pages that are out of date
     #[arg(long)]
     pub check: bool,
 
-    /// Stay, and write it again whenever the repository changes
+    /// Keep running and rebuild on change
     #[arg(long, conflicts_with = "check")]
     pub watch: bool,
 }
 
-pub fn run(args: &BuildArgs) -> anyhow::Result<Outcome> {
-    match (args.check, args.watch) {
-        (true, _) => check(args),
-        (_, true) => watch(args),
-        _ => build(args),
+pub fn run(args: &BuildArgs, global: &GlobalArgs) -> anyhow::Result<Outcome> {
+    let options = global.options(args.repo.repo.as_deref())?;
+    let site = match &options.out {
+        Some(out) => Cow::Borrowed(out.as_path()),
+        None => Cow::Owned(default_site(&options)),
+    };
+    if args.check {
+        check(&options, &site)
+    } else if args.watch {
+        watch(&options, &site)
+    } else {
+        build(&options, &site)
     }
 }
 
-fn build(args: &BuildArgs) -> anyhow::Result<Outcome> {
+/// `book` beside the `catalog.toml` that counts, or where it would be.
+fn default_site(options: &Options) -> PathBuf {
+    let is_named = options.request.repo.is_some();
+    let home = (!is_named).then(pipeline::start_directory);
+    let home = home.filter(|home| home != Path::new("."));
+    home.unwrap_or_default().join("book")
+}
+
+fn build(options: &Options, out: &Path) -> anyhow::Result<Outcome> {
     let start = Instant::now();
-    let waiting = progress::show(&args.repo);
-    // The process ends soon, and taking down what it holds would be work for nothing.
-    let reading = ManuallyDrop::new(pipeline::read(&args.repo.request())?);
+    // The process ends soon; freeing memory would only take time.
+    let reading = ManuallyDrop::new(read(options)?);
+    require_content(&reading)?;
+    let waiting = progress::show(options);
     let book = ManuallyDrop::new(reading.book());
     let site = ManuallyDrop::new(Site::new(&book)?);
-    let summary = publish(&site, &args.out).context("the site is not written")?;
+    let summary = publish(&site, out).context("the site is not written")?;
     drop(waiting);
-    if !args.repo.quiet {
-        crate::print_stderr!("{}", super::check::summary(&book));
-        crate::print_stderr!(
-            "{} in {}: {} files, {} KB, {:.1} s",
-            counted(summary.pages, "page"),
-            plain(&args.out.to_string_lossy()),
-            count(summary.files),
-            count((summary.bytes / 1000) as usize),
-            start.elapsed().as_secs_f64()
-        );
-    }
+    options.say(super::check::summary(&book));
+    options.say(format!(
+        "{} in {}: {} files, {} KB, {:.1} s",
+        counted(summary.pages, "page"),
+        plain(&out.to_string_lossy()),
+        count(summary.files),
+        count((summary.bytes / 1000) as usize),
+        start.elapsed().as_secs_f64()
+    ));
     Ok(Outcome::Clean)
 }
 
-/// Writes the site of every state of the repo, until the process is ended.
-fn watch(args: &BuildArgs) -> anyhow::Result<Outcome> {
-    // The path that changes of the output are reported with, if it is in the repo.
-    let out = args.repo.trees()?.spot(&args.out, Way::Made)?.path;
-    let watcher = Watcher::new(Some(&out))?;
-    let quiet = args.repo.quiet;
+/// Writes the site again on every change, until the process is ended.
+fn watch(options: &Options, out: &Path) -> anyhow::Result<Outcome> {
+    // Changes of the output are reported with this path if it is in the repository.
+    let real = options.trees().spot(out, Way::Made)?.path;
+    let watcher = Watcher::new(Some(&real))?;
     let say = |news: News| match news {
-        News::Made { .. } if quiet => {}
+        News::Made { .. } if options.is_quiet() => {}
         News::Made {
             changed,
             made,
             took,
-        } => crate::print_stderr!(
-            "{}: {} read, {} written to {}, {}; {} ms",
-            what(&changed),
-            counted(made.reads, "file"),
-            counted(made.rendered, "page"),
-            plain(&args.out.to_string_lossy()),
-            found(&made),
-            took.as_millis()
-        ),
+        } => {
+            crate::print_stderr!(
+                "{}: {} read, {} written to {}, {}; {} ms",
+                what(&changed),
+                counted(made.reads, "file"),
+                counted(made.rendered, "page"),
+                plain(&out.to_string_lossy()),
+                found(&made),
+                took.as_millis()
+            );
+            if changed.is_empty() {
+                warn_if_empty(&made);
+            }
+        }
         news => super::serve::complain(&news),
     };
-    let writer = Writer { out: &out };
-    Err(follow(&args.repo.request(), watcher, &writer, say).into())
+    let writer = Writer { out: &real };
+    let error = follow(&options.request, watcher, &writer, say);
+    Err(explained(error))
 }
 
-/// Writes the site of every state to a directory.
+/// Writes the site of every state of the repository to a directory.
 struct Writer<'a> {
     out: &'a Path,
 }
@@ -130,57 +153,67 @@ impl Maker for Writer<'_> {
     }
 }
 
-fn check(args: &BuildArgs) -> anyhow::Result<Outcome> {
-    let out = plain(&args.out.to_string_lossy());
-    let request = args.repo.request();
-    let published = stale::published(&pipeline::root(&request)?, &args.out);
-    let published = published.context("the site is not checked")?;
+fn check(options: &Options, out: &Path) -> anyhow::Result<Outcome> {
+    let name = plain(&out.to_string_lossy());
+    let root = pipeline::root(&options.request)?;
+    let published = stale::published(&root, out).context("the site is not checked")?;
     let record = published
         .as_ref()
         .map_or_else(Record::default, |published| published.recorded());
-    let reading = pipeline::read_as_recorded(&request, &record)?;
+    let reading = pipeline::read_as_recorded(&options.request, &record).map_err(explained)?;
+    require_content(&reading)?;
     let book = reading.book();
     let site = Site::new(&book)?;
+    // The result is this list, not the site that `--out` names.
+    let stdout = Options {
+        out: None,
+        ..options.clone()
+    };
     let Some(published) = published else {
-        print(&format!(
-            "There is no site in {out}; write it with `catalog build`.\n"
+        stdout.print(&format!(
+            "There is no site in {name}; write it with `catalog build`.\n"
         ))?;
         return Ok(Outcome::Findings);
     };
     let stale = stale::stale(&site, &published).context("the site is not checked")?;
     if stale.is_empty() {
-        if !args.repo.quiet {
-            let pages = counted(site.pages().len(), "page");
-            crate::print_stderr!("{out} is current: {pages}");
-        }
+        let pages = counted(site.pages().len(), "page");
+        options.say(format!("{name} is up to date: {pages}"));
         return Ok(Outcome::Clean);
     }
-    print(&named(&stale))?;
-    crate::print_stderr!("{out} is stale; write it again with `catalog build`");
+    stdout.print(&listed(&stale))?;
+    crate::print_stderr!("{name} is out of date; run `catalog build` and commit the result");
     Ok(Outcome::Findings)
 }
 
-/// The pages first; files that are none only where no page says it.
-fn named(stale: &Stale) -> String {
-    let (named, others) = match stale.pages.is_empty() {
-        true => (&stale.files, 0),
-        false => (&stale.pages, stale.files.len()),
+/// The pages that differ; other files only if no page does.
+fn listed(stale: &Stale) -> String {
+    let (listed, others) = if stale.pages.is_empty() {
+        (&stale.files, 0)
+    } else {
+        (&stale.pages, stale.files.len())
     };
     let mut text = String::new();
-    for (path, how) in named.iter().take(MOST_NAMED) {
+    for (path, how) in listed.iter().take(MOST_LISTED) {
         text += &format!("{:<14}  {}\n", how.words(), plain(path));
     }
-    let left = named.len().saturating_sub(MOST_NAMED);
+    let left = listed.len().saturating_sub(MOST_LISTED);
     if left > 0 {
         text += &format!("… and {} more\n", count(left));
     }
     if stale.around > 0 {
-        let pages = counted(stale.around, "other page");
-        text +=
-            &format!("{pages} with the same words in another frame: navigation, links or sha\n");
+        let differ = match stale.around {
+            1 => "1 page differs".to_owned(),
+            many => format!("{} pages differ", count(many)),
+        };
+        text += &format!("{differ} only in navigation or links\n");
     }
     if others > 0 {
-        text += &format!("{} besides the pages\n", counted(others, "file"));
+        let differ = match others {
+            1 => "1 other file differs".to_owned(),
+            many => format!("{} other files differ", count(many)),
+        };
+        text += &format!("{differ}\n");
     }
     text
 }

@@ -1,290 +1,201 @@
-//! `catalog check`: what is wrong, in the form that is asked for; and what can be fixed, fixed.
+//! `catalog check`: prints findings in the format that is asked for, and applies fixes.
 
-use std::io::Write;
-use std::path::{Path, PathBuf};
+mod args;
+mod selection;
+mod summary;
 
-use anyhow::{Context, anyhow};
-use clap::{Args, ValueEnum};
+use std::path::Path;
 
-use super::{ColorArgs, Outcome, RepoArgs, print, progress};
+use anyhow::{Context, anyhow, bail};
+
+use super::Outcome;
+use super::options::{GlobalArgs, Options};
+use super::read::{explained, read, require_content};
 use crate::book::Book;
 use crate::diagnostic::{Finding, Fix, Severity};
 use crate::mend;
 use crate::pipeline;
 use crate::report::{self, Paint, Report};
-use crate::starter;
-use crate::triage::{Baseline, Selection};
+use crate::triage::{Allowed, Baseline, Selection};
 use crate::view::counted;
+pub use args::{CheckArgs, Deny, EXAMPLES, FailOn, Format, Lowest};
+pub use summary::summary;
+use summary::{Hidden, overview, tally};
 
-pub const EXAMPLES: &str = "\
-Examples:
-  catalog check                                    What is wrong here
-  catalog check ../fleet --select 'dependency-*'   One kind of finding
-  catalog check --component traefik                What concerns one component
-  catalog check --diff | less                      What can be fixed by itself
-  catalog check --fix                              Fix it
-  catalog check --format sarif > catalog.sarif     For code scanning
-  catalog check --write-baseline known.json        Accept what there is today,
-  catalog check --baseline known.json              and fail on what is new
-
-A finding that shall stay is accepted beside its line, with a reason:
-  # catalog: allow remote-base, because it is reviewed with every release
-
-`[check]` in catalog.toml selects, ignores and weighs rules for everybody.
-`catalog explain RULE` says what a rule means.";
-
-#[derive(Debug, Args)]
-pub struct CheckArgs {
-    #[command(flatten)]
-    pub repo: RepoArgs,
-
-    /// How to print the findings
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    pub format: Format,
-
-    #[command(flatten)]
-    pub color: ColorArgs,
-
-    /// Only these rules: names, or beginnings such as `dependency-*`
-    #[arg(long, value_name = "RULE", help_heading = "Which findings")]
-    pub select: Vec<String>,
-
-    /// Not these rules
-    #[arg(long, value_name = "RULE", help_heading = "Which findings")]
-    pub ignore: Vec<String>,
-
-    /// Only findings in these files: globs such as `apps/` or `clusters/*/apps.yaml`
-    #[arg(long, value_name = "GLOB", help_heading = "Which findings")]
-    pub path: Vec<String>,
-
-    /// Only findings about these components, by id
-    #[arg(long, value_name = "ID", help_heading = "Which findings")]
-    pub component: Vec<String>,
-
-    /// Leave out the findings that this file lists
-    #[arg(long, value_name = "FILE", help_heading = "Which findings")]
-    pub baseline: Option<PathBuf>,
-
-    /// Write the findings to this file, for `--baseline`
-    #[arg(
-        long,
-        value_name = "FILE",
-        help_heading = "Which findings",
-        conflicts_with_all = ["baseline", "fix", "diff"]
-    )]
-    pub write_baseline: Option<PathBuf>,
-
-    /// The least that makes it end with 1
-    #[arg(
-        long,
-        value_enum,
-        value_name = "SEVERITY",
-        default_value_t = FailOn::Error,
-        help_heading = "Which findings"
-    )]
-    pub fail_on: FailOn,
-
-    /// The same as `--fail-on warning`
-    #[arg(
-        long,
-        value_name = "WHAT",
-        conflicts_with = "fail_on",
-        help_heading = "Which findings"
-    )]
-    pub deny: Option<Deny>,
-
-    /// Change the files as the findings suggest, where that is certain; then print what is left
-    #[arg(long, help_heading = "Fixes")]
-    pub fix: bool,
-
-    /// Print what `--fix` would change, as a patch for `git apply`
-    #[arg(long, visible_alias = "dry-run", help_heading = "Fixes")]
-    pub diff: bool,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Format {
-    /// For people, with source lines
-    Text,
-    /// `{ "findings": [ … ] }`, as in service-catalog.json
-    Json,
-    /// SARIF 2.1.0, for code scanning
-    Sarif,
-    /// Annotations of a GitHub workflow
-    Github,
-    /// Results of tests
-    Junit,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum FailOn {
-    /// What certainly fails
-    Error,
-    /// What probably fails, too
-    Warning,
-    /// Any finding
-    Info,
-    /// Nothing does
-    Never,
-}
-
-impl FailOn {
-    /// The least grave finding that fails; none where nothing does.
-    pub fn least(self) -> Option<Severity> {
-        match self {
-            FailOn::Error => Some(Severity::Error),
-            FailOn::Warning => Some(Severity::Warning),
-            FailOn::Info => Some(Severity::Info),
-            FailOn::Never => None,
-        }
-    }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Deny {
-    Warnings,
-}
-
-/// A fix may bring to light what another can mend, but not for ever.
+/// A fix may allow another one, but not forever.
 const MOST_ROUNDS: usize = 5;
 
-pub fn run(args: &CheckArgs) -> anyhow::Result<Outcome> {
-    let selection = Selection::new(&args.select, &args.ignore, &args.path, &args.component);
+pub fn run(args: &CheckArgs, global: &GlobalArgs) -> anyhow::Result<Outcome> {
+    let options = &global.options(args.repo.repo.as_deref())?;
+    if args.statistics && !matches!(args.format, Format::Text | Format::Concise | Format::Json) {
+        bail!("--statistics works with --format text, concise or json");
+    }
+    let lowest = args.severity.map(Lowest::severity);
+    let selection = Selection::new(&args.select, &args.ignore, lowest);
     let asked = Asked {
         args,
+        options,
         selection: selection.map_err(|message| anyhow!(message))?,
         baseline: match &args.baseline {
-            Some(path) => read_baseline(path, args)?,
+            Some(path) => read_baseline(path, options)?,
             None => Baseline::default(),
         },
     };
     if args.fix && !args.diff {
         asked.fix()?;
     }
-    let waiting = progress::show(&args.repo);
-    let reading = pipeline::read(&args.repo.request())?;
+    let reading = read(options)?;
     let book = reading.book();
-    let chosen = asked.chosen(&book);
-    drop(waiting);
-    if args.diff {
-        return asked.print_diff(&book, &chosen);
+    let chosen = asked.chosen(&book)?;
+    if chosen.findings.is_empty() && args.format == Format::Text {
+        require_content(&reading)?;
     }
-    if let Some(path) = &args.write_baseline {
-        return write_baseline(&book, &chosen.findings, path, args);
-    }
-    asked.print(&book, chosen)
+    let outcome = if args.diff {
+        asked.print_diff(&book, &chosen)
+    } else if let Some(path) = &args.write_baseline {
+        write_baseline(&book, &chosen.findings, path, options)
+    } else {
+        asked.print(&book, chosen)
+    }?;
+    // Findings come first: they may say why there are no manifests.
+    require_content(&reading)?;
+    Ok(outcome)
 }
 
-/// What the command line asks for.
+/// The command line.
 struct Asked<'a> {
     args: &'a CheckArgs,
+    options: &'a Options,
+    /// Rules and severity; paths and components are known once the repository is read.
     selection: Selection,
     baseline: Baseline,
 }
 
-/// The findings that were asked for, and what of them was known before.
+/// The findings that were asked for.
 struct Chosen<'a> {
+    /// In the order of [`report::sort`].
     findings: Vec<&'a Finding>,
+    selection: Selection,
+    /// Findings that are in the baseline.
     known: usize,
     /// Entries of the baseline that no longer occur.
     gone: usize,
+    /// Findings that are less severe than `--severity`.
+    below: usize,
 }
 
 impl Asked<'_> {
-    fn chosen<'b>(&self, book: &'b Book<'_>) -> Chosen<'b> {
-        let findings = book.findings.iter();
-        let findings = findings.filter(|finding| self.selection.takes(book.repo, finding));
-        let (findings, known, gone) =
-            self.baseline
-                .compare(book.repo, &self.selection, findings.collect());
-        Chosen {
+    fn chosen<'b>(&self, book: &'b Book<'_>) -> anyhow::Result<Chosen<'b>> {
+        let mut selection = self.selection.clone();
+        selection.paths = selection::paths(book.repo, &self.args.path)?;
+        selection.components = selection::components(book.catalog, &self.args.component)?;
+        let mut at_any_severity = selection.clone();
+        at_any_severity.lowest = None;
+        let findings: Vec<&Finding> = book
+            .findings
+            .iter()
+            .filter(|finding| at_any_severity.takes(book.repo, finding))
+            .collect();
+        let all = findings.len();
+        let severe: Vec<&Finding> = findings
+            .into_iter()
+            .filter(|finding| selection.takes(book.repo, finding))
+            .collect();
+        let below = all - severe.len();
+        let (mut findings, known, gone) = self.baseline.compare(book.repo, &selection, severe);
+        report::sort(&mut findings);
+        Ok(Chosen {
             findings,
+            selection,
             known,
             gone,
-        }
+            below,
+        })
     }
 
     fn print(&self, book: &Book<'_>, chosen: Chosen<'_>) -> anyhow::Result<Outcome> {
-        let Chosen {
-            findings,
-            known,
-            gone,
-        } = chosen;
-        let taken =
-            |allowed: &&crate::triage::Allowed| self.selection.takes(book.repo, &allowed.finding);
-        let allowed: Vec<_> = book.allowed.iter().filter(taken).cloned().collect();
+        let takes = |finding: &Finding| chosen.selection.takes(book.repo, finding);
+        let allowed: Vec<Allowed> = book
+            .allowed
+            .iter()
+            .filter(|allowed| takes(&allowed.finding))
+            .cloned()
+            .collect();
         let fail_on = match self.args.deny {
             Some(Deny::Warnings) => Some(Severity::Warning),
-            None => self.args.fail_on.least(),
+            None => self.args.fail_on.lowest(),
         };
         let report = Report {
             repo: book.repo,
             config: book.config,
-            findings,
+            findings: chosen.findings,
             allowed: &allowed,
             fail_on,
         };
-        let stdout = std::io::stdout();
-        let paint = match self.args.color.on(&stdout) {
-            true => Paint::Colour,
-            false => Paint::Plain,
+        self.print_report(&report)?;
+        self.options.say(overview(book));
+        let hidden = Hidden {
+            allowed: allowed.len(),
+            known: chosen.known,
+            off: book.off.iter().filter(|finding| takes(finding)).count(),
+            below: chosen.below,
+            ignored: book.repo.configured(),
         };
-        let text = match self.args.format {
-            Format::Text => report::text(&report, paint),
-            Format::Json => report::json(&report),
-            Format::Sarif => report::sarif(&report),
-            Format::Github => report::github(&report),
-            Format::Junit => report::junit(&report),
-        };
-        match self.args.format {
-            // It has colours of its own, and spells out all else.
-            Format::Text => stdout.lock().write_all(text.as_bytes())?,
-            _ => print(&text)?,
+        self.options.say(tally(&report.findings, &hidden));
+        if chosen.gone > 0 {
+            let entries = counted(chosen.gone, "finding");
+            self.options.say(format!(
+                "{entries} of the baseline no longer occur; update it with --write-baseline"
+            ));
         }
-        if !self.args.repo.quiet {
-            crate::print_stderr!("{}", overview(book));
-            let off = book.off.iter();
-            let off = off.filter(|finding| self.selection.takes(book.repo, finding));
-            let hidden = Hidden {
-                allowed: allowed.len(),
-                known,
-                off: off.count(),
-                ignored: book.repo.configured(),
-            };
-            crate::print_stderr!("{}", tally(&report.findings, &hidden));
-            if gone > 0 {
-                let entries = counted(gone, "finding");
-                crate::print_stderr!(
-                    "{entries} of the baseline no longer occur; write it again with --write-baseline"
-                );
-            }
+        if report.findings.iter().any(|finding| report.fails(finding)) {
+            Ok(Outcome::Findings)
+        } else {
+            Ok(Outcome::Clean)
         }
-        Ok(
-            match report.findings.iter().any(|finding| report.fails(finding)) {
-                true => Outcome::Findings,
-                false => Outcome::Clean,
-            },
-        )
     }
 
-    /// Makes the fixes that were asked for, again where some had to wait for others.
+    fn print_report(&self, report: &Report<'_>) -> anyhow::Result<()> {
+        if self.args.statistics {
+            let text = match self.args.format {
+                Format::Json => report::statistics_json(report),
+                _ => report::statistics_text(report),
+            };
+            return self.options.print(&text);
+        }
+        self.print_format(self.args.format, report)
+    }
+
+    fn print_format(&self, format: Format, report: &Report<'_>) -> anyhow::Result<()> {
+        let text = formatted(format, report, self.options.paint());
+        match format {
+            // It has colours of its own, and makes all other control characters visible.
+            Format::Text => self.options.print_as_it_is(&text),
+            _ => self.options.print(&text),
+        }
+    }
+
+    /// Applies the fixes that were asked for, again if some had to wait for others.
     fn fix(&self) -> anyhow::Result<()> {
         for _ in 0..MOST_ROUNDS {
-            let reading = pipeline::read(&self.args.repo.request())?;
+            let reading = pipeline::read(&self.options.request).map_err(explained)?;
             let book = reading.book();
-            let chosen = self.chosen(&book);
-            let mending = mend::mend(book.repo, &fixes(&chosen));
-            if mending.made.is_empty() {
+            let chosen = self.chosen(&book)?;
+            let fixing = mend::mend(book.repo, &fixes(&chosen));
+            if fixing.made.is_empty() {
                 break;
             }
-            let written = mending.write(book.repo).context("not all fixes are made")?;
-            if !self.args.repo.quiet {
-                for fix in &mending.made {
-                    crate::print_stderr!("fixed: {}", report::plain(&fix.title));
-                }
-                for path in &written {
-                    crate::print_stderr!("wrote {}", report::plain(path));
-                }
+            let written = fixing
+                .write(book.repo)
+                .context("not all fixes are applied")?;
+            for fix in &fixing.made {
+                self.options
+                    .say(format!("fixed: {}", report::plain(&fix.title)));
+            }
+            let prefix = report::prefix(book.repo);
+            for path in &written {
+                let path = report::plain(&format!("{prefix}{path}"));
+                self.options.say(format!("wrote {path}"));
             }
             if written.is_empty() {
                 break;
@@ -294,26 +205,37 @@ impl Asked<'_> {
     }
 
     fn print_diff(&self, book: &Book<'_>, chosen: &Chosen<'_>) -> anyhow::Result<Outcome> {
-        let mending = mend::mend(book.repo, &fixes(chosen));
-        let patch = mending.patch();
-        print(&patch.text)?;
-        if !self.args.repo.quiet {
-            for path in &patch.hidden {
-                let path = report::plain(path);
-                crate::print_stderr!(
-                    "{path}: its change is not shown, as a secret stands there; --fix makes it"
-                );
-            }
-            let made = counted(mending.made.len(), "fix");
-            crate::print_stderr!(
-                "{made} would be made, {} left for a second round",
-                mending.left.len()
-            );
+        let fixing = mend::mend(book.repo, &fixes(chosen));
+        let patch = fixing.patch(report::prefix(book.repo));
+        self.options.print(&patch.text)?;
+        for path in &patch.hidden {
+            let path = report::plain(path);
+            self.options.say(format!(
+                "{path}: change not shown because it contains a secret; --fix applies it"
+            ));
         }
-        Ok(match mending.made.is_empty() {
-            true => Outcome::Clean,
-            false => Outcome::Findings,
-        })
+        let made = counted(fixing.made.len(), "fix").replace("fixs", "fixes");
+        let left = match fixing.left.len() {
+            0 => String::new(),
+            many => format!(", {many} after that"),
+        };
+        self.options.say(format!("{made} to apply{left}"));
+        if fixing.made.is_empty() {
+            Ok(Outcome::Clean)
+        } else {
+            Ok(Outcome::Findings)
+        }
+    }
+}
+
+fn formatted(format: Format, report: &Report<'_>, paint: Paint) -> String {
+    match format {
+        Format::Text => report::text(report, paint),
+        Format::Concise => report::concise(report),
+        Format::Json => report::json(report),
+        Format::Sarif => report::sarif(report),
+        Format::Github => report::github(report),
+        Format::Junit => report::junit(report),
     }
 }
 
@@ -325,9 +247,9 @@ fn fixes<'b>(chosen: &Chosen<'b>) -> Vec<&'b Fix> {
 /// No baseline is larger.
 const MAX_BASELINE_BYTES: u64 = 256 * 1024 * 1024;
 
-fn read_baseline(path: &Path, args: &CheckArgs) -> anyhow::Result<Baseline> {
+fn read_baseline(path: &Path, options: &Options) -> anyhow::Result<Baseline> {
     let cannot = || format!("cannot read the baseline `{}`", path.display());
-    let bytes = args.repo.trees()?.read(path, MAX_BASELINE_BYTES);
+    let bytes = options.trees().read(path, MAX_BASELINE_BYTES);
     let text = String::from_utf8(bytes.with_context(cannot)?).with_context(cannot)?;
     Baseline::parse(&text).with_context(cannot)
 }
@@ -336,90 +258,16 @@ fn write_baseline(
     book: &Book<'_>,
     findings: &[&Finding],
     path: &Path,
-    args: &CheckArgs,
+    options: &Options,
 ) -> anyhow::Result<Outcome> {
     let baseline = Baseline::of(book.repo, findings.iter().copied());
     let text = baseline.to_text();
-    let trees = args.repo.trees()?;
+    let trees = options.trees();
     trees.write(path, |to| to.write_all(text.as_bytes()))?;
-    if !args.repo.quiet {
-        let findings = counted(findings.len(), "finding");
-        crate::print_stderr!(
-            "{findings} in `{}`; `catalog check --baseline` leaves them out",
-            report::plain(&path.to_string_lossy())
-        );
-    }
+    options.say(format!(
+        "{} in `{path}`; `catalog check --baseline {path}` reports only new ones",
+        counted(findings.len(), "finding"),
+        path = report::plain(&path.to_string_lossy())
+    ));
     Ok(Outcome::Clean)
-}
-
-/// What was read, in a line; why nothing was, where that is so.
-fn overview(book: &Book<'_>) -> String {
-    if let Some(nothing) = starter::nothing(book.catalog) {
-        return nothing;
-    }
-    let units = book
-        .catalog
-        .clusters
-        .iter()
-        .map(|cluster| cluster.units.len());
-    format!(
-        "{} in {}, {}",
-        counted(book.catalog.components.len(), "component"),
-        counted(book.catalog.clusters.len(), "cluster"),
-        counted(units.sum(), "unit"),
-    )
-}
-
-/// What was found, in a line.
-/// What somebody chose not to see, counted: nobody should take silence for a clean repository.
-struct Hidden {
-    allowed: usize,
-    known: usize,
-    off: usize,
-    /// Files and directories rather than findings.
-    ignored: usize,
-}
-
-fn tally(findings: &[&Finding], hidden: &Hidden) -> String {
-    let count = |severity| {
-        findings
-            .iter()
-            .filter(|one| one.severity == severity)
-            .count()
-    };
-    let mut parts = vec![
-        counted(count(Severity::Error), "error"),
-        counted(count(Severity::Warning), "warning"),
-        counted(count(Severity::Info), "info"),
-    ];
-    let fixable = findings.iter().filter(|one| one.remedy().is_some()).count();
-    if fixable > 0 {
-        parts.push(format!("{fixable} can be fixed with --fix"));
-    }
-    let hidden = [
-        (hidden.allowed, "allowed"),
-        (hidden.known, "in the baseline"),
-        (hidden.off, "switched off in catalog.toml"),
-        (
-            hidden.ignored,
-            "not read because of `ignore` in catalog.toml",
-        ),
-    ];
-    let hidden = hidden.iter().filter(|(count, _)| *count > 0);
-    parts.extend(hidden.map(|(count, what)| format!("{count} {what}")));
-    parts.join(", ")
-}
-
-/// What was read and found, in a line.
-pub fn summary(book: &Book<'_>) -> String {
-    let count = |severity| {
-        let findings = book.findings.iter();
-        findings.filter(|one| one.severity == severity).count()
-    };
-    format!(
-        "{}; {}, {}",
-        overview(book),
-        counted(count(Severity::Error), "error"),
-        counted(count(Severity::Warning), "warning"),
-    )
 }

@@ -1,30 +1,33 @@
-//! `catalog explain`: what a rule means, or which rules there are.
-
-use std::io::Write;
+//! `catalog explain`: explains a rule, or lists all rules.
 
 use anyhow::bail;
 use clap::Args;
 
-use super::{ColorArgs, Outcome};
+use super::Outcome;
+use super::options::GlobalArgs;
 use crate::check;
 use crate::diagnostic::Rule;
+use crate::report::Paint;
+
+pub const EXAMPLES: &str = "\
+Examples:
+  catalog explain                      List all rules
+  catalog explain yaml-duplicate-key   Explain one, with an example";
 
 /// Longer lines are hard to read, however wide the terminal is.
 const WIDTH: usize = 80;
 
 #[derive(Debug, Args)]
 pub struct ExplainArgs {
-    /// The rule, as findings name it in brackets; without it, all rules are listed
+    /// Rule to explain, as findings name it in brackets
     pub rule: Option<String>,
-
-    #[command(flatten)]
-    pub color: ColorArgs,
 }
 
-pub fn run(args: &ExplainArgs) -> anyhow::Result<Outcome> {
-    let bold = match args.color.on(&std::io::stdout()) {
-        true => Bold("\x1b[1m", "\x1b[0m"),
-        false => Bold("", ""),
+pub fn run(args: &ExplainArgs, global: &GlobalArgs) -> anyhow::Result<Outcome> {
+    let options = global.options(None)?;
+    let bold = match options.paint() {
+        Paint::Colour => Bold("\x1b[1m", "\x1b[0m"),
+        Paint::Plain => Bold("", ""),
     };
     let text = match &args.rule {
         None => list(&bold),
@@ -33,13 +36,13 @@ pub fn run(args: &ExplainArgs) -> anyhow::Result<Outcome> {
             None => bail!("{}", unknown(name)),
         },
     };
-    std::io::stdout().lock().write_all(text.as_bytes())?;
+    options.print_as_it_is(&text)?;
     Ok(Outcome::Clean)
 }
 
-/// What to say when there is no such rule.
+/// The error for a rule that does not exist.
 pub fn unknown(name: &str) -> String {
-    // What was typed may be anything, and is shown on a terminal.
+    // It may be anything, and is printed on a terminal.
     let shown: String = name.chars().take(60).flat_map(char::escape_debug).collect();
     let help = match check::nearest_rule(name) {
         Some(nearest) => format!("did you mean `{nearest}`?"),
@@ -48,7 +51,7 @@ pub fn unknown(name: &str) -> String {
     format!("there is no rule `{shown}`; {help}")
 }
 
-/// What begins and ends bold type.
+/// The escape sequences that begin and end bold type.
 struct Bold(&'static str, &'static str);
 
 impl Bold {
@@ -71,7 +74,7 @@ fn list(bold: &Bold) -> String {
         }
         text += "\n";
     }
-    text += "catalog explain RULE says more about one of them.\n";
+    text += "Run `catalog explain RULE` to explain one of them.\n";
     text
 }
 
@@ -88,7 +91,7 @@ fn plain(markdown: &str, bold: &Bold) -> String {
     let mut text = String::new();
     let mut paragraph = Paragraph::default();
     let mut in_code = false;
-    // A heading stands close to its text, and two blank lines say no more than one.
+    // No blank line after a heading, and never two in a row.
     let mut skip_blank = true;
     for line in markdown.trim().lines() {
         let is_fence = line.trim_start().starts_with("```");

@@ -1,33 +1,44 @@
-//! `catalog export`: the catalogue for other programs, on stdout, in a file or as a directory of Markdown.
+//! `catalog export`: prints the catalogue for other programs, or writes it as a directory of Markdown.
 
 use std::io::{self, IsTerminal, Write};
-use std::path::PathBuf;
+use std::path::Path;
 
 use anyhow::{Context, bail};
-use clap::{Args, ValueEnum};
+use clap::{Arg, Args, ValueEnum};
 
-use super::{Outcome, RepoArgs, print, progress};
+use super::options::{self, GlobalArgs, Options, RepoArgs};
+use super::read::{read, require_content};
+use super::{Outcome, progress};
 use crate::backstage;
 use crate::book::Book;
 use crate::manuscript::{self, Links};
-use crate::pipeline;
 use crate::report::plain;
 use crate::view::{count, counted};
+
+pub const EXAMPLES: &str = "\
+Examples:
+  catalog export -o service-catalog.json
+  catalog export | jq -r '.components[].title'
+  catalog export --format markdown -o docs/catalogue
+  catalog export --format backstage -o catalog-info.yaml";
+
+/// The option `--out`, which is a directory for Markdown.
+pub fn out() -> Arg {
+    options::out("PATH", "File to write instead of stdout; for Markdown, a directory").long_help(
+        "File to write instead of stdout\n\nFor Markdown, a directory, which is required and replaced as a whole.",
+    )
+}
 
 #[derive(Debug, Args)]
 pub struct ExportArgs {
     #[command(flatten)]
     pub repo: RepoArgs,
 
-    /// What to write
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Json)]
     pub format: Format,
 
-    /// Where to write: a file instead of stdout; for Markdown a directory, replaced as a whole
-    #[arg(long, value_name = "PATH")]
-    pub out: Option<PathBuf>,
-
-    /// How Markdown pages name each other
+    /// How Markdown pages link to each other
     #[arg(long, value_enum, default_value_t = LinkStyle::Files)]
     pub links: LinkStyle,
 }
@@ -36,82 +47,79 @@ pub struct ExportArgs {
 pub enum Format {
     /// service-catalog.json
     Json,
-    /// A directory of pages for MkDocs, mdBook or Starlight
+    /// Pages for MkDocs, mdBook or Starlight
     Markdown,
-    /// catalog-info.yaml, with the entities of Backstage
+    /// catalog-info.yaml with Backstage entities
     Backstage,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum LinkStyle {
-    /// By file, as MkDocs and mdBook want it
+    /// By file name, for MkDocs and mdBook
     Files,
-    /// By address, as Starlight wants it
+    /// By URL, for Starlight
     Addresses,
 }
 
-pub fn run(args: &ExportArgs) -> anyhow::Result<Outcome> {
-    if args.format == Format::Markdown && args.out.is_none() {
-        bail!("Markdown is a directory of pages: say where to write it, with --out DIR");
+pub fn run(args: &ExportArgs, global: &GlobalArgs) -> anyhow::Result<Outcome> {
+    let options = global.options(args.repo.repo.as_deref())?;
+    if args.format == Format::Markdown && options.out.is_none() {
+        bail!("--format markdown writes a directory of pages; name it with --out DIR");
     }
     if args.format != Format::Markdown && args.links != LinkStyle::Files {
-        bail!("--links is about Markdown pages: use it with --format markdown");
+        bail!("--links applies to Markdown pages; use it with --format markdown");
     }
-    let waiting = progress::show(&args.repo);
-    let reading = pipeline::read(&args.repo.request())?;
+    let reading = read(&options)?;
+    require_content(&reading)?;
     let book = reading.book();
-    let summary = match (args.format, &args.out) {
-        (Format::Markdown, Some(out)) => {
-            let links = match args.links {
-                LinkStyle::Files => Links::Files,
-                LinkStyle::Addresses => Links::Addresses,
-            };
-            let summary =
-                manuscript::publish(&book, links, out).context("the pages are not written")?;
-            drop(waiting);
-            Some(format!(
-                "{} in {}: {} files, {} KB",
-                counted(summary.pages, "page"),
-                plain(&out.to_string_lossy()),
-                count(summary.files),
-                count((summary.bytes / 1000) as usize),
-            ))
-        }
-        (format, Some(path)) => {
-            drop(waiting);
-            let trees = args.repo.trees()?;
-            trees.write(path, |to| write(to, format, &book))?;
-            None
-        }
-        (format, None) => {
-            drop(waiting);
-            let stdout = io::stdout();
-            if stdout.is_terminal() {
-                let mut text = Vec::new();
-                write(&mut text, format, &book)?;
-                print(&String::from_utf8_lossy(&text))?;
-            } else {
-                let mut to = io::BufWriter::new(stdout.lock());
-                write(&mut to, format, &book)?;
-                to.flush()?;
-            }
+    let summary = match (args.format, &options.out) {
+        (Format::Markdown, Some(out)) => Some(write_pages(&book, args.links, out, &options)?),
+        _ => {
+            write_document(args.format, &book, &options)?;
             None
         }
     };
-    if !args.repo.quiet {
-        crate::print_stderr!("{}", super::check::summary(&book));
-        if let Some(summary) = summary {
-            crate::print_stderr!("{summary}");
-        }
+    options.say(super::check::summary(&book));
+    if let Some(summary) = summary {
+        options.say(summary);
     }
     Ok(Outcome::Clean)
 }
 
-fn write(mut to: &mut dyn Write, format: Format, book: &Book<'_>) -> io::Result<()> {
-    match format {
+/// Writes Markdown pages, and returns what was written.
+fn write_pages(
+    book: &Book<'_>,
+    links: LinkStyle,
+    out: &Path,
+    options: &Options,
+) -> anyhow::Result<String> {
+    let links = match links {
+        LinkStyle::Files => Links::Files,
+        LinkStyle::Addresses => Links::Addresses,
+    };
+    let waiting = progress::show(options);
+    let summary = manuscript::publish(book, links, out).context("the pages are not written")?;
+    drop(waiting);
+    Ok(format!(
+        "{} in {}: {} files, {} KB",
+        counted(summary.pages, "page"),
+        plain(&out.to_string_lossy()),
+        count(summary.files),
+        count((summary.bytes / 1000) as usize),
+    ))
+}
+
+fn write_document(format: Format, book: &Book<'_>, options: &Options) -> anyhow::Result<()> {
+    let write = |mut to: &mut dyn Write| match format {
         Format::Json => book.write_document(&mut to),
         Format::Backstage => to.write_all(backstage::entities(book).as_bytes()),
-        // Many files, which `run` has written.
+        // A directory, which `write_pages` writes.
         Format::Markdown => Ok(()),
+    };
+    if options.out.is_none() && io::stdout().is_terminal() {
+        let mut text = Vec::new();
+        write(&mut text)?;
+        return options.print(&String::from_utf8_lossy(&text));
     }
+    options.write(write)
 }

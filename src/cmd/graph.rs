@@ -1,21 +1,32 @@
-//! `catalog graph`: who needs whom, as Mermaid, DOT, JSON or a picture; all of it, or what is around one component.
+//! `catalog graph`: prints the dependency graph as Mermaid, DOT, JSON or SVG; all of it, or what is around a component.
 
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use anyhow::bail;
+use anyhow::{anyhow, bail};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
-use super::{Outcome, RepoArgs, print, progress};
+use super::Outcome;
+use super::options::{GlobalArgs, RepoArgs};
+use super::read::{read, require_manifests};
 use crate::book::Book;
-use crate::config;
 use crate::model::Way;
-use crate::pipeline::{self, Reading, Request};
 use crate::render::diagram::{Body, Diagram, Flow};
 use crate::report;
 use crate::site;
 use crate::view::counted;
+
+pub const EXAMPLES: &str = "\
+Examples:
+  catalog graph -o graph.mmd
+  catalog graph traefik
+  catalog graph external-secrets --repo ../fleet --downstream --depth 2
+  catalog graph --format svg -o graph.svg
+  catalog graph --format dot | dot -Tpdf > graph.pdf
+
+A single argument is a component, even if a directory has that name. For the
+directory, write `./NAME` or `--repo NAME`.";
 
 const AROUND: &str = "Around a component";
 
@@ -24,29 +35,31 @@ pub struct GraphArgs {
     #[command(flatten)]
     pub repo: RepoArgs,
 
-    /// The component to look at, by its id; a single argument may be one, too
+    /// Component to show with its dependencies and dependents
+    ///
+    /// Takes the id or title of a component, or the name of a Kustomization, HelmRelease or Application.
     pub component: Option<String>,
 
-    /// How to print the graph
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Mermaid)]
     pub format: Format,
 
-    /// Only what the component needs
+    /// Show only what the component depends on
     #[arg(long, conflicts_with = "downstream", help_heading = AROUND)]
     pub upstream: bool,
 
-    /// Only what needs the component
+    /// Show only what depends on the component
     #[arg(long, help_heading = AROUND)]
     pub downstream: bool,
 
-    /// How far to go from the component
-    #[arg(long, value_name = "STEPS", help_heading = AROUND)]
+    /// Maximum number of hops from the component
+    #[arg(long, value_name = "HOPS", help_heading = AROUND)]
     pub depth: Option<usize>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Format {
-    /// A `graph TD` that forges and editors draw
+    /// A Mermaid diagram
     Mermaid,
     /// For Graphviz
     Dot,
@@ -56,18 +69,29 @@ pub enum Format {
     Svg,
 }
 
-pub fn run(args: &GraphArgs) -> anyhow::Result<Outcome> {
-    let waiting = progress::show(&args.repo);
-    let (reading, component) = read(args)?;
-    drop(waiting);
+pub fn run(args: &GraphArgs, global: &GlobalArgs) -> anyhow::Result<Outcome> {
+    let (directory, component) = arguments(args, global);
     if component.is_none() && (args.upstream || args.downstream || args.depth.is_some()) {
-        bail!("name the component from which to look, as in `catalog graph . valkey --upstream`");
+        bail!("name a component, as in `catalog graph traefik --upstream`");
     }
+    let options = global.options(directory.as_deref())?;
+    let reading = read(&options)?;
+    require_manifests(&reading.catalog)?;
     let book = reading.book();
     let shown = match &component {
         Some(name) => around(&book, name, args)?,
         None => (0..book.catalog.components.len()).collect(),
     };
+    if shown.is_empty() {
+        crate::print_stderr!("nothing to show: the repository has clusters, but no components");
+    } else if let (Some(name), [_]) = (&component, shown.as_slice()) {
+        let name = report::plain(name);
+        options.say(match (args.upstream, args.downstream) {
+            (true, _) => format!("`{name}` depends on no other component"),
+            (_, true) => format!("no other component depends on `{name}`"),
+            _ => format!("`{name}` has no dependencies and no dependents"),
+        });
+    }
     let text = match args.format {
         Format::Mermaid => diagram(&book, &shown).mermaid(),
         Format::Svg => {
@@ -77,64 +101,60 @@ pub fn run(args: &GraphArgs) -> anyhow::Result<Outcome> {
         Format::Dot => dot(&book, &shown),
         Format::Json => json(&book, &shown)?,
     };
-    print(&text)?;
+    options.print(&text)?;
     Ok(Outcome::Clean)
 }
 
-/// A single argument may be a component of the repo that is meant without one, or a repo.
-fn read(args: &GraphArgs) -> anyhow::Result<(Reading, Option<String>)> {
-    let request = args.repo.request();
-    let alone = request.repo.as_ref().and_then(|one| one.to_str());
-    let name = alone.filter(|one| args.component.is_none() && !one.contains(['/', '.']));
-    let Some(name) = name else {
-        return Ok((pipeline::read(&request)?, args.component.clone()));
-    };
-    let here = pipeline::read(&Request {
-        repo: None,
-        ..request.clone()
-    })?;
-    let mut components = here.catalog.components.iter();
-    match components.any(|one| one.id.0 == name) || !Path::new(name).is_dir() {
-        true => Ok((here, Some(name.to_owned()))),
-        false => Ok((pipeline::read(&request)?, None)),
+/// The repository and the component that the positional arguments name. A single one is a component unless it is written
+/// as a path.
+fn arguments(args: &GraphArgs, global: &GlobalArgs) -> (Option<PathBuf>, Option<String>) {
+    match (&args.repo.repo, &args.component) {
+        (Some(one), None) if global.repo.is_some() || !is_path(one) => {
+            (None, Some(one.to_string_lossy().into_owned()))
+        }
+        (directory, component) => (directory.clone(), component.clone()),
     }
+}
+
+/// Whether an argument can only be a directory: `.`, `./name`, `../name`, `/name`, or a directory below another.
+fn is_path(argument: &Path) -> bool {
+    let text = argument.to_string_lossy();
+    let is_below = text.contains(std::path::is_separator) && argument.is_dir();
+    text.starts_with('.') || argument.is_absolute() || is_below
 }
 
 /// A component and what is around it, in the order of the catalogue.
 fn around(book: &Book<'_>, name: &str, args: &GraphArgs) -> anyhow::Result<Vec<usize>> {
-    let components = &book.catalog.components;
-    let Some(at) = components.iter().position(|one| one.id.0 == name) else {
-        let ids: Vec<&str> = components.iter().map(|one| one.id.0.as_str()).collect();
-        match config::nearest(name, &ids) {
-            Some(id) => bail!("there is no component `{name}`; did you mean `{id}`?"),
-            None => {
-                bail!("there is no component `{name}`; `catalog graph --format json` lists them")
-            }
+    let mut shown = book.catalog.components_named(name).map_err(|unknown| {
+        if Path::new(name).is_dir() {
+            anyhow!("{unknown}\nhelp: to read the directory of that name, use `--repo {name}`")
+        } else {
+            unknown.into()
         }
-    };
+    })?;
     let depth = args.depth.unwrap_or(usize::MAX);
-    let mut shown = vec![at];
-    if !args.downstream {
-        shown.extend(book.graph.reach(at, Way::Upstream, depth));
-    }
-    if !args.upstream {
-        shown.extend(book.graph.reach(at, Way::Downstream, depth));
+    for component in shown.clone() {
+        if !args.downstream {
+            shown.extend(book.graph.reach(component, Way::Upstream, depth));
+        }
+        if !args.upstream {
+            shown.extend(book.graph.reach(component, Way::Downstream, depth));
+        }
     }
     shown.sort_unstable();
     shown.dedup();
     Ok(shown)
 }
 
-/// The components, or the layers where there are too many of them to read.
+/// The components, or their layers if there are too many components to read.
 fn diagram(book: &Book<'_>, shown: &[usize]) -> Diagram {
     let all = book.draw_components(shown, |_| None);
-    let title = format!("{}: what depends on what", book.title);
-    let body = match shown.len() > Flow::MOST_NODES || !all.fits() {
-        true => {
-            let size = |layer: usize| counted(book.layers[layer].components.len(), "component");
-            book.draw_layers(size, |_| None).0
-        }
-        false => all,
+    let title = format!("{}: dependencies", book.title);
+    let body = if shown.len() > Flow::MOST_NODES || !all.fits() {
+        let size = |layer: usize| counted(book.layers[layer].components.len(), "component");
+        book.draw_layers(size, |_| None).0
+    } else {
+        all
     };
     Diagram {
         title,
@@ -170,7 +190,7 @@ fn dot(book: &Book<'_>, shown: &[usize]) -> String {
     text + "}\n"
 }
 
-/// From what needs to what is needed, each pair once.
+/// Pairs of a component and one that it depends on, each once.
 fn pairs<'b>(book: &'b Book<'_>, shown: &'b [usize]) -> impl Iterator<Item = (usize, usize)> + 'b {
     shown.iter().flat_map(|from| {
         let needs = book.graph.needs(*from).iter();
@@ -179,7 +199,7 @@ fn pairs<'b>(book: &'b Book<'_>, shown: &'b [usize]) -> impl Iterator<Item = (us
     })
 }
 
-/// A quoted identifier of DOT, in which only quotes and backslashes mean anything.
+/// A quoted DOT identifier, in which only quotes and backslashes are special.
 fn quoted(text: &str) -> String {
     let escaped = text.replace('\\', "\\\\").replace('"', "\\\"");
     format!("\"{}\"", report::plain(&escaped))
@@ -188,7 +208,7 @@ fn quoted(text: &str) -> String {
 #[derive(Serialize)]
 struct Graph<'b> {
     nodes: Vec<Node<'b>>,
-    /// From a component to one that it needs.
+    /// From a component to one that it depends on.
     edges: Vec<Edge<'b>>,
 }
 

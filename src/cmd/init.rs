@@ -1,19 +1,19 @@
-//! `catalog init`: says what it recognised, and writes a commented `catalog.toml` and, if asked, a pipeline.
+//! `catalog init`: prints what was detected, and writes a commented `catalog.toml` and, on request, a pipeline.
 
-use std::path::{Path, PathBuf};
-
-use anyhow::Context;
+use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 
 use super::Outcome;
+use super::options::{GlobalArgs, RepoArgs};
+use super::read::read;
 use crate::pipeline::{self, Request};
 use crate::report;
 use crate::starter::{self, Fate, Forge};
 
 #[derive(Debug, Args)]
 pub struct InitArgs {
-    /// The repository; else the current directory
-    pub repo: Option<PathBuf>,
+    #[command(flatten)]
+    pub repo: RepoArgs,
 
     /// Write a pipeline that checks pull requests and publishes the site
     #[arg(long, value_enum, value_name = "FORGE")]
@@ -22,10 +22,6 @@ pub struct InitArgs {
     /// Print the files instead of writing them
     #[arg(long)]
     pub dry_run: bool,
-
-    /// Say nothing but what was asked for
-    #[arg(long, short)]
-    pub quiet: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -38,37 +34,44 @@ pub enum Ci {
     Forgejo,
 }
 
-pub const EXAMPLES: &str = "Examples:\n  catalog init\n  catalog init --ci github\n  catalog init ../fleet --ci gitlab --dry-run\n\nNothing that exists is overwritten.";
+pub const EXAMPLES: &str = "\
+Examples:
+  catalog init
+  catalog init --ci github
+  catalog init ../fleet --ci gitlab --dry-run";
 
-pub fn run(args: &InitArgs) -> anyhow::Result<Outcome> {
-    let root = args
-        .repo
-        .clone()
-        .unwrap_or_else(|| Path::new(".").to_path_buf());
-    let reading = pipeline::read(&Request {
-        repo: Some(root.clone()),
-        config: None,
-        ..Request::default()
-    })?;
+pub fn run(args: &InitArgs, global: &GlobalArgs) -> anyhow::Result<Outcome> {
+    let mut options = global.options(args.repo.repo.as_deref())?;
+    if options.out.is_some() && !args.dry_run {
+        bail!(
+            "`init` writes into the repository; name another with --repo DIR, or print the files with --dry-run"
+        );
+    }
+    if options.request.repo.is_none() {
+        // Files are written into the repository that somebody is in, not into one that its catalog.toml names.
+        options.request = Request {
+            repo: Some(pipeline::start_directory()),
+            ..options.request
+        };
+    }
+    let reading = read(&options)?;
     let book = reading.book();
     let forge = args.ci.map(|ci| match ci {
         Ci::Github => Forge::GitHub,
         Ci::Gitlab => Forge::GitLab,
         Ci::Forgejo => Forge::Forgejo,
     });
-    let say = |line: &str| {
-        if !args.quiet {
-            crate::print_stderr!("{}", report::plain(line));
-        }
-    };
+    let say = |line: &str| options.say(report::plain(line));
     for line in starter::survey(&book) {
         say(&line);
     }
     say("");
+    let mut printed = String::new();
     for file in starter::files(&book, forge) {
         if args.dry_run {
-            say(&format!("Would write {}:", file.path));
-            super::print(&format!("{}\n", report::plain_lines(file.text.trim_end())))?;
+            say(&format!("Would write {}", file.path));
+            printed += &report::plain_lines(file.text.trim_end());
+            printed.push('\n');
             continue;
         }
         let fate = starter::write(&reading.repo, &file)
@@ -83,11 +86,11 @@ pub fn run(args: &InitArgs) -> anyhow::Result<Outcome> {
             Fate::Left(reason) => say(&format!("Left {} alone: {reason}", file.path)),
         }
     }
-    if !args.dry_run && !book.catalog.components.is_empty() {
+    if args.dry_run {
+        options.print(&printed)?;
+    } else if !book.catalog.components.is_empty() {
         say("");
-        say(
-            "Next: `catalog build` writes the site to book/, and `catalog check` prints the findings.",
-        );
+        say("Next: `catalog build` writes the site to book/; `catalog check` prints findings.");
     }
     Ok(Outcome::Clean)
 }

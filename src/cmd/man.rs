@@ -1,35 +1,36 @@
-//! `catalog man`: the manual, made from the command line that it describes.
-
-use std::io::Write;
-use std::path::PathBuf;
+//! `catalog man`: prints the manual, generated from the command line that it describes.
 
 use anyhow::Context;
-use clap::{Args, CommandFactory};
+use clap::{Arg, Args, CommandFactory};
 use clap_mangen::Man;
 
+use super::options::{self, GlobalArgs};
 use super::{Cli, Outcome, VERSION};
 use crate::output::{self, Trees};
 use crate::system::Way;
 
 pub const EXAMPLES: &str = "\
 Examples:
-  catalog man | man -l -                          Read it now
-  catalog man --out ~/.local/share/man/man1       Install a page per command";
+  catalog man | man -l -                   Read the manual
+  catalog man -o ~/.local/share/man/man1   Install a page for every command";
 
 #[derive(Debug, Args)]
-pub struct ManArgs {
-    /// Write catalog.1 and a page for each command to this directory
-    #[arg(long, value_name = "DIR")]
-    pub out: Option<PathBuf>,
+pub struct ManArgs {}
+
+/// The option `--out`, which is a directory here.
+pub fn out() -> Arg {
+    options::out(
+        "DIR",
+        "Directory to write catalog.1 and a page for every command to",
+    )
 }
 
-pub fn run(args: &ManArgs) -> anyhow::Result<Outcome> {
+pub fn run(_: &ManArgs, global: &GlobalArgs) -> anyhow::Result<Outcome> {
+    let options = global.options(None)?;
     let pages = pages()?;
-    let Some(directory) = &args.out else {
-        let whole = pages.first().map(|(_, page)| page.as_bytes());
-        std::io::stdout()
-            .lock()
-            .write_all(whole.unwrap_or_default())?;
+    let Some(directory) = &options.out else {
+        let whole = pages.first().map(|(_, page)| page.as_str());
+        options.print_as_it_is(whole.unwrap_or_default())?;
         return Ok(Outcome::Clean);
     };
     let trees = Trees::around(None);
@@ -44,7 +45,7 @@ pub fn run(args: &ManArgs) -> anyhow::Result<Outcome> {
     Ok(Outcome::Clean)
 }
 
-/// File names and pages, the page of the whole first.
+/// File names and pages; the page of the program comes first.
 fn pages() -> anyhow::Result<Vec<(String, String)>> {
     let mut whole = Cli::command();
     whole.build();
@@ -57,7 +58,7 @@ fn pages() -> anyhow::Result<Vec<(String, String)>> {
             .manual("Service catalogue");
         let mut text = Vec::new();
         page.render(&mut text)?;
-        // What stands behind the options are examples: manuals call them so, and keep their lines.
+        // The text after the options is examples: manuals have a heading for them, and keep their lines.
         let text = String::from_utf8(text)?
             .replace(".SH EXTRA\nExamples:\n", ".SH EXAMPLES\n.nf\n")
             .replace(".SH EXTRA\n", ".SH EXAMPLES\n.nf\n");

@@ -1,24 +1,34 @@
-//! `catalog rehearse`: a start from nothing, wave by wave, as text, JSON or a diagram.
+//! `catalog rehearse`: simulates the bootstrap of every cluster, as text, JSON or a diagram.
 
-use anyhow::bail;
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
-use super::{Outcome, RepoArgs, print, progress};
-use crate::config::nearest;
+use super::options::{GlobalArgs, RepoArgs};
+use super::read::{explained, require_manifests};
+use super::{Outcome, progress};
 use crate::pipeline;
 use crate::rehearse::{Rehearsal, diagram, text};
+
+pub const EXAMPLES: &str = "\
+Examples:
+  catalog rehearse
+  catalog rehearse ../fleet --without external-secrets
+  catalog rehearse --format mermaid -o bootstrap.mmd
+
+Exits 1 if a unit never starts.";
 
 #[derive(Debug, Args)]
 pub struct RehearseArgs {
     #[command(flatten)]
     pub repo: RepoArgs,
 
-    /// How to print it
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
 
-    /// Leave a component out, and see what never starts
+    /// Leave out a component, and show what then never starts
+    ///
+    /// Takes the id or title of a component, or the name of a unit.
     #[arg(long, value_name = "COMPONENT")]
     pub without: Option<String>,
 }
@@ -29,7 +39,7 @@ pub enum Format {
     Text,
     /// `{ "clusters": [ … ] }`
     Json,
-    /// A diagram for each cluster
+    /// A Mermaid diagram per cluster
     Mermaid,
 }
 
@@ -38,21 +48,20 @@ struct Report<'a> {
     clusters: &'a [Rehearsal],
 }
 
-pub fn run(args: &RehearseArgs) -> anyhow::Result<Outcome> {
-    let waiting = progress::show(&args.repo);
-    let rehearsed = pipeline::rehearse(&args.repo.request(), args.without.as_deref())?;
+pub fn run(args: &RehearseArgs, global: &GlobalArgs) -> anyhow::Result<Outcome> {
+    let options = global.options(args.repo.repo.as_deref())?;
+    let waiting = progress::show(&options);
+    let rehearsed = pipeline::rehearse(&options.request, args.without.as_deref());
     drop(waiting);
-    let rehearsals = match rehearsed {
-        Ok(rehearsals) => rehearsals,
-        Err(known) => {
-            let name = args.without.as_deref().unwrap_or_default();
-            let known: Vec<&str> = known.iter().map(String::as_str).collect();
-            match nearest(name, &known) {
-                Some(near) => bail!("there is no component `{name}`; did you mean `{near}`?"),
-                None => bail!("there is no component `{name}`"),
-            }
-        }
-    };
+    let rehearsed = rehearsed.map_err(explained)?;
+    require_manifests(&rehearsed.catalog)?;
+    let rehearsals = rehearsed.rehearsals?;
+    if rehearsals.iter().all(is_empty) {
+        crate::print_stderr!(
+            "nothing to rehearse: no cluster has a Kustomization, HelmRelease or Application that starts; \
+             name the directory that a reconciler starts from with [[cluster]] in catalog.toml"
+        );
+    }
     let printed = match args.format {
         Format::Text => text(&rehearsals),
         Format::Json => {
@@ -61,17 +70,22 @@ pub fn run(args: &RehearseArgs) -> anyhow::Result<Outcome> {
             };
             serde_json::to_string_pretty(&report)? + "\n"
         }
-        Format::Mermaid => {
-            let all = rehearsals.iter().map(|rehearsal| {
-                let name = rehearsal.cluster.replace('\n', " ");
-                format!("%% {name}\n{}\n", diagram(rehearsal).mermaid().trim_end())
-            });
-            all.collect()
-        }
+        Format::Mermaid => rehearsals.iter().map(diagram_of).collect(),
     };
-    print(&printed)?;
-    Ok(match rehearsals.iter().all(Rehearsal::completes) {
-        true => Outcome::Clean,
-        false => Outcome::Findings,
-    })
+    options.print(&printed)?;
+    if rehearsals.iter().all(Rehearsal::completes) {
+        Ok(Outcome::Clean)
+    } else {
+        Ok(Outcome::Findings)
+    }
+}
+
+fn is_empty(rehearsal: &Rehearsal) -> bool {
+    rehearsal.waves.is_empty() && rehearsal.stuck.is_empty()
+}
+
+/// A diagram, with the name of the cluster as a comment.
+fn diagram_of(rehearsal: &Rehearsal) -> String {
+    let name = rehearsal.cluster.replace('\n', " ");
+    format!("%% {name}\n{}\n", diagram(rehearsal).mermaid().trim_end())
 }

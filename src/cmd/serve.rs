@@ -1,31 +1,49 @@
-//! `catalog serve`: the catalogue in a browser, as the repository is while people edit it.
+//! `catalog serve`: previews the catalogue in a browser, with live reload.
 
+use anyhow::bail;
 use clap::Args;
 
-use super::{Outcome, RepoArgs};
+use super::Outcome;
+use super::options::{GlobalArgs, RepoArgs};
 use crate::report::{plain, plain_lines};
 use crate::serve::{self, Address, Made, News};
+use crate::starter;
 use crate::view::{count, counted};
+
+pub const EXAMPLES: &str = "\
+Examples:
+  catalog serve --open
+  catalog serve ../fleet --port 8000
+
+Press Ctrl-C to stop.";
 
 #[derive(Debug, Args)]
 pub struct ServeArgs {
     #[command(flatten)]
     pub repo: RepoArgs,
 
-    /// The address to serve on; others than this machine can look at it unless it is a loopback address
+    /// Address to listen on
+    ///
+    /// On any other than a loopback address, everyone who can reach it can read the catalogue.
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
     pub host: String,
 
-    /// The port; else 4280, or the next that is free
+    /// Port to listen on
+    ///
+    /// Defaults to 4280, or the next free port.
     #[arg(long, value_name = "NUMBER")]
     pub port: Option<u16>,
 
-    /// Open the catalogue in the browser
+    /// Open the catalogue in a browser
     #[arg(long)]
     pub open: bool,
 }
 
-pub fn run(args: &ServeArgs) -> anyhow::Result<Outcome> {
+pub fn run(args: &ServeArgs, global: &GlobalArgs) -> anyhow::Result<Outcome> {
+    let options = global.options(args.repo.repo.as_deref())?;
+    if options.out.is_some() {
+        bail!("`serve` writes no files; use `catalog build --watch --out DIR` for that");
+    }
     let address = Address {
         host: args.host.clone(),
         port: args.port,
@@ -34,11 +52,11 @@ pub fn run(args: &ServeArgs) -> anyhow::Result<Outcome> {
     let url = bound.url();
     if bound.is_public() {
         crate::print_stderr!(
-            "warning: everybody who can reach {} can read this catalogue",
+            "warning: everyone who can reach {} can read this catalogue",
             bound.address
         );
     }
-    let quiet = args.repo.quiet;
+    let quiet = options.is_quiet();
     let mut to_open = args.open.then(|| url.clone());
     let mut is_told = false;
     let say = move |news: News| {
@@ -48,18 +66,23 @@ pub fn run(args: &ServeArgs) -> anyhow::Result<Outcome> {
             News::Shown { .. } if quiet => {}
             news => tell(news),
         }
-        // A page shows what is wrong, too, and mends itself.
+        if let News::Made { changed, made, .. } = &news
+            && changed.is_empty()
+        {
+            warn_if_empty(made);
+        }
+        // If reading failed, the page shows why, and recovers by itself.
         if !is_told && matches!(news, News::Made { .. } | News::Failed(_)) {
-            crate::print_stderr!("{url} follows the repository; Ctrl-C ends it");
+            crate::print_stderr!("Serving {url}; press Ctrl-C to stop");
             is_told = true;
         }
         if let Some(url) = to_open.take_if(|_| made)
             && let Err(error) = serve::open(&url)
         {
-            crate::print_stderr!("warning: no browser could be opened: {error}");
+            crate::print_stderr!("warning: cannot open a browser: {error}");
         }
     };
-    serve::serve(args.repo.request(), bound, say)?;
+    serve::serve(options.request, bound, say)?;
     Ok(Outcome::Clean)
 }
 
@@ -97,20 +120,27 @@ fn tell(news: &News) {
     }
 }
 
-/// What is no news of a site.
+/// Warns of a repository without manifests: it stays empty until somebody adds one.
+pub(super) fn warn_if_empty(made: &Made) {
+    if made.clusters + made.components == 0 {
+        crate::print_stderr!("warning: {}", starter::no_manifests());
+    }
+}
+
+/// Prints errors and warnings.
 pub(super) fn complain(news: &News) {
     match news {
         News::Failed(text) if text.starts_with("error") => {
             crate::print_stderr!("{}", plain_lines(text))
         }
         News::Failed(text) => crate::print_stderr!("error: {}", plain_lines(text)),
-        News::Mended => crate::print_stderr!("mended: all is as before"),
+        News::Mended => crate::print_stderr!("fixed: the repository can be read again"),
         News::Warning(text) => crate::print_stderr!("warning: {}", plain_lines(text)),
         News::Made { .. } | News::Shown { .. } => {}
     }
 }
 
-/// The first of what changed, and how many more.
+/// The first paths that changed, and how many more.
 pub(super) fn what(changed: &[String]) -> String {
     match changed {
         [] => "the repository".to_owned(),

@@ -21,7 +21,7 @@ pub struct Check {
     pub ignore: Vec<RuleName>,
     /// The severity of a rule, by name or prefix: `error`, `warning`, `info`, or `off` to disable it.
     #[schemars(
-        with = "std::collections::BTreeMap<String, String>",
+        with = "std::collections::BTreeMap<String, LevelName>",
         example = std::collections::BTreeMap::from([("weak-gate", "warning"), ("env-*", "off")])
     )]
     pub severity: Vec<SeverityOf>,
@@ -42,6 +42,17 @@ pub struct RuleName {
 pub struct SeverityOf {
     pub rule: RuleName,
     pub level: Level,
+}
+
+/// How a level is written.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "lowercase")]
+#[allow(dead_code, reason = "only its schema is used")]
+enum LevelName {
+    Error,
+    Warning,
+    Info,
+    Off,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

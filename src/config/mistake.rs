@@ -5,6 +5,8 @@ use std::ops::Range;
 
 use thiserror::Error;
 
+use crate::diagnostic::{FileId, Place};
+
 /// All that is wrong with one configuration file, in the order of its lines.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub struct ConfigError {
@@ -107,6 +109,21 @@ impl<'s> Mistakes<'s> {
         }
     }
 
+    /// Where these bytes of the source are, up to the end of their first line. The file is not known here.
+    pub(super) fn place_of(&self, span: &Range<usize>) -> Place {
+        let (start, end) = (self.boundary(span.start), self.boundary(span.end));
+        let at = self.lines.partition_point(|line| *line <= start);
+        let line_start = self.lines[at - 1];
+        let line = self.source[line_start..].lines().next().unwrap_or("");
+        let end = end.clamp(start, (line_start + line.len()).max(start));
+        Place {
+            file: FileId::NONE,
+            line: at as u32,
+            column: self.source[line_start..start].chars().count() as u32 + 1,
+            len: self.source[start..end].chars().count() as u32,
+        }
+    }
+
     pub(super) fn line_of(&self, span: &Range<usize>) -> u32 {
         let start = self.boundary(span.start);
         self.lines.partition_point(|line| *line <= start) as u32
@@ -147,15 +164,13 @@ impl<'s> Mistakes<'s> {
             self.more.1 += 1;
             return &mut self.spare;
         }
-        let (start, end) = (self.boundary(span.start), self.boundary(span.end));
-        let at = self.lines.partition_point(|line| *line <= start);
-        let line_start = self.lines[at - 1];
+        let place = self.place_of(&span);
+        let line_start = self.lines[place.line as usize - 1];
         let line = self.source[line_start..].lines().next().unwrap_or("");
-        let end = end.clamp(start, (line_start + line.len()).max(start));
         let mistake = Mistake {
-            line: self.line_of(&span),
-            column: self.source[line_start..start].chars().count() as u32 + 1,
-            len: self.source[start..end].chars().count() as u32,
+            line: place.line,
+            column: place.column,
+            len: place.len,
             message,
             help: None,
             source: Some(line.to_string()),

@@ -9,7 +9,7 @@ use super::chart::charts;
 use super::check;
 use super::mistake::Mistakes;
 use super::section::{Section, Text};
-use super::{Accepted, Cluster, Config, Globs, Layer, Owner};
+use super::{Accepted, Cluster, Config, Globs, Layer, Origin, Owner};
 use crate::hash::HashMap;
 
 pub(super) fn config(top: &Section, mistakes: &mut Mistakes) -> Config {
@@ -34,6 +34,7 @@ pub(super) fn config(top: &Section, mistakes: &mut Mistakes) -> Config {
         decisions: directories(top.list("decisions", mistakes), mistakes),
         accepted: accepted(&top.sections("accepted", mistakes), mistakes),
         check: check::check(top.section("check", mistakes), mistakes),
+        origin: Origin::Elsewhere,
     }
 }
 
@@ -88,7 +89,11 @@ fn clusters(sections: &[Section], mistakes: &mut Mistakes) -> Vec<Cluster> {
         }
         let line = mistakes.line_of(&root.span);
         let root = root.value;
-        clusters.extend(name.map(|name| Cluster { name, root, line }));
+        clusters.extend(name.map(|name| Cluster {
+            name: name.value,
+            root,
+            line,
+        }));
     }
     clusters
 }
@@ -98,7 +103,11 @@ fn layers(sections: &[Section], mistakes: &mut Mistakes) -> Vec<Layer> {
     let mut layers = Vec::new();
     for (section, name) in sections.iter().zip(names) {
         let globs = globs(section.required_list("match", mistakes), mistakes);
-        layers.extend(name.map(|name| Layer { name, globs }));
+        layers.extend(name.map(|name| Layer {
+            place: mistakes.place_of(&name.span),
+            name: name.value,
+            globs,
+        }));
     }
     layers
 }
@@ -117,7 +126,8 @@ fn owners(sections: &[Section], mistakes: &mut Mistakes) -> Vec<Owner> {
         let contact = contact.map(|contact| contact.value);
         let globs = globs(section.required_list("match", mistakes), mistakes);
         owners.extend(name.map(|name| Owner {
-            name,
+            place: mistakes.place_of(&name.span),
+            name: name.value,
             contact,
             globs,
         }));
@@ -193,13 +203,13 @@ fn distinct_names(
     keys: &[&str],
     sections: &[Section],
     mistakes: &mut Mistakes,
-) -> Vec<Option<String>> {
+) -> Vec<Option<Text>> {
     let mut seen: HashMap<String, Range<usize>> = HashMap::default();
     let mut names = Vec::new();
     for section in sections {
         section.allow_only(keys, mistakes);
         let name = section.required("name", mistakes);
-        names.push(name.as_ref().map(|name| name.value.clone()));
+        names.push(name.clone());
         let Some(name) = name else { continue };
         if name.value.trim().is_empty() {
             mistakes

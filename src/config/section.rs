@@ -15,6 +15,7 @@ pub(super) struct Section<'t> {
 }
 
 /// A string, and where it was written.
+#[derive(Clone)]
 pub(super) struct Text {
     pub value: String,
     pub span: Range<usize>,

@@ -1,5 +1,7 @@
 //! What checks and readers report, as the document and `check --format json` have it.
 
+use std::borrow::Cow;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -15,7 +17,7 @@ pub struct FindingDoc<'a> {
     pub severity: SeverityDoc,
     pub message: &'a str,
     /// Null if it concerns no single file.
-    pub file: Option<&'a str>,
+    pub file: Option<Cow<'a, str>>,
     pub line: Option<u32>,
     pub column: Option<u32>,
     /// Null if it concerns no component, or several.
@@ -36,7 +38,7 @@ pub struct FindingDoc<'a> {
 pub struct NoteDoc<'a> {
     pub message: &'a str,
     /// Null if it is in no single file.
-    pub file: Option<&'a str>,
+    pub file: Option<Cow<'a, str>>,
     pub line: Option<u32>,
     pub column: Option<u32>,
 }
@@ -57,7 +59,8 @@ pub enum SeverityDoc {
     Info,
 }
 
-pub fn finding_doc<'a>(repo: &'a Repo, finding: &'a Finding) -> FindingDoc<'a> {
+/// A finding with paths below `prefix`, which is empty or ends with `/`.
+pub fn finding_doc<'a>(repo: &'a Repo, finding: &'a Finding, prefix: &str) -> FindingDoc<'a> {
     let somewhere = finding.place.file != FileId::NONE;
     FindingDoc {
         rule: finding.rule,
@@ -67,7 +70,7 @@ pub fn finding_doc<'a>(repo: &'a Repo, finding: &'a Finding) -> FindingDoc<'a> {
             Severity::Info => SeverityDoc::Info,
         },
         message: finding.message.as_str(),
-        file: somewhere.then(|| repo.path(finding.place.file).as_str()),
+        file: path(repo, finding.place.file, prefix),
         line: somewhere.then_some(finding.place.line),
         column: somewhere.then_some(finding.place.column),
         component: finding.component.as_deref(),
@@ -77,11 +80,11 @@ pub fn finding_doc<'a>(repo: &'a Repo, finding: &'a Finding) -> FindingDoc<'a> {
         notes: finding
             .notes()
             .iter()
-            .map(|(place, message)| note_doc(repo, *place, message))
+            .map(|(place, message)| note_doc(repo, *place, message, prefix))
             .collect(),
         fix: finding.remedy().map(|fix| FixDoc {
             title: &fix.title,
-            patch: mend::patch(repo, &[fix])
+            patch: mend::patch(repo, &[fix], prefix)
                 .ok()
                 .filter(|patch| patch.hidden.is_empty())
                 .map(|patch| patch.text),
@@ -89,12 +92,22 @@ pub fn finding_doc<'a>(repo: &'a Repo, finding: &'a Finding) -> FindingDoc<'a> {
     }
 }
 
-fn note_doc<'a>(repo: &'a Repo, place: Place, message: &'a str) -> NoteDoc<'a> {
+fn note_doc<'a>(repo: &'a Repo, place: Place, message: &'a str, prefix: &str) -> NoteDoc<'a> {
     let somewhere = place.file != FileId::NONE;
     NoteDoc {
         message,
-        file: somewhere.then(|| repo.path(place.file).as_str()),
+        file: path(repo, place.file, prefix),
         line: somewhere.then_some(place.line),
         column: somewhere.then_some(place.column),
     }
+}
+
+/// None for [`FileId::NONE`].
+fn path<'a>(repo: &'a Repo, file: FileId, prefix: &str) -> Option<Cow<'a, str>> {
+    let path = (file != FileId::NONE).then(|| repo.path(file).as_str())?;
+    Some(if prefix.is_empty() {
+        Cow::Borrowed(path)
+    } else {
+        Cow::Owned(format!("{prefix}{path}"))
+    })
 }

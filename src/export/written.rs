@@ -49,7 +49,7 @@ impl Written {
             components: whole.components(|component| raw(&component)),
             decisions: each(knowledge::decisions(repo, knowledge)),
             specs: each(knowledge::specs(repo, knowledge)),
-            findings: each(findings.map(|finding| finding_doc(repo, finding))),
+            findings: each(findings.map(|finding| finding_doc(repo, finding, ""))),
         };
         Written {
             commit: whole.commit().map(str::to_owned),

@@ -18,29 +18,30 @@ pub struct Patch {
 /// How many lines are shown around a change.
 const CONTEXT: usize = 3;
 
-pub fn patch(changes: &[Change]) -> Patch {
+pub fn patch(changes: &[Change], prefix: &str) -> Patch {
     let mut patch = Patch::default();
     for change in changes {
-        match of_file(change) {
+        let path = format!("{prefix}{}", change.path);
+        match of_file(change, &path) {
             Some(text) => patch.text += &text,
-            None => patch.hidden.push(change.path.clone()),
+            None => patch.hidden.push(path),
         }
     }
     patch
 }
 
-/// None where it would show a secret.
-fn of_file(change: &Change) -> Option<String> {
+/// The change of a file under the name `path`; none if it would show a secret.
+fn of_file(change: &Change, path: &str) -> Option<String> {
     let old = Side::new(&change.path, change.before.as_deref());
     let new = Side::new(&change.path, change.after.as_deref());
     let name = |prefix: &str, side: &Side| match side.exists {
-        true => quoted(&format!("{prefix}/{}", change.path)),
+        true => quoted(&format!("{prefix}/{path}")),
         false => "/dev/null".to_owned(),
     };
     let mut text = format!(
         "diff --git {} {}\n",
-        quoted(&format!("a/{}", change.path)),
-        quoted(&format!("b/{}", change.path))
+        quoted(&format!("a/{path}")),
+        quoted(&format!("b/{path}"))
     );
     match (old.exists, new.exists) {
         (false, true) => text += "new file mode 100644\n",

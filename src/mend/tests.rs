@@ -50,7 +50,7 @@ fn written(files: &[(&str, &str)], fixes: &[Fix]) -> Vec<(String, String)> {
     let (directory, repo) = repo(files);
     let fixes: Vec<&Fix> = fixes.iter().collect();
     let mending = mend(&repo, &fixes);
-    let patch = mending.patch();
+    let patch = mending.patch("");
     assert!(patch.hidden.is_empty(), "{:?}", patch.hidden);
     mending.write(&repo).unwrap();
     let after = contents(directory.path());
@@ -160,7 +160,7 @@ fn the_same_edit_is_made_once_and_of_two_that_overlap_the_first_is() {
     assert_eq!(mending.left.len(), 2);
     assert_eq!(mending.left[0].1, MendError::Conflict("a.yaml".into()));
     assert_eq!(
-        mending.patch().text,
+        mending.patch("").text,
         "diff --git a/a.yaml b/a.yaml\n--- a/a.yaml\n+++ b/a.yaml\n@@ -1,3 +1,4 @@\n a: 1\n+wait: true\n b: 2\n-c: 3\n+c: 4\n"
     );
 }
@@ -222,7 +222,7 @@ fn a_patch_shows_no_secret() {
     let text = "spec:\n  path: x\n  a: 1\n  password: hunter2\n  b: 2\n  c: 3\n";
     let (_directory, repo) = repo(&[("a.yaml", text)]);
     let beside = fix(vec![lines("a.yaml", 2, 0, "  wait: true\n")]);
-    let shown = patch(&repo, &[&beside]).unwrap();
+    let shown = patch(&repo, &[&beside], "").unwrap();
     assert!(
         shown.hidden.is_empty() && !shown.text.contains("hunter2"),
         "{}",
@@ -235,7 +235,7 @@ fn a_patch_shows_no_secret() {
         create("b.yaml", "kind: Secret\nstringData: {a: hunter2}\n"),
     ] {
         let fix = fix(vec![edit]);
-        let hidden = patch(&repo, &[&fix]).unwrap();
+        let hidden = patch(&repo, &[&fix], "").unwrap();
         assert_eq!(hidden.hidden.len(), 1, "{}", hidden.text);
         assert_eq!(hidden.text, "");
     }

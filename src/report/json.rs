@@ -1,4 +1,4 @@
-//! Findings as `service-catalog.json` has them.
+//! Findings as `service-catalog.json` has them, with paths from the root of the git work tree.
 
 use serde::Serialize;
 
@@ -14,7 +14,7 @@ pub fn json(report: &Report<'_>) -> String {
     let findings = report.findings.iter();
     let findings = Findings {
         findings: findings
-            .map(|finding| finding_doc(report.repo, finding))
+            .map(|finding| finding_doc(report.repo, finding, report.prefix()))
             .collect(),
     };
     let text = serde_json::to_string_pretty(&findings).expect("texts and numbers are JSON");

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::Report;
-use crate::diagnostic::{FileId, Finding};
+use crate::diagnostic::Finding;
 
 /// What a case is about: a rule, and a file or the repository as a whole.
 type Case = (&'static str, String);
@@ -103,14 +103,9 @@ fn lines(report: &Report<'_>, findings: &[&Finding]) -> String {
     let mut text = String::new();
     for finding in findings {
         let place = finding.place;
-        let at = match place.file {
-            FileId::NONE => String::new(),
-            file => format!(
-                "{}:{}:{}: ",
-                report.repo.path(file),
-                place.line,
-                place.column
-            ),
+        let at = match report.path(place.file) {
+            None => String::new(),
+            Some(path) => format!("{path}:{}:{}: ", place.line, place.column),
         };
         let _ = writeln!(text, "{at}{}: {}", finding.severity, finding.message);
         if let Some(help) = &finding.help {

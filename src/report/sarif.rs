@@ -137,11 +137,11 @@ impl Writer<'_> {
 
     /// A change of lines. There is no word for making or removing a file, and a secret must not be repeated.
     fn fix(&self, fix: &Fix) -> Option<Value> {
-        let patch = mend::patch(self.report.repo, &[fix]).ok()?;
+        let patch = mend::patch(self.report.repo, &[fix], self.report.prefix()).ok()?;
         if !patch.hidden.is_empty() {
             return None;
         }
-        let prefix = self.report.repo.git().map_or("", |git| git.prefix.as_str());
+        let prefix = self.report.prefix();
         let mut changes: BTreeMap<String, Vec<Value>> = BTreeMap::new();
         for edit in &fix.edits {
             let Edit::Lines {

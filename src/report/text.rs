@@ -1,4 +1,4 @@
-//! Findings for people: as compilers show them, with the line, what is meant underlined, and the next step.
+//! Findings for people: as compilers print them, with the source line, an underline and the next step.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -20,7 +20,7 @@ pub enum Paint {
 
 /// A line of a file is cut to this many columns.
 const WIDEST: usize = 140;
-/// How much of a cut line stands before what is meant.
+/// How much of a cut line is shown before the underlined part.
 const BEFORE: usize = 40;
 /// A fix of more lines than this is not printed with its finding.
 const MOST_LINES: usize = 40;
@@ -58,7 +58,7 @@ struct Writer<'a> {
     paint: Paint,
 }
 
-/// What a text is, which decides on its colour.
+/// What a text is, which determines its colour.
 #[derive(Clone, Copy)]
 enum Ink {
     Severity(Severity),
@@ -130,7 +130,7 @@ impl Writer<'_> {
         gutter: usize,
         (mark, ink, label): (char, Ink, &str),
     ) {
-        let path = plain(self.report.repo.path(place.file).as_str());
+        let path = plain(&self.report.path(place.file).unwrap_or_default());
         let arrow = match arrow {
             Arrow::First => "-->",
             Arrow::Further => ":::",
@@ -180,7 +180,7 @@ impl Writer<'_> {
     fn fix(&self, text: &mut String, gutter: usize, fix: &Fix) {
         self.line(text, gutter, "fix", &plain(&fix.title));
         let space = " ".repeat(gutter + 3);
-        let patch = match mend::patch(self.report.repo, &[fix]) {
+        let patch = match mend::patch(self.report.repo, &[fix], self.report.prefix()) {
             Ok(patch) => patch,
             Err(error) => {
                 let _ = writeln!(text, "{space}{}", plain(&error.to_string()));
@@ -189,7 +189,10 @@ impl Writer<'_> {
         };
         for path in &patch.hidden {
             let path = plain(path);
-            let _ = writeln!(text, "{space}{path}: not shown, as a secret stands there");
+            let _ = writeln!(
+                text,
+                "{space}{path}: not shown because it contains a secret"
+            );
         }
         let lines = patch.text.lines().count();
         for line in patch.text.lines().take(MOST_LINES) {
@@ -236,7 +239,8 @@ enum Arrow {
     Further,
 }
 
-/// A line that fits, the columns before what is meant, and the columns of that. `before` and `len` are in characters.
+/// A line that fits, the columns before the underline, and the columns of the underline. `before` and `len` are in
+/// characters.
 fn cut(columns: &[(String, usize)], before: usize, len: usize) -> (String, usize, usize) {
     let before = before.min(columns.len());
     let end = before.saturating_add(len.max(1)).min(columns.len());

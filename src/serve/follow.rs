@@ -47,6 +47,7 @@ pub enum News {
 /// What was made.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Made {
+    pub clusters: usize,
     pub components: usize,
     /// Files that were read.
     pub reads: usize,
@@ -69,6 +70,7 @@ impl Made {
                 .count()
         };
         Made {
+            clusters: book.catalog.clusters.len(),
             components: book.catalog.components.len(),
             reads: book.repo.reads(),
             rendered: 0,

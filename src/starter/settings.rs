@@ -1,5 +1,5 @@
-//! A `catalog.toml` in which every key is shown once, with what it means as the types say it, and commented out: what is
-//! found without it need not be said, and would go stale. Keys and their meaning come from the schema of `Config`.
+//! A `catalog.toml` in which every key is shown once, described and commented out: what is detected without it need not be
+//! written down, and would go stale. Keys and descriptions come from the schema of `Config`.
 
 use serde_json::Value;
 
@@ -9,7 +9,7 @@ use crate::config::Config;
 
 pub fn settings(book: &Book<'_>) -> String {
     let schema = schemars::schema_for!(Config).to_value();
-    let mut text = String::new();
+    let mut text = schema_line(env!("CARGO_PKG_REPOSITORY")).unwrap_or_default();
     comment(INTRODUCTION, &mut text);
     text.push_str("#\n");
     for line in survey(book) {
@@ -34,7 +34,7 @@ pub fn settings(book: &Book<'_>) -> String {
                 let meaning = description(&described["properties"][*key]);
                 comment(&format!("`{key}`: {meaning}"), &mut text);
             }
-            text.push_str("# These are found without it:\n");
+            text.push_str("# Detected without it:\n");
             found.iter().for_each(|block| text.push_str(block));
             continue;
         }
@@ -64,8 +64,16 @@ pub fn settings(book: &Book<'_>) -> String {
     text
 }
 
-const INTRODUCTION: &str = "What the manifests do not say themselves. `catalog` reads everything else from them, and this file may be empty: \
-                            every key is optional. To use one, remove the # before it.\n\nWhat was recognised when this file was made:";
+const INTRODUCTION: &str = "Facts that the manifests do not contain. Every key is optional; to use one, remove the # before it.\n\n\
+                            Detected when this file was written:";
+
+/// The directive by which editors (Even Better TOML, taplo) find the schema in the repository of this program; none if
+/// that is not published, or its address is a placeholder.
+fn schema_line(repository: &str) -> Option<String> {
+    let address = repository.trim_end_matches('/').trim_end_matches(".git");
+    let is_published = address.starts_with("https://") && !address.contains("/your-org/");
+    is_published.then(|| format!("#:schema {address}/raw/main/docs/catalog.schema.json\n"))
+}
 
 struct Table {
     header: &'static str,
@@ -185,7 +193,7 @@ const TABLES: &[Table] = &[
     },
 ];
 
-/// What the repository has for a key, in the place of an example.
+/// The value that was detected for a key, instead of an example.
 fn own_value(book: &Book<'_>, key: &str) -> Option<String> {
     match key {
         "title" => Some(quoted(&book.title)),
@@ -194,7 +202,7 @@ fn own_value(book: &Book<'_>, key: &str) -> Option<String> {
     }
 }
 
-/// Tables that say what is found anyway.
+/// Tables that repeat what is detected anyway.
 fn found(book: &Book<'_>, header: &str) -> Vec<String> {
     const MOST: usize = 20;
     if header != "[[cluster]]" {
@@ -291,6 +299,17 @@ mod tests {
             }
         }
         assert_eq!(top, keys(&schema));
+    }
+
+    #[test]
+    fn editors_are_led_to_the_schema_of_a_published_program_only() {
+        assert_eq!(
+            schema_line("https://github.com/acme/catalog.git").as_deref(),
+            Some("#:schema https://github.com/acme/catalog/raw/main/docs/catalog.schema.json\n")
+        );
+        for unpublished in ["", "https://github.com/your-org/catalog", "git@a:b"] {
+            assert_eq!(schema_line(unpublished), None);
+        }
     }
 
     #[test]

@@ -1,13 +1,13 @@
-//! What was recognised in a repository, in a few lines for somebody who sees `catalog` for the first time.
+//! What was detected in a repository, in a few lines for somebody who uses `catalog` for the first time.
 
 use std::collections::BTreeMap;
 
 use crate::book::Book;
 use crate::diagnostic::{FileId, Severity};
-use crate::model::{Catalog, Status};
+use crate::model::{Catalog, ClusterUnits, Status};
 use crate::view::counted;
 
-/// Lines for a terminal and for the head of a configuration. What repositories name is without control characters.
+/// Lines for a terminal and for the head of a configuration, without control characters.
 pub fn survey(book: &Book<'_>) -> Vec<String> {
     let mut lines = Vec::new();
     let mut add = |label: &str, text: String| {
@@ -16,74 +16,20 @@ pub fn survey(book: &Book<'_>) -> Vec<String> {
     };
     let catalog = book.catalog;
     if is_empty(catalog) {
-        add("Nothing", NOTHING.to_owned());
+        add(
+            "Manifests",
+            format!("none found: {LOOKED_FOR}; {NEXT_STEP}"),
+        );
     }
     let tools = tools(book);
     if !tools.is_empty() {
         add("Reconciler", tools.join(" and "));
     }
-    let longest = |text: fn(&crate::model::ClusterUnits) -> usize| {
-        catalog.clusters.iter().map(text).max().unwrap_or(0).min(40)
-    };
-    let name_width = longest(|cluster| cluster.name.chars().count());
-    let root_width = longest(|cluster| cluster.root.as_str().chars().count().max(1));
-    for (at, cluster) in catalog.clusters.iter().take(MOST).enumerate() {
-        let label = match at {
-            0 if catalog.clusters.len() == 1 => "Cluster",
-            0 => "Clusters",
-            _ => "",
-        };
-        let root = match cluster.root.as_str() {
-            "" => ".",
-            root => root,
-        };
-        let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
-        for unit in &cluster.units {
-            *kinds.entry(unit.id.kind.as_str()).or_default() += 1;
-        }
-        let kinds: Vec<String> = kinds
-            .iter()
-            .map(|(kind, number)| counted(*number, kind))
-            .collect();
-        let kinds = match kinds.is_empty() {
-            true => "no units".to_owned(),
-            false => kinds.join(", "),
-        };
-        add(
-            label,
-            format!(
-                "{:<name_width$}  {root:<root_width$}  {kinds}",
-                cluster.name
-            ),
-        );
-    }
-    if catalog.clusters.len() > MOST {
-        add("", format!("and {} more", catalog.clusters.len() - MOST));
+    for (label, text) in clusters(catalog) {
+        add(label, text);
     }
     if !catalog.components.is_empty() {
-        let tally = |status| {
-            let components = catalog.components.iter();
-            components.filter(|one| one.status == status).count()
-        };
-        let off: Vec<String> = [
-            (Status::Suspended, "suspended"),
-            (Status::Disabled, "disabled"),
-        ]
-        .into_iter()
-        .map(|(status, word)| (tally(status), word))
-        .filter(|(number, _)| *number > 0)
-        .map(|(number, word)| format!("{number} {word}"))
-        .collect();
-        let all = counted(catalog.components.len(), "component");
-        let edges =
-            counted(catalog.edges.len(), "dependency").replace("dependencys", "dependencies");
-        add(
-            "Components",
-            match off.is_empty() {
-                true => format!("{all}, {edges}"),
-                false => format!("{all} ({}), {edges}", off.join(", ")),
-            },
-        );
+        add("Components", components(catalog));
         add("Layers", layers(book));
     }
     let knowledge = book.knowledge;
@@ -110,7 +56,7 @@ pub fn survey(book: &Book<'_>) -> Vec<String> {
     }
     let pages = book.prose.documents.len();
     if pages > 0 {
-        add("Markdown", format!("{} in all", counted(pages, "file")));
+        add("Markdown", counted(pages, "file"));
     }
     add("Owners", owners(book));
     add("Repository", repository(book));
@@ -134,22 +80,100 @@ pub fn survey(book: &Book<'_>) -> Vec<String> {
     lines
 }
 
+/// A line for each cluster: its name, its root and how many units of each kind it has.
+fn clusters(catalog: &Catalog) -> Vec<(&'static str, String)> {
+    let longest = |text: fn(&ClusterUnits) -> usize| {
+        catalog.clusters.iter().map(text).max().unwrap_or(0).min(40)
+    };
+    let name_width = longest(|cluster| cluster.name.chars().count());
+    let root_width = longest(|cluster| cluster.root.as_str().chars().count().max(1));
+    let mut lines = Vec::new();
+    for (at, cluster) in catalog.clusters.iter().take(MOST).enumerate() {
+        let label = match at {
+            0 if catalog.clusters.len() == 1 => "Cluster",
+            0 => "Clusters",
+            _ => "",
+        };
+        let root = match cluster.root.as_str() {
+            "" => ".",
+            root => root,
+        };
+        let (name, kinds) = (&cluster.name, kinds(cluster));
+        lines.push((
+            label,
+            format!("{name:<name_width$}  {root:<root_width$}  {kinds}"),
+        ));
+    }
+    if catalog.clusters.len() > MOST {
+        let more = catalog.clusters.len() - MOST;
+        lines.push(("", format!("and {more} more")));
+    }
+    lines
+}
+
+/// `3 HelmReleases, 12 Kustomizations`.
+fn kinds(cluster: &ClusterUnits) -> String {
+    let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
+    for unit in &cluster.units {
+        *kinds.entry(unit.id.kind.as_str()).or_default() += 1;
+    }
+    if kinds.is_empty() {
+        return "no Kustomization, HelmRelease or Application".to_owned();
+    }
+    let each: Vec<String> = kinds
+        .iter()
+        .map(|(kind, number)| counted(*number, kind))
+        .collect();
+    each.join(", ")
+}
+
+/// How many components there are, how many of them are off, and how many dependencies they have.
+fn components(catalog: &Catalog) -> String {
+    let statuses = [
+        (Status::Suspended, "suspended"),
+        (Status::Disabled, "disabled"),
+    ];
+    let off: Vec<String> = statuses
+        .into_iter()
+        .map(|(status, word)| {
+            let components = catalog.components.iter();
+            let number = components.filter(|one| one.status == status).count();
+            (number, word)
+        })
+        .filter(|(number, _)| *number > 0)
+        .map(|(number, word)| format!("{number} {word}"))
+        .collect();
+    let all = counted(catalog.components.len(), "component");
+    let edges = counted(catalog.edges.len(), "dependency").replace("dependencys", "dependencies");
+    if off.is_empty() {
+        format!("{all}, {edges}")
+    } else {
+        format!("{all} ({}), {edges}", off.join(", "))
+    }
+}
+
 const MOST: usize = 12;
 
-const NOTHING: &str = "was recognised here: no Flux Kustomization, HelmRelease or ResourceSet, no Argo CD Application or ApplicationSet, no chart or \
-                       kustomization that makes one, no Pulumi project and no Terraform root module. \
-                       Is this the top of the repository? Directories that a reconciler starts from can be named with [[cluster]]";
+const LOOKED_FOR: &str = "no Flux Kustomization, HelmRelease or ResourceSet, no Argo CD Application or ApplicationSet, \
+                          no chart or kustomization that creates one, no Pulumi project and no Terraform root module";
+const NEXT_STEP: &str = "run catalog in the root of your GitOps repository, or name it with --repo DIR; if a reconciler \
+                         starts from a directory that is not detected, add it as [[cluster]] to catalog.toml";
 
-/// Why there is nothing to show, where there is nothing.
+/// The error for a repository without manifests.
 pub fn nothing(catalog: &Catalog) -> Option<String> {
-    is_empty(catalog).then(|| format!("nothing {NOTHING}"))
+    is_empty(catalog).then(no_manifests)
+}
+
+/// What was looked for without success, and the next step.
+pub fn no_manifests() -> String {
+    format!("no GitOps manifests found: {LOOKED_FOR}\nhelp: {NEXT_STEP}")
 }
 
 fn is_empty(catalog: &Catalog) -> bool {
     catalog.clusters.is_empty() && catalog.components.is_empty()
 }
 
-/// Whose units these are, by kinds that no two tools share.
+/// The tools that reconcile the repository, by kinds that no two of them share.
 fn tools(book: &Book<'_>) -> Vec<&'static str> {
     let units = || {
         book.catalog
@@ -200,12 +224,14 @@ fn layers(book: &Book<'_>) -> String {
     let names: Vec<String> = named
         .map(|layer| format!("{} ({})", short(&layer.title), layer.components.len()))
         .collect();
-    let from = match book.config.layers.is_empty() {
-        true => "from labels, parent units, comments and directories",
-        false => "from catalog.toml, and else from the manifests",
+    let from = if book.config.layers.is_empty() {
+        "from labels, parent Kustomizations or Applications, comments and directories"
+    } else {
+        "from catalog.toml, otherwise from the manifests"
     };
     match names.len() {
-        0 => "none: neither labels nor parent units, comments or directories name any".to_owned(),
+        0 => "none found in labels, parent Kustomizations or Applications, comments or directories"
+            .to_owned(),
         many if many > MOST => {
             let more = many - MOST;
             format!("{} and {more} more, {from}", names[..MOST].join(", "))
@@ -214,12 +240,13 @@ fn layers(book: &Book<'_>) -> String {
     }
 }
 
-/// A title of a reasonable length: some are whole comments.
+/// A shortened title: some are whole comments.
 fn short(title: &str) -> String {
     const LONGEST: usize = 40;
-    match title.chars().count() > LONGEST {
-        true => title.chars().take(LONGEST).collect::<String>() + "…",
-        false => title.to_owned(),
+    if title.chars().count() > LONGEST {
+        title.chars().take(LONGEST).collect::<String>() + "…"
+    } else {
+        title.to_owned()
     }
 }
 
@@ -238,7 +265,7 @@ fn by_directory(book: &Book<'_>, files: impl Iterator<Item = FileId>) -> String 
         .into_iter()
         .take(MOST)
         .map(|(directory, number)| match directory.as_str() {
-            "" => format!("{number} at the top"),
+            "" => format!("{number} in the root"),
             directory => format!("{number} in {directory}"),
         })
         .collect();
@@ -260,8 +287,8 @@ fn owners(book: &Book<'_>) -> String {
     ];
     let mut files = book.repo.files().map(|file| book.repo.path(file).as_str());
     match files.find(|path| places.contains(path)) {
-        Some(path) => format!("none: {path} is not read; name owners with [[owner]]"),
-        None => "none: name them with [[owner]]".to_owned(),
+        Some(path) => format!("none ({path} is not read; add [[owner]] entries)"),
+        None => "none (add [[owner]] entries)".to_owned(),
     }
 }
 
@@ -270,7 +297,7 @@ fn repository(book: &Book<'_>) -> String {
         (Some(forge), Some(_)) => format!("{}, from catalog.toml", forge.address()),
         (Some(forge), None) => format!("{}, from the git remote `origin`", forge.address()),
         (None, _) => {
-            "no address known, so pages have no links to files; set `repository`".to_owned()
+            "address unknown, so pages do not link to source files; set `repository`".to_owned()
         }
     }
 }

@@ -114,7 +114,7 @@ impl Baseline {
         let new: Vec<&Finding> = findings.into_iter().filter(is_new).collect();
         let gone = left.iter().filter(|((rule, path, _), _)| {
             selection
-                .takes_known(rule, path.as_deref())
+                .takes_known(repo, rule, path.as_deref())
                 .unwrap_or(false)
         });
         let gone = gone.map(|(_, count)| count).sum();

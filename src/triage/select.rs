@@ -3,7 +3,7 @@
 use super::meant;
 use crate::check;
 use crate::config::{Globs, RuleName};
-use crate::diagnostic::{FileId, Finding};
+use crate::diagnostic::{FileId, Finding, Severity};
 use crate::repo::Repo;
 
 /// A choice among findings. The empty one takes them all.
@@ -11,8 +11,12 @@ use crate::repo::Repo;
 pub struct Selection {
     select: Vec<RuleName>,
     ignore: Vec<RuleName>,
-    paths: Globs,
-    components: Globs,
+    /// Findings must be at least this severe.
+    pub lowest: Option<Severity>,
+    /// From the root of the repo, or of its git work tree.
+    pub paths: Globs,
+    /// Ids of components; empty for all.
+    pub components: Vec<String>,
 }
 
 impl Selection {
@@ -20,41 +24,46 @@ impl Selection {
     pub fn new(
         select: &[String],
         ignore: &[String],
-        paths: &[String],
-        components: &[String],
+        lowest: Option<Severity>,
     ) -> Result<Selection, String> {
         Ok(Selection {
             select: names(select)?,
             ignore: names(ignore)?,
-            paths: Globs::new(paths)?,
-            components: Globs::new(components)?,
+            lowest,
+            ..Selection::default()
         })
     }
 
     pub fn takes(&self, repo: &Repo, finding: &Finding) -> bool {
         let path = (finding.place.file != FileId::NONE).then(|| repo.path(finding.place.file));
+        let is_its = |id: &str| self.components.iter().any(|own| own == id);
         self.takes_rule(finding.rule)
-            && takes(&self.paths, path.map(|path| path.as_str()))
-            && (self.components.patterns().is_empty()
-                || finding
-                    .concerned()
-                    .any(|id| self.components.any_match(&[id])))
+            && self.lowest.is_none_or(|lowest| finding.severity <= lowest)
+            && self.takes_path(repo, path.map(|path| path.as_str()))
+            && (self.components.is_empty() || finding.concerned().any(is_its))
+    }
+
+    fn takes_path(&self, repo: &Repo, path: Option<&str>) -> bool {
+        if self.paths.patterns().is_empty() {
+            return true;
+        }
+        let prefix = repo.git().map_or("", |git| git.prefix.as_str());
+        path.is_some_and(|path| {
+            self.paths.any_match(&[path]) || self.paths.any_match(&[&format!("{prefix}{path}")])
+        })
     }
 
     /// The same for what was known before, of which only rule and path are kept; none where that does not suffice.
-    pub fn takes_known(&self, rule: &str, path: Option<&str>) -> Option<bool> {
-        let known = self.takes_rule(rule) && takes(&self.paths, path);
-        self.components.patterns().is_empty().then_some(known)
+    pub fn takes_known(&self, repo: &Repo, rule: &str, path: Option<&str>) -> Option<bool> {
+        let known = self.takes_rule(rule) && self.takes_path(repo, path);
+        let suffices = self.components.is_empty() && self.lowest.is_none();
+        suffices.then_some(known)
     }
 
     fn takes_rule(&self, rule: &str) -> bool {
         let any = |names: &[RuleName]| names.iter().any(|name| name.matches(rule));
         (self.select.is_empty() || any(&self.select)) && !any(&self.ignore)
     }
-}
-
-fn takes(globs: &Globs, name: Option<&str>) -> bool {
-    globs.patterns().is_empty() || name.is_some_and(|name| globs.any_match(&[name]))
 }
 
 /// Each may hold several, with commas between them.
@@ -67,17 +76,15 @@ fn names(typed: &[String]) -> Result<Vec<RuleName>, String> {
             pattern: name.to_owned(),
             line: 0,
         };
-        match rules.iter().any(|rule| name.matches(rule.name)) {
-            true => Ok(name),
-            false => {
-                let shown: String = name.pattern.chars().take(60).collect();
-                let shown = shown.escape_debug();
-                Err(format!(
-                    "there is no rule `{shown}`; {}",
-                    meant(&name.pattern)
-                ))
-            }
+        if rules.iter().any(|rule| name.matches(rule.name)) {
+            return Ok(name);
         }
+        let shown: String = name.pattern.chars().take(60).collect();
+        let shown = shown.escape_debug();
+        Err(format!(
+            "there is no rule `{shown}`; {}",
+            meant(&name.pattern)
+        ))
     })
     .collect()
 }
@@ -89,7 +96,7 @@ mod tests {
     fn selection(select: &[&str], ignore: &[&str]) -> Result<Selection, String> {
         let owned =
             |names: &[&str]| -> Vec<String> { names.iter().map(|n| n.to_string()).collect() };
-        Selection::new(&owned(select), &owned(ignore), &[], &[])
+        Selection::new(&owned(select), &owned(ignore), None)
     }
 
     #[test]

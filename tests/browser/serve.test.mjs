@@ -48,7 +48,7 @@ async function start(port = "0") {
   const origin = await new Promise((found, failed) => {
     lines.on("line", (line) => {
       said.push(line);
-      const address = /^(http:\S+)\/ follows/.exec(line);
+      const address = /^Serving (http:\S+)\/;/.exec(line);
       if (address) found(address[1]);
     });
     ended.then(() => failed(new Error(`it ended: ${said.join("\n")}`)));

@@ -81,13 +81,15 @@ fn every_command_line_in_the_action_and_the_template_is_one() {
 /// Why a command line lets the `catalog.toml` of a pull request say what is read.
 pub fn trusts_the_configuration(line: &str) -> Option<String> {
     use catalog::cmd::Command;
-    let request = match Cli::try_parse_from(words(line)).ok()?.command {
+    let cli = Cli::try_parse_from(words(line)).ok()?;
+    let positional = match cli.command {
         Command::Build(args) => args.repo.repo,
         Command::Check(args) => args.repo.repo,
         Command::Export(args) => args.repo.repo,
-        Command::Diff(args) => args.repo,
+        Command::Diff(_) => None,
         _ => return None,
     };
+    let request = cli.global.repo.or(positional);
     request
         .is_none()
         .then(|| format!("{line}: `repo` of catalog.toml decides what is read"))

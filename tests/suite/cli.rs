@@ -102,7 +102,7 @@ fn a_reader_that_has_gone_away_is_no_reason_to_fail() {
     }
 }
 
-fn unit(name: &str, path: &str, more: &str) -> String {
+pub fn unit(name: &str, path: &str, more: &str) -> String {
     format!(
         "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {{name: {name}, namespace: flux-system}}\nspec:\n  path: ./{path}\n  sourceRef: {{kind: GitRepository, name: flux-system}}\n{more}"
     )

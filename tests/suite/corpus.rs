@@ -451,7 +451,10 @@ fn the_deadlock_of_the_corpus_is_mended_by_its_fix() {
         config: None,
         ..Request::default()
     };
-    let rehearsals = pipeline::rehearse(&request, None).unwrap().unwrap();
+    let rehearsals = pipeline::rehearse(&request, None)
+        .unwrap()
+        .rehearsals
+        .unwrap();
     assert!(rehearsals.iter().all(|rehearsal| rehearsal.completes()));
     let mut steps = rehearsals.iter().flat_map(|one| one.waves.iter().flatten());
     assert!(steps.all(|step| step.races.is_empty()));

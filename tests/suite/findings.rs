@@ -121,10 +121,10 @@ fn rules_paths_and_components_are_chosen_on_the_command_line() {
         all,
         [
             "file-missing",
-            "env-comment-in-value",
-            "yaml-template",
             "yaml-duplicate-key",
-            "secret-in-git"
+            "env-comment-in-value",
+            "secret-in-git",
+            "yaml-template"
         ]
     );
     assert_eq!(rules(directory.path(), &["--select", "yaml-*"]).len(), 2);
@@ -136,9 +136,20 @@ fn rules_paths_and_components_are_chosen_on_the_command_line() {
         rules(directory.path(), &["--path", "apps/*.env"]),
         ["env-comment-in-value"]
     );
+    assert_eq!(rules(directory.path(), &["--component", "apps"]).len(), 5);
+    assert_eq!(rules(directory.path(), &["--component", "app*"]).len(), 5);
+    let (code, text, error) = check(directory.path(), &["--component", "app"]);
+    assert_eq!((code, text.as_str()), (2, ""));
     assert_eq!(
-        rules(directory.path(), &["--component", "nothing"]).len(),
-        0
+        error,
+        "error: there is no component `app`; did you mean `apps`?\n"
+    );
+    assert_eq!(rules(directory.path(), &["--path", "./apps"]).len(), 5);
+    let (code, text, error) = check(directory.path(), &["--path", "app/web.yaml"]);
+    assert_eq!((code, text.as_str()), (2, ""));
+    assert_eq!(
+        error,
+        "error: no file matches `app/web.yaml`; did you mean `apps/web.yaml`?\n"
     );
     let (code, _, error) = check(directory.path(), &["--select", "yaml-duplicate"]);
     assert_eq!(code, 2);
@@ -188,7 +199,7 @@ because = \"it is generated\"
     assert_eq!(code, 0, "{text}");
     assert!(text.starts_with("warning[file-missing]"), "{text}");
     assert!(
-        summary.contains("0 errors, 2 warnings, 0 infos, 2 allowed"),
+        summary.contains("0 errors, 2 warnings, 0 infos, 2 suppressed"),
         "{summary}"
     );
     // The site and the export have the same findings.
@@ -229,17 +240,17 @@ fn a_comment_accepts_what_it_names_and_says_why() {
     assert!(!rules(directory.path(), &[]).contains(&"yaml-duplicate-key".to_owned()));
     fs::write(&path, web("# catalog: allow yaml-duplicate-key\n")).unwrap();
     let found = rules(directory.path(), &["--path", "apps/web.yaml"]);
-    assert_eq!(found, ["allow-without-reason", "yaml-duplicate-key"]);
+    assert_eq!(found, ["yaml-duplicate-key", "allow-without-reason"]);
     fs::write(
         &path,
         web("# catalog: allow yaml-duplicat-key, because x\n"),
     )
     .unwrap();
     let found = rules(directory.path(), &["--path", "apps/web.yaml"]);
-    assert_eq!(found, ["allow-unknown-rule", "yaml-duplicate-key"]);
+    assert_eq!(found, ["yaml-duplicate-key", "allow-unknown-rule"]);
     fs::write(&path, web("# catalog: allow file-missing, because x\n")).unwrap();
     let found = rules(directory.path(), &["--path", "apps/web.yaml"]);
-    assert_eq!(found, ["allow-unused", "yaml-duplicate-key"]);
+    assert_eq!(found, ["yaml-duplicate-key", "allow-unused"]);
 }
 
 #[test]
@@ -265,7 +276,7 @@ fn a_fix_is_shown_as_a_patch_and_made_on_request() {
         shown.contains("    -# catalog: allow file-missing, because x\n"),
         "{shown}"
     );
-    assert!(summary.contains("2 can be fixed with --fix"), "{summary}");
+    assert!(summary.contains("2 fixable with --fix"), "{summary}");
     let (code, left, said) = check(directory.path(), &["--fix", "--select", "allow-unused"]);
     assert_eq!((code, left.as_str()), (0, ""), "{said}");
     assert!(said.contains("wrote apps/web.yaml"), "{said}");

@@ -74,6 +74,7 @@ fn a_repo_that_is_named_on_the_command_line_brings_no_guide() {
     let outer = repo(&[
         ("hostile/catalog.toml", "repo = \".\"\nguide = \"docs\"\n"),
         ("hostile/docs/page.md", "# A page\n"),
+        ("hostile/clusters/dev/gotk-sync.yaml", crate::cli::SYNC),
         ("own/readme.md", "# Ours\n"),
     ]);
     let output = catalog(&["build", "hostile"], outer.path());

@@ -107,6 +107,8 @@ fn completions_are_made_for_every_shell_and_know_every_command() {
             assert!(script.contains(&name), "{shell}: {name}");
         }
         assert!(script.contains("write-baseline"), "{shell}");
+        let asks_for_names = matches!(shell, "bash" | "fish" | "zsh");
+        assert_eq!(script.contains(" __complete "), asks_for_names, "{shell}");
     }
     let output = catalog(&["completions", "tcsh"], here.path());
     assert_eq!(output.status.code(), Some(2));

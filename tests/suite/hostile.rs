@@ -39,8 +39,14 @@ fn only(findings: &[Value], rule: &str) {
 }
 
 #[test]
-fn an_empty_repo_is_an_empty_catalogue() {
-    let directory = repo(&[]);
+fn an_empty_cluster_is_an_empty_catalogue() {
+    let directory = repo(&[
+        (
+            "catalog.toml",
+            "[[cluster]]\nname = \"dev\"\nroot = \"dev\"\n",
+        ),
+        ("dev/kustomization.yaml", "resources: []\n"),
+    ]);
     let document = export(directory.path());
     assert_eq!(document["components"], Value::Array(Vec::new()));
     assert_eq!(document["findings"], Value::Array(Vec::new()));

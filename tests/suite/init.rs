@@ -156,7 +156,7 @@ fn a_directory_below_the_top_of_a_git_repository_gets_no_pipeline() {
     git(&["init", "-q"]);
     git(&["add", "."]);
     git(&["commit", "-qm", "x"]);
-    let said = init(&whole.path().join("platform"), &["--ci", "github"]);
+    let said = init(&whole.path().join("platform"), &[".", "--ci", "github"]);
     assert!(said.contains("at the top of the git repository"), "{said}");
     assert!(!whole.path().join("platform/.github").exists());
 }

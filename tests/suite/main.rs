@@ -9,6 +9,7 @@ mod case;
 mod check;
 mod ci;
 mod cli;
+mod commands;
 mod component;
 mod compose;
 mod concern;

@@ -250,6 +250,7 @@ fn a_repository_that_a_link_leads_out_to_is_not_read() {
     git(around.path(), &["init", "-q"]);
     fs::create_dir(around.path().join("inside")).unwrap();
     fs::write(around.path().join("inside/catalog.toml"), "title = \"a\"\n").unwrap();
+    fs::write(around.path().join("inside/sync.yaml"), crate::cli::SYNC).unwrap();
     fs::write(here.join("victim/catalog.toml"), SECRET).unwrap();
     symlink(here.join("repo"), around.path().join("platform")).unwrap();
     symlink(here.join("victim"), around.path().join("conf")).unwrap();

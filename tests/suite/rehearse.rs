@@ -13,7 +13,10 @@ fn rehearse(path: &Path, without: Option<&str>) -> Vec<Rehearsal> {
         config: None,
         ..Request::default()
     };
-    pipeline::rehearse(&request, without).unwrap().unwrap()
+    pipeline::rehearse(&request, without)
+        .unwrap()
+        .rehearsals
+        .unwrap()
 }
 
 fn of_case(name: &str, without: Option<&str>) -> Rehearsal {
@@ -103,14 +106,21 @@ fn what_is_left_out_takes_with_it_what_waits_for_it() {
 }
 
 #[test]
-fn a_component_that_is_not_there_is_answered_with_those_that_are() {
+fn a_component_that_does_not_exist_is_answered_with_the_nearest_name() {
     let request = Request {
         repo: Some(content()),
         config: None,
         ..Request::default()
     };
-    let known = pipeline::rehearse(&request, Some("nobody")).unwrap();
-    assert!(known.unwrap_err().contains(&"postgres".to_owned()));
+    let unknown = |name| {
+        let rehearsed = pipeline::rehearse(&request, Some(name)).unwrap();
+        rehearsed.rehearsals.unwrap_err().to_string()
+    };
+    assert_eq!(
+        unknown("postgre"),
+        "there is no component `postgre`; did you mean `postgres`?"
+    );
+    assert!(unknown("nobody").contains("`catalog graph --format json` lists them"));
 }
 
 #[test]

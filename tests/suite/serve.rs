@@ -21,7 +21,8 @@ use tempfile::TempDir;
 
 use crate::cli::{catalog, platform, stderr};
 use crate::site::{Files, build};
-use server::{PATIENCE, Running, Server};
+pub use server::Server;
+use server::{PATIENCE, Running};
 
 /// The small platform, with an env file and prose.
 fn fixture() -> TempDir {
@@ -232,7 +233,8 @@ fn a_port_that_is_taken_is_passed_by_unless_it_was_asked_for() {
     assert_eq!(refused.status.code(), Some(2));
     let error = stderr(&refused);
     assert!(
-        error.contains(&format!("port {port} ")) && error.contains("pass another with --port"),
+        error.contains(&format!("cannot use port {port}:"))
+            && error.contains("pass another with --port"),
         "{error}"
     );
 }
@@ -244,7 +246,7 @@ fn an_address_that_others_can_reach_comes_with_a_warning() {
     let server = Server::start_with(&arguments, repo.path());
     let first = &server.running.said[0];
     assert!(
-        first.starts_with("warning: everybody who can reach"),
+        first.starts_with("warning: everyone who can reach"),
         "{first}"
     );
     let loopback = Server::start(repo.path());

@@ -389,8 +389,14 @@ fn a_page_for_what_is_not_there_works_at_any_address() {
 }
 
 #[test]
-fn a_repo_without_anything_has_a_site_too() {
-    let empty = tempfile::tempdir().unwrap();
+fn a_repo_without_components_has_a_site_too() {
+    let empty = repo(&[
+        (
+            "catalog.toml",
+            "[[cluster]]\nname = \"dev\"\nroot = \"dev\"\n",
+        ),
+        ("dev/kustomization.yaml", "resources: []\n"),
+    ]);
     let site = build(empty.path());
     assert!(text(&site, "index.html").contains("0 components"));
     check_links(&site);

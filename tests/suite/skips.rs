@@ -211,9 +211,9 @@ fn what_the_configuration_hides_is_counted() {
     );
     let output = catalog(&["check", "."], root);
     let said = stderr(&output);
-    assert!(said.contains("3 switched off in catalog.toml"), "{said}");
+    assert!(said.contains("3 disabled in catalog.toml"), "{said}");
     assert!(
-        said.contains("1 not read because of `ignore` in catalog.toml"),
+        said.contains("1 path skipped because of `ignore` in catalog.toml"),
         "{said}"
     );
 }

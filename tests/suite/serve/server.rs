@@ -110,7 +110,7 @@ impl Server {
 
     pub fn start_with(arguments: &[&str], directory: &Path) -> Server {
         let mut running = Running::start(arguments, directory);
-        let line = running.line(|line| line.contains(" follows the repository"));
+        let line = running.line(|line| line.contains("press Ctrl-C to stop"));
         let address = line.split("http://").nth(1).unwrap();
         let address: SocketAddr = address.split('/').next().unwrap().parse().unwrap();
         let port = address.port();
