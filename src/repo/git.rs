@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// Whether git is asked about a repo. Without it, no `git` program is run.
+/// Whether to read git facts. With `Skip`, the `git` program is not run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum GitUse {
     #[default]
@@ -106,7 +106,7 @@ fn directory(root: &Path, option: &str) -> Option<PathBuf> {
     Some(PathBuf::from(line(&path)))
 }
 
-/// Whether a directory looks like part of a work tree, as far as one sees without git.
+/// Whether the directory or one above it has a `.git`, without running git.
 pub(super) fn is_around(root: &Path) -> bool {
     root.ancestors()
         .any(|above| above.join(".git").symlink_metadata().is_ok())

@@ -1,11 +1,12 @@
-//! When each file was last changed, and by whom, among the newest commits.
+//! Finds when each file was last changed, and by whom, among the newest commits.
 //!
-//! A walk looks at [`Limits::commits`] commits in the order of `git log`, so that a history of 300,000 commits costs no
-//! more than one of 15,000. Files that none of them changed were last changed before a known day.
+//! A walk visits [`Limits::commits`] commits in the order of `git log` (the window), so a history of 300,000 commits
+//! costs no more than one of 12,000. A file that none of them changed was last changed before a known day.
 //!
-//! The answer for a commit depends on that commit only. A cache holds the commits of an earlier walk; git is asked for
-//! newer ones, and the walk is then repeated over all of them with the same limits. Where that cannot give what git
-//! alone would give, git walks again.
+//! The answer for a commit depends on that commit only. The cache holds the commits of an earlier window. Git prints the
+//! commits that are newer, and the walk is repeated in memory over all of them, with the same limits: commits that a walk
+//! without a cache would not reach are left out. If the walk needs a commit that is in neither, git walks again from the
+//! start. Clocks that go back can cause that, and so can a checkout of an older commit.
 
 mod cache;
 mod commits;
@@ -36,7 +37,7 @@ pub struct History {
     changes: Vec<Change>,
     /// By file.
     last: Vec<Option<Last>>,
-    /// The day before which files were changed whose last change is not among `changes`, as `yyyy-mm-dd`.
+    /// Files whose last change is not among `changes` were changed before this day, given as `yyyy-mm-dd`.
     before: Option<String>,
 }
 
@@ -54,7 +55,7 @@ pub struct Change {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LastChange<'h> {
     In(&'h Change),
-    /// Before a day, given as `yyyy-mm-dd`, by a commit that is older than those that were looked at.
+    /// Before this day, given as `yyyy-mm-dd`, by a commit beyond the window.
     Before(&'h str),
 }
 
@@ -63,7 +64,7 @@ pub enum LastChange<'h> {
 pub(super) enum Last {
     /// A position in the list of changes: the newest comes first.
     Change(usize),
-    /// In a commit that is older than those that were looked at.
+    /// In a commit beyond the window.
     Before,
 }
 
@@ -72,14 +73,14 @@ pub(super) enum Last {
 struct Limits {
     /// The number of commits.
     commits: usize,
-    /// What the names of the changed files may take in memory.
+    /// The memory for the names of changed files.
     bytes: usize,
-    /// Shorter histories are not cached: git reads them as quickly.
+    /// Shorter histories are not cached, because git reads them quickly enough.
     cached_from: usize,
 }
 
 const LIMITS: Limits = Limits {
-    commits: 15_000,
+    commits: 12_000,
     bytes: 128 * 1024 * 1024,
     cached_from: 1_000,
 };
@@ -95,7 +96,7 @@ impl History {
         let (file, than) = (self.last(file)?, self.last(than)?);
         match file {
             Last::Change(at) if file < than => self.changes.get(at),
-            // Of two files that were changed before a day, nobody knows which was later.
+            // The order of two changes beyond the window is unknown.
             Last::Change(_) | Last::Before => None,
         }
     }
@@ -105,7 +106,7 @@ impl History {
         self.told(files.filter_map(|file| self.last(file)).min()?)
     }
 
-    /// A history that was kept. Positions that `changes` does not have, and days that are none, tell nothing.
+    /// A recorded history. Invalid positions and dates are ignored.
     pub(super) fn kept(
         changes: Vec<Change>,
         last: Vec<Option<Last>>,
@@ -144,7 +145,7 @@ impl History {
         Some(History::from_answer(answer, paths))
     }
 
-    /// Keeps what is about files that are read: others may be ignored.
+    /// Drops committed files that are not read, such as those that the configuration ignores.
     fn from_answer(answer: Answer, paths: &[&RepoPath]) -> History {
         let mut history = History {
             last: vec![None; paths.len()],
@@ -192,15 +193,15 @@ struct Answer {
     files: Vec<(String, Last)>,
 }
 
-/// What an earlier walk looked at. Commits that it did not look at are no newer than `floor`.
+/// The window of an earlier walk. Parents beyond it are no newer than `floor`.
 struct Known {
     commits: Commits,
     floor: u64,
 }
 
-/// None where git takes too long: what it said by then would differ from run to run.
+/// None if git takes too long: partial output would differ from run to run.
 fn last_changes(git: &Git, root: &Path, limits: &Limits, cache: Option<&Cache>) -> Option<Answer> {
-    // What git says about the end of a shallow clone is another thing once that is deeper.
+    // The oldest commits of a shallow clone change when it is deepened.
     let cache = cache.filter(|_| git.depth == Depth::Full);
     let cached = cache.and_then(Cache::read);
     let known = match cached {
@@ -210,10 +211,10 @@ fn last_changes(git: &Git, root: &Path, limits: &Limits, cache: Option<&Cache>) 
     let (walked, committed) = thread::scope(|scope| {
         let committed = scope.spawn(|| log::committed(git, root));
         let walked = walk(git, root, limits, known);
-        (walked, committed.join().unwrap_or_default())
+        (walked, committed.join().ok().flatten())
     });
     let Walked { commits, window } = walked?;
-    let answer = window::answer(&commits, &git.commit, &window, committed, git.depth);
+    let answer = window::answer(&commits, &git.commit, &window, committed?, git.depth);
     let is_worth_it = window.commits.len() >= limits.cached_from && window.end != End::Missing;
     if let Some(cache) = cache.filter(|_| is_worth_it) {
         cache.write(&answer, &commits, &window);
@@ -229,14 +230,14 @@ struct Walked {
 fn walk(git: &Git, root: &Path, limits: &Limits, known: Option<Known>) -> Option<Walked> {
     let has_known = known.is_some();
     let walked = read(git, root, limits, known)?;
-    // Where dates go back and forth, what is known may not be what git would look at.
+    // The cached commits are not enough to repeat git's walk.
     match walked.window.end {
         End::Missing if has_known => read(git, root, limits, None),
         _ => Some(walked),
     }
 }
 
-/// Reads what git says until all that comes after is known.
+/// Reads commits from git until all their parents are known.
 fn read(git: &Git, root: &Path, limits: &Limits, known: Option<Known>) -> Option<Walked> {
     let floor = known.as_ref().map(|known| known.floor);
     let mut commits = known.map(|known| known.commits).unwrap_or_default();
@@ -269,7 +270,7 @@ fn read(git: &Git, root: &Path, limits: &Limits, known: Option<Known>) -> Option
     if ended == Ended::Late {
         return None;
     }
-    // Without a gap between what was read and what was known, both count; else git has said it all.
+    // Git printed the whole window if a parent is still unknown, so the cached commits are not needed.
     let floor = floor.filter(|_| wanted.is_empty());
     if floor.is_none() {
         commits.keep_only(&read);
@@ -284,13 +285,13 @@ fn is_date(text: &str) -> bool {
 }
 
 const SECONDS_PER_DAY: u64 = 24 * 60 * 60;
-/// What the clocks of the earliest time zone are ahead.
-const EARLIEST_ZONE: u64 = 14 * 60 * 60;
+/// The largest offset of a time zone from UTC, in seconds.
+const LARGEST_OFFSET: u64 = 14 * 60 * 60;
 
-/// The first day that has not begun anywhere at a time, as `yyyy-mm-dd`: what was committed by then was committed
-/// before that day in any time zone. None for a time that no clock shows.
+/// The first day that has not begun in any time zone, as `yyyy-mm-dd`. A commit made by then has an earlier date,
+/// whatever its time zone. None after the year 9999.
 fn day_after(seconds: u64) -> Option<String> {
-    let days = seconds.checked_add(EARLIEST_ZONE)? / SECONDS_PER_DAY + 1;
+    let days = seconds.checked_add(LARGEST_OFFSET)? / SECONDS_PER_DAY + 1;
     let mut year = 1970;
     let mut rest = days;
     loop {

@@ -64,7 +64,7 @@ pub(super) fn finding(root: &Path, hidden: &BTreeSet<RepoPath>, rules: Rules) ->
     }
     Some(if rules == Rules::Unasked {
         let message = format!(
-            "a .gitignore hides {names}: they are not read, because git is not asked which of them it tracks"
+            "a .gitignore excludes {names}; excluded files are not read, because git is not asked what is tracked"
         );
         Finding::info("file-ignored", nowhere(), message)
             .help("run without `--no-git` to read the files that git tracks")

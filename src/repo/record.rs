@@ -26,7 +26,7 @@ pub struct Record {
     /// The day before which the files of `older` were last changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     before: Option<String>,
-    /// Paths of files whose last change is older than the commits that were looked at.
+    /// Paths of files whose last change is older than the commits that were read.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     older: BTreeSet<String>,
 }

@@ -64,7 +64,7 @@ impl Tree {
 pub(super) enum Rules {
     /// Those of the tree, and of the directories above it up to the root of the work tree.
     WorkTree,
-    /// The same, without asking git which ignored files it tracks.
+    /// The same, without asking git which ignored files are tracked.
     Unasked,
     /// Those of the tree only: what happens to lie above is not part of the input.
     Tree,

@@ -34,7 +34,7 @@ pub struct ArtifactView {
     pub by: Option<Link>,
     /// The last commit of the file.
     pub commit: Option<Commit>,
-    /// The day before which it was, where that commit is older than those that are looked at.
+    /// The day before which it was last changed, if that commit is older than those that were read.
     pub before: Option<String>,
 }
 

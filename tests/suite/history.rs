@@ -73,7 +73,7 @@ fn run(directory: &Path, cache: impl AsRef<OsStr>, args: &[&str]) {
 
 #[test]
 fn files_older_than_what_is_looked_at_were_changed_before_a_day() {
-    let directory = long(15_100);
+    let directory = long(12_100);
     let root = directory.path();
     let outside = tempfile::tempdir().unwrap();
     let cache = outside.path().join("cache");
@@ -120,7 +120,7 @@ fn files_older_than_what_is_looked_at_were_changed_before_a_day() {
 
 #[test]
 fn a_site_with_days_is_checked_without_its_history() {
-    let directory = long(15_100);
+    let directory = long(12_100);
     let root = directory.path();
     let url = "https://github.com/acme/fleet.git";
     git(root, &["remote", "add", "origin", url]);

@@ -25,7 +25,7 @@ pub const RULES: &[Rule] = &[
                answers, tracked files are read even if they are ignored, and untracked ones are not part of the \
                repository.",
         bad: "A tracked file is deployed whatever `.gitignore` says, and these files were not checked. Outside a git \
-              repository, the severity is info.",
+              repository, and with `--no-git`, the severity is info.",
         example: "console" "$ git ls-files\nfatal: detected dubious ownership in repository at '/work'",
         fix: "Run `catalog` in a clone, with git installed. If the clone belongs to another user, add it to git's \
               `safe.directory`.",

@@ -1,6 +1,5 @@
-//! What was looked at earlier, in a file in the user's cache directory. Only makes things quicker: what is missing, broken
-//! or not writable is done without. Never touches the repository that is read, and follows no link that is not the
-//! user's own.
+//! Keeps the result of a walk in the user's cache directory. The cache only saves time: a missing, broken or unwritable
+//! file is no error. Never writes into the repository being read, and follows no symbolic link below the cache directory.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -20,24 +19,24 @@ use super::{Answer, Known, Limits};
 use crate::repo::git::Git;
 use crate::system::Directory;
 
-/// Another version may write something else.
+/// Identifies the format; files in any other format are ignored.
 const FORMAT: &str = "catalog-history-1";
 /// Larger files are neither written nor read.
 const MAX_FILE_BYTES: usize = 32 * 1024 * 1024;
-/// What all files may take. The oldest go first.
+/// The limit for all files together. The oldest are removed first.
 const MAX_TOTAL_BYTES: u64 = 256 * 1024 * 1024;
 const MAX_FILES: usize = 64;
 const EXTENSION: &str = ".history";
 const TEMPORARY: &str = ".tmp";
 
-/// The file about one directory of one repository.
+/// The cache file for one directory of one repository.
 #[derive(Debug)]
 pub(super) struct Cache {
     directory: PathBuf,
     name: OsString,
 }
 
-/// What such a file holds: the answer for a commit, and the commits behind it if somebody asks.
+/// The contents of a cache file: the answer for one commit and, read on demand, the commits of its window.
 pub(super) struct Cached {
     pub answer: Answer,
     rest: BufReader<File>,
@@ -45,13 +44,13 @@ pub(super) struct Cached {
 }
 
 impl Cache {
-    /// None where the user has no cache directory, or has it in the repository.
+    /// None if there is no cache directory, or if it is inside the repository.
     pub fn of_user(git: &Git, root: &Path, limits: &Limits) -> Option<Cache> {
         let caches = user_directory(|name| env::var_os(name))?;
         Cache::below(&caches, git, root, limits)
     }
 
-    /// The same in a cache directory.
+    /// The same for a given cache directory.
     pub fn below(caches: &Path, git: &Git, root: &Path, limits: &Limits) -> Option<Cache> {
         let depth = git.prefix.matches('/').count();
         let top = root.ancestors().nth(depth).unwrap_or(root);
@@ -63,7 +62,7 @@ impl Cache {
         Some(Cache::new(real, &store, &git.prefix, limits))
     }
 
-    /// The file in `directory` about what is below `prefix` in the repository that is stored at `store`.
+    /// The file in `directory` for the path `prefix` in the repository whose git directory is `store`.
     pub fn new(directory: PathBuf, store: &Path, prefix: &str, limits: &Limits) -> Cache {
         let mut key = Sha256::new();
         key.update(store.as_os_str().as_encoded_bytes());
@@ -75,7 +74,7 @@ impl Cache {
         }
     }
 
-    /// None where there is nothing of use.
+    /// None if the file is missing or unusable.
     pub fn read(&self) -> Option<Cached> {
         let directory = Directory::open(&self.directory).ok()?;
         let file = directory.file(&self.name).ok()?;
@@ -92,7 +91,7 @@ impl Cache {
         })
     }
 
-    /// Puts a new file in the place of the old one. Where that fails, the next walk takes longer.
+    /// Replaces the file. If that fails, the next walk takes longer.
     pub fn write(&self, answer: &Answer, commits: &Commits, window: &Window) {
         let floor = match window.end {
             End::Limit { time } => time,
@@ -106,7 +105,7 @@ impl Cache {
         if answer.len() + commits.len() > MAX_FILE_BYTES {
             commits.clear();
         }
-        // Nobody waits for an explanation: without a cache, all works as well.
+        // Not worth a message: everything works without a cache.
         let _ = self.replace(&answer, &commits);
     }
 
@@ -134,7 +133,7 @@ fn fill(mut file: File, answer: &[u8], commits: &[u8]) -> io::Result<()> {
     file.write_all(commits)
 }
 
-/// How many files this process began, so that each has a name of its own.
+/// Counts the files that this process writes, to give each a unique name.
 static WRITTEN: AtomicUsize = AtomicUsize::new(0);
 
 impl Cached {
@@ -144,7 +143,7 @@ impl Cached {
     }
 }
 
-/// A part of the file: its length, and a digest that tells whether it is whole.
+/// A part of the file, with its length and a digest to detect damage.
 struct Section {
     bytes: usize,
     digest: String,
@@ -152,7 +151,7 @@ struct Section {
 
 const MAX_HEADER_BYTES: usize = 512;
 
-/// The sections that the first line tells of.
+/// The sections listed in the first line.
 fn sections(file: &mut impl BufRead) -> Option<[Section; 2]> {
     let mut line = String::new();
     let mut limited = file.take(MAX_HEADER_BYTES as u64);
@@ -179,7 +178,7 @@ impl Section {
         format!("{} {}", self.bytes, self.digest)
     }
 
-    /// Its content, if that is what was written.
+    /// Its content; none if it is damaged.
     fn read(&self, from: &mut impl Read) -> Option<Vec<u8>> {
         let mut content = Vec::new();
         from.take(self.bytes as u64)
@@ -193,7 +192,7 @@ fn digest(content: &[u8]) -> String {
     format!("{:x}", Sha256::digest(content))
 }
 
-/// Where the user keeps what can be made again; none if that is not said, or switched off.
+/// The user's cache directory for this program; none if it is unknown or disabled.
 pub(super) fn user_directory(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     let path = |name: &str| {
         let path = variable(name).map(PathBuf::from);
@@ -216,7 +215,7 @@ pub(super) fn user_directory(variable: impl Fn(&str) -> Option<OsString>) -> Opt
     Some(caches?.join("catalog"))
 }
 
-/// A path without links, of which the last parts need not exist yet.
+/// The path with links resolved. Its last components need not exist yet.
 pub(super) fn resolved(path: &Path) -> Option<PathBuf> {
     let (real, rest) = path.ancestors().find_map(|above| {
         let rest = path.strip_prefix(above).ok()?;
@@ -228,7 +227,7 @@ pub(super) fn resolved(path: &Path) -> Option<PathBuf> {
     is_plain.then(|| real.join(rest))
 }
 
-/// Removes what is too much, the oldest first, and what a process left unfinished.
+/// Removes the oldest files beyond the limits, and temporary files left by killed processes.
 fn tidy(directory: &Directory, own: &OsStr) {
     let mut found = Vec::new();
     for name in directory.names().unwrap_or_default() {
@@ -256,7 +255,7 @@ fn tidy(directory: &Directory, own: &OsStr) {
     }
 }
 
-/// Makes a directory that nobody else can look into.
+/// Creates a directory that only its owner can enter.
 fn make_private(path: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
@@ -268,7 +267,7 @@ fn make_private(path: &Path) -> io::Result<()> {
     builder.create(path)
 }
 
-/// Lets nobody else read a file.
+/// Makes a file readable by its owner only.
 fn restrict(file: &File) -> io::Result<()> {
     #[cfg(unix)]
     {

@@ -1,5 +1,5 @@
-//! Commits, as far as the last change of a file needs them. What is kept of a commit depends on its id and on the
-//! directory that is read, never on the commit that is checked out: it holds in every later walk.
+//! The facts about commits that are needed to find the last change of a file. They depend on the commit and on the
+//! directory being read, never on the commit that is checked out, so later walks can reuse them.
 
 use std::sync::Arc;
 
@@ -9,21 +9,21 @@ use crate::hash::HashMap;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Text(pub u32);
 
-/// What git said about one commit.
+/// The facts about one commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Commit {
-    /// When it was committed, in seconds since 1970: the order in which git walks.
+    /// The commit time in seconds since 1970. Git walks in this order.
     pub time: u64,
-    /// The same as `yyyy-mm-dd`, in the time zone of the committer.
+    /// The commit date as `yyyy-mm-dd`, in the time zone of the committer.
     pub date: Text,
     pub author: Text,
-    /// The parents that git follows for the directory that is read.
+    /// The parents that git follows for the directory being read.
     pub parents: Vec<Text>,
-    /// The files below that directory that it changed; none where they are too many to keep.
+    /// The files that it changed below that directory; none if they exceed the limit.
     pub files: Option<Vec<Text>>,
 }
 
-/// Commits by id. Texts are kept once, because most files and authors come again and again.
+/// Commits by id. Each text is stored once, because most paths and authors occur many times.
 #[derive(Debug, Default)]
 pub(super) struct Commits {
     texts: Vec<Arc<str>>,
@@ -32,7 +32,7 @@ pub(super) struct Commits {
 }
 
 impl Commits {
-    /// The number of a text, which is kept from now on.
+    /// The number of a text, which is stored if it is new.
     pub fn number(&mut self, text: &str) -> Text {
         if let Some(number) = self.numbers.get(text) {
             return *number;
@@ -44,19 +44,19 @@ impl Commits {
         number
     }
 
-    /// The number of a text, if it is kept.
+    /// The number of a stored text.
     pub fn find(&self, text: &str) -> Option<Text> {
         self.numbers.get(text).copied()
     }
 
-    /// A kept text; empty for a number that none has.
+    /// The text with this number; empty for an unknown number.
     pub fn text(&self, number: Text) -> &str {
         self.texts
             .get(number.0 as usize)
             .map_or("", |text| text.as_ref())
     }
 
-    /// How many texts are kept.
+    /// The number of stored texts.
     pub fn text_count(&self) -> usize {
         self.texts.len()
     }
@@ -65,12 +65,12 @@ impl Commits {
         self.by_id.get(&id)
     }
 
-    /// Keeps a commit; one that is known says the same.
+    /// Adds a commit, unless it is already there.
     pub fn add(&mut self, id: Text, commit: Commit) {
         self.by_id.entry(id).or_insert(commit);
     }
 
-    /// Forgets all commits but these.
+    /// Removes all other commits.
     pub fn keep_only(&mut self, ids: &[Text]) {
         let mut kept = HashMap::default();
         for id in ids {
@@ -81,7 +81,7 @@ impl Commits {
         self.by_id = kept;
     }
 
-    /// What the files of a commit take in memory, roughly.
+    /// Roughly the memory that a list of files takes.
     pub fn bytes(&self, files: &[Text]) -> usize {
         files
             .iter()
@@ -90,5 +90,5 @@ impl Commits {
     }
 }
 
-/// What a path takes besides its text.
+/// The memory that a path takes in addition to its text.
 pub(super) const BYTES_PER_FILE: usize = 32;

@@ -1,4 +1,5 @@
-//! The bytes of a cache file: texts and numbers that end with a NUL byte. Whatever else is read gives nothing.
+//! Encodes and decodes the contents of a cache file: texts and numbers, each terminated by a NUL byte. Decoding returns
+//! nothing for invalid contents.
 
 use std::str::FromStr;
 
@@ -71,7 +72,7 @@ pub(super) fn decode_answer(bytes: &[u8]) -> Option<Answer> {
     Some(answer)
 }
 
-/// The commits of a window, with the texts that they need. Those beyond it are no newer than `floor`.
+/// Encodes the commits of a window with their texts. Commits beyond the window are no newer than `floor`.
 pub(super) fn encode_commits(commits: &Commits, ids: &[Text], floor: u64) -> Vec<u8> {
     let mut texts = Texts::default();
     let mut rows = Writer::default();
@@ -104,7 +105,7 @@ pub(super) fn decode_commits(bytes: &[u8]) -> Option<Known> {
     let floor = from.number()?;
     let mut commits = Commits::default();
     for number in 0..from.number::<usize>()? {
-        // A text that comes twice would have two numbers.
+        // A repeated text would shift the numbers of those after it.
         if commits.number(from.text()?).0 as usize != number {
             return None;
         }
@@ -138,7 +139,7 @@ fn list(text: &str) -> Option<Vec<Text>> {
         .collect()
 }
 
-/// Texts in the order in which they are first needed.
+/// Numbers texts in the order of their first use.
 #[derive(Default)]
 struct Texts {
     order: Vec<Text>,

@@ -1,4 +1,4 @@
-//! Runs `git log` and reads it commit by commit. Names and authors may be anything and of any length.
+//! Runs `git log` and reads its output commit by commit. Paths and author names can have any content and length.
 
 use std::io::{self, BufRead, BufReader};
 use std::path::Path;
@@ -22,7 +22,7 @@ pub(super) struct Log<'g> {
 pub(super) enum Ended {
     /// Git printed all that it was asked for.
     Complete,
-    /// It was stopped, or failed, before.
+    /// It was stopped or failed before that.
     Early,
     /// It ran out of time: what it printed differs from run to run.
     Late,
@@ -33,8 +33,8 @@ impl<'g> Log<'g> {
         let mut child = command(root)
             .args(["log", HEADER, "--name-only", "-z", "-c", "--no-renames"])
             .args(["--no-ext-diff", "--no-color", "--encoding=UTF-8"])
-            // Commits that change nothing here count too, or a rarely changed directory would have git walk to the root.
-            // One more than the window has tells how old those beyond it are.
+            // Count commits that change nothing here as well. Otherwise git walks to the root for a directory that
+            // rarely changes. The extra commit tells how old the commits beyond the window are.
             .args(["--sparse", &format!("--max-count={}", limits.commits + 1)])
             .args([&git.commit, "--", "."])
             .stdout(Stdio::piped())
@@ -50,10 +50,9 @@ impl<'g> Log<'g> {
         })
     }
 
-    /// The next commit; nothing at the end of what git prints.
+    /// Reads the next commit into `commits` and returns its id; none at the end of the output.
     pub fn next(&mut self, commits: &mut Commits) -> Option<Text> {
         loop {
-            // Names that follow no header belong to no commit.
             let Some(token) = self.tokens.next() else {
                 self.is_at_end = true;
                 return None;
@@ -91,7 +90,7 @@ impl<'g> Log<'g> {
         (bytes <= self.most_bytes).then_some(files)
     }
 
-    /// Ends the walk, whether or not git has more to say.
+    /// Ends the walk, even if git has more to print.
     pub fn end(self) -> Ended {
         if !self.is_at_end {
             return if self.watch.stop() {
@@ -108,11 +107,12 @@ impl<'g> Log<'g> {
     }
 }
 
-/// The paths of all files of a commit below the directory that is read, sorted.
-pub(super) fn committed(git: &Git, root: &Path) -> Vec<String> {
+/// The paths of all files of a commit below the directory that is read, sorted. None if git fails or takes too long.
+pub(super) fn committed(git: &Git, root: &Path) -> Option<Vec<String>> {
     let mut command = command(root);
     command.args(["ls-tree", "-r", "-z", "--name-only", &git.commit]);
-    let listing = git::finished(&mut command).map_or_else(|_| Vec::new(), |output| output.stdout);
+    let output = git::finished(&mut command).ok()?;
+    let listing = output.status.success().then_some(output.stdout)?;
     let names = listing.split(|byte| *byte == 0);
     let paths = names.filter_map(|name| std::str::from_utf8(name).ok());
     let mut paths: Vec<String> = paths
@@ -120,10 +120,10 @@ pub(super) fn committed(git: &Git, root: &Path) -> Vec<String> {
         .map(str::to_owned)
         .collect();
     paths.sort_unstable();
-    paths
+    Some(paths)
 }
 
-/// Git without what would make a commit differ from one clone to the next: replaced objects, grafts and settings.
+/// Git without replaced objects, grafts and settings, which make the same commit differ between clones.
 fn command(root: &Path) -> Command {
     let mut command = git::command(root);
     command
@@ -153,7 +153,7 @@ fn header(token: &[u8], commits: &mut Commits) -> Option<(Text, Commit)> {
     Some((commits.number(id), commit))
 }
 
-/// As much of an author's name as anybody shows.
+/// The first characters of an author's name.
 fn beginning(author: &str) -> &str {
     let end = author.char_indices().nth(MAX_AUTHOR_CHARS);
     end.map_or(author, |(end, _)| &author[..end])
@@ -161,7 +161,7 @@ fn beginning(author: &str) -> &str {
 
 const MAX_AUTHOR_CHARS: usize = 200;
 
-/// A time as git orders commits by it: what is no number is the beginning, what is too large the end.
+/// A commit time as git sorts by it: 0 if it is not a number, the maximum if it is too large.
 fn seconds(text: &str) -> u64 {
     let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     if is_number {
@@ -171,10 +171,10 @@ fn seconds(text: &str) -> u64 {
     }
 }
 
-/// Longer tokens are cut: no system has a path as long, and nobody such a name.
+/// Longer tokens are truncated; no file system allows such paths.
 const MAX_TOKEN_BYTES: usize = 64 * 1024;
 
-/// Parts that end with a NUL byte.
+/// A stream of tokens, each terminated by a NUL byte.
 struct Tokens<R> {
     from: R,
     token: Vec<u8>,
@@ -194,7 +194,7 @@ impl<R: BufRead> Tokens<R> {
         self.next_unless(|_| false)
     }
 
-    /// The next token; one that is refused comes next time.
+    /// The next token. A refused token stays for the next call.
     fn next_unless(&mut self, is_refused: impl Fn(&[u8]) -> bool) -> Option<&[u8]> {
         if !std::mem::take(&mut self.is_pending) {
             self.token.clear();
@@ -209,7 +209,7 @@ impl<R: BufRead> Tokens<R> {
         Some(&self.token)
     }
 
-    /// Whether there was another token.
+    /// Reads one token; false at the end of the stream.
     fn read(&mut self) -> bool {
         let mut has_any = false;
         loop {

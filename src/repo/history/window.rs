@@ -1,5 +1,5 @@
-//! The commits that are looked at, and the last change of each file among them. Walks commits that were read before as
-//! `git log` walks them: of all whose children were seen, the newest comes first.
+//! Selects the commits to look at, and finds the last change of each file among them. Repeats the walk of `git log` over
+//! commits in memory: among the parents of visited commits, the newest is visited next.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -20,14 +20,14 @@ pub(super) struct Window {
 pub(super) enum End {
     /// There are no older commits.
     Root,
-    /// A limit is reached. The newest commit beyond it was made at this time.
+    /// A limit was reached. The newest commit beyond it has this time.
     Limit { time: u64 },
-    /// A commit that belongs here was not read.
+    /// A commit that belongs to the window was not read.
     Missing,
 }
 
-/// The window of a commit. Parents that were not read are no newer than `floor`; without one, they are older than all
-/// that were read.
+/// The window that starts at `head`. Parents that were not read are no newer than `floor`. Without a floor, they come
+/// after all commits that were read.
 pub(super) fn window(commits: &Commits, head: Text, limits: &Limits, floor: Option<u64>) -> Window {
     let mut window = Window {
         commits: Vec::new(),
@@ -37,7 +37,7 @@ pub(super) fn window(commits: &Commits, head: Text, limits: &Limits, floor: Opti
     queue.push(commits, head);
     let mut bytes = 0;
     while let Some((time, id)) = queue.pop() {
-        // A commit that was not read may come first.
+        // Git might visit a commit that was not read before this one.
         if queue.has_missing && floor.is_some_and(|floor| time <= floor) {
             window.end = End::Missing;
             return window;
@@ -66,7 +66,7 @@ pub(super) fn window(commits: &Commits, head: Text, limits: &Limits, floor: Opti
     window
 }
 
-/// Commits whose turn is yet to come: the newest first, and of the same second the one that was met first, as in git.
+/// Commits to visit, in git's order: newest first, and within the same second in the order in which they were found.
 #[derive(Default)]
 struct Queue {
     waiting: BinaryHeap<(u64, Reverse<usize>, Reverse<u32>)>,
@@ -95,7 +95,7 @@ impl Queue {
     }
 }
 
-/// The last change of each file of `committed`, which are sorted.
+/// The last change of each path in `committed`, which is sorted.
 pub(super) fn answer(
     commits: &Commits,
     head: &str,
@@ -109,7 +109,7 @@ pub(super) fn answer(
         let Some(commit) = commits.get(*id) else {
             continue;
         };
-        // Where a shallow clone ends, every file looks as if it were new.
+        // At the end of a shallow clone, every file looks new.
         let is_end = depth == Depth::Shallow && commit.parents.is_empty();
         let date = commits.text(commit.date);
         let is_known = !is_end && super::is_date(date);
@@ -159,12 +159,12 @@ pub(super) fn answer(
     }
 }
 
-/// What the commits so far say about a file.
+/// The last change of a file among the commits visited so far.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Found {
     Nothing,
     /// A position in the list of changes.
     Change(usize),
-    /// Its last change is where nothing can be told.
+    /// Changed last by a commit whose changes are not known.
     Unknown,
 }
