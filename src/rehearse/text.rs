@@ -7,10 +7,12 @@ use crate::check::wording::{counted, duration};
 use crate::terminal::plain;
 
 /// What the numbers mean, said once.
-const NOTE: &str = "A unit is a Kustomization, HelmRelease or Application. Units of the same wave start at \
-                    the same time.\nTimes are worst-case waits, excluding the time to apply and install. A \
-                    unit whose dependency is not ready\nchecks again after 30s. A unit that fails retries \
-                    after its retryInterval, or its interval if it has none.\n";
+const NOTE: &str = "\
+A unit is what is applied in one go: a Kustomization, a HelmRelease, an Application, a Stack or a module.
+A wave consists of the units that wait only for earlier waves. Times are worst-case waits, excluding the
+time to apply and install. A unit whose dependency is not ready checks again after 30s. A unit that fails
+retries after its retryInterval, or its interval if it has none.
+";
 
 pub fn text(rehearsals: &[Rehearsal]) -> String {
     let mut text = String::new();

@@ -22,6 +22,7 @@ mod findings;
 mod graph;
 mod guide;
 mod help;
+mod history;
 mod hostile;
 mod html;
 mod init;

@@ -98,9 +98,9 @@ fn broken_links_and_anchors_are_findings() {
 }
 
 #[test]
-fn a_diagram_of_an_author_is_drawn_and_a_broken_one_shows_its_source() {
+fn a_diagram_of_an_author_is_drawn_and_one_that_is_broken_or_of_another_kind_shows_its_source() {
     let repo = written(
-        "# Web\n\n## Architecture\n\n```mermaid\nflowchart LR\n  A[Shop] --> B[Till]\n```\n\n```mermaid\nnonsense\n```\n",
+        "# Web\n\n## Architecture\n\n```mermaid\nflowchart LR\n  A[Shop] --> B[Till]\n```\n\n```mermaid\nnonsense\n```\n\n```mermaid\npie\n  \"read\" : 80\n```\n",
         &[],
     );
     let site = build(repo.path());
@@ -111,11 +111,14 @@ fn a_diagram_of_an_author_is_drawn_and_a_broken_one_shows_its_source() {
         .unwrap()
         .1;
     assert!(
-        architecture.contains("class=\"diagram authored\""),
+        architecture.contains("class=\"diagram d-flow\"") && architecture.contains(">Till<"),
         "{architecture}"
     );
-    assert!(architecture.contains("nonsense"));
-    assert!(text(&site, "findings.html").contains("diagram-not-drawn"));
+    assert_eq!(architecture.matches("<svg").count(), 1);
+    assert!(architecture.contains("nonsense") && architecture.contains("read"));
+    let findings = text(&site, "findings.html");
+    assert!(findings.contains("diagram-not-drawn"));
+    assert!(findings.contains("diagram-kind-unsupported"));
 }
 
 /// The ids that a text of the theme gives or looks for, as far as they are written out.

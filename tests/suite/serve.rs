@@ -233,7 +233,8 @@ fn a_port_that_is_taken_is_passed_by_unless_it_was_asked_for() {
     assert_eq!(refused.status.code(), Some(2));
     let error = stderr(&refused);
     assert!(
-        error.contains(&format!("port {port} ")) && error.contains("pass another with --port"),
+        error.contains(&format!("cannot use port {port}:"))
+            && error.contains("pass another with --port"),
         "{error}"
     );
 }

@@ -53,7 +53,7 @@ fn context() -> Context<'static> {
         file: FileId(0),
         link: &|_| Target::Keep,
         code: &CODE,
-        mermaid: &|_| Err("no".to_owned()),
+        mermaid: &|_| Err(crate::render::diagram::Error::Unknown),
         twin: &str::to_owned,
         heading_prefix: "",
     }

@@ -70,34 +70,36 @@ fn a_broken_file_is_ignored_and_replaced() {
 fn what_has_the_right_digest_may_still_be_wrong() {
     use encoding::{decode_answer, decode_commits};
     let id = "a".repeat(40);
+    // A bar stands for the byte that ends a text.
+    let bytes = |text: &String| text.replace('|', "\0").into_bytes();
     let answers = [
-        format!("{id}\0\01\0{id}\02026-01-01\0Ann\0a\00\0"),
-        format!("{id}\0\00\0a\00\0"),
-        format!("{id}\0\00\0a\0\0"),
-        format!("{id}\0<b>\00\0a\0\0"),
-        format!("{id}\0\01\0../../x\02026-01-01\0Ann\0a\00\0"),
-        format!("{id}\0\01\0{id}\0yesterday\0Ann\0a\00\0"),
-        format!("{id}\0\099999999999\0{id}\0"),
-        format!("{id}\02026-01-01\00\0b\0\0a\0\0"),
-        format!("{id}\0\0-1\0"),
+        format!("{id}||1|{id}|2026-01-01|Ann|a|0|"),
+        format!("{id}||0|a|0|"),
+        format!("{id}||0|a||"),
+        format!("{id}|<b>|0|a||"),
+        format!("{id}||1|../../x|2026-01-01|Ann|a|0|"),
+        format!("{id}||1|{id}|yesterday|Ann|a|0|"),
+        format!("{id}||99999999999|{id}|"),
+        format!("{id}|2026-01-01|0|b||a||"),
+        format!("{id}||-1|"),
     ];
     let decoded: Vec<bool> = answers
         .iter()
-        .map(|answer| decode_answer(answer.as_bytes()).is_some())
+        .map(|answer| decode_answer(&bytes(answer)).is_some())
         .collect();
     assert!(decoded[0] && !decoded[1..].contains(&true), "{decoded:?}");
     let commits = [
-        format!("7\02\0{id}\0x\00\05\01\01\0\01\0"),
-        format!("7\02\0{id}\0x\00\05\01\01\09\01\0"),
-        format!("7\02\0{id}\0x\00\05\01\01\0\09\0"),
-        format!("7\02\0{id}\0x\01\05\01\01\0\01\0"),
-        format!("7\02\0{id}\0{id}\00\05\01\01\0\01\0"),
-        format!("7\04000000000\0{id}\0"),
-        "x\00\0".to_owned(),
+        format!("7|2|{id}|x|0|5|1|1||1|"),
+        format!("7|2|{id}|x|0|5|1|1|9|1|"),
+        format!("7|2|{id}|x|0|5|1|1||9|"),
+        format!("7|2|{id}|x|1|5|1|1||1|"),
+        format!("7|2|{id}|{id}|0|5|1|1||1|"),
+        format!("7|4000000000|{id}|"),
+        "x|0|".to_owned(),
     ];
     let decoded: Vec<bool> = commits
         .iter()
-        .map(|commits| decode_commits(commits.as_bytes()).is_some())
+        .map(|commits| decode_commits(&bytes(commits)).is_some())
         .collect();
     assert!(decoded[0] && !decoded[1..].contains(&true), "{decoded:?}");
 }

@@ -77,7 +77,9 @@ impl<'a> Reader<'a> {
             "direction" => {
                 let word = self.take_word();
                 let Some(direction) = direction_named(word) else {
-                    return Err(self.cursor.error("write `direction TB`, `BT`, `LR` or `RL`"));
+                    return Err(self
+                        .cursor
+                        .error("write `direction TB`, `BT`, `LR` or `RL`"));
                 };
                 self.graph.direction = Some(direction);
             }
@@ -156,11 +158,15 @@ impl<'a> Reader<'a> {
             if self.cursor.eat("[") {
                 let label = self.cursor.take_quoted();
                 let (Some(label), true) = (label, self.cursor.eat("]")) else {
-                    return Err(self.cursor.error("write the label of a class as `[\"label\"]`"));
+                    return Err(self
+                        .cursor
+                        .error("write the label of a class as `[\"label\"]`"));
                 };
                 self.graph.node(class).label = text::label(label);
             } else if self.cursor.eat(":::") {
-                let style = self.cursor.take_while(|c| c.is_alphanumeric() || c == '_' || c == '-');
+                let style = self
+                    .cursor
+                    .take_while(|c| c.is_alphanumeric() || c == '_' || c == '-');
                 self.graph.add_class(class_id(name), style);
             } else if self.cursor.eat("<<") {
                 let annotation = self.take_annotation()?;

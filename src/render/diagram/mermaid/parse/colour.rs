@@ -130,7 +130,10 @@ fn nearest_tint(red: f64, green: f64, blue: f64) -> Option<Tint> {
         let difference = (hue - degrees).abs();
         difference.min(360.0 - difference)
     };
-    let candidates = HUES.iter().zip(0..).filter_map(|(hue, at)| Some((distance((*hue)?), at)));
+    let candidates = HUES
+        .iter()
+        .zip(0..)
+        .filter_map(|(hue, at)| Some((distance((*hue)?), at)));
     let (_, nearest) = candidates.min_by(|one, other| one.0.total_cmp(&other.0))?;
     Tint::new(nearest)
 }

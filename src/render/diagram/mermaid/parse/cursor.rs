@@ -21,14 +21,6 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// A cursor over one line of the source.
-    pub fn in_line(text: &'a str, line: usize) -> Cursor<'a> {
-        Cursor {
-            line,
-            ..Cursor::new(text)
-        }
-    }
-
     pub fn rest(&self) -> &'a str {
         &self.text[self.at..]
     }
@@ -39,10 +31,6 @@ impl<'a> Cursor<'a> {
 
     pub fn peek(&self) -> Option<char> {
         self.rest().chars().next()
-    }
-
-    pub fn peek_second(&self) -> Option<char> {
-        self.rest().chars().nth(1)
     }
 
     pub fn starts_with(&self, prefix: &str) -> bool {

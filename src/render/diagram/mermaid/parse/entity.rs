@@ -180,7 +180,9 @@ impl<'a> Reader<'a> {
             };
             self.cursor.skip_spaces();
             if !self.cursor.eat("]") {
-                return Err(self.cursor.error("the name of this entity has no `]` at its end"));
+                return Err(self
+                    .cursor
+                    .error("the name of this entity has no `]` at its end"));
             }
             self.graph.node(entity).label = text::label(raw);
         } else {
@@ -242,9 +244,13 @@ impl<'a> Reader<'a> {
         let line = self.cursor.line();
         let mut attributes = Vec::new();
         loop {
-            self.cursor.take_while(|c| c.is_whitespace() || c == ',' || c == ';');
+            self.cursor
+                .take_while(|c| c.is_whitespace() || c == ',' || c == ';');
             if self.cursor.is_at_end() {
-                return Err(Error::at(line, "the attributes of this entity have no `}` at their end"));
+                return Err(Error::at(
+                    line,
+                    "the attributes of this entity have no `}` at their end",
+                ));
             }
             if self.cursor.eat("}") {
                 break;
@@ -275,17 +281,26 @@ impl<'a> Reader<'a> {
                     return Err(self.cursor.error("a comment needs an attribute before it"));
                 }
                 let Some(comment) = self.cursor.take_quoted() else {
-                    return Err(self.cursor.error("the comment of this attribute has no quote at its end"));
+                    return Err(self
+                        .cursor
+                        .error("the comment of this attribute has no quote at its end"));
                 };
                 return Ok(attribute_line(&words, &keys, comment));
             }
             let start = self.cursor;
             let word = take_attribute_word(&mut self.cursor);
-            let is_key = words.len() >= 2 && word.split(',').all(|key| matches!(key, "PK" | "FK" | "UK" | ""));
+            let is_key = words.len() >= 2
+                && word
+                    .split(',')
+                    .all(|key| matches!(key, "PK" | "FK" | "UK" | ""));
             if word.is_empty() || (words.len() >= 2 && !is_key) {
-                let is_end = word.is_empty() && self.cursor.peek().is_none_or(|c| matches!(c, '\n' | '}'));
+                let is_end =
+                    word.is_empty() && self.cursor.peek().is_none_or(|c| matches!(c, '\n' | '}'));
                 if !is_end && words.is_empty() {
-                    let message = format!("expected an attribute, found `{}`", excerpt(self.cursor.rest()));
+                    let message = format!(
+                        "expected an attribute, found `{}`",
+                        excerpt(self.cursor.rest())
+                    );
                     return Err(self.cursor.error(message));
                 }
                 self.cursor = start;
@@ -328,14 +343,21 @@ fn take_attribute_word<'a>(cursor: &mut Cursor<'a>) -> &'a str {
 }
 
 fn is_name_char(c: char) -> bool {
-    c.is_alphanumeric() || matches!(c, '_' | '-' | '*' | '.') || (!c.is_ascii() && !c.is_whitespace())
+    c.is_alphanumeric()
+        || matches!(c, '_' | '-' | '*' | '.')
+        || (!c.is_ascii() && !c.is_whitespace())
 }
 
 /// Whether a text starts with a mark and, if that is a word, the word ends there.
 fn starts_with_word(text: &str, mark: &str) -> bool {
-    let Some(after) = text.get(..mark.len()).filter(|start| start.eq_ignore_ascii_case(mark)).map(|_| &text[mark.len()..]) else {
+    let Some(after) = text
+        .get(..mark.len())
+        .filter(|start| start.eq_ignore_ascii_case(mark))
+        .map(|_| &text[mark.len()..])
+    else {
         return false;
     };
-    let is_word = mark.ends_with(|c: char| c.is_ascii_alphanumeric()) && mark.starts_with(|c: char| c.is_ascii_alphanumeric());
+    let is_word = mark.ends_with(|c: char| c.is_ascii_alphanumeric())
+        && mark.starts_with(|c: char| c.is_ascii_alphanumeric());
     !is_word || !after.starts_with(|c: char| c.is_alphanumeric() || c == '_')
 }

@@ -103,7 +103,9 @@ impl<'a> Reader<'a> {
             "class" if stands_alone => {
                 let statement = self.take_statement().trim();
                 let Some((ids, class)) = statement.rsplit_once(char::is_whitespace) else {
-                    return Err(self.cursor.error("`class` needs node ids and the name of a class"));
+                    return Err(self
+                        .cursor
+                        .error("`class` needs node ids and the name of a class"));
                 };
                 self.graph.add_class(ids, class);
             }
@@ -127,8 +129,7 @@ impl<'a> Reader<'a> {
 
     fn skip_separators(&mut self) {
         loop {
-            self.cursor
-                .take_while(|c| c.is_whitespace() || c == ';');
+            self.cursor.take_while(|c| c.is_whitespace() || c == ';');
             if !self.cursor.starts_with("%%") {
                 return;
             }
@@ -156,7 +157,10 @@ impl<'a> Reader<'a> {
             let line = self.cursor.line();
             self.cursor.skip_blank();
             if self.cursor.is_at_end() || self.cursor.peek() == Some(';') {
-                return Err(Error::at(line, "the edge leads nowhere; write a node after the arrow"));
+                return Err(Error::at(
+                    line,
+                    "the edge leads nowhere; write a node after the arrow",
+                ));
             }
             let to = self.read_nodes()?;
             let count = self.graph.edge_count() + from.len() * to.len();
@@ -229,7 +233,10 @@ impl<'a> Reader<'a> {
             return Err(self.cursor.error(message));
         }
         if id == "end" || id == "subgraph" {
-            let message = format!("`{id}` cannot be the id of a node; write `{}`", capitalised(id));
+            let message = format!(
+                "`{id}` cannot be the id of a node; write `{}`",
+                capitalised(id)
+            );
             return Err(self.cursor.error(message));
         }
         let vertex = self.graph.vertex(id, Shape::Box);
@@ -266,7 +273,10 @@ impl<'a> Reader<'a> {
             None => self.graph.nameless_frame(label),
         };
         if self.open.iter().any(|around| around.frame == frame) {
-            return Err(Error::at(line, "this `subgraph` is inside one with the same id"));
+            return Err(Error::at(
+                line,
+                "this `subgraph` is inside one with the same id",
+            ));
         }
         if let Some(id) = id.filter(|_| self.cursor.eat(":::")) {
             let class = self.cursor.take_while(is_class_char);
@@ -390,7 +400,10 @@ fn take_id<'a>(cursor: &mut Cursor<'a>) -> &'a str {
             '%' => after != Some('%'),
             '&' => at > 0,
             '!' | '#' | '$' | '\'' | '*' | '+' | '.' | '/' | '?' | '\\' | '_' | '`' | ',' => true,
-            _ => c.is_ascii_alphanumeric() || (!c.is_ascii() && !c.is_whitespace() && !c.is_control()),
+            _ => {
+                c.is_ascii_alphanumeric()
+                    || (!c.is_ascii() && !c.is_whitespace() && !c.is_control())
+            }
         };
         if !belongs {
             break;

@@ -236,7 +236,8 @@ impl Graph {
 
     /// The frame itself, the frame around it, and so on. Ends even if somebody made a cycle.
     fn ancestors(&self, frame: usize) -> impl Iterator<Item = usize> {
-        std::iter::successors(Some(frame), |at| self.frames[*at].group.parent).take(self.frames.len())
+        std::iter::successors(Some(frame), |at| self.frames[*at].group.parent)
+            .take(self.frames.len())
     }
 
     /// What each frame becomes: a group, a node if nothing is in it, or nothing if it has no name either.
@@ -255,7 +256,10 @@ impl Graph {
             }
         }
         // Empty frames follow the nodes.
-        let mut next_node = frame_of_vertex.iter().filter(|frame| frame.is_none()).count();
+        let mut next_node = frame_of_vertex
+            .iter()
+            .filter(|frame| frame.is_none())
+            .count();
         let mut next_group = 0;
         let mut places = Vec::with_capacity(self.frames.len());
         for (frame, has_content) in self.frames.iter().zip(has_content) {
@@ -297,7 +301,10 @@ impl Graph {
     }
 
     fn frame_style(&self, frame: &Frame) -> Style {
-        let named = frame.classes.iter().filter_map(|class| self.classes.get(class));
+        let named = frame
+            .classes
+            .iter()
+            .filter_map(|class| self.classes.get(class));
         let base = named.fold(Paint::default(), |base, paint| paint.over(base));
         frame.paint.over(base).style()
     }

@@ -101,9 +101,8 @@ fn read_front_matter(source: &str) -> (usize, Option<String>) {
         }
         if let Some(value) = value_after(line, "title", ':') {
             let value = value.trim();
-            let is_quoted = |quote: char| {
-                value.len() > 1 && value.starts_with(quote) && value.ends_with(quote)
-            };
+            let is_quoted =
+                |quote: char| value.len() > 1 && value.starts_with(quote) && value.ends_with(quote);
             let bare = if is_quoted('"') || is_quoted('\'') {
                 &value[1..value.len() - 1]
             } else {

@@ -137,7 +137,10 @@ impl Reader {
         if lower.starts_with("participant ") || lower.starts_with("actor ") {
             return self.read_statement(rest, line);
         }
-        Err(Error::at(line, "write `create participant` or `create actor`"))
+        Err(Error::at(
+            line,
+            "write `create participant` or `create actor`",
+        ))
     }
 
     fn open_box(&mut self, rest: &str, line: usize) -> Result<(), Error> {
@@ -224,7 +227,8 @@ impl Reader {
             let first = self.mentioned(first, line)?;
             Side::Over(first, self.mentioned(last, line)?)
         } else {
-            let message = "write `Note left of A: text`, `Note right of A: text` or `Note over A,B: text`";
+            let message =
+                "write `Note left of A: text`, `Note right of A: text` or `Note over A,B: text`";
             return Err(Error::at(line, message));
         };
         let text = label(without_wrap(text));
@@ -240,7 +244,10 @@ impl Reader {
         let mut numbers = rest.split_whitespace().map(hundredths);
         let (start, step) = (numbers.next(), numbers.next());
         if [start, step].contains(&Some(None)) || numbers.next().is_some() {
-            return Err(Error::at(line, "write `autonumber`, `autonumber START STEP` or `autonumber off`"));
+            return Err(Error::at(
+                line,
+                "write `autonumber`, `autonumber START STEP` or `autonumber off`",
+            ));
         }
         self.numbering.next = start.flatten().unwrap_or(self.numbering.next);
         self.numbering.step = step.flatten().unwrap_or(100);
@@ -305,7 +312,10 @@ impl Reader {
 }
 
 fn unexpected(statement: &str, line: usize) -> Error {
-    let message = format!("`{}` is no statement of a sequence diagram", excerpt(statement));
+    let message = format!(
+        "`{}` is no statement of a sequence diagram",
+        excerpt(statement)
+    );
     Error::at(line, message)
 }
 
@@ -319,7 +329,11 @@ fn split_statement(line: &str) -> (&str, &str) {
         if c == ';' && at >= entity_end {
             let after = &line[at + 1..];
             let next = after.split(';').next().unwrap_or_default().trim();
-            if next.is_empty() || next.starts_with("%%") || arrow::read(next).is_some() || starts_with_keyword(next) {
+            if next.is_empty()
+                || next.starts_with("%%")
+                || arrow::read(next).is_some()
+                || starts_with_keyword(next)
+            {
                 return (&line[..at], after);
             }
         }
@@ -329,11 +343,25 @@ fn split_statement(line: &str) -> (&str, &str) {
 
 fn starts_with_keyword(statement: &str) -> bool {
     const KEYWORDS: [&str; 14] = [
-        "participant", "actor", "note", "end", "loop", "alt", "else", "opt", "par", "and",
-        "activate", "deactivate", "autonumber", "rect",
+        "participant",
+        "actor",
+        "note",
+        "end",
+        "loop",
+        "alt",
+        "else",
+        "opt",
+        "par",
+        "and",
+        "activate",
+        "deactivate",
+        "autonumber",
+        "rect",
     ];
     let word = statement.split_whitespace().next().unwrap_or_default();
-    KEYWORDS.iter().any(|keyword| word.eq_ignore_ascii_case(keyword))
+    KEYWORDS
+        .iter()
+        .any(|keyword| word.eq_ignore_ascii_case(keyword))
 }
 
 /// Without `wrap:` or `nowrap:`, which say whether long lines are broken.

@@ -106,7 +106,9 @@ impl<'a> Reader<'a> {
             "class" => {
                 let line = self.take_statement_line();
                 let Some((ids, class)) = line.rsplit_once(char::is_whitespace) else {
-                    return Err(self.cursor.error("`class` needs states and the name of a class"));
+                    return Err(self
+                        .cursor
+                        .error("`class` needs states and the name of a class"));
                 };
                 self.graph.add_class(ids, class);
             }
@@ -140,13 +142,20 @@ impl<'a> Reader<'a> {
     }
 
     fn take_statement_line(&mut self) -> &'a str {
-        self.cursor.take_line().trim().trim_end_matches(';').trim_end()
+        self.cursor
+            .take_line()
+            .trim()
+            .trim_end_matches(';')
+            .trim_end()
     }
 
     fn read_direction(&mut self) -> Result<(), Error> {
         let word = self.take_word();
         let Some(direction) = direction_named(word) else {
-            let message = format!("`{}` is no direction; write `TB`, `BT`, `LR` or `RL`", excerpt(word));
+            let message = format!(
+                "`{}` is no direction; write `TB`, `BT`, `LR` or `RL`",
+                excerpt(word)
+            );
             return Err(self.cursor.error(message));
         };
         match self.scopes.last().and_then(Scope::frame) {
@@ -236,7 +245,9 @@ impl<'a> Reader<'a> {
 
     fn read_class(&mut self, id: &str) {
         if self.cursor.eat(":::") {
-            let class = self.cursor.take_while(|c| c.is_alphanumeric() || c == '_' || c == '-');
+            let class = self
+                .cursor
+                .take_while(|c| c.is_alphanumeric() || c == '_' || c == '-');
             self.graph.add_class(id, class);
         }
     }
@@ -271,10 +282,13 @@ impl<'a> Reader<'a> {
         let line = self.cursor.line();
         let description = if self.cursor.peek() == Some('"') {
             let Some(quoted) = self.cursor.take_quoted() else {
-                return Err(self.cursor.error("the description of this state has no quote at its end"));
+                return Err(self
+                    .cursor
+                    .error("the description of this state has no quote at its end"));
             };
             self.cursor.skip_spaces();
-            let is_named = self.cursor.eat("as ") || self.cursor.eat("AS ") || self.cursor.eat("as\t");
+            let is_named =
+                self.cursor.eat("as ") || self.cursor.eat("AS ") || self.cursor.eat("as\t");
             self.cursor.skip_spaces();
             Some((quoted, is_named))
         } else {
@@ -335,7 +349,11 @@ impl<'a> Reader<'a> {
         check_count("levels of groups", self.scopes.len(), MOST_LEVELS)?;
         let label = self.graph.node(vertex).label.clone();
         let frame = self.graph.frame(id, label);
-        if self.scopes.iter().any(|scope| scope.composite == Some(frame)) {
+        if self
+            .scopes
+            .iter()
+            .any(|scope| scope.composite == Some(frame))
+        {
             return Err(Error::at(line, "this composite state is inside itself"));
         }
         self.scopes.push(Scope {
@@ -358,7 +376,11 @@ impl<'a> Reader<'a> {
 
     /// `--`: what follows runs beside what came before. Each part is a group without a label.
     fn start_region(&mut self) -> Result<(), Error> {
-        let Some(scope) = self.scopes.last_mut().filter(|scope| scope.composite.is_some()) else {
+        let Some(scope) = self
+            .scopes
+            .last_mut()
+            .filter(|scope| scope.composite.is_some())
+        else {
             return Err(self.cursor.error("`--` outside of a composite state"));
         };
         let composite = scope.composite;

@@ -92,8 +92,28 @@ fn read_tag(text: &str) -> Option<Tag> {
         "time", "tt", "u", "var", "video", "wbr",
     ];
     const BLOCK: [&str; 22] = [
-        "blockquote", "br", "center", "div", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "li", "ol",
-        "p", "section", "table", "tbody", "td", "th", "thead", "tr", "ul",
+        "blockquote",
+        "br",
+        "center",
+        "div",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "hr",
+        "li",
+        "ol",
+        "p",
+        "section",
+        "table",
+        "tbody",
+        "td",
+        "th",
+        "thead",
+        "tr",
+        "ul",
     ];
     /// Longer tags are none: this bounds the search for the end.
     const MOST_BYTES: usize = 1_000;
@@ -150,7 +170,10 @@ pub(super) fn entity_length(text: &str) -> Option<usize> {
         .or_else(|| text.strip_prefix('#'))
         .or_else(|| text.strip_prefix('&'))?;
     let length = name.bytes().take(12).position(|b| b == b';')?;
-    let is_name = length > 0 && name.as_bytes()[..length].iter().all(u8::is_ascii_alphanumeric);
+    let is_name = length > 0
+        && name.as_bytes()[..length]
+            .iter()
+            .all(u8::is_ascii_alphanumeric);
     is_name.then_some(text.len() - name.len() + length + 1)
 }
 
@@ -251,7 +274,10 @@ fn tidy(text: &str) -> String {
     let visible = text.replace(is_unseen, " ");
     let mut lines: Vec<String> = Vec::new();
     for line in visible.split('\n') {
-        let words: Vec<&str> = line.split_whitespace().filter(|word| !is_icon(word)).collect();
+        let words: Vec<&str> = line
+            .split_whitespace()
+            .filter(|word| !is_icon(word))
+            .collect();
         if !(words.is_empty() && lines.is_empty()) {
             lines.push(words.join(" "));
         }
@@ -281,7 +307,9 @@ pub(super) fn with_generics(text: &str) -> String {
     let mut previous = ' ';
     while let Some(c) = chars.next() {
         let follows_name = previous.is_alphanumeric() || previous == '_';
-        let precedes_name = chars.peek().is_some_and(|next| next.is_alphanumeric() || *next == '_');
+        let precedes_name = chars
+            .peek()
+            .is_some_and(|next| next.is_alphanumeric() || *next == '_');
         previous = c;
         typed.push(match c {
             '~' if follows_name && precedes_name && (depth == 0 || tildes > 2) => {

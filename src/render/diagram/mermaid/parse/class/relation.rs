@@ -50,7 +50,11 @@ pub(super) fn read(cursor: &mut Cursor) -> Option<Relation> {
     let before = *cursor;
     let mut second = take_end(cursor);
     // In `A --order` the `o` belongs to the name.
-    if before.peek() == Some('o') && cursor.peek().is_some_and(|c| c.is_alphanumeric() || c == '_') {
+    if before.peek() == Some('o')
+        && cursor
+            .peek()
+            .is_some_and(|c| c.is_alphanumeric() || c == '_')
+    {
         *cursor = before;
         second = End::Plain;
     }

@@ -19,10 +19,7 @@ const BRACKETS: [(&str, &[(&str, Shape)]); 12] = [
     ("(", &[(")", Shape::Round)]),
     ("[[", &[("]]", Shape::Subroutine)]),
     ("[(", &[(")]", Shape::Cylinder)]),
-    (
-        "[/",
-        &[("/]", Shape::LeanRight), ("\\]", Shape::Trapezoid)],
-    ),
+    ("[/", &[("/]", Shape::LeanRight), ("\\]", Shape::Trapezoid)]),
     (
         "[\\",
         &[("\\]", Shape::LeanLeft), ("/]", Shape::TrapezoidFlipped)],
@@ -37,9 +34,9 @@ const BRACKETS: [(&str, &[(&str, Shape)]); 12] = [
 pub(super) fn read(cursor: &mut Cursor, id: &str) -> Result<Option<(Shape, String)>, Error> {
     let start = *cursor;
     cursor.skip_spaces();
-    let found = BRACKETS
-        .iter()
-        .find(|(opener, _)| cursor.starts_with(opener) && (*opener != ">" || start.peek() == Some('>')));
+    let found = BRACKETS.iter().find(|(opener, _)| {
+        cursor.starts_with(opener) && (*opener != ">" || start.peek() == Some('>'))
+    });
     let Some((opener, closers)) = found else {
         *cursor = start;
         return Ok(None);
@@ -80,7 +77,9 @@ pub(super) fn take_label<'a>(
         match cursor.peek() {
             Some('"') => {
                 if cursor.take_quoted().is_none() {
-                    return Err(start.error(format!("a quote in the label of {owner} is not closed")));
+                    return Err(
+                        start.error(format!("a quote in the label of {owner} is not closed"))
+                    );
                 }
             }
             Some(c @ ('(' | ')' | '[' | ']' | '{' | '}')) => {
@@ -102,9 +101,7 @@ pub(super) fn take_label<'a>(
 }
 
 /// The id and title after `subgraph`. A title with blanks is no id.
-pub(super) fn read_title<'a>(
-    cursor: &mut Cursor<'a>,
-) -> Result<(Option<&'a str>, String), Error> {
+pub(super) fn read_title<'a>(cursor: &mut Cursor<'a>) -> Result<(Option<&'a str>, String), Error> {
     if cursor.peek() == Some('"') {
         let Some(title) = cursor.take_quoted() else {
             return Err(cursor.error("the title of this `subgraph` has no quote at its end"));
@@ -116,13 +113,18 @@ pub(super) fn read_title<'a>(
         let inner = take_label(cursor, &["]"], "the subgraph")?;
         return Ok((Some(title.trim()), text::label(inner.text)));
     }
-    let before = cursor.take_while(|c| !matches!(c, '\n' | ';' | '[' | '"')).trim();
+    let before = cursor
+        .take_while(|c| !matches!(c, '\n' | ';' | '[' | '"'))
+        .trim();
     if cursor.eat("[") {
         let inner = take_label(cursor, &["]"], "the subgraph")?;
         let id = (!before.is_empty()).then_some(before);
         return Ok((id, text::label(inner.text)));
     }
-    if let Some(c) = before.chars().find(|c| matches!(c, '(' | ')' | ']' | '{' | '}')) {
+    if let Some(c) = before
+        .chars()
+        .find(|c| matches!(c, '(' | ')' | ']' | '{' | '}'))
+    {
         return Err(cursor.error(format!(
             "`{c}` in the title of a subgraph; put the title in quotes"
         )));
@@ -159,7 +161,9 @@ pub(super) fn read_properties<'a>(
         }
         let key = match cursor.take_quoted() {
             Some(quoted) => quoted,
-            None => cursor.take_while(|c| !matches!(c, ':' | ',' | '}' | '\n')).trim(),
+            None => cursor
+                .take_while(|c| !matches!(c, ':' | ',' | '}' | '\n'))
+                .trim(),
         };
         cursor.skip_spaces();
         let value = if cursor.eat(":") {
@@ -210,17 +214,32 @@ fn shape_named(name: &str) -> Option<Shape> {
         | "div-proc" | "divided-rectangle" | "divided-process" | "win-pane" | "window-pane"
         | "internal-storage" | "sl-rect" | "manual-input" | "sloped-rectangle" | "st-rect"
         | "procs" | "processes" | "stacked-rectangle" | "tag-rect" | "tagged-rectangle"
-        | "tag-proc" | "tagged-process" | "notch-rect" | "card" | "notched-rectangle" | "bow-rect"
-        | "stored-data" | "bow-tie-rectangle" | "icon" | "image" | "labelRect" | "bang" => {
-            Shape::Box
-        }
+        | "tag-proc" | "tagged-process" | "notch-rect" | "card" | "notched-rectangle"
+        | "bow-rect" | "stored-data" | "bow-tie-rectangle" | "icon" | "image" | "labelRect"
+        | "bang" => Shape::Box,
         "rounded" | "event" | "round" | "roundedRect" | "ellipse" | "cloud" => Shape::Round,
-        "stadium" | "terminal" | "pill" | "delay" | "half-rounded-rectangle" | "curv-trap"
-        | "curved-trapezoid" | "display" => Shape::Stadium,
+        "stadium"
+        | "terminal"
+        | "pill"
+        | "delay"
+        | "half-rounded-rectangle"
+        | "curv-trap"
+        | "curved-trapezoid"
+        | "display" => Shape::Stadium,
         "fr-rect" | "subprocess" | "subproc" | "framed-rectangle" | "subroutine" | "lin-rect"
         | "lined-rectangle" | "lined-process" | "lin-proc" | "shaded-process" => Shape::Subroutine,
-        "cyl" | "db" | "database" | "cylinder" | "h-cyl" | "das" | "horizontal-cylinder"
-        | "lin-cyl" | "disk" | "lined-cylinder" | "datastore" | "data-store" => Shape::Cylinder,
+        "cyl"
+        | "db"
+        | "database"
+        | "cylinder"
+        | "h-cyl"
+        | "das"
+        | "horizontal-cylinder"
+        | "lin-cyl"
+        | "disk"
+        | "lined-cylinder"
+        | "datastore"
+        | "data-store" => Shape::Cylinder,
         "circle" | "circ" | "cross-circ" | "summary" | "crossed-circle" => Shape::Circle,
         "dbl-circ" | "double-circle" | "doublecircle" => Shape::DoubleCircle,
         "diam" | "decision" | "diamond" | "question" | "hourglass" | "collate" | "bolt"

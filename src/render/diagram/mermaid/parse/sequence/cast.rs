@@ -121,7 +121,10 @@ impl Cast {
                 Ok(())
             }
             Some(known) if known == current => Ok(()),
-            Some(_) => Err(Error::at(line, "this participant is in another `box` already")),
+            Some(_) => Err(Error::at(
+                line,
+                "this participant is in another `box` already",
+            )),
         }
     }
 
@@ -195,18 +198,26 @@ fn split_properties(text: &str) -> (&str, Option<&str>, &str) {
 
 /// The value of `"key": "value"`.
 fn property<'a>(properties: Option<&'a str>, key: &str) -> Option<&'a str> {
-    let mut pairs = properties?.split(',').filter_map(|pair| pair.split_once(':'));
+    let mut pairs = properties?
+        .split(',')
+        .filter_map(|pair| pair.split_once(':'));
     let (_, value) = pairs.find(|(name, _)| name.trim().trim_matches(['"', '\'']) == key)?;
     Some(value.trim().trim_matches(['"', '\'']))
 }
 
 /// Where ` as ` starts.
 fn find_as(text: &str) -> Option<usize> {
-    text.match_indices(char::is_whitespace).map(|(at, _)| at).find(|at| {
-        let word = text[*at..].trim_start();
-        let mut letters = word.bytes();
-        let is_as = letters.next().is_some_and(|b| b.eq_ignore_ascii_case(&b'a'))
-            && letters.next().is_some_and(|b| b.eq_ignore_ascii_case(&b's'));
-        is_as && word[2..].starts_with(char::is_whitespace)
-    })
+    text.match_indices(char::is_whitespace)
+        .map(|(at, _)| at)
+        .find(|at| {
+            let word = text[*at..].trim_start();
+            let mut letters = word.bytes();
+            let is_as = letters
+                .next()
+                .is_some_and(|b| b.eq_ignore_ascii_case(&b'a'))
+                && letters
+                    .next()
+                    .is_some_and(|b| b.eq_ignore_ascii_case(&b's'));
+            is_as && word[2..].starts_with(char::is_whitespace)
+        })
 }
