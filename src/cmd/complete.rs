@@ -33,7 +33,9 @@ pub fn run(words: Vec<String>) {
     // The process ends with this thread, whatever the other one is doing.
     thread::spawn(move || send.send(names(&words)));
     let names = receive.recv_timeout(PATIENCE).unwrap_or_default();
-    let is_safe = |name: &&String| !name.contains(char::is_control);
+    // A shell may expand what it is given, and names come from the repository.
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./:@".contains(c);
+    let is_safe = |name: &&String| name.chars().all(is_plain);
     let lines: Vec<&str> = names
         .iter()
         .filter(is_safe)

@@ -43,11 +43,14 @@ pub fn run(args: &CompletionsArgs, global: &GlobalArgs) -> anyhow::Result<Outcom
 /// Asks for names first, and completes options and commands if there are none.
 const BASH: &str = r#"
 _catalog_with_names() {
-    local names
+    local names name
     names=$("${COMP_WORDS[0]}" __complete "$COMP_CWORD" "${COMP_WORDS[@]}" 2>/dev/null)
     if [[ -n $names ]]; then
-        local IFS=$'\n'
-        COMPREPLY=($(compgen -W "$names" -- "${COMP_WORDS[COMP_CWORD]}"))
+        COMPREPLY=()
+        # Not with `compgen -W`, which would expand the names.
+        while IFS= read -r name; do
+            [[ $name == "${COMP_WORDS[COMP_CWORD]}"* ]] && COMPREPLY+=("$name")
+        done <<< "$names"
         return 0
     fi
     _catalog "$@"

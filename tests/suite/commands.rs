@@ -542,6 +542,11 @@ fn shells_are_offered_rules_and_components() {
 #[test]
 fn the_script_for_bash_completes_names_and_all_else() {
     let directory = platform();
+    let hostile = unit("'s$(touch pwned)'", "extra", "");
+    fs::write(directory.path().join("clusters/dev/hostile.yaml"), hostile).unwrap();
+    fs::create_dir(directory.path().join("extra")).unwrap();
+    let object = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: extra}\n";
+    fs::write(directory.path().join("extra/all.yaml"), object).unwrap();
     let program = env!("CARGO_BIN_EXE_catalog");
     let complete = |words: &[&str]| {
         let quoted: Vec<String> = words.iter().map(|word| format!("'{word}'")).collect();
@@ -559,7 +564,9 @@ fn the_script_for_bash_completes_names_and_all_else() {
             .unwrap();
         stdout(&output) + &stderr(&output)
     };
-    assert_eq!(complete(&["graph", "s"]), "shop\nstore\n");
+    let offered = complete(&["graph", "s"]);
+    assert!(offered.contains("shop\nstore\n"), "{offered}");
+    assert!(!offered.contains('$') && !directory.path().join("pwned").exists());
     assert_eq!(complete(&["explain", "weak-"]), "weak-gate\n");
     assert_eq!(complete(&["rehea"]), "rehearse\n");
     assert_eq!(complete(&["check", "--stat"]), "--statistics\n");
