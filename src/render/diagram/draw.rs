@@ -1,5 +1,6 @@
 //! Diagrams as SVG. A layout gives everything its place, [`scene`] writes what was placed.
 
+mod block;
 mod column;
 mod curve;
 mod frame;
@@ -16,6 +17,7 @@ mod shape;
 mod tip;
 mod trace;
 mod tree;
+mod wire;
 
 #[cfg(test)]
 mod tests;

@@ -3,9 +3,9 @@
 
 use super::super::flow::Arrow;
 use super::super::{Flow, Node, Origin};
+use super::block::{Block, Tag};
 use super::curve::Point;
 use super::glyph::TextRoom;
-use super::scene::{Block, Tag};
 
 const WIDTH: f64 = 812.0;
 pub const GAP: f64 = 64.0;

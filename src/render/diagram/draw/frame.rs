@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use super::super::{Direction, Origin};
+use super::block::{BOLD, DETAIL};
 use super::curve::Point;
 use super::glyph;
 use super::layered::Plan;
 use super::place::{Item, Laid, Link, Pin, Spot, lay};
-use super::scene::{BOLD, DETAIL};
 
 /// A scope laid out by itself, with its gates.
 pub struct Inside {

@@ -3,10 +3,11 @@
 
 use super::super::flow::Arrow;
 use super::super::{Class, Direction, Edge, Flow, Line, Node, Port};
+use super::block::Tag;
 use super::column::{COLUMNS, Column, GAP, ROWS, Side, block, text_room};
 use super::curve::{Point, Tangent, bend, smooth};
 use super::layered;
-use super::scene::{Scene, Tag, Wire};
+use super::scene::{Scene, Wire};
 use super::settle::{STEP, beside};
 
 pub fn lay_out(flow: &Flow, centre: usize) -> Scene {

@@ -6,11 +6,10 @@ mod extent;
 mod row;
 
 use super::super::{Class, Node, Origin, Participant, Role, Sequence, Shape, Side, Step, Tip};
+use super::block::{Block, DETAIL, Tag, write_block, write_line};
 use super::curve::{Point, straight};
 use super::glyph::TextRoom;
-use super::scene::{
-    Block, DETAIL, Drawn, EDGES, Links, Tag, push_style, write_block, write_line, write_path,
-};
+use super::scene::{Drawn, EDGES, Links, push_style, write_path};
 use super::shape::write_rect;
 use columns::Columns;
 use extent::frames;

@@ -131,7 +131,7 @@ fn lines_through_boxes(flow: &Flow, scene: &Scene, boxes: &[Area]) -> Vec<String
             let title = [
                 frame.at.x + 12.0,
                 frame.at.y + 7.0,
-                frame.at.x + 12.0 + super::glyph::width(&frame.label, super::scene::DETAIL),
+                frame.at.x + 12.0 + super::glyph::width(&frame.label, super::block::DETAIL),
                 frame.at.y + 20.0,
             ];
             if !frame.label.is_empty() && line.iter().any(|point| holds(title, *point, 1.0)) {

@@ -1,8 +1,8 @@
 //! Where the life lines are: as close as names, texts and notes allow.
 
 use super::super::super::{Side, Step};
+use super::super::block::DETAIL;
 use super::super::glyph;
-use super::super::scene::DETAIL;
 use super::extent::PAD;
 use super::{AIR, Head, LOOP, Measured};
 

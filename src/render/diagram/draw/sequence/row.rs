@@ -1,11 +1,10 @@
 //! The steps of a sequence, drawn one below the other.
 
 use super::super::super::{FrameKind, Message, Origin, Side, Step, Style, Tip};
+use super::super::block::{Block, DETAIL, Tag, write_block, write_line, write_tag};
 use super::super::curve::{Point, bend, straight};
 use super::super::glyph::TextRoom;
-use super::super::scene::{
-    Block, DETAIL, Tag, line_class, push_style, write_block, write_line, write_path, write_tag,
-};
+use super::super::scene::{line_class, push_style, write_path};
 use super::super::shape::{Ending, write_lines, write_rect};
 use super::columns::{Columns, small};
 use super::extent::{Extent, kind_name, note_place};

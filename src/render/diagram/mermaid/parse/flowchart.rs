@@ -195,11 +195,13 @@ impl<'a> Reader<'a> {
         self.cursor.skip_spaces();
         let before = self.cursor;
         let id = take_id(&mut self.cursor);
-        if !id.is_empty() && self.cursor.eat("@") && self.cursor.peek() != Some('{') {
-            if let Some(link) = link::read(&mut self.cursor)? {
-                self.edge_ids.insert(id);
-                return Ok(Some(link));
-            }
+        if !id.is_empty()
+            && self.cursor.eat("@")
+            && self.cursor.peek() != Some('{')
+            && let Some(link) = link::read(&mut self.cursor)?
+        {
+            self.edge_ids.insert(id);
+            return Ok(Some(link));
         }
         self.cursor = before;
         if let Some(link) = link::read(&mut self.cursor)? {

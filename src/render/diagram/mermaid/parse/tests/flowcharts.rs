@@ -278,8 +278,8 @@ fn what_is_too_large_is_refused() {
             most: 1_200
         }
     );
-    let deep = format!("flowchart TD\n{}A\n{}", "subgraph s\n".repeat(1), "end\n");
-    assert!(parse(&deep).is_ok());
+    let deep = "flowchart TD\nsubgraph s\nA\nend\n";
+    assert!(parse(deep).is_ok());
     let mut deep = String::from("flowchart TD\n");
     (0..33).for_each(|at| deep.push_str(&format!("subgraph s{at}\n")));
     let error = parse(&deep).unwrap_err();
