@@ -2,6 +2,7 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 use anyhow::{Context, anyhow};
 use clap::{Args, ValueEnum};
@@ -23,7 +24,8 @@ Examples:
   catalog check --component traefik                What concerns one component
   catalog check --diff | less                      What can be fixed by itself
   catalog check --fix                              Fix it
-  catalog check --format sarif > catalog.sarif     For code scanning
+  catalog check --output sarif=out.sarif --output github
+                                                   Several formats at once
   catalog check --write-baseline known.json        Accept what there is today,
   catalog check --baseline known.json              and fail on what is new
 
@@ -41,6 +43,17 @@ pub struct CheckArgs {
     /// How to print the findings
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
+
+    /// Write the findings in this format to FILE, or print them
+    ///
+    /// May be repeated to get several formats from one run, for example `--output sarif=catalog.sarif --output github`.
+    /// Only one of them may go without a file.
+    #[arg(
+        long,
+        value_name = "FORMAT[=FILE]",
+        conflicts_with_all = ["format", "diff", "write_baseline"]
+    )]
+    pub output: Vec<Output>,
 
     #[command(flatten)]
     pub color: ColorArgs,
@@ -112,8 +125,39 @@ pub enum Format {
     Sarif,
     /// Annotations of a GitHub workflow
     Github,
+    /// Code Quality report of GitLab
+    Gitlab,
     /// Results of tests
     Junit,
+}
+
+/// A format, and the file that it goes to; stdout without one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Output {
+    pub format: Format,
+    pub file: Option<PathBuf>,
+}
+
+impl FromStr for Output {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Output, String> {
+        let (name, file) = match text.split_once('=') {
+            Some((_, "")) => return Err("the file after `=` is missing".to_owned()),
+            Some((name, file)) => (name, Some(PathBuf::from(file))),
+            None => (text, None),
+        };
+        let format = Format::from_str(name, false).map_err(|_| {
+            let formats = Format::value_variants().iter();
+            let names = formats.filter_map(ValueEnum::to_possible_value);
+            let names: Vec<String> = names.map(|name| name.get_name().to_owned()).collect();
+            format!(
+                "there is no format `{name}`; choose one of {}",
+                names.join(", ")
+            )
+        })?;
+        Ok(Output { format, file })
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -149,6 +193,17 @@ pub enum Deny {
 const MOST_ROUNDS: usize = 5;
 
 pub fn run(args: &CheckArgs) -> anyhow::Result<Outcome> {
+    if args
+        .output
+        .iter()
+        .filter(|output| output.file.is_none())
+        .count()
+        > 1
+    {
+        return Err(anyhow!(
+            "only one --output can be printed; give the others a file: --output FORMAT=FILE"
+        ));
+    }
     let selection = Selection::new(&args.select, &args.ignore, &args.path, &args.component);
     let asked = Asked {
         args,
@@ -225,23 +280,7 @@ impl Asked<'_> {
             allowed: &allowed,
             fail_on,
         };
-        let stdout = std::io::stdout();
-        let paint = match self.args.color.on(&stdout) {
-            true => Paint::Colour,
-            false => Paint::Plain,
-        };
-        let text = match self.args.format {
-            Format::Text => report::text(&report, paint),
-            Format::Json => report::json(&report),
-            Format::Sarif => report::sarif(&report),
-            Format::Github => report::github(&report),
-            Format::Junit => report::junit(&report),
-        };
-        match self.args.format {
-            // It has colours of its own, and spells out all else.
-            Format::Text => stdout.lock().write_all(text.as_bytes())?,
-            _ => print(&text)?,
-        }
+        self.write_formats(&report)?;
         if !self.args.repo.quiet {
             crate::print_stderr!("{}", overview(book));
             let off = book.off.iter();
@@ -266,6 +305,46 @@ impl Asked<'_> {
                 false => Outcome::Clean,
             },
         )
+    }
+
+    /// Prints the findings, or writes them to the files that `--output` names.
+    fn write_formats(&self, report: &Report<'_>) -> anyhow::Result<()> {
+        let printed = Output {
+            format: self.args.format,
+            file: None,
+        };
+        let outputs = if self.args.output.is_empty() {
+            std::slice::from_ref(&printed)
+        } else {
+            &self.args.output
+        };
+        for output in outputs {
+            match &output.file {
+                Some(path) => {
+                    let text = formatted(output.format, report, Paint::Plain);
+                    let trees = self.args.repo.trees()?;
+                    trees.write(path, |to| to.write_all(text.as_bytes()))?;
+                }
+                None => self.print_format(output.format, report)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn print_format(&self, format: Format, report: &Report<'_>) -> anyhow::Result<()> {
+        let stdout = std::io::stdout();
+        let paint = if self.args.color.on(&stdout) {
+            Paint::Colour
+        } else {
+            Paint::Plain
+        };
+        let text = formatted(format, report, paint);
+        match format {
+            // It has colours of its own, and spells out all else.
+            Format::Text => stdout.lock().write_all(text.as_bytes())?,
+            _ => print(&text)?,
+        }
+        Ok(())
     }
 
     /// Makes the fixes that were asked for, again where some had to wait for others.
@@ -315,6 +394,17 @@ impl Asked<'_> {
             true => Outcome::Clean,
             false => Outcome::Findings,
         })
+    }
+}
+
+fn formatted(format: Format, report: &Report<'_>, paint: Paint) -> String {
+    match format {
+        Format::Text => report::text(report, paint),
+        Format::Json => report::json(report),
+        Format::Sarif => report::sarif(report),
+        Format::Github => report::github(report),
+        Format::Gitlab => report::gitlab(report),
+        Format::Junit => report::junit(report),
     }
 }
 

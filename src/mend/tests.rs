@@ -222,7 +222,7 @@ fn a_patch_shows_no_secret() {
     let text = "spec:\n  path: x\n  a: 1\n  password: hunter2\n  b: 2\n  c: 3\n";
     let (_directory, repo) = repo(&[("a.yaml", text)]);
     let beside = fix(vec![lines("a.yaml", 2, 0, "  wait: true\n")]);
-    let shown = patch(&repo, &[&beside]).unwrap();
+    let shown = patch(&repo, &[&beside], "").unwrap();
     assert!(
         shown.hidden.is_empty() && !shown.text.contains("hunter2"),
         "{}",
@@ -235,7 +235,7 @@ fn a_patch_shows_no_secret() {
         create("b.yaml", "kind: Secret\nstringData: {a: hunter2}\n"),
     ] {
         let fix = fix(vec![edit]);
-        let hidden = patch(&repo, &[&fix]).unwrap();
+        let hidden = patch(&repo, &[&fix], "").unwrap();
         assert_eq!(hidden.hidden.len(), 1, "{}", hidden.text);
         assert_eq!(hidden.text, "");
     }

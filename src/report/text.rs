@@ -189,7 +189,10 @@ impl Writer<'_> {
         };
         for path in &patch.hidden {
             let path = plain(path);
-            let _ = writeln!(text, "{space}{path}: not shown because it contains a secret");
+            let _ = writeln!(
+                text,
+                "{space}{path}: not shown because it contains a secret"
+            );
         }
         let lines = patch.text.lines().count();
         for line in patch.text.lines().take(MOST_LINES) {
