@@ -1,5 +1,5 @@
-//! What changed between two versions of a repo: facts against facts, wherever they stand. A line that moved is no change.
-//! Takes what was read of both, and gives a difference that text, Markdown and JSON are made of.
+//! Compares two versions of a repo, fact by fact: a line that only moved is no change. Takes what was read of both, and
+//! returns a difference that is printed as text, Markdown or JSON.
 
 mod component;
 mod image;
@@ -26,36 +26,36 @@ pub use object::ObjectChange;
 pub use setting::SettingChange;
 pub use text::text;
 
-/// The version of the form of [`Difference`].
+/// Version of the format of [`Difference`].
 pub const SCHEMA: u32 = 1;
 
 /// One of the two versions that are compared.
 #[derive(Clone, Copy)]
 pub struct Side<'a> {
-    /// As it was asked for, such as a branch.
+    /// The name given on the command line, such as a branch.
     pub name: &'a str,
-    /// None for a working tree.
+    /// None for the working tree.
     pub commit: Option<&'a str>,
     pub repo: &'a Repo,
     pub catalog: &'a Catalog,
     pub knowledge: &'a Knowledge,
-    /// By place, those that count.
+    /// Findings that count, sorted by place.
     pub findings: &'a [Finding],
 }
 
 /// What changed between two versions of a repository.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Difference {
-    /// The version of this form; it changes when a reader must.
+    /// Version of this format. It increases when a reader has to be adapted.
     pub schema: u32,
     pub base: Version,
     pub head: Version,
-    /// Clusters by name.
+    /// Names of clusters.
     pub clusters: Names,
     pub components: Components,
-    /// From a component to one that it needs. A component that is new or gone brings and takes its own.
+    /// Dependencies, from a component to one it needs. Includes those of added and removed components.
     pub edges: Edges,
-    /// Decisions and specs, by kind and id.
+    /// Decisions and specs, sorted by kind and id.
     pub documents: Vec<DocumentChange>,
     pub findings: Findings,
 }
@@ -63,9 +63,9 @@ pub struct Difference {
 /// A version of the repository.
 #[derive(Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Version {
-    /// As it was asked for, such as a branch.
+    /// The name given on the command line, such as a branch.
     pub name: String,
-    /// The full id of the commit; null for the working tree.
+    /// The full commit id; null for the working tree.
     pub commit: Option<String>,
 }
 
@@ -75,23 +75,23 @@ pub struct Names {
     pub removed: Vec<String>,
 }
 
-/// Each by id.
+/// Sorted by id.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct Components {
     pub added: Vec<Brief>,
     pub removed: Vec<Brief>,
-    /// What is the same unit under another id.
+    /// Components that are the same unit (Kustomization, HelmRelease or Application) under another id.
     pub renamed: Vec<Renamed>,
-    /// Those that both have, renamed or not, and that are not the same.
+    /// Components of both versions that differ, renamed ones included.
     pub changed: Vec<Changed>,
 }
 
-/// A component that one version has and the other has not.
+/// A component that only one of the versions has.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Brief {
     pub id: String,
     pub title: String,
-    /// What it is made by: HelmRelease, Kustomization, Deployment …
+    /// HelmRelease, Kustomization, Deployment …
     pub kind: String,
     pub namespace: String,
     pub layer: Option<String>,
@@ -100,9 +100,9 @@ pub struct Brief {
     /// The directory of its manifests.
     pub source: Option<String>,
     pub chart: Option<String>,
-    /// The version of its chart.
+    /// Version of the chart.
     pub version: Option<String>,
-    /// The clusters that have it.
+    /// Clusters that run it.
     pub environments: Vec<String>,
     pub images: Vec<String>,
 }
@@ -113,17 +113,17 @@ pub struct Renamed {
     pub to: String,
 }
 
-/// Each by the two components, then by reason.
+/// Sorted by the two components, then by reason.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct Edges {
     pub gained: Vec<EdgeChange>,
     pub lost: Vec<EdgeChange>,
 }
 
-/// A dependency, with the line that states it in the version that has it.
+/// A dependency, with the line that declares it.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct EdgeChange {
-    /// The component that needs the other.
+    /// The component that has the dependency.
     pub from: String,
     pub to: String,
     pub reason: String,
@@ -131,7 +131,7 @@ pub struct EdgeChange {
     pub line: Option<u32>,
 }
 
-/// Whether something came, went or is no longer the same.
+/// How something changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Change {
@@ -148,26 +148,26 @@ pub struct DocumentChange {
     pub id: String,
     pub title: String,
     pub change: Change,
-    /// Its status before, where it has one.
+    /// The status before, if any.
     pub before: Option<String>,
     pub after: Option<String>,
 }
 
-/// Each by severity, then by place.
+/// Sorted by severity, then by place.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct Findings {
     pub new: Vec<FindingChange>,
     pub fixed: Vec<FindingChange>,
 }
 
-/// A finding, with its place in the version that has it.
+/// A finding, at its place in the version that has it.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct FindingChange {
     pub rule: String,
     /// `error`, `warning` or `info`.
     pub severity: SeverityName,
     pub message: String,
-    /// Null for what concerns no single file.
+    /// Null if the finding concerns no single file.
     pub file: Option<String>,
     pub line: Option<u32>,
     pub component: Option<String>,
@@ -206,7 +206,7 @@ pub fn diff(base: Side<'_>, head: Side<'_>) -> Difference {
 }
 
 impl Difference {
-    /// Whether both versions say the same.
+    /// Whether the versions have the same facts and findings.
     pub fn is_empty(&self) -> bool {
         let components = &self.components;
         self.clusters.added.is_empty()
@@ -222,7 +222,7 @@ impl Difference {
             && self.findings.fixed.is_empty()
     }
 
-    /// Whether there are new findings that are at least as grave.
+    /// Whether any new finding is at least this severe.
     pub fn has_new(&self, least: Severity) -> bool {
         let least = SeverityName::from(least);
         self.findings.new.iter().any(|new| new.severity <= least)
@@ -234,10 +234,10 @@ impl Difference {
     }
 }
 
-/// The schema of [`Difference`], as it stands in docs/.
+/// The JSON Schema of [`Difference`], which docs/diff.schema.json holds.
 pub fn schema() -> serde_json::Value {
     let mut schema = schemars::schema_for!(Difference).to_value();
-    // In one order, whatever order maps have in this build.
+    // Sorted, whatever order maps have in this build.
     schema.sort_all_objects();
     schema
 }
@@ -263,7 +263,7 @@ impl SeverityName {
 }
 
 impl Version {
-    /// As people name it: with the first digits of the commit, where the name is not the commit itself.
+    /// The name with the abbreviated commit id, or only the id if that was given.
     pub fn shown(&self) -> String {
         const SHORT: usize = 12;
         let short = |id: &str| id.get(..SHORT).unwrap_or(id).to_owned();
@@ -294,8 +294,8 @@ fn clusters(base: &Catalog, head: &Catalog) -> Names {
     }
 }
 
-/// A unit that exactly one component has on either side, under ids that the other side does not know: to the cluster
-/// it is the same. What has merely much in common is removed and added there, and here.
+/// Components that are the same unit under another id, which the other version does not have: the cluster keeps such a
+/// unit. A component that is merely similar is removed and added in the cluster, and here.
 fn renamed(base: &Catalog, head: &Catalog) -> Vec<Renamed> {
     let by_unit = |catalog: &Catalog, other: &Catalog| {
         let known: BTreeSet<String> = other.components.iter().map(|one| id(one)).collect();
@@ -403,7 +403,7 @@ fn edges(base: Side<'_>, head: Side<'_>, new_ids: &BTreeMap<&str, &str>) -> Edge
     }
 }
 
-/// By what it says: one dependency may stand in several lines.
+/// Edges by components and reason: several lines may declare one dependency.
 fn keyed<'a>(catalog: &'a Catalog, new_ids: &BTreeMap<&str, &str>) -> BTreeMap<EdgeKey, &'a Edge> {
     let name = |at: usize| {
         let id = catalog.components[at].id.0.as_str();
@@ -460,7 +460,7 @@ fn documents(base: &Knowledge, head: &Knowledge) -> Vec<DocumentChange> {
     changes.collect()
 }
 
-/// What one version has beyond the other. Findings are known again as in a baseline, whatever line they moved to.
+/// New and fixed findings. They are matched as in a baseline, regardless of the line.
 fn findings(base: Side<'_>, head: Side<'_>) -> Findings {
     let (new, fixed) = without_moved(base, head, beyond(head, base), beyond(base, head));
     let changes = |repo: &Repo, findings: Vec<&Finding>| {
@@ -468,7 +468,7 @@ fn findings(base: Side<'_>, head: Side<'_>) -> Findings {
             .into_iter()
             .map(|finding| change_of(repo, finding))
             .collect();
-        // They come by place, and stay so within a severity.
+        // A stable sort keeps them sorted by place within a severity.
         changes.sort_by_key(|finding| finding.severity);
         changes
     };
@@ -484,7 +484,7 @@ fn beyond<'a>(these: Side<'a>, others: Side<'_>) -> Vec<&'a Finding> {
     known.compare(these.repo, &Selection::default(), all).0
 }
 
-/// A finding went with its file where another file that came says the very same.
+/// Drops findings that moved with their file: another new file has the very same one.
 fn without_moved<'a>(
     base: Side<'_>,
     head: Side<'_>,

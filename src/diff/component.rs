@@ -1,4 +1,4 @@
-//! What changed of a component that both versions have.
+//! Compares a component that both versions have.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,19 +11,19 @@ use super::setting::{self, SettingChange};
 use crate::fact::{Gate, UnitId};
 use crate::model::{Catalog, Component, Environment};
 
-/// A component that is no longer the same.
+/// A component that changed.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Changed {
     pub id: String,
     pub title: String,
-    /// Its id before, where that was another.
+    /// The previous id, if it was renamed.
     pub was: Option<String>,
     pub fields: Vec<FieldChange>,
-    /// By name.
+    /// Sorted by name.
     pub images: Vec<ImageChange>,
-    /// By name, then by environment; of environments that have the component in both versions.
+    /// Sorted by name and environment. Only environments that have the component in both versions are compared.
     pub settings: Vec<SettingChange>,
-    /// By object.
+    /// Sorted by object.
     pub objects: Vec<ObjectChange>,
 }
 
@@ -33,16 +33,16 @@ pub struct FieldChange {
     /// `title`, `kind`, `namespace`, `layer`, `owner`, `source`, `status`, `environment` (whether it runs there),
     /// `chart`, `repository`, `version`, `chart version` (where that is another), `gate`, `replicas`, `address` or `port`.
     pub field: &'static str,
-    /// The environment, where it is about one.
+    /// The environment, if the fact belongs to one.
     pub environment: Option<String>,
-    /// What of the component it is about, such as a workload.
+    /// The part of the component, such as a workload.
     pub subject: Option<String>,
-    /// Null where there was none.
+    /// Null if there was none.
     pub before: Option<String>,
     pub after: Option<String>,
 }
 
-/// What units must see before they count as ready, by environment and unit.
+/// The gates (conditions for reporting ready), by environment and unit.
 pub type Gates<'a> = BTreeMap<(&'a str, &'a UnitId), &'a Gate>;
 
 pub fn gates(catalog: &Catalog) -> Gates<'_> {
@@ -57,7 +57,7 @@ pub fn gates(catalog: &Catalog) -> Gates<'_> {
     units.collect()
 }
 
-/// None where nothing did. `gates` are those of both versions.
+/// None if nothing changed. `gates` are those of both versions.
 pub fn changed(then: &Component, now: &Component, gates: &[Gates<'_>; 2]) -> Option<Changed> {
     let was = (then.id != now.id).then(|| then.id.0.to_string());
     let changed = Changed {
@@ -131,7 +131,7 @@ fn change(field: &'static str, before: Option<&str>, after: Option<&str>) -> Opt
     })
 }
 
-/// What differs in each environment: whether it is there, suspended, in which version and behind which gate.
+/// Differences per environment: presence, status, version and gate.
 fn environments(
     then: &Component,
     now: &Component,
@@ -230,7 +230,7 @@ fn replicas(then: &Component, now: &Component) -> Vec<FieldChange> {
     both.collect()
 }
 
-/// Members of a set, where one takes the place of another if there is no doubt.
+/// Members added to and removed from a set. One added and one removed member count as a replacement.
 fn came_and_went(
     field: &'static str,
     then: impl Iterator<Item = String>,

@@ -1,4 +1,4 @@
-//! Images that a component runs, before and after: one whose tag changed is one change.
+//! Compares the images that a component runs. A new tag of the same image is one change.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,12 +6,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use smol_str::SmolStr;
 
-/// An image, as it was and as it is.
+/// An image before and after.
 #[derive(Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ImageChange {
     /// Without tag and digest.
     pub name: String,
-    /// The tag, the digest or both; empty for neither. Null where the image was not used.
+    /// Tag, digest or both; empty for neither, null if the image was not used.
     pub before: Option<String>,
     pub after: Option<String>,
 }
@@ -46,7 +46,7 @@ pub fn changes(then: &[SmolStr], now: &[SmolStr]) -> Vec<ImageChange> {
     changes
 }
 
-/// The name, and what says which of that name.
+/// The name of an image, and its tag and digest.
 fn split(image: &str) -> (&str, &str) {
     let digest = image.find('@').unwrap_or(image.len());
     // A colon before the last slash belongs to the port of a registry.
