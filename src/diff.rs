@@ -1,5 +1,5 @@
-//! What changed between two versions of a repo: facts against facts, wherever they stand. A line that moved is no change.
-//! Takes what was read of both, and gives a difference that text, Markdown and JSON are made of.
+//! Compares two versions of a repo, fact by fact: a line that only moved is no change. Takes what was read of both, and
+//! returns a difference that is printed as text, Markdown or JSON.
 
 mod component;
 mod image;
@@ -26,7 +26,7 @@ pub use object::ObjectChange;
 pub use setting::SettingChange;
 pub use text::text;
 
-/// The version of the form of [`Difference`].
+/// Version of the format of [`Difference`].
 pub const SCHEMA: u32 = 1;
 
 /// One of the two versions that are compared.
@@ -34,12 +34,12 @@ pub const SCHEMA: u32 = 1;
 pub struct Side<'a> {
     /// As given on the command line, such as a branch.
     pub name: &'a str,
-    /// None for a working tree.
+    /// None for the working tree.
     pub commit: Option<&'a str>,
     pub repo: &'a Repo,
     pub catalog: &'a Catalog,
     pub knowledge: &'a Knowledge,
-    /// By place, those that count.
+    /// Findings that count, sorted by place.
     pub findings: &'a [Finding],
 }
 
@@ -65,7 +65,7 @@ pub struct Difference {
 pub struct Version {
     /// As given on the command line, such as a branch.
     pub name: String,
-    /// The full id of the commit; null for the working tree.
+    /// The full commit id; null for the working tree.
     pub commit: Option<String>,
 }
 
@@ -100,7 +100,7 @@ pub struct Brief {
     /// The directory of its manifests.
     pub source: Option<String>,
     pub chart: Option<String>,
-    /// The version of its chart.
+    /// Version of the chart.
     pub version: Option<String>,
     /// The clusters it runs in.
     pub environments: Vec<String>,
@@ -160,7 +160,7 @@ pub struct Findings {
     pub fixed: Vec<FindingChange>,
 }
 
-/// A finding, with its place in the version that has it.
+/// A finding, at its place in the version that has it.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct FindingChange {
     pub rule: String,
@@ -206,7 +206,7 @@ pub fn diff(base: Side<'_>, head: Side<'_>) -> Difference {
 }
 
 impl Difference {
-    /// Whether both versions say the same.
+    /// Whether the versions have the same facts and findings.
     pub fn is_empty(&self) -> bool {
         let components = &self.components;
         self.clusters.added.is_empty()
@@ -222,7 +222,7 @@ impl Difference {
             && self.findings.fixed.is_empty()
     }
 
-    /// Whether there are new findings that are at least as grave.
+    /// Whether any new finding is at least this severe.
     pub fn has_new(&self, least: Severity) -> bool {
         let least = SeverityName::from(least);
         self.findings.new.iter().any(|new| new.severity <= least)
@@ -234,10 +234,10 @@ impl Difference {
     }
 }
 
-/// The schema of [`Difference`], as it stands in docs/.
+/// The JSON Schema of [`Difference`], which docs/diff.schema.json holds.
 pub fn schema() -> serde_json::Value {
     let mut schema = schemars::schema_for!(Difference).to_value();
-    // In one order, whatever order maps have in this build.
+    // Sorted, whatever order maps have in this build.
     schema.sort_all_objects();
     schema
 }
@@ -263,7 +263,7 @@ impl SeverityName {
 }
 
 impl Version {
-    /// As people name it: with the first digits of the commit, where the name is not the commit itself.
+    /// The name with the abbreviated commit id, or only the id if that was given.
     pub fn shown(&self) -> String {
         const SHORT: usize = 12;
         let short = |id: &str| id.get(..SHORT).unwrap_or(id).to_owned();
@@ -294,8 +294,8 @@ fn clusters(base: &Catalog, head: &Catalog) -> Names {
     }
 }
 
-/// A unit that exactly one component has on either side, under ids that the other side does not know: to the cluster
-/// it is the same. What has merely much in common is removed and added there, and here.
+/// Components that are the same unit under another id, which the other version does not have: the cluster keeps such a
+/// unit. A component that is merely similar is removed and added in the cluster, and here.
 fn renamed(base: &Catalog, head: &Catalog) -> Vec<Renamed> {
     let by_unit = |catalog: &Catalog, other: &Catalog| {
         let known: BTreeSet<String> = other.components.iter().map(|one| id(one)).collect();
@@ -403,7 +403,7 @@ fn edges(base: Side<'_>, head: Side<'_>, new_ids: &BTreeMap<&str, &str>) -> Edge
     }
 }
 
-/// By what it says: one dependency may stand in several lines.
+/// Edges by components and reason: several lines may declare one dependency.
 fn keyed<'a>(catalog: &'a Catalog, new_ids: &BTreeMap<&str, &str>) -> BTreeMap<EdgeKey, &'a Edge> {
     let name = |at: usize| {
         let id = catalog.components[at].id.0.as_str();
@@ -460,7 +460,7 @@ fn documents(base: &Knowledge, head: &Knowledge) -> Vec<DocumentChange> {
     changes.collect()
 }
 
-/// What one version has beyond the other. Findings are known again as in a baseline, whatever line they moved to.
+/// New and fixed findings. They are matched as in a baseline, regardless of the line.
 fn findings(base: Side<'_>, head: Side<'_>) -> Findings {
     let (new, fixed) = without_moved(base, head, beyond(head, base), beyond(base, head));
     let changes = |repo: &Repo, findings: Vec<&Finding>| {
@@ -468,7 +468,7 @@ fn findings(base: Side<'_>, head: Side<'_>) -> Findings {
             .into_iter()
             .map(|finding| change_of(repo, finding))
             .collect();
-        // They come by place, and stay so within a severity.
+        // A stable sort keeps them sorted by place within a severity.
         changes.sort_by_key(|finding| finding.severity);
         changes
     };
@@ -484,7 +484,7 @@ fn beyond<'a>(these: Side<'a>, others: Side<'_>) -> Vec<&'a Finding> {
     known.compare(these.repo, &Selection::default(), all).0
 }
 
-/// A finding went with its file where another file that came says the very same.
+/// Drops findings that moved with their file: another new file has the very same one.
 fn without_moved<'a>(
     base: Side<'_>,
     head: Side<'_>,

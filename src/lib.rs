@@ -9,6 +9,9 @@ mod bytes;
 /// Maps and sets without an order.
 pub mod hash;
 
+/// This project itself: where it is published.
+pub mod project;
+
 /// Findings, and the places that they are about.
 pub mod diagnostic;
 

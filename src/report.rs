@@ -1,9 +1,11 @@
-//! Findings as people and programs read them: text with source lines, one line each, JSON, SARIF, GitHub annotations, JUnit.
-//! Turns findings into text. Every format sorts them alike and writes paths from the root of the git work tree.
+//! Findings as people and programs read them: text with source lines, one line each, JSON, SARIF, GitHub annotations,
+//! GitLab Code Quality, JUnit. Every format sorts them alike and writes paths from the root of the git work tree.
 //! Source lines come from `source::excerpt`, which keeps secrets out.
 
 mod concise;
+mod fingerprint;
 mod github;
+mod gitlab;
 mod json;
 mod junit;
 mod sarif;
@@ -17,6 +19,7 @@ use crate::repo::Repo;
 use crate::triage::Allowed;
 pub use concise::concise;
 pub use github::github;
+pub use gitlab::gitlab;
 pub use json::json;
 pub use junit::junit;
 pub use sarif::sarif;

@@ -9,7 +9,7 @@ use crate::book::Book;
 use crate::diagnostic::{Edit, Fix};
 use crate::mend::{MendError, WriteError, mend};
 use crate::repo::Repo;
-pub use pipeline::{Forge, SOURCE_IS_KNOWN};
+pub use pipeline::Forge;
 pub use settings::settings;
 pub use survey::{no_manifests, nothing, survey};
 
@@ -31,14 +31,16 @@ pub enum Fate {
     Left(String),
 }
 
-/// The configuration, and a pipeline where one is asked for.
+/// The configuration and, if asked for, a pipeline with its baseline.
 pub fn files(book: &Book<'_>, forge: Option<Forge>) -> Vec<Starter> {
     let mut files = vec![Starter {
         path: "catalog.toml".to_owned(),
         text: settings(book),
         note: None,
     }];
-    files.extend(forge.map(|forge| pipeline::file(book.repo, forge)));
+    if let Some(forge) = forge {
+        files.extend(pipeline::files(book, forge));
+    }
     files
 }
 

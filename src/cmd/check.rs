@@ -18,7 +18,7 @@ use crate::pipeline;
 use crate::report::{self, Paint, Report};
 use crate::triage::{Allowed, Baseline, Selection};
 use crate::view::counted;
-pub use args::{CheckArgs, Deny, EXAMPLES, FailOn, Format, Lowest};
+pub use args::{CheckArgs, Deny, EXAMPLES, FailOn, Format, Lowest, Output};
 pub use summary::summary;
 use summary::{Hidden, overview, tally};
 
@@ -29,6 +29,10 @@ pub fn run(args: &CheckArgs, global: &GlobalArgs) -> anyhow::Result<Outcome> {
     let options = &global.options(args.repo.repo.as_deref())?;
     if args.statistics && !matches!(args.format, Format::Text | Format::Concise | Format::Json) {
         bail!("--statistics works with --format text, concise or json");
+    }
+    let printed = args.output.iter().filter(|output| output.file.is_none());
+    if printed.count() > 1 {
+        bail!("only one --output can be printed; give the others a file: --output FORMAT=FILE");
     }
     let lowest = args.severity.map(Lowest::severity);
     let selection = Selection::new(&args.select, &args.ignore, lowest);
@@ -163,7 +167,20 @@ impl Asked<'_> {
             };
             return self.options.print(&text);
         }
-        self.print_format(self.args.format, report)
+        if self.args.output.is_empty() {
+            return self.print_format(self.args.format, report);
+        }
+        for output in &self.args.output {
+            match &output.file {
+                Some(path) => {
+                    let text = formatted(output.format, report, Paint::Plain);
+                    let trees = self.options.trees();
+                    trees.write(path, |to| to.write_all(text.as_bytes()))?;
+                }
+                None => self.print_format(output.format, report)?,
+            }
+        }
+        Ok(())
     }
 
     fn print_format(&self, format: Format, report: &Report<'_>) -> anyhow::Result<()> {
@@ -235,6 +252,7 @@ fn formatted(format: Format, report: &Report<'_>, paint: Paint) -> String {
         Format::Json => report::json(report),
         Format::Sarif => report::sarif(report),
         Format::Github => report::github(report),
+        Format::Gitlab => report::gitlab(report),
         Format::Junit => report::junit(report),
     }
 }

@@ -1,4 +1,4 @@
-//! What changed of a component that both versions have.
+//! Compares a component that both versions have.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -43,7 +43,7 @@ pub struct FieldChange {
     pub after: Option<String>,
 }
 
-/// What units must see before they count as ready, by environment and unit.
+/// The gates (conditions for reporting ready), by environment and unit.
 pub type Gates<'a> = BTreeMap<(&'a str, &'a UnitId), &'a Gate>;
 
 pub fn gates(catalog: &Catalog) -> Gates<'_> {
@@ -58,7 +58,7 @@ pub fn gates(catalog: &Catalog) -> Gates<'_> {
     units.collect()
 }
 
-/// None where nothing did. `gates` are those of both versions.
+/// None if nothing changed. `gates` are those of both versions.
 pub fn changed(then: &Component, now: &Component, gates: &[Gates<'_>; 2]) -> Option<Changed> {
     let was = (then.id != now.id).then(|| then.id.0.to_string());
     let changed = Changed {
@@ -132,7 +132,7 @@ fn change(field: &'static str, before: Option<&str>, after: Option<&str>) -> Opt
     })
 }
 
-/// What differs in each environment: whether it is there, suspended, in which version and behind which gate.
+/// Differences per environment: presence, status, version and gate.
 fn environments(
     then: &Component,
     now: &Component,
@@ -231,7 +231,7 @@ fn replicas(then: &Component, now: &Component) -> Vec<FieldChange> {
     both.collect()
 }
 
-/// Members of a set, where one takes the place of another if there is no doubt.
+/// Members added to and removed from a set. One added and one removed member count as a replacement.
 fn came_and_went(
     field: &'static str,
     then: impl Iterator<Item = String>,

@@ -1,4 +1,4 @@
-//! Images that a component runs, before and after: one whose tag changed is one change.
+//! Compares the images that a component runs. A new tag of the same image is one change.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -46,7 +46,7 @@ pub fn changes(then: &[SmolStr], now: &[SmolStr]) -> Vec<ImageChange> {
     changes
 }
 
-/// The name, and what says which of that name.
+/// The name of an image, and its tag and digest.
 fn split(image: &str) -> (&str, &str) {
     let digest = image.find('@').unwrap_or(image.len());
     // A colon before the last slash belongs to the port of a registry.

@@ -1,22 +1,21 @@
-//! A difference in words: the changes of a component as lines, the whole of it as one sentence. What text and Markdown
-//! have in common.
+//! A difference in words, shared by text and Markdown: one line per change of a component, and a summary in one sentence.
 
 use super::{
     Brief, Change, Changed, Difference, EdgeChange, FieldChange, FindingChange, SeverityName,
 };
 use crate::view::{count, counted};
 
-/// One thing that changed, in all environments in which it changed alike.
+/// One change, with all environments that have the same change.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Line {
     pub change: Change,
     pub what: Topic,
-    /// What of the component it is about, such as an image or a setting.
+    /// The part of the component, such as an image or a setting.
     pub subject: Option<String>,
-    /// None where nothing can be told, as of secrets.
+    /// None for secrets.
     pub values: Option<(Option<String>, Option<String>)>,
     pub environments: Vec<String>,
-    /// A word more.
+    /// An additional word.
     pub remark: Option<&'static str>,
 }
 
@@ -39,7 +38,7 @@ impl Topic {
     }
 }
 
-/// The changes of a component: what it is, what it runs, how it is set, what it is made of.
+/// The changes of a component: fields, images, settings, objects.
 pub fn lines(changed: &Changed) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
     let mut add = |line: Line| {
@@ -132,7 +131,7 @@ pub fn lines(changed: &Changed) -> Vec<Line> {
     lines
 }
 
-/// Whether it runs somewhere: the name of that, and the status where it is not the usual one.
+/// An environment that was added or removed, with the component's status there unless it is the usual one.
 fn environment(name: &str, field: &FieldChange) -> Line {
     let values = (field.before.clone(), field.after.clone());
     let shown = |status: Option<String>| {
@@ -159,7 +158,7 @@ fn change_of(values: &(Option<String>, Option<String>)) -> Change {
     }
 }
 
-/// What is different, in numbers: `1 component added, 2 changed; 1 new finding (1 error)`.
+/// The numbers of changes: `1 component added, 2 changed; 1 new finding (1 error)`.
 pub fn summary(difference: &Difference) -> String {
     let components = &difference.components;
     let mut parts = Vec::new();
@@ -210,7 +209,7 @@ pub fn summary(difference: &Difference) -> String {
     parts.join("; ")
 }
 
-/// `2 dependencies gained, 1 lost`: of one component on another, for however many reasons.
+/// `2 dependencies gained, 1 lost`, counting pairs of components.
 pub fn edge_tally(difference: &Difference) -> Option<String> {
     let edges = &difference.edges;
     let gained = by_pair(&edges.gained).len();
@@ -227,13 +226,13 @@ pub fn edge_tally(difference: &Difference) -> Option<String> {
     }
 }
 
-/// Edges between the same two components: those stand together.
+/// Groups edges between the same two components. They are adjacent.
 pub fn by_pair(edges: &[EdgeChange]) -> Vec<&[EdgeChange]> {
     let pairs = edges.chunk_by(|a, b| (&a.from, &a.to) == (&b.from, &b.to));
     pairs.collect()
 }
 
-/// `2 components added, 1 removed`; none where all are zero.
+/// `2 components added, 1 removed`; none if all are zero.
 fn tally(noun: &str, counts: &[(usize, &str)]) -> Option<String> {
     let mut counts = counts.iter().filter(|(number, _)| *number > 0);
     let (first, how) = counts.next()?;
@@ -258,7 +257,7 @@ pub fn severities(findings: &[FindingChange]) -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
-/// What a component is that came or went, from what it is to where it is: each as a word and its value.
+/// Facts about an added or removed component, each as a word and its value.
 pub fn facts(brief: &Brief) -> Vec<(&'static str, String)> {
     let mut facts = vec![("", brief.kind.clone())];
     if !brief.namespace.is_empty() {
@@ -278,7 +277,7 @@ pub fn facts(brief: &Brief) -> Vec<(&'static str, String)> {
     facts
 }
 
-/// A value in a line: its first characters, without breaks.
+/// The first characters of a value, on one line.
 pub fn cut(value: &str, most: usize) -> String {
     if value.is_empty() {
         return "\"\"".to_owned();

@@ -1,5 +1,5 @@
-//! A difference as a comment on a pull request: the sum of it first, then tables; long lists are folded, and cut where the
-//! whole would be longer than a forge takes.
+//! A difference as a comment on a pull request: a summary, then tables. Long tables are folded, and shortened by whole rows
+//! where the comment would be longer than a repository host accepts.
 
 use super::line::{Line, Topic, by_pair, cut, edge_tally, facts, lines, severities, summary};
 use super::{
@@ -8,86 +8,112 @@ use super::{
 use crate::view::text::escaped;
 use crate::view::{count, counted};
 
-/// GitHub takes 65,536 characters; some are left for what others put around it.
+/// First line of every comment. CI finds the comment of an earlier run by it, and replaces that one.
+pub const MARKER: &str = "<!-- catalog diff -->";
+/// GitHub accepts 65,536 characters. The rest is left for text that CI adds.
 const MOST_BYTES: usize = 65_000;
-/// How many rows of each list are shown: the first that fits.
-const MOST_ROWS: [usize; 8] = [usize::MAX, 500, 200, 100, 50, 20, 5, 0];
-/// A longer list is folded.
+/// Longer tables are folded.
 const LONGEST_OPEN: usize = 10;
-/// As much of a value as is shown.
+/// Longer values are cut.
 const LONGEST_VALUE: usize = 120;
-/// More changes than these are not listed in the cell of a component.
+/// A component's cell lists this many changes.
 const MOST_LINES: usize = 8;
 
 pub fn markdown(difference: &Difference) -> String {
-    let mut whole = String::new();
-    for most in MOST_ROWS {
-        whole = written(difference, most);
-        if whole.len() <= MOST_BYTES {
-            break;
+    let tables = tables(difference);
+    let longest = tables.iter().map(|table| table.rows.len()).max();
+    let whole = written(difference, &tables, longest.unwrap_or_default());
+    if whole.len() <= MOST_BYTES {
+        return whole;
+    }
+    // The largest number of rows per table that fits: `fits` always does, `too_many` never does.
+    let (mut fits, mut too_many) = (0, longest.unwrap_or_default());
+    while too_many - fits > 1 {
+        let rows = fits + (too_many - fits) / 2;
+        if written(difference, &tables, rows).len() <= MOST_BYTES {
+            fits = rows;
+        } else {
+            too_many = rows;
         }
     }
-    whole
+    written(difference, &tables, fits)
 }
 
-fn written(difference: &Difference, most: usize) -> String {
+/// The comment, with at most this many rows per table.
+fn written(difference: &Difference, tables: &[Table], most_rows: usize) -> String {
     let (base, head) = (difference.base.shown(), difference.head.shown());
     let compared = format!("{} → {}", code(&base), code(&head));
     if difference.is_empty() {
-        return format!("**Nothing in the catalogue changed.** {compared}\n");
+        return format!("{MARKER}\n**No changes in the catalogue.** {compared}\n");
     }
-    let mut page = Page {
-        text: format!("### {}\n\n{compared}\n", summary(difference)),
-        most,
-    };
+    let mut text = format!("{MARKER}\n### {}\n\n{compared}\n", summary(difference));
+    for table in tables.iter().filter(|table| !table.rows.is_empty()) {
+        table.write(most_rows, &mut text);
+    }
+    text
+}
+
+/// Errors come first, the other new findings after the components.
+fn tables(difference: &Difference) -> Vec<Table> {
     let findings = &difference.findings;
-    // What fails is seen at once; the rest of what is new follows the components.
-    let graver = findings
+    let errors_end = findings
         .new
         .partition_point(|new| new.severity == SeverityName::Error);
-    let (errors, others) = findings.new.split_at(graver);
-    let columns = ["", "Rule", "Finding", "Where"];
-    let title = format!("New findings: {}", severities(errors));
-    page.table(&title, &columns, errors.iter().map(finding), Fold::WhenLong);
-    page.table(
-        "Components",
-        &["", "Component", "What changed"],
-        component_rows(difference),
-        Fold::WhenLong,
-    );
-    let title = format!("New findings: {}", severities(others));
-    page.table(&title, &columns, others.iter().map(finding), Fold::WhenLong);
-    let settings = difference.components.changed.iter().flat_map(settings);
-    let settings: Vec<_> = settings.collect();
-    let title = format!("{} changed", counted(settings.len(), "setting"));
-    page.table(
-        &title,
-        &["Component", "Setting", "Environments", "Before", "After"],
-        settings,
-        Fold::WhenLong,
-    );
-    let edges = &difference.edges;
-    let gained = by_pair(&edges.gained).into_iter();
-    let gained = gained.map(|pair| between(Change::Added, pair));
-    let lost = by_pair(&edges.lost).into_iter();
-    let lost = lost.map(|pair| between(Change::Removed, pair));
-    let all: Vec<_> = gained.chain(lost).collect();
-    page.table(
-        &edge_tally(difference).unwrap_or_default(),
-        &["", "Component", "Needs", "Why", "Where"],
-        all,
-        Fold::WhenLong,
-    );
-    page.table(
-        "Decisions and specs",
-        &["", "Document", "Status"],
-        difference.documents.iter().map(document),
-        Fold::WhenLong,
-    );
-    let title = format!("Fixed findings: {}", severities(&findings.fixed));
-    let fixed = findings.fixed.iter().map(finding);
-    page.table(&title, &columns, fixed, Fold::Always);
-    page.text
+    let (errors, others) = findings.new.split_at(errors_end);
+    let finding_columns: &[&str] = &["", "Rule", "Finding", "Where"];
+    let settings: Vec<Vec<String>> = {
+        let changed = difference.components.changed.iter();
+        changed.flat_map(settings).collect()
+    };
+    let gained = by_pair(&difference.edges.gained).into_iter();
+    let lost = by_pair(&difference.edges.lost).into_iter();
+    let edges = gained
+        .map(|pair| between(Change::Added, pair))
+        .chain(lost.map(|pair| between(Change::Removed, pair)));
+    vec![
+        Table {
+            title: format!("New findings: {}", severities(errors)),
+            columns: finding_columns,
+            rows: errors.iter().map(finding).collect(),
+            fold: Fold::WhenLong,
+        },
+        Table {
+            title: "Components".to_owned(),
+            columns: &["", "Component", "What changed"],
+            rows: component_rows(difference),
+            fold: Fold::WhenLong,
+        },
+        Table {
+            title: format!("New findings: {}", severities(others)),
+            columns: finding_columns,
+            rows: others.iter().map(finding).collect(),
+            fold: Fold::WhenLong,
+        },
+        Table {
+            title: format!("{} changed", counted(settings.len(), "setting")),
+            columns: &["Component", "Setting", "Environments", "Before", "After"],
+            rows: settings,
+            fold: Fold::WhenLong,
+        },
+        Table {
+            title: edge_tally(difference).unwrap_or_default(),
+            columns: &["", "Component", "Needs", "Why", "Where"],
+            rows: edges.collect(),
+            fold: Fold::WhenLong,
+        },
+        Table {
+            title: "Decisions and specs".to_owned(),
+            columns: &["", "Document", "Status"],
+            rows: difference.documents.iter().map(document).collect(),
+            fold: Fold::WhenLong,
+        },
+        Table {
+            title: format!("Fixed findings: {}", severities(&findings.fixed)),
+            columns: finding_columns,
+            rows: findings.fixed.iter().map(finding).collect(),
+            fold: Fold::Always,
+        },
+    ]
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -96,40 +122,34 @@ enum Fold {
     Always,
 }
 
-struct Page {
-    text: String,
-    most: usize,
+struct Table {
+    title: String,
+    columns: &'static [&'static str],
+    /// Cells are Markdown, each on one line.
+    rows: Vec<Vec<String>>,
+    fold: Fold,
 }
 
-impl Page {
-    /// Rows under a title, unless there are none.
-    fn table<const N: usize>(
-        &mut self,
-        title: &str,
-        columns: &[&str; N],
-        rows: impl IntoIterator<Item = [String; N]>,
-        fold: Fold,
-    ) {
-        let rows: Vec<[String; N]> = rows.into_iter().collect();
-        if rows.is_empty() {
-            return;
+impl Table {
+    fn write(&self, most_rows: usize, text: &mut String) {
+        let is_folded = self.fold == Fold::Always || self.rows.len() > LONGEST_OPEN;
+        let title = &self.title;
+        if is_folded {
+            *text += &format!("\n<details><summary>{title}</summary>\n\n");
+        } else {
+            *text += &format!("\n#### {title}\n\n");
         }
-        let is_folded = fold == Fold::Always || rows.len() > LONGEST_OPEN;
-        let text = &mut self.text;
-        match is_folded {
-            true => *text += &format!("\n<details><summary>{title}</summary>\n\n"),
-            false => *text += &format!("\n#### {title}\n\n"),
+        if most_rows > 0 {
+            push_row(text, self.columns.iter().copied());
+            push_row(text, self.columns.iter().map(|_| "---"));
         }
-        if self.most > 0 {
-            push_row(text, columns.iter().copied());
-            push_row(text, columns.iter().map(|_| "---"));
-        }
-        for row in rows.iter().take(self.most) {
+        for row in self.rows.iter().take(most_rows) {
             push_row(text, row.iter().map(String::as_str));
         }
-        let left = rows.len().saturating_sub(self.most);
-        if left > 0 {
-            *text += &format!("\n… and {} more\n", count(left));
+        let left_out = self.rows.len().saturating_sub(most_rows);
+        if left_out > 0 {
+            let rows = if left_out == 1 { "row" } else { "rows" };
+            *text += &format!("\n{} more {rows} left out\n", count(left_out));
         }
         if is_folded {
             *text += "\n</details>\n";
@@ -155,14 +175,12 @@ fn sign(change: Change) -> String {
     .to_owned()
 }
 
-fn component_rows(difference: &Difference) -> Vec<[String; 3]> {
+fn component_rows(difference: &Difference) -> Vec<Vec<String>> {
     let components = &difference.components;
     let clusters = &difference.clusters;
-    let cluster = |change: Change, name: &String| {
-        let about = "a cluster".to_owned();
-        [sign(change), code(name), about]
-    };
-    let mut rows: Vec<[String; 3]> = Vec::new();
+    let cluster =
+        |change: Change, name: &String| vec![sign(change), code(name), "cluster".to_owned()];
+    let mut rows: Vec<Vec<String>> = Vec::new();
     rows.extend(clusters.added.iter().map(|it| cluster(Change::Added, it)));
     rows.extend(
         clusters
@@ -181,18 +199,18 @@ fn component_rows(difference: &Difference) -> Vec<[String; 3]> {
     rows
 }
 
-fn brief(change: Change, brief: &Brief) -> [String; 3] {
+fn brief(change: Change, brief: &Brief) -> Vec<String> {
     let words = facts(brief).into_iter().map(|(word, value)| match word {
         "" => text(&value),
         "on" => format!("on {}", text(&value)),
         word => format!("{word} {}", value_code(&value)),
     });
     let words: Vec<String> = words.collect();
-    [sign(change), code(&brief.id), words.join(" · ")]
+    vec![sign(change), code(&brief.id), words.join(" · ")]
 }
 
-/// Settings have a table of their own.
-fn changed(changed: &Changed) -> [String; 3] {
+/// The row of a component that changed. Settings have their own table.
+fn changed(changed: &Changed) -> Vec<String> {
     let lines = lines(changed);
     let settings = lines.iter().filter(|line| line.what == Topic::Setting);
     let settings = settings.count();
@@ -211,7 +229,7 @@ fn changed(changed: &Changed) -> [String; 3] {
     if settings > 0 {
         told.push(counted(settings, "setting"));
     }
-    [sign(Change::Changed), code(&changed.id), told.join("<br>")]
+    vec![sign(Change::Changed), code(&changed.id), told.join("<br>")]
 }
 
 fn told(line: &Line) -> String {
@@ -237,7 +255,7 @@ fn told(line: &Line) -> String {
     words.join(" ")
 }
 
-fn settings(changed: &Changed) -> impl Iterator<Item = [String; 5]> {
+fn settings(changed: &Changed) -> impl Iterator<Item = Vec<String>> {
     let lines = lines(changed).into_iter();
     let settings = lines.filter(|line| line.what == Topic::Setting);
     settings.map(|line| {
@@ -253,7 +271,7 @@ fn settings(changed: &Changed) -> impl Iterator<Item = [String; 5]> {
                 (hidden.clone(), hidden)
             }
         };
-        [
+        vec![
             code(&changed.id),
             value_code(line.subject.as_deref().unwrap_or_default()),
             text(&line.environments.join(", ")),
@@ -263,14 +281,14 @@ fn settings(changed: &Changed) -> impl Iterator<Item = [String; 5]> {
     })
 }
 
-/// What is between two components.
-fn between(change: Change, pair: &[EdgeChange]) -> [String; 5] {
+/// The row of all dependencies between two components.
+fn between(change: Change, pair: &[EdgeChange]) -> Vec<String> {
     let name = |name: fn(&EdgeChange) -> &String| pair.first().map(|edge| code(name(edge)));
     let each = |cell: &dyn Fn(&EdgeChange) -> String| {
         let cells: Vec<String> = pair.iter().map(cell).collect();
         cells.join("<br>")
     };
-    [
+    vec![
         sign(change),
         name(|edge| &edge.from).unwrap_or_default(),
         name(|edge| &edge.to).unwrap_or_default(),
@@ -279,7 +297,7 @@ fn between(change: Change, pair: &[EdgeChange]) -> [String; 5] {
     ]
 }
 
-fn document(document: &DocumentChange) -> [String; 3] {
+fn document(document: &DocumentChange) -> Vec<String> {
     let status = match (&document.before, &document.after) {
         (Some(before), Some(after)) => format!("{} → {}", text(before), text(after)),
         (Some(status), None) | (None, Some(status)) => text(status),
@@ -291,11 +309,11 @@ fn document(document: &DocumentChange) -> [String; 3] {
         text(&document.id),
         text(&cut(&document.title, LONGEST_VALUE))
     );
-    [sign(document.change), name, status]
+    vec![sign(document.change), name, status]
 }
 
-fn finding(finding: &FindingChange) -> [String; 4] {
-    [
+fn finding(finding: &FindingChange) -> Vec<String> {
+    vec![
         finding.severity.name().to_owned(),
         code(&finding.rule),
         message(&cut(&finding.message, 4 * LONGEST_VALUE)),
@@ -315,12 +333,12 @@ fn value_code(value: &str) -> String {
     code(&cut(value, LONGEST_VALUE))
 }
 
-/// Text and nothing else: no markup, and nobody is called by it.
+/// Plain text: escapes markup, and keeps `@name` from notifying anybody.
 fn text(text: &str) -> String {
     escaped(&text.replace('&', "&amp;")).replace('@', "&#64;")
 }
 
-/// A message, with code where it has backticks.
+/// A message; its text between backticks is shown as code.
 fn message(said: &str) -> String {
     let pieces: Vec<&str> = said.split('`').collect();
     if pieces.len().is_multiple_of(2) {
@@ -333,7 +351,7 @@ fn message(said: &str) -> String {
     pieces.collect()
 }
 
-/// A value as code in a line, between more backticks than it holds.
+/// A value as inline code, fenced with more backticks than it contains.
 fn code(text: &str) -> String {
     let text = text.replace(['\n', '\r'], " ").replace('|', "\\|");
     let runs = text.split(|c| c != '`').map(str::len);
@@ -352,7 +370,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_that_is_put_in_becomes_markup_or_calls_somebody() {
+    fn values_neither_become_markup_nor_notify_anybody() {
         assert_eq!(code("a|b"), "`a\\|b`");
         assert_eq!(code("`` @all ``"), "``` `` @all `` ```");
         assert_eq!(text("@all <b> a_b"), "&#64;all \\<b\\> a\\_b");

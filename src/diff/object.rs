@@ -1,4 +1,4 @@
-//! Objects of a component, before and after. Where a name ends with a hash of the content, another hash is other content.
+//! Compares the objects of a component. A name that ends with another content hash means that the content changed.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ pub struct ObjectChange {
     pub after: Option<String>,
 }
 
-/// An object to the cluster, whatever version of the API it is written in.
+/// Identifies an object in a cluster, regardless of its API version.
 type Key<'a> = (&'a str, &'a str, &'a str, &'a str);
 
 pub fn changes(then: &[ComponentResource], now: &[ComponentResource]) -> Vec<ObjectChange> {
@@ -81,7 +81,7 @@ fn only<'a>(
     only.map(|(_, id)| *id).collect()
 }
 
-/// The object without the hash that its name may end with: ten letters of those that kustomize uses.
+/// The object without the kustomize hash (ten characters) that its name may end with.
 fn stem(id: &ResourceId) -> Key<'_> {
     const LETTERS: &[u8] = b"2456789bcdfghkmt";
     let is_hash = |hash: &str| hash.len() == 10 && hash.bytes().all(|b| LETTERS.contains(&b));

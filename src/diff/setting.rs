@@ -1,6 +1,5 @@
-//! Settings in each environment, before and after. Of a secret it is only told that it came or went: its value is not
-//! known here, so nobody can tell whether it changed. An environment that is new to a component brings all its settings,
-//! which is one change and not many.
+//! Compares settings per environment. Secret values are not known here, so a secret is only reported as added or removed.
+//! A component's first settings in a new environment are left out: the new environment is the change.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! A difference for a terminal: what came, what went, what changed, and which findings that made or mended.
+//! A difference for a terminal: what was added, removed and changed, and which findings are new or fixed.
 
 use std::fmt::Write;
 
@@ -6,7 +6,7 @@ use super::line::{self, Line, by_pair, cut, facts, lines, summary};
 use super::{Brief, Change, Difference, DocumentChange, EdgeChange, FindingChange, SeverityName};
 use crate::report::{Paint, plain};
 
-/// As much of a value as is shown.
+/// Longer values are cut.
 const LONGEST: usize = 72;
 
 pub fn text(difference: &Difference, paint: Paint) -> String {
@@ -14,7 +14,7 @@ pub fn text(difference: &Difference, paint: Paint) -> String {
     let (base, head) = (difference.base.shown(), difference.head.shown());
     let (base, head) = (plain(&base), plain(&head));
     if difference.is_empty() {
-        return format!("Nothing in the catalogue changed from {base} to {head}.\n");
+        return format!("No changes in the catalogue from {base} to {head}.\n");
     }
     let mut text = format!("{base} → {head}\n{}\n", summary(difference));
     writer.clusters(&mut text, difference);

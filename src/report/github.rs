@@ -1,4 +1,4 @@
-//! Findings as workflow commands, which GitHub shows beside the lines of a pull request.
+//! Findings as GitHub workflow commands, which become annotations on the lines of a pull request.
 
 use std::fmt::Write;
 
@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_would_end_a_command_is_escaped() {
+    fn characters_that_would_end_a_command_are_escaped() {
         assert_eq!(data("50%\r\n::error::x"), "50%25%0D%0A::error::x");
         assert_eq!(property("a:b,c%"), "a%3Ab%2Cc%25");
     }

@@ -1,4 +1,4 @@
-//! Findings as `service-catalog.json` has them, with paths from the root of the git work tree.
+//! Findings in the shape of `service-catalog.json`, with paths from the root of the git work tree.
 
 use serde::Serialize;
 

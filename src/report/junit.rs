@@ -1,5 +1,5 @@
-//! Findings as results of tests, for those who show only such: a case for every rule and file. What does not make the
-//! run fail is told in the output of a case that passes.
+//! Findings as JUnit test results: one test case per rule and file. Findings below `--fail-on` are the output of a case
+//! that passes.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -7,16 +7,17 @@ use std::fmt::Write;
 use super::Report;
 use crate::diagnostic::Finding;
 
-/// What a case is about: a rule, and a file or the repository as a whole.
+/// The rule and the file of a test case, or the repository as a whole.
 type Case = (&'static str, String);
 
 pub fn junit(report: &Report<'_>) -> String {
     let mut cases: BTreeMap<Case, Told<'_>> = BTreeMap::new();
     for finding in &report.findings {
         let told = cases.entry(case(report, finding)).or_default();
-        match report.fails(finding) {
-            true => told.failures.push(finding),
-            false => told.remarks.push(finding),
+        if report.fails(finding) {
+            told.failures.push(finding);
+        } else {
+            told.remarks.push(finding);
         }
     }
     for allowed in report.allowed {
@@ -28,7 +29,7 @@ pub fn junit(report: &Report<'_>) -> String {
         .filter(|told| !told.failures.is_empty())
         .count();
     let skipped = cases.values().filter(|told| told.is_skipped()).count();
-    // Some who read this take an empty suite for a failure.
+    // Some consumers treat an empty suite as a failure.
     let tests = cases.len().max(1);
     let counts = format!("tests=\"{tests}\" failures=\"{failures}\" errors=\"0\"");
     let mut xml = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
@@ -51,7 +52,7 @@ pub fn junit(report: &Report<'_>) -> String {
 struct Told<'a> {
     failures: Vec<&'a Finding>,
     remarks: Vec<&'a Finding>,
-    /// Why some were accepted.
+    /// The reason given for a suppressed finding.
     reason: Option<&'a String>,
 }
 
@@ -115,7 +116,7 @@ fn lines(report: &Report<'_>, findings: &[&Finding]) -> String {
     text
 }
 
-/// As text or attribute of XML, which has no way to write most control characters.
+/// Text for an XML element or attribute. XML cannot represent most control characters, so they are replaced.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {

@@ -79,7 +79,7 @@ fn refusal(directory: &Path, args: &[&str]) -> String {
 fn assert_nothing(directory: &Path, args: &[&str]) {
     let said = text(directory, args);
     assert!(
-        said.starts_with("Nothing in the catalogue changed"),
+        said.starts_with("No changes in the catalogue from"),
         "{said}"
     );
 }
@@ -183,7 +183,7 @@ fn the_three_formats_tell_the_same_and_no_secret() {
     assert!(said.contains("\x1b[32m+\x1b[0m"), "{said}");
     let markdown = text(directory.path(), &["main", "--format", "markdown"]);
     assert!(
-        markdown.starts_with("### 1 component added, 1 removed, 2 changed;"),
+        markdown.starts_with("<!-- catalog diff -->\n### 1 component added, 1 removed, 2 changed;"),
         "{markdown}"
     );
 }
@@ -225,27 +225,63 @@ fn a_line_or_a_file_that_moved_is_no_change() {
     assert_eq!(difference["findings"]["new"].as_array().unwrap().len(), 1);
 }
 
-#[test]
-fn a_comment_stays_as_short_as_a_forge_takes_it() {
+/// Many findings, in cells that have to be escaped.
+fn many_findings(number: usize) -> TempDir {
     let directory = committed();
-    let root = directory.path();
-    for number in 0..900 {
+    for page in 0..number {
         let link = "x".repeat(100);
         write(
-            root,
-            &format!("docs/page-{number}.md"),
-            &format!("# Page\n\n[a](gone-{number}-{link}.md) @everyone <b>\n"),
+            directory.path(),
+            &format!("docs/page-{page}.md"),
+            &format!("# Page\n\n[a](gone-{page}-{link}.md) `a|b` @everyone <b>\n"),
         );
     }
-    let markdown = text(root, &["main", "--format", "markdown"]);
-    assert!(markdown.len() <= 65_000 && markdown.len() > 10_000);
-    assert!(markdown.contains("\n… and "), "{markdown}");
+    directory
+}
+
+#[test]
+fn a_long_comment_is_shortened_by_whole_rows_and_says_how_many() {
+    let directory = many_findings(900);
+    let markdown = text(directory.path(), &["main", "--format", "markdown"]);
+    // It is nearly as long as a host accepts.
+    assert!(
+        markdown.len() <= 65_000 && markdown.len() > 60_000,
+        "{}",
+        markdown.len()
+    );
+    let rows: Vec<&str> = markdown
+        .lines()
+        .filter(|line| line.starts_with("| "))
+        .collect();
+    for row in &rows {
+        assert!(row.ends_with(" |"), "{row}");
+        assert_eq!(row.matches("`").count() % 2, 0, "{row}");
+    }
+    // One row is the header; the separator follows it.
+    let shown = rows
+        .iter()
+        .filter(|row| row.contains("link-broken"))
+        .count();
+    let left_out = 900 - shown;
+    assert!(
+        markdown.contains(&format!("\n{left_out} more rows left out\n")),
+        "{left_out} in {markdown}"
+    );
     assert_eq!(
         markdown.matches("<details>").count(),
         markdown.matches("</details>").count()
     );
-    let whole = json(root, &["main"]);
+    assert!(markdown.ends_with("</details>\n"), "{markdown}");
+    let whole = json(directory.path(), &["main"]);
     assert_eq!(whole["findings"]["new"].as_array().unwrap().len(), 900);
+}
+
+#[test]
+fn a_comment_that_fits_is_complete() {
+    let directory = many_findings(100);
+    let markdown = text(directory.path(), &["main", "--format", "markdown"]);
+    assert_eq!(markdown.matches("`link-broken`").count(), 100);
+    assert!(!markdown.contains("left out"), "{markdown}");
 }
 
 /// A unit of one name in two namespaces, objects with generated names, and a second cluster.

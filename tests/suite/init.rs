@@ -161,6 +161,56 @@ fn a_directory_below_the_top_of_a_git_repository_gets_no_pipeline() {
     assert!(!whole.path().join("platform/.github").exists());
 }
 
+#[test]
+fn a_pipeline_comes_with_a_baseline_so_that_its_first_run_passes() {
+    for forge in ["github", "gitlab", "forgejo"] {
+        let repo = platform();
+        fs::write(repo.path().join("broken.yaml"), "a: 'open\n").unwrap();
+        let check = |more: &[&str]| {
+            let args = [&["check", ".", "--fail-on", "info"], more].concat();
+            catalog(&args, repo.path()).status.code()
+        };
+        assert_eq!(check(&[]), Some(1));
+        let said = init(repo.path(), &["--ci", forge]);
+        assert!(said.contains("Wrote catalog-baseline.json"), "{said}");
+        assert!(said.contains("fails only on findings"), "{said}");
+        let baseline = ["--baseline", "catalog-baseline.json"];
+        assert_eq!(check(&baseline), Some(0), "{forge}");
+        // A new finding still fails.
+        fs::write(repo.path().join("new.yaml"), "a: 'open\n").unwrap();
+        assert_eq!(check(&baseline), Some(1), "{forge}");
+    }
+}
+
+#[test]
+fn without_findings_or_a_pipeline_there_is_no_baseline() {
+    let repo = platform();
+    init(repo.path(), &[]);
+    assert!(!repo.path().join("catalog-baseline.json").exists());
+    let clean = tempfile::tempdir().unwrap();
+    let said = init(clean.path(), &["--ci", "github"]);
+    assert!(
+        !clean.path().join("catalog-baseline.json").exists(),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_pipeline_that_does_not_know_its_source_says_what_to_set() {
+    if !env!("CARGO_PKG_REPOSITORY").contains("/your-org/") {
+        return;
+    }
+    for (forge, variable) in [
+        ("github", "CATALOG_REPOSITORY"),
+        ("gitlab", "CATALOG_SOURCE"),
+        ("forgejo", "CATALOG_SOURCE"),
+    ] {
+        let directory = tempfile::tempdir().unwrap();
+        let said = init(directory.path(), &["--ci", forge]);
+        assert!(said.contains(variable), "{said}");
+    }
+}
+
 /// Everything below a key, anywhere.
 fn all<'v>(value: &'v Value, key: &str, found: &mut Vec<&'v Value>) {
     match value {
@@ -184,20 +234,26 @@ fn pipelines_are_yaml_that_asks_for_little_and_pins_what_it_runs() {
         init(directory.path(), &["--ci", forge]);
         let text = read(directory.path(), path);
         let value: Value = serde_yaml::from_str(&text).unwrap_or_else(|e| panic!("{path}: {e}"));
-        assert!(
-            !text.contains("@SOURCE@") && !text.contains("@VERSION@"),
-            "{path}"
-        );
+        // Nothing is downloaded from the placeholder.
+        assert!(!text.contains("your-org"), "{path}");
         assert!(!text.contains("pull_request_target"), "{path}");
         assert!(!text.contains("secrets."), "{path}");
         let mut uses = Vec::new();
         all(&value, "uses", &mut uses);
         for action in uses {
-            let (_, version) = action.as_str().unwrap().split_once('@').unwrap();
+            let action = action.as_str().unwrap();
+            let (name, version) = action.split_once('@').unwrap_or((action, ""));
+            // Our own action is used by the tag of this version, or checked out by it.
+            let is_own = name.ends_with("/catalog");
             let is_commit = version.len() == 40 && version.bytes().all(|b| b.is_ascii_hexdigit());
-            assert!(is_commit, "{action}");
+            assert!(is_own || is_commit, "{action}");
         }
-        for command in ["catalog check", "catalog build", "catalog diff"] {
+        // The action runs them for GitHub.
+        let commands = match forge {
+            "github" => ["command: check diff", "command: build", "pages: \"true\""],
+            _ => ["catalog check", "catalog build", "catalog diff"],
+        };
+        for command in commands {
             assert!(text.contains(command), "{command} in {path}");
         }
         // A pull request may change `catalog.toml`, which may name another repository.

@@ -1,6 +1,7 @@
 //! The options of `catalog check`.
 
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
 
@@ -16,6 +17,8 @@ Examples:
   catalog check --select 'dependency-*'          Some rules
   catalog check --format concise                 One line per finding
   catalog check --format sarif -o check.sarif    For code scanning
+  catalog check --output sarif=check.sarif --output github
+                                                 Several formats at once
   catalog check --diff                           Preview fixes as a patch
   catalog check --fix                            Apply fixes
   catalog check --write-baseline known.json      Record today's findings,
@@ -38,6 +41,17 @@ pub struct CheckArgs {
     /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
+
+    /// Write the findings in this format to FILE, or print them
+    ///
+    /// Repeat it to get several formats from one run, for example `--output sarif=catalog.sarif --output github`. Only one of
+    /// them can be printed.
+    #[arg(
+        long,
+        value_name = "FORMAT[=FILE]",
+        conflicts_with_all = ["format", "statistics", "diff", "write_baseline"]
+    )]
+    pub output: Vec<Output>,
 
     /// Print the number of findings per rule instead of the findings
     ///
@@ -130,8 +144,39 @@ pub enum Format {
     Sarif,
     /// GitHub workflow annotations
     Github,
+    /// GitLab Code Quality report
+    Gitlab,
     /// JUnit test results
     Junit,
+}
+
+/// A format, and the file that it is written to. Without a file, it is printed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Output {
+    pub format: Format,
+    pub file: Option<PathBuf>,
+}
+
+impl FromStr for Output {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Output, String> {
+        let (name, file) = match text.split_once('=') {
+            Some((_, "")) => return Err("the file after `=` is missing".to_owned()),
+            Some((name, file)) => (name, Some(PathBuf::from(file))),
+            None => (text, None),
+        };
+        let format = Format::from_str(name, false).map_err(|_| {
+            let formats = Format::value_variants().iter();
+            let names = formats.filter_map(ValueEnum::to_possible_value);
+            let names: Vec<String> = names.map(|name| name.get_name().to_owned()).collect();
+            format!(
+                "there is no format `{name}`; choose one of {}",
+                names.join(", ")
+            )
+        })?;
+        Ok(Output { format, file })
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
