@@ -17,7 +17,7 @@ Checks for `[[layer]]` entries in `catalog.toml` whose `match` matches no compon
 takes. A layer is a group of components, such as networking or storage. A component belongs to the first entry that matches
 its id, its namespace or its path.
 
-## Why is this bad
+## Why is this bad?
 
 The layer is missing from the navigation, and its components are listed somewhere else. Usually a name is misspelt, or the
 component was renamed or moved.

@@ -18,7 +18,7 @@ pub static RULE: Rule = Rule {
 Checks for `[[owner]]` entries in `catalog.toml` whose `match` matches no component, or only components that an earlier entry
 owns. A component belongs to the first entry that matches its id, its namespace or its path.
 
-## Why is this bad
+## Why is this bad?
 
 The components that were meant have no owner, or the wrong one, and nobody knows whom to call. Usually a name is misspelt, or
 the component was renamed or moved.
