@@ -71,7 +71,27 @@ pub fn copy() -> tempfile::TempDir {
         directory.path().join("catalog.toml"),
     )
     .unwrap();
+    commit_all(&own);
+    commit_all(directory.path());
     directory
+}
+
+/// Makes a directory a git repository, as a clone is one.
+fn commit_all(directory: &Path) {
+    let author = ["-c", "user.name=Ann", "-c", "user.email=ann@example.org"];
+    for arguments in [
+        &["init", "-q"][..],
+        &["add", "--all"],
+        &["commit", "-q", "--no-verify", "-m", "x"],
+    ] {
+        let mut git = Command::new("git");
+        git.current_dir(directory).args(author).args(arguments);
+        git.env("GIT_CONFIG_GLOBAL", "/dev/null")
+            .env_remove("GIT_DIR")
+            .env_remove("GIT_INDEX_FILE");
+        let output = git.output().unwrap();
+        assert!(output.status.success(), "git {arguments:?}: {output:?}");
+    }
 }
 
 fn copy_tree(from: &Path, to: &Path) {
