@@ -15,8 +15,16 @@ if (!process.env.CATALOG_PROGRAM) throw new Error("CATALOG_PROGRAM is not set: n
 const program = resolve(top, process.env.CATALOG_PROGRAM);
 const schema = readFileSync(join(top, "tests/schema/junit-10.xsd"), "utf8");
 
+/** A repository in which everything is right. */
+const plain = {
+  "clusters/dev/apps.yaml":
+    "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata:\n  name: apps\n  namespace: flux-system\nspec:\n  interval: 1h\n  prune: true\n  path: ./web\n  sourceRef:\n    kind: GitRepository\n    name: flux-system\n---\napiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata:\n  name: flux-system\n  namespace: flux-system\nspec:\n  interval: 1h\n  url: https://example.org/a/b\n",
+  "web/web.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: web\n  namespace: default\n",
+};
+
 /** A repository with an error, a remark, something accepted, and names that XML cannot write as they are. */
 const troubled = {
+  ...plain,
   "apps/kustomization.yaml": "resources:\n  - a.yaml\n  - missing.yaml\n",
   "apps/a.yaml": "a: 1\na: 2\n",
   "apps/broken <&\"'> ü.yaml": "a: 'open\n",
@@ -27,7 +35,7 @@ const troubled = {
 };
 
 test("reports follow the schema of JUnit", async () => {
-  for (const files of [troubled, {}]) {
+  for (const files of [troubled, plain]) {
     for (const severity of ["error", "warning", "info", "never"]) {
       const report = check(files, severity);
       const result = await validate(report);
