@@ -28,7 +28,7 @@ The namespace does not exist yet, so the whole Kustomization fails:
 ConfigMap/shop/texts dry-run failed (NotFound): namespaces "shop" not found
 ```
 
-Whatever would create the namespace is part of what failed, so every retry fails in the same way. An existing cluster hides
+The object that would create the namespace is part of what failed, so every retry fails in the same way. An existing cluster hides
 the problem, because the namespace is already there. A new cluster never starts.
 
 ## Example

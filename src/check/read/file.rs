@@ -47,14 +47,14 @@ pub const RULES: &[Rule] = &[
     rule! {
         Warning "file-too-large": "A file is too large.",
         does: "Checks for files larger than 8 MiB. They are skipped.",
-        bad: "Whatever the file declares is missing from the catalogue. Hand-written manifests are never that large.",
+        bad: "Everything the file declares is missing from the catalogue. Hand-written manifests are never that large.",
         example: "text" "crds/all.yaml is 9 MiB",
         fix: "Split it, or add it to `ignore` in `catalog.toml`.",
     },
     rule! {
         Error "file-unreadable": "A file cannot be read.",
         does: "Checks for files that disappeared while the repository was being read, or that cannot be opened.",
-        bad: "Whatever the file declares is missing from the catalogue.",
+        bad: "Everything the file declares is missing from the catalogue.",
         example: "console" "$ ls -l app.yaml\n---------- 1 root root 512 app.yaml",
         fix: "Change its permissions, or add it to `ignore` in `catalog.toml`.",
     },

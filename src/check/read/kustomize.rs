@@ -144,7 +144,7 @@ pub const RULES: &[Rule] = &[
         does: "Checks for fields and plugins whose effect is not reproduced: charts inflated by kustomize, plugins \
                that run programs, custom schemas. The severity is info for charts whose reconciler can render them: \
                the chart and its values are shown.",
-        bad: "Whatever they add or change is missing from the catalogue, and checks cannot see it.",
+        bad: "Everything they add or change is missing from the catalogue, and checks cannot see it.",
         example: "yaml" "helmCharts:\n  - name: web\n    repo: https://charts.example.com",
         fix: "No action needed, unless you rely on the missing objects being in the catalogue.",
     },
@@ -173,7 +173,7 @@ pub const RULES: &[Rule] = &[
     rule! {
         Warning "remote-base": "A base is remote.",
         does: "Checks for entries of `resources` and `components` that are URLs. They are not fetched.",
-        bad: "Whatever the base contains is missing from the catalogue. Unless the URL pins a version, it can also \
+        bad: "Everything the base contains is missing from the catalogue. Unless the URL pins a version, it can also \
               change without a commit here.",
         example: "yaml" "resources:\n  - https://github.com/example/operator//config?ref=main",
         fix: "Copy the base into the repository to catalogue and review it.",

@@ -8,7 +8,7 @@ pub const RULES: &[Rule] = &[
         Error "terraform-invalid": "A Terraform file cannot be parsed.",
         does: "Checks for `*.tf`, `*.tofu` and `*.tfvars` files that are not valid HCL (or JSON, if the name ends in \
                `.json`), are nested too deeply, or are larger than 2 MiB. The other files of the module are read.",
-        bad: "Terraform rejects the whole module. Whatever the file declares is missing from the catalogue.",
+        bad: "Terraform rejects the whole module. Everything the file declares is missing from the catalogue.",
         example: "hcl" "variable \"replicas\" {\n  default = [1\n}",
         fix: "Correct the file. `terraform validate` or `tofu validate` in its directory gives details. If the file is \
               not Terraform, add it to `ignore` in `catalog.toml`.",

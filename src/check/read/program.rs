@@ -8,7 +8,7 @@ pub const RULES: &[Rule] = &[
         Warning "program-syntax": "A program file cannot be parsed.",
         does: "Checks for files of Pulumi programs that are not valid TypeScript or JavaScript, or that are nested too \
                deeply to parse safely. Each file is reported once, at the first error.",
-        bad: "Whatever the file creates is missing from the catalogue, and Pulumi rejects the program as well.",
+        bad: "Everything the file creates is missing from the catalogue, and Pulumi rejects the program as well.",
         example: "ts" "const chart = new k8s.helm.v3.Chart(\"external-secrets\", {",
         fix: "Fix the error. `npx tsc --noEmit` lists all of them.",
     },

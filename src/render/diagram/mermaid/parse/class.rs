@@ -77,7 +77,7 @@ impl<'a> Reader<'a> {
             "namespace" => self.open_namespace()?,
             "note" => self.read_note()?,
             "direction" => {
-                let word = self.take_word();
+                let word = self.cursor.take_word();
                 let Some(direction) = direction_named(word) else {
                     return Err(self
                         .cursor
@@ -86,21 +86,21 @@ impl<'a> Reader<'a> {
                 self.graph.direction = Some(direction);
             }
             "classDef" => {
-                let names = self.take_word();
+                let names = self.cursor.take_word();
                 let paint = Paint::parse(self.cursor.take_line());
                 self.graph.define_classes(names, paint);
             }
             "cssClass" => {
                 let ids = self.cursor.take_quoted().unwrap_or_default();
-                let class = self.take_word().trim_end_matches(';');
+                let class = self.cursor.take_word().trim_end_matches(';');
                 self.graph.add_class(ids, class);
             }
             "style" => {
-                let ids = self.take_word();
+                let ids = self.cursor.take_word();
                 let paint = Paint::parse(self.cursor.take_line());
                 self.graph.add_paint(ids, paint);
             }
-            "click" | "link" => self.read_link(),
+            "click" | "link" => self.graph.read_href(&mut self.cursor),
             "callback" => {
                 self.cursor.take_line();
             }
@@ -110,21 +110,6 @@ impl<'a> Reader<'a> {
             }
         }
         Ok(true)
-    }
-
-    fn take_word(&mut self) -> &'a str {
-        self.cursor.skip_spaces();
-        self.cursor.take_while(|c| !c.is_whitespace())
-    }
-
-    /// `click A href "url"` and `link A "url"`. Calls of functions are ignored.
-    fn read_link(&mut self) {
-        let id = self.take_word();
-        let line = self.cursor.take_line().trim();
-        let target = line.strip_prefix("href").map_or(line, str::trim_start);
-        if let Some(href) = Cursor::new(target).take_quoted() {
-            self.graph.add_href(id, href);
-        }
     }
 
     /// The class with this name. `List~int~` and `List` are the same class.
@@ -287,7 +272,7 @@ impl<'a> Reader<'a> {
         self.cursor.skip_spaces();
         if self.cursor.starts_with(":::") {
             self.cursor.eat(":::");
-            let style = self.take_word();
+            let style = self.cursor.take_word();
             self.mention(first);
             self.graph.add_class(class_id(first), style);
             return self.expect_end();

@@ -79,6 +79,12 @@ impl<'a> Cursor<'a> {
         self.take_while(|c| c != '\n')
     }
 
+    /// The next word, up to a blank.
+    pub fn take_word(&mut self) -> &'a str {
+        self.skip_spaces();
+        self.take_while(|c| !c.is_whitespace())
+    }
+
     /// The text between the quotes at the cursor. None if there is no quote or it is never closed.
     pub fn take_quoted(&mut self) -> Option<&'a str> {
         let inner = self.rest().strip_prefix('"')?;

@@ -99,7 +99,7 @@ impl<'a> Reader<'a> {
             "end" if stands_alone => self.close_subgraph()?,
             "direction" if stands_alone && self.read_group_direction() => {}
             "classDef" if stands_alone => {
-                let names = self.take_word();
+                let names = self.cursor.take_word();
                 let paint = Paint::parse(self.take_declarations());
                 self.graph.define_classes(names, paint);
             }
@@ -113,7 +113,7 @@ impl<'a> Reader<'a> {
                 self.graph.add_class(ids, class);
             }
             "style" if stands_alone => {
-                let ids = self.take_word();
+                let ids = self.cursor.take_word();
                 let paint = Paint::parse(self.take_declarations());
                 for id in ids.split(',').filter(|id| !id.is_empty()) {
                     self.graph.vertex(id, Shape::Box);
@@ -288,7 +288,7 @@ impl<'a> Reader<'a> {
 
     /// `click id href "url"` and `click id "url"`. Calls of functions are ignored.
     fn read_click(&mut self) {
-        let ids = self.take_word();
+        let ids = self.cursor.take_word();
         let statement = self.take_statement().trim();
         let target = statement
             .strip_prefix("href")
@@ -299,11 +299,6 @@ impl<'a> Reader<'a> {
     }
 
     /// The next word in the line.
-    fn take_word(&mut self) -> &'a str {
-        self.cursor.skip_spaces();
-        self.cursor.take_while(|c| !c.is_whitespace())
-    }
-
     /// The rest of the statement. A `;` in quotes does not end it.
     fn take_statement(&mut self) -> &'a str {
         let mut is_quoted = false;

@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 
+use super::cursor::Cursor;
 use super::style::{self, Paint};
 use super::{Error, MOST_EDGES, MOST_LEVELS, MOST_NODES, check_count, text};
 use crate::render::diagram::{
@@ -131,6 +132,16 @@ impl Graph {
 
     pub fn add_paint(&mut self, ids: &str, paint: Paint) {
         self.mark(ids, || Mark::Paint(paint));
+    }
+
+    /// The rest of `click A href "url"` and `link A "url"`. Calls of functions are ignored.
+    pub fn read_href(&mut self, cursor: &mut Cursor<'_>) {
+        let id = cursor.take_word();
+        let line = cursor.take_line().trim();
+        let target = line.strip_prefix("href").map_or(line, str::trim_start);
+        if let Some(href) = Cursor::new(target).take_quoted() {
+            self.add_href(id, href);
+        }
     }
 
     pub fn add_href(&mut self, ids: &str, href: &str) {

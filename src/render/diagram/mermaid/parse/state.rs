@@ -101,7 +101,7 @@ impl<'a> Reader<'a> {
             "note" => self.read_note()?,
             "direction" => self.read_direction()?,
             "classdef" => {
-                let names = self.take_word();
+                let names = self.cursor.take_word();
                 let paint = Paint::parse(self.cursor.take_line());
                 self.graph.define_classes(names, paint);
             }
@@ -115,18 +115,11 @@ impl<'a> Reader<'a> {
                 self.graph.add_class(ids, class);
             }
             "style" => {
-                let ids = self.take_word();
+                let ids = self.cursor.take_word();
                 let paint = Paint::parse(self.cursor.take_line());
                 self.graph.add_paint(ids, paint);
             }
-            "click" => {
-                let id = self.take_word();
-                let line = self.cursor.take_line().trim();
-                let target = line.strip_prefix("href").map_or(line, str::trim_start);
-                if let Some(href) = Cursor::new(target).take_quoted() {
-                    self.graph.add_href(id, href);
-                }
-            }
+            "click" => self.graph.read_href(&mut self.cursor),
             "scale" | "hide" => {
                 self.cursor.take_line();
             }
@@ -138,11 +131,6 @@ impl<'a> Reader<'a> {
         Ok(true)
     }
 
-    fn take_word(&mut self) -> &'a str {
-        self.cursor.skip_spaces();
-        self.cursor.take_while(|c| !c.is_whitespace())
-    }
-
     fn take_statement_line(&mut self) -> &'a str {
         self.cursor
             .take_line()
@@ -152,7 +140,7 @@ impl<'a> Reader<'a> {
     }
 
     fn read_direction(&mut self) -> Result<(), Error> {
-        let word = self.take_word();
+        let word = self.cursor.take_word();
         let Some(direction) = direction_named(word) else {
             let message = format!(
                 "`{}` is no direction; write `TB`, `BT`, `LR` or `RL`",

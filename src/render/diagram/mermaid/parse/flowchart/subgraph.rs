@@ -49,7 +49,7 @@ impl Reader<'_> {
 
     /// False if it is no statement but a node called `direction`.
     pub(super) fn read_group_direction(&mut self) -> bool {
-        let word = self.take_word().trim_end_matches(';');
+        let word = self.cursor.take_word().trim_end_matches(';');
         let Some(direction) = direction_named(word) else {
             return false;
         };

@@ -14,8 +14,8 @@ impl<'a> Reader<'a> {
             self.place(note);
             return Ok(());
         }
-        let side = self.take_word().to_ascii_lowercase();
-        let of = self.take_word();
+        let side = self.cursor.take_word().to_ascii_lowercase();
+        let of = self.cursor.take_word();
         if !["left", "right"].contains(&side.as_str()) || !of.eq_ignore_ascii_case("of") {
             let message = "write `note left of STATE : text` or `note right of STATE : text`";
             return Err(Error::at(line, message));
