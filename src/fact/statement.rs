@@ -140,7 +140,7 @@ impl Relation {
             Relation::CustomResource => "needs its CRD",
             Relation::Service => "calls its service",
             Relation::Backend => "routes to its service",
-            Relation::Gateway => "is reached through its gateway",
+            Relation::Gateway => "is exposed through its Gateway",
             Relation::Class => "is served by its controller",
             Relation::Issuer => "gets certificates from its issuer",
             Relation::Claim => "mounts its volume claim",

@@ -15,7 +15,7 @@ use super::trace::SelfLoop;
 use super::tree::{Span, Tree};
 
 /// How far a layer may reach across before it is wrapped.
-const ROOM_DOWN: f64 = 860.0;
+const ROOM_DOWN: f64 = 800.0;
 const ROOM_RIGHT: f64 = 620.0;
 
 pub fn lay_out(flow: &Flow, direction: Direction) -> Scene {
@@ -318,7 +318,7 @@ impl<'a> Plan<'a> {
         let room = self.room(self.tree.directions[0]);
         let mut best = lay(items, links, hints, room);
         for share in [0.8, 0.65] {
-            if best.size.across <= room * 1.25 || self.blocks.len() > 100 {
+            if best.size.across <= room * 1.03 || self.blocks.len() > 100 {
                 break;
             }
             let next = lay(items, links, hints, room * share);
