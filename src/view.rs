@@ -444,6 +444,7 @@ pub fn count(number: usize) -> String {
 pub fn counted(number: usize, one: &str) -> String {
     match number {
         1 => format!("1 {one}"),
+        _ if one.ends_with('x') => format!("{} {one}es", count(number)),
         _ => format!("{} {one}s", count(number)),
     }
 }
@@ -452,6 +453,13 @@ pub fn counted(number: usize, one: &str) -> String {
 mod tests {
     use super::*;
     use crate::render::theme::{Theme, View};
+
+    #[test]
+    fn counted_things_have_their_plural() {
+        assert_eq!(counted(1, "fix"), "1 fix");
+        assert_eq!(counted(2, "fix"), "2 fixes");
+        assert_eq!(counted(0, "error"), "0 errors");
+    }
 
     #[test]
     fn code_in_messages_is_marked_and_nothing_else_is_markup() {

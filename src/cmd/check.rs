@@ -231,7 +231,7 @@ impl Asked<'_> {
                 "{path}: change not shown because it contains a secret; --fix applies it"
             ));
         }
-        let made = counted(fixing.made.len(), "fix").replace("fixs", "fixes");
+        let made = counted(fixing.made.len(), "fix");
         let left = match fixing.left.len() {
             0 => String::new(),
             many => format!(", {many} after that"),

@@ -1,5 +1,5 @@
-//! A baseline: the findings that were there when somebody began to check, so that only new ones fail. A finding is known
-//! again by its rule, its path and what it says, whatever line it has moved to.
+//! A baseline: the findings that existed when somebody began to check, so that only new ones fail. Findings are matched
+//! by rule, file and message, not by line.
 
 use std::collections::BTreeMap;
 

@@ -89,7 +89,7 @@ pub struct CheckArgs {
 
     /// Report only findings that are not in this file
     ///
-    /// Findings are matched by rule, object and file, not by line.
+    /// Findings are matched by rule, file and message, not by line.
     #[arg(long, value_name = "FILE", help_heading = WHICH)]
     pub baseline: Option<PathBuf>,
 
