@@ -14,7 +14,7 @@ use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 use std::time::Instant;
 
-use catalog::repo::{GitUse, LastChange, Repo};
+use catalog::input::repo::{GitUse, LastChange, Repo};
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 

@@ -16,12 +16,12 @@ use std::path::Path;
 use std::process::{Command, ExitCode};
 use std::time::Instant;
 
-use catalog::config::Config;
-use catalog::export::{self, Whole};
+use catalog::export::service_catalog::{self, Whole};
+use catalog::input::config::Config;
+use catalog::input::repo::{Repo, RepoPath};
 use catalog::knowledge::Knowledge;
-use catalog::repo::{Repo, RepoPath};
-use catalog::runbook::Shelf;
-use catalog::{pipeline, yaml};
+use catalog::knowledge::runbook::Shelf;
+use catalog::site::pipeline;
 use mimalloc::MiMalloc;
 use rayon::prelude::*;
 
@@ -226,7 +226,7 @@ fn measure(what: &str, directory: &Path) {
             println!("{} {}", start.elapsed().as_secs_f64(), peak_megabytes());
             let start = Instant::now();
             let (knowledge, shelf) = (Knowledge::default(), Shelf::default());
-            let document = export::written(Whole {
+            let document = service_catalog::written(Whole {
                 repo: &repo,
                 catalog: &composed.catalog,
                 knowledge: &knowledge,

@@ -47,7 +47,7 @@ fi
 
 key=none
 if [ $installed = false ]; then
-  key=$(cd "$root" && find Cargo.toml Cargo.lock build.rs ci src theme -type f | LC_ALL=C sort |
+  key=$(cd "$root" && find Cargo.toml Cargo.lock build.rs ci crates src theme -type f | LC_ALL=C sort |
     git hash-object --no-filters --stdin-paths | git hash-object --stdin)
 fi
 echo "$bin" >> "$GITHUB_PATH"

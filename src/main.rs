@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use catalog::cmd::{self, Cli, Outcome};
+use catalog::cli::{self, Cli, Outcome};
 use clap::Parser;
 use mimalloc::MiMalloc;
 
@@ -12,8 +12,8 @@ static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() -> ExitCode {
     // Shells ask for names while somebody types, so this must neither fail nor print anything else.
-    if let Some(words) = cmd::complete::words(std::env::args_os()) {
-        cmd::complete::run(words);
+    if let Some(words) = cli::complete::words(std::env::args_os()) {
+        cli::complete::run(words);
         return ExitCode::SUCCESS;
     }
     let cli = match Cli::try_parse() {
@@ -24,12 +24,12 @@ fn main() -> ExitCode {
             return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
         }
     };
-    match cmd::run(cli) {
+    match cli::run(cli) {
         Ok(Outcome::Clean) => ExitCode::SUCCESS,
         Ok(Outcome::Findings) => ExitCode::from(1),
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            let message = catalog::report::plain_lines(&format!("{error:#}"));
+            let message = catalog::export::report::plain_lines(&format!("{error:#}"));
             if message.starts_with("error") {
                 catalog::print_stderr!("{message}");
             } else {

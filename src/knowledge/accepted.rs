@@ -1,7 +1,7 @@
 //! Differences that `catalog.toml` accepts: each silences one finding for as long as the difference is there.
 
-use crate::config::{Accepted, Config};
-use crate::diagnostic::{FileId, Finding, Place};
+use crate::input::config::{Accepted, Config};
+use base::{FileId, Finding, Place};
 
 use super::record::Record;
 use super::spec::Spec;

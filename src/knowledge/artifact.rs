@@ -1,7 +1,7 @@
 //! Artifacts: files that a record says were created, modified or deleted, and what is there now.
 
-use crate::diagnostic::FileId;
-use crate::repo::{Change, Repo, RepoPath};
+use crate::input::repo::{Change, Repo, RepoPath};
+use base::FileId;
 
 /// A file as a record has it.
 #[derive(Debug, Clone)]

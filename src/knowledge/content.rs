@@ -4,10 +4,10 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use crate::diagnostic::FileId;
-use crate::hash::HashMap;
-use crate::repo::Repo;
-use crate::yaml::{self, Document, Node, Value};
+use crate::input::repo::Repo;
+use base::FileId;
+use base::hash::HashMap;
+use yaml::{Document, Node, Value};
 
 use super::plan::looks_like_path;
 

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::diagnostic::{FileId, Finding};
-use crate::render::markdown::{BlockKind, Blocks, Text};
+use base::{FileId, Finding};
+use markdown::{BlockKind, Blocks, Text};
 
 use super::Knowledge;
 use super::missing::at;

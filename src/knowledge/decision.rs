@@ -1,10 +1,10 @@
 //! Architecture decisions: which files are some, and what each says of itself. Knows the forms of Nygard, MADR and
 //! adr-tools, and what teams made of them. Reads Markdown that it is given; looks at no other file.
 
-use crate::config::Config;
-use crate::diagnostic::FileId;
-use crate::render::markdown::{Block, BlockKind, Blocks};
-use crate::repo::{Repo, RepoPath};
+use crate::input::config::Config;
+use crate::input::repo::{Repo, RepoPath};
+use base::FileId;
+use markdown::{Block, BlockKind, Blocks};
 
 use super::mention::Mention;
 use super::name::{

@@ -3,9 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::hash::HashMap;
-use crate::model::Catalog;
-use crate::repo::Repo;
+use crate::catalog::Catalog;
+use crate::input::repo::Repo;
+use base::hash::HashMap;
 
 use super::artifact::{Artifact, ArtifactState, Claim};
 use super::content::Files;

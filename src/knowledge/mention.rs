@@ -1,11 +1,11 @@
 //! Which components a document names, and the line that does: by a path, by an object, or by title. Everything that a
 //! component may be called is put into tables once, so that a document is read once however many components there are.
 
-use crate::diagnostic::FileId;
-use crate::hash::HashMap;
-use crate::model::Catalog;
-use crate::render::markdown::{BlockKind, Blocks, Text};
-use crate::repo::{Repo, RepoPath};
+use crate::catalog::Catalog;
+use crate::input::repo::{Repo, RepoPath};
+use base::FileId;
+use base::hash::HashMap;
+use markdown::{BlockKind, Blocks, Text};
 
 use super::plain::is_plain_word;
 use super::plan::looks_like_path;

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::diagnostic::{FileId, Finding, Place, Severity};
-use crate::hash::HashMap;
-use crate::render::markdown::Blocks;
-use crate::repo::{Repo, RepoPath};
+use crate::input::repo::{Repo, RepoPath};
+use base::hash::HashMap;
+use base::{FileId, Finding, Place, Severity};
+use markdown::Blocks;
 
 use super::Knowledge;
 use super::artifact::ArtifactState;

@@ -1,6 +1,6 @@
 //! What the names of files and the titles of documents say: numbers, days, and that a file only lists others.
 
-use crate::repo::RepoPath;
+use crate::input::repo::RepoPath;
 
 use super::reference::{Number, leading_number, starts_with_day};
 

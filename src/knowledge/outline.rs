@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use crate::render::markdown::{Block, BlockKind, Text};
+use markdown::{Block, BlockKind, Text};
 
 pub struct Outline<'b> {
     /// The first heading, if it is of the first level.
@@ -222,7 +222,7 @@ fn key(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::render::markdown;
+    use markdown;
 
     fn read(text: &str) -> Vec<(String, String, u32)> {
         let blocks = markdown::blocks(text).blocks;

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use crate::hash::HashSet;
+use base::hash::HashSet;
 
 /// Whether a word, in lower case, says little by itself.
 pub fn is_plain_word(word: &str) -> bool {

@@ -1,6 +1,6 @@
 //! Files that a spec says to create, modify or delete, and what of its code is the path of one.
 
-use crate::render::markdown::{Block, BlockKind};
+use markdown::{Block, BlockKind};
 
 use super::artifact::Claim;
 
@@ -138,7 +138,7 @@ const FILE_ENDINGS: &[&str] = &[
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::render::markdown;
+    use markdown;
 
     #[test]
     fn what_a_spec_says_to_do_with_files_is_read() {

@@ -1,8 +1,8 @@
 //! Records: how a spec was carried out, by whom, and what came of it. Reads Markdown that it is given.
 
-use crate::diagnostic::FileId;
-use crate::render::markdown::{Block, BlockKind, Blocks, Text};
-use crate::repo::Repo;
+use crate::input::repo::Repo;
+use base::FileId;
+use markdown::{Block, BlockKind, Blocks, Text};
 
 use super::artifact::{Artifact, Claim};
 use super::decision::date;

@@ -1,7 +1,7 @@
 //! What a sentence says about files: "`dir/` contains exactly 3 files", "`a.yaml` does NOT exist". Understands a small
 //! part of English, and knows when it does not. Text in, facts out.
 
-use crate::render::markdown::Text;
+use markdown::Text;
 
 use super::phrase::{CONDITIONS, LEAD, Meaning, PHRASES, SAVED, TURNS};
 use super::plan::looks_like_path;
@@ -390,7 +390,7 @@ const KINDS: &[&str] = &[
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::render::markdown::{self, BlockKind};
+    use markdown::BlockKind;
 
     fn read(sentence: &str) -> String {
         let blocks = markdown::blocks(&format!("- {sentence}\n")).blocks;

@@ -1,10 +1,10 @@
 //! Specs: work that was asked for in writing. `.sdd` trees, and those of spec-kit and OpenSpec. Which files are some,
 //! and what each asks for. Reads Markdown that it is given; looks at no other file.
 
-use crate::diagnostic::FileId;
-use crate::model;
-use crate::render::markdown::{Block, BlockKind, Blocks, Text};
-use crate::repo::{Repo, RepoPath};
+use crate::catalog;
+use crate::input::repo::{Repo, RepoPath};
+use base::FileId;
+use markdown::{Block, BlockKind, Blocks, Text};
 
 use super::decision::date;
 use super::mention::Mention;
@@ -171,7 +171,7 @@ pub fn spec(repo: &Repo, file: FileId, form: Form, blocks: &Blocks) -> Option<Sp
         form,
         title: match written.map(bare_title) {
             Some(title) if !title.is_empty() => title.to_owned(),
-            _ => model::title(rest),
+            _ => catalog::title(rest),
         },
         file,
         status: match is_archived {

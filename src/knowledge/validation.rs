@@ -1,9 +1,9 @@
 //! Validation steps: sentences that say when a spec is done. One that states a fact about files is decided by looking at
 //! them now. Only what a sentence certainly states is decided; all else is left to people, and says why.
 
-use crate::diagnostic::{FileId, Place};
-use crate::render::markdown::Text;
-use crate::repo::{Repo, RepoPath};
+use crate::input::repo::{Repo, RepoPath};
+use base::{FileId, Place};
+use markdown::Text;
 
 use super::content::{Files, Found};
 use super::record::Passed;

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use sha2::{Digest, Sha256};
 
-use crate::page::Assets;
-use crate::render::theme::Theme;
-use crate::route::Route;
+use crate::knowledge::route::Route;
+use crate::site::page::Assets;
+use crate::site::theme::Theme;
 
 /// Adds the files of the theme, and says what they are called.
 pub fn add(theme: &Theme, search: Option<String>, files: &mut BTreeMap<Route, Vec<u8>>) -> Assets {

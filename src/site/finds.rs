@@ -5,9 +5,9 @@ use std::borrow::Cow;
 use rayon::prelude::*;
 
 use super::search::{self, Document, Field, Index};
-use crate::book::Book;
 use crate::knowledge::Document as Known;
-use crate::prose::plain;
+use crate::knowledge::pages::plain;
+use crate::site::book::Book;
 
 /// A page of more words than this is found by its first ones.
 const MOST_TEXT: usize = 4_000;

@@ -10,11 +10,11 @@ use rayon::prelude::*;
 use thiserror::Error;
 
 use super::Site;
-use crate::book::Book;
-use crate::output::{self, OutputError, Spot, Trees};
-use crate::progress::{self, Stage};
-use crate::render::theme::ThemeError;
-use crate::repo::{Repo, SITE_MARKER, is_unfinished_site};
+use crate::input::repo::{Repo, SITE_MARKER, is_unfinished_site};
+use crate::site::book::Book;
+use crate::site::theme::ThemeError;
+use crate::system::output::{self, OutputError, Spot, Trees};
+use crate::system::progress::{self, Stage};
 use crate::system::{self, Directory, Kind, Way};
 
 /// What was written.

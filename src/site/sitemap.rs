@@ -1,10 +1,10 @@
 //! `sitemap.xml`: all pages, for those who crawl the site. Its addresses are relative to where it stands, since the
 //! same site may be published anywhere.
 
-use crate::book::Book;
-use crate::page::Subject;
-use crate::render::Html;
-use crate::route::Route;
+use crate::knowledge::route::Route;
+use crate::site::book::Book;
+use crate::site::page::Subject;
+use markdown::Html;
 
 pub fn write(book: &Book<'_>, pages: &[(Route, Subject)]) -> Vec<u8> {
     let base = book.config.url.as_deref().unwrap_or_default();

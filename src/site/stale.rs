@@ -11,9 +11,9 @@ use rayon::prelude::*;
 
 use super::Site;
 use super::publish::{KEPT, PublishError, RECORD, State, state};
-use crate::output::{OutputError, Spot, Trees};
-use crate::render::theme::ThemeError;
-use crate::repo::{Record, SITE_MARKER};
+use crate::input::repo::{Record, SITE_MARKER};
+use crate::site::theme::ThemeError;
+use crate::system::output::{OutputError, Spot, Trees};
 use crate::system::{Directory, Way, read_at_most};
 
 /// What is not as a build would have it.

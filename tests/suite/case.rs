@@ -4,9 +4,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use base::Rule;
 use base64::Engine;
-use catalog::check;
-use catalog::diagnostic::Rule;
+use catalog::checks;
 use tempfile::TempDir;
 
 pub struct Case {
@@ -98,7 +98,7 @@ fn read(path: &Path) -> Case {
 
 /// The rules of a topic of docs/checks.md.
 pub fn rules(topic: &str) -> Vec<&'static Rule> {
-    let mut topics = check::topics().into_iter();
+    let mut topics = checks::topics().into_iter();
     let own = topics.find(|one| one.title == topic);
     own.unwrap_or_else(|| panic!("no topic {topic}")).rules
 }

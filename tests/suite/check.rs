@@ -5,9 +5,9 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
-use catalog::check::CHECKS;
-use catalog::diagnostic::{Edit, FileId, Finding};
-use catalog::pipeline::{self, Reading, Request};
+use base::{Edit, FileId, Finding};
+use catalog::checks::CHECKS;
+use catalog::site::pipeline::{self, Reading, Request};
 
 use crate::case::{self, Case};
 
@@ -150,7 +150,7 @@ fn expected(case: &Case) -> &str {
 /// What checks found, one finding after the other; readers have tests of their own.
 fn tell(reading: &Reading) -> String {
     let mut text = String::new();
-    let place = |place: catalog::diagnostic::Place| match place.file == FileId::NONE {
+    let place = |place: base::Place| match place.file == FileId::NONE {
         true => "-".to_owned(),
         false => format!("{}:{}", reading.repo.path(place.file), place.line),
     };

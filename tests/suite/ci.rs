@@ -12,7 +12,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use catalog::cmd::Cli;
+use catalog::cli::Cli;
 use clap::Parser;
 use serde_yaml::Value;
 
@@ -31,8 +31,8 @@ fn yaml(path: &str) -> Value {
 const WORKFLOWS: [&str; 2] = [".github/workflows/ci.yml", ".github/workflows/release.yml"];
 
 const TEMPLATES: [&str; 2] = [
-    "src/starter/pipeline/github.yml",
-    "src/starter/pipeline/forgejo.yml",
+    "src/cli/starter/pipeline/github.yml",
+    "src/cli/starter/pipeline/forgejo.yml",
 ];
 
 /// Every shell script of the project, by path.
@@ -177,7 +177,7 @@ fn every_catalog_command_in_ci_files_exists() {
 
 /// Why a command line lets the `catalog.toml` of a pull request say what is read.
 pub fn trusts_the_configuration(line: &str) -> Option<String> {
-    use catalog::cmd::Command;
+    use catalog::cli::Command;
     let cli = Cli::try_parse_from(words(line)).ok()?;
     let positional = match cli.command {
         Command::Build(args) => args.repo.repo,
@@ -224,7 +224,7 @@ fn no_expression_is_put_into_a_script() {
 #[test]
 fn every_action_is_pinned_by_commit_and_everywhere_by_the_same() {
     let mut pins: BTreeMap<String, (String, &str)> = BTreeMap::new();
-    let files = ["action.yml", "src/starter/pipeline.rs"];
+    let files = ["action.yml", "src/cli/starter/pipeline.rs"];
     let files = files.into_iter().chain(WORKFLOWS).chain(TEMPLATES);
     for path in files {
         let text = read(path);
@@ -379,7 +379,7 @@ fn the_image_is_built_with_the_rust_that_the_manifest_asks_for() {
     let image = read("Containerfile");
     assert!(image.contains(&format!("/rust:{rust}-")), "{rust}");
     assert!(read(WORKFLOWS[0]).contains(&format!("rust-version: \"{rust}\"")));
-    assert!(read("src/starter/pipeline/forgejo.yml").contains(&format!("rust:{rust}-")));
+    assert!(read("src/cli/starter/pipeline/forgejo.yml").contains(&format!("rust:{rust}-")));
     for line in image.lines().filter(|line| line.starts_with("FROM ")) {
         let is_stage = line.starts_with("FROM base");
         let is_pinned = line.contains(':') && !line.contains("latest");

@@ -277,7 +277,7 @@ fn export_follows_its_schema_and_the_schema_in_docs_is_current() {
     let document = export(platform().path());
     follows_schema(
         "service-catalog.schema.json",
-        &catalog::export::schema(),
+        &catalog::export::service_catalog::schema(),
         &document,
     );
 }

@@ -480,7 +480,7 @@ fn paths_are_relative_to_the_root_of_the_git_repository_in_every_format() {
 
 #[test]
 fn the_schema_of_the_configuration_is_current_and_takes_what_the_program_takes() {
-    let schema = catalog::config::schema();
+    let schema = catalog::input::config::schema();
     let text = fs::read_to_string(crate::ci::root().join("content/catalog.toml")).unwrap();
     let example: toml::Value = toml::from_str(&text).unwrap();
     let example = serde_json::to_value(example).unwrap();

@@ -1,11 +1,11 @@
 //! Composition against what `kubectl kustomize` made of the same files.
 
-use catalog::compose::Builder;
-use catalog::diagnostic::{FileId, Severity};
-use catalog::fact::{Resource, ResourceId};
-use catalog::repo::{Repo, RepoPath};
-use catalog::source::{self, Facts};
-use catalog::yaml::to_json;
+use base::{FileId, Severity};
+use catalog::cluster::Builder;
+use catalog::facts::{Resource, ResourceId};
+use catalog::input::repo::{Repo, RepoPath};
+use catalog::sources::{self, Facts};
+use yaml::to_json;
 
 use crate::case;
 
@@ -108,7 +108,7 @@ fn expected(heading: &str) -> (&str, Outcome) {
 /// What differs between recorded output and objects, resource by resource.
 pub fn compare(expected: &str, built: impl Iterator<Item = Resource>) -> Vec<String> {
     let path = RepoPath::new("expected.yaml").unwrap();
-    let expected = source::read_text(expected, FileId(0), &path);
+    let expected = sources::read_text(expected, FileId(0), &path);
     let mut built: Vec<Resource> = built.collect();
     let mut wrong = Vec::new();
     for want in &expected.resources {

@@ -7,11 +7,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use catalog::book::Book;
-use catalog::compose::Builder;
-use catalog::pipeline::{self, Request};
-use catalog::repo::{Repo, RepoPath};
-use catalog::source::Facts;
+use catalog::cluster::Builder;
+use catalog::input::repo::{Repo, RepoPath};
+use catalog::site::book::Book;
+use catalog::site::pipeline::{self, Request};
+use catalog::sources::Facts;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -273,7 +273,7 @@ fn kustomization_roots(repo: &Repo, facts: &Facts<'_>) -> Vec<RepoPath> {
                 .resources
                 .iter()
                 .any(|listed| listed.path.contains("://"));
-            let component = assembly.kind == catalog::fact::AssemblyKind::Component;
+            let component = assembly.kind == catalog::facts::AssemblyKind::Component;
             (!remote && !component).then(|| repo.path(file).parent())?
         })
         .collect();
@@ -405,7 +405,7 @@ fn errors_in_the_corpus_are_those_that_are_there() {
         let mut errors: BTreeMap<&str, usize> = BTreeMap::new();
         let findings = reading.findings.iter();
         for finding in findings.filter(|finding| crate::check::is_of_check(finding.rule)) {
-            if finding.severity == catalog::diagnostic::Severity::Error {
+            if finding.severity == base::Severity::Error {
                 *errors.entry(finding.rule).or_default() += 1;
             }
         }

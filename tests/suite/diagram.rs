@@ -5,7 +5,7 @@ mod sample;
 use std::fs;
 use std::path::Path;
 
-use catalog::render::diagram::{
+use diagram::{
     Body, Class, Diagram, Direction, Edge, Flow, FrameKind, Group, Layout, Line, Message, Node,
     Note, Origin, Outline, Participant, Port, Role, Sequence, Shape, Side, Step, Style, Tint, Tip,
     parse,

@@ -191,7 +191,11 @@ fn the_three_formats_tell_the_same_and_no_secret() {
 #[test]
 fn the_document_follows_its_schema_and_the_schema_in_docs_is_current() {
     let document = json(changed().path(), &["main"]);
-    follows_schema("diff.schema.json", &catalog::diff::schema(), &document);
+    follows_schema(
+        "diff.schema.json",
+        &catalog::export::diff::schema(),
+        &document,
+    );
 }
 
 #[test]

@@ -7,10 +7,10 @@ use std::path::{Component, Path, PathBuf};
 
 use serde_json::Value;
 
-use catalog::diagnostic::FileId;
-use catalog::render::Html;
-use catalog::render::highlight::Highlighter;
-use catalog::render::markdown::{Context, Page, Section, Target, render};
+use base::FileId;
+use markdown::Html;
+use markdown::highlight::Highlighter;
+use markdown::{Context, Page, Section, Target, render};
 
 use crate::cli::export;
 

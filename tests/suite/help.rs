@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::Command;
 
-use catalog::cmd::Cli;
+use catalog::cli::Cli;
 use clap::{CommandFactory, Parser};
 
 use crate::cli::{catalog, repo, stderr, stdout};

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use catalog::config;
+use catalog::input::config;
 use serde_json::Value;
 
 use crate::cli::{catalog, export, platform, repo, stderr, stdout};

@@ -432,12 +432,12 @@ fn a_file_that_is_written_is_whole_at_every_moment() {
 fn builds_of_one_process_number_leave_a_whole_site() {
     let repo = platform();
     let out = tempfile::tempdir().unwrap();
-    let request = catalog::pipeline::Request {
+    let request = catalog::site::pipeline::Request {
         repo: Some(repo.path().to_path_buf()),
         config: None,
-        ..catalog::pipeline::Request::default()
+        ..catalog::site::pipeline::Request::default()
     };
-    let reading = catalog::pipeline::read(&request).unwrap();
+    let reading = catalog::site::pipeline::read(&request).unwrap();
     let book = reading.book();
     let site = catalog::site::Site::new(&book).unwrap();
     let publish = |name: &str| catalog::site::publish::publish(&site, &out.path().join(name));

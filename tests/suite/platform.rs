@@ -5,9 +5,9 @@ mod generator;
 
 use std::collections::BTreeSet;
 
-use catalog::diagnostic::Severity;
-use catalog::model::{Catalog, UnitView};
-use catalog::pipeline::{self, Request};
+use base::Severity;
+use catalog::catalog::{Catalog, UnitView};
+use catalog::site::pipeline::{self, Request};
 
 use generator::{Platform, SECRET_STORE, SECRETS_OPERATOR, Shape};
 

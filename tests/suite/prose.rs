@@ -148,7 +148,7 @@ fn no_heading_and_no_raw_html_takes_an_id_of_the_theme() {
         "pages/decision.html",
     ];
     let mut theme: Vec<String> = around.map(|path| read(&format!("theme/{path}"))).to_vec();
-    theme.extend(["theme/static/script.js", "src/serve/live.js"].map(read));
+    theme.extend(["theme/static/script.js", "src/preview/live.js"].map(read));
     let mut reserved: Vec<String> = theme.iter().flat_map(|text| ids_of(text)).collect();
     // The first two are in a shadow tree, where nothing else is found; the last has a number behind it.
     reserved.retain(|id| id != "title" && id != "why" && id != "hit-");

@@ -267,7 +267,7 @@ fn pages() -> Vec<(String, String)> {
 #[test]
 fn the_guide_to_the_configuration_is_current() {
     let path = root().join("docs/configuration.md");
-    let guide = catalog::config::guide();
+    let guide = catalog::input::config::guide();
     if std::env::var_os("UPDATE_GOLDEN").is_some() {
         fs::write(&path, &guide).unwrap();
     }
@@ -286,7 +286,7 @@ fn every_configuration_that_the_guide_shows_is_one() {
     for (name, text) in pages {
         for block in blocks(&text, "toml") {
             let text = block.join("\n");
-            let read = catalog::config::parse(&text, &name);
+            let read = catalog::input::config::parse(&text, &name);
             assert!(read.is_ok(), "{}\n{text}", read.unwrap_err());
             shown += 1;
         }

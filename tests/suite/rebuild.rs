@@ -8,8 +8,8 @@ mod sketch;
 
 use std::fs;
 
-use catalog::pipeline;
-use catalog::repo::Changed;
+use catalog::input::repo::Changed;
+use catalog::site::pipeline;
 
 use crate::diff::git;
 use desk::{Desk, START};

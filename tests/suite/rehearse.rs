@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use catalog::pipeline::{self, Request};
-use catalog::rehearse::{Cause, Rehearsal, diagram};
+use catalog::checks::rehearse::{Cause, Rehearsal, diagram};
+use catalog::site::pipeline::{self, Request};
 
 use crate::case;
 
@@ -27,7 +27,7 @@ fn of_case(name: &str, without: Option<&str>) -> Rehearsal {
 }
 
 fn started(rehearsal: &Rehearsal) -> Vec<Vec<String>> {
-    let names = |wave: &Vec<catalog::rehearse::Step>| {
+    let names = |wave: &Vec<catalog::checks::rehearse::Step>| {
         let steps = wave.iter();
         steps
             .map(|step| format!("{}/{}", step.kind, step.name))

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::cli::{catalog, repo, stderr, stdout};
 use crate::tidy::sources;
-use catalog::check;
+use catalog::checks;
 
 /// Names that stand where a finding is made: behind `Finding::…(`, or behind a helper that takes the name first.
 fn reported() -> BTreeSet<String> {
@@ -46,14 +46,14 @@ fn is_name(text: &str) -> bool {
 
 #[test]
 fn every_rule_that_is_reported_is_documented() {
-    let documented: BTreeSet<String> = check::rules()
+    let documented: BTreeSet<String> = checks::rules()
         .iter()
         .map(|rule| rule.name.to_owned())
         .collect();
     let missing: Vec<String> = reported().difference(&documented).cloned().collect();
     assert!(
         missing.is_empty(),
-        "write about these below src/check: {missing:?}"
+        "write about these below src/checks: {missing:?}"
     );
 }
 
@@ -66,7 +66,7 @@ fn every_rule_that_is_documented_is_reported() {
             code += text.split("#[cfg(test)]\nmod tests").next().unwrap();
         }
     }
-    let unused: Vec<&str> = check::rules()
+    let unused: Vec<&str> = checks::rules()
         .iter()
         .map(|rule| rule.name)
         .filter(|name| !code.contains(&format!("\"{name}\"")))
@@ -77,7 +77,7 @@ fn every_rule_that_is_documented_is_reported() {
 #[test]
 fn documentation_has_its_parts_and_every_name_is_taken_once() {
     let mut names = BTreeSet::new();
-    for rule in check::rules() {
+    for rule in checks::rules() {
         assert!(is_name(rule.name), "{}", rule.name);
         assert!(names.insert(rule.name), "{} is there twice", rule.name);
         assert!(
@@ -106,7 +106,7 @@ fn documentation_has_its_parts_and_every_name_is_taken_once() {
 #[test]
 fn the_guide_in_docs_is_current() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/checks.md");
-    let guide = check::guide();
+    let guide = checks::guide();
     if std::env::var_os("UPDATE_GOLDEN").is_some() {
         fs::write(&path, &guide).unwrap();
     }
@@ -125,7 +125,7 @@ fn explain_prints_a_rule_or_lists_them_all() {
         stdout(&output)
     );
     let list = stdout(&catalog(&["explain"], here.path()));
-    for rule in check::rules() {
+    for rule in checks::rules() {
         assert!(
             list.contains(rule.name) && list.contains(rule.summary),
             "{}",

@@ -4,12 +4,11 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::Path;
 
-use catalog::diagnostic::FileId;
-use catalog::pipeline::{self, Reading, Request};
-use catalog::render::markdown;
-use catalog::runbook::command::{self, Scope};
-use catalog::runbook::inventory::Inventory;
-use catalog::runbook::standard::Filled;
+use base::FileId;
+use catalog::knowledge::runbook::command::{self, Scope};
+use catalog::knowledge::runbook::inventory::Inventory;
+use catalog::knowledge::runbook::standard::Filled;
+use catalog::site::pipeline::{self, Reading, Request};
 
 use crate::case;
 use crate::site::files;
@@ -235,7 +234,7 @@ fn no_runbook_of_nonsense_takes_the_program_down() {
             .wrapping_add(1442695040888963407);
         (state >> 33) as usize % below
     };
-    let catalog = catalog::model::Catalog::default();
+    let catalog = catalog::catalog::Catalog::default();
     let inventory = Inventory::of(&catalog);
     let lint = |code: &str| {
         let text = format!("```bash\n{code}\n```\n");

@@ -180,8 +180,8 @@ fn one_command_names_the_repository_in_every_file() {
     let paths = NAMING.into_iter().chain(WORKFLOWS).chain(TEMPLATES);
     for path in paths.chain([
         "ci/set-repository",
-        "src/project.rs",
-        "src/starter/pipeline.rs",
+        "src/export/project.rs",
+        "src/cli/starter/pipeline.rs",
     ]) {
         let to = directory.path().join(path);
         fs::create_dir_all(to.parent().unwrap()).unwrap();
@@ -223,6 +223,6 @@ fn one_command_names_the_repository_in_every_file() {
         );
         // The placeholder is still refused.
         assert!(text("install.sh").contains("your-org/*)"));
-        assert!(text("src/project.rs").contains("github.com/your-org/\""));
+        assert!(text("src/export/project.rs").contains("github.com/your-org/\""));
     }
 }

@@ -5,13 +5,12 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use catalog::diagnostic::FileId;
-use catalog::model;
-use catalog::page::Subject;
-use catalog::pipeline::{self, Memory, Reading, Request, Workpiece};
-use catalog::repo::{Changed, RepoPath};
+use base::FileId;
+use catalog::catalog::blame;
+use catalog::input::repo::{Changed, RepoPath};
 use catalog::site::Site;
-use catalog::yaml;
+use catalog::site::page::Subject;
+use catalog::site::pipeline::{self, Memory, Reading, Request, Workpiece};
 use tempfile::TempDir;
 
 /// A repo under edit, and the site of its last state.
@@ -256,7 +255,7 @@ impl Desk {
         }
         reading.findings.sort();
         reading.findings.dedup();
-        model::blame(&reading.repo, &reading.catalog, &mut reading.findings);
+        blame(&reading.repo, &reading.catalog, &mut reading.findings);
         site(&reading)
     }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::super::{Document, index, term};
-use crate::hash::HashMap;
+use base::hash::HashMap;
 
 /// The arguments of the one call that a script is.
 fn call(script: &[u8], method: &str) -> Vec<Value> {

@@ -1,0 +1,211 @@
+//! What the program has to say about its input: findings, with the place that each is about.
+//! Knows nothing of where they come from.
+
+mod few;
+
+use std::fmt;
+
+use serde::Serialize;
+
+pub use few::{Few, few};
+
+/// A file of the repo being read; [`crate::input::repo::Repo::path`] says which.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct FileId(pub u32);
+
+impl FileId {
+    /// For what is true of the repo but of none of its files, such as a link that leads nowhere.
+    pub const NONE: FileId = FileId(u32::MAX);
+}
+
+/// Where something stands in a file: line and column count from 1, `len` is in characters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Place {
+    pub file: FileId,
+    pub line: u32,
+    pub column: u32,
+    pub len: u32,
+}
+
+impl Place {
+    /// The start of a file, for what is true of the file as a whole.
+    pub fn start_of(file: FileId) -> Place {
+        Place {
+            file,
+            line: 1,
+            column: 1,
+            len: 0,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    Error,
+    Warning,
+    Info,
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Info => "info",
+        })
+    }
+}
+
+/// One thing worth telling: what is wrong, where, and the next step.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Finding {
+    pub place: Place,
+    pub severity: Severity,
+    pub rule: &'static str,
+    pub message: String,
+    pub help: Option<String>,
+    /// The id of the component that it concerns, once components are known; none where these are several.
+    pub component: Option<String>,
+    /// Few findings have more to say.
+    more: Option<Box<More>>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
+struct More {
+    subject: Option<String>,
+    concerned: Vec<String>,
+    notes: Vec<(Place, String)>,
+    fix: Option<Fix>,
+    /// How many others it stands for, where there are too many to tell.
+    rest: usize,
+}
+
+/// A change of files that mends what a finding is about.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Fix {
+    /// What it does, as a command: "add `wait: true`".
+    pub title: String,
+    pub edits: Vec<Edit>,
+}
+
+/// A change of one file, by its path in the repo.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Edit {
+    /// Puts whole lines in the place of others. `first` counts from 1; where `count` is 0, the text goes before it.
+    Lines {
+        path: String,
+        first: u32,
+        count: u32,
+        text: String,
+    },
+    Create {
+        path: String,
+        text: String,
+    },
+    Remove {
+        path: String,
+    },
+}
+
+/// A kind of finding, and what there is to say about it.
+#[derive(Debug, Clone, Copy)]
+pub struct Rule {
+    pub name: &'static str,
+    /// Unless configured otherwise, or where a finding is less certain.
+    pub severity: Severity,
+    /// One sentence.
+    pub summary: &'static str,
+    /// Markdown: what it does, why that is bad, an example, and how to fix it.
+    pub about: &'static str,
+}
+
+impl Finding {
+    pub fn new(
+        rule: &'static str,
+        severity: Severity,
+        place: Place,
+        message: impl Into<String>,
+    ) -> Self {
+        Finding {
+            place,
+            severity,
+            rule,
+            message: message.into(),
+            help: None,
+            component: None,
+            more: None,
+        }
+    }
+
+    pub fn error(rule: &'static str, place: Place, message: impl Into<String>) -> Self {
+        Finding::new(rule, Severity::Error, place, message)
+    }
+
+    pub fn warning(rule: &'static str, place: Place, message: impl Into<String>) -> Self {
+        Finding::new(rule, Severity::Warning, place, message)
+    }
+
+    pub fn info(rule: &'static str, place: Place, message: impl Into<String>) -> Self {
+        Finding::new(rule, Severity::Info, place, message)
+    }
+
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// Adds another place that it is about, and what that has to do with it.
+    pub fn note(mut self, place: Place, note: impl Into<String>) -> Self {
+        let more = self.more.get_or_insert_default();
+        more.notes.push((place, note.into()));
+        self
+    }
+
+    /// Says which object its message begins with or names: the same may be true of others that stand in the same place.
+    pub fn about(mut self, subject: impl Into<String>) -> Self {
+        self.more.get_or_insert_default().subject = Some(subject.into());
+        self
+    }
+
+    /// Adds what to change, where that is certain.
+    pub fn fix(mut self, fix: Fix) -> Self {
+        self.more.get_or_insert_default().fix = Some(fix);
+        self
+    }
+
+    /// Says which components it concerns, where these are several.
+    pub fn set_concerned(&mut self, components: Vec<String>) {
+        if !components.is_empty() {
+            self.more.get_or_insert_default().concerned = components;
+        }
+    }
+
+    /// The ids of several components that it concerns; empty where it is one or none.
+    pub fn several(&self) -> &[String] {
+        self.more.as_ref().map_or(&[], |more| &more.concerned)
+    }
+
+    /// The ids of all components that it concerns.
+    pub fn concerned(&self) -> impl Iterator<Item = &str> {
+        let all = self.component.iter().chain(self.several());
+        all.map(String::as_str)
+    }
+
+    pub fn notes(&self) -> &[(Place, String)] {
+        self.more.as_ref().map_or(&[], |more| &more.notes)
+    }
+
+    pub fn subject(&self) -> Option<&str> {
+        self.more.as_ref()?.subject.as_deref()
+    }
+
+    /// How many others it stands for; none unless there were too many to tell.
+    pub fn rest(&self) -> usize {
+        self.more.as_ref().map_or(0, |more| more.rest)
+    }
+
+    pub fn remedy(&self) -> Option<&Fix> {
+        self.more.as_ref()?.fix.as_ref()
+    }
+}

@@ -1,0 +1,389 @@
+//! Markdown as a list of blocks with their lines, for those who look for facts in it rather than show it.
+
+use std::ops::Range;
+
+use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd, TextMergeWithOffset};
+
+use super::place::Lines;
+use super::{MAX_BYTES, cut, front, options};
+use base::FileId;
+
+/// A document in its parts, in the order in which they stand.
+#[derive(Debug, Clone, Default)]
+pub struct Blocks {
+    pub front_matter: super::FrontMatter,
+    pub blocks: Vec<Block>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Block {
+    /// Of its first character, counted from 1.
+    pub line: u32,
+    /// The lists and quotes that it stands in.
+    pub depth: usize,
+    pub kind: BlockKind,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum BlockKind {
+    Heading {
+        level: u8,
+        text: Text,
+    },
+    Paragraph(Text),
+    /// An entry of a list, without the lists inside it.
+    Item {
+        text: Text,
+        /// Its number, in a list that counts.
+        number: Option<u64>,
+        /// Whether its box is ticked, if it has one.
+        done: Option<bool>,
+    },
+    /// A row of a table.
+    Row {
+        cells: Vec<Text>,
+        is_head: bool,
+    },
+    Code {
+        /// What the fence names, without what stands behind it.
+        language: String,
+        text: String,
+        /// The line of its first line of text.
+        first: u32,
+    },
+}
+
+/// A run of text with what its markup says.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Text {
+    /// Without markup; a line break is a line break.
+    pub plain: String,
+    /// What stands in backticks, in `plain`.
+    pub code: Vec<Range<usize>>,
+    /// What is bold, in `plain`.
+    pub strong: Vec<Range<usize>>,
+    /// Links and pictures: their words in `plain`, and where they lead, as written.
+    pub links: Vec<(Range<usize>, String)>,
+}
+
+impl Text {
+    /// What stands in backticks, in order.
+    pub fn codes(&self) -> impl Iterator<Item = &str> {
+        self.code.iter().map(|range| &self.plain[range.clone()])
+    }
+}
+
+/// The blocks of `text`; what is beyond the limit of a page is left out.
+pub fn blocks(text: &str) -> Blocks {
+    let text = cut(text, MAX_BYTES);
+    let (front_matter, start, _) = front::split(text, FileId::NONE);
+    let lines = Lines::of(text, FileId::NONE);
+    let mut reader = Reader {
+        lines: &lines,
+        blocks: Vec::new(),
+        lists: Vec::new(),
+        depth: 0,
+        text: None,
+        marks: Vec::new(),
+        cells: Vec::new(),
+        row: 0,
+    };
+    let parser = Parser::new_ext(&text[start..], options()).into_offset_iter();
+    for (event, bytes) in TextMergeWithOffset::new(parser) {
+        reader.take(event, bytes.start + start);
+    }
+    Blocks {
+        front_matter,
+        blocks: reader.blocks,
+    }
+}
+
+struct Reader<'l> {
+    lines: &'l Lines<'l>,
+    blocks: Vec<Block>,
+    /// The numbers that the open lists have come to.
+    lists: Vec<Option<u64>>,
+    depth: usize,
+    text: Option<Open>,
+    /// Where open bold text and links began in the text.
+    marks: Vec<(usize, Option<String>)>,
+    cells: Vec<Text>,
+    /// The line of the row that they are in.
+    row: u32,
+}
+
+/// The block whose text is being read.
+struct Open {
+    line: u32,
+    /// How many containers were open where it began.
+    depth: usize,
+    text: Text,
+    what: What,
+}
+
+enum What {
+    Heading(u8),
+    Paragraph,
+    Item {
+        number: Option<u64>,
+        done: Option<bool>,
+    },
+    Cell,
+    Code {
+        language: String,
+        first: Option<u32>,
+    },
+}
+
+impl Reader<'_> {
+    fn take(&mut self, event: Event<'_>, at: usize) {
+        match event {
+            Event::Start(tag) => self.start(tag, at),
+            Event::End(tag) => self.end(tag),
+            Event::Text(text) => {
+                let line = self.lines.line(at);
+                if let Some(open) = &mut self.text {
+                    if let What::Code { first, .. } = &mut open.what {
+                        first.get_or_insert(line);
+                    }
+                    open.text.plain.push_str(&text);
+                }
+            }
+            Event::Code(text) => {
+                if let Some(open) = &mut self.text {
+                    let start = open.text.plain.len();
+                    open.text.plain.push_str(&text);
+                    open.text.code.push(start..open.text.plain.len());
+                }
+            }
+            Event::SoftBreak | Event::HardBreak => {
+                if let Some(open) = &mut self.text {
+                    open.text.plain.push('\n');
+                }
+            }
+            Event::TaskListMarker(ticked) => {
+                if let Some(Open {
+                    what: What::Item { done, .. },
+                    ..
+                }) = &mut self.text
+                {
+                    *done = Some(ticked);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn start(&mut self, tag: Tag<'_>, at: usize) {
+        match tag {
+            Tag::Heading { level, .. } => self.open(at, What::Heading(level as u8)),
+            // The first paragraph of an entry is the entry's own text.
+            Tag::Paragraph if self.is_in_item() => {}
+            Tag::Paragraph => self.open(at, What::Paragraph),
+            Tag::List(first) => {
+                self.close();
+                self.lists.push(first);
+                self.depth += 1;
+            }
+            Tag::Item => {
+                let number = self.lists.last_mut().and_then(|number| {
+                    let own = *number;
+                    *number = number.map(|number| number.saturating_add(1));
+                    own
+                });
+                self.open(at, What::Item { number, done: None });
+            }
+            Tag::BlockQuote(_) => {
+                self.close();
+                self.depth += 1;
+            }
+            Tag::CodeBlock(kind) => {
+                let language = match kind {
+                    CodeBlockKind::Fenced(info) => {
+                        let mut words = info.split([' ', ',', '{']);
+                        words.next().unwrap_or_default().to_ascii_lowercase()
+                    }
+                    CodeBlockKind::Indented => String::new(),
+                };
+                self.open(
+                    at,
+                    What::Code {
+                        language,
+                        first: None,
+                    },
+                );
+            }
+            Tag::TableHead | Tag::TableRow => {
+                self.close();
+                self.cells.clear();
+                self.row = self.lines.line(at);
+            }
+            Tag::TableCell => self.open(at, What::Cell),
+            Tag::Strong => self.mark(None),
+            Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. } => {
+                self.mark(Some(dest_url.into_string()));
+            }
+            _ => {}
+        }
+    }
+
+    fn end(&mut self, tag: TagEnd) {
+        match tag {
+            TagEnd::Heading(_) | TagEnd::CodeBlock | TagEnd::Paragraph | TagEnd::Item => {
+                self.close()
+            }
+            TagEnd::List(_) => {
+                self.lists.pop();
+                self.depth = self.depth.saturating_sub(1);
+            }
+            TagEnd::BlockQuote(_) => {
+                self.close();
+                self.depth = self.depth.saturating_sub(1);
+            }
+            TagEnd::TableCell => {
+                if let Some(open) = self.text.take() {
+                    self.cells.push(open.text);
+                }
+            }
+            TagEnd::TableHead | TagEnd::TableRow => {
+                let kind = BlockKind::Row {
+                    cells: std::mem::take(&mut self.cells),
+                    is_head: tag == TagEnd::TableHead,
+                };
+                self.blocks.push(Block {
+                    line: self.row,
+                    depth: self.depth,
+                    kind,
+                });
+            }
+            TagEnd::Strong | TagEnd::Link | TagEnd::Image => {
+                if let (Some((start, target)), Some(open)) = (self.marks.pop(), &mut self.text) {
+                    let range = start.min(open.text.plain.len())..open.text.plain.len();
+                    match target {
+                        None => open.text.strong.push(range),
+                        Some(target) => open.text.links.push((range, target)),
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn mark(&mut self, target: Option<String>) {
+        let start = self.text.as_ref().map_or(0, |open| open.text.plain.len());
+        self.marks.push((start, target));
+    }
+
+    fn is_in_item(&self) -> bool {
+        let open = self.text.as_ref();
+        open.is_some_and(|open| matches!(open.what, What::Item { .. }))
+    }
+
+    fn open(&mut self, at: usize, what: What) {
+        self.close();
+        self.marks.clear();
+        self.text = Some(Open {
+            line: self.lines.line(at),
+            depth: self.depth,
+            text: Text::default(),
+            what,
+        });
+    }
+
+    fn close(&mut self) {
+        let Some(open) = self.text.take() else {
+            return;
+        };
+        let text = open.text;
+        let kind = match open.what {
+            What::Heading(level) => BlockKind::Heading { level, text },
+            What::Paragraph => BlockKind::Paragraph(text),
+            What::Item { number, done } => BlockKind::Item { text, number, done },
+            What::Cell => return,
+            What::Code { language, first } => BlockKind::Code {
+                language,
+                text: text.plain,
+                first: first.unwrap_or(open.line),
+            },
+        };
+        self.blocks.push(Block {
+            line: open.line,
+            depth: open.depth,
+            kind,
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kinds(text: &str) -> Vec<(u32, usize, String)> {
+        let shown = |block: &Block| match &block.kind {
+            BlockKind::Heading { level, text } => format!("h{level} {}", text.plain),
+            BlockKind::Paragraph(text) => format!("p {}", text.plain),
+            BlockKind::Item { text, number, done } => {
+                format!("i {number:?} {done:?} {}", text.plain)
+            }
+            BlockKind::Row { cells, is_head } => {
+                let cells: Vec<&str> = cells.iter().map(|cell| cell.plain.as_str()).collect();
+                format!("{} {}", if *is_head { "th" } else { "td" }, cells.join("|"))
+            }
+            BlockKind::Code {
+                language,
+                text,
+                first,
+            } => format!("{language} {first} {text}"),
+        };
+        let all = blocks(text).blocks;
+        all.iter()
+            .map(|block| (block.line, block.depth, shown(block)))
+            .collect()
+    }
+
+    #[test]
+    fn blocks_know_their_lines_and_how_deep_they_stand() {
+        let text = "---\ntitle: T\n---\n# One\n\nText.\n\n- [x] done `a`\n  1. inner\n- two\n\n  more\n\n> quoted\n";
+        let expected = [
+            (4, 0, "h1 One"),
+            (6, 0, "p Text."),
+            (8, 1, "i None Some(true) done a"),
+            (9, 2, "i Some(1) None inner"),
+            (10, 1, "i None None two"),
+            (12, 1, "p more"),
+            (14, 1, "p quoted"),
+        ];
+        let expected = expected.map(|(line, depth, text)| (line, depth, text.to_owned()));
+        assert_eq!(kinds(text), expected);
+    }
+
+    #[test]
+    fn tables_and_code_are_read_row_by_row_and_line_by_line() {
+        let text = "| File | Status |\n|---|---|\n| `a.yaml` | Created |\n\n```bash title=x\nls\npwd\n```\n";
+        let expected = [
+            (1, 0, "th File|Status"),
+            (3, 0, "td a.yaml|Created"),
+            (5, 0, "bash 6 ls\npwd\n"),
+        ];
+        let expected = expected.map(|(line, depth, text)| (line, depth, text.to_owned()));
+        assert_eq!(kinds(text), expected);
+    }
+
+    #[test]
+    fn markup_is_kept_beside_the_words() {
+        let Blocks { blocks, .. } = blocks("**Status:** see [ADR 1](./0001.md) and `x`");
+        let [
+            Block {
+                kind: BlockKind::Paragraph(text),
+                ..
+            },
+        ] = blocks.as_slice()
+        else {
+            panic!("one paragraph: {blocks:?}");
+        };
+        assert_eq!(text.plain, "Status: see ADR 1 and x");
+        assert_eq!(&text.plain[text.strong[0].clone()], "Status:");
+        assert_eq!(text.links[0].1, "./0001.md");
+        assert_eq!(text.codes().collect::<Vec<_>>(), ["x"]);
+    }
+}

@@ -1,0 +1,262 @@
+//! Markdown as the parts of a page: title, lead and sections, with links resolved, code coloured and raw HTML sanitised.
+//! The only importer of the Markdown parser. Whatever the text says, what comes out is balanced and runs no script.
+
+mod blocks;
+mod front;
+pub mod highlight;
+mod html;
+mod id;
+mod link;
+mod outline;
+mod place;
+pub mod portable;
+mod raw;
+mod tag;
+pub mod text;
+mod write;
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use pulldown_cmark::{Event, Options, Parser, TextMergeWithOffset};
+
+use base::{FileId, Finding, Place};
+pub use blocks::{Block, BlockKind, Blocks, Text, blocks};
+pub use front::FrontMatter;
+use highlight::Highlighter;
+pub use html::{Html, InAttribute};
+pub(crate) use html::{push_attribute, push_text};
+pub use id::{PREFIX, id_on_page};
+use outline::outline;
+use place::Lines;
+use write::Writer;
+
+/// A longer page is cut here, with a finding.
+pub const MAX_BYTES: usize = 2 * 1024 * 1024;
+
+/// A page in parts.
+#[derive(Debug, Clone, Default)]
+pub struct Page {
+    pub front_matter: FrontMatter,
+    /// The first heading, if it is of the first level; it is in no other part.
+    pub title: Option<String>,
+    /// What stands before the first heading other than the title.
+    pub lead: Html,
+    /// The source of the lead, without the title.
+    pub lead_markdown: String,
+    /// The sections in order. One ends where a heading of its own or a higher level begins.
+    pub sections: Vec<Section>,
+    /// Links and images as written, in order.
+    pub links: Vec<Link>,
+    pub mermaid: Vec<MermaidBlock>,
+    /// The words of the page, code included, for search.
+    pub text: String,
+    /// How many words that is.
+    pub words: usize,
+    /// Every anchor that the page has, as written in it.
+    pub ids: BTreeSet<String>,
+}
+
+/// A section with its subsections.
+#[derive(Debug, Clone)]
+pub struct Section {
+    pub level: u8,
+    /// Unique in the page, with [`Context::heading_prefix`].
+    pub id: String,
+    /// Without markup.
+    pub title: String,
+    /// With the headings of its subsections; its own is not in it.
+    pub html: Html,
+    /// What stands before its first subsection.
+    pub lead: Html,
+    pub subsections: Vec<Subsection>,
+    pub line: u32,
+    /// The source of what is in `html`.
+    pub markdown: String,
+}
+
+/// What stands below the next level of headings in a section.
+#[derive(Debug, Clone)]
+pub struct Subsection {
+    pub id: String,
+    pub title: String,
+    pub html: Html,
+    pub line: u32,
+    pub markdown: String,
+}
+
+/// A link or an image as its author wrote it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Link {
+    pub target: String,
+    pub line: u32,
+}
+
+/// A diagram that an author wrote.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MermaidBlock {
+    pub source: String,
+    pub line: u32,
+}
+
+/// What a page needs to know of the world.
+#[derive(Clone, Copy)]
+pub struct Context<'a> {
+    pub file: FileId,
+    /// How a link or an image in this file is written in the output. It is asked neither about other sites nor about
+    /// anchors of this page; an anchor that the page does not have comes as `#name`.
+    pub link: &'a dyn Fn(&str) -> Target,
+    pub code: &'a Highlighter,
+    /// The picture of a Mermaid block, or why there is none: then the page shows its source.
+    pub mermaid: &'a dyn Fn(&str) -> Result<Html, diagram::Error>,
+    /// How a link that was resolved is written in the Markdown of the page.
+    pub twin: &'a dyn Fn(&str) -> String,
+    /// Begins every id, so that several documents fit on one page.
+    pub heading_prefix: &'a str,
+}
+
+/// Where a link leads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Target {
+    Href(String),
+    /// Something is there that the site does not have: the link is shown as text.
+    Elsewhere,
+    /// Nothing is there: the link is shown as text and reported.
+    Broken,
+    /// As it was written.
+    Keep,
+}
+
+/// The page that `text` is. Nothing in the text can make it fail.
+pub fn render(text: &str, context: &Context<'_>) -> (Page, Vec<Finding>) {
+    let mut findings = Vec::new();
+    let text = within_limit(text, context.file, &mut findings);
+    let (front_matter, start, broken) = front::split(text, context.file);
+    findings.extend(broken);
+
+    let parser = Parser::new_ext(&text[start..], options()).into_offset_iter();
+    let events: Vec<(Event<'_>, Range<usize>)> = TextMergeWithOffset::new(parser)
+        .map(|(event, bytes)| (event, bytes.start + start..bytes.end + start))
+        .collect();
+    let outline = outline(&events);
+    let lines = Lines::of(text, context.file);
+    let mut writer = Writer::new(text, &events, &outline, &lines, context);
+
+    let first = outline.sections.first().copied().unwrap_or(events.len());
+    let title = outline
+        .title
+        .map(|index| (index, &outline.headings[&index]));
+    if let Some((_, title)) = title {
+        writer.words(&title.title);
+    }
+    let lead = match title {
+        Some((index, heading)) => writer.part(&[0..index, heading.end + 1..first]),
+        None => writer.part(std::slice::from_ref(&(0..first))),
+    };
+    let begin = |index: usize| {
+        events
+            .get(index)
+            .map_or(text.len(), |(_, bytes)| bytes.start)
+    };
+    let lead_markdown = match title {
+        Some((index, _)) => {
+            let heading = &events[index].1;
+            let above = writer.relinked(start..heading.start);
+            let below = writer.relinked(heading.end..begin(first).max(heading.end));
+            format!("{above}\n\n{below}")
+        }
+        None => writer.relinked(start..begin(first)),
+    };
+    let sections = outline.sections.iter().enumerate().map(|(number, &index)| {
+        let heading = &outline.headings[&index];
+        let next = outline.sections.get(number + 1).copied();
+        let next = next.unwrap_or(events.len());
+        let bytes = &events[index].1;
+        writer.words(&heading.title);
+        let below = outline.below(index, next);
+        let lead_end = below.first().copied().unwrap_or(next);
+        let lead = writer.part(std::slice::from_ref(&(heading.end + 1..lead_end)));
+        let mut html = lead.clone();
+        let subsections = below.iter().enumerate().map(|(number, &index)| {
+            let heading = &outline.headings[&index];
+            let next = below.get(number + 1).copied().unwrap_or(next);
+            let bytes = &events[index].1;
+            let title = writer.part(std::slice::from_ref(&(index..heading.end + 1)));
+            let body = writer.part(std::slice::from_ref(&(heading.end + 1..next)));
+            html.0.push_str(&title.0);
+            html.0.push_str(&body.0);
+            Subsection {
+                id: id_on_page(context.heading_prefix, &heading.id),
+                title: heading.title.clone(),
+                html: body,
+                line: lines.line(bytes.start),
+                markdown: writer.relinked(bytes.end..begin(next)),
+            }
+        });
+        let subsections = subsections.collect();
+        Section {
+            level: heading.level,
+            id: id_on_page(context.heading_prefix, &heading.id),
+            title: heading.title.clone(),
+            html,
+            lead,
+            subsections,
+            line: lines.line(bytes.start),
+            markdown: writer.relinked(bytes.end..begin(next)),
+        }
+    });
+    let mut page = Page {
+        sections: sections.collect(),
+        front_matter,
+        title: title.map(|(_, heading)| heading.title.clone()),
+        ids: outline
+            .ids
+            .iter()
+            .map(|id| id_on_page(context.heading_prefix, id))
+            .collect(),
+        lead,
+        lead_markdown: lead_markdown.trim().to_owned(),
+        ..Page::default()
+    };
+    writer.finish(&mut page, &mut findings);
+    findings.sort();
+    (page, findings)
+}
+
+/// What a page says about itself before its text.
+pub fn front_matter(text: &str) -> FrontMatter {
+    front::split(text, FileId::NONE).0
+}
+
+fn options() -> Options {
+    Options::ENABLE_TABLES
+        | Options::ENABLE_FOOTNOTES
+        | Options::ENABLE_STRIKETHROUGH
+        | Options::ENABLE_TASKLISTS
+        | Options::ENABLE_HEADING_ATTRIBUTES
+        | Options::ENABLE_GFM
+}
+
+fn within_limit<'t>(text: &'t str, file: FileId, findings: &mut Vec<Finding>) -> &'t str {
+    if text.len() <= MAX_BYTES {
+        return text;
+    }
+    let message = format!(
+        "the page is {} bytes long and is truncated after {MAX_BYTES}; split it",
+        text.len()
+    );
+    findings.push(Finding::warning(
+        "page-too-long",
+        Place::start_of(file),
+        message,
+    ));
+    cut(text, MAX_BYTES)
+}
+
+/// At most so many bytes of a text.
+fn cut(text: &str, most: usize) -> &str {
+    &text[..text.floor_char_boundary(most)]
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,264 @@
+//! Markdown as it is written: the plain twin of a page. What comes from outside is escaped, so that a name cannot
+//! become a heading, a link or markup.
+
+use base::replace::{Table, push_replaced};
+
+/// A Markdown text that grows.
+#[derive(Debug, Default)]
+pub struct Text(String);
+
+impl Text {
+    /// None yet, with room for so many bytes.
+    pub fn with_capacity(bytes: usize) -> Text {
+        Text(String::with_capacity(bytes))
+    }
+
+    /// All of it under a title.
+    pub fn titled(&self, title: &str) -> Text {
+        let mut whole = Text::with_capacity(self.0.len() + title.len() + 16);
+        whole.heading(1, title);
+        whole.append(self);
+        whole
+    }
+
+    pub fn heading(&mut self, level: usize, title: &str) {
+        self.gap();
+        self.0.push_str(&"#".repeat(level));
+        self.0.push(' ');
+        self.0.push_str(&escaped(title));
+        self.0.push('\n');
+    }
+
+    /// `line` is Markdown already.
+    pub fn paragraph(&mut self, line: &str) {
+        self.gap();
+        self.0.push_str(line.trim());
+        self.0.push('\n');
+    }
+
+    /// `line` is Markdown already.
+    pub fn item(&mut self, line: &str) {
+        if !self.0.ends_with('\n') || !self.last_line().starts_with("- ") {
+            self.gap();
+        }
+        self.0.push_str("- ");
+        self.0.push_str(line);
+        self.0.push('\n');
+    }
+
+    pub fn code(&mut self, language: &str, code: &str) {
+        self.gap();
+        let fence = fence(code);
+        self.0.push_str(&format!("{fence}{language}\n"));
+        self.0.push_str(code.trim_end_matches('\n'));
+        self.0.push_str(&format!("\n{fence}\n"));
+    }
+
+    /// A table; its cells are Markdown already.
+    pub fn table<R: AsRef<[String]>>(
+        &mut self,
+        columns: &[&str],
+        rows: impl IntoIterator<Item = R>,
+    ) {
+        self.rows(columns, rows, |row, cells| {
+            for cell in row.as_ref() {
+                cells.markdown(cell);
+            }
+        });
+    }
+
+    /// A table whose cells are written one after the other, for the largest of them.
+    pub fn rows<R>(
+        &mut self,
+        columns: &[&str],
+        rows: impl IntoIterator<Item = R>,
+        mut write: impl FnMut(R, &mut Cells<'_>),
+    ) {
+        self.gap();
+        let mut cells = Cells(&mut self.0);
+        cells.row(|cells| columns.iter().for_each(|column| cells.markdown(column)));
+        cells.row(|cells| columns.iter().for_each(|_| cells.markdown("---")));
+        for row in rows {
+            cells.row(|cells| write(row, cells));
+        }
+    }
+
+    /// Prose that its author wrote, as it is.
+    pub fn prose(&mut self, markdown: &str) {
+        if !markdown.trim().is_empty() {
+            self.gap();
+            self.0.push_str(markdown.trim());
+            self.0.push('\n');
+        }
+    }
+
+    pub fn append(&mut self, other: &Text) {
+        if !other.0.is_empty() {
+            self.gap();
+            self.0.push_str(other.0.trim_start_matches('\n'));
+        }
+    }
+
+    pub fn into_string(self) -> String {
+        self.0
+    }
+
+    fn gap(&mut self) {
+        if !self.0.is_empty() && !self.0.ends_with("\n\n") {
+            self.0.push('\n');
+        }
+    }
+
+    fn last_line(&self) -> &str {
+        self.0
+            .trim_end_matches('\n')
+            .rsplit('\n')
+            .next()
+            .unwrap_or_default()
+    }
+}
+
+/// A row of a table that grows.
+pub struct Cells<'t>(&'t mut String);
+
+impl Cells<'_> {
+    /// A cell that is Markdown already.
+    pub fn markdown(&mut self, cell: &str) {
+        self.0.push(' ');
+        push_replaced::<Line>(self.0, cell);
+        self.0.push_str(" |");
+    }
+
+    /// A cell with a value.
+    pub fn code(&mut self, text: &str) {
+        self.0.push(' ');
+        push_code(self.0, text);
+        self.0.push_str(" |");
+    }
+
+    fn row(&mut self, write: impl FnOnce(&mut Self)) {
+        self.0.push('|');
+        write(self);
+        self.0.push('\n');
+    }
+}
+
+/// A name or a sentence from elsewhere, as text and nothing else.
+pub fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    push_escaped(&mut escaped, text);
+    escaped
+}
+
+/// A value as code in a line, also where it holds backticks or bars.
+pub fn code(text: &str) -> String {
+    let mut code = String::with_capacity(text.len() + 6);
+    push_code(&mut code, text);
+    code
+}
+
+fn push_code(to: &mut String, text: &str) {
+    let (open, close) = match text.contains('`') {
+        false if text.is_empty() => ("", ""),
+        false => ("`", "`"),
+        true => ("`` ", " ``"),
+    };
+    to.push_str(open);
+    push_replaced::<Code>(to, text);
+    to.push_str(close);
+}
+
+/// A link; without an address, its text. Within the site, twins link to twins.
+pub fn link(title: &str, href: Option<&str>) -> String {
+    let Some(href) = href else {
+        return escaped(title);
+    };
+    let mut link = String::with_capacity(title.len() + href.len() + 4);
+    link.push('[');
+    push_escaped(&mut link, title);
+    link.push_str("](");
+    match href.split_once(".html").filter(|_| !href.contains("://")) {
+        Some((before, after)) => {
+            push_address(&mut link, before);
+            link.push_str(".md");
+            push_address(&mut link, after);
+        }
+        None => push_address(&mut link, href),
+    }
+    link.push(')');
+    link
+}
+
+fn push_escaped(to: &mut String, text: &str) {
+    push_replaced::<Name>(to, text);
+}
+
+fn push_address(to: &mut String, href: &str) {
+    push_replaced::<Address>(to, href);
+}
+
+/// A cell of a table is a line.
+struct Line;
+
+impl Table for Line {
+    const PAIRS: &'static [(u8, &'static str)] = &[(b'\n', " "), (b'\r', " ")];
+}
+
+struct Code;
+
+impl Table for Code {
+    const PAIRS: &'static [(u8, &'static str)] = &[(b'\n', " "), (b'\r', " "), (b'|', "\\|")];
+}
+
+struct Name;
+
+impl Table for Name {
+    const PAIRS: &'static [(u8, &'static str)] = &[
+        (b'\\', "\\\\"),
+        (b'`', "\\`"),
+        (b'*', "\\*"),
+        (b'_', "\\_"),
+        (b'[', "\\["),
+        (b']', "\\]"),
+        (b'<', "\\<"),
+        (b'>', "\\>"),
+        (b'|', "\\|"),
+        (b'#', "\\#"),
+        (b'~', "\\~"),
+        (b'\n', " "),
+        (b'\r', " "),
+    ];
+}
+
+struct Address;
+
+impl Table for Address {
+    const PAIRS: &'static [(u8, &'static str)] = &[(b'(', "%28"), (b')', "%29"), (b' ', "%20")];
+}
+
+/// A fence longer than any in the code.
+fn fence(code: &str) -> String {
+    if !code.contains('`') {
+        return "```".to_owned();
+    }
+    let longest = code.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    "`".repeat(longest.max(2) + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_that_is_put_in_becomes_markup() {
+        let mut text = Text::default();
+        text.heading(2, "a *b* <script>");
+        text.table(&["x"], [[code("a|`b`")]]);
+        text.code("bash", "echo ```` x");
+        let text = text.into_string();
+        assert_eq!(
+            text,
+            "## a \\*b\\* \\<script\\>\n\n| x |\n| --- |\n| `` a\\|`b` `` |\n\n`````bash\necho ```` x\n`````\n"
+        );
+    }
+}

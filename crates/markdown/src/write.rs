@@ -1,0 +1,238 @@
+//! Writes the events of a page as HTML, part by part.
+
+mod block;
+mod inline;
+
+use std::collections::{BTreeMap, VecDeque};
+use std::ops::Range;
+
+use pulldown_cmark::{Alignment, Event};
+use sha2::{Digest, Sha256};
+
+use super::outline::{Events, Outline};
+use super::place::Lines;
+use super::raw::{self, Open};
+use super::{Context, Html, Link, MermaidBlock, Page};
+use base::Finding;
+
+/// Deeper than any page nests; browsers give up at about 500.
+const MAX_DEPTH: usize = 64;
+
+pub struct Writer<'a> {
+    source: &'a str,
+    events: &'a Events<'a>,
+    outline: &'a Outline,
+    lines: &'a Lines<'a>,
+    context: &'a Context<'a>,
+    markup: String,
+    /// What closes each open element; empty for one that was too deep to be opened.
+    open: Vec<&'static str>,
+    alignments: Vec<Alignment>,
+    cell: usize,
+    row: Row,
+    /// What the heading being written ends with.
+    anchor: String,
+    link_depth: usize,
+    part: Part,
+    raw: Open,
+    raw_bytes: usize,
+    /// Begins the class of every placeholder; nobody can write the hash of a page into that page.
+    slot: String,
+    slots: Vec<String>,
+    notes: BTreeMap<String, usize>,
+    /// Footnotes that were referred to and are still to be written.
+    due: VecDeque<String>,
+    /// Footnotes may have raw HTML, and end up in any part.
+    has_raw_notes: bool,
+    text: String,
+    links: Vec<Link>,
+    mermaid: Vec<MermaidBlock>,
+    /// Pieces of the source that are other in the page as Markdown: where each begins, where it ends, and what it is.
+    moves: BTreeMap<usize, (usize, String)>,
+    findings: Vec<Finding>,
+}
+
+/// Whether the part being written has raw HTML, and so must pass the sanitiser.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Markdown,
+    Raw,
+}
+
+/// Which part of a table is being written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Row {
+    Head,
+    Body,
+}
+
+impl<'a> Writer<'a> {
+    pub fn new(
+        source: &'a str,
+        events: &'a Events<'a>,
+        outline: &'a Outline,
+        lines: &'a Lines<'a>,
+        context: &'a Context<'a>,
+    ) -> Writer<'a> {
+        let mut notes = outline.footnotes.values();
+        Writer {
+            source,
+            events,
+            outline,
+            lines,
+            context,
+            markup: String::new(),
+            open: Vec::new(),
+            alignments: Vec::new(),
+            cell: 0,
+            row: Row::Body,
+            anchor: String::new(),
+            link_depth: 0,
+            part: Part::Markdown,
+            raw: Open::default(),
+            raw_bytes: 0,
+            slot: String::new(),
+            slots: Vec::new(),
+            notes: BTreeMap::new(),
+            due: VecDeque::new(),
+            has_raw_notes: notes.any(|range| has_raw(&events[range.clone()])),
+            text: String::new(),
+            links: Vec::new(),
+            mermaid: Vec::new(),
+            moves: BTreeMap::new(),
+            findings: Vec::new(),
+        }
+    }
+
+    /// One part of the page: its events, then the footnotes that it is the first to refer to.
+    pub fn part(&mut self, ranges: &[Range<usize>]) -> Html {
+        let is_raw = self.has_raw_notes
+            || ranges
+                .iter()
+                .any(|range| has_raw(&self.events[range.clone()]));
+        self.part = if is_raw { Part::Raw } else { Part::Markdown };
+        if is_raw && self.slot.is_empty() {
+            let hash = Sha256::digest(self.source.as_bytes());
+            let hex: String = hash
+                .iter()
+                .take(16)
+                .map(|byte| format!("{byte:02x}"))
+                .collect();
+            self.slot = format!("slot-{hex}-");
+        }
+        for range in ranges {
+            self.events(range.clone());
+        }
+        self.footnotes();
+        self.raw.close(&mut self.markup);
+        self.raw = Open::default();
+        let markup = std::mem::take(&mut self.markup);
+        if is_raw {
+            let clean = raw::sanitise(&markup);
+            Html(self.filled(&clean))
+        } else {
+            Html(markup)
+        }
+    }
+
+    /// Adds to the words of the page.
+    pub fn words(&mut self, text: &str) {
+        self.text.push_str(text);
+        self.text.push(' ');
+    }
+
+    /// A piece of the source with its links as they are in the page.
+    pub fn relinked(&self, bytes: Range<usize>) -> String {
+        let mut text = String::with_capacity(bytes.len());
+        let mut copied = bytes.start;
+        for (start, (end, href)) in self.moves.range(bytes.clone()) {
+            if copied <= *start && *end <= bytes.end {
+                text.push_str(&self.source[copied..*start]);
+                text.push_str(href);
+                copied = *end;
+            }
+        }
+        text.push_str(&self.source[copied..bytes.end]);
+        text.trim().to_owned()
+    }
+
+    pub fn finish(self, page: &mut Page, findings: &mut Vec<Finding>) {
+        page.links = self.links;
+        page.mermaid = self.mermaid;
+        let words: Vec<&str> = self.text.split_whitespace().collect();
+        page.words = words.len();
+        page.text = words.join(" ");
+        findings.extend(self.findings);
+    }
+
+    fn events(&mut self, range: Range<usize>) {
+        let mut at = range.start;
+        while at < range.end {
+            at = self.event(at).max(at + 1);
+        }
+    }
+
+    /// Appends our own markup, which the sanitiser must neither see nor change.
+    fn push_trusted(&mut self, markup: &str, kind: Slot) {
+        match self.part {
+            Part::Markdown => self.markup.push_str(markup),
+            Part::Raw => {
+                let element = match kind {
+                    Slot::Block => "hr",
+                    Slot::Inline => "wbr",
+                };
+                let number = self.slots.len();
+                self.markup
+                    .push_str(&format!("<{element} class=\"{}{number}\">", self.slot));
+                self.slots.push(markup.to_owned());
+            }
+        }
+    }
+
+    /// `clean` with its placeholders replaced. One in an attribute or in text was escaped, so that it is none.
+    fn filled(&mut self, clean: &str) -> String {
+        let mut filled = String::with_capacity(clean.len() * 2);
+        let mut rest = clean;
+        while let Some(at) = rest.find(&self.slot) {
+            let (before, after) = (&rest[..at], &rest[at + self.slot.len()..]);
+            let digits = after
+                .find(|c: char| !c.is_ascii_digit())
+                .unwrap_or(after.len());
+            let before = ["<hr class=\"", "<wbr class=\""]
+                .iter()
+                .find_map(|tag| before.strip_suffix(tag));
+            let slot = after[..digits]
+                .parse()
+                .ok()
+                .and_then(|number: usize| self.slots.get(number));
+            match (before, slot, after[digits..].strip_prefix("\">")) {
+                (Some(before), Some(slot), Some(after)) => {
+                    filled.push_str(before);
+                    filled.push_str(slot);
+                    rest = after;
+                }
+                _ => {
+                    filled.push_str(&rest[..at + self.slot.len()]);
+                    rest = after;
+                }
+            }
+        }
+        filled.push_str(rest);
+        self.slots.clear();
+        filled
+    }
+}
+
+/// What a placeholder stands for.
+#[derive(Clone, Copy)]
+enum Slot {
+    Block,
+    Inline,
+}
+
+fn has_raw(events: &Events<'_>) -> bool {
+    events.iter().any(|(event, _)| match event {
+        Event::Html(html) | Event::InlineHtml(html) => !raw::is_harmless(html),
+        _ => false,
+    })
+}

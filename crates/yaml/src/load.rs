@@ -1,0 +1,465 @@
+//! From parser events to trees: anchors and merge keys resolved, limits held, mistakes reported.
+
+use std::borrow::Cow;
+
+use granit_parser::{Event, Parser, ScalarStyle, ScanError, Span};
+use smol_str::SmolStr;
+
+use super::{Comment, CommentPosition, Document, Entry, Node, Scalar, Style, Value};
+use super::{doubt, mapping, tagged};
+use base::hash::HashMap;
+use base::{Few, FileId, Finding, Place};
+
+/// Deeper nesting than this is refused: nobody writes it, and recursion over trees stays safe.
+const MAX_DEPTH: usize = 200;
+/// Nodes one file may hold once its aliases are expanded; the largest real bundles hold a tenth.
+const MAX_NODES: usize = 2_000_000;
+/// Nodes that aliases may add to one file: enough for heavy use, too little for a bomb.
+const MAX_ALIAS_NODES: usize = 100_000;
+/// A file with more broken documents than this is not YAML, and saying so again does not help.
+const MAX_BROKEN_DOCUMENTS: usize = 20;
+
+#[derive(Debug, Default)]
+pub struct Parsed {
+    pub documents: Vec<Document>,
+    pub findings: Vec<Finding>,
+}
+
+/// Reads all documents of a file.
+pub fn parse(text: &str, file: FileId) -> Parsed {
+    parse_from(
+        text,
+        Origin {
+            file,
+            lines_before: 0,
+            columns_before: 0,
+        },
+    )
+}
+
+/// Reads the YAML inside a scalar, such as an inline patch, with places in the outer file.
+pub fn parse_within(node: &Node) -> Parsed {
+    let Some(scalar) = node.as_scalar() else {
+        return Parsed::default();
+    };
+    // The place of a block scalar is that of its first line's content, as it is for any other.
+    let origin = Origin {
+        file: node.place.file,
+        lines_before: node.place.line.saturating_sub(1),
+        columns_before: node.place.column.saturating_sub(1),
+    };
+    parse_from(&scalar.text, origin)
+}
+
+#[derive(Clone, Copy)]
+struct Origin {
+    file: FileId,
+    lines_before: u32,
+    columns_before: u32,
+}
+
+fn parse_from(text: &str, origin: Origin) -> Parsed {
+    let mut options = granit_parser::options! { emit_unresolved_aliases: true };
+    options.max_buffered_comment_events = usize::MAX;
+    options.flow_nesting_limit = MAX_DEPTH;
+    options.block_nesting_limit = MAX_DEPTH;
+    // A key may be as long as JSON writers make it.
+    options.simple_key_max_lookahead = 16 * 1024;
+    let mut parser = Parser::new_from_str_with_options(text, options);
+    let mut loader = Loader::new(text, origin);
+    let start = loader.place_at(1, 0, 0);
+    loader.doubts.extend(doubt::of_start(text, start));
+    loop {
+        match parser.next_event() {
+            None => break,
+            Some(Ok((event, span))) => {
+                if let Err(finding) = loader.take(event, span) {
+                    loader.abandon(finding);
+                    if loader.exhausted() || !matches!(parser.proceed_next_document(), Ok(true)) {
+                        break;
+                    }
+                }
+            }
+            Some(Err(error)) => {
+                let finding = loader.syntax_error(&error);
+                loader.abandon(finding);
+                if loader.exhausted() || !matches!(parser.proceed_next_document(), Ok(true)) {
+                    break;
+                }
+            }
+        }
+    }
+    Parsed {
+        findings: loader.findings.finish(),
+        ..loader.parsed
+    }
+}
+
+struct Loader<'t> {
+    text: &'t str,
+    origin: Origin,
+    parsed: Parsed,
+    open: Vec<Open>,
+    /// What open collections hold so far, those of the innermost last. A collection takes its own out of here when its end is
+    /// reached, so that no tree has room for more than it holds.
+    items: Vec<Node>,
+    entries: Vec<Entry>,
+    comments: Vec<Comment>,
+    anchors: HashMap<usize, Anchored>,
+    nodes: usize,
+    alias_nodes: usize,
+    broken: usize,
+    /// What counts against the document if it turns out to be a Kubernetes object.
+    doubts: Few,
+    findings: Few,
+    /// Whether a document has begun: what is said before the first one counts against it.
+    started: bool,
+    /// Whether the current document has given a root.
+    in_document: bool,
+}
+
+/// A collection whose end was not reached yet.
+struct Open {
+    place: Place,
+    anchor: usize,
+    body: Body,
+}
+
+/// Where its own begin among all that open collections hold.
+enum Body {
+    Seq { first: usize },
+    Map { first: usize, key: Option<Key> },
+}
+
+struct Key {
+    text: SmolStr,
+    place: Place,
+    merges: bool,
+}
+
+struct Anchored {
+    node: Node,
+    nodes: usize,
+    depth: usize,
+}
+
+impl<'t> Loader<'t> {
+    fn new(text: &'t str, origin: Origin) -> Self {
+        Loader {
+            text,
+            origin,
+            parsed: Parsed::default(),
+            open: Vec::new(),
+            items: Vec::new(),
+            entries: Vec::new(),
+            comments: Vec::new(),
+            anchors: HashMap::default(),
+            nodes: 0,
+            alias_nodes: 0,
+            broken: 0,
+            doubts: Few::default(),
+            findings: Few::default(),
+            started: false,
+            in_document: false,
+        }
+    }
+
+    fn take(&mut self, event: Event<'_>, span: Span) -> Result<(), Finding> {
+        match event {
+            Event::DocumentStart(..) => {
+                self.close_all();
+                if self.started {
+                    self.doubts = Few::default();
+                }
+                self.started = true;
+                self.in_document = false;
+            }
+            Event::DocumentEnd => {
+                // Comments may follow the last value, so the document takes what has come since.
+                let comments = std::mem::take(&mut self.comments);
+                if self.in_document
+                    && let Some(document) = self.parsed.documents.last_mut()
+                {
+                    document.comments.extend(comments);
+                }
+            }
+            Event::Comment(text, placement) => {
+                let position = match placement {
+                    granit_parser::Placement::Right => CommentPosition::AfterValue,
+                    _ => CommentPosition::OwnLine,
+                };
+                self.comments.push(Comment {
+                    text: text.into(),
+                    place: self.place(&span),
+                    position,
+                });
+            }
+            Event::Scalar(text, style, anchor, tag) => {
+                let place = self.place(&span);
+                self.count(1, place)?;
+                // The parser has a word for a value that is not there, and kustomize none.
+                let is_absent =
+                    span.start.index() == span.end.index() && style == ScalarStyle::Plain;
+                let text = if is_absent { Cow::default() } else { text };
+                let scalar = tagged::scalar(text, style, tag.as_deref(), place)?;
+                self.doubts.extend(doubt::of_value(&scalar, place));
+                self.add(scalar_node(scalar, place), anchor, 1, 1)?;
+            }
+            Event::SequenceStart(_, anchor, _) => {
+                let first = self.items.len();
+                self.start(Body::Seq { first }, anchor, &span)?;
+            }
+            Event::MappingStart(_, anchor, _) => {
+                let (first, key) = (self.entries.len(), None);
+                self.start(Body::Map { first, key }, anchor, &span)?;
+            }
+            Event::SequenceEnd | Event::MappingEnd => self.end()?,
+            Event::Alias(id) => self.alias(id, &span)?,
+            Event::UnresolvedAlias(name) => {
+                return Err(Finding::error(
+                    "yaml-unknown-anchor",
+                    self.place(&span),
+                    format!(
+                        "the alias `*{name}` refers to an anchor that this document does not define"
+                    ),
+                ));
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn start(&mut self, body: Body, anchor: usize, span: &Span) -> Result<(), Finding> {
+        let place = Place {
+            len: 0,
+            ..self.place(span)
+        };
+        self.count(1, place)?;
+        self.open.push(Open {
+            place,
+            anchor,
+            body,
+        });
+        Ok(())
+    }
+
+    fn end(&mut self) -> Result<(), Finding> {
+        let Some(open) = self.open.pop() else {
+            return Ok(());
+        };
+        let value = match open.body {
+            Body::Seq { first } => Value::Seq(self.items.split_off(first)),
+            Body::Map { first, .. } => {
+                let entries = self.entries.split_off(first);
+                Value::Map(mapping::resolve(entries, &mut self.findings))
+            }
+        };
+        let node = Node {
+            value,
+            place: open.place,
+        };
+        if open.anchor == 0 {
+            return self.add(node, 0, 0, 0);
+        }
+        let (nodes, depth) = measure(&node);
+        self.add(node, open.anchor, nodes, depth)
+    }
+
+    fn alias(&mut self, id: usize, span: &Span) -> Result<(), Finding> {
+        let place = self.place(span);
+        let Some(anchored) = self.anchors.get(&id) else {
+            // An alias inside the very collection that it names has no finite value.
+            return Err(Finding::error(
+                "yaml-recursive-alias",
+                place,
+                "an alias refers to a collection that contains it, so its value would be infinite",
+            ));
+        };
+        let (nodes, depth) = (anchored.nodes, anchored.depth);
+        self.alias_nodes += nodes;
+        if self.alias_nodes > MAX_ALIAS_NODES || self.open.len() + depth > MAX_DEPTH {
+            return Err(Finding::error(
+                "yaml-expansion",
+                place,
+                format!(
+                    "the aliases of this document expand to more than {MAX_ALIAS_NODES} values or \
+                     {MAX_DEPTH} levels; the document is skipped"
+                ),
+            ));
+        }
+        self.count(nodes, place)?;
+        let node = self.anchors[&id].node.clone();
+        self.add(node, 0, nodes, depth)
+    }
+
+    /// Puts a finished node where it belongs: into the open collection, or as the document's root.
+    fn add(
+        &mut self,
+        node: Node,
+        anchor: usize,
+        nodes: usize,
+        depth: usize,
+    ) -> Result<(), Finding> {
+        if anchor != 0 {
+            let node = node.clone();
+            self.anchors.insert(anchor, Anchored { node, nodes, depth });
+        }
+        let Some(open) = self.open.last_mut() else {
+            if !node.is_null() {
+                self.in_document = true;
+                if is_object(&node) {
+                    let doubts = std::mem::take(&mut self.doubts).finish();
+                    self.findings.extend(doubts);
+                }
+                self.parsed.documents.push(Document {
+                    root: node,
+                    comments: std::mem::take(&mut self.comments),
+                });
+            }
+            return Ok(());
+        };
+        match &mut open.body {
+            Body::Seq { .. } => self.items.push(node),
+            Body::Map { key, .. } => match key.take() {
+                None => {
+                    let place = node.place;
+                    let Value::Scalar(scalar) = node.value else {
+                        return Err(Finding::error(
+                            "yaml-complex-key",
+                            place,
+                            "a mapping key is itself a mapping or a list, but Kubernetes accepts only \
+                             string keys",
+                        ));
+                    };
+                    self.doubts.extend(doubt::of_key(&scalar, place));
+                    *key = Some(Key {
+                        merges: scalar.text == "<<" && scalar.style == Style::Plain,
+                        text: scalar.text,
+                        place,
+                    });
+                }
+                Some(key) => self.entries.push(Entry {
+                    // A merge is told from a key by a name that YAML text cannot give a key.
+                    key: if key.merges { mapping::MERGE } else { key.text },
+                    key_place: key.place,
+                    value: node,
+                }),
+            },
+        }
+        Ok(())
+    }
+
+    fn count(&mut self, nodes: usize, place: Place) -> Result<(), Finding> {
+        self.nodes += nodes;
+        if self.nodes <= MAX_NODES {
+            return Ok(());
+        }
+        Err(Finding::error(
+            "yaml-too-many-values",
+            place,
+            format!("the file contains more than {MAX_NODES} values; the rest is skipped"),
+        ))
+    }
+
+    fn abandon(&mut self, finding: Finding) {
+        self.broken += 1;
+        self.findings.take(finding);
+        self.close_all();
+        self.comments.clear();
+    }
+
+    fn close_all(&mut self) {
+        self.open.clear();
+        self.items.clear();
+        self.entries.clear();
+        self.anchors.clear();
+    }
+
+    fn exhausted(&self) -> bool {
+        self.broken >= MAX_BROKEN_DOCUMENTS || self.nodes > MAX_NODES
+    }
+
+    fn syntax_error(&self, error: &ScanError) -> Finding {
+        let marker = error.marker();
+        let place = self.place_at(marker.line(), marker.col(), 1);
+        let deep = matches!(
+            error.kind(),
+            granit_parser::ErrorKind::RecursionLimitExceeded
+        );
+        if deep {
+            return Finding::error(
+                "yaml-too-deep",
+                place,
+                format!("nested more than {MAX_DEPTH} levels deep; the document is skipped"),
+            );
+        }
+        match is_template(self.text) {
+            true => Finding::info(
+                "yaml-template",
+                place,
+                format!(
+                    "this is a template, not YAML, so it is not read: {}",
+                    error.info()
+                ),
+            ),
+            false => Finding::error("yaml-syntax", place, format!("not valid YAML: {}", error.info()))
+                .help("fix the syntax; until then this document is skipped, and the others in the file are \
+                       read"),
+        }
+    }
+
+    fn place(&self, span: &Span) -> Place {
+        let len = match span.start.line() == span.end.line() {
+            true => span.end.index().saturating_sub(span.start.index()),
+            false => 0,
+        };
+        self.place_at(span.start.line(), span.start.col(), len)
+    }
+
+    fn place_at(&self, line: usize, column: usize, len: usize) -> Place {
+        let small = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        Place {
+            file: self.origin.file,
+            line: small(line).max(1).saturating_add(self.origin.lines_before),
+            column: small(column)
+                .saturating_add(1)
+                .saturating_add(self.origin.columns_before),
+            len: small(len),
+        }
+    }
+}
+
+/// Whether a text that is no YAML was not meant to be: it has actions, or directives such as `%{ for }`.
+fn is_template(text: &str) -> bool {
+    let mut directives = text.match_indices("%{").map(|(at, sign)| {
+        let inside = text[at + sign.len()..].trim_start_matches(['~', ' ']);
+        ["if ", "for ", "else", "endif", "endfor"]
+            .iter()
+            .any(|word| inside.starts_with(word))
+    });
+    text.contains("{{") || directives.any(|is_one| is_one)
+}
+
+fn is_object(node: &Node) -> bool {
+    node.get("apiVersion").is_some() && node.get("kind").is_some()
+}
+
+fn scalar_node(scalar: Scalar, place: Place) -> Node {
+    Node {
+        value: Value::Scalar(scalar),
+        place,
+    }
+}
+
+fn measure(node: &Node) -> (usize, usize) {
+    let children = |sizes: &mut dyn Iterator<Item = (usize, usize)>| {
+        sizes.fold((1, 1), |(nodes, depth), (n, d)| {
+            (nodes + n, depth.max(d + 1))
+        })
+    };
+    match &node.value {
+        Value::Scalar(_) => (1, 1),
+        Value::Seq(items) => children(&mut items.iter().map(measure)),
+        Value::Map(map) => children(&mut map.0.iter().map(|entry| measure(&entry.value))),
+    }
+}

@@ -1,0 +1,166 @@
+//! The YAML layer through its own door.
+
+use super::*;
+use base::FileId;
+
+fn read(text: &str) -> Parsed {
+    parse(text, FileId(0))
+}
+
+fn json(text: &str) -> serde_json::Value {
+    let parsed = read(text);
+    assert!(parsed.findings.is_empty(), "{:?}", parsed.findings);
+    to_json(&parsed.documents[0].root)
+}
+
+#[test]
+fn every_node_knows_its_line_and_column() {
+    let parsed = read("# top\nspec:\n  path: ./apps # where\n  list:\n    - name: a\n");
+    let root = &parsed.documents[0].root;
+    let path = root.at(&["spec", "path"]).unwrap().place;
+    assert_eq!((path.line, path.column, path.len), (3, 9, 6));
+    let name = root.at(&["spec", "list"]).unwrap().items()[0].get("name");
+    assert_eq!(name.unwrap().place.line, 5);
+    let comments = &parsed.documents[0].comments;
+    assert_eq!(comments.len(), 2);
+    assert_eq!(comments[1].position, CommentPosition::AfterValue);
+    assert_eq!(comments[1].place.line, 3);
+}
+
+#[test]
+fn yaml_inside_a_block_scalar_has_places_in_the_outer_file() {
+    let text = "patches:\n  - patch: |-\n      spec:\n        wait: true\n";
+    let parsed = read(text);
+    let patch = parsed.documents[0].root.items_at("patches")[0].get("patch");
+    let inner = parse_within(patch.unwrap());
+    let wait = inner.documents[0].root.at(&["spec", "wait"]).unwrap();
+    assert_eq!((wait.place.line, wait.place.column), (4, 15));
+}
+
+#[test]
+fn anchors_aliases_and_merge_keys_are_resolved() {
+    let text = "a: &a {x: 1, y: 2}\nb: *a\nc:\n  <<: *a\n  y: 3\nd:\n  <<: [{y: 9}, *a]\n";
+    assert_eq!(
+        json(text),
+        serde_json::json!({"a": {"x": 1, "y": 2}, "b": {"x": 1, "y": 2}, "c": {"y": 3, "x": 1}, "d": {"y": 9, "x": 1}})
+    );
+}
+
+#[test]
+fn an_anchor_may_be_defined_again() {
+    assert_eq!(
+        json("a: &x 1\nb: *x\nc: &x 2\nd: *x\n"),
+        serde_json::json!({"a": 1, "b": 1, "c": 2, "d": 2})
+    );
+}
+
+#[test]
+fn custom_tags_keep_the_value() {
+    assert_eq!(
+        json("a: !vault secret\nb: !Ref {c: 1}\nd: !!str 5\ne: !!int \"5\"\n"),
+        serde_json::json!({"a": "secret", "b": {"c": 1}, "d": "5", "e": 5})
+    );
+}
+
+#[test]
+fn a_broken_document_costs_one_finding_and_the_others_count() {
+    let parsed = read("a: 1\n---\nb: 'open\n---\nc: 3\n---\nd: [1, 2\n---\ne: 5\n");
+    let roots: Vec<_> = parsed.documents.iter().map(|d| to_json(&d.root)).collect();
+    assert!(roots.contains(&serde_json::json!({"a": 1})));
+    assert!(roots.contains(&serde_json::json!({"e": 5})));
+    assert!(!parsed.findings.is_empty());
+    assert!(parsed.findings.iter().all(|f| f.rule == "yaml-syntax"));
+}
+
+#[test]
+fn a_repeated_key_is_reported_where_it_stands() {
+    let parsed = read("a: 1\nb: 2\na: 3\n");
+    assert_eq!(parsed.findings.len(), 1);
+    assert_eq!(parsed.findings[0].rule, "yaml-duplicate-key");
+    assert_eq!(parsed.findings[0].place.line, 3);
+}
+
+#[test]
+fn a_billion_laughs_cost_one_finding() {
+    let mut text = String::from("a0: &a0 [lol]\n");
+    for i in 1..30 {
+        text += &format!(
+            "a{i}: &a{i} [{}]\n",
+            vec![format!("*a{}", i - 1); 10].join(", ")
+        );
+    }
+    let parsed = read(&text);
+    assert_eq!(parsed.findings.len(), 1);
+    assert_eq!(parsed.findings[0].rule, "yaml-expansion");
+}
+
+#[test]
+fn deep_nesting_costs_one_finding() {
+    for text in [
+        "[".repeat(10_000),
+        "- ".repeat(10_000),
+        "{a: ".repeat(10_000),
+    ] {
+        let parsed = read(&text);
+        assert_eq!(parsed.findings.len(), 1);
+        assert_eq!(
+            parsed.findings[0].rule, "yaml-too-deep",
+            "{:?}",
+            parsed.findings[0]
+        );
+    }
+    let chain: String = (1..10_000)
+        .map(|i| format!("a{i}: &a{i} [*a{}]\n", i - 1))
+        .collect();
+    let parsed = read(&format!("a0: &a0 [x]\n{chain}"));
+    assert_eq!(parsed.findings[0].rule, "yaml-expansion");
+}
+
+#[test]
+fn an_alias_to_the_collection_around_it_is_refused() {
+    assert_eq!(
+        read("a: &a [*a]\n").findings[0].rule,
+        "yaml-recursive-alias"
+    );
+    assert_eq!(read("a: *b\n").findings[0].rule, "yaml-unknown-anchor");
+}
+
+#[test]
+fn a_template_is_called_a_template() {
+    let parsed = read("{{- if .Values.x }}\nkind: A\n{{- end }}\n");
+    assert_eq!(parsed.findings[0].rule, "yaml-template");
+    let parsed = read("hosts:\n%{ for host in hosts ~}\n  - ${host}\n%{ endfor ~}\n");
+    assert_eq!(parsed.findings[0].rule, "yaml-template");
+    let parsed = read("match: %{IP:client}\n");
+    assert_eq!(parsed.findings[0].rule, "yaml-syntax");
+}
+
+#[test]
+fn empty_documents_give_nothing() {
+    assert!(read("").documents.is_empty());
+    assert!(read("---\n# only a comment\n---\n").documents.is_empty());
+}
+
+#[test]
+fn a_tree_has_room_for_what_it_holds_and_no_more() {
+    fn check(node: &Node) {
+        match &node.value {
+            Value::Scalar(_) => {}
+            Value::Seq(items) => {
+                assert_eq!(items.capacity(), items.len());
+                items.iter().for_each(check);
+            }
+            Value::Map(map) => {
+                assert_eq!(map.0.capacity(), map.0.len());
+                map.0.iter().for_each(|entry| check(&entry.value));
+            }
+        }
+    }
+    let text = "a: {b: [1, [2, 3], {c: 4, d: []}], e: {}}\nf:\n  - g: 5\n    h: 6\n  - 7\n";
+    check(&read(text).documents[0].root);
+    let expected = serde_json::json!({
+        "a": {"b": [1, [2, 3], {"c": 4, "d": []}], "e": {}},
+        "f": [{"g": 5, "h": 6}, 7],
+    });
+    assert_eq!(json(text), expected);
+}

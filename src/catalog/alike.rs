@@ -1,0 +1,205 @@
+//! One component under several names: a fleet may name the same thing after each cluster.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use smol_str::SmolStr;
+
+use super::component::{Draft, Key, Part};
+use super::name;
+use crate::cluster::Cluster;
+use crate::facts::Unit;
+use crate::input::repo::RepoPath;
+use base::Place;
+
+/// Where each cluster gives the same declaration a name of its own, it is one component all the
+/// same. A cluster that has it more than once tells them apart, and so do we.
+pub fn merge(drafts: &mut BTreeMap<Key, Draft>, clusters: &[Cluster]) {
+    let mut declared: BTreeMap<Place, Vec<Key>> = BTreeMap::new();
+    for (key, draft) in drafts.iter() {
+        if let Some(unit) = unit_of(key, draft, clusters) {
+            declared.entry(unit.place).or_default().push(key.clone());
+        }
+    }
+    for keys in declared.into_values().filter(|keys| keys.len() > 1) {
+        let parts = keys.iter().flat_map(|key| &drafts[key].parts);
+        if are_apart(parts.map(|part| part.cluster)) {
+            join(drafts, keys);
+        }
+    }
+    // One entry point may lead to many clusters: there, only what is named after each of them is the same.
+    if clusters
+        .iter()
+        .any(|cluster| cluster.environments.len() > 1)
+    {
+        merge_by(drafts, clusters, |unit, part| {
+            let core = core(unit, part, clusters)?;
+            Some((part.cluster, core, Likeness::Declared(unit.place)))
+        });
+        merge_by(drafts, clusters, |unit, part| {
+            let core = core(unit, part, clusters)?;
+            let source = source(unit, part.environment(clusters))?;
+            Some((part.cluster, core, Likeness::Made(source)))
+        });
+        for draft in drafts.values_mut() {
+            draft.parts.sort_by_key(|part| {
+                let cluster = &clusters[part.cluster];
+                (part.cluster, cluster.rank(part.target))
+            });
+        }
+    }
+}
+
+/// What else two of one name have in common.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Likeness {
+    /// One place declares both.
+    Declared(Place),
+    /// Both are made of the same directory or chart.
+    Made(String),
+}
+
+/// Joins what a way to look at it says is the same, and what no environment has twice.
+fn merge_by(
+    drafts: &mut BTreeMap<Key, Draft>,
+    clusters: &[Cluster],
+    same: impl Fn(&Unit, &Part) -> Option<(usize, String, Likeness)>,
+) {
+    let mut alike: BTreeMap<(usize, String, Likeness), Vec<Key>> = BTreeMap::new();
+    for (key, draft) in drafts.iter() {
+        let unit = unit_of(key, draft, clusters);
+        let first = unit.zip(draft.parts.first());
+        if let Some(group) = first.and_then(|(unit, part)| same(unit, part)) {
+            alike.entry(group).or_default().push(key.clone());
+        }
+    }
+    for keys in alike.into_values().filter(|keys| keys.len() > 1) {
+        let parts = keys.iter().flat_map(|key| &drafts[key].parts);
+        if are_apart(parts.map(|part| part.environment(clusters))) {
+            join(drafts, keys);
+        }
+    }
+}
+
+/// What makes a component in the first of its clusters.
+fn unit_of<'a>(key: &Key, draft: &Draft, clusters: &'a [Cluster]) -> Option<&'a Unit> {
+    let part = draft.parts.first()?;
+    let unit = part.release.or(part.unit)?;
+    let unit = &clusters[part.cluster].units[unit].unit;
+    matches!(key, Key::Unit { .. }).then_some(unit)
+}
+
+fn are_apart<T: Ord>(all: impl Iterator<Item = T>) -> bool {
+    let mut seen = BTreeSet::new();
+    let mut all = all;
+    all.all(|one| seen.insert(one))
+}
+
+/// Makes one component of several.
+fn join(drafts: &mut BTreeMap<Key, Draft>, keys: Vec<Key>) {
+    let same: Vec<Draft> = keys.iter().filter_map(|key| drafts.remove(key)).collect();
+    let firsts = same.iter().filter_map(|draft| draft.names.first());
+    let shared = name::common(&firsts.map(|name| name.as_str()).collect::<Vec<_>>());
+    let merged = same.into_iter().reduce(|mut draft, other| {
+        draft.source = common_directory(draft.source.take(), other.source.as_ref());
+        draft.parts.extend(other.parts);
+        draft
+    });
+    if let (Some(mut draft), Some(key)) = (merged, keys.into_iter().next()) {
+        draft.names.splice(0..0, shared);
+        draft.parts.sort_by_key(|part| part.cluster);
+        drafts.insert(key, draft);
+    }
+}
+
+/// What is left of a unit's name without that of its environment; none where that is all there is.
+fn core(unit: &Unit, part: &Part, clusters: &[Cluster]) -> Option<String> {
+    let environment = part.environment(clusters);
+    let core = without(&unit.id.name, environment);
+    (!core.is_empty()).then_some(core)
+}
+
+/// A name without the words that it begins or ends with and that are those of an environment.
+pub fn without(name: &str, environment: &str) -> String {
+    let of_environment: BTreeSet<&str> = words(environment).collect();
+    let mut left: Vec<&str> = name.split(['-', '_']).collect();
+    let is_of = |word: Option<&&str>| word.is_some_and(|word| of_environment.contains(word));
+    while is_of(left.last()) {
+        left.pop();
+    }
+    let start = left.iter().take_while(|word| is_of(Some(word))).count();
+    left.split_off(start).join("-")
+}
+
+fn words(name: &str) -> impl Iterator<Item = &str> {
+    let words = name.split(['-', '_', '.', '/']);
+    words.filter(|word| !word.is_empty())
+}
+
+/// What a unit is made of: a chart by its name, else a directory but for what its environment is called.
+fn source(unit: &Unit, environment: &str) -> Option<String> {
+    let chart = unit.release.as_ref().and_then(|it| it.chart.as_ref());
+    if let Some(chart) = chart {
+        let name = chart.name.as_ref().map(|name| &name.value);
+        return Some(name.unwrap_or(&chart.source.name).to_string());
+    }
+    let path = unit.build.as_ref().map(|build| &build.path)?;
+    let parts = path.split('/').map(|part| {
+        let own = without(part, environment);
+        SmolStr::from(own)
+    });
+    let parts: Vec<SmolStr> = parts.filter(|part| !part.is_empty()).collect();
+    Some(parts.join("/"))
+}
+
+/// Where environments build different directories, the manifests are in what these have in common.
+pub fn common_directory(one: Option<RepoPath>, other: Option<&RepoPath>) -> Option<RepoPath> {
+    let (Some(first), Some(second)) = (&one, other) else {
+        return one;
+    };
+    // What several have in common already may well be above the next one.
+    let mut above = Some(first.clone());
+    while let Some(directory) = above.filter(|directory| !directory.as_str().is_empty()) {
+        if *second == directory || second.is_below(&directory) {
+            return Some(directory);
+        }
+        above = directory.parent();
+    }
+    one
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn common(directories: &[&str]) -> String {
+        let mut paths = directories.iter().filter_map(|path| RepoPath::new(path));
+        let first = paths.next();
+        let all = paths.fold(first, |one, other| common_directory(one, Some(&other)));
+        all.map(|path| path.as_str().to_owned()).unwrap_or_default()
+    }
+
+    #[test]
+    fn a_name_is_the_same_but_for_the_words_of_its_environment() {
+        assert_eq!(without("web-staging", "staging"), "web");
+        assert_eq!(without("web-prod", "eks-prod-1"), "web");
+        assert_eq!(without("prod-eu-web_api", "eu-prod.example.org"), "web-api");
+        assert_eq!(
+            without("web-production-cache", "production"),
+            "web-production-cache"
+        );
+        assert_eq!(without("staging", "staging"), "");
+    }
+
+    #[test]
+    fn however_many_directories_there_are_the_nearest_above_all_is_what_they_have_in_common() {
+        let overlays = [
+            "shop/overlays/dev",
+            "shop/overlays/qa",
+            "shop/overlays/prod",
+        ];
+        assert_eq!(common(&overlays), "shop/overlays");
+        assert_eq!(common(&["shop", "shop/overlays/prod"]), "shop");
+        assert_eq!(common(&["shop/overlays/prod", "shop"]), "shop");
+        assert_eq!(common(&["shop/dev", "shop-api/dev"]), "shop/dev");
+    }
+}

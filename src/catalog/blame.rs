@@ -1,0 +1,170 @@
+//! Which components a finding concerns: those that the document which it stands in declares, else those whose objects
+//! stand there, else the one whose directory the file is in.
+
+use super::Catalog;
+use crate::input::repo::{Repo, RepoPath};
+use base::hash::{HashMap, HashSet};
+use base::{FileId, Finding, Place};
+
+/// What concerns more components than this is about what they have in common, and no one's in particular.
+const MOST_CONCERNED: usize = 12;
+
+pub fn blame(repo: &Repo, catalog: &Catalog, findings: &mut [Finding]) {
+    let is_open =
+        |finding: &Finding| finding.component.is_none() && finding.place.file != FileId::NONE;
+    let open = findings.iter().filter(|finding| is_open(finding));
+    let files: HashSet<FileId> = open.map(|finding| finding.place.file).collect();
+    if files.is_empty() {
+        return;
+    }
+    let mut claims = Claims::default();
+    let subjects = findings.iter().filter(|finding| is_open(finding));
+    let subjects = subjects.filter_map(|one| Some((one.place.file, one.subject()?.to_owned())));
+    for subject in subjects {
+        claims.by_subject.insert(subject, Vec::new());
+    }
+    claims.fill(catalog, &files);
+    let id = |index: usize| catalog.components[index].id.0.to_string();
+    for finding in findings.iter_mut().filter(|finding| is_open(finding)) {
+        match claims.concerned(repo, finding).as_slice() {
+            [one] => finding.component = Some(id(*one)),
+            several => finding.set_concerned(several.iter().map(|one| id(*one)).collect()),
+        }
+    }
+}
+
+/// How a component comes to stand in a document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Hold {
+    /// It is there because of it, by itself or with others.
+    Declared,
+    /// It has the object, as whoever applies declarations of others does.
+    Object,
+}
+
+/// By line and column, then the strongest first, then by component.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Claim {
+    line: u32,
+    column: u32,
+    hold: Hold,
+    component: usize,
+}
+
+impl Claim {
+    fn new(place: Place, hold: Hold, component: usize) -> Claim {
+        Claim {
+            line: place.line,
+            column: place.column,
+            hold,
+            component,
+        }
+    }
+}
+
+/// Who has what in the files that matter.
+#[derive(Default)]
+struct Claims<'a> {
+    by_file: HashMap<FileId, Vec<Claim>>,
+    /// Objects that findings name.
+    by_subject: HashMap<(FileId, String), Vec<usize>>,
+    by_directory: HashMap<&'a RepoPath, Option<usize>>,
+}
+
+impl<'a> Claims<'a> {
+    fn fill(&mut self, catalog: &'a Catalog, files: &HashSet<FileId>) {
+        let named: HashSet<FileId> = self.by_subject.keys().map(|(file, _)| *file).collect();
+        for (index, component) in catalog.components.iter().enumerate() {
+            let place = component.place;
+            if files.contains(&place.file) {
+                let claims = self.by_file.entry(place.file).or_default();
+                claims.push(Claim::new(place, Hold::Declared, index));
+            }
+            let unit = component.unit.as_ref();
+            if let Some(unit) = unit.filter(|_| named.contains(&place.file)) {
+                self.name(place.file, unit.to_string(), index);
+            }
+            for resource in &component.resources {
+                let place = resource.place;
+                if !files.contains(&place.file) {
+                    continue;
+                }
+                let claims = self.by_file.entry(place.file).or_default();
+                claims.push(Claim::new(place, Hold::Object, index));
+                if named.contains(&place.file) {
+                    self.name(place.file, resource.id.to_string(), index);
+                }
+            }
+            if let Some(source) = &component.source {
+                let owner = self.by_directory.entry(source).or_insert(Some(index));
+                // A second one leaves it to nobody.
+                *owner = owner.filter(|owner| *owner == index);
+            }
+        }
+        for claims in self.by_file.values_mut() {
+            claims.sort_unstable();
+            claims.dedup();
+        }
+    }
+
+    fn name(&mut self, file: FileId, subject: String, index: usize) {
+        let named = self.by_subject.get_mut(&(file, subject));
+        if let Some(named) = named.filter(|named| named.last() != Some(&index)) {
+            named.push(index);
+        }
+    }
+
+    /// The components that a finding concerns; none where these are too many.
+    fn concerned(&self, repo: &Repo, finding: &Finding) -> Vec<usize> {
+        let file = finding.place.file;
+        let Some(claims) = self.by_file.get(&file) else {
+            let nearest = self.nearest(repo.path(file));
+            return nearest.into_iter().collect();
+        };
+        let subject = finding.subject().map(str::to_owned);
+        let named = subject.and_then(|subject| self.by_subject.get(&(file, subject)));
+        if let Some(named) = named.filter(|named| !named.is_empty()) {
+            return match named.len() {
+                ..=MOST_CONCERNED => named.clone(),
+                _ => Vec::new(),
+            };
+        }
+        // Of what begins before the line, the last is what it stands in, if that is a document: where an entry of one
+        // ends, nobody knows.
+        let line = finding.place.line;
+        let after = claims.partition_point(|claim| claim.line <= line);
+        let last = claims[..after].last();
+        let Some(last) = last.filter(|last| last.line == line || last.column == 1) else {
+            return few(claims.iter());
+        };
+        let first = claims.partition_point(|claim| claim.line < last.line);
+        let strongest = claims[first..after].iter().map(|claim| claim.hold).min();
+        let own = claims[first..after].iter();
+        few(own.filter(|claim| Some(claim.hold) == strongest))
+    }
+
+    fn nearest(&self, path: &RepoPath) -> Option<usize> {
+        let mut directory = path.parent();
+        while let Some(here) = directory {
+            if let Some(found) = self.by_directory.get(&here) {
+                return *found;
+            }
+            directory = here.parent();
+        }
+        None
+    }
+}
+
+/// Each once and in order, unless they are many.
+fn few<'c>(claims: impl Iterator<Item = &'c Claim>) -> Vec<usize> {
+    let mut few: Vec<usize> = Vec::new();
+    for claim in claims {
+        if let Err(at) = few.binary_search(&claim.component) {
+            if few.len() == MOST_CONCERNED {
+                return Vec::new();
+            }
+            few.insert(at, claim.component);
+        }
+    }
+    few
+}

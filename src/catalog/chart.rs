@@ -1,0 +1,49 @@
+//! The charts of a component: the one that people know it by, and those beside it.
+
+use super::Chart;
+use super::component::Part;
+use super::unit::Sources;
+use crate::cluster::Cluster;
+use crate::facts::ChartPart;
+
+/// The chart that people know it by.
+pub fn charted(part: &Part, clusters: &[Cluster], sources: &[Sources<'_>]) -> Option<Chart> {
+    let unit = &clusters[part.cluster].units[part.release?].unit;
+    let chart = unit.release.as_ref()?.chart.as_ref()?;
+    match unit.core.and_then(|core| chart.parts.get(core)) {
+        Some(core) => Some(of_part(core)),
+        None => sources[part.cluster].installed(chart),
+    }
+}
+
+/// The other charts: what wraps that one, what else is in it, and what is installed beside it.
+pub fn more_charts(part: &Part, clusters: &[Cluster], sources: &[Sources<'_>]) -> Vec<Chart> {
+    let Some(unit) = part
+        .release
+        .map(|at| &clusters[part.cluster].units[at].unit)
+    else {
+        return Vec::new();
+    };
+    let sources = &sources[part.cluster];
+    let own = unit.release.as_ref().and_then(|it| it.chart.as_ref());
+    let wrapper = own.filter(|_| unit.core.is_some());
+    let parts = own
+        .into_iter()
+        .flat_map(|chart| chart.parts.iter().enumerate());
+    let parts = parts.filter(|(at, _)| Some(*at) != unit.core);
+    let further = unit.more_releases.iter();
+    let further = further.filter_map(|further| further.release.chart.as_ref());
+    let mut charts: Vec<Chart> = Vec::new();
+    charts.extend(wrapper.and_then(|chart| sources.installed(chart)));
+    charts.extend(parts.map(|(_, part)| of_part(part)));
+    charts.extend(further.filter_map(|chart| sources.installed(chart)));
+    charts
+}
+
+fn of_part(part: &ChartPart) -> Chart {
+    Chart {
+        name: part.name.clone(),
+        version: part.version.clone(),
+        repository: part.repository.clone(),
+    }
+}

@@ -1,0 +1,586 @@
+//! What counts as a component. A unit with one release is one; a unit with several is a layer with
+//! one for each; a unit that only creates units is structure.
+
+use std::collections::BTreeMap;
+
+use rayon::prelude::*;
+use smol_str::SmolStr;
+
+use super::alike;
+use super::name;
+use super::off;
+use super::serve::{Beside, serve};
+use super::{ComponentId, Status};
+use crate::cluster::{Cluster, Destination, Object};
+use crate::input::repo::{Repo, RepoPath};
+use base::{FileId, Place};
+
+/// A component before it has a name: what makes it, cluster by cluster.
+#[derive(Debug)]
+pub struct Draft {
+    /// Names from the most to the least wanted.
+    pub names: Vec<SmolStr>,
+    /// What to call it where something that it makes bears its name.
+    pub apart: Option<SmolStr>,
+    /// The namespace of its unit, which tells it from others of its name.
+    pub scope: SmolStr,
+    pub kind: SmolStr,
+    pub parts: Vec<Part>,
+    pub status: Status,
+    pub source: Option<RepoPath>,
+    /// For one that is switched off: where that is said.
+    pub place: Place,
+    pub heading: Option<SmolStr>,
+    pub namespace: SmolStr,
+}
+
+/// A component in one environment.
+#[derive(Debug, Clone)]
+pub struct Part {
+    pub cluster: usize,
+    /// Where what it runs goes, from there.
+    pub target: Destination,
+    /// The unit that applies its objects; none for what an entry point holds itself.
+    pub unit: Option<usize>,
+    pub release: Option<usize>,
+    /// The unit that is about this component alone: of a unit with several releases, the release.
+    pub subject: usize,
+    /// Positions in what the unit applies.
+    pub objects: Vec<usize>,
+    /// The object that declares its unit, where that is about this component alone: who applies it, and its position.
+    pub declared: Option<(Option<usize>, usize)>,
+}
+
+impl Part {
+    /// What people call the cluster that it runs in.
+    pub fn environment<'a>(&self, clusters: &'a [Cluster]) -> &'a str {
+        clusters[self.cluster].environment(self.target)
+    }
+}
+
+pub struct Named {
+    pub id: ComponentId,
+    pub draft: Draft,
+}
+
+/// What makes two parts in different clusters the same component.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Key {
+    Unit {
+        kind: SmolStr,
+        namespace: SmolStr,
+        name: SmolStr,
+    },
+    Directory {
+        unit: SmolStr,
+        directory: RepoPath,
+    },
+}
+
+pub fn drafts(repo: &Repo, clusters: &[Cluster]) -> Vec<Draft> {
+    let mut drafts: BTreeMap<Key, Draft> = BTreeMap::new();
+    for (index, cluster) in clusters.iter().enumerate() {
+        let view = View {
+            repo,
+            cluster,
+            index,
+        };
+        let mut found = Vec::new();
+        view.parts_of(None, &mut found);
+        let units = 0..cluster.units.len();
+        let of_units = units.into_par_iter().with_max_len(64).map(|unit| {
+            let mut found = Vec::new();
+            view.parts_of(Some(unit), &mut found);
+            found
+        });
+        let of_units: Vec<Vec<Found>> = of_units.collect();
+        for one in found.into_iter().chain(of_units.into_iter().flatten()) {
+            add(&mut drafts, one);
+        }
+    }
+    alike::merge(&mut drafts, clusters);
+    for cluster in clusters {
+        off::add(cluster, clusters, &mut drafts);
+    }
+    drafts.into_values().collect()
+}
+
+/// A part, before it is known which component it is of.
+struct Found {
+    key: Key,
+    names: Vec<SmolStr>,
+    apart: Option<SmolStr>,
+    kind: SmolStr,
+    part: Part,
+    source: Option<RepoPath>,
+}
+
+struct View<'a> {
+    repo: &'a Repo,
+    cluster: &'a Cluster,
+    index: usize,
+}
+
+impl View<'_> {
+    fn objects(&self, unit: Option<usize>) -> &[Object] {
+        let applied = match unit {
+            None => Some(&self.cluster.loose),
+            Some(unit) => self.cluster.units[unit].applied.as_ref(),
+        };
+        applied
+            .map(|applied| applied.objects.as_slice())
+            .unwrap_or_default()
+    }
+
+    fn parts_of(&self, unit: Option<usize>, found: &mut Vec<Found>) {
+        if let Some(unit) = unit.filter(|unit| self.cluster.units[*unit].unit.is_whole) {
+            return self.whole(unit, found);
+        }
+        let objects = self.objects(unit);
+        let target = self.cluster.target_of(unit);
+        let releases: Vec<(usize, usize)> = objects
+            .iter()
+            .enumerate()
+            .filter_map(|(at, object)| {
+                let id = &object
+                    .statement
+                    .unit
+                    .as_ref()
+                    .filter(|unit| unit.release.is_some() && !unit.is_whole)?
+                    .id;
+                Some((at, self.cluster.position_in(target, id)?))
+            })
+            .filter(|(_, release)| self.cluster.units[*release].owner == unit)
+            .collect();
+        match (unit, releases.as_slice()) {
+            (Some(unit), [release]) if !self.is_unbuilt(unit) && !self.is_root(unit) => {
+                self.with_release(unit, *release, found);
+            }
+            (Some(unit), []) => self.without_release(unit, found),
+            (None, []) => {}
+            (_, releases) => self.shared(unit, releases, found),
+        }
+    }
+
+    /// A unit that people know by its own name: one component with all that it applies, but for releases that others
+    /// reconcile, which are components of their own.
+    fn whole(&self, unit: usize, found: &mut Vec<Found>) {
+        let objects = self.objects(Some(unit));
+        let here = &self.cluster.units[unit];
+        let others = objects.iter().enumerate().filter_map(|(at, object)| {
+            let declared = object.statement.unit.as_ref()?;
+            let is_release = declared.release.is_some() && !declared.is_whole;
+            let release =
+                is_release.then(|| self.cluster.position_in(here.target, &declared.id))??;
+            (self.cluster.units[release].owner == Some(unit)).then_some((at, release))
+        });
+        let releases: Vec<(usize, usize)> = others.collect();
+        // A release that is the whole point of the unit is no other.
+        let inner = match releases.as_slice() {
+            [one] => Some(*one).filter(|(_, release)| self.cluster.units[*release].unit.is_inner),
+            _ => None,
+        };
+        let releases = match inner {
+            Some(_) => Vec::new(),
+            None => releases,
+        };
+        let served = serve(self.repo, self.cluster, objects, &releases, Beside::Nothing);
+        let is_other = |at: &usize| {
+            let is_served = served.iter().any(|served| served.contains(at));
+            is_served || objects[*at].statement.unit.is_some()
+        };
+        let mut own: Vec<usize> = (0..objects.len()).filter(|at| !is_other(at)).collect();
+        own.extend(inner.map(|(at, _)| at));
+        let own_release = here.unit.release.is_some().then_some(unit);
+        let release = own_release.or(inner.map(|(_, release)| release));
+        let first = found.len();
+        self.unit_part(unit, release, own, found);
+        if let Some(one) = found.get_mut(first) {
+            one.part.declared = self.declaration(unit);
+        }
+        self.releases(Some(unit), &releases, &served, found);
+    }
+
+    /// The parts of a file's directory that say what is in it.
+    fn telling_parts<'p>(&self, file: &'p RepoPath) -> Vec<&'p str> {
+        let directory = file.as_str().rsplit_once('/').map_or("", |(it, _)| it);
+        let parts = directory.split('/');
+        let telling = parts.filter(|part| !name::is_generic(part) && !self.is_of_root(part));
+        telling.collect()
+    }
+
+    /// Where the object that declares a unit is applied.
+    fn declaration(&self, unit: usize) -> Option<(Option<usize>, usize)> {
+        let here = &self.cluster.units[unit];
+        let owner = here.owner.filter(|owner| *owner != unit);
+        let at = self.objects(owner).iter().position(|object| {
+            let declared = object.statement.unit.as_ref();
+            declared.is_some_and(|declared| declared.id == here.unit.id)
+        })?;
+        Some((owner, at))
+    }
+
+    /// What applies the entry point holds whatever stands there, and is about none of it.
+    fn is_root(&self, unit: usize) -> bool {
+        self.cluster.units[unit].owner == Some(unit)
+    }
+
+    fn is_unbuilt(&self, unit: usize) -> bool {
+        self.cluster.units[unit].applied.is_none()
+    }
+
+    /// A unit with one release is about that release, unless it runs something that stands elsewhere.
+    fn with_release(&self, unit: usize, release: (usize, usize), found: &mut Vec<Found>) {
+        let objects = self.objects(Some(unit));
+        let whole =
+            |found| self.unit_part(unit, Some(release.1), self.without_whole(objects), found);
+        let path = |at: usize| self.repo.path(objects[at].statement.place.file);
+        let home = self.telling_parts(path(release.0));
+        // Where it stands, above and below. A base and its overlays are one place.
+        let is_near = |at: &usize| {
+            let there = self.telling_parts(path(*at));
+            home.iter().zip(&there).all(|(one, other)| one == other)
+        };
+        let mut running = (0..objects.len()).filter(|at| objects[*at].statement.workload.is_some());
+        if running.all(|at| is_near(&at)) {
+            return whole(found);
+        }
+        let releases = &[release];
+        let mut served = serve(self.repo, self.cluster, objects, releases, Beside::Belongs);
+        for own in &mut served {
+            let declares = |at: &usize| objects[*at].statement.unit.is_some();
+            own.extend((0..objects.len()).filter(|at| is_near(at) && !declares(at)));
+            own.sort_unstable();
+            own.dedup();
+        }
+        let others = self.others(objects, &served);
+        if others.is_empty() {
+            return whole(found);
+        }
+        self.releases(Some(unit), releases, &served, found);
+        self.by_directory(unit, others, found);
+    }
+
+    /// What runs beside releases and serves none of them, by directory.
+    fn others(&self, objects: &[Object], served: &[Vec<usize>]) -> BTreeMap<RepoPath, Vec<usize>> {
+        let mut directories = self.workload_directories(objects);
+        for list in directories.values_mut() {
+            list.retain(|at| !served.iter().any(|served| served.contains(at)));
+        }
+        directories.retain(|_, list| {
+            list.iter()
+                .any(|at| objects[*at].statement.workload.is_some())
+        });
+        directories
+    }
+
+    /// A unit of its own, unless all it does is create units.
+    fn without_release(&self, unit: usize, found: &mut Vec<Found>) {
+        let here = &self.cluster.units[unit];
+        if here.unit.release.is_some() {
+            return;
+        }
+        let objects = self.objects(Some(unit));
+        let creates = objects.iter().any(|object| object.statement.unit.is_some());
+        let runs = objects
+            .iter()
+            .any(|object| object.statement.workload.is_some());
+        // A template that makes nothing is structure as well, unless nobody here can know what is made of it.
+        let is_known = here
+            .applied
+            .as_ref()
+            .is_some_and(|applied| !applied.is_partial);
+        let is_template = here.unit.template.is_some();
+        if creates && !runs || is_template && is_known && objects.is_empty() {
+            return;
+        }
+        let directories = self.workload_directories(objects);
+        if directories.len() > 1 {
+            self.by_directory(unit, directories, found);
+        } else {
+            self.unit_part(unit, None, self.without_whole(objects), found);
+        }
+    }
+
+    /// All objects but those that declare units which are components by themselves.
+    fn without_whole(&self, objects: &[Object]) -> Vec<usize> {
+        let is_whole = |at: &usize| {
+            let declared = objects[*at].statement.unit.as_ref();
+            declared.is_some_and(|unit| unit.is_whole)
+        };
+        (0..objects.len()).filter(|at| !is_whole(at)).collect()
+    }
+
+    fn unit_part(
+        &self,
+        unit: usize,
+        release: Option<usize>,
+        objects: Vec<usize>,
+        found: &mut Vec<Found>,
+    ) {
+        let here = &self.cluster.units[unit];
+        let id = &here.unit.id;
+        let mut names = vec![id.name.clone()];
+        // However little its name says, it is the one that people use; a run is called like its environment.
+        let is_known_by_name = here.unit.is_whole && !here.unit.is_run;
+        let says_nothing = release.is_some_and(|release| self.is_around(unit, release))
+            || name::is_layer(&id.name);
+        match release.map(|release| &self.cluster.units[release].unit.id.name) {
+            Some(release) if says_nothing || name::adds_nothing(&id.name, release) => {
+                names.insert(0, release.clone());
+            }
+            Some(release) => names.push(release.clone()),
+            None if self.is_root(unit) || is_known_by_name => {}
+            None => {
+                let workload = only_workload(self.objects(Some(unit)).iter());
+                let at = match says_nothing {
+                    true => 0,
+                    false => names.len(),
+                };
+                names.splice(at..at, workload);
+            }
+        }
+        let directory = here.directory.clone();
+        let telling = directory.iter().filter(|_| !is_known_by_name);
+        names.extend(telling.flat_map(|directory| self.names_in(directory)));
+        // A namespace that it shares with the unit that creates it tells nothing.
+        let owner = here.owner.map(|owner| &self.cluster.units[owner].unit.id);
+        if owner.is_some_and(|owner| owner.namespace != id.namespace) {
+            // One that people know by its own name keeps it, even if that needs another to be told by.
+            names.extend(
+                here.unit
+                    .is_whole
+                    .then(|| name::within(&id.namespace, &id.name)),
+            );
+            names.push(id.namespace.clone());
+        }
+        let kind = match release {
+            Some(release) => self.cluster.units[release].unit.id.kind.clone(),
+            None => id.kind.clone(),
+        };
+        let key = Key::Unit {
+            kind: id.kind.clone(),
+            namespace: id.namespace.clone(),
+            name: id.name.clone(),
+        };
+        let part = Part {
+            cluster: self.index,
+            target: self.cluster.target_of(release.or(Some(unit))),
+            unit: Some(unit),
+            release,
+            subject: unit,
+            objects,
+            declared: None,
+        };
+        // Under a name that says nothing of it, what a person looks for is where the release stands.
+        let declared = release
+            .and_then(|release| self.directory_of(&self.cluster.units[release].unit.place.file));
+        let source = match says_nothing {
+            true => declared.or(directory),
+            false => directory,
+        };
+        // Where a unit is declared says nothing about one that people know by its own name.
+        let declared = || self.directory_of(&here.unit.place.file);
+        let source = match here.unit.is_whole {
+            true => source.or_else(|| here.unit.home.clone()),
+            false => source.or_else(declared),
+        };
+        // Of a program and what it installs, people look for the latter by the name.
+        let apart = here.unit.is_run && release.is_none();
+        let apart = apart.then(|| name::within(&names[0], &name::words_of(&id.kind)));
+        found.push(Found {
+            key,
+            names,
+            apart,
+            kind,
+            part,
+            source,
+        });
+    }
+
+    /// Whether a unit only happens to hold one release: a directory below its own bears the release's name, and the
+    /// unit another.
+    fn is_around(&self, unit: usize, release: usize) -> bool {
+        let (here, release) = (&self.cluster.units[unit], &self.cluster.units[release].unit);
+        let file = self.repo.path(release.place.file).as_str();
+        let directory = here.directory.as_ref().map(RepoPath::as_str);
+        let below = directory.and_then(|directory| file.strip_prefix(directory));
+        let inner = below.and_then(|below| below.trim_start_matches('/').split_once('/'));
+        inner.is_some_and(|(inner, _)| {
+            let rest = release.id.name.strip_prefix(inner);
+            let bears = rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-'));
+            bears && !name::is_generic(inner) && !here.unit.id.name.contains(inner)
+        })
+    }
+
+    /// The parts of a path that may name what is in it, last first; not those that name the cluster.
+    fn names_in(&self, directory: &RepoPath) -> Vec<SmolStr> {
+        let mut names = name::directory_names(directory);
+        names.retain(|name| !self.is_of_root(name));
+        names
+    }
+
+    /// Whether a part of a path is one of those that lead to the cluster.
+    fn is_of_root(&self, part: &str) -> bool {
+        let root = self.cluster.root.as_str();
+        root.split('/').any(|of_root| of_root == part)
+    }
+
+    fn directory_of(&self, file: &FileId) -> Option<RepoPath> {
+        self.repo.path(*file).parent()
+    }
+
+    /// Several releases side by side: one component each, with the objects that serve it.
+    fn shared(&self, unit: Option<usize>, releases: &[(usize, usize)], found: &mut Vec<Found>) {
+        let objects = self.objects(unit);
+        let served = serve(self.repo, self.cluster, objects, releases, Beside::Belongs);
+        self.releases(unit, releases, &served, found);
+        // What runs beside the releases and serves none of them is somebody's as well.
+        let Some(unit) = unit else {
+            return;
+        };
+        self.by_directory(unit, self.others(objects, &served), found);
+    }
+
+    /// A component for each release, with the objects that serve it.
+    fn releases(
+        &self,
+        unit: Option<usize>,
+        releases: &[(usize, usize)],
+        served: &[Vec<usize>],
+        found: &mut Vec<Found>,
+    ) {
+        for (nth, (_, release)) in releases.iter().enumerate() {
+            let here = &self.cluster.units[*release];
+            let id = &here.unit.id;
+            let mut names = vec![id.name.clone()];
+            let source = self.directory_of(&here.unit.place.file);
+            names.extend(source.iter().flat_map(|directory| self.names_in(directory)));
+            let part = Part {
+                cluster: self.index,
+                target: here.target,
+                unit,
+                release: Some(*release),
+                subject: *release,
+                objects: served[nth].clone(),
+                declared: None,
+            };
+            let key = Key::Unit {
+                kind: id.kind.clone(),
+                namespace: id.namespace.clone(),
+                name: id.name.clone(),
+            };
+            found.push(Found {
+                key,
+                names,
+                apart: None,
+                kind: id.kind.clone(),
+                part,
+                source,
+            });
+        }
+    }
+
+    /// The directories that workloads come from, with their objects.
+    fn workload_directories(&self, objects: &[Object]) -> BTreeMap<RepoPath, Vec<usize>> {
+        let directory = |object: &Object| {
+            self.directory_of(&object.statement.place.file)
+                .unwrap_or_else(RepoPath::root)
+        };
+        let mut directories: BTreeMap<RepoPath, Vec<usize>> = objects
+            .iter()
+            .filter(|object| object.statement.workload.is_some())
+            .map(|object| (directory(object), Vec::new()))
+            .collect();
+        for (at, object) in objects.iter().enumerate() {
+            if let Some(list) = directories.get_mut(&directory(object)) {
+                list.push(at);
+            }
+        }
+        directories
+    }
+
+    /// Several applications in one unit, told apart by where their manifests stand.
+    fn by_directory(
+        &self,
+        unit: usize,
+        directories: BTreeMap<RepoPath, Vec<usize>>,
+        found: &mut Vec<Found>,
+    ) {
+        let here = &self.cluster.units[unit];
+        for (directory, objects) in directories {
+            let key = Key::Directory {
+                unit: here.unit.id.qualified().into(),
+                directory: directory.clone(),
+            };
+            let all = self.objects(Some(unit));
+            let mut statements = objects.iter().map(|at| &all[*at].statement);
+            let workload = statements.find_map(|statement| statement.workload.as_ref());
+            let mut names = self.names_in(&directory);
+            names.extend(only_workload(objects.iter().map(|at| &all[*at])));
+            names.extend(name::directory_names(&directory));
+            let kind = workload.map_or_else(
+                || here.unit.id.kind.clone(),
+                |workload| workload.kind.clone(),
+            );
+            let part = Part {
+                cluster: self.index,
+                target: here.target,
+                unit: Some(unit),
+                release: None,
+                subject: unit,
+                objects,
+                declared: None,
+            };
+            found.push(Found {
+                key,
+                names,
+                apart: None,
+                kind,
+                part,
+                source: Some(directory),
+            });
+        }
+    }
+}
+
+/// The name of what runs, if it is one thing.
+fn only_workload<'o>(objects: impl Iterator<Item = &'o Object>) -> Option<SmolStr> {
+    let mut names = objects.filter_map(|object| Some(&object.statement.workload.as_ref()?.name));
+    let first = names.next()?;
+    names.all(|name| name == first).then(|| first.clone())
+}
+
+fn add(drafts: &mut BTreeMap<Key, Draft>, found: Found) {
+    let Found {
+        key,
+        names,
+        apart,
+        kind,
+        part,
+        source,
+    } = found;
+    if let Some(draft) = drafts.get_mut(&key) {
+        draft.source = alike::common_directory(draft.source.take(), source.as_ref());
+    }
+    let scope = match &key {
+        Key::Unit { namespace, .. } => namespace.clone(),
+        Key::Directory { unit, .. } => unit.split('/').next().unwrap_or_default().into(),
+    };
+    let draft = drafts.entry(key).or_insert_with(|| Draft {
+        names,
+        apart,
+        scope,
+        kind,
+        parts: Vec::new(),
+        status: Status::Enabled,
+        source,
+        place: Place::default(),
+        heading: None,
+        namespace: SmolStr::default(),
+    });
+    let mut others = draft.parts.iter();
+    if !others.any(|other| other.cluster == part.cluster && other.target == part.target) {
+        draft.parts.push(part);
+    }
+}

@@ -1,0 +1,548 @@
+//! Edges: one component needs another, for a reason that some line states.
+
+mod api;
+mod dormant;
+mod find;
+mod outside;
+
+use rayon::prelude::*;
+
+use super::component::{Named, Part};
+use super::environment::{EnvironmentSet, EnvironmentView};
+use super::gather::objects_in;
+use super::unit::Sources;
+use crate::cluster::{Cluster, Destination};
+use crate::facts::{IMPLIED, Relation, Release, Statement, Target};
+use crate::input::config::Config;
+use crate::sources::charts::{self, Brings, Values};
+use api::Apis;
+use base::Place;
+use base::hash::{HashMap, HashSet};
+use outside::{Outside, outside};
+
+/// From a component to one that it needs, by index.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Edge {
+    pub from: usize,
+    pub to: usize,
+    pub reason: &'static str,
+    pub place: Place,
+    /// Where the one that needs it does.
+    pub environments: EnvironmentSet,
+}
+
+/// Who needs whom.
+pub struct Edges {
+    pub all: Vec<Edge>,
+    /// What components that are switched off state that they would need: nobody is affected by it.
+    pub dormant: Vec<Edge>,
+}
+
+pub fn edges(
+    config: &Config,
+    clusters: &[Cluster],
+    environments: &[EnvironmentView],
+    named: &[Named],
+    sources: &[Sources<'_>],
+) -> Edges {
+    let outside = outside(clusters, named);
+    let of_clusters = sources.par_iter().enumerate().map(|(index, sources)| {
+        let mut map = ClusterMap::new(config, index, clusters, named, sources, &outside);
+        let names = clusters[index].environments.iter();
+        map.sets = names
+            .map(|name| EnvironmentSet::named(environments, name))
+            .collect();
+        let mut edges = Vec::new();
+        map.stated(&mut adding(&mut edges));
+        map.awaited(&mut adding(&mut edges));
+        let waits = edges.iter().map(|edge| (edge.from, edge.to)).collect();
+        map.created(&mut adding(&mut edges));
+        map.referred(&waits, &mut adding(&mut edges));
+        let mut dormant = Vec::new();
+        map.switched_off(&mut adding(&mut dormant));
+        (edges, dormant)
+    });
+    let (all, dormant): (Vec<_>, Vec<_>) = of_clusters.unzip();
+    Edges {
+        all: once(all.concat(), environments),
+        dormant: once(dormant.concat(), environments),
+    }
+}
+
+/// Each once, with all environments that it holds in. Of several places that say the same the first is kept.
+fn once(mut edges: Vec<Edge>, environments: &[EnvironmentView]) -> Vec<Edge> {
+    let key = |edge: &Edge| (edge.from, edge.to, edge.reason);
+    edges.sort_by_key(key);
+    edges.dedup_by(|again, first| {
+        let is_same = key(again) == key(first);
+        if is_same {
+            first.environments = first.environments.or(again.environments);
+        }
+        is_same
+    });
+    let each = environments.iter();
+    let each = each.map(|one| EnvironmentSet::named(environments, &one.name));
+    let everywhere = EnvironmentSet::union(each);
+    for edge in &mut edges {
+        if edge.environments == everywhere {
+            edge.environments = EnvironmentSet::ALL;
+        }
+    }
+    edges
+}
+
+/// Adds to edges whatever is not about itself.
+fn adding(edges: &mut Vec<Edge>) -> impl FnMut(Edge) + '_ {
+    |edge| {
+        if edge.from != edge.to {
+            edges.push(edge);
+        }
+    }
+}
+
+type Add<'a> = dyn FnMut(Edge) + 'a;
+
+#[derive(PartialEq, Eq)]
+enum Noted {
+    Now,
+    Before,
+}
+
+/// Which component of one cluster has what.
+struct ClusterMap<'a> {
+    config: &'a Config,
+    cluster: &'a Cluster,
+    clusters: &'a [Cluster],
+    named: &'a [Named],
+    sources: &'a Sources<'a>,
+    index: usize,
+    /// The components of each unit, also of those that are only structure.
+    of_unit: Vec<Vec<usize>>,
+    /// By the cluster that it is in, kind, namespace and name.
+    objects: HashMap<(Destination, &'a str, &'a str, &'a str), usize>,
+    apis: Apis<'a>,
+    /// Controllers by cluster and the class that they serve.
+    classes: HashMap<(Destination, &'a str), Vec<usize>>,
+    /// Releases by cluster, namespace and name, for services whose chart makes them.
+    releases: HashMap<(Destination, &'a str, &'a str), usize>,
+    /// The service that a store reads from, by cluster, kind, namespace and name.
+    stores: HashMap<(Destination, &'a str, &'a str, &'a str), &'static str>,
+    outside: &'a Outside<'a>,
+    /// The environments that the cluster leads to, by rank.
+    sets: Vec<EnvironmentSet>,
+}
+
+impl<'a> ClusterMap<'a> {
+    fn new(
+        config: &'a Config,
+        index: usize,
+        clusters: &'a [Cluster],
+        named: &'a [Named],
+        sources: &'a Sources<'a>,
+        outside: &'a Outside<'a>,
+    ) -> Self {
+        let cluster = &clusters[index];
+        let mut map = ClusterMap {
+            config,
+            cluster,
+            clusters,
+            named,
+            sources,
+            index,
+            of_unit: vec![Vec::new(); cluster.units.len()],
+            objects: HashMap::with_capacity_and_hasher(
+                cluster.objects().count(),
+                Default::default(),
+            ),
+            apis: Apis::default(),
+            classes: HashMap::default(),
+            releases: HashMap::default(),
+            stores: HashMap::default(),
+            outside,
+            sets: Vec::new(),
+        };
+        map.fill();
+        map
+    }
+
+    fn parts(&self) -> impl Iterator<Item = (usize, &'a Part)> + use<'a> {
+        let index = self.index;
+        let all = self.named.iter().enumerate();
+        all.flat_map(move |(at, named)| {
+            let parts = named
+                .draft
+                .parts
+                .iter()
+                .filter(move |part| part.cluster == index);
+            parts.map(move |part| (at, part))
+        })
+    }
+
+    fn fill(&mut self) {
+        let parts: Vec<_> = self.parts().collect();
+        for (component, part) in parts {
+            self.of_unit_add(part.unit, component);
+            if let Some(release) = part.release {
+                self.note(release, component);
+            }
+            let mut declared = None;
+            for (at, object) in objects_in(part, self.clusters) {
+                let statement = &object.statement;
+                let id = &statement.id;
+                let (kind, namespace, name) = (&id.kind, &id.namespace, &id.name);
+                let key = (at, kind.as_str(), namespace.as_str(), name.as_str());
+                self.objects.entry(key).or_insert(component);
+                if let Some(service) = statement.reads_from {
+                    self.stores.insert(key, service);
+                }
+                for target in &statement.provides {
+                    // What a declaration brings about is where its unit applies things.
+                    let at = match statement.unit.is_some() {
+                        true => part.target,
+                        false => at,
+                    };
+                    self.add_object(at, target, component);
+                }
+                if part
+                    .release
+                    .is_some_and(|release| self.is_declared(release, statement))
+                {
+                    declared = Some(statement);
+                }
+            }
+            if let Some(release) = part.release {
+                self.add_release(release, declared, component);
+            }
+        }
+    }
+
+    fn is_declared(&self, unit: usize, statement: &Statement) -> bool {
+        let place = self.cluster.units[unit].unit.place;
+        statement.unit.is_some() && statement.place == place
+    }
+
+    /// A unit stands for its components, and so do all units above it.
+    fn of_unit_add(&mut self, unit: Option<usize>, component: usize) {
+        let mut unit = unit;
+        for _ in 0..64 {
+            let Some(at) = unit else {
+                return;
+            };
+            if self.note(at, component) == Noted::Before {
+                return;
+            }
+            // What applies the entry point stands for all, which says nothing.
+            unit = self.cluster.units[at]
+                .owner
+                .filter(|owner| *owner != at && !self.is_root(*owner));
+        }
+    }
+
+    /// Components come in order, so that one that a unit has already is its last.
+    fn note(&mut self, unit: usize, component: usize) -> Noted {
+        let components = &mut self.of_unit[unit];
+        if components.last() == Some(&component) {
+            return Noted::Before;
+        }
+        components.push(component);
+        Noted::Now
+    }
+
+    fn is_root(&self, unit: usize) -> bool {
+        self.cluster.units[unit].owner == Some(unit)
+    }
+
+    fn add_release(&mut self, release: usize, declared: Option<&'a Statement>, component: usize) {
+        let cluster = self.cluster;
+        let unit = &cluster.units[release];
+        for (release, prefix) in unit.unit.releases() {
+            let values = declared.map(|statement| Values { statement, prefix });
+            self.add_chart(unit.target, release, values, component);
+        }
+    }
+
+    fn add_chart(
+        &mut self,
+        at: Destination,
+        release: &'a Release,
+        values: Option<Values<'a>>,
+        component: usize,
+    ) {
+        let (namespace, name) = (&release.target_namespace, &release.name);
+        let key = (at, namespace.as_str(), name.as_str());
+        self.releases.insert(key, component);
+        let chart = release
+            .chart
+            .as_ref()
+            .and_then(|chart| self.sources.chart(chart));
+        let Some(chart) = chart else {
+            return;
+        };
+        for chart in charts::find(self.config, &chart.name, chart.repository.as_deref()) {
+            for class in &chart.classes {
+                let servers = self.classes.entry((at, class)).or_default();
+                if servers.last() != Some(&component) {
+                    servers.push(component);
+                }
+            }
+            let brings = values.map(|values| charts::brings(chart, release, values));
+            let brings = brings.unwrap_or(Brings::Perhaps);
+            for entry in &chart.groups {
+                let (group, kind) = charts::group_and_kind(entry);
+                let key = (at, group, kind.unwrap_or_default());
+                self.apis.add(key, brings, component);
+            }
+        }
+    }
+
+    fn add_object(&mut self, at: Destination, target: &'a Target, component: usize) {
+        match target {
+            Target::Object {
+                kind,
+                namespace,
+                name,
+            } => {
+                let key = (at, kind.as_str(), namespace.as_str(), name.as_str());
+                self.objects.entry(key).or_insert(component);
+            }
+            Target::Api { group, kind } => {
+                let key = (at, group.as_str(), kind.as_str());
+                self.apis.add(key, Brings::Surely, component);
+            }
+            Target::Host { .. } | Target::Outside { .. } | Target::Behind { .. } => {}
+        }
+    }
+
+    /// Dependencies that units state.
+    fn stated(&self, add: &mut Add<'_>) {
+        for (index, unit) in self.cluster.units.iter().enumerate() {
+            let from = self.own_components(index);
+            let depends_on = unit.unit.depends_on.iter();
+            for dependency in depends_on.filter(|one| one.reason != IMPLIED) {
+                let Some(on) = self.cluster.position_in(unit.seat, &dependency.on) else {
+                    continue;
+                };
+                let awaited = match self.cluster.units[on].unit.is_whole {
+                    true => self.own_components(on),
+                    false => self.of_unit[on].clone(),
+                };
+                // What stands in one unit with it cannot be what it waits for.
+                let others = awaited.iter().filter(|to| !from.contains(to));
+                for to in others {
+                    let from = from.iter();
+                    for from in from.filter(|from| !self.is_rollout((**from, index), (*to, on))) {
+                        add(Edge {
+                            from: *from,
+                            to: *to,
+                            reason: dependency.reason,
+                            place: dependency.place,
+                            environments: self.set_of(*from, index),
+                        });
+                    }
+                }
+            }
+        }
+    }
+
+    /// The environment that a cluster is.
+    fn set(&self, target: Destination) -> EnvironmentSet {
+        let set = self.sets.get(self.cluster.rank(target));
+        set.copied().unwrap_or(EnvironmentSet::ALL)
+    }
+
+    /// Where a component is that a unit makes, or a unit that this one creates.
+    fn set_of(&self, component: usize, unit: usize) -> EnvironmentSet {
+        if let [only] = self.sets.as_slice() {
+            return *only;
+        }
+        let parts = self.named[component].draft.parts.iter();
+        let own = parts.filter(|part| part.cluster == self.index && self.is_within(part, unit));
+        EnvironmentSet::union(own.map(|part| self.set(part.target)))
+    }
+
+    fn is_within(&self, part: &Part, unit: usize) -> bool {
+        let above = |at: &usize| {
+            let owner = self.cluster.units[*at].owner;
+            owner.filter(|owner| owner != at)
+        };
+        let mut all = std::iter::successors(part.release.or(part.unit), above).take(64);
+        part.subject == unit || all.any(|at| at == unit)
+    }
+
+    /// Whether one waits for another, each as a unit makes it, in the next environment only because that one has its turn
+    /// first: where both are in one, nothing says that the one needs the other.
+    fn is_rollout(&self, (from, by): (usize, usize), (to, on): (usize, usize)) -> bool {
+        if self.sets.len() < 2 {
+            return false;
+        }
+        let (here, there) = (self.set_of(from, by), self.set_of(to, on));
+        let has = |component: usize, some: EnvironmentSet| {
+            let parts = self.named[component].draft.parts.iter();
+            let own = parts.filter(|part| part.cluster == self.index);
+            let sets = own.map(|part| self.set(part.target));
+            !EnvironmentSet::union(sets).and(some).is_empty()
+        };
+        here.and(there).is_empty() && (has(to, here) || has(from, there))
+    }
+
+    /// Units that objects wait for by themselves.
+    fn awaited(&self, add: &mut Add<'_>) {
+        for (from, part) in self.parts() {
+            for (at, object) in objects_in(part, self.clusters) {
+                let awaits = object.statement.awaits.iter();
+                for awaited in awaits.filter(|one| one.reason != IMPLIED) {
+                    let Some(on) = self.cluster.position_in(at, &awaited.on) else {
+                        continue;
+                    };
+                    for to in self.own_components(on) {
+                        add(Edge {
+                            from,
+                            to,
+                            reason: awaited.reason,
+                            place: awaited.place,
+                            environments: self.set(part.target),
+                        });
+                    }
+                }
+            }
+        }
+    }
+
+    /// A unit that people know by its name is there because of the one that creates it. What only makes objects out of a
+    /// template is done once it has: nothing rests on it.
+    fn created(&self, add: &mut Add<'_>) {
+        let mut above: HashMap<usize, Vec<usize>> = HashMap::default();
+        for (index, unit) in self.cluster.units.iter().enumerate() {
+            let stays = |owner: &usize| {
+                let owner = &self.cluster.units[*owner].unit;
+                owner.build.is_some() || owner.template.is_none()
+            };
+            let Some(owner) = self.whole_above(index).filter(stays) else {
+                continue;
+            };
+            let to = above
+                .entry(owner)
+                .or_insert_with(|| self.own_components(owner));
+            for from in self.own_components(index) {
+                for to in &*to {
+                    add(Edge {
+                        from,
+                        to: *to,
+                        reason: "is created by it",
+                        place: unit.unit.place,
+                        environments: self.set(unit.target),
+                    });
+                }
+            }
+        }
+    }
+
+    /// The nearest unit above one that is a component by itself.
+    fn whole_above(&self, unit: usize) -> Option<usize> {
+        let mut at = unit;
+        for _ in 0..64 {
+            at = self.cluster.units[at].owner.filter(|owner| *owner != at)?;
+            if self.cluster.units[at].unit.is_whole {
+                return Some(at);
+            }
+        }
+        None
+    }
+
+    /// Whether a component is made by what applies the entry point: all come after it.
+    fn is_of_root(&self, component: usize) -> bool {
+        let parts = self.named[component].draft.parts.iter();
+        let mut here = parts.filter(|part| part.cluster == self.index);
+        here.any(|part| part.unit.is_some_and(|unit| self.is_root(unit)))
+    }
+
+    /// The components that a unit makes itself: not those of the units that it creates.
+    fn own_components(&self, unit: usize) -> Vec<usize> {
+        let parts = self.of_unit[unit].iter().copied();
+        // What people know by its own name is one component, whatever else stands in it.
+        let is_whole = self.cluster.units[unit].unit.is_whole;
+        let is_own = |part: &Part| match is_whole {
+            true => part.subject == unit,
+            false => part.unit == Some(unit) || part.release == Some(unit),
+        };
+        parts
+            .filter(|component| {
+                let parts = self.named[*component].draft.parts.iter();
+                parts.filter(|part| part.cluster == self.index).any(is_own)
+            })
+            .collect()
+    }
+
+    /// What objects refer to.
+    fn referred(&self, waits: &HashSet<(usize, usize)>, add: &mut Add<'_>) {
+        let variables = self.variable_sources();
+        for (component, part) in self.parts() {
+            let mut add = |to: usize, relation: Relation, place: Place| {
+                add(Edge {
+                    from: component,
+                    to,
+                    reason: relation.reason(),
+                    place,
+                    environments: self.set(part.target),
+                });
+            };
+            for (at, object) in objects_in(part, self.clusters) {
+                let id = &object.statement.id;
+                // What it holds is said by those who use it.
+                if variables.contains(&(id.kind.as_str(), id.namespace.as_str(), id.name.as_str()))
+                {
+                    continue;
+                }
+                for reference in &object.statement.references {
+                    let find = |at: Destination| match &reference.target {
+                        Target::Api { group, kind } => {
+                            self.bringer(component, (at, group, kind), waits)
+                        }
+                        target => {
+                            let found = self.find((component, at), target);
+                            found.map(|to| (to, reference.relation))
+                        }
+                    };
+                    let is_declaration = object.statement.unit.is_some();
+                    let found = match &reference.target {
+                        Target::Host { .. } | Target::Behind { .. } if is_declaration => {
+                            find(part.target)
+                        }
+                        // What a declaration names is mostly where its unit applies things.
+                        Target::Object { .. } if is_declaration && at != part.target => {
+                            find(part.target).or_else(|| find(at))
+                        }
+                        _ => find(at),
+                    };
+                    if let Some((to, relation)) = found {
+                        add(to, relation, reference.place);
+                    }
+                }
+            }
+            let chart = part.release.and_then(|release| {
+                let unit = &self.cluster.units[release];
+                Some((unit.seat, unit.unit.release.as_ref()?.chart.as_ref()?))
+            });
+            if let Some((at, chart)) = chart {
+                let source = &chart.source;
+                let to = self.object(at, &source.kind, &source.namespace, &source.name);
+                if let Some(to) = to.filter(|to| !self.is_of_root(*to)) {
+                    add(to, Relation::ChartSource, chart.place);
+                }
+            }
+        }
+    }
+
+    /// Objects that units take variables from.
+    fn variable_sources(&self) -> HashSet<(&'a str, &'a str, &'a str)> {
+        let builds = self.cluster.units.iter().filter_map(|here| {
+            let substitution = here.unit.build.as_ref()?.substitution.as_ref()?;
+            Some((here.unit.id.namespace.as_str(), substitution))
+        });
+        let sources = builds.flat_map(|(namespace, substitution)| {
+            let from = substitution.from.iter();
+            from.map(move |source| (source.kind.as_str(), namespace, source.name.as_str()))
+        });
+        sources.collect()
+    }
+}

@@ -1,0 +1,61 @@
+//! What components state that are switched off: edges that nobody is affected by.
+
+use super::super::environment::EnvironmentSet;
+use super::{Add, ClusterMap, Edge};
+use crate::facts::UnitId;
+use base::hash::HashMap;
+
+impl ClusterMap<'_> {
+    /// Dependencies that units state which are switched off.
+    pub(super) fn switched_off(&self, add: &mut Add<'_>) {
+        if self.cluster.disabled.is_empty() {
+            return;
+        }
+        let dormant = self.dormant();
+        let of = |unit: &UnitId| -> Option<usize> {
+            let key = (
+                unit.kind.as_str(),
+                unit.namespace.as_str(),
+                unit.name.as_str(),
+            );
+            dormant.get(&key).copied()
+        };
+        for off in &self.cluster.disabled {
+            let Some(from) = of(&off.unit) else {
+                continue;
+            };
+            for dependency in &off.depends_on {
+                let to = match self.cluster.position(&dependency.on) {
+                    Some(on) if self.cluster.units[on].unit.is_whole => self.own_components(on),
+                    Some(on) => self.of_unit[on].clone(),
+                    None => of(&dependency.on).into_iter().collect(),
+                };
+                for to in to {
+                    add(Edge {
+                        from,
+                        to,
+                        reason: dependency.reason,
+                        place: dependency.place,
+                        environments: EnvironmentSet::ALL,
+                    });
+                }
+            }
+        }
+    }
+
+    /// Components that are switched off, by the unit that each would be.
+    fn dormant(&self) -> HashMap<Key<'_>, usize> {
+        let mut dormant = HashMap::default();
+        for (at, named) in self.named.iter().enumerate() {
+            let draft = &named.draft;
+            if let Some(name) = draft.names.first().filter(|_| draft.parts.is_empty()) {
+                let key = (draft.kind.as_str(), draft.scope.as_str(), name.as_str());
+                dormant.entry(key).or_insert(at);
+            }
+        }
+        dormant
+    }
+}
+
+/// Kind, namespace and name.
+type Key<'a> = (&'a str, &'a str, &'a str);

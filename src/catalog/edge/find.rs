@@ -1,0 +1,124 @@
+//! Which component of a cluster is meant: by kind and name, by API type, by host, by class, by what it makes outside.
+
+use super::ClusterMap;
+use crate::cluster::Destination;
+use crate::facts::{Relation, Target};
+use crate::sources::charts::Brings;
+use base::hash::HashSet;
+
+/// Of more than so many who serve one class, nobody tells who serves whom.
+const MOST_SERVERS: usize = 16;
+
+impl ClusterMap<'_> {
+    fn scope(&self, component: usize) -> &str {
+        &self.named[component].draft.scope
+    }
+
+    /// Who brings an API type, and what the one that needs it has to do with it.
+    pub(super) fn bringer(
+        &self,
+        from: usize,
+        api: (Destination, &str, &str),
+        waits: &HashSet<(usize, usize)>,
+    ) -> Option<(usize, Relation)> {
+        let found = self.apis.find(api, |other| {
+            // Where one cluster manages others, each has its own in a namespace of its own.
+            let is_near = self.scope(other) == self.scope(from);
+            // Of several who bring the type, it is the one that is waited for.
+            (!is_near, !waits.contains(&(from, other)))
+        });
+        found.map(|(to, brings)| match brings {
+            // The definition comes from elsewhere, and what acts on it from here.
+            Brings::Not => (to, Relation::Class),
+            Brings::Surely | Brings::Perhaps => (to, Relation::CustomResource),
+        })
+    }
+
+    pub(super) fn find(&self, (from, at): (usize, Destination), target: &Target) -> Option<usize> {
+        match target {
+            Target::Object {
+                kind,
+                namespace,
+                name,
+            } => {
+                let found = self
+                    .object(at, kind, namespace, name)
+                    .or_else(|| self.object(at, kind, "", name));
+                found.or_else(|| match kind.as_str() {
+                    "Service" => self.by_release(at, namespace, name),
+                    "IngressClass" | "GatewayClass" => self.server(from, at, name),
+                    _ => None,
+                })
+            }
+            Target::Api { .. } => None,
+            Target::Host { service, namespace } => {
+                let found = self.object(at, "Service", namespace, service);
+                found.or_else(|| self.by_release(at, namespace, service))
+            }
+            Target::Outside { service, name } => self.creator(service, name),
+            Target::Behind { store, name } => {
+                let key = (
+                    at,
+                    store.kind.as_str(),
+                    store.namespace.as_str(),
+                    store.name.as_str(),
+                );
+                self.creator(self.stores.get(&key)?, name)
+            }
+        }
+    }
+
+    /// Who creates something outside: whoever does so for this environment, else the only one who does.
+    fn creator(&self, service: &str, name: &str) -> Option<usize> {
+        let makers = self.outside.get(&(service, name))?;
+        let mut here = makers.iter().filter(|(cluster, _)| *cluster == self.index);
+        if let Some((_, component)) = here.next() {
+            return Some(*component);
+        }
+        let first = makers.first()?.1;
+        let is_only = makers.iter().all(|(_, component)| *component == first);
+        is_only.then_some(first)
+    }
+
+    /// Who serves a class. Of several, it is the one whose name has something in common with the one who asks that not all
+    /// of them have: `ingress-prod` serves `web-prod`. Else nobody knows which.
+    fn server(&self, from: usize, at: Destination, class: &str) -> Option<usize> {
+        let servers = self.classes.get(&(at, class))?;
+        let servers = Some(servers).filter(|all| all.len() <= MOST_SERVERS)?;
+        if let [only] = servers.as_slice() {
+            return Some(*only);
+        }
+        let words = |component: usize| -> HashSet<&str> {
+            let name = self.named[component].id.0.as_str();
+            name.split('-').collect()
+        };
+        let asks = words(from);
+        let is_shared = |word: &str| servers.iter().all(|one| words(*one).contains(word));
+        let is_near = |one: &&usize| {
+            let mut common = words(**one).into_iter().filter(|word| asks.contains(word));
+            common.any(|word| !is_shared(word))
+        };
+        let mut near = servers.iter().filter(is_near);
+        match (near.next(), near.next()) {
+            (Some(one), None) => Some(*one),
+            _ => None,
+        }
+    }
+
+    pub(super) fn object(
+        &self,
+        at: Destination,
+        kind: &str,
+        namespace: &str,
+        name: &str,
+    ) -> Option<usize> {
+        self.objects.get(&(at, kind, namespace, name)).copied()
+    }
+
+    /// Charts name their services after the release: the longest name that fits is meant.
+    fn by_release(&self, at: Destination, namespace: &str, service: &str) -> Option<usize> {
+        let shorter = service.rmatch_indices('-').map(|(at, _)| &service[..at]);
+        let mut names = std::iter::once(service).chain(shorter);
+        names.find_map(|name| self.releases.get(&(at, namespace, name)).copied())
+    }
+}

@@ -1,0 +1,114 @@
+//! Environments: the clusters that something runs in, by what people call them. Mostly each entry point is one; where
+//! one leads to several clusters, each of those is, and it is one itself only if something stays there.
+
+use super::component::Named;
+use crate::cluster::Cluster;
+use base::hash::HashSet;
+
+/// A column of every table that compares.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EnvironmentView {
+    pub name: String,
+    /// The entry point that leads there, by position.
+    pub cluster: usize,
+    /// How many units apply things there.
+    pub units: usize,
+}
+
+impl EnvironmentView {
+    /// Whether the reconciler of its entry point runs in it.
+    pub fn is_own(&self, clusters: &[super::ClusterUnits]) -> bool {
+        clusters[self.cluster].name == self.name
+    }
+}
+
+/// Some of the environments, by their positions in the catalogue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct EnvironmentSet(u64);
+
+impl EnvironmentSet {
+    pub const NONE: EnvironmentSet = EnvironmentSet(0);
+    /// Also what is said where nobody can tell.
+    pub const ALL: EnvironmentSet = EnvironmentSet(u64::MAX);
+
+    /// The one of this name. Where there are more environments than can be told apart, it stands for all of them.
+    pub fn named(environments: &[EnvironmentView], name: &str) -> EnvironmentSet {
+        if environments.len() > u64::BITS as usize {
+            return EnvironmentSet::ALL;
+        }
+        let position = environments.iter().position(|one| one.name == name);
+        position.map_or(EnvironmentSet::ALL, |at| EnvironmentSet(1 << at))
+    }
+
+    /// All that any of them has.
+    pub fn union(all: impl Iterator<Item = EnvironmentSet>) -> EnvironmentSet {
+        all.fold(EnvironmentSet::NONE, EnvironmentSet::or)
+    }
+
+    pub fn or(self, other: EnvironmentSet) -> EnvironmentSet {
+        EnvironmentSet(self.0 | other.0)
+    }
+
+    pub fn and(self, other: EnvironmentSet) -> EnvironmentSet {
+        EnvironmentSet(self.0 & other.0)
+    }
+
+    /// Those that another does not have.
+    pub fn without(self, other: EnvironmentSet) -> EnvironmentSet {
+        EnvironmentSet(self.0 & !other.0)
+    }
+
+    pub fn is_empty(self) -> bool {
+        self == EnvironmentSet::NONE
+    }
+
+    /// What it has of all environments, in their order.
+    pub fn of<'a>(
+        self,
+        environments: &'a [EnvironmentView],
+    ) -> impl Iterator<Item = &'a EnvironmentView> + use<'a> {
+        let own = environments.iter().enumerate();
+        own.filter(move |(at, _)| *at >= u64::BITS as usize || self.0 >> at & 1 == 1)
+            .map(|(_, environment)| environment)
+    }
+}
+
+/// All environments, in the order of their entry points; each once, whatever leads there.
+pub fn environments(clusters: &[Cluster], named: &[Named]) -> Vec<EnvironmentView> {
+    let mut found: Vec<EnvironmentView> = Vec::new();
+    for (at, cluster) in clusters.iter().enumerate() {
+        let runs: HashSet<&str> = match cluster.environments.len() {
+            1 => HashSet::default(),
+            _ => running(at, clusters, named),
+        };
+        for (nth, name) in cluster.environments.iter().enumerate() {
+            if nth == 0 && !runs.is_empty() && !runs.contains(name.as_str()) {
+                continue;
+            }
+            let units = match cluster.environments.len() {
+                1 => cluster.units.len(),
+                _ => {
+                    let units = cluster.units.iter();
+                    let there = units.filter(|unit| cluster.environment(unit.target) == name);
+                    there.count()
+                }
+            };
+            match found.iter_mut().find(|other| other.name == *name) {
+                Some(known) => known.units += units,
+                None => found.push(EnvironmentView {
+                    name: name.clone(),
+                    cluster: at,
+                    units,
+                }),
+            }
+        }
+    }
+    found
+}
+
+/// The environments that components of a cluster are in.
+fn running<'a>(at: usize, clusters: &'a [Cluster], named: &[Named]) -> HashSet<&'a str> {
+    let parts = named.iter().flat_map(|named| &named.draft.parts);
+    let own = parts.filter(|part| part.cluster == at);
+    own.map(|part| part.environment(clusters)).collect()
+}

@@ -1,0 +1,66 @@
+//! Ways into a cluster: whether what is reached through them is encrypted, a gateway says and not the route.
+
+use crate::cluster::{Cluster, Destination};
+use crate::facts::{Encryption, Listener, Passage, Statement};
+use base::hash::HashMap;
+
+/// The gateways of a cluster, by the cluster that each is in, kind, namespace and name.
+#[derive(Default)]
+pub struct Gateways<'a>(HashMap<(Destination, &'a str, &'a str, &'a str), &'a [Listener]>);
+
+impl<'a> Gateways<'a> {
+    pub fn of(cluster: &'a Cluster) -> Gateways<'a> {
+        let gateways = cluster.objects().filter_map(|(unit, object)| {
+            let statement = &object.statement;
+            let Some(Passage::Gateway(listeners)) = statement.passage.as_deref() else {
+                return None;
+            };
+            let id = &statement.id;
+            let key = (
+                cluster.target_of(unit),
+                id.kind.as_str(),
+                id.namespace.as_str(),
+                id.name.as_str(),
+            );
+            Some((key, listeners.as_slice()))
+        });
+        Gateways(gateways.collect())
+    }
+
+    /// An address of an object that stands in a cluster. Where a gateway is not known, it is as the object has it.
+    pub fn address(&self, at: Destination, statement: &Statement, url: &str) -> String {
+        let encryption = match statement.passage.as_deref() {
+            Some(Passage::Route(_)) => self.encryption(at, statement),
+            _ => None,
+        };
+        let rest = url.split_once("://").map(|(_, rest)| rest);
+        match (encryption, rest) {
+            (Some(Encryption::Plain), Some(rest)) => format!("http://{rest}"),
+            (Some(Encryption::Encrypted), Some(rest)) => format!("https://{rest}"),
+            _ => url.to_owned(),
+        }
+    }
+
+    /// Plain where no listener that a route is reached through is encrypted. Nobody knows where any of its gateways is
+    /// elsewhere, or has no such listener.
+    fn encryption(&self, at: Destination, statement: &Statement) -> Option<Encryption> {
+        let Some(Passage::Route(parents)) = statement.passage.as_deref() else {
+            return None;
+        };
+        let mut found = None;
+        for parent in parents {
+            let (kind, namespace, name) = (&parent.kind, &parent.namespace, &parent.name);
+            let key = (at, kind.as_str(), namespace.as_str(), name.as_str());
+            let listeners = self.0.get(&key)?.iter();
+            let mut taken = listeners
+                .filter(|listener| parent.takes(listener))
+                .peekable();
+            taken.peek()?;
+            match taken.any(|listener| listener.encryption == Encryption::Encrypted) {
+                true => found = Some(Encryption::Encrypted),
+                false => found = found.or(Some(Encryption::Plain)),
+            }
+        }
+        found
+    }
+}

@@ -1,0 +1,368 @@
+//! What a component is, gathered over all clusters that have it.
+
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+
+use super::chart::{charted, more_charts};
+use super::component::{Draft, Named, Part};
+use super::gateway::Gateways;
+use super::setting;
+use super::title::title;
+use super::unit::Sources;
+use super::version::{Version, versions};
+use super::{Component, ComponentResource, Environment, Stated, Status};
+use crate::cluster::{Cluster, Destination, Object};
+use crate::facts::{Alert, Detail, Interface, ResourceId, Statement};
+use crate::input::config::Config;
+use base::Place;
+
+/// Gathers what a component is, over all clusters that have it.
+pub fn finish(
+    config: &Config,
+    named: &Named,
+    clusters: &[Cluster],
+    sources: &[Sources<'_>],
+    gateways: &[Gateways<'_>],
+) -> Component {
+    let draft = &named.draft;
+    let first = draft.parts.first();
+    let mut component = Component {
+        id: named.id.clone(),
+        title: title(&named.id.0),
+        kind: draft.kind.clone(),
+        namespace: first.map_or_else(|| draft.namespace.clone(), |part| namespace(part, clusters)),
+        layer: None,
+        status: status(draft, clusters),
+        source: draft.source.clone(),
+        place: first.map_or(draft.place, |part| place(part, clusters)),
+        unit: first.map(|part| clusters[part.cluster].units[part.subject].unit.id.clone()),
+        owner: None,
+        chart: None,
+        more_charts: Vec::new(),
+        environments: Vec::new(),
+        workloads: Vec::new(),
+        images: Vec::new(),
+        urls: Vec::new(),
+        ports: Vec::new(),
+        volumes: Vec::new(),
+        per_environment: Default::default(),
+        wiring: Default::default(),
+        settings: setting::settings(&draft.parts, clusters),
+        interface: interface(&draft.parts, clusters),
+        alerts: Vec::new(),
+        resources: Vec::new(),
+    };
+    let mut resources: Vec<(&ResourceId, Place, &[Detail])> = Vec::new();
+    let mut declared: Vec<Option<&Statement>> = Vec::with_capacity(draft.parts.len());
+    let mut stated: Vec<Vec<&Statement>> = Vec::with_capacity(draft.parts.len());
+    for part in &draft.parts {
+        if component.chart.is_none() {
+            component.chart = charted(part, clusters, sources);
+        }
+        for chart in more_charts(part, clusters, sources) {
+            let mut known = component.more_charts.iter();
+            if !known.any(|known| known.name == chart.name && known.repository == chart.repository)
+            {
+                component.more_charts.push(chart);
+            }
+        }
+        let release = part
+            .release
+            .map(|at| &clusters[part.cluster].units[at].unit);
+        let environment = part.environment(clusters);
+        let mut declaration = None;
+        let mut statements: Vec<&Statement> = Vec::with_capacity(part.objects.len() + 1);
+        for (at, object) in objects_in(part, clusters) {
+            let statement = &object.statement;
+            let is_release = release.is_some_and(|unit| unit.place == statement.place);
+            if is_release && statement.unit.is_some() {
+                declaration = Some(statement);
+            }
+            take(&mut component, statement, environment);
+            let gateways = &gateways[part.cluster];
+            let urls = statement.urls.iter();
+            let urls = urls.map(|url| gateways.address(at, statement, &url.url));
+            component.urls.extend(urls);
+            resources.push((&statement.id, statement.place, &statement.details));
+            statements.push(statement);
+        }
+        stated.push(statements);
+        declared.push(declaration);
+    }
+    // Which workloads there are, all environments say together.
+    for statements in &stated {
+        component.wiring.add(&component.workloads, statements);
+    }
+    let versions = versions(config, named, &declared, clusters, sources);
+    component.environments = environments(draft, clusters, versions);
+    resources.sort_by_key(|(id, place, _)| (*id, *place));
+    resources.dedup_by_key(|(id, place, _)| (*id, *place));
+    component.resources = resources
+        .into_iter()
+        .map(|(id, place, details)| ComponentResource {
+            id: id.clone(),
+            place,
+            details: details.into(),
+        })
+        .collect();
+    let place = |alert: &Alert| alert.place;
+    component
+        .alerts
+        .sort_by(|a, b| (&a.name, place(a)).cmp(&(&b.name, place(b))));
+    component
+        .alerts
+        .dedup_by(|a, b| a.name == b.name && a.place == b.place);
+    component.images.sort();
+    component.images.dedup();
+    component.urls = addresses(component.urls);
+    component
+}
+
+/// Each address once. What is reached both ways is reached encrypted: the other mostly leads there.
+fn addresses(mut urls: Vec<String>) -> Vec<String> {
+    urls.sort();
+    urls.dedup();
+    let is_second = |url: &String| {
+        let encrypted = url
+            .strip_prefix("http://")
+            .map(|rest| format!("https://{rest}"));
+        encrypted.is_some_and(|url| urls.binary_search(&url).is_ok())
+    };
+    let seconds: Vec<bool> = urls.iter().map(is_second).collect();
+    let both = urls.into_iter().zip(seconds);
+    both.filter_map(|(url, is_second)| (!is_second).then_some(url))
+        .collect()
+}
+
+fn take(component: &mut Component, statement: &Statement, environment: &str) {
+    if let Some(workload) = &statement.workload {
+        component
+            .images
+            .extend(workload.images.iter().map(|image| image.value.clone()));
+        let position = component
+            .workloads
+            .iter()
+            .position(|other| other.kind == workload.kind && other.name == workload.name);
+        let at = position.unwrap_or(component.workloads.len());
+        let stated = &mut component.per_environment.replicas;
+        state(stated, at, environment, workload.replicas.as_ref());
+        match component.workloads.get_mut(at) {
+            // Elsewhere it may be allowed more, or go by other labels.
+            Some(known) => {
+                let limits = workload.limits.iter();
+                for one in limits {
+                    if !known.limits.contains(one) {
+                        known.limits.push(one.clone());
+                    }
+                }
+                for one in &workload.labels {
+                    if !known.labels.contains(one) {
+                        known.labels.push(one.clone());
+                    }
+                }
+            }
+            None => component.workloads.push((**workload).clone()),
+        }
+    }
+    component
+        .images
+        .extend(statement.images.iter().map(|image| image.value.clone()));
+    component.alerts.extend(statement.alerts.iter().cloned());
+    for port in &statement.ports {
+        if !component.ports.contains(port) {
+            component.ports.push(port.clone());
+        }
+    }
+    for volume in &statement.volumes {
+        let position = component
+            .volumes
+            .iter()
+            .position(|other| (&other.name, &other.claim) == (&volume.name, &volume.claim));
+        let at = position.unwrap_or(component.volumes.len());
+        let stated = &mut component.per_environment;
+        state(&mut stated.sizes, at, environment, volume.size.as_ref());
+        state(&mut stated.classes, at, environment, volume.class.as_ref());
+        if position.is_none() {
+            component.volumes.push(volume.clone());
+        }
+    }
+}
+
+/// Notes what an environment states about the workload or volume at a position. What is said of it first counts there.
+fn state(all: &mut Vec<Vec<Stated>>, at: usize, environment: &str, value: Option<&SmolStr>) {
+    if all.len() <= at {
+        all.resize_with(at + 1, Vec::new);
+    }
+    if all[at].iter().all(|known| known.environment != environment) {
+        all[at].push(Stated {
+            environment: environment.into(),
+            value: value.cloned(),
+        });
+    }
+}
+
+/// The objects of a part, as its unit applies them.
+pub fn objects<'a>(part: &'a Part, clusters: &'a [Cluster]) -> impl Iterator<Item = &'a Object> {
+    objects_in(part, clusters).map(|(_, object)| object)
+}
+
+/// The objects of a part, each with the cluster that it is applied to.
+pub fn objects_in<'a>(
+    part: &'a Part,
+    clusters: &'a [Cluster],
+) -> impl Iterator<Item = (Destination, &'a Object)> {
+    let cluster = &clusters[part.cluster];
+    let applied = match part.unit {
+        None => Some(&cluster.loose),
+        Some(unit) => cluster.units[unit].applied.as_ref(),
+    };
+    let all = applied
+        .map(|applied| applied.objects.as_slice())
+        .unwrap_or_default();
+    let declared = part.declared.and_then(|(owner, at)| {
+        let applied = match owner {
+            None => Some(&cluster.loose),
+            Some(owner) => cluster.units[owner].applied.as_ref(),
+        };
+        Some((cluster.target_of(owner), applied?.objects.get(at)?))
+    });
+    let target = cluster.target_of(part.unit);
+    let own = part.objects.iter().filter_map(|at| all.get(*at));
+    declared
+        .into_iter()
+        .chain(own.map(move |object| (target, object)))
+}
+
+/// What the unit of a component declares; where clusters disagree, the first that has it speaks.
+fn interface(parts: &[Part], clusters: &[Cluster]) -> Option<Arc<Interface>> {
+    parts.iter().find_map(|part| {
+        // A release among others in a unit is not what the unit declares itself to be.
+        let unit = &clusters[part.cluster].units[part.unit.map(|_| part.subject)?].unit;
+        unit.interface.clone()
+    })
+}
+
+/// Where it runs: the release's namespace, else that of what it runs, else of what it applies.
+fn namespace(part: &Part, clusters: &[Cluster]) -> SmolStr {
+    let cluster = &clusters[part.cluster];
+    let release = part
+        .release
+        .and_then(|release| cluster.units[release].unit.release.as_ref());
+    if let Some(release) = release {
+        return release.target_namespace.clone();
+    }
+    let unit = part.unit.map(|unit| &cluster.units[unit].unit);
+    let target = unit.and_then(|unit| {
+        let build = unit.build.as_ref()?;
+        build
+            .target_namespace
+            .as_ref()
+            .or(build.default_namespace.as_ref())
+    });
+    let workload = objects(part, clusters).find_map(|object| {
+        let workload = object.statement.workload.as_ref()?;
+        (!workload.namespace.is_empty()).then(|| workload.namespace.clone())
+    });
+    if unit.is_some_and(|unit| unit.is_run) {
+        return only_namespace(part, clusters);
+    }
+    let any = || {
+        objects(part, clusters)
+            .map(|object| object.statement.id.namespace.clone())
+            .find(|namespace| !namespace.is_empty())
+    };
+    workload
+        .or_else(|| target.map(|target| target.value.clone()))
+        .or_else(any)
+        .unwrap_or_default()
+}
+
+/// The namespace of all that a run makes by itself; none where it makes something in several.
+fn only_namespace(part: &Part, clusters: &[Cluster]) -> SmolStr {
+    let all = objects(part, clusters).map(|object| &object.statement.id.namespace);
+    let mut all = all.filter(|namespace| !namespace.is_empty());
+    match all.next() {
+        Some(first) if all.all(|other| other == first) => first.clone(),
+        _ => SmolStr::default(),
+    }
+}
+
+fn place(part: &Part, clusters: &[Cluster]) -> Place {
+    let cluster = &clusters[part.cluster];
+    let unit = part.unit.or(part.release);
+    // A run holds whatever is made anywhere in its program, so that where it stands says nothing of a release.
+    let is_run = unit.is_some_and(|unit| cluster.units[unit].unit.is_run);
+    let unit = match is_run {
+        true => Some(part.subject),
+        false => unit,
+    };
+    let first = objects(part, clusters).next();
+    unit.map(|unit| cluster.units[unit].unit.place)
+        .or_else(|| first.map(|object| object.statement.place))
+        .unwrap_or_default()
+}
+
+/// Each environment once, however many ways lead there.
+fn environments(draft: &Draft, clusters: &[Cluster], versions: Vec<Version>) -> Vec<Environment> {
+    let mut environments: Vec<Environment> = Vec::with_capacity(draft.parts.len());
+    for (part, version) in draft.parts.iter().zip(versions) {
+        let name = part.environment(clusters);
+        let status = status_of(part, clusters);
+        let mut known = environments.iter_mut();
+        if let Some(known) = known.find(|known| known.name == name) {
+            known.status = known.status.min(status);
+            continue;
+        }
+        let subject = &clusters[part.cluster].units[part.subject];
+        environments.push(Environment {
+            unit: (subject.seat, subject.unit.id.clone()),
+            name: name.to_owned(),
+            status,
+            version: version.shown,
+            chart_version: version.chart,
+        });
+    }
+    environments
+}
+
+/// Suspended when it is so in every cluster that has it.
+fn status(draft: &Draft, clusters: &[Cluster]) -> Status {
+    let mut parts = draft.parts.iter().map(|part| status_of(part, clusters));
+    match draft.parts.is_empty() {
+        true => draft.status,
+        false if parts.all(|status| status == Status::Suspended) => Status::Suspended,
+        false => Status::Enabled,
+    }
+}
+
+/// Suspended when it, or a unit above it, is so.
+fn status_of(part: &Part, clusters: &[Cluster]) -> Status {
+    let cluster = &clusters[part.cluster];
+    let mut suspended = part
+        .release
+        .is_some_and(|release| cluster.units[release].unit.suspended);
+    let mut unit = part.unit;
+    for _ in 0..64 {
+        let Some(at) = unit else {
+            break;
+        };
+        suspended |= cluster.units[at].unit.suspended;
+        unit = cluster.units[at].owner.filter(|owner| *owner != at);
+    }
+    match suspended {
+        true => Status::Suspended,
+        false => Status::Enabled,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_that_is_reached_both_ways_is_shown_encrypted() {
+        let urls = ["http://b.io/", "https://a.io/", "http://a.io/"].map(str::to_owned);
+        assert_eq!(addresses(urls.into()), ["http://b.io/", "https://a.io/"]);
+    }
+}

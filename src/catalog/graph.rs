@@ -1,0 +1,516 @@
+//! Questions about who needs whom: dependents at any distance, the order to stop and start them
+//! in, waves of a start, and circles. The only importer of the graph library.
+
+use std::sync::OnceLock;
+
+use petgraph::algo::tarjan_scc;
+use petgraph::graph::{DiGraph, NodeIndex};
+use rayon::prelude::*;
+
+use super::{Edge, EnvironmentSet};
+
+/// Components and what they need, by index.
+#[derive(Debug)]
+pub struct Graph {
+    needs: Lists,
+    needed_by: Lists,
+    /// Groups of components that need each other, what is needed before what needs it.
+    groups: Vec<Vec<usize>>,
+    group_of: Vec<usize>,
+    /// How many need each at any distance, once somebody asks.
+    counts: OnceLock<Vec<usize>>,
+}
+
+/// A list of components for each component, all in one piece: whole graphs are gone through for every page.
+#[derive(Debug)]
+struct Lists {
+    /// Where each list begins, and where the last one ends.
+    starts: Vec<usize>,
+    all: Vec<usize>,
+    /// Where each of all holds; nothing where all hold everywhere.
+    within: Vec<EnvironmentSet>,
+}
+
+/// From one component to another, and where.
+type Link = (usize, usize, EnvironmentSet);
+
+impl Lists {
+    /// Of links, of which those between the same two count once.
+    fn of(count: usize, mut links: Vec<Link>) -> Lists {
+        links.sort_unstable();
+        links.dedup_by(|again, first| {
+            let is_same = (again.0, again.1) == (first.0, first.1);
+            if is_same {
+                first.2 = first.2.or(again.2);
+            }
+            is_same
+        });
+        let mut starts = vec![0; count + 1];
+        for (at, ..) in &links {
+            starts[at + 1] += 1;
+        }
+        for at in 0..count {
+            starts[at + 1] += starts[at];
+        }
+        let hold_everywhere = links.iter().all(|link| link.2 == EnvironmentSet::ALL);
+        Lists {
+            starts,
+            all: links.iter().map(|link| link.1).collect(),
+            within: match hold_everywhere {
+                true => Vec::new(),
+                false => links.iter().map(|link| link.2).collect(),
+            },
+        }
+    }
+
+    fn len(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    fn get(&self, at: usize) -> &[usize] {
+        &self.all[self.starts[at]..self.starts[at + 1]]
+    }
+
+    fn within(&self, at: usize) -> &[EnvironmentSet] {
+        &self.within[self.starts[at]..self.starts[at + 1]]
+    }
+
+    fn iter(&self) -> impl Iterator<Item = &[usize]> {
+        (0..self.len()).map(|at| self.get(at))
+    }
+}
+
+/// Components at any distance from one, the nearest first.
+#[derive(Debug)]
+pub struct Reach {
+    /// All of them, or the first ones.
+    all: Vec<usize>,
+    total: usize,
+    /// Where those of each distance end.
+    ends: Vec<usize>,
+    /// Where each component is reached, by index; nothing where all are everywhere.
+    within: Vec<EnvironmentSet>,
+}
+
+impl Reach {
+    pub fn all(&self) -> &[usize] {
+        &self.all
+    }
+
+    /// How many there are.
+    pub fn total(&self) -> usize {
+        self.total
+    }
+
+    /// Whether some are left out.
+    pub fn is_cut(&self) -> bool {
+        self.all.len() < self.total
+    }
+
+    /// Where one of them is reached.
+    pub fn within(&self, component: usize) -> EnvironmentSet {
+        let within = self.within.get(component);
+        within.copied().unwrap_or(EnvironmentSet::ALL)
+    }
+
+    /// By distance, from those that are next to it. There may be none at some distance and some beyond, by a way that
+    /// another environment has.
+    pub fn levels(&self) -> impl Iterator<Item = &[usize]> {
+        let starts = [0].into_iter().chain(self.ends.iter().copied());
+        starts
+            .zip(&self.ends)
+            .map(|(start, end)| &self.all[start..*end])
+    }
+
+    /// Those at this distance and beyond.
+    pub fn at_least(&self, distance: usize) -> &[usize] {
+        let start = match distance.checked_sub(2) {
+            Some(before) => self.ends.get(before).copied().unwrap_or(self.all.len()),
+            None => 0,
+        };
+        &self.all[start..]
+    }
+}
+
+/// Along dependencies, or against them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    /// To what is needed.
+    Upstream,
+    /// To what needs it.
+    Downstream,
+}
+
+impl Graph {
+    /// The graph of some edges; an edge stated several times counts once.
+    pub fn new<'a>(count: usize, edges: impl Iterator<Item = &'a Edge>) -> Graph {
+        let edges = edges.filter(|edge| edge.from < count && edge.to < count);
+        let links = edges.map(|edge| (edge.from, edge.to, edge.environments));
+        let links: Vec<Link> = links.collect();
+        let turned = links.iter().map(|link| (link.1, link.0, link.2)).collect();
+        let (needs, needed_by) = (Lists::of(count, links), Lists::of(count, turned));
+        let groups = groups(&needs);
+        let mut group_of = vec![0; count];
+        for (at, group) in groups.iter().enumerate() {
+            group.iter().for_each(|member| group_of[*member] = at);
+        }
+        Graph {
+            needs,
+            needed_by,
+            groups,
+            group_of,
+            counts: OnceLock::new(),
+        }
+    }
+
+    /// What a component needs itself.
+    pub fn needs(&self, component: usize) -> &[usize] {
+        self.needs.get(component)
+    }
+
+    /// What needs a component itself.
+    pub fn needed_by(&self, component: usize) -> &[usize] {
+        self.needed_by.get(component)
+    }
+
+    /// Components that need something or are needed.
+    pub fn connected(&self) -> impl Iterator<Item = usize> {
+        let lists = self.needs.iter().zip(self.needed_by.iter()).enumerate();
+        lists
+            .filter(|(_, (needs, needed_by))| !needs.is_empty() || !needed_by.is_empty())
+            .map(|(at, _)| at)
+    }
+
+    /// Everything that a component needs, or that needs it, up to some distance, the nearest first.
+    pub fn reach(&self, component: usize, way: Way, depth: usize) -> Vec<usize> {
+        let next = match way {
+            Way::Upstream => &self.needs,
+            Way::Downstream => &self.needed_by,
+        };
+        let found = spread(next, component);
+        found.levels().take(depth).flatten().copied().collect()
+    }
+
+    /// Everything that depends on a component.
+    pub fn dependents(&self, component: usize) -> Reach {
+        spread(&self.needed_by, component)
+    }
+
+    /// The same, but of many only the nearest: those up to a distance, and so many at least.
+    pub fn nearest_dependents(&self, component: usize, distance: usize, least: usize) -> Reach {
+        let lists = &self.needed_by;
+        if !lists.within.is_empty() {
+            return spread_within(lists, component);
+        }
+        let mut found = spread_everywhere(lists, component, distance, least);
+        if found.is_cut() {
+            found.total = self.counts()[component];
+        }
+        found
+    }
+
+    /// How many components need each at any distance.
+    fn counts(&self) -> &[usize] {
+        self.counts.get_or_init(|| {
+            let blocks = (0..self.needs.len().div_ceil(64)).into_par_iter();
+            let counts = blocks.map(|block| self.counts_among(block * 64));
+            let none = || vec![0; self.needs.len()];
+            counts.reduce(none, |mut all, more| {
+                all.iter_mut()
+                    .zip(more)
+                    .for_each(|(all, more)| *all += more);
+                all
+            })
+        })
+    }
+
+    /// How many of the 64 components from `first` on need each: a bit for every one of them goes from what needs to what is
+    /// needed, so that all are counted in one pass over the graph.
+    fn counts_among(&self, first: usize) -> Vec<usize> {
+        let own = |component: usize| match component.wrapping_sub(first) {
+            at @ 0..64 => 1 << at,
+            _ => 0u64,
+        };
+        let mut reached = vec![0u64; self.groups.len()];
+        let mut counts = vec![0; self.needs.len()];
+        for (at, group) in self.groups.iter().enumerate().rev() {
+            // All that needs one of a group needs each of them.
+            let mut whole = reached[at];
+            if group.len() > 1 {
+                group.iter().for_each(|member| whole |= own(*member));
+            }
+            for &member in group {
+                counts[member] = (whole & !own(member)).count_ones() as usize;
+                for need in self.needs.get(member) {
+                    let below = self.group_of[*need];
+                    if below != at {
+                        reached[below] |= whole | own(member);
+                    }
+                }
+            }
+        }
+        counts
+    }
+
+    /// Puts components in the order to stop them: nothing is stopped before what needs it. Starting them again is the
+    /// reverse.
+    pub fn sort_to_stop(&self, components: &mut [usize]) {
+        components.sort_unstable_by_key(|at| (std::cmp::Reverse(self.group_of[*at]), *at));
+    }
+
+    /// Components by the wave in which they can start: each needs only what is in earlier ones, but
+    /// for those that need each other, which share a wave.
+    pub fn waves(&self) -> Vec<Vec<usize>> {
+        let mut wave_of_group = vec![0; self.groups.len()];
+        let mut waves: Vec<Vec<usize>> = Vec::new();
+        for (at, group) in self.groups.iter().enumerate() {
+            let needed = group.iter().flat_map(|member| self.needs.get(*member));
+            let outside = needed
+                .map(|need| self.group_of[*need])
+                .filter(|group| *group != at);
+            let wave = outside
+                .map(|group| wave_of_group[group] + 1)
+                .max()
+                .unwrap_or(0);
+            wave_of_group[at] = wave;
+            waves.resize_with(waves.len().max(wave + 1), Vec::new);
+            waves[wave].extend(group);
+        }
+        waves.iter_mut().for_each(|wave| wave.sort_unstable());
+        waves
+    }
+
+    /// Components that need each other in a circle.
+    pub fn circles(&self) -> impl Iterator<Item = &[usize]> {
+        let groups = self.groups.iter().map(Vec::as_slice);
+        groups.filter(|group| group.len() > 1 || self.needs.get(group[0]).contains(&group[0]))
+    }
+}
+
+/// Everything that lists lead to from a component in any one environment: what one needs in this and another in that
+/// leads nowhere.
+fn spread(lists: &Lists, component: usize) -> Reach {
+    match lists.within.is_empty() {
+        true => spread_everywhere(lists, component, usize::MAX, usize::MAX),
+        false => spread_within(lists, component),
+    }
+}
+
+fn spread_within(lists: &Lists, component: usize) -> Reach {
+    let mut seen = vec![EnvironmentSet::NONE; lists.len()];
+    seen[component] = EnvironmentSet::ALL;
+    let (mut all, mut ends) = (Vec::new(), Vec::new());
+    // What was reached last, and in which environments it was not before.
+    let mut level = vec![(component, EnvironmentSet::ALL)];
+    while !level.is_empty() {
+        let mut next = Vec::new();
+        for (here, reached) in level {
+            for (&other, within) in lists.get(here).iter().zip(lists.within(here)) {
+                let new = reached.and(*within).without(seen[other]);
+                if new.is_empty() {
+                    continue;
+                }
+                if seen[other].is_empty() {
+                    all.push(other);
+                }
+                seen[other] = seen[other].or(new);
+                next.push((other, new));
+            }
+        }
+        level = next;
+        ends.push(all.len());
+    }
+    // Beyond the last that was found, the same was only reached in further environments.
+    let levels = ends.iter().take_while(|end| **end < all.len()).count();
+    ends.truncate(levels + usize::from(!all.is_empty()));
+    Reach {
+        total: all.len(),
+        all,
+        ends,
+        within: seen,
+    }
+}
+
+/// Ends at a distance where so many are found; then the total is that of those, and one more.
+fn spread_everywhere(lists: &Lists, component: usize, distance: usize, least: usize) -> Reach {
+    let mut seen = vec![false; lists.len()];
+    seen[component] = true;
+    // Room for all others, and for one that is written and not kept: whether one was seen before cannot be foreseen, and
+    // most of the time would go into wrong guesses.
+    let mut all = vec![0; lists.len() + 1];
+    let mut count = 0;
+    let mut ends = Vec::new();
+    let mut visit = |here: usize, all: &mut [usize]| {
+        for &other in lists.get(here) {
+            all[count] = other;
+            count += usize::from(!seen[other]);
+            seen[other] = true;
+        }
+        count
+    };
+    let mut end = visit(component, &mut all);
+    let mut start = 0;
+    while start < end {
+        ends.push(end);
+        if ends.len() >= distance && end >= least {
+            break;
+        }
+        // What was found is what is gone through next.
+        let level = start..end;
+        start = end;
+        for at in level {
+            end = visit(all[at], &mut all);
+        }
+    }
+    all.truncate(end);
+    Reach {
+        total: end + usize::from(start < end),
+        all,
+        ends,
+        within: Vec::new(),
+    }
+}
+
+fn groups(needs: &Lists) -> Vec<Vec<usize>> {
+    let mut graph: DiGraph<(), ()> = DiGraph::with_capacity(needs.len(), needs.all.len());
+    for _ in needs.iter() {
+        graph.add_node(());
+    }
+    for (from, list) in needs.iter().enumerate() {
+        for to in list {
+            graph.add_edge(NodeIndex::new(from), NodeIndex::new(*to), ());
+        }
+    }
+    // The library gives groups in an order in which what is pointed to comes first.
+    let groups = tarjan_scc(&graph).into_iter().map(|group| {
+        let mut members: Vec<usize> = group.into_iter().map(NodeIndex::index).collect();
+        members.sort_unstable();
+        members
+    });
+    groups.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalog::EnvironmentView;
+    use base::Place;
+
+    /// From and to, by index.
+    fn graph(count: usize, edges: &[(usize, usize)]) -> Graph {
+        let edges = edges.iter();
+        let edges: Vec<_> = edges
+            .map(|(from, to)| (*from, *to, EnvironmentSet::ALL))
+            .collect();
+        graph_within(count, &edges)
+    }
+
+    fn graph_within(count: usize, edges: &[Link]) -> Graph {
+        let edges: Vec<Edge> = edges
+            .iter()
+            .map(|(from, to, environments)| Edge {
+                from: *from,
+                to: *to,
+                reason: "",
+                place: Place::default(),
+                environments: *environments,
+            })
+            .collect();
+        Graph::new(count, edges.iter())
+    }
+
+    /// Two environments, and both.
+    fn environments() -> [EnvironmentSet; 3] {
+        let view = |name: &str| EnvironmentView {
+            name: name.to_owned(),
+            cluster: 0,
+            units: 0,
+        };
+        let all = [view("dev"), view("prod")];
+        let [dev, prod] = ["dev", "prod"].map(|name| EnvironmentSet::named(&all, name));
+        [dev, prod, dev.or(prod)]
+    }
+
+    #[test]
+    fn nothing_depends_on_another_through_one_that_does_so_elsewhere() {
+        let [dev, prod, both] = environments();
+        let graph = graph_within(4, &[(1, 0, dev), (2, 1, prod), (3, 1, both)]);
+        assert_eq!(graph.dependents(0).all(), [1, 3]);
+        let found = graph.dependents(1);
+        assert_eq!(found.all(), [2, 3]);
+        assert_eq!([2, 3].map(|at| found.within(at)), [prod, both]);
+        assert_eq!(graph.reach(2, Way::Upstream, 9), [1]);
+    }
+
+    #[test]
+    fn a_longer_way_may_lead_further_in_another_environment() {
+        let [dev, prod, both] = environments();
+        let edges = [(1, 0, dev), (2, 0, prod), (1, 2, prod), (3, 1, prod)];
+        let graph = graph_within(5, &edges);
+        let found = graph.dependents(0);
+        assert_eq!(found.all(), [1, 2, 3]);
+        let levels: Vec<&[usize]> = found.levels().collect();
+        assert_eq!(levels, [&[1, 2][..], &[], &[3]]);
+        assert!(graph.dependents(4).levels().next().is_none());
+        // Whoever states it twice, in one environment each, does so in both.
+        let twice = graph_within(3, &[(1, 0, dev), (1, 0, prod), (2, 1, both)]);
+        assert_eq!(twice.dependents(0).all(), [1, 2]);
+    }
+
+    #[test]
+    fn dependents_are_found_at_any_distance() {
+        let graph = graph(5, &[(1, 0), (2, 1), (3, 1), (4, 3), (1, 0)]);
+        let found = graph.dependents(0);
+        assert_eq!(found.all(), [1, 2, 3, 4]);
+        assert_eq!(
+            found.levels().collect::<Vec<_>>(),
+            [&[1][..], &[2, 3], &[4]]
+        );
+        let from = |distance| found.at_least(distance).to_vec();
+        assert_eq!(
+            [1, 2, 3, 4].map(from),
+            [vec![1, 2, 3, 4], vec![2, 3, 4], vec![4], vec![]]
+        );
+        assert!(graph.dependents(4).all().is_empty());
+    }
+
+    #[test]
+    fn dependents_are_counted_without_being_gone_through() {
+        // A long chain with a circle in it, and shortcuts over several words of bits.
+        let mut edges: Vec<(usize, usize)> = (1..300).map(|at| (at, at - 1)).collect();
+        edges.extend((0..290).step_by(7).map(|at| (at + 10, at)));
+        edges.extend([(40, 45), (130, 128), (128, 130), (299, 299)]);
+        let graph = graph(301, &edges);
+        for component in 0..301 {
+            let all = graph.dependents(component);
+            let near = graph.nearest_dependents(component, 2, 5);
+            assert_eq!(near.total(), all.all().len(), "{component}");
+            assert!(all.all().starts_with(near.all()));
+            assert_eq!(near.is_cut(), near.all().len() < all.all().len());
+        }
+    }
+
+    #[test]
+    fn nothing_is_stopped_before_what_needs_it() {
+        let graph = graph(4, &[(1, 0), (2, 1), (3, 0), (2, 3)]);
+        let mut order = [0, 1, 2, 3];
+        graph.sort_to_stop(&mut order);
+        let position = |component| order.iter().position(|at| *at == component).unwrap();
+        assert!(position(2) < position(1) && position(2) < position(3));
+        assert!(position(1) < position(0) && position(3) < position(0));
+    }
+
+    #[test]
+    fn waves_follow_the_longest_way() {
+        let graph = graph(5, &[(1, 0), (2, 1), (2, 0), (3, 0)]);
+        assert_eq!(graph.waves(), [vec![0, 4], vec![1, 3], vec![2]]);
+    }
+
+    #[test]
+    fn those_that_need_each_other_share_a_wave() {
+        let graph = graph(4, &[(0, 1), (1, 0), (2, 1), (3, 3)]);
+        assert_eq!(graph.waves(), [vec![0, 1, 3], vec![2]]);
+        let circles: Vec<&[usize]> = graph.circles().collect();
+        assert_eq!(circles, [&[0, 1][..], &[3][..]]);
+    }
+}

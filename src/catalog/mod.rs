@@ -1,0 +1,325 @@
+//! The catalogue: clusters with their units, components with what people ask about them, and the
+//! edges between components. Made from facts; knows no tool by name.
+
+mod alike;
+mod blame;
+mod chart;
+mod component;
+mod edge;
+mod environment;
+mod gateway;
+mod gather;
+mod graph;
+mod layer;
+mod lookup;
+mod name;
+mod off;
+mod owner;
+mod serve;
+mod setting;
+mod title;
+mod unit;
+mod version;
+mod wiring;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use smol_str::SmolStr;
+
+use crate::cluster::{Cluster, Destination};
+use crate::facts::{Alert, Detail, Interface, ResourceId, UnitId, Volume, Workload};
+use crate::input::config::Config;
+use crate::input::repo::{Repo, RepoPath};
+use base::hash::HashMap;
+use base::{Finding, Place};
+
+pub use blame::blame;
+pub use edge::Edge;
+pub use environment::{EnvironmentSet, EnvironmentView};
+use gateway::Gateways;
+pub use graph::{Graph, Reach, Way};
+pub use layer::candidates;
+pub use lookup::UnknownName;
+pub use setting::{ByEnvironment, Setting, SettingValue};
+pub use title::title;
+use unit::Sources;
+pub use unit::{ClusterUnits, UnitView};
+pub use wiring::{Entrance, MOST_WIRED, Wiring};
+
+/// A component's identity: unique in the catalogue, the same in every build of the same repo.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ComponentId(pub SmolStr);
+
+/// Everything that is known about a repo.
+#[derive(Debug, Default, Clone)]
+pub struct Catalog {
+    pub clusters: Arc<[ClusterUnits]>,
+    /// What people call the clusters that something runs in, each once.
+    pub environments: Arc<[EnvironmentView]>,
+    /// By id; shared, so that one can be another in a catalogue that has all the rest.
+    pub components: Vec<Arc<Component>>,
+    /// From a component to what it needs, by index.
+    pub edges: Arc<[Edge]>,
+    /// The same for components that are switched off, as far as their units state it. None of it comes to be: it counts
+    /// neither for what is affected nor for the order of a start.
+    pub dormant: Arc<[Edge]>,
+    /// Objects that clusters get and no component has.
+    pub others: Arc<[ResourceId]>,
+    pub findings: Vec<Finding>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Status {
+    Enabled,
+    Suspended,
+    /// Present in the repo, and switched off: its entry is commented out.
+    Disabled,
+}
+
+impl Status {
+    pub fn name(self) -> &'static str {
+        match self {
+            Status::Enabled => "enabled",
+            Status::Suspended => "suspended",
+            Status::Disabled => "disabled",
+        }
+    }
+}
+
+/// What a person owns and looks up.
+#[derive(Debug, Clone)]
+pub struct Component {
+    pub id: ComponentId,
+    pub title: String,
+    /// What it is made by: a release, a unit, a workload.
+    pub kind: SmolStr,
+    pub namespace: SmolStr,
+    pub layer: Option<String>,
+    pub status: Status,
+    /// The directory of its manifests.
+    pub source: Option<RepoPath>,
+    pub place: Place,
+    /// The unit to suspend when nobody shall touch it.
+    pub unit: Option<UnitId>,
+    pub owner: Option<String>,
+    pub chart: Option<Chart>,
+    /// Charts that it is made of beside that, or that it installs beside it.
+    pub more_charts: Vec<Chart>,
+    /// The environments that have it, in order.
+    pub environments: Vec<Environment>,
+    /// As the first environment has each, with the limits and labels of all.
+    pub workloads: Vec<Workload>,
+    pub images: Vec<SmolStr>,
+    pub urls: Vec<String>,
+    pub ports: Vec<SmolStr>,
+    /// As the first environment has each.
+    pub volumes: Vec<Volume>,
+    pub per_environment: PerEnvironment,
+    pub wiring: Wiring,
+    pub settings: Vec<Setting>,
+    /// What it can be given and what it gives, where its files declare that.
+    pub interface: Option<Arc<Interface>>,
+    /// By name.
+    pub alerts: Vec<Alert>,
+    pub resources: Vec<ComponentResource>,
+}
+
+/// A component as one environment has it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Environment {
+    pub name: String,
+    pub status: Status,
+    /// The version that people ask about: of its chart there, or of the image that its values name where the chart runs
+    /// whatever it is told.
+    pub version: Option<SmolStr>,
+    pub chart_version: Option<SmolStr>,
+    /// The unit that brings it there, and the cluster that this stands in.
+    pub unit: (Destination, UnitId),
+}
+
+/// How large environments have what a component runs: by the position of the workload or volume, what each environment
+/// states that has it.
+#[derive(Debug, Clone, Default)]
+pub struct PerEnvironment {
+    pub replicas: Vec<Vec<Stated>>,
+    pub sizes: Vec<Vec<Stated>>,
+    pub classes: Vec<Vec<Stated>>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stated {
+    pub environment: SmolStr,
+    /// None where it has it and does not say.
+    pub value: Option<SmolStr>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Chart {
+    pub name: SmolStr,
+    pub version: Option<SmolStr>,
+    pub repository: Option<SmolStr>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ComponentResource {
+    pub id: ResourceId,
+    pub place: Place,
+    pub details: Box<[Detail]>,
+}
+
+impl ComponentResource {
+    /// What it states under a name that does not depend on its kind.
+    pub fn detail(&self, name: &str) -> Option<&str> {
+        let mut details = self.details.iter();
+        details.find_map(|detail| (detail.name == name).then_some(detail.value.as_str()))
+    }
+}
+
+impl Catalog {
+    /// Where a component is.
+    pub fn environments_of(&self, component: &Component) -> EnvironmentSet {
+        let own = component.environments.iter();
+        EnvironmentSet::union(own.map(|one| EnvironmentSet::named(&self.environments, &one.name)))
+    }
+
+    /// The names of the environments that some have, unless a component is nowhere else.
+    pub fn only_in(&self, some: EnvironmentSet, component: &Component) -> Option<Vec<&str>> {
+        let elsewhere = self.environments_of(component).without(some);
+        let names = || some.of(&self.environments).map(|one| one.name.as_str());
+        (!elsewhere.is_empty()).then(|| names().collect())
+    }
+}
+
+/// Makes the catalogue out of composed clusters, and says which of their parts each component is.
+pub fn model(repo: &Repo, config: &Config, clusters: &[Cluster]) -> (Catalog, Parts) {
+    let named = name::named(component::drafts(repo, clusters));
+    let sources: Vec<Sources<'_>> = clusters.par_iter().map(Sources::of).collect();
+    let gateways: Vec<Gateways<'_>> = clusters.par_iter().map(Gateways::of).collect();
+    let units = || {
+        let each = clusters.par_iter().zip(&sources);
+        each.map(|(cluster, sources)| unit::units(cluster, sources))
+            .collect()
+    };
+    let components = || {
+        let each = named.par_iter().with_max_len(64);
+        each.map(|named| gather::finish(config, named, clusters, &sources, &gateways))
+            .collect()
+    };
+    let environments = environment::environments(clusters, &named);
+    let edges = || edge::edges(config, clusters, &environments, &named, &sources);
+    let (components, (edges, units)) = rayon::join(components, || rayon::join(edges, units));
+    let mut components: Vec<Component> = components;
+    let assign = || {
+        layer::assign(&mut components, &named, clusters, config);
+        owner::assign(&mut components, &named, clusters, config);
+    };
+    let (others, ()) = rayon::join(|| others(&named, clusters), assign);
+    let mut catalog = Catalog {
+        clusters: units,
+        environments: environments.into(),
+        components: components.into_iter().map(Arc::new).collect(),
+        edges: edges.all.into(),
+        dormant: edges.dormant.into(),
+        others: others.into(),
+        findings: Vec::new(),
+    };
+    for cluster in clusters {
+        let applied = cluster
+            .units
+            .iter()
+            .filter_map(|unit| unit.applied.as_ref());
+        for applied in applied.chain([&cluster.loose]) {
+            catalog.findings.extend(applied.findings.iter().cloned());
+        }
+        catalog.findings.extend(cluster.findings.iter().cloned());
+    }
+    drop(sources);
+    (catalog, Parts(named))
+}
+
+/// Which parts of the clusters each component is, by position.
+pub struct Parts(Vec<component::Named>);
+
+impl Parts {
+    /// The units that a component is made of, with the cluster of each.
+    pub fn units(&self, component: usize) -> impl Iterator<Item = (usize, usize)> {
+        let named = self.0.get(component).into_iter();
+        let parts = named.flat_map(|named| &named.draft.parts);
+        parts.flat_map(|part| {
+            let owner = part.declared.and_then(|(owner, _)| owner);
+            let units = [part.unit, part.release, owner, Some(part.subject)];
+            units.into_iter().flatten().map(|unit| (part.cluster, unit))
+        })
+    }
+
+    /// The component of each unit that installs something, by cluster and unit.
+    pub fn releases(&self) -> HashMap<(usize, usize), usize> {
+        let mut releases = HashMap::default();
+        for (component, named) in self.0.iter().enumerate() {
+            for part in &named.draft.parts {
+                if let Some(release) = part.release {
+                    releases.insert((part.cluster, release), component);
+                }
+            }
+        }
+        releases
+    }
+
+    /// Components once more, where the same units state something else about the same objects. Their layers and owners
+    /// are those that they had.
+    pub fn again(
+        &self,
+        config: &Config,
+        before: &[Arc<Component>],
+        asked: &BTreeSet<usize>,
+        clusters: &[Cluster],
+    ) -> Vec<(usize, Component)> {
+        let sources: Vec<Sources<'_>> = clusters.iter().map(Sources::of).collect();
+        let gateways: Vec<Gateways<'_>> = clusters.iter().map(Gateways::of).collect();
+        let both = |at: &usize| Some((*at, self.0.get(*at)?, before.get(*at)?));
+        let again = asked.iter().filter_map(both).map(|(at, named, before)| {
+            let component = Component {
+                layer: before.layer.clone(),
+                owner: before.owner.clone(),
+                ..gather::finish(config, named, clusters, &sources, &gateways)
+            };
+            (at, component)
+        });
+        again.collect()
+    }
+}
+
+/// What belongs to no component: namespaces and sources of what only creates units, and the like.
+fn others(named: &[component::Named], clusters: &[Cluster]) -> Vec<ResourceId> {
+    let units = clusters.iter().map(|cluster| cluster.units.len()).sum();
+    let mut taken: HashMap<(usize, Option<usize>), Vec<usize>> =
+        HashMap::with_capacity_and_hasher(units, Default::default());
+    for part in named.iter().flat_map(|named| &named.draft.parts) {
+        let own = taken.entry((part.cluster, part.unit)).or_default();
+        own.extend(&part.objects);
+    }
+    let mut others = Vec::new();
+    for (at, cluster) in clusters.iter().enumerate() {
+        let units = cluster.units.iter().enumerate();
+        let units = units.filter_map(|(unit, own)| Some((Some(unit), own.applied.as_ref()?)));
+        for (unit, applied) in units.chain([(None, &cluster.loose)]) {
+            let mut is_taken = vec![false; applied.objects.len()];
+            for object in taken.get(&(at, unit)).into_iter().flatten() {
+                if let Some(taken) = is_taken.get_mut(*object) {
+                    *taken = true;
+                }
+            }
+            let free = applied
+                .objects
+                .iter()
+                .zip(is_taken)
+                .filter(|(_, taken)| !taken);
+            others.extend(free.map(|(object, _)| object.statement.id.clone()));
+        }
+    }
+    others.sort_unstable();
+    others.dedup();
+    others
+}

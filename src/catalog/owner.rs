@@ -1,0 +1,29 @@
+//! Who owns a component: by configuration, else by a label or annotation on what it is made of.
+
+use super::Component;
+use super::component::Named;
+use super::gather::objects;
+use super::layer::candidates;
+use crate::cluster::Cluster;
+use crate::input::config::Config;
+
+pub fn assign(
+    components: &mut [Component],
+    named: &[Named],
+    clusters: &[Cluster],
+    config: &Config,
+) {
+    for (component, named) in components.iter_mut().zip(named) {
+        let names = candidates(component);
+        let configured = config.owners.iter().find(|owner| owner.matches(&names));
+        let labelled = || {
+            let mut parts = named
+                .draft
+                .parts
+                .iter()
+                .flat_map(|part| objects(part, clusters));
+            parts.find_map(|object| Some(object.statement.owner.as_ref()?.value.to_string()))
+        };
+        component.owner = configured.map(|owner| owner.name.clone()).or_else(labelled);
+    }
+}

@@ -1,0 +1,111 @@
+//! Objects that stand beside several releases go to the one that they serve.
+
+use crate::cluster::{Cluster, Object};
+use crate::facts::{Statement, Target};
+use crate::input::repo::Repo;
+
+/// What it means that an object stands in a directory with one release alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Beside {
+    Belongs,
+    Nothing,
+}
+
+/// For each release, its own object and those that refer to it, that it refers to, or that stand in
+/// a directory with it alone.
+pub fn serve(
+    repo: &Repo,
+    cluster: &Cluster,
+    objects: &[Object],
+    releases: &[(usize, usize)],
+    beside: Beside,
+) -> Vec<Vec<usize>> {
+    let mut served: Vec<Vec<usize>> = releases.iter().map(|(at, _)| vec![*at]).collect();
+    let names: Vec<&str> = releases
+        .iter()
+        .map(|(_, release)| cluster.units[*release].unit.id.name.as_str())
+        .collect();
+    for (at, object) in objects.iter().enumerate() {
+        if releases.iter().any(|(release, _)| *release == at) || object.statement.unit.is_some() {
+            continue;
+        }
+        let statement = &object.statement;
+        let referring: Vec<usize> = (0..releases.len())
+            .filter(|nth| {
+                let release = &objects[releases[*nth].0].statement;
+                let mut references = release.references.iter();
+                references.any(|reference| is_about(&reference.target, statement))
+                    || chart_source_is(release, statement)
+            })
+            .collect();
+        // What several releases use belongs to none of them.
+        if referring.len() > 1 {
+            continue;
+        }
+        let by_reference = referring.first().copied();
+        let by_directory = || {
+            if beside == Beside::Nothing {
+                return None;
+            }
+            let directory = |at: usize| repo.path(objects[at].statement.place.file).parent();
+            let here = directory(at);
+            let mut beside = (0..releases.len()).filter(|nth| directory(releases[*nth].0) == here);
+            beside.next().filter(|_| beside.next().is_none())
+        };
+        let by_target = || {
+            let mut best: Option<(usize, usize)> = None;
+            let targets = statement
+                .references
+                .iter()
+                .map(|reference| &reference.target);
+            let services = targets.filter_map(|target| match target {
+                Target::Object { kind, name, .. } if kind == "Service" => Some(name.as_str()),
+                _ => None,
+            });
+            for service in services.chain([statement.id.name.as_str()]) {
+                for (nth, name) in names.iter().enumerate() {
+                    let fits = service == *name || service.starts_with(&format!("{name}-"));
+                    if fits && best.is_none_or(|(_, length)| name.len() > length) {
+                        best = Some((nth, name.len()));
+                    }
+                }
+            }
+            best.map(|(nth, _)| nth)
+        };
+        if let Some(nth) = by_reference.or_else(by_target).or_else(by_directory) {
+            served[nth].push(at);
+        }
+    }
+    for list in &mut served {
+        list.sort_unstable();
+    }
+    served
+}
+
+fn is_about(target: &Target, statement: &Statement) -> bool {
+    let is = |target: &Target| match target {
+        Target::Object {
+            kind,
+            namespace,
+            name,
+        } => {
+            let id = &statement.id;
+            id.kind == *kind && id.namespace == *namespace && id.name == *name
+        }
+        _ => false,
+    };
+    is(target) || statement.provides.contains(target)
+}
+
+fn chart_source_is(release: &Statement, statement: &Statement) -> bool {
+    let chart = release
+        .unit
+        .as_ref()
+        .and_then(|unit| unit.release.as_ref()?.chart.as_ref());
+    chart.is_some_and(|chart| {
+        let id = &statement.id;
+        chart.source.kind == id.kind
+            && chart.source.namespace == id.namespace
+            && chart.source.name == id.name
+    })
+}

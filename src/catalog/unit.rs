@@ -1,0 +1,206 @@
+//! Units as the catalogue shows them, cluster by cluster, with what they depend on resolved.
+
+use smol_str::SmolStr;
+
+use super::Chart;
+use crate::cluster::{Applied, Cluster, Destination};
+use crate::facts::{self, ChartSource, Gate, IMPLIED, SourceRef, UnitId, Upkeep};
+use crate::input::repo::RepoPath;
+use base::Place;
+use base::hash::HashMap;
+
+#[derive(Debug)]
+pub struct ClusterUnits {
+    pub name: String,
+    pub root: RepoPath,
+    /// By kind, namespace and name, then by the cluster that each stands in.
+    pub units: Vec<UnitView>,
+}
+
+impl ClusterUnits {
+    pub fn find(&self, id: &UnitId) -> Option<&UnitView> {
+        let at = self.units.partition_point(|unit| unit.id < *id);
+        self.units.get(at).filter(|unit| unit.id == *id)
+    }
+
+    /// The one that stands in a cluster, of several with the same identity.
+    pub fn find_in(&self, seat: Destination, id: &UnitId) -> Option<&UnitView> {
+        let key = (id, seat);
+        let at = self
+            .units
+            .binary_search_by(|unit| (&unit.id, unit.seat).cmp(&key));
+        Some(&self.units[at.ok()?])
+    }
+}
+
+#[derive(Debug)]
+pub struct UnitView {
+    pub id: UnitId,
+    pub place: Place,
+    /// As its source knows it; none for a release.
+    pub path: Option<SmolStr>,
+    /// The directory of this repo that it builds, where its files are here.
+    pub directory: Option<RepoPath>,
+    pub owner: Option<UnitId>,
+    /// The cluster that the object which declares it is in.
+    pub seat: Destination,
+    /// What people call the cluster that it applies things to, where that is another.
+    pub environment: Option<String>,
+    pub gate: Gate,
+    pub suspended: bool,
+    /// What its reconciler does without being asked.
+    pub upkeep: Upkeep,
+    /// Somebody runs what makes it: its namespace is none of the cluster's.
+    pub is_run: bool,
+    /// How many objects it applies; none when that is not known.
+    pub resources: Option<usize>,
+    pub chart: Option<Chart>,
+    pub depends_on: Vec<UnitId>,
+}
+
+/// What a unit waits for because it says so, without room for more: units are many.
+fn depends_on(unit: &facts::Unit) -> Vec<UnitId> {
+    let stated = unit.depends_on.iter();
+    let stated = stated.filter(|dependency| dependency.reason != IMPLIED);
+    let mut units = Vec::with_capacity(stated.clone().count());
+    units.extend(stated.map(|dependency| dependency.on.clone()));
+    units
+}
+
+pub fn units(cluster: &Cluster, sources: &Sources<'_>) -> ClusterUnits {
+    let mut runs: Vec<bool> = Vec::with_capacity(cluster.units.len());
+    for (index, unit) in cluster.units.iter().enumerate() {
+        let owner = unit.owner.filter(|owner| *owner < index);
+        runs.push(unit.unit.is_run || owner.is_some_and(|owner| runs[owner]));
+    }
+    let views = cluster
+        .units
+        .iter()
+        .zip(runs)
+        .map(|(unit, is_run)| UnitView {
+            is_run,
+            id: unit.unit.id.clone(),
+            place: unit.unit.place,
+            path: unit.unit.build.as_ref().map(|build| build.path.clone()),
+            directory: unit.directory.clone(),
+            owner: unit.owner.map(|owner| cluster.units[owner].unit.id.clone()),
+            seat: unit.seat,
+            environment: Some(cluster.environment(unit.target))
+                .filter(|name| *name != cluster.name)
+                .map(str::to_owned),
+            gate: unit.unit.gate.clone(),
+            suspended: unit.unit.suspended,
+            upkeep: unit.unit.upkeep,
+            resources: unit.applied.as_ref().and_then(count),
+            chart: unit
+                .unit
+                .release
+                .as_ref()
+                .and_then(|release| sources.chart(release.chart.as_ref()?)),
+            depends_on: depends_on(&unit.unit),
+        });
+    let mut units: Vec<UnitView> = views.collect();
+    units.sort_by(|a, b| (&a.id, a.seat).cmp(&(&b.id, b.seat)));
+    ClusterUnits {
+        name: cluster.name.clone(),
+        root: cluster.root.clone(),
+        units,
+    }
+}
+
+/// How many objects are applied; not known where all of them are remote.
+fn count(applied: &Applied) -> Option<usize> {
+    let remote = applied
+        .findings
+        .iter()
+        .any(|finding| finding.rule == "remote-base");
+    let is_known = !remote && !applied.is_partial;
+    (is_known || !applied.objects.is_empty()).then_some(applied.objects.len())
+}
+
+/// The objects of a cluster that charts come from.
+pub struct Sources<'a> {
+    cluster: &'a Cluster,
+    by_name: HashMap<SourceRef, &'a ChartSource>,
+}
+
+impl<'a> Sources<'a> {
+    pub fn of(cluster: &'a Cluster) -> Sources<'a> {
+        let objects = cluster.objects().map(|(_, object)| &object.statement);
+        let sources = objects.filter_map(|statement| {
+            let source = statement.source.as_deref()?;
+            let id = &statement.id;
+            let reference = SourceRef {
+                kind: id.kind.clone(),
+                namespace: id.namespace.clone(),
+                name: id.name.clone(),
+            };
+            Some((reference, source))
+        });
+        Sources {
+            cluster,
+            by_name: sources.collect(),
+        }
+    }
+
+    /// Name, version and repository of a chart, followed through the objects in between.
+    pub fn chart(&self, chart: &facts::Chart) -> Option<Chart> {
+        self.direct(self.inner(chart))
+    }
+
+    /// The chart that is installed: one among files says itself what it is called and which version it is.
+    pub fn installed(&self, chart: &facts::Chart) -> Option<Chart> {
+        let chart = self.inner(chart);
+        let mut installed = self.direct(chart)?;
+        if let Some(file) = &chart.file {
+            let source = self.by_name.get(&chart.source);
+            let is_here = source.is_none_or(|source| self.cluster.is_own(&source.url));
+            let file = Some(file).filter(|_| is_here);
+            installed.version = file.and_then(|file| file.version.clone());
+            if let Some(name) = file.and_then(|file| file.name.clone()) {
+                installed.name = name;
+            }
+        }
+        Some(installed)
+    }
+
+    /// A chart object may stand between the release and the repository.
+    fn inner<'c>(&self, chart: &'c facts::Chart) -> &'c facts::Chart
+    where
+        'a: 'c,
+    {
+        let source = self.by_name.get(&chart.source);
+        let inner = source.and_then(|source| source.chart.as_deref());
+        inner.unwrap_or(chart)
+    }
+
+    fn direct(&self, chart: &facts::Chart) -> Option<Chart> {
+        let source = self.by_name.get(&chart.source);
+        let url = source
+            .map(|source| source.url.clone())
+            .or_else(|| chart.repository.clone())
+            .filter(|url| !url.is_empty());
+        let named = chart.name.as_ref().map(|name| name.value.clone());
+        let name = match (named, &url) {
+            (Some(name), _) => name,
+            // Without a name of its own, the chart is the last part of the source's address.
+            (None, Some(url)) => last_part(url).into(),
+            (None, None) => chart.source.name.clone(),
+        };
+        // A release that names no chart takes the version that its source is pinned to.
+        let version = match (&chart.version, &chart.name) {
+            (Some(version), _) => Some(version.value.clone()),
+            (None, None) => source.and_then(|source| Some(source.version.as_ref()?.value.clone())),
+            (None, Some(_)) => None,
+        };
+        Some(Chart {
+            name,
+            version,
+            repository: url,
+        })
+    }
+}
+
+fn last_part(url: &str) -> &str {
+    url.trim_end_matches('/').rsplit('/').next().unwrap_or(url)
+}

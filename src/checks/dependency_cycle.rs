@@ -1,0 +1,183 @@
+//! `dependency-cycle`: units that wait for each other in a cycle.
+
+use super::order::Order;
+use super::{Check, Scene};
+use crate::catalog::{Edge, EnvironmentSet, Graph};
+use base::{Finding, Place, Rule, Severity};
+
+pub struct DependencyCycle;
+
+pub static RULE: Rule = Rule {
+    name: "dependency-cycle",
+    severity: Severity::Error,
+    summary: "Kustomizations, HelmReleases or Applications wait for each other in a cycle.",
+    about: r#"
+## What it does
+
+Checks for units (Kustomizations, HelmReleases or Applications) that wait for themselves, directly or through others. A unit
+waits for:
+
+- its dependencies;
+- the unit that creates it;
+- the units that it creates, if its health gate (`wait: true` or `healthChecks`) covers them.
+
+## Why is this bad?
+
+None of them ever becomes ready:
+
+```text
+dependency 'flux-system/apps' is not ready
+```
+
+A cycle through a health gate is easy to miss. A Kustomization with `wait: true` is ready only when the Kustomizations that
+it creates are ready, so none of those may depend on it.
+
+## Example
+
+```yaml
+apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata:
+  name: apps
+spec:
+  path: ./apps            # creates `web`
+  wait: true
+---
+apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata:
+  name: web
+spec:
+  dependsOn:
+    - name: apps
+```
+
+## How to fix it
+
+Remove one dependency from the cycle. A unit never needs to depend on the one that creates it: it cannot exist before.
+"#,
+};
+
+impl Check for DependencyCycle {
+    fn rule(&self) -> &'static Rule {
+        &RULE
+    }
+
+    fn check(&self, scene: &Scene<'_>) -> Vec<Finding> {
+        scene.orders.iter().flat_map(findings).collect()
+    }
+}
+
+/// Why one thing must happen before another.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Why {
+    Dependency(Place),
+    Owner,
+    Gate,
+    /// A unit that is ready was applied before.
+    Itself,
+}
+
+fn findings(order: &Order<'_>) -> Vec<Finding> {
+    let steps = steps(order);
+    let edges: Vec<Edge> = steps
+        .iter()
+        .enumerate()
+        .flat_map(|(from, to)| {
+            to.iter().map(move |(to, _)| Edge {
+                from,
+                to: *to,
+                reason: "",
+                place: Place::default(),
+                environments: EnvironmentSet::ALL,
+            })
+        })
+        .collect();
+    let graph = Graph::new(steps.len(), edges.iter());
+    let cycles = graph.circles();
+    cycles
+        .filter_map(|cycle| finding(order, &steps, cycle))
+        .collect()
+}
+
+/// What each event waits for. A unit has two: it is applied (even numbers) and it is ready (odd numbers).
+fn steps(order: &Order<'_>) -> Vec<Vec<(usize, Why)>> {
+    let count = order.cluster.units.len();
+    let mut steps: Vec<Vec<(usize, Why)>> = vec![Vec::new(); 2 * count];
+    for index in 0..count {
+        let (tried, ready) = (2 * index, 2 * index + 1);
+        steps[ready].push((tried, Why::Itself));
+        for (nth, on) in order.depends_on(index) {
+            let place = order.entry((index, *nth));
+            steps[tried].push((2 * on + 1, Why::Dependency(place)));
+        }
+        if let Some(owner) = order.unit(index).owner.filter(|owner| *owner != index) {
+            steps[tried].push((2 * owner, Why::Owner));
+        }
+        let gated = order.gated(index).iter();
+        steps[ready].extend(gated.map(|child| (2 * child + 1, Why::Gate)));
+    }
+    steps
+}
+
+fn finding(order: &Order<'_>, steps: &[Vec<(usize, Why)>], cycle: &[usize]) -> Option<Finding> {
+    let path = path_round(steps, cycle)?;
+    let mut phrases = Vec::new();
+    let mut places = Vec::new();
+    for (from, to, why) in &path {
+        let (from, to) = (order.name(from / 2), order.name(to / 2));
+        match why {
+            Why::Dependency(place) => {
+                phrases.push(format!("`{from}` depends on `{to}`"));
+                places.push((*place, format!("`{from}` depends on `{to}`")));
+            }
+            Why::Owner => phrases.push(format!("`{from}` is created by `{to}`")),
+            Why::Gate => phrases.push(format!("`{from}` is not ready until `{to}` is")),
+            Why::Itself => {}
+        }
+    }
+    let (place, _) = places.first()?.clone();
+    let mut finding = Finding::error(
+        RULE.name,
+        place,
+        format!(
+            "dependency cycle, so none of these ever becomes ready: {}",
+            phrases.join(", ")
+        ),
+    )
+    .help("remove one of these dependencies");
+    for (place, note) in places.into_iter().skip(1) {
+        finding = finding.note(place, note);
+    }
+    Some(finding)
+}
+
+/// The shortest path from the first member of a cycle back to itself.
+fn path_round(steps: &[Vec<(usize, Why)>], cycle: &[usize]) -> Option<Vec<(usize, usize, Why)>> {
+    let start = *cycle.first()?;
+    let mut came: std::collections::BTreeMap<usize, (usize, Why)> = Default::default();
+    let mut next = std::collections::VecDeque::from([start]);
+    while let Some(at) = next.pop_front() {
+        for (to, why) in &steps[at] {
+            if cycle.binary_search(to).is_err() {
+                continue;
+            }
+            if *to == start {
+                let mut path = vec![(at, start, *why)];
+                let mut at = at;
+                while at != start {
+                    let (from, why) = came[&at];
+                    path.push((from, at, why));
+                    at = from;
+                }
+                path.reverse();
+                return Some(path);
+            }
+            if !came.contains_key(to) {
+                came.insert(*to, (at, *why));
+                next.push_back(*to);
+            }
+        }
+    }
+    None
+}

@@ -1,0 +1,98 @@
+//! `duplicate-resource`: an object that two units apply.
+
+use super::{Check, Scene, wording};
+use crate::cluster::{Cluster, Destination, Object};
+use base::hash::HashMap;
+use base::{Finding, Rule, Severity};
+
+pub struct DuplicateResource;
+
+pub static RULE: Rule = Rule {
+    name: "duplicate-resource",
+    severity: Severity::Warning,
+    summary: "Two Kustomizations or Applications apply the same object.",
+    about: r#"
+## What it does
+
+Checks for objects with the same kind, namespace and name that two units (Kustomizations, HelmReleases or Applications) of a
+cluster apply. Objects that are marked as shared are ignored: those that are never pruned, or only applied if missing.
+
+## Why is this bad?
+
+If the two versions differ, each unit overwrites the other every few minutes. If they are the same, all is well until one of
+the units drops the object: it is then pruned. Pruning a Namespace deletes everything in it.
+
+## Example
+
+```yaml
+# apps/web/namespace.yaml and apps/api/namespace.yaml, in two Kustomizations
+apiVersion: v1
+kind: Namespace
+metadata:
+  name: shop
+```
+
+## How to fix it
+
+Keep the object in one unit, and make the other depend on it.
+"#,
+};
+
+impl Check for DuplicateResource {
+    fn rule(&self) -> &'static Rule {
+        &RULE
+    }
+
+    fn check(&self, scene: &Scene<'_>) -> Vec<Finding> {
+        scene.clusters.iter().flat_map(findings).collect()
+    }
+}
+
+type Key<'a> = (Destination, &'a str, &'a str, &'a str, &'a str);
+
+fn findings(cluster: &Cluster) -> Vec<Finding> {
+    let mut owners: HashMap<Key<'_>, Vec<(usize, &Object)>> = HashMap::default();
+    for (unit, object) in cluster.objects() {
+        let id = &object.statement.id;
+        let is_known = !id.name.contains(['$', '{']) && !id.namespace.contains(['$', '{']);
+        let Some(unit) = unit.filter(|_| is_known && !object.statement.is_shared) else {
+            continue;
+        };
+        let key = (
+            cluster.units[unit].target,
+            id.group.as_str(),
+            id.kind.as_str(),
+            id.namespace.as_str(),
+            id.name.as_str(),
+        );
+        let owners = owners.entry(key).or_default();
+        if owners.last().is_none_or(|(other, _)| *other != unit) {
+            owners.push((unit, object));
+        }
+    }
+    let mut twice: Vec<_> = owners
+        .into_values()
+        .filter(|owners| owners.len() > 1)
+        .collect();
+    twice.sort_by_key(|owners| (owners[0].1.statement.place, owners[0].0));
+    let findings = twice.iter().map(|owners| {
+        let names: Vec<String> = owners
+            .iter()
+            .map(|(unit, _)| cluster.units[*unit].unit.id.name.to_string())
+            .collect();
+        let first = &owners[0].1.statement;
+        let message = format!(
+            "{} is applied by {}: they may overwrite each other's changes or prune it",
+            first.id,
+            wording::listed(&names)
+        );
+        let mut finding = Finding::warning(RULE.name, first.place, message)
+            .help("keep it in one of them only: if either drops it, pruning deletes it for both");
+        for (unit, object) in wording::some(&owners[1..]) {
+            let name = &cluster.units[*unit].unit.id.name;
+            finding = finding.note(object.statement.place, format!("`{name}` applies it too"));
+        }
+        finding
+    });
+    findings.collect()
+}

@@ -1,0 +1,105 @@
+//! Adds a Namespace for objects that block the creation of theirs: a new file next to the other manifests of the unit, and
+//! its entry in the directory's `kustomization.yaml`.
+
+use super::super::Scene;
+use super::super::order::{Order, Trapped};
+use super::{LineChange, List, lines, listing};
+use crate::input::repo::{Repo, RepoPath};
+use base::{Edit, FileId, Fix};
+use yaml::{Scalar, ScalarKind};
+
+/// Adds a namespace that otherwise only releases create. `trapped` lists everything there is to fix, by cluster.
+pub fn namespace(
+    scene: &Scene<'_>,
+    order: &Order<'_>,
+    one: &Trapped<'_>,
+    trapped: &[Vec<Trapped<'_>>],
+) -> Option<Fix> {
+    let name = one.namespace;
+    let mut makers = one.makers.iter();
+    // If a unit declares the Namespace, it should move instead, and we cannot tell where to.
+    if !makers.all(|maker| order.unit(*maker).unit.release.is_some()) {
+        return None;
+    }
+    let unit = order.unit(one.unit);
+    let directory = unit.directory.as_ref()?;
+    let build = unit.unit.build.as_ref()?;
+    let target = build.target_namespace.as_ref();
+    let is_plain = RepoPath::new(&build.path).as_ref() == Some(directory)
+        && target.is_none_or(|target| target.value == name)
+        && unit.unit.template.is_none();
+    if !is_plain || directory.as_str().is_empty() {
+        return None;
+    }
+    let path = directory.join("namespace.yaml")?;
+    // A name such as `2024` would be read as a number.
+    let is_text = matches!(Scalar::plain(name).kind(), ScalarKind::Str(_));
+    if !is_text || scene.repo.file(&path).is_some() {
+        return None;
+    }
+    let mut edits = Vec::new();
+    let sign = match listing(scene.repo, directory) {
+        Some(file) => {
+            edits.push(listed(scene.repo, file, name)?);
+            file
+        }
+        // Without a `kustomization.yaml`, every file in the directory is applied.
+        None => {
+            let mut files = one.objects.iter().map(|object| object.statement.place.file);
+            files.find(|file| {
+                *file != FileId::NONE && scene.repo.path(*file).parent().as_ref() == Some(directory)
+            })?
+        }
+    };
+    if !is_alone(scene, sign, name, trapped) {
+        return None;
+    }
+    edits.push(Edit::Create {
+        path: path.as_str().to_owned(),
+        text: format!("apiVersion: v1\nkind: Namespace\nmetadata:\n  name: {name}\n"),
+    });
+    Some(Fix {
+        title: format!("add Namespace `{name}` to {directory}"),
+        edits,
+    })
+}
+
+/// Adds the file as the first entry of a `kustomization.yaml` that only lists files and sets a namespace. None if it sets
+/// a different namespace, because that would rename the Namespace.
+fn listed(repo: &Repo, file: FileId, name: &str) -> Option<Edit> {
+    let list = List::read(repo, file)?;
+    if list.namespace.as_ref().is_some_and(|given| given != name) {
+        return None;
+    }
+    let line = list.entries.iter().map(|(_, line)| *line).min()?;
+    let written = list.text.lines().nth(line as usize - 1)?;
+    Some(lines(
+        &list.path,
+        LineChange {
+            first: line,
+            count: 0,
+            text: format!("{}namespace.yaml\n", &written[..written.find("- ")? + 2]),
+        },
+    ))
+}
+
+/// Whether every unit that applies the file, in any cluster, lacks the same namespace.
+fn is_alone(scene: &Scene<'_>, file: FileId, name: &str, trapped: &[Vec<Trapped<'_>>]) -> bool {
+    scene
+        .clusters
+        .iter()
+        .zip(trapped)
+        .all(|(cluster, trapped)| {
+            let mut units = cluster.units.iter().enumerate();
+            let is_loose = cluster.loose.files.contains(&file);
+            let lacks = |unit: usize| {
+                let mut here = trapped.iter();
+                here.any(|one| one.unit == unit && one.namespace == name)
+            };
+            !is_loose
+                && units.all(|(index, unit)| {
+                    let mut applied = unit.applied.iter();
+                    !applied.any(|applied| applied.files.contains(&file)) || lacks(index)
+                })
+        })
+}

@@ -1,0 +1,111 @@
+//! `image-latest`: a workload whose image is tagged `latest` or not at all.
+
+use super::{Check, Scene, wording};
+use base::{Finding, Rule, Severity};
+
+pub struct ImageLatest;
+
+pub static RULE: Rule = Rule {
+    name: "image-latest",
+    severity: Severity::Warning,
+    summary: "A workload uses an image tagged `latest`, or one without a tag.",
+    about: r#"
+## What it does
+
+Checks for images with the tag `latest`, or with neither a tag nor a digest, in workloads and in the values of Helm releases.
+
+## Why is this bad?
+
+Two pods of one Deployment can run different versions, depending on when their nodes pulled the image. Nothing records which
+version was running when it broke, and there is nothing to roll back to.
+
+## Example
+
+```yaml
+containers:
+  - name: web
+    image: nginx
+```
+
+## Use instead
+
+```yaml
+containers:
+  - name: web
+    image: nginx:1.29.3
+```
+"#,
+};
+
+impl Check for ImageLatest {
+    fn rule(&self) -> &'static Rule {
+        &RULE
+    }
+
+    fn check(&self, scene: &Scene<'_>) -> Vec<Finding> {
+        let mut findings = Vec::new();
+        for cluster in scene.clusters {
+            for (_, object) in cluster.objects() {
+                let statement = &object.statement;
+                let workload = statement
+                    .workload
+                    .iter()
+                    .flat_map(|workload| &workload.images);
+                let moving: Vec<_> = workload
+                    .chain(&statement.images)
+                    .filter(|image| is_moving(&image.value))
+                    .collect();
+                let Some(first) = moving.first() else {
+                    continue;
+                };
+                let message = format!(
+                    "{} runs `{}`, which is not pinned and can change at any time",
+                    statement.id, first.value
+                );
+                let mut finding = Finding::warning(RULE.name, first.place, message)
+                    .help("use a version tag or a digest");
+                for image in wording::some(&moving[1..]) {
+                    finding = finding.note(
+                        image.place,
+                        format!("`{}` is not pinned either", image.value),
+                    );
+                }
+                findings.push(finding);
+            }
+        }
+        findings
+    }
+}
+
+/// Whether the same image name can mean a different image later.
+fn is_moving(image: &str) -> bool {
+    if image.is_empty() || image.contains(['$', '{', '@']) {
+        return false;
+    }
+    let last = image.rsplit('/').next().unwrap_or(image);
+    match last.split_once(':') {
+        Some((_, tag)) => tag == "latest",
+        None => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_image_without_version_is_the_latest() {
+        for image in ["nginx", "ghcr.io/a/b:latest", "localhost:5000/web"] {
+            assert!(is_moving(image), "{image}");
+        }
+        for image in [
+            "nginx:1.29",
+            "a/b@sha256:0123",
+            "nginx:${TAG}",
+            "",
+            "{{ x }}",
+        ] {
+            assert!(!is_moving(image), "{image}");
+        }
+    }
+}

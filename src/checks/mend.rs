@@ -1,0 +1,101 @@
+//! Fixes as changes of files: shown as a patch, or written. The only writer of the repo's files: it changes whole lines,
+//! leaves all others as they are, and touches nothing outside of the tree.
+
+mod change;
+mod patch;
+mod write;
+
+use std::collections::BTreeMap;
+
+use thiserror::Error;
+
+use crate::input::repo::Repo;
+use base::Fix;
+use change::{Change, Draft};
+pub use patch::Patch;
+pub use write::WriteError;
+
+/// Why a fix cannot be made.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum MendError {
+    #[error("`{0}` is not a path inside the repository")]
+    Outside(String),
+    #[error("`{0}` is reached through a symbolic link and is not changed")]
+    Link(String),
+    #[error("`{0}` cannot be read")]
+    Unreadable(String),
+    #[error("`{0}` has no line {1}")]
+    NoLine(String, u32),
+    #[error("`{0}` already exists")]
+    Exists(String),
+    #[error("another fix already changes `{0}`")]
+    Conflict(String),
+}
+
+/// What fixes come to, once they are put together.
+pub struct Mending<'a> {
+    changes: Vec<Change>,
+    /// Those that are in it, in the order in which they came.
+    pub made: Vec<&'a Fix>,
+    /// Those that are not, and why.
+    pub left: Vec<(&'a Fix, MendError)>,
+}
+
+/// Puts fixes together. Each is made as a whole or not at all; of two that touch the same lines, the first is.
+pub fn mend<'a>(repo: &Repo, fixes: &[&'a Fix]) -> Mending<'a> {
+    let mut drafts: BTreeMap<String, Draft> = BTreeMap::new();
+    let (mut made, mut left) = (Vec::new(), Vec::new());
+    for fix in fixes {
+        // Tried on a copy of what it touches, as a part of a fix is worse than none.
+        let mut tried: BTreeMap<String, Draft> = BTreeMap::new();
+        let outcome = fix.edits.iter().try_for_each(|edit| {
+            let path = change::path_of(edit);
+            if !tried.contains_key(path) {
+                let draft = match drafts.get(path) {
+                    Some(draft) => draft.clone(),
+                    None => Draft::of(repo, path)?,
+                };
+                tried.insert(path.to_owned(), draft);
+            }
+            let draft = tried.get_mut(path).expect("inserted just above");
+            draft.add(edit)
+        });
+        match outcome {
+            Ok(()) => {
+                drafts.extend(tried);
+                made.push(*fix);
+            }
+            Err(error) => left.push((*fix, error)),
+        }
+    }
+    let changes = drafts.into_values().filter_map(Draft::into_change);
+    Mending {
+        changes: changes.collect(),
+        made,
+        left,
+    }
+}
+
+impl Mending<'_> {
+    /// A unified diff for `git apply` and `patch -p1`, with paths below `prefix`, which is empty or ends with `/`.
+    pub fn patch(&self, prefix: &str) -> Patch {
+        patch::patch(&self.changes, prefix)
+    }
+
+    /// Writes the files; gives their paths. What cannot be written leaves its file as it was.
+    pub fn write(&self, repo: &Repo) -> Result<Vec<String>, WriteError> {
+        write::write(repo, &self.changes)
+    }
+}
+
+/// Some fixes as one patch, with paths below `prefix`.
+pub fn patch(repo: &Repo, fixes: &[&Fix], prefix: &str) -> Result<Patch, MendError> {
+    let mending = mend(repo, fixes);
+    match mending.left.first() {
+        Some((_, error)) => Err(error.clone()),
+        None => Ok(mending.patch(prefix)),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,219 @@
+//! What is to become of one file: the edits that it takes, from whichever fix, and its text with them.
+
+use std::fs;
+use std::path::Path;
+
+use super::MendError;
+use crate::input::repo::{Repo, RepoPath};
+use base::Edit;
+
+/// A file while edits are collected.
+#[derive(Debug, Clone)]
+pub struct Draft {
+    path: String,
+    /// None where there is no such file.
+    before: Option<String>,
+    /// How many lines it has.
+    lines: u32,
+    fate: Fate,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Fate {
+    Stays,
+    Edited(Vec<Splice>),
+    Made(String),
+    Goes,
+}
+
+/// New lines in the place of others; `first` counts from 0.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Splice {
+    pub first: usize,
+    pub count: usize,
+    pub text: String,
+}
+
+/// A file before and after.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Change {
+    pub path: String,
+    pub before: Option<String>,
+    pub after: Option<String>,
+    /// What differs, in order, where both exist.
+    pub splices: Vec<Splice>,
+}
+
+pub fn path_of(edit: &Edit) -> &str {
+    match edit {
+        Edit::Lines { path, .. } | Edit::Create { path, .. } | Edit::Remove { path } => path,
+    }
+}
+
+impl Draft {
+    pub fn of(repo: &Repo, path: &str) -> Result<Draft, MendError> {
+        let real = RepoPath::new(path).filter(|real| {
+            let is_plain = real.as_str() == path && !path.is_empty();
+            is_plain && !path.contains(['\\', '\0']) && !path.split('/').any(|name| name == ".git")
+        });
+        let real = real.ok_or_else(|| MendError::Outside(path.to_owned()))?;
+        if leads_through_link(repo.root(), path) {
+            return Err(MendError::Link(path.to_owned()));
+        }
+        let unreadable = || MendError::Unreadable(path.to_owned());
+        let before = match repo.file(&real) {
+            Some(file) => {
+                let bytes = repo.read(file).map_err(|_| unreadable())?;
+                Some(String::from_utf8(bytes).map_err(|_| unreadable())?)
+            }
+            // A file that is ignored is there all the same.
+            None if repo.root().join(path).symlink_metadata().is_ok() => {
+                return Err(MendError::Exists(path.to_owned()));
+            }
+            None => None,
+        };
+        let lines = before.as_deref().map_or(0, |text| text.lines().count());
+        Ok(Draft {
+            path: path.to_owned(),
+            before,
+            lines: u32::try_from(lines).unwrap_or(u32::MAX),
+            fate: Fate::Stays,
+        })
+    }
+
+    /// Takes one more edit; the same one again changes nothing.
+    pub fn add(&mut self, edit: &Edit) -> Result<(), MendError> {
+        let conflict = || Err(MendError::Conflict(self.path.clone()));
+        match edit {
+            Edit::Create { text, .. } => match &self.fate {
+                Fate::Made(other) if other == text => Ok(()),
+                Fate::Stays if self.before.is_none() => {
+                    self.fate = Fate::Made(text.clone());
+                    Ok(())
+                }
+                Fate::Stays => Err(MendError::Exists(self.path.clone())),
+                _ => conflict(),
+            },
+            Edit::Remove { .. } => match &self.fate {
+                Fate::Goes => Ok(()),
+                Fate::Stays if self.before.is_some() => {
+                    self.fate = Fate::Goes;
+                    Ok(())
+                }
+                Fate::Stays => Err(MendError::Unreadable(self.path.clone())),
+                _ => conflict(),
+            },
+            Edit::Lines {
+                first, count, text, ..
+            } => {
+                if self.before.is_none() {
+                    return Err(MendError::Unreadable(self.path.clone()));
+                }
+                let end = first.saturating_sub(1).saturating_add(*count);
+                if *first == 0 || end > self.lines {
+                    return Err(MendError::NoLine(self.path.clone(), end));
+                }
+                let splice = Splice {
+                    first: *first as usize - 1,
+                    count: *count as usize,
+                    text: text.clone(),
+                };
+                match &mut self.fate {
+                    Fate::Stays => self.fate = Fate::Edited(vec![splice]),
+                    Fate::Edited(others) if others.contains(&splice) => {}
+                    Fate::Edited(others) if others.iter().any(|other| overlap(other, &splice)) => {
+                        return conflict();
+                    }
+                    Fate::Edited(others) => others.push(splice),
+                    Fate::Made(_) | Fate::Goes => return conflict(),
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// What becomes of the file, unless nothing does.
+    pub fn into_change(self) -> Option<Change> {
+        let mut splices = Vec::new();
+        let after = match self.fate {
+            Fate::Stays => return None,
+            Fate::Goes => None,
+            Fate::Made(text) => Some(with_end(&text, "\n")),
+            Fate::Edited(edits) => {
+                let before = self.before.as_deref().unwrap_or_default();
+                splices = edits;
+                splices.sort();
+                Some(spliced(before, &mut splices))
+            }
+        };
+        (after != self.before).then_some(Change {
+            path: self.path,
+            before: self.before,
+            after,
+            splices,
+        })
+    }
+}
+
+/// Whether two edits touch the same lines. Two that add something at the same place would have to say in which order.
+fn overlap(a: &Splice, b: &Splice) -> bool {
+    let (first, second) = if (a.first, a.count) <= (b.first, b.count) {
+        (a, b)
+    } else {
+        (b, a)
+    };
+    match first.count {
+        0 => first.first == second.first,
+        _ => second.first < first.first + first.count,
+    }
+}
+
+/// The text with all splices made, from the bottom up, in the file's own line ends. The splices become what they came to.
+fn spliced(before: &str, splices: &mut [Splice]) -> String {
+    let end = if before.contains("\r\n") {
+        "\r\n"
+    } else {
+        "\n"
+    };
+    let mut lines: Vec<String> = before.split_inclusive('\n').map(str::to_owned).collect();
+    for splice in splices.iter_mut().rev() {
+        if !splice.text.is_empty() {
+            splice.text = with_end(&splice.text.replace("\r\n", "\n"), "\n").replace('\n', end);
+        }
+        let is_open = lines.last().is_some_and(|last| !last.ends_with('\n'));
+        if splice.first == lines.len() && is_open {
+            // What follows the last line needs that to end.
+            splice.first -= 1;
+            splice.count = 1;
+            splice.text = format!("{}{end}{}", lines[splice.first], splice.text);
+        }
+        if splice.first == 0 && before.starts_with('\u{feff}') {
+            // A byte order mark stays at the very beginning.
+            if splice.count == 0 {
+                splice.count = 1;
+                splice.text += lines[0].trim_start_matches('\u{feff}');
+            }
+            splice.text.insert(0, '\u{feff}');
+        }
+        let range = splice.first..(splice.first + splice.count).min(lines.len());
+        let new = (!splice.text.is_empty()).then(|| splice.text.clone());
+        lines.splice(range, new);
+    }
+    lines.concat()
+}
+
+fn with_end(text: &str, end: &str) -> String {
+    match text.is_empty() || text.ends_with('\n') {
+        true => text.to_owned(),
+        false => format!("{text}{end}"),
+    }
+}
+
+/// Whether a directory on the way, or the file itself, is a link.
+pub fn leads_through_link(root: &Path, path: &str) -> bool {
+    let mut here = root.to_path_buf();
+    path.split('/').any(|name| {
+        here.push(name);
+        fs::symlink_metadata(&here).is_ok_and(|metadata| metadata.is_symlink())
+    })
+}

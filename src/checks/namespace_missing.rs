@@ -1,0 +1,110 @@
+//! `namespace-missing`: objects in a namespace that nothing creates.
+
+use std::collections::BTreeMap;
+
+use super::order::{Order, has_gap, is_namespaced};
+use super::{Check, Scene, wording};
+use crate::cluster::{Destination, Object};
+use base::{Finding, Rule, Severity};
+
+pub struct NamespaceMissing;
+
+pub static RULE: Rule = Rule {
+    name: "namespace-missing",
+    severity: Severity::Warning,
+    summary: "Objects are applied to a namespace that nothing creates.",
+    about: r#"
+## What it does
+
+Checks for objects and releases in a namespace that neither a Namespace nor a release on that cluster creates. Namespaces
+that Kubernetes creates, and those of the units (Kustomizations, HelmReleases or Applications) at the entry point, are
+assumed to exist. Nothing is reported if the cluster also applies something that is not in this repository.
+
+## Why is this bad?
+
+On a new cluster, the whole unit with these objects fails:
+
+```text
+Deployment/shop/web namespace not specified: namespaces "shop" not found
+```
+
+## Example
+
+```yaml
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: web
+  namespace: shop
+```
+
+## How to fix it
+
+Add a Namespace next to the objects, or set `createNamespace: true` under `install` in the HelmRelease:
+
+```yaml
+apiVersion: v1
+kind: Namespace
+metadata:
+  name: shop
+```
+"#,
+};
+
+impl Check for NamespaceMissing {
+    fn rule(&self) -> &'static Rule {
+        &RULE
+    }
+
+    fn check(&self, scene: &Scene<'_>) -> Vec<Finding> {
+        let orders = scene.orders.iter();
+        let known = orders.filter(|order| order.unknown().is_empty());
+        known.flat_map(findings).collect()
+    }
+}
+
+fn findings(order: &Order<'_>) -> Vec<Finding> {
+    let (cluster, there) = (order.cluster, &order.namespaces);
+    let mut missing: BTreeMap<&str, Vec<&Object>> = BTreeMap::new();
+    for (unit, object) in cluster.objects() {
+        let to_another = cluster.target_of(unit) != Destination::HERE;
+        let id = &object.statement.id;
+        if !to_another && !there.has(&id.namespace) && is_namespaced(object) {
+            missing.entry(&id.namespace).or_default().push(object);
+        }
+        let declared = object.statement.unit.as_ref();
+        let release = declared.and_then(|unit| unit.release.as_ref());
+        if let Some(release) = release
+            && declared.is_some_and(|unit| unit.remote.is_none())
+        {
+            let target = release.target_namespace.as_str();
+            if !to_another && !there.has(target) && target != id.namespace {
+                missing.entry(target).or_default().push(object);
+            }
+        }
+    }
+    let findings = missing.into_iter().filter(|(name, _)| !has_gap(name));
+    findings
+        .map(|(name, objects)| {
+            let first = &objects[0].statement;
+            // A release can be in one namespace and install into another.
+            let installs = first.id.namespace != name;
+            let more = wording::counted(objects.len() - 1, "more object");
+            let needed_by = match objects.len() {
+                1 if installs => format!("{} installs into", first.id),
+                1 => format!("{} needs", first.id),
+                _ => format!("{} and {more} need", first.id),
+            };
+            let message = format!("nothing creates namespace `{name}`, which {needed_by}");
+            let mut finding = Finding::warning(RULE.name, first.place, message).help(format!(
+                "add a Namespace `{name}`; otherwise, a new cluster fails with {}",
+                wording::no_namespace(name)
+            ));
+            for object in wording::some(&objects[1..]) {
+                let statement = &object.statement;
+                finding = finding.note(statement.place, statement.id.to_string());
+            }
+            finding
+        })
+        .collect()
+}

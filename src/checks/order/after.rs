@@ -1,0 +1,139 @@
+//! Which units certainly come after an event: `before.rs` seen from the other end. Few units are needed by others and many
+//! need them, so the answer is computed once for each of the few.
+
+use smol_str::SmolStr;
+
+use super::Order;
+use crate::cluster::Destination;
+use base::hash::HashMap;
+
+/// Computed answers, by the event that they are about.
+pub struct After {
+    /// The units that depend on each unit.
+    dependents: Vec<Vec<usize>>,
+    /// The units whose health gate covers each unit.
+    gates: Vec<Vec<usize>>,
+    ready: HashMap<usize, Vec<bool>>,
+    running: HashMap<usize, Vec<bool>>,
+    applied: HashMap<usize, Vec<bool>>,
+    unknown: Option<Vec<bool>>,
+    /// By the cluster and the API group of the CRDs that health gates cover.
+    defined: HashMap<(Destination, SmolStr), Vec<bool>>,
+}
+
+#[derive(Clone, Copy)]
+enum Event {
+    /// A unit was applied, even if that failed.
+    Applied(usize),
+    Ready(usize),
+}
+
+impl After {
+    pub fn of(order: &Order<'_>) -> After {
+        let count = order.cluster.units.len();
+        let (mut dependents, mut gates) = (vec![Vec::new(); count], vec![Vec::new(); count]);
+        for unit in 0..count {
+            for (_, on) in order.depends_on(unit) {
+                dependents[*on].push(unit);
+            }
+            for seen in order.gated(unit) {
+                gates[*seen].push(unit);
+            }
+        }
+        After {
+            dependents,
+            gates,
+            ready: HashMap::default(),
+            running: HashMap::default(),
+            applied: HashMap::default(),
+            unknown: None,
+            defined: HashMap::default(),
+        }
+    }
+
+    /// Whether a unit is applied only once another is ready.
+    pub fn follows_ready(&mut self, order: &Order<'_>, unit: usize, other: usize) -> bool {
+        if let Some(known) = self.ready.get(&other) {
+            return known[unit];
+        }
+        let found = self.reached(order, vec![Event::Ready(other)]);
+        self.ready.entry(other).or_insert(found)[unit]
+    }
+
+    /// Whether a unit is applied only once all workloads of another are ready, because a dependency asks for that whatever
+    /// the gate of the other is.
+    pub fn follows_running(&mut self, order: &Order<'_>, unit: usize, other: usize) -> bool {
+        if let Some(known) = self.running.get(&other) {
+            return known[unit];
+        }
+        let dependents = self.dependents[other].iter();
+        let seeing = dependents.filter(|dependent| order.running(**dependent).contains(&other));
+        let events = seeing.map(|dependent| Event::Applied(*dependent)).collect();
+        let found = self.reached(order, events);
+        self.running.entry(other).or_insert(found)[unit]
+    }
+
+    /// Whether a unit is applied only after another.
+    pub fn follows_applying(&mut self, order: &Order<'_>, unit: usize, other: usize) -> bool {
+        if let Some(known) = self.applied.get(&other) {
+            return known[unit];
+        }
+        let found = self.reached(order, vec![Event::Applied(other)]);
+        self.applied.entry(other).or_insert(found)[unit]
+    }
+
+    /// Whether a unit is applied only after one whose content is not known.
+    pub fn follows_unknown(&mut self, order: &Order<'_>, unit: usize) -> bool {
+        if self.unknown.is_none() {
+            let events = order.unknown().iter().map(|unit| Event::Applied(*unit));
+            self.unknown = Some(self.reached(order, events.collect()));
+        }
+        self.unknown.as_ref().is_some_and(|known| known[unit])
+    }
+
+    /// Whether a unit is applied only once a health gate has seen a CRD of an API group.
+    pub fn follows_definition(
+        &mut self,
+        order: &Order<'_>,
+        unit: usize,
+        target: Destination,
+        group: &SmolStr,
+    ) -> bool {
+        let Some(gates) = order.defined.get(&(target, group.as_str())) else {
+            return false;
+        };
+        let key = (target, group.clone());
+        if let Some(known) = self.defined.get(&key) {
+            return known[unit];
+        }
+        let events = gates.iter().map(|gate| Event::Ready(*gate));
+        let found = self.reached(order, events.collect());
+        self.defined.entry(key).or_insert(found)[unit]
+    }
+
+    /// The units that are applied after one of these events, as a flag for each unit.
+    fn reached(&self, order: &Order<'_>, mut next: Vec<Event>) -> Vec<bool> {
+        let count = self.dependents.len();
+        let (mut tried, mut ready) = (vec![false; count], vec![false; count]);
+        while let Some(event) = next.pop() {
+            match event {
+                Event::Applied(unit) if !tried[unit] => {
+                    tried[unit] = true;
+                    next.push(Event::Ready(unit));
+                    // The units that it creates exist only from now on.
+                    let children = order.children(unit).iter();
+                    next.extend(children.map(|child| Event::Applied(*child)));
+                }
+                Event::Ready(unit) if !ready[unit] => {
+                    ready[unit] = true;
+                    let dependents = self.dependents[unit].iter();
+                    next.extend(dependents.map(|other| Event::Applied(*other)));
+                    let gates = self.gates[unit].iter();
+                    next.extend(gates.map(|other| Event::Ready(*other)));
+                }
+                _ => {}
+            }
+        }
+        tried
+    }
+}

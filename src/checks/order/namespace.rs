@@ -1,0 +1,337 @@
+//! Which units create which namespaces, and which objects block the creation of their own. If a whole unit is dry-run before
+//! any of it is applied, the units that it creates can never create a namespace for it.
+
+use std::collections::BTreeMap;
+use std::iter;
+
+use super::{Order, provider};
+use crate::cluster::{Cluster, Destination, Object};
+use crate::facts::{Relation, Release, Statement, Target};
+use crate::input::repo::Repo;
+use crate::sources::inventory::Inventory;
+use base::hash::{HashMap, HashSet};
+
+/// Namespaces that every cluster has; cluster-scoped objects have none.
+const BUILT_IN: &[&str] = &[
+    "",
+    "default",
+    "kube-system",
+    "kube-public",
+    "kube-node-lease",
+];
+
+/// The namespaces that exist or will exist, and what creates them.
+pub struct Namespaces<'a> {
+    by_name: HashMap<&'a str, Comes>,
+    /// Units that create namespaces with unknown names; None for the entry point.
+    unclear: Vec<Option<usize>>,
+    /// Namespaced types that the cluster defines, by group and kind.
+    types: HashSet<(&'a str, &'a str)>,
+}
+
+enum Comes {
+    ByItself,
+    /// Created by units.
+    From(Vec<usize>),
+}
+
+/// Objects of a unit in a namespace that cannot exist until the unit has been applied.
+pub struct Trapped<'a> {
+    pub unit: usize,
+    pub namespace: &'a str,
+    pub objects: Vec<&'a Object>,
+    /// The units that would create it: at least one.
+    pub makers: Vec<usize>,
+}
+
+impl<'a> Namespaces<'a> {
+    pub(super) fn of(cluster: &'a Cluster, inventory: &'a Inventory) -> Namespaces<'a> {
+        let mut namespaces = Namespaces {
+            by_name: HashMap::default(),
+            unclear: Vec::new(),
+            types: HashSet::default(),
+        };
+        for (unit, object) in cluster.objects() {
+            let statement = &object.statement;
+            if statement.id.kind == "Namespace" {
+                namespaces.add(&statement.id.name, unit);
+            }
+            for made in &statement.provides {
+                match made {
+                    Target::Object { kind, name, .. } if kind == "Namespace" => {
+                        namespaces.add(name, None);
+                    }
+                    Target::Api { group, kind } if statement.defines_namespaced => {
+                        namespaces.types.insert((group, kind));
+                    }
+                    _ => {}
+                }
+            }
+            let Some(declared) = &statement.unit else {
+                continue;
+            };
+            for (release, _) in declared.releases() {
+                if release.creates_namespace {
+                    let maker = cluster.position_in(cluster.target_of(unit), &declared.id);
+                    namespaces.add(&release.target_namespace, maker);
+                }
+            }
+        }
+        BUILT_IN.iter().for_each(|name| namespaces.add(name, None));
+        // The units at the entry point, and releases installed before them, already have a namespace.
+        let roots = cluster.units.iter().enumerate();
+        let roots = roots.filter(|(index, unit)| unit.owner.is_none_or(|owner| owner == *index));
+        roots.for_each(|(_, unit)| namespaces.add(&unit.unit.id.namespace, None));
+        let first = inventory.bootstrapped.iter();
+        first.for_each(|release| namespaces.add(&release.namespace, None));
+        namespaces
+    }
+
+    fn add(&mut self, name: &'a str, maker: Option<usize>) {
+        if has_gap(name) {
+            self.unclear.push(maker);
+        }
+        let makers = self.by_name.entry(name);
+        let makers = makers.or_insert_with(|| Comes::From(Vec::new()));
+        match (maker, &mut *makers) {
+            (Some(maker), Comes::From(makers)) => makers.push(maker),
+            (Some(_), Comes::ByItself) => {}
+            (None, _) => *makers = Comes::ByItself,
+        }
+    }
+
+    /// Whether a namespace exists or will exist.
+    pub fn has(&self, name: &str) -> bool {
+        self.by_name.contains_key(name)
+    }
+
+    /// Whether an object is known to be namespaced.
+    fn holds(&self, object: &Object) -> bool {
+        let id = &object.statement.id;
+        match is_custom(&object.statement) {
+            true => self.types.contains(&(id.group.as_str(), id.kind.as_str())),
+            false => is_namespaced(object),
+        }
+    }
+}
+
+/// Whether a name contains a variable that was not substituted.
+pub fn has_gap(name: &str) -> bool {
+    name.contains(['$', '{'])
+}
+
+impl<'a> Order<'a> {
+    /// Objects that block the creation of their namespace, by unit. Leaves out namespaces that something else may create.
+    pub fn trapped(&self) -> Vec<Trapped<'a>> {
+        let mut trapped = self.caught();
+        if trapped.is_empty() {
+            return trapped;
+        }
+        let doubts = Doubts::of(self, &trapped);
+        trapped.retain(|one| doubts.allow(self, one));
+        // Fixing a unit also fixes the units that it creates.
+        let all: HashSet<(usize, &str)> = trapped
+            .iter()
+            .map(|one| (one.unit, one.namespace))
+            .collect();
+        trapped.retain(|one| {
+            let mut above = self.above(one.unit, &doubts.doubled);
+            !above.any(|unit| all.contains(&(unit, one.namespace)))
+        });
+        trapped
+    }
+
+    /// Objects whose namespace is only created by units that their own unit creates.
+    fn caught(&self) -> Vec<Trapped<'a>> {
+        let none = HashSet::default();
+        let mut later: BTreeMap<usize, HashMap<&'a str, &[usize]>> = BTreeMap::new();
+        for (name, comes) in &self.namespaces.by_name {
+            let Comes::From(makers) = comes else {
+                continue;
+            };
+            if has_gap(name) {
+                continue;
+            }
+            for unit in self.above_all(makers, &none) {
+                let is_tried = self.unit(unit).unit.is_tried_whole && self.is_steady(unit);
+                if is_tried && !self.has_seen(unit, name) {
+                    later.entry(unit).or_default().insert(*name, makers);
+                }
+            }
+        }
+        let mut caught = Vec::new();
+        for (unit, later) in later {
+            let mut by_name: BTreeMap<&str, Trapped<'a>> = BTreeMap::new();
+            let applied = self.unit(unit).applied.iter();
+            for object in applied.flat_map(|applied| &applied.objects) {
+                let statement = &object.statement;
+                let Some((namespace, makers)) =
+                    later.get_key_value(statement.id.namespace.as_str())
+                else {
+                    continue;
+                };
+                // Shared objects may be applied by another unit.
+                if statement.is_shared || !self.namespaces.holds(object) {
+                    continue;
+                }
+                let one = by_name.entry(namespace).or_insert_with(|| Trapped {
+                    unit,
+                    namespace,
+                    objects: Vec::new(),
+                    makers: makers.to_vec(),
+                });
+                one.objects.push(object);
+            }
+            caught.extend(by_name.into_values());
+        }
+        caught
+    }
+
+    /// Whether a namespace exists when a unit is applied: the unit or its source is in it, or the same is true of a unit
+    /// that creates it.
+    fn has_seen(&self, unit: usize, namespace: &str) -> bool {
+        let owner = |at: &usize| self.unit(*at).owner.filter(|owner| owner < at);
+        iter::successors(Some(unit), owner).any(|at| {
+            let unit = &self.unit(at).unit;
+            let mut sources = unit.builds().map(|build| &build.source.namespace);
+            unit.id.namespace == namespace || sources.any(|source| source == namespace)
+        })
+    }
+
+    /// Whether a unit is applied to this cluster as soon as it exists.
+    fn is_steady(&self, unit: usize) -> bool {
+        let here = &self.unit(unit).unit;
+        !here.suspended && !here.is_by_hand && self.unit(unit).target == Destination::HERE
+    }
+
+    /// The unit that creates a unit, the one that creates that one, and so on, as long as this is certain.
+    fn above(&self, unit: usize, doubled: &HashSet<usize>) -> impl Iterator<Item = usize> {
+        // An owner has a lower index than its units, so this ends.
+        let owner = |unit: usize| {
+            let is_sure = self.is_steady(unit) && !doubled.contains(&unit);
+            let owner = self.unit(unit).owner;
+            owner.filter(|owner| is_sure && *owner < unit)
+        };
+        iter::successors(owner(unit), move |unit| owner(*unit))
+    }
+
+    /// The units that all of these are created by, directly or indirectly.
+    fn above_all(&self, units: &[usize], doubled: &HashSet<usize>) -> Vec<usize> {
+        let Some((first, others)) = units.split_first() else {
+            return Vec::new();
+        };
+        let mut common: Vec<usize> = self.above(*first, doubled).collect();
+        for other in others {
+            if common.is_empty() {
+                break;
+            }
+            let above: Vec<usize> = self.above(*other, doubled).collect();
+            common.retain(|unit| above.contains(unit));
+        }
+        common
+    }
+}
+
+/// Anything else that may create the namespaces of trapped objects.
+struct Doubts<'a> {
+    /// Units that several others declare, so that their owner is uncertain.
+    doubled: HashSet<usize>,
+    /// Units that may create a namespace; None for the entry point.
+    makers: HashMap<&'a str, Vec<Option<usize>>>,
+    /// The units that create all units which may create any namespace; None if there are no such units.
+    above: Option<Vec<usize>>,
+}
+
+impl<'a> Doubts<'a> {
+    fn of(order: &Order<'a>, trapped: &[Trapped<'a>]) -> Doubts<'a> {
+        let cluster = order.cluster;
+        let mut doubts = Doubts {
+            doubled: HashSet::default(),
+            makers: HashMap::default(),
+            above: None,
+        };
+        let mut any: Vec<Option<usize>> = Vec::new();
+        let mut charts = HashMap::default();
+        let names: HashSet<&'a str> = trapped.iter().map(|one| one.namespace).collect();
+        for (applying, object) in cluster.objects() {
+            let statement = &object.statement;
+            let id = &statement.id;
+            // Some controllers create a namespace with the name of their object.
+            if let Some(name) = names.get(id.name.as_str())
+                && id.namespace != *name
+                && statement.unit.is_none()
+                && is_custom(statement)
+            {
+                doubts.makers.entry(name).or_default().push(applying);
+            }
+            let declared = statement.unit.as_ref();
+            let seat = cluster.target_of(applying);
+            let Some(unit) = declared.and_then(|unit| cluster.position_in(seat, &unit.id)) else {
+                continue;
+            };
+            if cluster.units[unit].owner != applying {
+                doubts.doubled.insert(unit);
+            }
+            // A chart may create namespaces named in its values or in its templates.
+            let mut releases = declared.into_iter().flat_map(|unit| unit.releases());
+            if statement.names_namespaces
+                || releases.any(|(release, _)| has_namespaces(order.repo, release, &mut charts))
+            {
+                any.push(Some(unit));
+            }
+        }
+        let unknown = order.unknown.iter().copied().map(Some);
+        let unclear = order.namespaces.unclear.iter().copied();
+        let loose = cluster.loose.is_in_part().then_some(None);
+        any.extend(unknown.chain(unclear).chain(loose));
+        if !any.is_empty() {
+            let units: Option<Vec<usize>> = any.into_iter().collect();
+            let above = units.map(|units| order.above_all(&units, &doubts.doubled));
+            doubts.above = Some(above.unwrap_or_default());
+        }
+        doubts
+    }
+
+    /// Whether everything that may create the namespace is created by the trapped unit.
+    fn allow(&self, order: &Order<'a>, trapped: &Trapped<'a>) -> bool {
+        let unit = trapped.unit;
+        let is_above = |other: usize| order.above(other, &self.doubled).any(|at| at == unit);
+        let mut makers = trapped.makers.iter();
+        let mut others = self.makers.get(trapped.namespace).into_iter().flatten();
+        let above = self.above.as_ref();
+        makers.all(|maker| is_above(*maker))
+            && others.all(|other| other.is_some_and(is_above))
+            && above.is_none_or(|above| above.contains(&unit))
+    }
+}
+
+/// Whether the chart of a release is in the repository and has a Namespace in its templates. Cached, because many releases
+/// may install the same chart.
+fn has_namespaces<'r>(
+    repo: &Repo,
+    release: &'r Release,
+    known: &mut HashMap<&'r str, bool>,
+) -> bool {
+    let name = release.chart.as_ref().and_then(|chart| chart.name.as_ref());
+    name.is_some_and(|name| {
+        *known.entry(&name.value).or_insert_with(|| {
+            let directory = provider::chart_directory(repo, &name.value);
+            let mut files = directory.iter().flat_map(|directory| repo.below(directory));
+            files.any(|file| {
+                let is_yaml = matches!(repo.path(file).extension(), Some("yaml" | "yml"));
+                let text = is_yaml.then(|| repo.read_text(file).ok()).flatten();
+                text.is_some_and(|text| text.contains("kind: Namespace"))
+            })
+        })
+    })
+}
+
+fn is_custom(statement: &Statement) -> bool {
+    let mut references = statement.references.iter();
+    references.any(|reference| reference.relation == Relation::CustomResource)
+}
+
+/// Whether an object is of a built-in kind. Cluster-scoped objects have no namespace anyway.
+pub fn is_namespaced(object: &Object) -> bool {
+    !is_custom(&object.statement)
+}

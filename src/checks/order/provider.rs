@@ -1,0 +1,300 @@
+//! Which units provide which API types and webhooks: those that apply CRDs, and releases whose charts are known or in the
+//! repository. Reads charts in the repository, and nothing else.
+
+use smol_str::SmolStr;
+
+use crate::catalog::{self, ClusterUnits};
+use crate::cluster::{Applied, Cluster, ClusterUnit, Destination};
+use crate::facts::{Build, Listing, Release, Target};
+use crate::input::config::{Config, Crds, Starts, Switch, WhenDown};
+use crate::input::repo::{Repo, RepoPath};
+use crate::sources::charts::{self, Brings, Values};
+use crate::sources::inventory::Inventory;
+use base::Place;
+
+/// A unit, with the API types and webhooks that it provides.
+pub struct Provider<'a> {
+    pub unit: usize,
+    /// The cluster that it provides them to.
+    pub target: Destination,
+    pub means: Means,
+    pub place: Place,
+    pub certainty: Certainty,
+    /// Group and kind; an empty kind means the whole group.
+    pub apis: Vec<(SmolStr, SmolStr)>,
+    /// Groups whose objects are rejected until its webhook is serving.
+    pub webhook: Vec<&'a str>,
+    /// Its CRDs are created by its workloads.
+    pub at_run_time: bool,
+    /// It exists before any unit is applied.
+    pub is_first: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Means {
+    /// The unit applies the CRD itself.
+    Object,
+    /// The unit installs a chart.
+    Release,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Certainty {
+    Sure,
+    Likely,
+}
+
+impl Provider<'_> {
+    pub fn is_release(&self) -> bool {
+        self.means == Means::Release
+    }
+}
+
+pub fn providers<'a>(
+    repo: &Repo,
+    config: &'a Config,
+    cluster: &'a Cluster,
+    units: &'a ClusterUnits,
+    inventory: &Inventory,
+) -> Vec<Provider<'a>> {
+    let mut providers = Vec::new();
+    for (unit, object) in cluster.objects() {
+        let statement = &object.statement;
+        let apis: Vec<(SmolStr, SmolStr)> = statement
+            .provides
+            .iter()
+            .filter_map(|target| match target {
+                Target::Api { group, kind } => Some((group.clone(), kind.clone())),
+                _ => None,
+            })
+            .collect();
+        if !apis.is_empty() {
+            providers.push(Provider {
+                // Objects of the entry point itself exist before any unit.
+                unit: unit.unwrap_or(0),
+                target: cluster.target_of(unit),
+                is_first: unit.is_none(),
+                means: Means::Object,
+                place: statement.place,
+                certainty: Certainty::Sure,
+                apis,
+                webhook: Vec::new(),
+                at_run_time: false,
+            });
+        }
+        let declared = statement.unit.as_ref();
+        let Some(declared) = declared.filter(|unit| unit.release.is_some()) else {
+            continue;
+        };
+        let Some(unit) = cluster.position_in(cluster.target_of(unit), &declared.id) else {
+            continue;
+        };
+        // If a unit is declared twice, the first declaration counts.
+        if cluster.units[unit].unit.place != statement.place {
+            continue;
+        }
+        let is_bootstrapped = |release: &Release| {
+            inventory.bootstrapped.iter().any(|first| {
+                let namespace = &first.namespace;
+                first.name == release.name
+                    && (namespace.is_empty() || *namespace == release.target_namespace)
+            })
+        };
+        let here = &cluster.units[unit];
+        let mut builds = here.unit.builds();
+        let is_chart = builds.any(|build| build.listing == Listing::Chart);
+        let built = here.directory.as_ref().filter(|_| is_chart);
+        for (nth, (release, prefix)) in declared.releases().enumerate() {
+            let chart = match nth {
+                0 => chart_of(units, here).map(|chart| (&chart.name, &chart.repository)),
+                _ => release.chart.as_ref().and_then(|chart| {
+                    let name = &chart.name.as_ref()?.value;
+                    Some((name, &chart.repository))
+                }),
+            };
+            let Some((name, repository)) = chart else {
+                continue;
+            };
+            let installed = Installed {
+                name,
+                repository: repository.as_deref(),
+                release,
+                target: here.target,
+                values: Values { statement, prefix },
+                built: built.filter(|_| nth == 0),
+            };
+            let provider = of_release(repo, config, unit, &installed);
+            providers.extend(provider.map(|mut provider| {
+                provider.is_first |= is_bootstrapped(release);
+                provider
+            }));
+        }
+    }
+    providers
+}
+
+/// A chart that a unit installs.
+struct Installed<'i> {
+    name: &'i str,
+    repository: Option<&'i str>,
+    release: &'i Release,
+    target: Destination,
+    values: Values<'i>,
+    /// Its directory, if it is in the repository.
+    built: Option<&'i RepoPath>,
+}
+
+fn of_release<'a>(
+    repo: &Repo,
+    config: &'a Config,
+    unit: usize,
+    installed: &Installed<'_>,
+) -> Option<Provider<'a>> {
+    let (release, values) = (installed.release, installed.values);
+    let mut provider = Provider {
+        unit,
+        target: installed.target,
+        means: Means::Release,
+        place: values.statement.place,
+        certainty: Certainty::Sure,
+        apis: Vec::new(),
+        webhook: Vec::new(),
+        at_run_time: false,
+        is_first: false,
+    };
+    for known in charts::find(config, installed.name, installed.repository) {
+        provider.is_first |= known.starts == Starts::First;
+        provider.at_run_time |= known.crds == Crds::RunTime;
+        let brings = charts::brings(known, release, values);
+        if brings != Brings::Not {
+            if brings == Brings::Perhaps {
+                provider.certainty = Certainty::Likely;
+            }
+            let groups = known.groups.iter();
+            provider.apis.extend(groups.map(|entry| {
+                let (group, kind) = charts::group_and_kind(entry);
+                (group.into(), kind.unwrap_or_default().into())
+            }));
+        }
+        let webhook_is_off = known
+            .webhook_value
+            .as_deref()
+            .is_some_and(|value| values.setting(value) == Some("false"));
+        if known.webhook_down == WhenDown::Refuse && !webhook_is_off {
+            let groups = known.webhook.iter();
+            provider.webhook.extend(groups.map(String::as_str));
+        }
+    }
+    for part in release.chart.iter().flat_map(|chart| &chart.parts) {
+        let known = charts::find(config, &part.name, part.repository.as_deref());
+        for known in known.filter(|known| known.crds_default == Switch::On) {
+            provider.at_run_time |= known.crds == Crds::RunTime;
+            provider.certainty = Certainty::Likely;
+            let groups = known.groups.iter();
+            provider.apis.extend(groups.map(|entry| {
+                let (group, kind) = charts::group_and_kind(entry);
+                (group.into(), kind.unwrap_or_default().into())
+            }));
+        }
+    }
+    let directory = chart_directory(repo, installed.name);
+    if let Some(directory) = directory.or_else(|| installed.built.cloned()) {
+        provider.apis.extend(defined_in(repo, &directory, release));
+    }
+    (!provider.apis.is_empty() || !provider.webhook.is_empty()).then_some(provider)
+}
+
+fn chart_of<'a>(units: &'a ClusterUnits, unit: &ClusterUnit) -> Option<&'a catalog::Chart> {
+    units.find_in(unit.seat, &unit.unit.id)?.chart.as_ref()
+}
+
+/// The directory of a chart in the repository.
+pub fn chart_directory(repo: &Repo, name: &str) -> Option<RepoPath> {
+    let directory = RepoPath::new(name)?;
+    repo.file_in(&directory, "Chart.yaml")?;
+    Some(directory)
+}
+
+/// The types that a chart in the repository defines in `crds/` and in its templates.
+fn defined_in(repo: &Repo, chart: &RepoPath, release: &Release) -> Vec<(SmolStr, SmolStr)> {
+    let mut defined = Vec::new();
+    let part = |name: &str| chart.join(name);
+    let (definitions, templates) = (part("crds"), part("templates"));
+    for file in repo.below(chart) {
+        let path = repo.path(file);
+        let is_below = |directory: &Option<RepoPath>| {
+            directory
+                .as_ref()
+                .is_some_and(|directory| path.is_below(directory))
+        };
+        let is_yaml = matches!(path.extension(), Some("yaml" | "yml"));
+        if !is_yaml || !is_below(&definitions) && !is_below(&templates) {
+            continue;
+        }
+        let Ok(text) = repo.read_text(file) else {
+            continue;
+        };
+        if !text.contains("kind: CustomResourceDefinition") {
+            continue;
+        }
+        match is_below(&definitions) {
+            true if release.skips_crds => {}
+            true => {
+                let documents = yaml::parse(&text, file).documents;
+                defined.extend(documents.iter().filter_map(|document| {
+                    let spec = document.root.get("spec")?;
+                    let kind = spec.text_at(&["names", "kind"])?;
+                    Some((spec.text_at(&["group"])?.into(), kind.into()))
+                }));
+            }
+            false => defined.extend(in_template(&text)),
+        }
+    }
+    defined
+}
+
+/// The types that a template defines. A template is not YAML, but the lines with the group and the kind usually are.
+fn in_template(text: &str) -> Vec<(SmolStr, SmolStr)> {
+    let mut defined = Vec::new();
+    for document in text.split("\n---") {
+        let value = |key: &str| {
+            let mut lines = document.lines().map(str::trim);
+            let found = lines.find_map(|line| line.strip_prefix(key))?;
+            let found = found.trim().trim_matches(['"', '\'']);
+            (!found.is_empty() && !found.contains("{{")).then(|| SmolStr::from(found))
+        };
+        if !document.contains("kind: CustomResourceDefinition") {
+            continue;
+        }
+        let names = document.find("names:");
+        let kind = names.and_then(|at| {
+            let mut lines = document[at..].lines().map(str::trim);
+            let kind = lines.find_map(|line| line.strip_prefix("kind:"))?;
+            Some(SmolStr::from(kind.trim().trim_matches(['"', '\''])))
+        });
+        if let (Some(group), Some(kind)) = (value("group:"), kind) {
+            defined.push((group, kind));
+        }
+    }
+    defined
+}
+
+/// Units whose content is not known: all or some of their files are elsewhere.
+pub fn unknown(config: &Config, cluster: &Cluster, units: &ClusterUnits) -> Vec<usize> {
+    let all = cluster.units.iter().enumerate();
+    let unknown = all.filter(|(_, unit)| {
+        let is_chart = |build: &Build| build.listing == Listing::Chart;
+        let elsewhere = unit.unit.builds().any(|build| !is_chart(build)) && unit.applied.is_none();
+        let in_part = unit.applied.iter().any(Applied::is_in_part);
+        // An unknown chart of CRDs may install any CRD.
+        let definitions = chart_of(units, unit).is_some_and(|chart| {
+            let repository = chart.repository.as_deref();
+            chart.name.contains("crd")
+                && charts::find(config, &chart.name, repository)
+                    .next()
+                    .is_none()
+        });
+        elsewhere || in_part || definitions
+    });
+    unknown.map(|(index, _)| index).collect()
+}

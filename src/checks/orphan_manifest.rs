@@ -1,0 +1,163 @@
+//! `orphan-manifest`: a manifest that is never applied, although others next to it are.
+
+use std::collections::BTreeMap;
+
+use super::{Check, Scene, wording};
+use crate::input::repo::RepoPath;
+use crate::sources::inventory::Manifest;
+use base::hash::HashSet;
+use base::{FileId, Finding, Rule, Severity};
+
+pub struct OrphanManifest;
+
+pub static RULE: Rule = Rule {
+    name: "orphan-manifest",
+    severity: Severity::Info,
+    summary: "A manifest is never applied, although others next to it are.",
+    about: r#"
+## What it does
+
+Checks for manifests that no cluster applies, in directories where other files are applied. All orphans in a directory are
+reported as one finding.
+
+Directories that the reconciler does not use, such as those of bootstrap scripts, are ignored. So is everything that a
+commented-out entry would include.
+
+## Why is this bad?
+
+Somebody added the file and forgot its entry in `kustomization.yaml`, or removed the entry and forgot the file. Anyone who
+reads the repository assumes that it is running.
+
+## Example
+
+```yaml
+# kustomization.yaml, next to deployment.yaml, service.yaml and ingress.yaml
+resources:
+  - deployment.yaml
+  - service.yaml
+```
+
+## How to fix it
+
+Add the entry, or delete the file.
+"#,
+};
+
+impl Check for OrphanManifest {
+    fn rule(&self) -> &'static Rule {
+        &RULE
+    }
+
+    fn check(&self, scene: &Scene<'_>) -> Vec<Finding> {
+        if scene.inventory.has_other_reconcilers || scene.clusters.is_empty() {
+            return Vec::new();
+        }
+        let used: HashSet<FileId> = scene
+            .clusters
+            .iter()
+            .flat_map(|cluster| cluster.files())
+            .collect();
+        let directories = directories(scene, &used);
+        let switched_off = switched_off(scene);
+        let mut orphans: BTreeMap<RepoPath, Vec<&Manifest>> = BTreeMap::new();
+        for manifest in &scene.inventory.manifests {
+            let path = scene.repo.path(manifest.file);
+            if used.contains(&manifest.file) || is_off(path, &switched_off) {
+                continue;
+            }
+            if let Some(top) = top_unused(path, &directories) {
+                orphans.entry(top).or_default().push(manifest);
+            }
+        }
+        // Something installed by hand often has manifests next to it that are applied by hand too.
+        let by_hand = &scene.inventory.bootstrapped;
+        orphans.retain(|top, _| {
+            let mut files = by_hand.iter().map(|first| first.place.file);
+            !files.any(|file| scene.repo.path(file).is_below(top))
+        });
+        orphans
+            .into_iter()
+            .map(|(directory, manifests)| finding(scene, &directory, &manifests))
+            .collect()
+    }
+}
+
+/// Every directory that contains an applied file, at any depth.
+fn directories(scene: &Scene<'_>, used: &HashSet<FileId>) -> HashSet<RepoPath> {
+    let mut directories = HashSet::default();
+    for file in used {
+        let mut directory = scene.repo.path(*file).parent();
+        while let Some(here) = directory {
+            directory = here.parent();
+            if !directories.insert(here) {
+                break;
+            }
+        }
+    }
+    directories
+}
+
+/// The paths that commented-out entries refer to.
+fn switched_off(scene: &Scene<'_>) -> HashSet<RepoPath> {
+    let mut paths = HashSet::default();
+    for cluster in scene.clusters {
+        paths.extend(cluster.disabled.iter().map(|off| off.directory.clone()));
+        let applied = cluster
+            .units
+            .iter()
+            .filter_map(|unit| unit.applied.as_ref());
+        for applied in applied.chain([&cluster.loose]) {
+            let entries = applied.disabled.iter();
+            paths.extend(entries.filter_map(|(directory, entry)| directory.join(&entry.path)));
+        }
+    }
+    paths
+}
+
+fn is_off(path: &RepoPath, switched_off: &HashSet<RepoPath>) -> bool {
+    let mut here = Some(path.clone());
+    while let Some(at) = here {
+        if switched_off.contains(&at) {
+            return true;
+        }
+        here = at.parent();
+    }
+    false
+}
+
+/// The directory that an orphan is reported under: its own if other files in it are applied, else the topmost unused
+/// directory within a used one. None if no directory above it is used.
+fn top_unused(path: &RepoPath, used: &HashSet<RepoPath>) -> Option<RepoPath> {
+    let own = path.parent()?;
+    let mut here = own;
+    if used.contains(&here) {
+        return Some(here).filter(|here| !here.as_str().is_empty());
+    }
+    loop {
+        let above = here.parent()?;
+        if used.contains(&above) {
+            // A top-level directory that nothing uses serves another purpose.
+            return Some(here).filter(|_| !above.as_str().is_empty());
+        }
+        here = above;
+    }
+}
+
+fn finding(scene: &Scene<'_>, directory: &RepoPath, manifests: &[&Manifest]) -> Finding {
+    let first = manifests[0];
+    let name = scene.repo.path(first.file).file_name();
+    let message = match manifests.len() {
+        1 => format!("`{name}` is never applied"),
+        count => format!(
+            "`{name}` and {} in `{directory}` are never applied",
+            wording::counted(count - 1, "more manifest")
+        ),
+    };
+    let mut finding = Finding::info(RULE.name, first.place, message)
+        .help("add it to the kustomization.yaml next to it, or delete it");
+    for manifest in wording::some(&manifests[1..]) {
+        let path = scene.repo.path(manifest.file);
+        finding = finding.note(manifest.place, format!("`{path}` is never applied either"));
+    }
+    finding
+}

@@ -1,0 +1,90 @@
+//! `secret-in-git`: a secret that anyone with access to the repository can read.
+
+use std::collections::BTreeMap;
+
+use super::{Check, Scene, wording};
+use crate::facts::PlainSecret;
+use base::hash::HashSet;
+use base::{FileId, Finding, Rule, Severity};
+
+pub struct SecretInGit;
+
+pub static RULE: Rule = Rule {
+    name: "secret-in-git",
+    severity: Severity::Warning,
+    summary: "A secret is stored in the repository in plain text.",
+    about: r#"
+## What it does
+
+Checks for plain-text values in Secrets and in Secrets that kustomize generates. Also checks for passwords, access tokens and
+private keys in:
+
+- any manifest;
+- files that kustomize generates objects from;
+- Pulumi stacks and programs;
+- Terraform files: values, defaults, locals and arguments.
+
+Values that are encrypted, taken from elsewhere (`${…}`) or obvious placeholders such as `changeme` are not reported. The value
+itself is never shown, here or anywhere else: it is dropped when the file is read.
+
+## Why is this bad?
+
+Anyone who can read the repository, a clone or a backup can use the secret, for as long as the history exists. Deleting the
+line does not help.
+
+## Example
+
+```yaml
+apiVersion: v1
+kind: Secret
+metadata:
+  name: db
+stringData:
+  password: correct-horse-battery
+```
+
+## How to fix it
+
+Rotate the secret first, because it is exposed. Then keep it in a secret store that the cluster reads (an ExternalSecret), or
+encrypt it in Git (SOPS or a SealedSecret).
+"#,
+};
+
+impl Check for SecretInGit {
+    fn rule(&self) -> &'static Rule {
+        &RULE
+    }
+
+    fn check(&self, scene: &Scene<'_>) -> Vec<Finding> {
+        let mut by_holder: BTreeMap<(FileId, &Option<_>), Vec<&PlainSecret>> = BTreeMap::new();
+        for secret in &scene.inventory.plain_secrets {
+            let key = (secret.place.file, &secret.holder);
+            by_holder.entry(key).or_default().push(secret);
+        }
+        let findings = by_holder.into_iter().map(|((_, holder), mut secrets)| {
+            secrets.sort_by_key(|secret| secret.place);
+            let mut seen: HashSet<&str> = HashSet::default();
+            let first = secrets.iter().filter(|secret| seen.insert(&secret.key));
+            let keys: Vec<String> = first.map(|secret| secret.key.to_string()).collect();
+            let holder = holder.as_ref().map(|holder| format!(" in {holder}"));
+            let (are, them) = if keys.len() == 1 {
+                ("is", "it")
+            } else {
+                ("are", "them")
+            };
+            let message = format!(
+                "{}{} {are} stored in plain text: anyone with access to this repository can read {them}",
+                wording::listed(&keys),
+                holder.unwrap_or_default()
+            );
+            let mut finding = Finding::warning(RULE.name, secrets[0].place, message).help(
+                "rotate it, then keep it in a secret store or encrypt it; if it is only a placeholder, set it to `placeholder`",
+            );
+            for secret in wording::some(&secrets[1..]) {
+                finding = finding.note(secret.place, format!("`{}`", secret.key));
+            }
+            finding
+        });
+        findings.collect()
+    }
+}

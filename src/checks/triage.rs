@@ -1,0 +1,192 @@
+//! Which findings count: severities and choices of `catalog.toml`, findings that somebody accepted and why, and what was
+//! known before. Reads the files that have findings, for comments in them, and nothing else.
+
+mod allow;
+mod baseline;
+mod select;
+
+use crate::checks;
+use crate::input::config::{Config, Level, RuleName};
+use crate::input::repo::Repo;
+use base::{FileId, Finding, Place, few};
+pub use baseline::{Baseline, BaselineError, fingerprint, without_lines};
+pub use select::Selection;
+
+/// Findings, and what became of them.
+#[derive(Debug, Default)]
+pub struct Triage {
+    /// Those that count, by place.
+    pub findings: Vec<Finding>,
+    /// Those that were accepted, by place.
+    pub allowed: Vec<Allowed>,
+    /// Those of rules that `catalog.toml` switches off.
+    pub off: Vec<Finding>,
+}
+
+/// A finding that somebody accepted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Allowed {
+    pub finding: Finding,
+    pub reason: String,
+    pub by: By,
+}
+
+/// Who accepts a finding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum By {
+    /// A comment beside it.
+    Comment,
+    /// `catalog.toml`.
+    Config,
+}
+
+/// Sorts findings out as the repo itself has it. They come by place, with their components.
+pub fn triage(repo: &Repo, config: &Config, findings: Vec<Finding>) -> Triage {
+    let choice = Choice { config };
+    let (open, off): (Vec<Finding>, Vec<Finding>) = bounded(few(findings))
+        .into_iter()
+        .partition(|finding| choice.can_fire(finding.rule));
+    let open = open.into_iter();
+    let mut open: Vec<Finding> = open.filter_map(|finding| choice.weighed(finding)).collect();
+    let mut allowed = Vec::new();
+    open.retain(|finding| {
+        let entry = choice.allowing(repo, finding);
+        allowed.extend(entry.map(|because| Allowed {
+            finding: finding.clone(),
+            reason: because.to_owned(),
+            by: By::Config,
+        }));
+        entry.is_none()
+    });
+    let mut comments = allow::Comments::read(repo, &open);
+    open.retain(|finding| {
+        let reason = comments.reason(finding);
+        allowed.extend(reason.map(|reason| Allowed {
+            finding: finding.clone(),
+            reason: reason.to_owned(),
+            by: By::Comment,
+        }));
+        reason.is_none()
+    });
+    let remarks = comments.remarks(|rule| choice.can_fire(rule));
+    let remarks = remarks.into_iter();
+    open.extend(remarks.filter_map(|finding| choice.weighed(finding)));
+    // Whatever is selected: where a name is misspelt, that may be nothing at all.
+    open.extend(unknown_rules(config));
+    open.sort();
+    allowed.sort_by(|a, b| a.finding.cmp(&b.finding));
+    Triage {
+        findings: open,
+        allowed,
+        off,
+    }
+}
+
+/// More findings than this are told of nothing.
+const MAX_FINDINGS: usize = 500_000;
+
+fn bounded(mut findings: Vec<Finding>) -> Vec<Finding> {
+    if findings.len() > MAX_FINDINGS {
+        let rest = findings.len() - MAX_FINDINGS;
+        findings.truncate(MAX_FINDINGS);
+        let place = Place::start_of(FileId::NONE);
+        let message = format!("{rest} more findings are not shown");
+        findings.push(
+            Finding::error("build-too-large", place, message)
+                .help("fix or suppress some of the findings above, and run it again"),
+        );
+    }
+    findings
+}
+
+/// What `catalog.toml` says about findings.
+struct Choice<'a> {
+    config: &'a Config,
+}
+
+impl<'a> Choice<'a> {
+    /// The finding as grave as it is said to be; none where it does not count.
+    fn weighed(&self, mut finding: Finding) -> Option<Finding> {
+        if !self.is_selected(finding.rule) {
+            return None;
+        }
+        match self.level(finding.rule) {
+            Some(Level::Off) => return None,
+            Some(Level::As(severity)) => finding.severity = severity,
+            None => {}
+        }
+        Some(finding)
+    }
+
+    fn can_fire(&self, rule: &str) -> bool {
+        self.is_selected(rule) && self.level(rule) != Some(Level::Off)
+    }
+
+    fn is_selected(&self, rule: &str) -> bool {
+        let check = &self.config.check;
+        let any = |names: &[RuleName]| names.iter().any(|name| name.matches(rule));
+        (check.select.is_empty() || any(&check.select)) && !any(&check.ignore)
+    }
+
+    /// A name counts more than the beginning of one, and a longer beginning more than a shorter.
+    fn level(&self, rule: &str) -> Option<Level> {
+        let fitting = self.config.check.severity.iter();
+        let fitting = fitting.filter(|severity| severity.rule.matches(rule));
+        let closest = fitting.max_by_key(|severity| {
+            let pattern = &severity.rule.pattern;
+            (!pattern.ends_with('*'), pattern.len())
+        });
+        closest.map(|severity| severity.level)
+    }
+
+    /// Why `catalog.toml` accepts a finding, if it does.
+    fn allowing(&self, repo: &Repo, finding: &Finding) -> Option<&'a str> {
+        let mut entries = self.config.check.allow.iter();
+        let path = (finding.place.file != FileId::NONE).then(|| repo.path(finding.place.file));
+        let entry = entries.find(|entry| {
+            let rule = entry.rule.as_ref();
+            let is_rule = rule.is_none_or(|rule| rule.matches(finding.rule));
+            let is_there = entry.path.patterns().is_empty()
+                || path.is_some_and(|path| entry.path.any_match(&[path.as_str()]));
+            // What concerns others as well is not accepted for these.
+            let is_its = entry.component.patterns().is_empty()
+                || finding.concerned().next().is_some()
+                    && finding
+                        .concerned()
+                        .all(|id| entry.component.any_match(&[id]));
+            is_rule && is_there && is_its
+        })?;
+        Some(&entry.because)
+    }
+}
+
+/// Names in `catalog.toml` that no rule has. A mistake there lets findings through, or keeps them from being seen.
+fn unknown_rules(config: &Config) -> Vec<Finding> {
+    let check = &config.check;
+    if check == &crate::input::config::Check::default() {
+        return Vec::new();
+    }
+    let severities = check.severity.iter().map(|severity| &severity.rule);
+    let allowed = check.allow.iter().filter_map(|allow| allow.rule.as_ref());
+    let names = check.select.iter().chain(&check.ignore);
+    let names = names.chain(severities).chain(allowed);
+    let rules = checks::rules();
+    let unknown = names.filter(|name| !rules.iter().any(|rule| name.matches(rule.name)));
+    let finding = |name: &RuleName| {
+        let message = format!(
+            "catalog.toml:{}: there is no rule `{}`",
+            name.line, name.pattern
+        );
+        Finding::error("unknown-rule", Place::start_of(FileId::NONE), message)
+            .help(meant(&name.pattern))
+    };
+    unknown.map(finding).collect()
+}
+
+/// What to do about a name that no rule has.
+pub fn meant(name: &str) -> String {
+    match checks::nearest_rule(name.trim_end_matches('*')) {
+        Some(nearest) => format!("did you mean `{nearest}`?"),
+        None => "`catalog explain` lists all rules".to_owned(),
+    }
+}

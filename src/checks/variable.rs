@@ -1,0 +1,96 @@
+//! Variables that objects use but nothing sets. Shared by `unset-variable` and `environment-drift`.
+
+use std::collections::BTreeMap;
+
+use smol_str::SmolStr;
+
+use super::Scene;
+use crate::facts::UnitId;
+use crate::input::repo::Repo;
+use base::{FileId, Place};
+
+/// A variable that a unit's objects use, but that some clusters do not set.
+pub struct Unset<'a> {
+    pub name: &'a SmolStr,
+    pub unit: &'a UnitId,
+    /// The clusters that do not set it.
+    pub clusters: Vec<&'a str>,
+    /// The objects that use it, with the place of each; no place occurs twice.
+    pub objects: Vec<(Place, String)>,
+    /// The clusters that set it for the same unit, and where.
+    pub set_in: Vec<(&'a str, Place)>,
+}
+
+pub fn unset<'a>(scene: &'a Scene<'_>) -> Vec<Unset<'a>> {
+    let mut found: BTreeMap<(&UnitId, &SmolStr), Unset<'a>> = BTreeMap::new();
+    for cluster in scene.clusters {
+        for here in &cluster.units {
+            for object in here.applied.iter().flat_map(|applied| &applied.objects) {
+                for name in &object.unset {
+                    let unit = &here.unit.id;
+                    let unset = found.entry((unit, name)).or_insert_with(|| Unset {
+                        name,
+                        unit,
+                        clusters: Vec::new(),
+                        objects: Vec::new(),
+                        set_in: Vec::new(),
+                    });
+                    if unset.clusters.last() != Some(&cluster.name.as_str()) {
+                        unset.clusters.push(&cluster.name);
+                    }
+                    let statement = &object.statement;
+                    let place = named_at(scene.repo, statement.place, name);
+                    if !unset.objects.iter().any(|(other, _)| *other == place) {
+                        unset.objects.push((place, statement.id.to_string()));
+                    }
+                }
+            }
+        }
+    }
+    for unset in found.values_mut() {
+        for cluster in scene.clusters {
+            let here = cluster.position(unset.unit).map(|at| &cluster.units[at]);
+            let set = here.and_then(|unit| unit.variables.get(unset.name));
+            if let Some(variable) = set {
+                unset.set_in.push((&cluster.name, variable.place));
+            }
+        }
+    }
+    found.into_values().collect()
+}
+
+/// The place where an object's file uses a variable, else the place of the object.
+fn named_at(repo: &Repo, object: Place, name: &str) -> Place {
+    if object.file == FileId::NONE {
+        return object;
+    }
+    let Ok(text) = repo.read_text(object.file) else {
+        return object;
+    };
+    let start = format!("${{{name}");
+    for (number, line) in (1u32..).zip(text.lines()) {
+        if number < object.line {
+            continue;
+        }
+        // The next document belongs to another object.
+        if number > object.line && line.starts_with("---") {
+            break;
+        }
+        let mut found = line.match_indices(&start);
+        let hit = found.find(|(at, _)| {
+            let after = line[at + start.len()..].chars().next();
+            let is_end = after.is_some_and(|c| !c.is_ascii_alphanumeric() && c != '_');
+            is_end && !line[..*at].ends_with('$')
+        });
+        if let Some((at, _)) = hit {
+            let end = line[at..].find('}').map_or(line.len(), |end| at + end + 1);
+            return Place {
+                file: object.file,
+                line: number,
+                column: line[..at].chars().count() as u32 + 1,
+                len: line[at..end].chars().count() as u32,
+            };
+        }
+    }
+    object
+}

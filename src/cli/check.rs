@@ -1,0 +1,291 @@
+//! `catalog check`: prints findings in the format that is asked for, and applies fixes.
+
+mod args;
+mod selection;
+mod summary;
+
+use std::path::Path;
+
+use anyhow::{Context, anyhow, bail};
+
+use super::Outcome;
+use super::options::{GlobalArgs, Options};
+use super::read::{explained, read, require_content};
+use crate::checks::mend;
+use crate::checks::triage::{Allowed, Baseline, Selection};
+use crate::export::report::{self, Paint, Report};
+use crate::site::book::Book;
+use crate::site::pipeline;
+use crate::site::view::counted;
+pub use args::{CheckArgs, Deny, EXAMPLES, FailOn, Format, Lowest, Output};
+use base::{Finding, Fix, Severity};
+pub use summary::summary;
+use summary::{Hidden, overview, tally};
+
+/// A fix may allow another one, but not forever.
+const MOST_ROUNDS: usize = 5;
+
+pub fn run(args: &CheckArgs, global: &GlobalArgs) -> anyhow::Result<Outcome> {
+    let options = &global.options(args.repo.repo.as_deref())?;
+    if args.statistics && !matches!(args.format, Format::Text | Format::Concise | Format::Json) {
+        bail!("--statistics works with --format text, concise or json");
+    }
+    let printed = args.output.iter().filter(|output| output.file.is_none());
+    if printed.count() > 1 {
+        bail!("only one --output can be printed; give the others a file: --output FORMAT=FILE");
+    }
+    let lowest = args.severity.map(Lowest::severity);
+    let selection = Selection::new(&args.select, &args.ignore, lowest);
+    let asked = Asked {
+        args,
+        options,
+        selection: selection.map_err(|message| anyhow!(message))?,
+        baseline: match &args.baseline {
+            Some(path) => read_baseline(path, options)?,
+            None => Baseline::default(),
+        },
+    };
+    if args.fix && !args.diff {
+        asked.fix()?;
+    }
+    let reading = read(options)?;
+    let book = reading.book();
+    let chosen = asked.chosen(&book)?;
+    if chosen.findings.is_empty() && args.format == Format::Text {
+        require_content(&reading)?;
+    }
+    let outcome = if args.diff {
+        asked.print_diff(&book, &chosen)
+    } else if let Some(path) = &args.write_baseline {
+        write_baseline(&book, &chosen.findings, path, options)
+    } else {
+        asked.print(&book, chosen)
+    }?;
+    // Findings come first: they may say why there are no manifests.
+    require_content(&reading)?;
+    Ok(outcome)
+}
+
+/// The command line.
+struct Asked<'a> {
+    args: &'a CheckArgs,
+    options: &'a Options,
+    /// Rules and severity; paths and components are known once the repository is read.
+    selection: Selection,
+    baseline: Baseline,
+}
+
+/// The findings that were asked for.
+struct Chosen<'a> {
+    /// In the order of [`report::sort`].
+    findings: Vec<&'a Finding>,
+    selection: Selection,
+    /// Findings that are in the baseline.
+    known: usize,
+    /// Entries of the baseline that no longer occur.
+    gone: usize,
+    /// Findings that are less severe than `--severity`.
+    below: usize,
+}
+
+impl Asked<'_> {
+    fn chosen<'b>(&self, book: &'b Book<'_>) -> anyhow::Result<Chosen<'b>> {
+        let mut selection = self.selection.clone();
+        selection.paths = selection::paths(book.repo, &self.args.path)?;
+        selection.components = selection::components(book.catalog, &self.args.component)?;
+        let mut at_any_severity = selection.clone();
+        at_any_severity.lowest = None;
+        let findings: Vec<&Finding> = book
+            .findings
+            .iter()
+            .filter(|finding| at_any_severity.takes(book.repo, finding))
+            .collect();
+        let all = findings.len();
+        let severe: Vec<&Finding> = findings
+            .into_iter()
+            .filter(|finding| selection.takes(book.repo, finding))
+            .collect();
+        let below = all - severe.len();
+        let (mut findings, known, gone) = self.baseline.compare(book.repo, &selection, severe);
+        report::sort(&mut findings);
+        Ok(Chosen {
+            findings,
+            selection,
+            known,
+            gone,
+            below,
+        })
+    }
+
+    fn print(&self, book: &Book<'_>, chosen: Chosen<'_>) -> anyhow::Result<Outcome> {
+        let takes = |finding: &Finding| chosen.selection.takes(book.repo, finding);
+        let allowed: Vec<Allowed> = book
+            .allowed
+            .iter()
+            .filter(|allowed| takes(&allowed.finding))
+            .cloned()
+            .collect();
+        let fail_on = match self.args.deny {
+            Some(Deny::Warnings) => Some(Severity::Warning),
+            None => self.args.fail_on.lowest(),
+        };
+        let report = Report {
+            repo: book.repo,
+            config: book.config,
+            findings: chosen.findings,
+            allowed: &allowed,
+            fail_on,
+        };
+        self.print_report(&report)?;
+        self.options.say(overview(book));
+        let hidden = Hidden {
+            allowed: allowed.len(),
+            known: chosen.known,
+            off: book.off.iter().filter(|finding| takes(finding)).count(),
+            below: chosen.below,
+            ignored: book.repo.configured(),
+        };
+        self.options.say(tally(&report.findings, &hidden));
+        if chosen.gone > 0 {
+            let entries = counted(chosen.gone, "finding");
+            self.options.say(format!(
+                "{entries} of the baseline no longer occur; update it with --write-baseline"
+            ));
+        }
+        if report.findings.iter().any(|finding| report.fails(finding)) {
+            Ok(Outcome::Findings)
+        } else {
+            Ok(Outcome::Clean)
+        }
+    }
+
+    fn print_report(&self, report: &Report<'_>) -> anyhow::Result<()> {
+        if self.args.statistics {
+            let text = match self.args.format {
+                Format::Json => report::statistics_json(report),
+                _ => report::statistics_text(report),
+            };
+            return self.options.print(&text);
+        }
+        if self.args.output.is_empty() {
+            return self.print_format(self.args.format, report);
+        }
+        for output in &self.args.output {
+            match &output.file {
+                Some(path) => {
+                    let text = formatted(output.format, report, Paint::Plain);
+                    let trees = self.options.trees();
+                    trees.write(path, |to| to.write_all(text.as_bytes()))?;
+                }
+                None => self.print_format(output.format, report)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn print_format(&self, format: Format, report: &Report<'_>) -> anyhow::Result<()> {
+        let text = formatted(format, report, self.options.paint());
+        match format {
+            // It has colours of its own, and makes all other control characters visible.
+            Format::Text => self.options.print_as_it_is(&text),
+            _ => self.options.print(&text),
+        }
+    }
+
+    /// Applies the fixes that were asked for, again if some had to wait for others.
+    fn fix(&self) -> anyhow::Result<()> {
+        for _ in 0..MOST_ROUNDS {
+            let reading = pipeline::read(&self.options.request).map_err(explained)?;
+            let book = reading.book();
+            let chosen = self.chosen(&book)?;
+            let fixing = mend::mend(book.repo, &fixes(&chosen));
+            if fixing.made.is_empty() {
+                break;
+            }
+            let written = fixing
+                .write(book.repo)
+                .context("not all fixes are applied")?;
+            for fix in &fixing.made {
+                self.options
+                    .say(format!("fixed: {}", report::plain(&fix.title)));
+            }
+            let prefix = report::prefix(book.repo);
+            for path in &written {
+                let path = report::plain(&format!("{prefix}{path}"));
+                self.options.say(format!("wrote {path}"));
+            }
+            if written.is_empty() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn print_diff(&self, book: &Book<'_>, chosen: &Chosen<'_>) -> anyhow::Result<Outcome> {
+        let fixing = mend::mend(book.repo, &fixes(chosen));
+        let patch = fixing.patch(report::prefix(book.repo));
+        self.options.print(&patch.text)?;
+        for path in &patch.hidden {
+            let path = report::plain(path);
+            self.options.say(format!(
+                "{path}: change not shown because it contains a secret; --fix applies it"
+            ));
+        }
+        let made = counted(fixing.made.len(), "fix");
+        let left = match fixing.left.len() {
+            0 => String::new(),
+            many => format!(", {many} after that"),
+        };
+        self.options.say(format!("{made} to apply{left}"));
+        if fixing.made.is_empty() {
+            Ok(Outcome::Clean)
+        } else {
+            Ok(Outcome::Findings)
+        }
+    }
+}
+
+fn formatted(format: Format, report: &Report<'_>, paint: Paint) -> String {
+    match format {
+        Format::Text => report::text(report, paint),
+        Format::Concise => report::concise(report),
+        Format::Json => report::json(report),
+        Format::Sarif => report::sarif(report),
+        Format::Github => report::github(report),
+        Format::Gitlab => report::gitlab(report),
+        Format::Junit => report::junit(report),
+    }
+}
+
+fn fixes<'b>(chosen: &Chosen<'b>) -> Vec<&'b Fix> {
+    let findings = chosen.findings.iter();
+    findings.filter_map(|finding| finding.remedy()).collect()
+}
+
+/// No baseline is larger.
+const MAX_BASELINE_BYTES: u64 = 256 * 1024 * 1024;
+
+fn read_baseline(path: &Path, options: &Options) -> anyhow::Result<Baseline> {
+    let cannot = || format!("cannot read the baseline `{}`", path.display());
+    let bytes = options.trees().read(path, MAX_BASELINE_BYTES);
+    let text = String::from_utf8(bytes.with_context(cannot)?).with_context(cannot)?;
+    Baseline::parse(&text).with_context(cannot)
+}
+
+fn write_baseline(
+    book: &Book<'_>,
+    findings: &[&Finding],
+    path: &Path,
+    options: &Options,
+) -> anyhow::Result<Outcome> {
+    let baseline = Baseline::of(book.repo, findings.iter().copied());
+    let text = baseline.to_text();
+    let trees = options.trees();
+    trees.write(path, |to| to.write_all(text.as_bytes()))?;
+    options.say(format!(
+        "{} in `{path}`; `catalog check --baseline {path}` reports only new ones",
+        counted(findings.len(), "finding"),
+        path = report::plain(&path.to_string_lossy())
+    ));
+    Ok(Outcome::Clean)
+}

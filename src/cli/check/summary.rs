@@ -1,0 +1,75 @@
+//! What was read and found, in one or two lines.
+
+use crate::site::book::Book;
+use crate::site::view::counted;
+use base::{Finding, Severity};
+
+/// What was read. Units are Kustomizations, HelmReleases and Applications.
+pub fn overview(book: &Book<'_>) -> String {
+    let clusters = &book.catalog.clusters;
+    let units = clusters.iter().map(|cluster| cluster.units.len()).sum();
+    format!(
+        "{} in {}, {}",
+        counted(book.catalog.components.len(), "component"),
+        counted(clusters.len(), "cluster"),
+        counted(units, "unit"),
+    )
+}
+
+/// Findings that are not printed, so that nobody takes silence for a clean repository.
+pub struct Hidden {
+    pub allowed: usize,
+    pub known: usize,
+    pub off: usize,
+    pub below: usize,
+    /// Files and directories rather than findings.
+    pub ignored: usize,
+}
+
+/// The number of findings by severity, how many can be fixed, and how many are hidden.
+pub fn tally(findings: &[&Finding], hidden: &Hidden) -> String {
+    let mut parts = vec![
+        counted(number(findings.iter().copied(), Severity::Error), "error"),
+        counted(
+            number(findings.iter().copied(), Severity::Warning),
+            "warning",
+        ),
+        counted(number(findings.iter().copied(), Severity::Info), "info"),
+    ];
+    let fixable = findings.iter().filter(|one| one.remedy().is_some()).count();
+    if fixable > 0 {
+        parts.push(format!("{fixable} fixable with --fix"));
+    }
+    let counts = [
+        (hidden.allowed, "suppressed"),
+        (hidden.known, "in the baseline"),
+        (hidden.off, "disabled in catalog.toml"),
+        (hidden.below, "below --severity"),
+    ];
+    let counts = counts.iter().filter(|(count, _)| *count > 0);
+    parts.extend(counts.map(|(count, what)| format!("{count} {what}")));
+    if hidden.ignored > 0 {
+        let paths = counted(hidden.ignored, "path");
+        parts.push(format!(
+            "{paths} skipped because of `ignore` in catalog.toml"
+        ));
+    }
+    parts.join(", ")
+}
+
+/// What was read and found, in one line.
+pub fn summary(book: &Book<'_>) -> String {
+    format!(
+        "{}; {}, {}",
+        overview(book),
+        counted(number(&book.findings, Severity::Error), "error"),
+        counted(number(&book.findings, Severity::Warning), "warning"),
+    )
+}
+
+fn number<'f>(findings: impl IntoIterator<Item = &'f Finding>, severity: Severity) -> usize {
+    let findings = findings.into_iter();
+    findings
+        .filter(|finding| finding.severity == severity)
+        .count()
+}

@@ -1,0 +1,258 @@
+//! `catalog graph`: prints the dependency graph as Mermaid, DOT, JSON or SVG; all of it, or what is around a component.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use anyhow::{anyhow, bail};
+use clap::{Args, ValueEnum};
+use serde::Serialize;
+
+use super::Outcome;
+use super::options::{GlobalArgs, RepoArgs};
+use super::read::{read, require_manifests};
+use crate::catalog::Way;
+use crate::export::report;
+use crate::site;
+use crate::site::book::Book;
+use crate::site::view::counted;
+use diagram::{Body, Diagram, Flow};
+
+pub const EXAMPLES: &str = "\
+Examples:
+  catalog graph -o graph.mmd
+  catalog graph traefik
+  catalog graph external-secrets --repo ../fleet --downstream --depth 2
+  catalog graph --format svg -o graph.svg
+  catalog graph --format dot | dot -Tpdf > graph.pdf
+
+A single argument is a component, even if a directory has that name. For the
+directory, write `./NAME` or `--repo NAME`.";
+
+const AROUND: &str = "Around a component";
+
+#[derive(Debug, Args)]
+pub struct GraphArgs {
+    #[command(flatten)]
+    pub repo: RepoArgs,
+
+    /// Component to show with its dependencies and dependents
+    ///
+    /// Takes the id or title of a component, or the name of a Kustomization, HelmRelease or Application.
+    pub component: Option<String>,
+
+    /// Output format
+    #[arg(long, value_enum, default_value_t = Format::Mermaid)]
+    pub format: Format,
+
+    /// Show only what the component depends on
+    #[arg(long, conflicts_with = "downstream", help_heading = AROUND)]
+    pub upstream: bool,
+
+    /// Show only what depends on the component
+    #[arg(long, help_heading = AROUND)]
+    pub downstream: bool,
+
+    /// Maximum number of hops from the component
+    #[arg(long, value_name = "HOPS", help_heading = AROUND)]
+    pub depth: Option<usize>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// A Mermaid diagram
+    Mermaid,
+    /// For Graphviz
+    Dot,
+    /// `{ "nodes": [ … ], "edges": [ … ] }`
+    Json,
+    /// A picture
+    Svg,
+}
+
+pub fn run(args: &GraphArgs, global: &GlobalArgs) -> anyhow::Result<Outcome> {
+    let (directory, component) = arguments(args, global);
+    if component.is_none() && (args.upstream || args.downstream || args.depth.is_some()) {
+        bail!("name a component, as in `catalog graph traefik --upstream`");
+    }
+    let options = global.options(directory.as_deref())?;
+    let reading = read(&options)?;
+    require_manifests(&reading.catalog)?;
+    let book = reading.book();
+    let shown = match &component {
+        Some(name) => around(&book, name, args)?,
+        None => (0..book.catalog.components.len()).collect(),
+    };
+    if shown.is_empty() {
+        crate::print_stderr!("nothing to show: the repository has clusters, but no components");
+    } else if let (Some(name), [_]) = (&component, shown.as_slice()) {
+        let name = report::plain(name);
+        options.say(match (args.upstream, args.downstream) {
+            (true, _) => format!("`{name}` depends on no other component"),
+            (_, true) => format!("no other component depends on `{name}`"),
+            _ => format!("`{name}` has no dependencies and no dependents"),
+        });
+    }
+    let text = match args.format {
+        Format::Mermaid => diagram(&book, &shown).mermaid(),
+        Format::Svg => {
+            let theme = site::own_theme(book.repo)?;
+            diagram(&book, &shown).picture(&theme.diagram_style())
+        }
+        Format::Dot => dot(&book, &shown),
+        Format::Json => json(&book, &shown)?,
+    };
+    options.print(&text)?;
+    Ok(Outcome::Clean)
+}
+
+/// The repository and the component that the positional arguments name. A single one is a component unless it is written
+/// as a path.
+fn arguments(args: &GraphArgs, global: &GlobalArgs) -> (Option<PathBuf>, Option<String>) {
+    match (&args.repo.repo, &args.component) {
+        (Some(one), None) if global.repo.is_some() || !is_path(one) => {
+            (None, Some(one.to_string_lossy().into_owned()))
+        }
+        (directory, component) => (directory.clone(), component.clone()),
+    }
+}
+
+/// Whether an argument can only be a directory: `.`, `./name`, `../name`, `/name`, or a directory below another.
+fn is_path(argument: &Path) -> bool {
+    let text = argument.to_string_lossy();
+    let is_below = text.contains(std::path::is_separator) && argument.is_dir();
+    text.starts_with('.') || argument.is_absolute() || is_below
+}
+
+/// A component and what is around it, in the order of the catalogue.
+fn around(book: &Book<'_>, name: &str, args: &GraphArgs) -> anyhow::Result<Vec<usize>> {
+    let mut shown = book.catalog.components_named(name).map_err(|unknown| {
+        if Path::new(name).is_dir() {
+            anyhow!("{unknown}\nhelp: to read the directory of that name, use `--repo {name}`")
+        } else {
+            unknown.into()
+        }
+    })?;
+    let depth = args.depth.unwrap_or(usize::MAX);
+    for component in shown.clone() {
+        if !args.downstream {
+            shown.extend(book.graph.reach(component, Way::Upstream, depth));
+        }
+        if !args.upstream {
+            shown.extend(book.graph.reach(component, Way::Downstream, depth));
+        }
+    }
+    shown.sort_unstable();
+    shown.dedup();
+    Ok(shown)
+}
+
+/// The components, or their layers if there are too many components to read.
+fn diagram(book: &Book<'_>, shown: &[usize]) -> Diagram {
+    let all = book.draw_components(shown, |_| None);
+    let title = format!("{}: dependencies", book.title);
+    let body = if shown.len() > Flow::MOST_NODES || !all.fits() {
+        let size = |layer: usize| counted(book.layers[layer].components.len(), "component");
+        book.draw_layers(size, |_| None).0
+    } else {
+        all
+    };
+    Diagram {
+        title,
+        body: Body::Flow(body),
+    }
+}
+
+fn dot(book: &Book<'_>, shown: &[usize]) -> String {
+    let mut text =
+        "digraph catalog {\n  rankdir=TB;\n  node [shape=box, style=rounded];\n".to_owned();
+    for (at, layer) in book.layers.iter().enumerate() {
+        let inside = shown.iter().filter(|one| book.related[**one].layer == at);
+        let mut inside = inside.peekable();
+        if inside.peek().is_none() {
+            continue;
+        }
+        let _ = writeln!(
+            text,
+            "  subgraph cluster_{at} {{\n    label={};",
+            quoted(&layer.title)
+        );
+        for one in inside {
+            let component = &book.catalog.components[*one];
+            let (id, title) = (quoted(&component.id.0), quoted(&component.title));
+            let _ = writeln!(text, "    {id} [label={title}];");
+        }
+        text += "  }\n";
+    }
+    for (from, to) in pairs(book, shown) {
+        let id = |at: usize| quoted(&book.catalog.components[at].id.0);
+        let _ = writeln!(text, "  {} -> {};", id(to), id(from));
+    }
+    text + "}\n"
+}
+
+/// Pairs of a component and one that it depends on, each once.
+fn pairs<'b>(book: &'b Book<'_>, shown: &'b [usize]) -> impl Iterator<Item = (usize, usize)> + 'b {
+    shown.iter().flat_map(|from| {
+        let needs = book.graph.needs(*from).iter();
+        let inside = needs.filter(|to| shown.binary_search(to).is_ok());
+        inside.map(|to| (*from, *to))
+    })
+}
+
+/// A quoted DOT identifier, in which only quotes and backslashes are special.
+fn quoted(text: &str) -> String {
+    let escaped = text.replace('\\', "\\\\").replace('"', "\\\"");
+    format!("\"{}\"", report::plain(&escaped))
+}
+
+#[derive(Serialize)]
+struct Graph<'b> {
+    nodes: Vec<Node<'b>>,
+    /// From a component to one that it depends on.
+    edges: Vec<Edge<'b>>,
+}
+
+#[derive(Serialize)]
+struct Node<'b> {
+    id: &'b str,
+    title: &'b str,
+    layer: Option<&'b str>,
+    status: &'static str,
+}
+
+#[derive(Serialize)]
+struct Edge<'b> {
+    from: &'b str,
+    to: &'b str,
+    reason: &'b str,
+    file: &'b str,
+    line: u32,
+}
+
+fn json(book: &Book<'_>, shown: &[usize]) -> anyhow::Result<String> {
+    let components = &book.catalog.components;
+    let edges = book.catalog.edges.iter().filter(|edge| {
+        shown.binary_search(&edge.from).is_ok() && shown.binary_search(&edge.to).is_ok()
+    });
+    let graph = Graph {
+        nodes: shown
+            .iter()
+            .map(|at| Node {
+                id: &components[*at].id.0,
+                title: &components[*at].title,
+                layer: components[*at].layer.as_deref(),
+                status: components[*at].status.name(),
+            })
+            .collect(),
+        edges: edges
+            .map(|edge| Edge {
+                from: &components[edge.from].id.0,
+                to: &components[edge.to].id.0,
+                reason: edge.reason,
+                file: book.repo.path(edge.place.file).as_str(),
+                line: edge.place.line,
+            })
+            .collect(),
+    };
+    Ok(serde_json::to_string_pretty(&graph)? + "\n")
+}

@@ -1,0 +1,96 @@
+//! `catalog init`: prints what was detected, and writes a commented `catalog.toml` and, on request, a pipeline.
+
+use anyhow::{Context, bail};
+use clap::{Args, ValueEnum};
+
+use super::Outcome;
+use super::options::{GlobalArgs, RepoArgs};
+use super::read::read;
+use crate::cli::starter::{self, Fate, Forge};
+use crate::export::report;
+use crate::site::pipeline::{self, Request};
+
+#[derive(Debug, Args)]
+pub struct InitArgs {
+    #[command(flatten)]
+    pub repo: RepoArgs,
+
+    /// Write a pipeline that checks pull requests and publishes the site
+    #[arg(long, value_enum, value_name = "FORGE")]
+    pub ci: Option<Ci>,
+
+    /// Print the files instead of writing them
+    #[arg(long)]
+    pub dry_run: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Ci {
+    /// .github/workflows/catalog.yml
+    Github,
+    /// .gitlab-ci.yml, or a file for it to include
+    Gitlab,
+    /// .forgejo/workflows/catalog.yml
+    Forgejo,
+}
+
+pub const EXAMPLES: &str = "\
+Examples:
+  catalog init
+  catalog init --ci github
+  catalog init ../fleet --ci gitlab --dry-run";
+
+pub fn run(args: &InitArgs, global: &GlobalArgs) -> anyhow::Result<Outcome> {
+    let mut options = global.options(args.repo.repo.as_deref())?;
+    if options.out.is_some() && !args.dry_run {
+        bail!(
+            "`init` writes into the repository; name another with --repo DIR, or print the files with --dry-run"
+        );
+    }
+    if options.request.repo.is_none() {
+        // Files are written into the repository that somebody is in, not into one that its catalog.toml names.
+        options.request = Request {
+            repo: Some(pipeline::start_directory()),
+            ..options.request
+        };
+    }
+    let reading = read(&options)?;
+    let book = reading.book();
+    let forge = args.ci.map(|ci| match ci {
+        Ci::Github => Forge::GitHub,
+        Ci::Gitlab => Forge::GitLab,
+        Ci::Forgejo => Forge::Forgejo,
+    });
+    let say = |line: &str| options.say(report::plain(line));
+    for line in starter::survey(&book) {
+        say(&line);
+    }
+    say("");
+    let mut printed = String::new();
+    for file in starter::files(&book, forge) {
+        if args.dry_run {
+            say(&format!("Would write {}", file.path));
+            printed += &report::plain_lines(file.text.trim_end());
+            printed.push('\n');
+            continue;
+        }
+        let fate = starter::write(&reading.repo, &file)
+            .with_context(|| format!("`{}` is not written", file.path))?;
+        match fate {
+            Fate::Written => {
+                say(&format!("Wrote {}", file.path));
+                if let Some(note) = file.note {
+                    say(&format!("  Next: {note}"));
+                }
+            }
+            Fate::Left(reason) => say(&format!("Left {} alone: {reason}", file.path)),
+        }
+    }
+    if args.dry_run {
+        options.print(&printed)?;
+    } else if !book.catalog.components.is_empty() {
+        say("");
+        say("Next: `catalog build` writes the site to book/; `catalog check` prints findings.");
+    }
+    Ok(Outcome::Clean)
+}

@@ -1,0 +1,168 @@
+//! Reads the repository for a command: prints what was read on request, and explains why nothing could be.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::anyhow;
+
+use super::options::{Options, Verbosity};
+use super::progress;
+use crate::catalog::Catalog;
+use crate::cli::starter;
+use crate::export::report::plain;
+use crate::input::config::nearest;
+use crate::input::repo::{Repo, RepoError};
+use crate::site::pipeline::{self, ReadError, Reading};
+use crate::site::view::{count, counted};
+use base::{FileId, Finding};
+
+/// Reads the repository, with progress on a terminal.
+pub fn read(options: &Options) -> anyhow::Result<Reading> {
+    let waiting = progress::show(options);
+    let reading = pipeline::read(&options.request);
+    drop(waiting);
+    let reading = reading.map_err(explained)?;
+    describe(&reading, options);
+    Ok(reading)
+}
+
+/// The error of a reading; for a directory that does not exist, with the name that was probably meant.
+pub fn explained(error: ReadError) -> anyhow::Error {
+    let ReadError::Repo(RepoError::Missing(path)) = &error else {
+        return error.into();
+    };
+    match nearest_directory(path) {
+        Some(name) => anyhow!(
+            "`{}` does not exist; did you mean `{name}`?",
+            path.display()
+        ),
+        None => error.into(),
+    }
+}
+
+/// The directory beside a path that does not exist whose name is most like it.
+fn nearest_directory(path: &Path) -> Option<String> {
+    const MOST_ENTRIES: usize = 10_000;
+    let name = path.file_name()?.to_str()?;
+    let parent = path.parent().filter(|parent| *parent != Path::new(""));
+    let entries = fs::read_dir(parent.unwrap_or(Path::new("."))).ok()?;
+    let directories = entries
+        .take(MOST_ENTRIES)
+        .flatten()
+        .filter(|entry| entry.path().is_dir());
+    let names: Vec<String> = directories
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .collect();
+    let keys: Vec<&str> = names.iter().map(String::as_str).collect();
+    let meant = path.with_file_name(nearest(name, &keys)?);
+    Some(meant.to_string_lossy().into_owned())
+}
+
+/// An error if there is neither a manifest nor anything else to make a catalogue of. Decisions, specs and a configured
+/// guide have pages of their own, so a repository that has only those is one. A README is not enough: every directory has
+/// one, and the wrong directory must not pass for a clean repository.
+pub fn require_content(reading: &Reading) -> anyhow::Result<()> {
+    let knowledge = &reading.knowledge;
+    let has_knowledge = !knowledge.decisions.is_empty() || !knowledge.specs.is_empty();
+    if has_knowledge || reading.guide.is_some() {
+        return Ok(());
+    }
+    require_manifests(&reading.catalog)
+}
+
+/// An error if no manifest was found.
+pub fn require_manifests(catalog: &Catalog) -> anyhow::Result<()> {
+    match starter::nothing(catalog) {
+        Some(nothing) => Err(anyhow!(nothing)),
+        None => Ok(()),
+    }
+}
+
+/// Rules about files and directories that are not read.
+const SKIPPED: &[&str] = &[
+    "directory-unreadable",
+    "file-binary",
+    "file-ignored",
+    "file-not-utf8",
+    "file-too-large",
+    "file-unreadable",
+    "link-outside",
+    "path-not-utf8",
+    "submodule-absent",
+    "source-elsewhere",
+    "generator-unknown",
+    "template-unfollowed",
+    "remote-base",
+];
+
+/// Prints what was read and what was skipped, if the command is verbose.
+fn describe(reading: &Reading, options: &Options) {
+    if options.verbosity != Verbosity::Verbose {
+        return;
+    }
+    let repo = &reading.repo;
+    let root = pipeline::root(&options.request).unwrap_or_default();
+    options.detail(format!("repository: {}", plain(&root.to_string_lossy())));
+    let file = pipeline::configuration_file(&options.request);
+    let file = file.ok().flatten().map(|file| file.display().to_string());
+    options.detail(format!(
+        "configuration: {}",
+        plain(file.as_deref().unwrap_or("none"))
+    ));
+    options.detail(match repo.git() {
+        Some(git) => {
+            let branch = git.branch.as_deref().unwrap_or("no branch");
+            let commit: String = git.commit.chars().take(12).collect();
+            format!("git: {}, commit {commit}", plain(branch))
+        }
+        None => "git: not used".to_owned(),
+    });
+    options.detail(format!("read: {}", kinds(repo)));
+    if repo.configured() > 0 {
+        let paths = counted(repo.configured(), "path");
+        let patterns = reading.config.ignore.join(", ");
+        options.detail(format!(
+            "skipped: {paths} because of `ignore` in catalog.toml ({})",
+            plain(&patterns)
+        ));
+    }
+    let is_skip = |finding: &&Finding| SKIPPED.contains(&finding.rule);
+    for finding in reading.findings.iter().filter(is_skip) {
+        let place = match finding.place.file {
+            FileId::NONE => String::new(),
+            file => format!("{}: ", plain(repo.path(file).as_str())),
+        };
+        options.detail(format!("skipped: {place}{}", plain(&finding.message)));
+    }
+    for cluster in reading.catalog.clusters.iter() {
+        let root = match cluster.root.as_str() {
+            "" => ".",
+            root => root,
+        };
+        options.detail(format!(
+            "cluster: {} in {}, {}",
+            plain(&cluster.name),
+            plain(root),
+            counted(cluster.units.len(), "unit")
+        ));
+    }
+}
+
+/// How many files were read, by kind.
+fn kinds(repo: &Repo) -> String {
+    let (mut yaml, mut markdown, mut other) = (0, 0, 0);
+    for file in repo.files() {
+        match repo.path(file).extension() {
+            Some("yaml" | "yml") => yaml += 1,
+            Some("md" | "markdown") => markdown += 1,
+            _ => other += 1,
+        }
+    }
+    format!(
+        "{} ({} YAML, {} Markdown, {} other)",
+        counted(repo.files().len(), "file"),
+        count(yaml),
+        count(markdown),
+        count(other)
+    )
+}

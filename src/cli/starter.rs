@@ -1,0 +1,75 @@
+//! What a repository starts with: what was recognised in it, a commented `catalog.toml`, and a pipeline for its forge.
+//! Nothing that exists is ever changed, and files are made by `mend`, inside of the repo only.
+
+mod pipeline;
+mod settings;
+mod survey;
+
+use crate::checks::mend::{MendError, WriteError, mend};
+use crate::input::repo::Repo;
+use crate::site::book::Book;
+use base::{Edit, Fix};
+pub use pipeline::Forge;
+pub use settings::settings;
+pub use survey::{no_manifests, nothing, survey};
+
+/// A file to begin with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Starter {
+    /// In the repo.
+    pub path: String,
+    pub text: String,
+    /// What to do with it, where that is not plain.
+    pub note: Option<&'static str>,
+}
+
+/// What became of a file.
+#[derive(Debug)]
+pub enum Fate {
+    Written,
+    /// Why it was left alone.
+    Left(String),
+}
+
+/// The configuration and, if asked for, a pipeline with its baseline.
+pub fn files(book: &Book<'_>, forge: Option<Forge>) -> Vec<Starter> {
+    let mut files = vec![Starter {
+        path: "catalog.toml".to_owned(),
+        text: settings(book),
+        note: None,
+    }];
+    if let Some(forge) = forge {
+        files.extend(pipeline::files(book, forge));
+    }
+    files
+}
+
+/// Makes a file, unless something of its name is there.
+pub fn write(repo: &Repo, starter: &Starter) -> Result<Fate, WriteError> {
+    let git = repo.git();
+    if let Some(prefix) = git.map(|git| git.prefix.as_str()).filter(|p| !p.is_empty())
+        && starter.path != "catalog.toml"
+    {
+        let prefix = prefix.trim_end_matches('/');
+        return Ok(Fate::Left(format!(
+            "a forge looks for it at the top of the git repository, and this is `{prefix}` in it; print it with --dry-run and put it there"
+        )));
+    }
+    let fix = Fix {
+        title: String::new(),
+        edits: vec![Edit::Create {
+            path: starter.path.clone(),
+            text: starter.text.clone(),
+        }],
+    };
+    let mending = mend(repo, &[&fix]);
+    if let Some((_, reason)) = mending.left.first() {
+        return Ok(Fate::Left(match reason {
+            MendError::Exists(_) => "it exists already".to_owned(),
+            MendError::Link(_) => "it is reached through a link".to_owned(),
+            other => other.to_string(),
+        }));
+    }
+    mending.write(repo)?;
+    Ok(Fate::Written)
+}

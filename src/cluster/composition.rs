@@ -1,0 +1,588 @@
+//! Clusters: from an entry point on, every unit is built, the units found in it are built in turn,
+//! and so on, each with the namespace, patches and variables that its owner gave it.
+
+mod again;
+mod destination;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use smol_str::SmolStr;
+
+pub use self::again::Unsure;
+pub use self::destination::{Destination, name_environments};
+use self::destination::{Destinations, Positions};
+use super::build::Builder;
+use super::item::Item;
+use super::known::{Known, Said, directory};
+use super::lend::lend;
+use super::unit::{self, Applied, Variables};
+use crate::facts::{Build, Dependency, IMPLIED, Listing, Resource, Unit, UnitId};
+use crate::input::repo::RepoPath;
+use crate::sources;
+use crate::sources::around::address;
+use base::{FileId, Finding, Place};
+
+/// A chain of units that create units longer than this has no end.
+const MAX_CHAIN: usize = 24;
+/// A directory that is built so often in one chain is built without end.
+const MAX_AGAIN: usize = 2;
+/// More units than this in one cluster are nobody's intention.
+const MAX_UNITS: usize = 20_000;
+/// Of those that come in the turn before, a unit names so many.
+const MAX_AWAITED: usize = 64;
+
+#[derive(Debug)]
+pub struct Cluster {
+    pub name: String,
+    pub root: RepoPath,
+    /// What the entry point itself holds; empty when a unit of its own applies it.
+    pub loose: Applied,
+    pub units: Vec<ClusterUnit>,
+    /// What is switched off: entries that are commented out, and what they would bring.
+    pub disabled: Vec<Off>,
+    pub findings: Vec<Finding>,
+    /// What people call the clusters that its units apply things to, itself first.
+    pub environments: Vec<String>,
+    targets: Destinations,
+    positions: Positions,
+    /// What its objects say about sources and variables, as far as it begins at its root.
+    known: Known,
+    /// Whether what the entry point itself holds is what its directory builds, and nothing else.
+    is_directory: bool,
+}
+
+/// Something that a commented-out entry would bring.
+#[derive(Debug)]
+pub struct Off {
+    pub unit: UnitId,
+    /// What it would be shown as.
+    pub kind: SmolStr,
+    /// Where it would run, if anything says so.
+    pub namespace: SmolStr,
+    pub directory: RepoPath,
+    pub place: Place,
+    pub heading: Option<SmolStr>,
+    /// What its unit states that it would wait for.
+    pub depends_on: Vec<Dependency>,
+}
+
+#[derive(Debug)]
+pub struct ClusterUnit {
+    pub unit: Arc<Unit>,
+    /// The unit that creates this one; none when the entry point does.
+    pub owner: Option<usize>,
+    /// The cluster that the object which declares it is in.
+    pub seat: Destination,
+    /// The cluster that its objects go to.
+    pub target: Destination,
+    /// What it applies; none for a release, and where its files are not in this repo.
+    pub applied: Option<Applied>,
+    /// The directory in this repo that it builds.
+    pub directory: Option<RepoPath>,
+    /// Variables that it knows.
+    pub variables: Variables,
+    pub heading: Option<SmolStr>,
+}
+
+impl Cluster {
+    /// One that nothing is in yet.
+    pub fn new(name: &str, root: &RepoPath, own: &BTreeSet<String>) -> Cluster {
+        Cluster {
+            known: Known::new(root, own),
+            is_directory: false,
+            name: name.to_owned(),
+            root: root.clone(),
+            loose: Applied::default(),
+            units: Vec::new(),
+            disabled: Vec::new(),
+            findings: Vec::new(),
+            environments: vec![name.to_owned()],
+            targets: Destinations::default(),
+            positions: Positions::default(),
+        }
+    }
+
+    /// Adds what a run of a program makes. `unit` declares the unit that stands for all of it.
+    pub fn run(
+        &mut self,
+        builder: &Builder<'_>,
+        unit: &Resource,
+        files: &BTreeSet<FileId>,
+        own: &BTreeSet<String>,
+    ) {
+        let started = unit::start(builder, unit, files);
+        let mut known = Known::new(&self.root, own);
+        known.take(Said::of(&started));
+        let first = self.units.len();
+        for (unit, heading) in units_in(&started) {
+            self.add(unit, None, heading);
+        }
+        self.loose.join(started);
+        self.is_directory = false;
+        self.settle(builder, &mut known, first);
+    }
+
+    /// Whether an address is that of this repo. Where nobody knows that, it may be.
+    pub fn is_own(&self, url: &str) -> bool {
+        let own = self.known.own();
+        own.is_empty() || own.contains(&address(url))
+    }
+
+    /// Whether a unit of the entry point applies the entry point.
+    pub fn is_self_applied(&self) -> bool {
+        self.units.first().is_some_and(|unit| unit.owner == Some(0))
+    }
+
+    /// Whether any unit builds a directory of this repo.
+    pub fn builds_something(&self) -> bool {
+        self.units.iter().any(|unit| unit.directory.is_some())
+    }
+
+    /// Whether a unit, other than one that applies the entry point, builds a directory.
+    pub fn builds(&self, directory: &RepoPath) -> bool {
+        self.built().any(|built| built == directory)
+    }
+
+    /// The directories that units build, other than one that applies the entry point.
+    pub fn built(&self) -> impl Iterator<Item = &RepoPath> {
+        let units = self.units.iter().enumerate();
+        units.filter_map(|(index, unit)| match unit.owner == Some(index) {
+            true => None,
+            false => unit.directory.as_ref(),
+        })
+    }
+
+    /// Every file that takes part in this cluster, once for each unit that it takes part in.
+    pub fn files(&self) -> impl Iterator<Item = FileId> {
+        let units = self.units.iter().filter_map(|unit| unit.applied.as_ref());
+        let applied = units.chain([&self.loose]);
+        applied.flat_map(|applied| applied.files.iter().copied())
+    }
+
+    /// Every statement, with the unit that applies the object.
+    pub fn objects(&self) -> impl Iterator<Item = (Option<usize>, &unit::Object)> {
+        let loose = self.loose.objects.iter().map(|object| (None, object));
+        let units = self.units.iter().enumerate().flat_map(|(index, unit)| {
+            let objects = unit.applied.iter().flat_map(|applied| &applied.objects);
+            objects.map(move |object| (Some(index), object))
+        });
+        loose.chain(units)
+    }
+}
+
+/// What somebody applies by hand: directories that are built, files as they are, and charts.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ByHand {
+    pub directories: BTreeSet<RepoPath>,
+    pub files: BTreeSet<FileId>,
+    pub charts: BTreeSet<RepoPath>,
+}
+
+impl ByHand {
+    pub fn join(&mut self, other: &ByHand) {
+        self.directories.extend(other.directories.iter().cloned());
+        self.files.extend(&other.files);
+        self.charts.extend(other.charts.iter().cloned());
+    }
+
+    fn apply(&self, builder: &Builder<'_>) -> Applied {
+        let mut applied = unit::apply_files(builder, &self.files);
+        for directory in &self.directories {
+            applied.join(unit::apply(builder, directory, None, &Variables::default()));
+        }
+        for chart in &self.charts {
+            applied.join(unit::install(builder, chart));
+        }
+        applied
+    }
+}
+
+/// Where a cluster begins.
+#[derive(Debug, Clone)]
+pub enum Start<'a> {
+    /// With all that a directory holds.
+    Directory,
+    /// With what somebody applies by hand, and nothing else.
+    ByHand(&'a ByHand),
+    /// With both.
+    Both(&'a ByHand),
+}
+
+/// Composes everything that is reached from `root`. `own` are the addresses of this repo.
+pub fn compose(
+    builder: &Builder<'_>,
+    name: &str,
+    root: &RepoPath,
+    start: &Start<'_>,
+    own: &BTreeSet<String>,
+) -> Cluster {
+    let mut cluster = Cluster::new(name, root, own);
+    cluster.is_directory = matches!(start, Start::Directory);
+    let (loose, by_hand) = match start {
+        Start::Directory => (
+            unit::apply(builder, root, None, &Variables::default()),
+            None,
+        ),
+        Start::ByHand(by_hand) => (Applied::default(), Some(by_hand.apply(builder))),
+        Start::Both(by_hand) => (
+            unit::apply(builder, root, None, &Variables::default()),
+            Some(by_hand.apply(builder)),
+        ),
+    };
+    let mut known = Known::new(root, own);
+    known.take(Said::of(&loose));
+    let units = units_in(&loose).into_iter().map(|(unit, _)| unit);
+    match known.owner_of_root(units) {
+        // The entry point applies itself: what it holds belongs to that unit, with its changes.
+        Some(owner) => {
+            known.learn_own(&owner);
+            cluster.add(owner, None, None);
+            cluster.units[0].owner = Some(0);
+        }
+        None => {
+            let found = units_in(&loose);
+            known.guess_own(builder.repo(), found.iter().map(|(unit, _)| &**unit));
+            cluster.loose = loose;
+            for (unit, heading) in found {
+                cluster.add(unit, None, heading);
+            }
+        }
+    }
+    if let Some(by_hand) = by_hand {
+        known.take(Said::of(&by_hand));
+        let mut by_hand = by_hand;
+        for (unit, heading) in units_in(&by_hand) {
+            let own = unit.own_group;
+            own.inspect(|group| by_hand.forget_types_of(group));
+            cluster.add(unit, None, heading);
+        }
+        cluster.loose.join(by_hand);
+    }
+    cluster.settle(builder, &mut known, 0);
+    lend([&mut cluster.loose], &known);
+    cluster.known = known;
+    cluster.disabled = switched_off(builder, &cluster);
+    cluster
+}
+
+fn units_in(applied: &Applied) -> Vec<Declared> {
+    let objects = applied.objects.iter();
+    objects
+        .filter_map(|object| Some((object.statement.unit.clone()?, object.heading.clone())))
+        .collect()
+}
+
+#[derive(Default)]
+struct Outcome {
+    applied: Option<Applied>,
+    directory: Option<RepoPath>,
+    variables: Variables,
+    findings: Vec<Finding>,
+    /// The units among what it applies, and what that says of sources and variables: found here, where many are built at
+    /// once, and not when they come together.
+    declared: Vec<Declared>,
+    said: Said,
+}
+
+/// A unit, with the comment that heads the part of the list which included it.
+type Declared = (Arc<Unit>, Option<SmolStr>);
+
+fn build(builder: &Builder<'_>, unit: &Unit, known: &Known) -> Outcome {
+    let mut outcome = Outcome {
+        variables: known.variables_of(unit),
+        ..Outcome::default()
+    };
+    for build in unit.builds() {
+        match directory(builder.repo(), unit, build, known) {
+            Ok(directory) => {
+                if build.listing != Listing::Chart {
+                    let variables = &outcome.variables;
+                    let sifted = known.ignore_of(build).map(|ignore| Build {
+                        ignore: Some(ignore.clone()),
+                        ..build.clone()
+                    });
+                    let build = sifted.as_ref().unwrap_or(build);
+                    outcome.join(unit::apply(builder, &directory, Some(build), variables));
+                }
+                outcome.directory.get_or_insert(directory);
+            }
+            Err(finding) => outcome.findings.push(finding),
+        }
+    }
+    if let Some(template) = &unit.template {
+        outcome.join(unit::expand(builder, unit, template));
+    }
+    if let Some(applied) = &mut outcome.applied {
+        applied.is_partial |= !outcome.findings.is_empty();
+        if let Some(group) = unit.own_group {
+            applied.forget_types_of(group);
+            applied.leave_out(group);
+        }
+        outcome.declared = units_in(applied);
+        outcome.said = Said::of(applied);
+    }
+    outcome
+}
+
+impl Outcome {
+    fn join(&mut self, applied: Applied) {
+        match &mut self.applied {
+            Some(before) => before.join(applied),
+            None => self.applied = Some(applied),
+        }
+    }
+}
+
+/// What commented-out entries would bring, unless it is there all the same.
+fn switched_off(builder: &Builder<'_>, cluster: &Cluster) -> Vec<Off> {
+    let applied = cluster
+        .units
+        .iter()
+        .filter_map(|unit| unit.applied.as_ref());
+    let entries = applied
+        .chain([&cluster.loose])
+        .flat_map(|applied| &applied.disabled);
+    let mut off: BTreeMap<UnitId, Off> = BTreeMap::new();
+    for (directory, entry) in entries {
+        let Some(path) = directory.join(&entry.path) else {
+            continue;
+        };
+        for resource in builder.resources_at(&path) {
+            let unit = sources::unit(&resource);
+            if unit.is_none() && !is_workload(&resource.id.kind) {
+                continue;
+            }
+            let id = UnitId {
+                kind: resource.id.kind.clone(),
+                namespace: match resource.id.namespace.is_empty() {
+                    true => builder.namespace_of(directory).unwrap_or_default(),
+                    false => resource.id.namespace.clone(),
+                },
+                name: resource.id.name.clone(),
+            };
+            let namespace = unit.as_ref().map(|unit| would_run_in(builder, unit));
+            let depends_on = unit.as_ref().map(|unit| would_wait_for(unit, &id));
+            let built = unit.and_then(|unit| RepoPath::new(&unit.build?.path));
+            let declared = builder.repo().path(resource.place.file).parent();
+            if cluster.position(&id).is_none()
+                && let Some(directory) = built.or(declared)
+            {
+                off.entry(id.clone()).or_insert_with(|| Off {
+                    kind: id.kind.clone(),
+                    namespace: namespace.unwrap_or_else(|| id.namespace.clone()),
+                    unit: id,
+                    directory,
+                    place: entry.place,
+                    heading: entry.heading.clone(),
+                    depends_on: depends_on.unwrap_or_default(),
+                });
+            }
+        }
+    }
+    off.into_values().collect()
+}
+
+/// What a unit states that it waits for, in the namespace that it would have.
+fn would_wait_for(unit: &Unit, id: &UnitId) -> Vec<Dependency> {
+    let stated = unit.depends_on.iter();
+    let stated = stated.filter(|dependency| dependency.reason != IMPLIED);
+    let mut depends_on: Vec<Dependency> = stated.cloned().collect();
+    for dependency in &mut depends_on {
+        if dependency.on.namespace.is_empty() {
+            dependency.on.namespace = id.namespace.clone();
+        }
+    }
+    depends_on
+}
+
+fn is_workload(kind: &str) -> bool {
+    matches!(kind, "Deployment" | "StatefulSet" | "DaemonSet")
+}
+
+/// The namespace of what a unit that is switched off would run.
+fn would_run_in(builder: &Builder<'_>, unit: &Unit) -> SmolStr {
+    if let Some(release) = &unit.release {
+        return release.target_namespace.clone();
+    }
+    let Some(build) = &unit.build else {
+        return SmolStr::default();
+    };
+    if let Some(target) = &build.target_namespace {
+        return target.value.clone();
+    }
+    let directory = RepoPath::new(&build.path).filter(|path| builder.repo().is_dir(path));
+    let items = directory.map(|directory| builder.build(&directory, Some(build)).items);
+    let resources = items.into_iter().flatten().map(Item::into_resource);
+    if let Some(default) = &build.default_namespace {
+        // What runs may say itself where.
+        let mut running = resources
+            .filter(|resource| is_workload(&resource.id.kind) && !resource.id.namespace.is_empty());
+        let own = running.next().map(|resource| resource.id.namespace);
+        return own.unwrap_or_else(|| default.value.clone());
+    }
+    let namespaces =
+        resources.map(
+            |resource| match sources::unit(&resource).and_then(|unit| unit.release) {
+                Some(release) => release.target_namespace,
+                None => resource.id.namespace,
+            },
+        );
+    let mut stated =
+        namespaces.filter(|namespace| !namespace.is_empty() && !namespace.contains('$'));
+    stated.next().unwrap_or_default()
+}
+
+impl Cluster {
+    fn add(&mut self, unit: Arc<Unit>, owner: Option<usize>, heading: Option<SmolStr>) {
+        let seat = self.target_of(owner);
+        if self.position_in(seat, &unit.id).is_some() {
+            return;
+        }
+        if let Some(why) = self.too_many(&unit, owner) {
+            // What goes on without end needs to be said once.
+            if !self.findings.iter().any(|one| one.rule == "unit-chain") {
+                let finding = Finding::error("unit-chain", unit.place, why);
+                self.findings.push(finding);
+            }
+            return;
+        }
+        self.positions.insert(seat, &unit.id, self.units.len());
+        let target = self.targets.of(seat, unit.remote.as_ref());
+        self.units.push(ClusterUnit {
+            unit,
+            owner,
+            seat,
+            target,
+            applied: None,
+            directory: None,
+            variables: Variables::default(),
+            heading,
+        });
+    }
+
+    /// Why a unit is left out: nobody means to have so many of them, or so many above each other.
+    fn too_many(&self, unit: &Unit, owner: Option<usize>) -> Option<String> {
+        if self.units.len() >= MAX_UNITS {
+            return Some(format!(
+                "there are more than {MAX_UNITS} units (Kustomizations, HelmReleases or Applications); the \
+                 rest is skipped"
+            ));
+        }
+        let path = unit.build.as_ref().map(|build| &build.path);
+        let is_same = |at: &usize| {
+            let other = self.units[*at].unit.build.as_ref();
+            path.is_some() && other.map(|build| &build.path) == path
+        };
+        let above = self.above(owner);
+        let again = above.iter().filter(|at| is_same(at)).count();
+        (above.len() > MAX_CHAIN || again > MAX_AGAIN).then(|| {
+            format!(
+                "{} is skipped: it is created through a chain of more than {} units",
+                unit.id,
+                above.len() - 1
+            )
+        })
+    }
+
+    /// Builds units from a position on, and those that they create, until there are no more.
+    fn settle(&mut self, builder: &Builder<'_>, known: &mut Known, first: usize) {
+        let mut next = first;
+        let mut waiting: Vec<usize> = Vec::new();
+        loop {
+            waiting.extend(next..self.units.len());
+            next = self.units.len();
+            let (ready, held): (Vec<usize>, Vec<usize>) = waiting
+                .iter()
+                .partition(|index| known.has_variables(&self.units[**index].unit));
+            // When all wait for variables that nothing provides, they are built without.
+            let batch = match ready.is_empty() {
+                true => std::mem::take(&mut waiting),
+                false => {
+                    waiting = held;
+                    ready
+                }
+            };
+            if batch.is_empty() {
+                break;
+            }
+            let results: Vec<(usize, Outcome)> = batch
+                .into_par_iter()
+                .with_max_len(16)
+                .map(|index| (index, build(builder, &self.units[index].unit, known)))
+                .collect();
+            // At once: moving all that there is to where there is more room takes longer than what is added.
+            let more = results.iter().map(|(_, outcome)| outcome.declared.len());
+            let more = more.sum();
+            self.units.reserve(more);
+            self.positions.reserve(more);
+            known.reserve(results.iter().map(|(_, outcome)| &outcome.said));
+            for (index, outcome) in results {
+                self.integrate(index, outcome, known);
+            }
+        }
+        self.take_turns(first);
+        let units = self.units.iter_mut().skip(first);
+        lend(units.filter_map(|unit| unit.applied.as_mut()), known);
+    }
+
+    /// Units that one owner creates in turn wait for those before them. Only the turn just before is named: it waited
+    /// for the one before it.
+    fn take_turns(&mut self, first: usize) {
+        let mut turns: BTreeMap<usize, BTreeMap<i64, Vec<usize>>> = BTreeMap::new();
+        for (index, unit) in self.units.iter().enumerate().skip(first) {
+            let owner = unit.owner.filter(|owner| {
+                let owner = &self.units[*owner].unit;
+                owner.is_whole || owner.gives_turns
+            });
+            if let (Some(owner), Some(turn)) = (owner, &unit.unit.turn) {
+                let turns = turns.entry(owner).or_default();
+                turns.entry(turn.number).or_default().push(index);
+            }
+        }
+        for turns in turns.into_values() {
+            let turns: Vec<Vec<usize>> = turns.into_values().collect();
+            for pair in turns.windows(2) {
+                let before: Vec<UnitId> = pair[0]
+                    .iter()
+                    .take(MAX_AWAITED)
+                    .map(|index| self.units[*index].unit.id.clone())
+                    .collect();
+                for index in &pair[1] {
+                    let unit = Arc::make_mut(&mut self.units[*index].unit);
+                    let Some(turn) = unit.turn else {
+                        continue;
+                    };
+                    unit.depends_on.extend(before.iter().map(|on| Dependency {
+                        on: on.clone(),
+                        reason: turn.reason,
+                        place: turn.place,
+                    }));
+                }
+            }
+        }
+    }
+
+    /// The units that lead to an owner, itself first.
+    fn above(&self, mut owner: Option<usize>) -> Vec<usize> {
+        let mut above = Vec::new();
+        while let Some(index) = owner.filter(|_| above.len() <= MAX_CHAIN) {
+            above.push(index);
+            owner = self.units[index].owner.filter(|above| *above != index);
+        }
+        above
+    }
+
+    fn integrate(&mut self, index: usize, outcome: Outcome, known: &mut Known) {
+        self.findings.extend(outcome.findings);
+        known.take(outcome.said);
+        for (unit, heading) in outcome.declared {
+            self.add(unit, Some(index), heading);
+        }
+        let unit = &mut self.units[index];
+        unit.applied = outcome.applied;
+        unit.directory = outcome.directory;
+        unit.variables = outcome.variables;
+    }
+}

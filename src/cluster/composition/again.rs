@@ -1,0 +1,174 @@
+//! A cluster once more, after somebody edited files of it, and only as far as somebody asks: the units that are asked
+//! for, those above them, and what the edited files say to them. All others stay as they were.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::super::build::Builder;
+use super::super::lend::lend;
+use super::super::unit::{self, Applied, Variables};
+use super::{Cluster, build};
+use crate::facts::{self, ResourceId, Statement};
+use crate::sources::Facts;
+use base::FileId;
+
+/// So many units that nobody asked for are built for the variables and sources that they bring.
+const MOST_PROVIDERS: usize = 16;
+
+/// More may be another than what the same units state of the same objects.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Unsure;
+
+impl Cluster {
+    /// Builds the units at these positions with what the edited files say now, in place. Whoever is unsure is left half
+    /// done.
+    pub fn again(
+        &mut self,
+        facts: &Facts<'_>,
+        edited: &BTreeSet<FileId>,
+        asked: &BTreeSet<usize>,
+    ) -> Result<(), Unsure> {
+        let builder = &Builder::once(facts).with_own(self.known.own().clone());
+        let mut declared = BTreeSet::new();
+        if !self.loose.files.is_disjoint(edited) {
+            if !self.is_directory {
+                return Err(Unsure);
+            }
+            let loose = unit::apply(builder, &self.root, None, &Variables::default());
+            let before = std::mem::take(&mut self.loose);
+            declared.extend(self.learn(None, &before, &loose)?);
+            self.loose = loose;
+        }
+        let edited: BTreeSet<usize> = self.units_of(edited).collect();
+        let asked: BTreeSet<usize> = asked.iter().flat_map(|at| self.above(Some(*at))).collect();
+        let providers = edited.difference(&asked).filter(|at| self.provides(**at));
+        let providers: Vec<usize> = providers.copied().collect();
+        if providers.len() > MOST_PROVIDERS {
+            return Err(Unsure);
+        }
+        // Whoever creates a unit comes before it.
+        let affected: BTreeSet<usize> = asked.into_iter().chain(providers).collect();
+        for &index in &affected {
+            let is_other = edited.contains(&index) || declared.contains(&index);
+            if is_other || self.knows_otherwise(index) {
+                declared.extend(self.build_again(builder, index)?);
+            }
+        }
+        let units = self.units.iter_mut().enumerate();
+        let units = units.filter(|(index, _)| affected.contains(index));
+        let applied = units.filter_map(|(_, unit)| unit.applied.as_mut());
+        lend(applied.chain([&mut self.loose]), &self.known);
+        Ok(())
+    }
+
+    /// The units that files take part in, by position.
+    pub fn units_of(&self, files: &BTreeSet<FileId>) -> impl Iterator<Item = usize> {
+        let units = self.units.iter().enumerate();
+        units.filter_map(|(index, unit)| {
+            let applied = unit.applied.as_ref()?;
+            (!applied.files.is_disjoint(files)).then_some(index)
+        })
+    }
+
+    /// Whether a unit applies what others take variables or files from.
+    fn provides(&self, index: usize) -> bool {
+        let applied = self.units[index].applied.iter();
+        let mut objects = applied.flat_map(|applied| &applied.objects);
+        objects.any(|object| {
+            let statement = &object.statement;
+            !statement.variables.is_empty() || statement.source.is_some()
+        })
+    }
+
+    /// Whether the variables of a unit are others than those that it was built with.
+    fn knows_otherwise(&self, index: usize) -> bool {
+        let unit = &self.units[index];
+        let now = self.known.variables_of(&unit.unit).sources;
+        let before = &unit.variables.sources;
+        let mut pairs = now.iter().zip(before);
+        now.len() != before.len() || pairs.any(|(now, before)| !Arc::ptr_eq(now, before))
+    }
+
+    /// Builds a unit. The positions of units that it declares otherwise than before.
+    fn build_again(&mut self, builder: &Builder<'_>, index: usize) -> Result<Vec<usize>, Unsure> {
+        let own = &self.units[index].unit;
+        if own.template.is_some() {
+            return Err(Unsure);
+        }
+        let outcome = build(builder, own, &self.known);
+        let unit = &mut self.units[index];
+        unit.directory = outcome.directory;
+        unit.variables = outcome.variables;
+        let declared = match (unit.applied.take(), &outcome.applied) {
+            (None, None) => Vec::new(),
+            (Some(before), Some(after)) => self.learn(Some(index), &before, after)?,
+            _ => return Err(Unsure),
+        };
+        self.units[index].applied = outcome.applied;
+        Ok(declared)
+    }
+
+    /// Takes note of what objects state otherwise than before, which others go by.
+    fn learn(
+        &mut self,
+        owner: Option<usize>,
+        before: &Applied,
+        after: &Applied,
+    ) -> Result<Vec<usize>, Unsure> {
+        if before.objects.len() != after.objects.len() || before.is_partial != after.is_partial {
+            return Err(Unsure);
+        }
+        let mut declared = Vec::new();
+        for (before, after) in before.objects.iter().zip(&after.objects) {
+            let (before, after) = (&before.statement, &after.statement);
+            if !is_same(&before.id, &after.id) || before.artifacts != after.artifacts {
+                return Err(Unsure);
+            }
+            if before.variables != after.variables || before.source != after.source {
+                self.known.take_again(after);
+            }
+            declared.extend(self.declare(owner, before, after)?);
+        }
+        Ok(declared)
+    }
+
+    /// Takes a unit as it is declared now. Its position, if that is otherwise than before.
+    fn declare(
+        &mut self,
+        owner: Option<usize>,
+        before: &Statement,
+        after: &Statement,
+    ) -> Result<Option<usize>, Unsure> {
+        let (before, after) = match (&before.unit, &after.unit) {
+            (None, None) => return Ok(None),
+            (Some(before), Some(after)) if before.id == after.id => (before, after),
+            _ => return Err(Unsure),
+        };
+        if before == after {
+            return Ok(None);
+        }
+        if before.remote != after.remote {
+            return Err(Unsure);
+        }
+        let seat = self.target_of(owner);
+        let at = self.position_in(seat, &after.id).ok_or(Unsure)?;
+        let unit = &mut self.units[at];
+        // Whoever comes in turn waits for others, which the declaration does not say.
+        if unit.unit.turn.is_some() || unit.unit.template.is_some() {
+            return Err(Unsure);
+        }
+        // Of two that declare it, the first counts.
+        if unit.owner != owner && unit.owner != Some(at) {
+            return Ok(None);
+        }
+        unit.unit = after.clone();
+        Ok(Some(at))
+    }
+}
+
+/// Whether two identities are one object's; what is generated has its content in its name.
+fn is_same(before: &ResourceId, after: &ResourceId) -> bool {
+    let name = |id: &ResourceId| facts::without_hash(&id.name).to_owned();
+    let scope = |id: &ResourceId| (id.group.clone(), id.kind.clone(), id.namespace.clone());
+    before == after || scope(before) == scope(after) && name(before) == name(after)
+}

@@ -1,0 +1,191 @@
+//! Other clusters: a unit may apply its objects elsewhere than where it stands, and what stands there is another than
+//! what has the same name here. Each such cluster is an environment, if anything says what people call it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use smol_str::SmolStr;
+
+use super::{Cluster, ClusterUnit};
+use crate::facts::{Remote, UnitId};
+use base::hash::HashMap;
+
+/// A cluster that an entry point leads to: the one that its reconciler runs in, or another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Destination(usize);
+
+impl Destination {
+    /// Where the reconciler of the entry point runs.
+    pub const HERE: Destination = Destination(0);
+}
+
+/// The other clusters that the units of an entry point apply things to.
+#[derive(Debug, Default)]
+pub struct Destinations {
+    found: HashMap<(Destination, SmolStr), Destination>,
+    others: Vec<Other>,
+}
+
+#[derive(Debug, Default)]
+struct Other {
+    name: Option<SmolStr>,
+    host: Option<SmolStr>,
+    /// Which of the environments of its entry point it is.
+    environment: usize,
+}
+
+impl Destinations {
+    /// Where a unit that stands in `seat` applies its objects.
+    pub fn of(&mut self, seat: Destination, remote: Option<&Remote>) -> Destination {
+        let Some(remote) = remote else {
+            return seat;
+        };
+        let next = Destination(self.others.len() + 1);
+        let found = self.found.entry((seat, remote.way.clone()));
+        let target = *found.or_insert(next);
+        if target == next {
+            self.others.push(Other::default());
+        }
+        let other = &mut self.others[target.0 - 1];
+        // Whatever it is called by several, it has one name.
+        other.name = least(other.name.take(), &remote.name);
+        other.host = least(other.host.take(), &remote.host);
+        target
+    }
+
+    fn other(&self, target: Destination) -> Option<&Other> {
+        self.others.get(target.0.checked_sub(1)?)
+    }
+}
+
+fn least(known: Option<SmolStr>, stated: &Option<SmolStr>) -> Option<SmolStr> {
+    known.into_iter().chain(stated.clone()).min()
+}
+
+/// Where units are, by what identifies them.
+#[derive(Debug, Default)]
+pub struct Positions {
+    first: HashMap<UnitId, usize>,
+    /// Those that share their identity with one in another cluster.
+    more: HashMap<(Destination, UnitId), usize>,
+}
+
+impl Positions {
+    pub fn reserve(&mut self, more: usize) {
+        self.first.reserve(more);
+    }
+
+    pub fn insert(&mut self, seat: Destination, id: &UnitId, at: usize) {
+        if self.first.contains_key(id) {
+            self.more.insert((seat, id.clone()), at);
+        } else {
+            self.first.insert(id.clone(), at);
+        }
+    }
+}
+
+impl Cluster {
+    /// A unit of this identity, whichever cluster it stands in.
+    pub fn position(&self, unit: &UnitId) -> Option<usize> {
+        self.positions.first.get(unit).copied()
+    }
+
+    /// The unit of this identity that stands in a cluster.
+    pub fn position_in(&self, seat: Destination, unit: &UnitId) -> Option<usize> {
+        let first = self.position(unit)?;
+        if self.units[first].seat == seat {
+            return Some(first);
+        }
+        let more = &self.positions.more;
+        match more.is_empty() {
+            true => None,
+            false => more.get(&(seat, unit.clone())).copied(),
+        }
+    }
+
+    /// Where the objects of a unit go; those of the entry point stay.
+    pub fn target_of(&self, unit: Option<usize>) -> Destination {
+        unit.map_or(Destination::HERE, |unit| self.units[unit].target)
+    }
+
+    /// What people call a cluster that things are applied to.
+    pub fn environment(&self, target: Destination) -> &str {
+        let at = self.rank(target);
+        self.environments.get(at).unwrap_or(&self.name)
+    }
+
+    /// Which of its environments that is.
+    pub fn rank(&self, target: Destination) -> usize {
+        let other = self.targets.other(target);
+        other.map_or(0, |other| other.environment)
+    }
+
+    /// What people call the clusters that something goes to, beside units that lead elsewhere: none for its own, and for
+    /// one that nothing names.
+    fn reached(&self) -> BTreeSet<Option<&str>> {
+        let units = self.units.iter().filter(|unit| brings(unit));
+        let mut reached: BTreeSet<Option<&str>> =
+            units.map(|unit| self.name_of(unit.target)).collect();
+        let mut loose = self.loose.objects.iter();
+        if loose.any(|object| object.statement.unit.is_none()) {
+            reached.insert(None);
+        }
+        reached
+    }
+
+    fn name_of(&self, target: Destination) -> Option<&str> {
+        let other = self.targets.other(target)?;
+        let name = other.name.as_deref().or(other.host.as_deref())?;
+        (name != self.name).then_some(name)
+    }
+}
+
+/// Whether a unit applies anything but units.
+fn brings(unit: &ClusterUnit) -> bool {
+    unit.unit.release.is_some()
+        || match &unit.applied {
+            Some(applied) => {
+                let mut objects = applied.objects.iter();
+                objects.any(|object| object.statement.unit.is_none())
+            }
+            None => unit.unit.build.is_some(),
+        }
+}
+
+/// Gives each cluster its environments. One that leads to a single cluster is that environment, however it goes there;
+/// one that leads to several is one for each. Where several lead to clusters of the same name, those are not the same.
+pub fn name_environments(clusters: &mut [Cluster]) {
+    let names = |cluster: &Cluster| -> BTreeSet<String> {
+        let reached = match cluster.targets.others.is_empty() {
+            true => BTreeSet::new(),
+            false => cluster.reached(),
+        };
+        let several = reached.len() > 1;
+        let named = reached.into_iter().flatten().filter(|_| several);
+        named.map(str::to_owned).collect()
+    };
+    let names: Vec<BTreeSet<String>> = clusters.iter().map(names).collect();
+    let mut users: BTreeMap<&str, usize> = BTreeMap::new();
+    for name in names.iter().flatten() {
+        *users.entry(name).or_default() += 1;
+    }
+    for (cluster, names) in clusters.iter_mut().zip(&names) {
+        let environment = |name: &String| match users.get(name.as_str()) {
+            Some(2..) => format!("{}-{name}", cluster.name),
+            _ => name.clone(),
+        };
+        let mut environments = vec![cluster.name.clone()];
+        environments.extend(names.iter().map(environment));
+        let others = 0..cluster.targets.others.len();
+        let indices: Vec<usize> = others
+            .map(|at| {
+                let name = cluster.name_of(Destination(at + 1));
+                let nth = name.and_then(|name| names.iter().position(|other| other == name));
+                nth.map_or(0, |nth| nth + 1)
+            })
+            .collect();
+        for (other, index) in cluster.targets.others.iter_mut().zip(indices) {
+            other.environment = index;
+        }
+        cluster.environments = environments;
+    }
+}

@@ -1,0 +1,90 @@
+//! What one build has cost so far, and when that is more than anybody means: trees that are copied into themselves, and
+//! directories that include each other, double with every step.
+
+use base::{Finding, Place};
+use yaml::{Node, Value};
+
+/// What one build may gather: objects, findings and the like, each again wherever it is included again.
+pub const MAX_ENTRIES: usize = 500_000;
+/// What patches and replacements of one build may write.
+pub const MAX_VALUES: usize = 4_000_000;
+/// How deep a tree may be, once something was put into it that may have been as deep as a file.
+pub const MAX_LEVELS: usize = 500;
+/// How long a path to a field may be: longer ones would make trees that nobody can walk.
+pub const MAX_PATH: usize = 250;
+
+/// Bytes of a text that count as much as a value.
+const TEXT: usize = 64;
+
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Effort {
+    entries: usize,
+    values: usize,
+    is_told: bool,
+}
+
+impl Effort {
+    /// Takes over what a part of the build cost.
+    pub fn add(&mut self, part: Effort) {
+        self.entries = self.entries.saturating_add(part.entries);
+        self.values = self.values.saturating_add(part.values);
+        self.is_told |= part.is_told;
+    }
+
+    pub fn gather(&mut self, entries: usize) {
+        self.entries = self.entries.saturating_add(entries);
+    }
+
+    /// Counts values that are about to be written, unless they are too many.
+    pub fn write(&mut self, values: usize) -> Result<(), String> {
+        self.values = self.values.saturating_add(values);
+        match self.is_exceeded() {
+            true => Err("the build becomes too large".to_owned()),
+            false => Ok(()),
+        }
+    }
+
+    /// The same for a text that is put together.
+    pub fn write_text(&mut self, bytes: usize) -> Result<(), String> {
+        self.write(1 + bytes / TEXT)
+    }
+
+    pub fn is_exceeded(&self) -> bool {
+        self.entries > MAX_ENTRIES || self.values > MAX_VALUES
+    }
+
+    /// What there is to say about it, once.
+    pub fn tell(&mut self, place: Place) -> Option<Finding> {
+        let is_new = !std::mem::replace(&mut self.is_told, true);
+        is_new.then(|| {
+            Finding::error(
+                "build-too-large",
+                place,
+                "the build becomes too large here, because it includes or copies the same objects \
+                 repeatedly; the rest is skipped",
+            )
+            .help("include each directory once, or split the build")
+        })
+    }
+}
+
+/// Whether a tree may stand so many levels deep in another.
+pub fn fits(node: &Node, depth: usize) -> Result<(), String> {
+    fn levels(node: &Node) -> usize {
+        1 + match &node.value {
+            Value::Scalar(_) => 0,
+            Value::Seq(items) => items.iter().map(levels).max().unwrap_or(0),
+            Value::Map(map) => {
+                let below = map.0.iter().map(|entry| levels(&entry.value));
+                below.max().unwrap_or(0)
+            }
+        }
+    }
+    let is_deep = depth > MAX_PATH || depth + levels(node) > MAX_LEVELS;
+    match is_deep {
+        true => Err(format!(
+            "the result is nested more than {MAX_LEVELS} levels deep"
+        )),
+        false => Ok(()),
+    }
+}

@@ -1,0 +1,371 @@
+//! Units that somebody applies by hand: no file says where their reconciler begins. Those that others create are not
+//! among them; the rest make up one cluster, or one for each directory that is called like one.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::super::composition::{self, ByHand, Cluster, Start};
+use super::{Aside, Search, below_clusters, common, is_for_trial_name, is_retired, name, reach};
+use crate::facts::UnitId;
+use crate::input::repo::RepoPath;
+use crate::sources;
+use crate::sources::around::{self, Expanded};
+use base::FileId;
+use base::hash::{HashMap, HashSet};
+
+/// What is applied in one go, where it stands, and what comes of it.
+struct Part {
+    by_hand: ByHand,
+    directory: RepoPath,
+    /// The files that declare its units.
+    files: BTreeSet<FileId>,
+    units: HashSet<UnitId>,
+    reached: HashSet<FileId>,
+}
+
+impl Search<'_> {
+    /// Adds what is applied by hand to the clusters that it belongs to, or as clusters of its own.
+    pub(super) fn add_by_hand(&mut self, aside: Aside) {
+        let gathered = gathered(self.parts(aside));
+        let is_alone = gathered.len() == 1;
+        let before = self.found.len();
+        for (root, by_hand) in gathered {
+            let only = (is_alone && before == 1).then_some(0);
+            match self.home_of(&root, before).or(only) {
+                Some(at) => {
+                    let root = self.found[at].root.clone();
+                    let joined = self.compose_by_hand(&root, &Start::Both(&by_hand));
+                    self.found[at] = joined;
+                }
+                None => {
+                    if called_like_a_cluster(&root).is_none() {
+                        self.nameless.insert(root.clone());
+                    }
+                    let cluster = self.compose_by_hand(&root, &Start::ByHand(&by_hand));
+                    self.add_composed(cluster);
+                }
+            }
+        }
+    }
+
+    fn compose_by_hand(&self, root: &RepoPath, start: &Start<'_>) -> Cluster {
+        composition::compose(self.builder, root.as_str(), root, start, self.own)
+    }
+
+    /// The cluster, of those that were there before, whose entry point a directory lies in.
+    fn home_of(&self, root: &RepoPath, before: usize) -> Option<usize> {
+        let lies = |cluster: &Cluster| {
+            let other = &cluster.root;
+            root == other || root.is_below(other) && !other.as_str().is_empty()
+        };
+        self.found[..before].iter().position(lies)
+    }
+
+    /// What stands at the top: everything that can be applied by hand and that nothing else creates.
+    fn parts(&self, aside: Aside) -> Vec<Part> {
+        let candidates = self.candidates(aside);
+        let all: HashSet<FileId> = candidates
+            .iter()
+            .flat_map(|it| &it.files)
+            .copied()
+            .collect();
+        let mut order: Vec<(usize, Part)> = candidates
+            .into_iter()
+            .map(|part| (self.below(&part, &all), part))
+            .collect();
+        // Those that lead to many come first, so that what they lead to need not be looked at by itself.
+        order.sort_by(|a, b| {
+            b.0.cmp(&a.0)
+                .then_with(|| a.1.directory.cmp(&b.1.directory))
+        });
+        let mut parts: Vec<Part> = Vec::new();
+        let mut reached: HashSet<FileId> = HashSet::default();
+        for (_, mut part) in order {
+            if part.files.iter().any(|file| reached.contains(file)) {
+                continue;
+            }
+            let cluster = self.compose_by_hand(&part.directory, &Start::ByHand(&part.by_hand));
+            let created = cluster
+                .units
+                .iter()
+                .filter_map(|unit| unit.applied.as_ref());
+            let files = created.flat_map(|applied| applied.files.iter().copied());
+            part.reached = files.collect();
+            part.units = cluster.units.iter().map(|it| it.unit.id.clone()).collect();
+            parts.retain(|other| !other.files.iter().any(|file| part.reached.contains(file)));
+            reached.extend(&part.reached);
+            parts.push(part);
+        }
+        parts.sort_by(|a, b| {
+            a.directory
+                .cmp(&b.directory)
+                .then_with(|| a.files.cmp(&b.files))
+        });
+        parts
+    }
+
+    /// Files with such units that no cluster has yet, by what includes them.
+    fn candidates(&self, aside: Aside) -> Vec<Part> {
+        let mut files: BTreeSet<FileId> = BTreeSet::new();
+        for (file, found) in self.facts.all().filter(|(file, _)| !self.is_reached(*file)) {
+            let mut units = found.resources.iter().filter_map(sources::unit);
+            if units.any(|unit| unit.is_by_hand) || self.inflates_units(file) {
+                files.insert(file);
+            }
+        }
+        // In most repos there are none, and nobody needs to know who includes what.
+        if files.is_empty() && !self.found.is_empty() {
+            return Vec::new();
+        }
+        let includers = reach::includers(self.facts);
+        let patches = reach::patches(self.facts);
+        let off = self.switched_off();
+        let mut by_top: BTreeMap<RepoPath, BTreeSet<FileId>> = BTreeMap::new();
+        let mut parts = self.charts(aside);
+        for file in files.difference(&patches) {
+            let path = self.facts.repo.path(*file);
+            if off.contains(path) || aside == Aside::Skipped && is_aside(path) {
+                continue;
+            }
+            let is_assembly = self.facts.of(*file).assembly.is_some();
+            if !is_assembly && !includers.contains_key(path) {
+                parts.push(Part {
+                    by_hand: ByHand {
+                        files: BTreeSet::from([*file]),
+                        ..ByHand::default()
+                    },
+                    directory: path.parent().unwrap_or_else(RepoPath::root),
+                    files: BTreeSet::from([*file]),
+                    units: HashSet::default(),
+                    reached: HashSet::default(),
+                });
+                continue;
+            }
+            for top in reach::tops(path, &includers) {
+                by_top.entry(top).or_default().insert(*file);
+            }
+        }
+        parts.extend(by_top.into_iter().map(|(top, files)| Part {
+            by_hand: ByHand {
+                directories: BTreeSet::from([top.clone()]),
+                ..ByHand::default()
+            },
+            directory: top,
+            files,
+            units: HashSet::default(),
+            reached: HashSet::default(),
+        }));
+        parts
+    }
+
+    /// Whether a kustomization has charts rendered that make units.
+    fn inflates_units(&self, file: FileId) -> bool {
+        let Some(assembly) = &self.facts.of(file).assembly else {
+            return false;
+        };
+        let directory = self.facts.repo.path(file).parent();
+        let directory = directory.unwrap_or_else(RepoPath::root);
+        assembly.charts.iter().any(|chart| {
+            let made = around::inflate(chart, &directory, self.builder.around());
+            let made = made.map(|made| made.resources).unwrap_or_default();
+            let mut units = made.iter().filter_map(sources::unit);
+            units.any(|unit| unit.is_by_hand)
+        })
+    }
+
+    /// Charts that make units when somebody installs them.
+    fn charts(&self, aside: Aside) -> Vec<Part> {
+        let repo = self.facts.repo;
+        let charts = repo.files().filter_map(|file| {
+            let path = repo.path(file);
+            let directory = path.parent().filter(|_| path.file_name() == "Chart.yaml")?;
+            let is_skipped = aside == Aside::Skipped && is_aside(&directory);
+            let is_wanted = !self.is_reached(file) && !is_skipped;
+            let made = is_wanted.then(|| around::install(&directory, self.builder.around()))??;
+            Some((file, directory, made))
+        });
+        let charts: Vec<(FileId, RepoPath, Expanded)> = charts.collect();
+        let used: HashMap<FileId, &BTreeSet<FileId>> = charts
+            .iter()
+            .map(|(file, _, made)| (*file, &made.files))
+            .collect();
+        let mut users: HashMap<FileId, Vec<FileId>> = HashMap::default();
+        for (user, files) in &used {
+            for file in files.iter().filter(|file| *file != user) {
+                users.entry(*file).or_default().push(*user);
+            }
+        }
+        // A chart in another comes with that one, unless each is in the other.
+        let is_in_another = |file: &FileId| {
+            let users = users.get(file).map(Vec::as_slice).unwrap_or_default();
+            users.iter().any(|user| !used[file].contains(user))
+        };
+        let alone = charts.iter().filter(|(file, _, made)| {
+            let mut units = made.resources.iter().filter_map(sources::unit);
+            units.next().is_some() && !is_in_another(file)
+        });
+        let parts = alone.map(|(_, directory, made)| Part {
+            by_hand: ByHand {
+                charts: BTreeSet::from([directory.clone()]),
+                ..ByHand::default()
+            },
+            directory: directory.clone(),
+            // What it shares with others is not its own.
+            files: made
+                .files
+                .iter()
+                .filter(|file| repo.path(**file).is_below(directory))
+                .copied()
+                .collect(),
+            units: HashSet::default(),
+            reached: HashSet::default(),
+        });
+        parts.collect()
+    }
+
+    /// Files that entries which are commented out would bring.
+    fn switched_off(&self) -> HashSet<RepoPath> {
+        let mut off = HashSet::default();
+        for (file, found) in self.facts.all() {
+            let Some(assembly) = &found.assembly else {
+                continue;
+            };
+            let directory = self.facts.repo.path(file).parent();
+            let directory = directory.unwrap_or_else(RepoPath::root);
+            let entries = assembly.disabled.iter();
+            off.extend(entries.filter_map(|entry| directory.join(&entry.path)));
+        }
+        off
+    }
+
+    /// How many others lie where its units build.
+    fn below(&self, part: &Part, all: &HashSet<FileId>) -> usize {
+        // A template is not YAML; whoever makes units of one leads to more.
+        if !part.by_hand.charts.is_empty() {
+            return all.len();
+        }
+        let resources = part
+            .files
+            .iter()
+            .flat_map(|file| self.builder.resources_of(*file));
+        let units = resources.filter_map(sources::unit);
+        let mut seen = HashSet::default();
+        let mut count = 0;
+        for unit in units {
+            count += usize::from(unit.template.is_some());
+            for build in unit.builds() {
+                let Some(path) = RepoPath::new(&build.path) else {
+                    continue;
+                };
+                if seen.insert(path.clone()) {
+                    let files = self.facts.repo.below(&path);
+                    count += files.filter(|file| all.contains(file)).count();
+                }
+            }
+        }
+        count
+    }
+}
+
+/// Parts that make up one cluster each, with the directory that it is known by.
+fn gathered(parts: Vec<Part>) -> Vec<(RepoPath, ByHand)> {
+    // A name that several directories have is that of a part of each of them, not of a cluster.
+    let mut called: BTreeSet<RepoPath> = BTreeSet::new();
+    called.extend(
+        parts
+            .iter()
+            .filter_map(|it| called_like_a_cluster(&it.directory)),
+    );
+    let is_shared = |path: &RepoPath| {
+        let same = called
+            .iter()
+            .filter(|one| one.file_name() == path.file_name());
+        same.count() > 1
+    };
+    let mut groups: BTreeMap<Option<RepoPath>, Vec<Part>> = BTreeMap::new();
+    for part in parts {
+        let called = called_like_a_cluster(&part.directory);
+        let called = called.filter(|path| !is_shared(path));
+        groups.entry(called).or_default().push(part);
+    }
+    let mut clusters: Vec<(RepoPath, ByHand)> = Vec::new();
+    for (called, parts) in groups {
+        let mut buckets: Vec<Bucket> = Vec::new();
+        for part in parts {
+            // Where the same units stand twice, they are for two clusters.
+            let free = buckets
+                .iter()
+                .position(|one| one.units.is_disjoint(&part.units));
+            let at = free.unwrap_or_else(|| {
+                buckets.push(Bucket::default());
+                buckets.len() - 1
+            });
+            let bucket = &mut buckets[at];
+            let is_chart = !part.by_hand.charts.is_empty();
+            if is_chart || part.units.len() > part.files.len() {
+                bucket.leading.insert(part.directory.clone());
+            }
+            bucket.units.extend(part.units);
+            bucket.directories.insert(part.directory);
+            bucket.by_hand.join(&part.by_hand);
+        }
+        let single = buckets.len() == 1;
+        let roots: Vec<RepoPath> = buckets.iter().map(Bucket::root).collect();
+        for bucket in buckets {
+            let root = bucket.root();
+            let is_shared = roots.iter().filter(|other| **other == root).count() > 1;
+            // What several have in common tells none of them.
+            let first = bucket.telling().first().cloned().filter(|_| is_shared);
+            let called = called.clone().filter(|_| single);
+            clusters.push((called.or(first).unwrap_or(root), bucket.by_hand));
+        }
+    }
+    clusters
+}
+
+/// What goes into one cluster.
+#[derive(Default)]
+struct Bucket {
+    units: HashSet<UnitId>,
+    directories: BTreeSet<RepoPath>,
+    /// The directories of parts that create further units.
+    leading: BTreeSet<RepoPath>,
+    by_hand: ByHand,
+}
+
+impl Bucket {
+    /// A cluster is known by where those stand that lead to others.
+    fn telling(&self) -> &BTreeSet<RepoPath> {
+        match self.leading.is_empty() {
+            true => &self.directories,
+            false => &self.leading,
+        }
+    }
+
+    fn root(&self) -> RepoPath {
+        common(self.telling()).unwrap_or_else(RepoPath::root)
+    }
+}
+
+/// `clusters/a`, or the topmost directory that is called like an environment.
+fn called_like_a_cluster(directory: &RepoPath) -> Option<RepoPath> {
+    let below = directory
+        .join("x")
+        .and_then(|inside| below_clusters(&inside));
+    below.or_else(|| {
+        let mut found = None;
+        let mut here = Some(directory.clone());
+        while let Some(at) = here {
+            if name::ENVIRONMENTS.contains(&at.file_name()) {
+                found = Some(at.clone());
+            }
+            here = at.parent();
+        }
+        found
+    })
+}
+
+/// Whether the name of a directory says that what is in it is not in use. `test` is what people call a cluster.
+fn is_aside(path: &RepoPath) -> bool {
+    let mut parts = path.as_str().split('/');
+    is_retired(path) || parts.any(|part| part != "test" && is_for_trial_name(part))
+}

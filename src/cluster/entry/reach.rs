@@ -1,0 +1,103 @@
+//! What a directory includes, file by file, without building it; and what stands at the top of
+//! such inclusions. Reads facts, changes nothing.
+
+use std::collections::BTreeSet;
+
+use crate::facts::{Assembly, PatchBody};
+use crate::input::repo::RepoPath;
+use crate::sources::Facts;
+use base::FileId;
+use base::hash::HashMap;
+
+/// Every file that takes part when a directory is built, patches too.
+pub fn files(facts: &Facts<'_>, directory: &RepoPath) -> BTreeSet<FileId> {
+    let mut found = BTreeSet::new();
+    let mut seen = BTreeSet::new();
+    let mut open = vec![directory.clone()];
+    while let Some(directory) = open.pop() {
+        if !seen.insert(directory.clone()) {
+            continue;
+        }
+        let Some(file) = facts.assembly_file(&directory) else {
+            // Without a kustomization all that is below takes part.
+            found.extend(facts.repo.below(&directory));
+            continue;
+        };
+        found.insert(file);
+        let Some(assembly) = &facts.of(file).assembly else {
+            continue;
+        };
+        let listed = assembly.resources.iter().chain(&assembly.components);
+        let patches = patch_files(assembly);
+        for path in listed.map(|listed| listed.path.as_str()).chain(patches) {
+            let Some(target) = directory.join(path) else {
+                continue;
+            };
+            match (facts.repo.file(&target), facts.repo.resolve_dir(&target)) {
+                (Some(file), _) => drop(found.insert(file)),
+                (None, real) => open.extend(real),
+            }
+        }
+    }
+    found
+}
+
+fn patch_files(assembly: &Assembly) -> impl Iterator<Item = &str> {
+    let patches = assembly.patches.iter().chain(&assembly.late_patches);
+    patches.filter_map(|patch| match &patch.body {
+        PatchBody::File(path) => Some(path.as_str()),
+        PatchBody::Inline(_) => None,
+    })
+}
+
+/// For every file and directory, the directories whose kustomization includes it.
+pub fn includers(facts: &Facts<'_>) -> HashMap<RepoPath, Vec<RepoPath>> {
+    let mut includers: HashMap<RepoPath, Vec<RepoPath>> = HashMap::default();
+    for (assembly, directory) in assemblies(facts) {
+        for listed in assembly.resources.iter().chain(&assembly.components) {
+            let Some(target) = directory.join(&listed.path) else {
+                continue;
+            };
+            let target = facts.repo.resolve_dir(&target).unwrap_or(target);
+            includers.entry(target).or_default().push(directory.clone());
+        }
+    }
+    includers
+}
+
+/// Files that only change what others declare, however much they look like declarations.
+pub fn patches(facts: &Facts<'_>) -> BTreeSet<FileId> {
+    let mut patches = BTreeSet::new();
+    for (assembly, directory) in assemblies(facts) {
+        let targets = patch_files(assembly).filter_map(|path| directory.join(path));
+        patches.extend(targets.filter_map(|target| facts.repo.file(&target)));
+    }
+    patches
+}
+
+fn assemblies<'a>(facts: &'a Facts<'_>) -> impl Iterator<Item = (&'a Assembly, RepoPath)> {
+    facts.all().filter_map(|(file, found)| {
+        let directory = facts.repo.path(file).parent()?;
+        Some((found.assembly.as_deref()?, directory))
+    })
+}
+
+/// The directories from which a file is included, and which nothing includes in turn.
+pub fn tops(file: &RepoPath, includers: &HashMap<RepoPath, Vec<RepoPath>>) -> BTreeSet<RepoPath> {
+    let mut tops = BTreeSet::new();
+    let mut seen = BTreeSet::new();
+    let mut open: Vec<RepoPath> = includers.get(file).cloned().unwrap_or_default();
+    if open.is_empty() {
+        open.extend(file.parent());
+    }
+    while let Some(directory) = open.pop() {
+        if !seen.insert(directory.clone()) {
+            continue;
+        }
+        match includers.get(&directory) {
+            Some(above) => open.extend(above.iter().cloned()),
+            None => drop(tops.insert(directory)),
+        }
+    }
+    tops
+}

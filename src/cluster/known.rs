@@ -1,0 +1,454 @@
+//! What the objects of a cluster say about where files and variables come from: which source is
+//! this repo, which directory a build means, which variables a unit knows.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+
+use super::unit::{Applied, Variables};
+use crate::facts::{Artifact, Build, ChartSource, Located, SourceRef, Statement, Unit, Variable};
+use crate::input::repo::{Repo, RepoPath};
+use crate::sources::around::{address, is_placeholder};
+use crate::sources::is_bootstrap_source;
+use crate::sources::lent::Lent;
+use base::Finding;
+use base::hash::{HashMap, HashSet};
+
+/// Kind, namespace and name.
+type Key = (SmolStr, SmolStr, SmolStr);
+
+/// The variables that an object gives, shared by all that take them.
+type Given = Arc<HashMap<SmolStr, Variable>>;
+
+/// What some objects say about sources and variables.
+#[derive(Debug, Default)]
+pub struct Said {
+    variables: Vec<(Key, Given)>,
+    sources: Vec<(SourceRef, Box<ChartSource>)>,
+    artifacts: Vec<Artifact>,
+}
+
+impl Said {
+    pub fn of(applied: &Applied) -> Said {
+        let mut said = Said::default();
+        for object in &applied.objects {
+            said.add(&object.statement);
+        }
+        said
+    }
+
+    fn add(&mut self, statement: &Statement) {
+        let id = &statement.id;
+        if !statement.variables.is_empty() {
+            let key = (id.kind.clone(), id.namespace.clone(), id.name.clone());
+            let variables = statement.variables.iter();
+            let named = variables.map(|variable| (variable.name.clone(), variable.clone()));
+            self.variables.push((key, Arc::new(named.collect())));
+        }
+        if let Some(source) = &statement.source {
+            let key = SourceRef {
+                kind: id.kind.clone(),
+                namespace: id.namespace.clone(),
+                name: id.name.clone(),
+            };
+            self.sources.push((key, source.clone()));
+        }
+        self.artifacts.extend(statement.artifacts.iter().cloned());
+    }
+}
+
+/// What the objects seen so far say about sources and variables.
+#[derive(Debug)]
+pub struct Known {
+    variables: HashMap<Key, Given>,
+    sources: HashMap<SourceRef, Box<ChartSource>>,
+    artifacts: Vec<Artifact>,
+    /// Addresses of this repo.
+    own: BTreeSet<String>,
+    /// Sources that nothing declares, and whose paths are here.
+    undeclared: HashSet<SourceRef>,
+    /// The source that the entry point is fetched from, and what it is pinned to.
+    own_source: Option<SourceRef>,
+    own_reference: Option<SmolStr>,
+    root: RepoPath,
+}
+
+impl Known {
+    /// Nothing but where the cluster begins, and the addresses of this repo.
+    pub fn new(root: &RepoPath, own: &BTreeSet<String>) -> Known {
+        Known {
+            variables: HashMap::default(),
+            sources: HashMap::default(),
+            artifacts: Vec::new(),
+            own: own.clone(),
+            undeclared: HashSet::default(),
+            own_source: None,
+            own_reference: None,
+            root: root.clone(),
+        }
+    }
+
+    /// Addresses of this repo.
+    pub fn own(&self) -> &BTreeSet<String> {
+        &self.own
+    }
+
+    /// Makes room for what all of them say.
+    pub fn reserve<'a>(&mut self, said: impl Iterator<Item = &'a Said> + Clone) {
+        let variables = said.clone().map(|said| said.variables.len()).sum();
+        self.variables.reserve(variables);
+        self.sources
+            .reserve(said.map(|said| said.sources.len()).sum());
+    }
+
+    /// Of what several say about the same, the first counts.
+    pub fn take(&mut self, said: Said) {
+        for (key, variables) in said.variables {
+            self.variables.entry(key).or_insert(variables);
+        }
+        for (key, source) in said.sources {
+            self.sources.entry(key).or_insert(source);
+        }
+        self.artifacts.extend(said.artifacts);
+    }
+
+    /// Takes what an object states now in the place of what it stated before.
+    pub fn take_again(&mut self, statement: &Statement) {
+        let id = &statement.id;
+        let key = (id.kind.clone(), id.namespace.clone(), id.name.clone());
+        self.variables.remove(&key);
+        let (kind, namespace, name) = key;
+        self.sources.remove(&SourceRef {
+            kind,
+            namespace,
+            name,
+        });
+        let mut said = Said::default();
+        said.add(statement);
+        self.take(said);
+    }
+
+    /// What is known of an entry of a ConfigMap.
+    pub fn entry(&self, namespace: &str, name: &str, key: &str) -> Lent<'_> {
+        let object: (SmolStr, SmolStr, SmolStr) =
+            ("ConfigMap".into(), namespace.into(), name.into());
+        match self.variables.get(&object).map(|entries| entries.get(key)) {
+            Some(Some(entry)) => Lent::Entry(entry),
+            Some(None) => Lent::Without,
+            None => Lent::Unknown,
+        }
+    }
+
+    pub fn has_variables(&self, unit: &Unit) -> bool {
+        let substitution = unit
+            .build
+            .as_ref()
+            .and_then(|build| build.substitution.as_ref());
+        substitution.is_none_or(|substitution| {
+            substitution.from.iter().all(|from| {
+                self.variables.contains_key(&(
+                    from.kind.clone(),
+                    unit.id.namespace.clone(),
+                    from.name.clone(),
+                ))
+            })
+        })
+    }
+
+    /// The variables that a unit may use, later sources over earlier ones and its own over all.
+    pub fn variables_of(&self, unit: &Unit) -> Variables {
+        let mut variables = Variables::default();
+        let Some(substitution) = unit
+            .build
+            .as_ref()
+            .and_then(|build| build.substitution.as_ref())
+        else {
+            return variables;
+        };
+        variables.always = substitution.always;
+        for from in &substitution.from {
+            let key = (
+                from.kind.clone(),
+                unit.id.namespace.clone(),
+                from.name.clone(),
+            );
+            match self.variables.get(&key) {
+                Some(found) => variables.sources.push(found.clone()),
+                None => variables.incomplete = true,
+            }
+        }
+        for entry in &substitution.inline {
+            variables.own.insert(
+                entry.key.clone(),
+                Variable {
+                    name: entry.key.clone(),
+                    value: Some(entry.value.clone()),
+                    place: entry.place,
+                    has_lines: false,
+                },
+            );
+        }
+        variables
+    }
+}
+
+/// The directory of this repo that a build means, or why there is none.
+pub fn directory(
+    repo: &Repo,
+    unit: &Unit,
+    build: &Build,
+    known: &Known,
+) -> Result<RepoPath, Finding> {
+    let unknown = |reason: String| {
+        Finding::info(
+            "source-elsewhere",
+            build.path_place,
+            format!(
+                "{} {reason}; its objects are missing from the catalogue",
+                unit.id
+            ),
+        )
+    };
+    if build.source.kind == "ExternalArtifact" {
+        let name = &build.source.name;
+        return known
+            .artifact_directory(build)
+            .filter(|directory| repo.is_dir(directory))
+            .ok_or_else(|| {
+                unknown(format!(
+                    "takes its manifests from the artifact `{name}`, not from this repository"
+                ))
+            });
+    }
+    let path = known.path_here(repo, build);
+    let stated = build.origin.as_ref().map(|origin| ChartSource {
+        url: origin.url.clone(),
+        version: origin.revision.clone().map(|value| Located {
+            value,
+            place: build.path_place,
+        }),
+        ignore: None,
+        chart: None,
+    });
+    let declared = known
+        .sources
+        .get(&build.source)
+        .filter(|source| !source.url.is_empty());
+    let source = stated.as_ref().or(declared.map(|source| &**source));
+    if !known.is_own(build, source, path.as_ref()) {
+        let from = source.map_or_else(
+            || format!("{} {}", build.source.kind, build.source.name),
+            |source| described(source, known),
+        );
+        return Err(unknown(format!(
+            "takes its manifests from {from}, not from this repository"
+        )));
+    }
+    if path.is_none() && source.is_none() && known.is_lost(&build.source) {
+        let SourceRef { kind, name, .. } = &build.source;
+        return Err(unknown(format!(
+            "takes its manifests from {kind} {name}, which is not declared here"
+        )));
+    }
+    let revision = build.origin.as_ref().and_then(|it| it.revision.as_ref());
+    path.ok_or_else(|| match (has_gap(&build.path), revision) {
+        (true, _) => unknown(format!(
+            "builds `{}`, a path with a variable that is not set here",
+            build.path
+        )),
+        (false, Some(revision)) => unknown(format!(
+            "builds `{}` at `{revision}`, which is not the revision read here",
+            build.path
+        )),
+        (false, None) if RepoPath::new(&build.path).is_none() => Finding::error(
+            "path-outside",
+            build.path_place,
+            format!(
+                "{} builds `{}`, which is outside the repository and is not read",
+                unit.id, build.path
+            ),
+        ),
+        (false, None) => Finding::error(
+            "path-missing",
+            build.path_place,
+            format!("{} builds `{}`, which does not exist", unit.id, build.path),
+        )
+        .about(unit.id.to_string())
+        .help(match build.path.starts_with("map[") {
+            true => "the template rendered a whole map; refer to the field that contains the path",
+            false => "correct the path, or create the directory",
+        }),
+    })
+}
+
+/// Whether something else is to stand in a part of a path, in one of the forms that people mark that with.
+fn has_gap(path: &str) -> bool {
+    let marks = [("${", "}"), ("{{", "}}"), ("<", ">"), ("[[", "]]")];
+    let mut marks = marks.iter();
+    marks.any(|(open, close)| {
+        let after = path.split_once(open).map(|(_, after)| after);
+        after.is_some_and(|after| after.contains(close))
+    })
+}
+
+/// A source in words; its reference tells it from this repo where the address does not.
+fn described(source: &ChartSource, known: &Known) -> String {
+    match &source.version {
+        Some(reference) if known.own.contains(&address(&source.url)) => {
+            format!("`{}` of {}", reference.value, source.url)
+        }
+        _ => source.url.to_string(),
+    }
+}
+
+impl Known {
+    /// The unit in an entry point that applies the entry point. Of several, that which takes its
+    /// files from this repo; one that takes an artifact is the least likely to.
+    pub fn owner_of_root(&self, units: impl Iterator<Item = Arc<Unit>>) -> Option<Arc<Unit>> {
+        let owners = units.filter(|unit| {
+            let build = unit.build.as_ref();
+            build.and_then(|build| RepoPath::new(&build.path)).as_ref() == Some(&self.root)
+        });
+        owners.min_by_key(|unit| {
+            let source = unit.build.as_ref().map(|build| &build.source);
+            let declared = source.and_then(|source| self.sources.get(source));
+            let own = declared.is_some_and(|source| self.own.contains(&address(&source.url)));
+            let git = source.is_some_and(|source| source.kind == "GitRepository");
+            (!own, !git, unit.id.clone())
+        })
+    }
+
+    /// What applies the entry point is fetched from this repo, so its source is this repo.
+    pub fn learn_own(&mut self, owner: &Unit) {
+        let Some(build) = &owner.build else {
+            return;
+        };
+        self.own_source = Some(build.source.clone());
+        if let Some(source) = self.sources.get(&build.source) {
+            self.own.insert(address(&source.url));
+            self.own_reference = reference(source).cloned();
+        }
+    }
+
+    /// Where no source that an entry point uses is known to be this repo, the one whose paths are
+    /// here most often is: a fork or a mirror has another address than the one that is fetched.
+    pub fn guess_own<'u>(&mut self, repo: &Repo, units: impl Iterator<Item = &'u Unit>) {
+        let mut here: BTreeMap<String, usize> = BTreeMap::new();
+        let mut is_known = false;
+        for unit in units {
+            let Some(build) = &unit.build else {
+                continue;
+            };
+            let path = RepoPath::new(&build.path);
+            let is_here = path.is_some_and(|path| !is_root(&path) && repo.is_dir(&path));
+            let Some(source) = self.sources.get(&build.source) else {
+                if is_here {
+                    self.undeclared.insert(build.source.clone());
+                }
+                continue;
+            };
+            let address = address(&source.url);
+            is_known |= self.own.contains(&address);
+            if is_here {
+                *here.entry(address).or_default() += 1;
+            }
+        }
+        if is_known {
+            return;
+        }
+        let most = here.into_iter().rev().max_by_key(|(_, count)| *count);
+        self.own.extend(most.map(|(address, _)| address));
+    }
+
+    /// The patterns of files that the source of a build leaves out, if it states any.
+    pub fn ignore_of(&self, build: &Build) -> Option<&SmolStr> {
+        self.sources.get(&build.source)?.ignore.as_ref()
+    }
+
+    /// The directory of this repo at a build's path. What is published as an artifact may be a part
+    /// of the repo: then paths begin at a directory above the entry point.
+    fn path_here(&self, repo: &Repo, build: &Build) -> Option<RepoPath> {
+        let path = RepoPath::new(&build.path)?;
+        if repo.is_dir(&path) {
+            return Some(path);
+        }
+        if !matches!(build.source.kind.as_str(), "OCIRepository" | "Bucket") {
+            return None;
+        }
+        let mut above = self.root.parent();
+        while let Some(here) = above {
+            let path = here.join(path.as_str());
+            if let Some(path) = path.filter(|path| repo.is_dir(path)) {
+                return Some(path);
+            }
+            above = here.parent();
+        }
+        None
+    }
+
+    /// Whether a build takes its files from this repo. A path that exists here speaks for it; the
+    /// root, which exists everywhere, speaks for nothing.
+    fn is_own(&self, build: &Build, source: Option<&ChartSource>, path: Option<&RepoPath>) -> bool {
+        let speaks = path.is_some_and(|path| !is_root(path));
+        let Some(source) = source else {
+            // Bootstrapping makes sources that no file declares.
+            return speaks
+                || path.is_none()
+                || match &self.own_source {
+                    Some(own) => build.source == *own,
+                    None => build.source.kind == "GitRepository",
+                };
+        };
+        if self.own.is_empty() || is_placeholder(&source.url) {
+            return speaks;
+        }
+        // Another branch of this repo may hold anything.
+        let same = self.own_reference.is_none() || self.own_reference.as_ref() == reference(source);
+        self.own.contains(&address(&source.url)) && (speaks || same)
+    }
+
+    /// Whether a source that nothing declares may be another repository: the one that the entry point is fetched from is
+    /// another one, or sources are declared here, and bootstrapping did not make it.
+    fn is_lost(&self, source: &SourceRef) -> bool {
+        let declares = || self.sources.keys().any(|other| other.kind == source.kind);
+        match &self.own_source {
+            _ if source.name.is_empty() => false,
+            Some(own) => own != source,
+            None => {
+                let is_ours = is_bootstrap_source(source) || self.undeclared.contains(source);
+                !is_ours && declares()
+            }
+        }
+    }
+
+    fn artifact_directory(&self, build: &Build) -> Option<RepoPath> {
+        let SourceRef {
+            namespace, name, ..
+        } = &build.source;
+        let mut artifacts = self.artifacts.iter();
+        let artifact = artifacts
+            .find(|artifact| artifact.name == *name && artifact.namespace == *namespace)?;
+        in_artifact(artifact, &build.path)
+    }
+}
+
+fn is_root(path: &RepoPath) -> bool {
+    path.as_str().is_empty()
+}
+
+fn reference(source: &ChartSource) -> Option<&SmolStr> {
+    source.version.as_ref().map(|reference| &reference.value)
+}
+
+/// The repo directory behind a directory of an artifact: the longest copied part that covers it.
+fn in_artifact(artifact: &Artifact, path: &str) -> Option<RepoPath> {
+    let covers = |to: &str| path == to || to.is_empty() || path.starts_with(&format!("{to}/"));
+    let (to, from) = artifact
+        .copies
+        .iter()
+        .filter(|(to, _)| covers(to))
+        .max_by_key(|(to, _)| to.len())?;
+    let rest = path[to.len()..].trim_start_matches('/');
+    RepoPath::new(from)?.join(rest)
+}

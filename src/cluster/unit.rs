@@ -1,0 +1,442 @@
+//! What one unit applies: its directory built with the unit's own changes, its variables put in,
+//! and every object described. The trees end here; what goes on is what they state.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+
+use super::build::{Builder, Built};
+use super::item::Item;
+use super::substitute::{self, Budget, Lookup};
+use super::transform;
+use crate::facts::{
+    Build, Disabled, Gate, MARKER, Relation, Resource, Statement, Target, Unit, Variable,
+};
+use crate::input::repo::RepoPath;
+use crate::sources::{self, around, secret};
+use base::bytes;
+use base::hash::{HashMap, HashSet};
+use base::{FileId, Finding, Place};
+use yaml::{Node, Value};
+
+/// What a unit applies, or what a cluster's entry point holds.
+#[derive(Debug, Default)]
+pub struct Applied {
+    pub objects: Vec<Object>,
+    pub findings: Vec<Finding>,
+    pub files: BTreeSet<FileId>,
+    pub disabled: Vec<(RepoPath, Disabled)>,
+    /// There is more that nobody here can know.
+    pub is_partial: bool,
+    /// There are objects in it that take values from others.
+    pub has_borrowers: bool,
+}
+
+impl Applied {
+    /// What two builds of one unit give together.
+    pub fn join(&mut self, other: Applied) {
+        self.objects.extend(other.objects);
+        self.findings.extend(other.findings);
+        self.files.extend(other.files);
+        self.disabled.extend(other.disabled);
+        self.is_partial |= other.is_partial;
+        self.has_borrowers |= other.has_borrowers;
+    }
+
+    /// Whether something belongs to it that is not here: it is elsewhere, or was not followed.
+    pub fn is_in_part(&self) -> bool {
+        let left_out =
+            |finding: &Finding| matches!(finding.rule, "remote-base" | "kustomize-unsupported");
+        self.is_partial || self.findings.iter().any(left_out)
+    }
+
+    /// Takes away what a reconciler, by its API group, does not apply.
+    pub fn leave_out(&mut self, group: &str) {
+        self.objects
+            .retain(|object| object.statement.left_out_by != Some(group));
+    }
+
+    /// Where there is a unit of a reconciler, the reconciler's own types are there.
+    pub fn forget_types_of(&mut self, group: &str) {
+        for object in &mut self.objects {
+            object.statement.references.retain(|reference| {
+                let Target::Api { group: needed, .. } = &reference.target else {
+                    return true;
+                };
+                reference.relation != Relation::CustomResource || needed != group
+            });
+        }
+    }
+}
+
+/// An applied object: what it states, and how it came to be here.
+#[derive(Debug)]
+pub struct Object {
+    pub statement: Statement,
+    /// The comment that heads its part of the list that included it.
+    pub heading: Option<SmolStr>,
+    /// The variables that were put into it, and those that it names and nothing sets.
+    pub variables: Vec<SmolStr>,
+    pub unset: Vec<SmolStr>,
+    /// Those among the variables that were put into a place which is secret.
+    pub secret: Vec<SmolStr>,
+    /// Variables that nothing sets, with the default that stood in and its place.
+    pub defaulted: Vec<Variable>,
+}
+
+/// The variables of a unit: known ones, and whether there are sources that cannot be read.
+#[derive(Debug, Default)]
+pub struct Variables {
+    /// Those that the unit sets itself, which win.
+    pub own: HashMap<SmolStr, Variable>,
+    /// Shared by all units that take from them; later ones win.
+    pub sources: Vec<Arc<HashMap<SmolStr, Variable>>>,
+    /// A source that is not in the repo may set any variable.
+    pub incomplete: bool,
+    /// Substitutes even when nothing is known.
+    pub always: bool,
+}
+
+impl Variables {
+    pub fn get(&self, name: &str) -> Option<&Variable> {
+        let own = self.own.get(name);
+        own.or_else(|| {
+            self.sources
+                .iter()
+                .rev()
+                .find_map(|source| source.get(name))
+        })
+    }
+
+    fn is_empty(&self) -> bool {
+        self.own.is_empty() && self.sources.iter().all(|source| source.is_empty())
+    }
+}
+
+pub fn apply(
+    builder: &Builder<'_>,
+    directory: &RepoPath,
+    build: Option<&Build>,
+    variables: &Variables,
+) -> Applied {
+    let mut built = builder.build(directory, build);
+    if let Some(build) = build {
+        transform::metadata(&mut built.items, "labels", &build.common_labels);
+        transform::metadata(&mut built.items, "annotations", &build.common_annotations);
+        let default = build.default_namespace.as_ref();
+        default.inspect(|namespace| transform::default_namespace(&mut built.items, namespace));
+    }
+    let substitutes = build.is_some_and(|build| build.substitution.is_some())
+        && (variables.always || variables.incomplete || !variables.is_empty());
+    describe(builder, built, substitutes.then_some(variables))
+}
+
+/// What stands in a few files, as it is.
+pub fn apply_files(builder: &Builder<'_>, files: &BTreeSet<FileId>) -> Applied {
+    let resources = files.iter().flat_map(|file| builder.resources_of(*file));
+    let built = Built {
+        items: resources.map(Item::new).collect(),
+        files: files.clone(),
+        ..Built::default()
+    };
+    describe(builder, built, None)
+}
+
+/// What a reconciler makes out of the template of a unit.
+pub fn expand(builder: &Builder<'_>, unit: &Unit, template: &Resource) -> Applied {
+    let expanded = around::expand(template, builder.around());
+    let mut items: Vec<Item> = expanded.resources.iter().map(Item::new).collect();
+    let mut namespaces = unit
+        .builds()
+        .filter_map(|build| build.default_namespace.as_ref());
+    if let Some(namespace) = namespaces.next() {
+        transform::default_namespace(&mut items, namespace);
+    }
+    let built = Built {
+        items,
+        findings: expanded.findings,
+        files: expanded.files,
+        ..Built::default()
+    };
+    let mut applied = describe(builder, built, None);
+    applied.is_partial = expanded.is_partial;
+    for (object, turn) in applied.objects.iter_mut().zip(expanded.turns) {
+        let statement = &mut object.statement;
+        let is_later = turn.is_some_and(|turn| turn.number > 0);
+        statement.is_in_order |= expanded.is_stepped && is_later;
+        if let Some(unit) = statement.unit.as_mut().map(Arc::make_mut) {
+            if turn.is_some() && !expanded.is_stepped {
+                unit.gate = Gate::Wait;
+            }
+            unit.turn = turn;
+        }
+    }
+    for (object, name) in applied.objects.iter_mut().zip(expanded.called) {
+        let unit = name.as_ref().and(object.statement.unit.as_mut());
+        if let Some(remote) = unit.and_then(|unit| Arc::make_mut(unit).remote.as_mut()) {
+            remote.name = remote.name.take().or(name);
+        }
+    }
+    applied
+}
+
+/// What somebody gets who installs a chart by hand.
+pub fn install(builder: &Builder<'_>, chart: &RepoPath) -> Applied {
+    let expanded = around::install(chart, builder.around()).unwrap_or_default();
+    let built = Built {
+        items: expanded.resources.iter().map(Item::new).collect(),
+        findings: expanded.findings,
+        files: expanded.files,
+        ..Built::default()
+    };
+    describe(builder, built, None)
+}
+
+/// What a run of a program begins with: the object that stands for all of it.
+pub fn start(builder: &Builder<'_>, unit: &Resource, files: &BTreeSet<FileId>) -> Applied {
+    let built = Built {
+        items: vec![Item::new(unit)],
+        files: files.clone(),
+        ..Built::default()
+    };
+    describe(builder, built, None)
+}
+
+fn describe(builder: &Builder<'_>, built: Built, variables: Option<&Variables>) -> Applied {
+    let mut findings = built.findings;
+    let mut has_borrowers = false;
+    let mut budget = Budget::default();
+    let objects = built.items.into_iter().map(|mut item| {
+        let mut names = Names::default();
+        if let Some(variables) = variables
+            && is_substituted(&item)
+        {
+            names = put_in(&mut item, variables, &mut budget, &mut findings);
+        }
+        let heading = item.heading.take();
+        let resource = item.into_resource();
+        let mut statement = sources::describe(&resource);
+        // The API server drops what kustomize gives to kinds that it does not know.
+        let id = &mut statement.id;
+        if !id.namespace.is_empty() && builder.is_cluster_wide(id) {
+            id.namespace = SmolStr::default();
+        }
+        has_borrowers |= statement.borrower.is_some();
+        if statement.unit.is_some() {
+            let around = builder.around();
+            findings.extend(around::look_around(&resource, around, &mut statement));
+        }
+        Object {
+            statement,
+            heading,
+            variables: names.used.list,
+            unset: names.unset.list,
+            secret: names.secret.list,
+            defaulted: names.defaulted,
+        }
+    });
+    let objects = objects.collect();
+    Applied {
+        objects,
+        findings,
+        is_partial: false,
+        has_borrowers,
+        files: built.files,
+        disabled: built.disabled,
+    }
+}
+
+/// An object may ask to be left as it is.
+fn is_substituted(item: &Item) -> bool {
+    let marked = |key: &str| {
+        item.node
+            .text_at(&["metadata", key, "kustomize.toolkit.fluxcd.io/substitute"])
+            == Some("disabled")
+    };
+    // A tree of its own need not be looked at twice; a shared one is copied when it is changed.
+    let is_own = Arc::strong_count(&item.node) == 1;
+    !marked("annotations") && !marked("labels") && (is_own || has_dollar(&item.node))
+}
+
+fn has_dollar(node: &Node) -> bool {
+    match &node.value {
+        Value::Scalar(scalar) => is_dollar_in(&scalar.text),
+        Value::Seq(items) => items.iter().any(has_dollar),
+        Value::Map(map) => map
+            .0
+            .iter()
+            .any(|entry| is_dollar_in(&entry.key) || has_dollar(&entry.value)),
+    }
+}
+
+fn is_dollar_in(text: &str) -> bool {
+    bytes::any(text.as_bytes(), |byte| byte == b'$')
+}
+
+#[derive(Default)]
+struct Names {
+    used: substitute::Names,
+    unset: substitute::Names,
+    secret: substitute::Names,
+    defaulted: Vec<Variable>,
+    /// Where variables were put, and which.
+    changed: Vec<(Place, Vec<SmolStr>)>,
+}
+
+fn put_in(
+    item: &mut Item,
+    variables: &Variables,
+    budget: &mut Budget,
+    findings: &mut Vec<Finding>,
+) -> Names {
+    let lookup = |name: &str| match variables.get(name) {
+        Some(Variable {
+            value: Some(value), ..
+        }) if value != MARKER => Lookup::Value(value.clone()),
+        Some(_) => Lookup::Opaque,
+        None if variables.incomplete => Lookup::Unknown,
+        None => Lookup::Unset,
+    };
+    let mut puts = Puts {
+        lookup: &lookup,
+        budget,
+        names: Names::default(),
+        bad: None,
+    };
+    puts.walk(item.node_mut());
+    let Puts { mut names, bad, .. } = puts;
+    if let Some((place, message)) = bad {
+        findings.push(Finding::error(
+            "substitution-invalid",
+            place,
+            format!("{message}; the Kustomization that applies this fails"),
+        ));
+    }
+    if !names.changed.is_empty() {
+        // What a variable holds may be secret where it is put.
+        secret::seal(item.node_mut());
+        item.refresh();
+        let mut sealed = HashSet::default();
+        sealed_places(&item.node, &mut sealed);
+        let changed = std::mem::take(&mut names.changed).into_iter();
+        for (_, used) in changed.filter(|(place, _)| sealed.contains(place)) {
+            used.iter().for_each(|name| names.secret.add(name));
+        }
+    }
+    names
+}
+
+/// Where a tree holds something that was sealed.
+fn sealed_places(node: &Node, found: &mut HashSet<Place>) {
+    match &node.value {
+        Value::Scalar(scalar) => {
+            // In a text of several lines, the variable may be in another line than the secret.
+            if scalar.text.contains(MARKER) && !scalar.text.contains('\n') {
+                found.insert(node.place);
+            }
+        }
+        Value::Seq(items) => items.iter().for_each(|item| sealed_places(item, found)),
+        Value::Map(map) => {
+            let values = map.0.iter().map(|entry| &entry.value);
+            values.for_each(|value| sealed_places(value, found));
+        }
+    }
+}
+
+/// Putting variables into one object.
+struct Puts<'a> {
+    lookup: &'a dyn Fn(&str) -> Lookup,
+    budget: &'a mut Budget,
+    names: Names,
+    /// The first expression that cannot be substituted.
+    bad: Option<(Place, String)>,
+}
+
+impl Puts<'_> {
+    fn walk(&mut self, node: &mut Node) {
+        let place = node.place;
+        match &mut node.value {
+            Value::Scalar(scalar) => {
+                if let Some(text) = self.substituted(&scalar.text, place) {
+                    scalar.text = read_again(&scalar.text, text).into();
+                }
+            }
+            Value::Seq(items) => items.iter_mut().for_each(|item| self.walk(item)),
+            Value::Map(map) => {
+                for entry in &mut map.0 {
+                    if let Some(key) = self.substituted(&entry.key, entry.key_place) {
+                        entry.key = key.into();
+                    }
+                    self.walk(&mut entry.value);
+                }
+            }
+        }
+    }
+
+    fn substituted(&mut self, text: &str, place: Place) -> Option<String> {
+        if !is_dollar_in(text) {
+            return None;
+        }
+        match substitute::substitute(text, self.lookup, self.budget) {
+            Ok(None) => None,
+            Ok(Some(outcome)) => {
+                outcome
+                    .used
+                    .iter()
+                    .for_each(|name| self.names.used.add(name));
+                outcome
+                    .unset
+                    .iter()
+                    .for_each(|name| self.names.unset.add(name));
+                let defaulted = outcome.defaulted.into_iter().map(|(name, value)| Variable {
+                    value: Some(value)
+                        .filter(|value| value != MARKER && secret::shown(&name, value).is_none()),
+                    name,
+                    place,
+                    has_lines: false,
+                });
+                self.names.defaulted.extend(defaulted);
+                self.names.changed.push((place, outcome.used));
+                Some(outcome.text)
+            }
+            Err(error) => {
+                self.bad.get_or_insert((place, error.message));
+                None
+            }
+        }
+    }
+}
+
+/// Variables are put into text that is then read as YAML again. A text that begins with one stands
+/// there without quotes, so that quotes in its value, which people use to keep `"00"` from becoming
+/// a number, are taken away.
+fn read_again(before: &str, after: String) -> String {
+    if !before.starts_with('$') || before.contains(['#', '\n']) || before.contains(": ") {
+        return after;
+    }
+    for quote in ['"', '\''] {
+        let inner = after
+            .strip_prefix(quote)
+            .and_then(|rest| rest.strip_suffix(quote));
+        if let Some(inner) = inner.filter(|inner| !inner.contains([quote, '\\'])) {
+            return inner.to_owned();
+        }
+    }
+    after
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quotes_that_a_variable_brings_are_read_as_quotes() {
+        let read = |before, after: &str| read_again(before, after.to_owned());
+        assert_eq!(read("${CLUSTER}", "\"00\""), "00");
+        assert_eq!(read("${VERSION}", "'1.20'"), "1.20");
+        assert_eq!(read("${A}${B}", "\"a\"\"b\""), "\"a\"\"b\"");
+        assert_eq!(read("\"${CLUSTER}\"", "\"00\""), "\"00\"");
+        assert_eq!(read("x-${CLUSTER}", "x-\"00\""), "x-\"00\"");
+    }
+}

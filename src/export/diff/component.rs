@@ -1,0 +1,249 @@
+//! Compares a component that both versions have.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::image::{self, ImageChange};
+use super::object::{self, ObjectChange};
+use super::setting::{self, SettingChange};
+use crate::catalog::{Catalog, Component, Environment};
+use crate::facts::{Gate, UnitId};
+
+/// A component that changed.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Changed {
+    pub id: String,
+    pub title: String,
+    /// Its previous id, if it was renamed.
+    pub was: Option<String>,
+    pub fields: Vec<FieldChange>,
+    /// Sorted by name.
+    pub images: Vec<ImageChange>,
+    /// Sorted by name, then by environment. Only environments that have the component in both versions.
+    pub settings: Vec<SettingChange>,
+    /// Sorted by object.
+    pub objects: Vec<ObjectChange>,
+}
+
+/// A fact about a component, before and after.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct FieldChange {
+    /// `title`, `kind`, `namespace`, `layer`, `owner`, `source`, `status`, `environment` (whether it runs there),
+    /// `chart`, `repository`, `version`, `chart version` (if it differs from `version`), `gate` (the condition under
+    /// which it reports ready), `replicas`, `address` or `port`.
+    pub field: &'static str,
+    /// The environment, if it applies to a single one.
+    pub environment: Option<String>,
+    /// The part of the component that changed, such as a workload.
+    pub subject: Option<String>,
+    /// Null if there was none.
+    pub before: Option<String>,
+    pub after: Option<String>,
+}
+
+/// The gates (conditions for reporting ready), by environment and unit.
+pub type Gates<'a> = BTreeMap<(&'a str, &'a UnitId), &'a Gate>;
+
+pub fn gates(catalog: &Catalog) -> Gates<'_> {
+    let clusters = catalog.clusters.iter();
+    let units = clusters.flat_map(|cluster| {
+        let units = cluster.units.iter();
+        units.map(|unit| {
+            let environment = unit.environment.as_ref().unwrap_or(&cluster.name);
+            ((environment.as_str(), &unit.id), &unit.gate)
+        })
+    });
+    units.collect()
+}
+
+/// None if nothing changed. `gates` are those of both versions.
+pub fn changed(then: &Component, now: &Component, gates: &[Gates<'_>; 2]) -> Option<Changed> {
+    let was = (then.id != now.id).then(|| then.id.0.to_string());
+    let changed = Changed {
+        id: now.id.0.to_string(),
+        title: now.title.clone(),
+        fields: fields(then, now, gates),
+        images: image::changes(&then.images, &now.images),
+        settings: setting::changes(then, now),
+        objects: object::changes(&then.resources, &now.resources),
+        was,
+    };
+    let is_same = changed.was.is_none()
+        && changed.fields.is_empty()
+        && changed.images.is_empty()
+        && changed.settings.is_empty()
+        && changed.objects.is_empty();
+    (!is_same).then_some(changed)
+}
+
+fn fields(then: &Component, now: &Component, gates: &[Gates<'_>; 2]) -> Vec<FieldChange> {
+    let mut changes = Vec::new();
+    let mut note = |field: &'static str, before: Option<&str>, after: Option<&str>| {
+        changes.extend(change(field, before, after));
+    };
+    note("title", Some(&then.title), Some(&now.title));
+    note("kind", Some(&then.kind), Some(&now.kind));
+    note("namespace", Some(&then.namespace), Some(&now.namespace));
+    note("layer", then.layer.as_deref(), now.layer.as_deref());
+    note("owner", then.owner.as_deref(), now.owner.as_deref());
+    let source = |one: &Component| one.source.as_ref().map(|path| path.to_string());
+    note("source", source(then).as_deref(), source(now).as_deref());
+    let status = (then.status.name(), now.status.name());
+    note("status", Some(status.0), Some(status.1));
+    let chart = |one: &Component| one.chart.as_ref().map(|chart| chart.name.to_string());
+    note("chart", chart(then).as_deref(), chart(now).as_deref());
+    let repository = |one: &Component| Some(one.chart.as_ref()?.repository.as_ref()?.to_string());
+    note(
+        "repository",
+        repository(then).as_deref(),
+        repository(now).as_deref(),
+    );
+    if then.environments.is_empty() && now.environments.is_empty() {
+        let version = |one: &Component| Some(one.chart.as_ref()?.version.as_ref()?.to_string());
+        note("version", version(then).as_deref(), version(now).as_deref());
+    }
+    environments(then, now, gates, &mut changes);
+    changes.extend(replicas(then, now));
+    changes.extend(came_and_went(
+        "address",
+        then.urls.iter().cloned(),
+        now.urls.iter().cloned(),
+    ));
+    changes.extend(came_and_went(
+        "port",
+        then.ports.iter().map(|port| port.to_string()),
+        now.ports.iter().map(|port| port.to_string()),
+    ));
+    changes
+}
+
+fn change(field: &'static str, before: Option<&str>, after: Option<&str>) -> Option<FieldChange> {
+    // What has no name and what has an empty one read the same.
+    let said = |value: Option<&str>| value.filter(|value| !value.is_empty()).map(str::to_owned);
+    let (before, after) = (said(before), said(after));
+    (before != after).then_some(FieldChange {
+        field,
+        environment: None,
+        subject: None,
+        before,
+        after,
+    })
+}
+
+/// Differences per environment: presence, status, version and gate.
+fn environments(
+    then: &Component,
+    now: &Component,
+    gates: &[Gates<'_>; 2],
+    changes: &mut Vec<FieldChange>,
+) {
+    let by_name = |component: &'_ Component| -> BTreeMap<String, Environment> {
+        let environments = component.environments.iter();
+        environments
+            .map(|environment| (environment.name.clone(), environment.clone()))
+            .collect()
+    };
+    let (before, after) = (by_name(then), by_name(now));
+    let names: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
+    for name in names {
+        let mut note = |change: Option<FieldChange>| {
+            changes.extend(change.map(|change| FieldChange {
+                environment: Some(name.clone()),
+                ..change
+            }));
+        };
+        let (Some(was), Some(is)) = (before.get(name), after.get(name)) else {
+            let status = |one: Option<&Environment>| one.map(|one| one.status.name());
+            let (was, is) = (status(before.get(name)), status(after.get(name)));
+            note(change("environment", was, is));
+            continue;
+        };
+        // What is true of the component as a whole has been said.
+        let is_said = (was.status, is.status) == (then.status, now.status);
+        if !is_said {
+            note(change(
+                "status",
+                Some(was.status.name()),
+                Some(is.status.name()),
+            ));
+        }
+        note(change(
+            "version",
+            was.version.as_deref(),
+            is.version.as_deref(),
+        ));
+        // Where the version is that of an image, the chart has another.
+        let is_another = |one: &Environment| one.version != one.chart_version;
+        if is_another(was) || is_another(is) {
+            note(change(
+                "chart version",
+                was.chart_version.as_deref(),
+                is.chart_version.as_deref(),
+            ));
+        }
+        let gate = |environment: &Environment, gates: &Gates<'_>| {
+            let (_, unit) = &environment.unit;
+            let gate = gates.get(&(name.as_str(), unit));
+            gate.map(|gate| gate_name(gate))
+        };
+        let (was, is) = (gate(was, &gates[0]), gate(is, &gates[1]));
+        if was.is_some() && is.is_some() {
+            note(change("gate", was.as_deref(), is.as_deref()));
+        }
+    }
+}
+
+fn gate_name(gate: &Gate) -> String {
+    match gate {
+        Gate::None | Gate::Unseen => "none".to_owned(),
+        Gate::Wait => "wait".to_owned(),
+        Gate::HealthChecks(of) => {
+            let objects: Vec<String> = of.iter().map(|object| object.to_string()).collect();
+            format!("health checks of {}", objects.join(", "))
+        }
+    }
+}
+
+fn replicas(then: &Component, now: &Component) -> Vec<FieldChange> {
+    let by_name = |component: &Component| -> BTreeMap<String, Option<String>> {
+        let workloads = component.workloads.iter();
+        workloads
+            .map(|one| {
+                let name = match one.namespace.is_empty() {
+                    true => format!("{} {}", one.kind, one.name),
+                    false => format!("{} {}/{}", one.kind, one.namespace, one.name),
+                };
+                (name, one.replicas.as_ref().map(|it| it.to_string()))
+            })
+            .collect()
+    };
+    let (before, after) = (by_name(then), by_name(now));
+    let both = after.into_iter().filter_map(|(name, now)| {
+        let then = before.get(&name)?;
+        let change = change("replicas", then.as_deref(), now.as_deref())?;
+        Some(FieldChange {
+            subject: Some(name),
+            ..change
+        })
+    });
+    both.collect()
+}
+
+/// Members added to and removed from a set. One added and one removed member count as a replacement.
+fn came_and_went(
+    field: &'static str,
+    then: impl Iterator<Item = String>,
+    now: impl Iterator<Item = String>,
+) -> Vec<FieldChange> {
+    let (then, now): (BTreeSet<String>, BTreeSet<String>) = (then.collect(), now.collect());
+    let gone: Vec<&String> = then.difference(&now).collect();
+    let new: Vec<&String> = now.difference(&then).collect();
+    if let ([gone], [new]) = (&*gone, &*new) {
+        return change(field, Some(gone), Some(new)).into_iter().collect();
+    }
+    let gone = gone.into_iter().map(|one| change(field, Some(one), None));
+    let new = new.into_iter().map(|one| change(field, None, Some(one)));
+    gone.chain(new).flatten().collect()
+}

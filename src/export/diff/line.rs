@@ -1,0 +1,297 @@
+//! A difference in words, shared by text and Markdown: one line per change of a component, and a summary in one sentence.
+
+use super::{
+    Brief, Change, Changed, Difference, EdgeChange, FieldChange, FindingChange, SeverityName,
+};
+use base::text::{count, counted};
+
+/// One change, with all environments that have the same change.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Line {
+    pub change: Change,
+    pub what: Topic,
+    /// The part of the component, such as an image or a setting.
+    pub subject: Option<String>,
+    /// None for secrets.
+    pub values: Option<(Option<String>, Option<String>)>,
+    pub environments: Vec<String>,
+    /// An additional word.
+    pub remark: Option<&'static str>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Topic {
+    Field(&'static str),
+    Image,
+    Setting,
+    Object,
+}
+
+impl Topic {
+    pub fn name(self) -> &'static str {
+        match self {
+            Topic::Field(name) => name,
+            Topic::Image => "image",
+            Topic::Setting => "setting",
+            Topic::Object => "object",
+        }
+    }
+}
+
+/// The changes of a component: fields, images, settings, objects.
+pub fn lines(changed: &Changed) -> Vec<Line> {
+    let mut lines: Vec<Line> = Vec::new();
+    let mut add = |line: Line| {
+        let alike = lines.iter_mut().find(|other| {
+            (
+                other.change,
+                other.what,
+                &other.subject,
+                &other.values,
+                other.remark,
+            ) == (
+                line.change,
+                line.what,
+                &line.subject,
+                &line.values,
+                line.remark,
+            )
+        });
+        match alike {
+            Some(other) => other.environments.extend(line.environments),
+            None => lines.push(line),
+        }
+    };
+    if let Some(was) = &changed.was {
+        add(Line {
+            change: Change::Changed,
+            what: Topic::Field("id"),
+            subject: None,
+            values: Some((Some(was.clone()), Some(changed.id.clone()))),
+            environments: Vec::new(),
+            remark: None,
+        });
+    }
+    for field in &changed.fields {
+        if let ("environment", Some(name)) = (field.field, &field.environment) {
+            add(environment(name, field));
+            continue;
+        }
+        let values = (field.before.clone(), field.after.clone());
+        add(Line {
+            change: change_of(&values),
+            what: Topic::Field(field.field),
+            subject: field.subject.clone(),
+            values: Some(values),
+            environments: field.environment.iter().cloned().collect(),
+            remark: None,
+        });
+    }
+    for image in &changed.images {
+        let tag = |tag: &Option<String>| match tag.as_deref() {
+            Some("") => Some("no tag".to_owned()),
+            tag => tag.map(str::to_owned),
+        };
+        let values = (tag(&image.before), tag(&image.after));
+        add(Line {
+            change: change_of(&values),
+            what: Topic::Image,
+            subject: Some(image.name.clone()),
+            values: Some(values),
+            environments: Vec::new(),
+            remark: None,
+        });
+    }
+    for setting in &changed.settings {
+        let values = (setting.before.clone(), setting.after.clone());
+        add(Line {
+            change: setting.change,
+            what: Topic::Setting,
+            subject: Some(setting.name.clone()),
+            values: (!setting.secret).then_some(values),
+            environments: vec![setting.environment.clone()],
+            remark: setting.secret.then_some("secret"),
+        });
+    }
+    for object in &changed.objects {
+        let namespace = object.namespace.as_ref();
+        let place = namespace.map_or_else(String::new, |namespace| format!("{namespace}/"));
+        let versions = (object.before.clone(), object.after.clone());
+        let has_versions = object.before.is_some() || object.after.is_some();
+        let has_other_content = object.change == Change::Changed && !has_versions;
+        add(Line {
+            change: object.change,
+            what: Topic::Object,
+            subject: Some(format!("{} {place}{}", object.kind, object.name)),
+            values: has_versions.then_some(versions),
+            environments: Vec::new(),
+            remark: has_other_content.then_some("other content"),
+        });
+    }
+    lines
+}
+
+/// An environment that was added or removed, with the component's status there unless it is the usual one.
+fn environment(name: &str, field: &FieldChange) -> Line {
+    let values = (field.before.clone(), field.after.clone());
+    let shown = |status: Option<String>| {
+        status.map(|status| match status.as_str() {
+            "enabled" => name.to_owned(),
+            other => format!("{name}, {other}"),
+        })
+    };
+    Line {
+        change: change_of(&values),
+        what: Topic::Field("environment"),
+        subject: None,
+        values: Some((shown(values.0), shown(values.1))),
+        environments: Vec::new(),
+        remark: None,
+    }
+}
+
+fn change_of(values: &(Option<String>, Option<String>)) -> Change {
+    match values {
+        (None, _) => Change::Added,
+        (_, None) => Change::Removed,
+        _ => Change::Changed,
+    }
+}
+
+/// The numbers of changes: `1 component added, 2 changed; 1 new finding (1 error)`.
+pub fn summary(difference: &Difference) -> String {
+    let components = &difference.components;
+    let mut parts = Vec::new();
+    let clusters = &difference.clusters;
+    parts.extend(tally(
+        "cluster",
+        &[
+            (clusters.added.len(), "added"),
+            (clusters.removed.len(), "removed"),
+        ],
+    ));
+    let renamed = components.renamed.len();
+    let changed = components.changed.iter();
+    let changed = changed.filter(|changed| changed.was.is_none()).count();
+    parts.extend(tally(
+        "component",
+        &[
+            (components.added.len(), "added"),
+            (components.removed.len(), "removed"),
+            (renamed, "renamed"),
+            (changed, "changed"),
+        ],
+    ));
+    parts.extend(edge_tally(difference));
+    let documents = |change: Change| {
+        let all = difference.documents.iter();
+        all.filter(|document| document.change == change).count()
+    };
+    parts.extend(tally(
+        "document",
+        &[
+            (documents(Change::Added), "added"),
+            (documents(Change::Removed), "removed"),
+            (documents(Change::Changed), "changed"),
+        ],
+    ));
+    let findings = &difference.findings;
+    if !findings.new.is_empty() {
+        let new = counted(findings.new.len(), "new finding");
+        parts.push(format!("{new} ({})", severities(&findings.new)));
+    }
+    if !findings.fixed.is_empty() {
+        parts.push(format!(
+            "{} fixed",
+            counted(findings.fixed.len(), "finding")
+        ));
+    }
+    parts.join("; ")
+}
+
+/// `2 dependencies gained, 1 lost`, counting pairs of components.
+pub fn edge_tally(difference: &Difference) -> Option<String> {
+    let edges = &difference.edges;
+    let gained = by_pair(&edges.gained).len();
+    let lost = by_pair(&edges.lost).len();
+    let noun = |number: usize| match number {
+        1 => "1 dependency".to_owned(),
+        _ => format!("{} dependencies", count(number)),
+    };
+    match (gained, lost) {
+        (0, 0) => None,
+        (0, _) => Some(format!("{} lost", noun(lost))),
+        (_, 0) => Some(format!("{} gained", noun(gained))),
+        _ => Some(format!("{} gained, {} lost", noun(gained), count(lost))),
+    }
+}
+
+/// Groups edges between the same two components. They are adjacent.
+pub fn by_pair(edges: &[EdgeChange]) -> Vec<&[EdgeChange]> {
+    let pairs = edges.chunk_by(|a, b| (&a.from, &a.to) == (&b.from, &b.to));
+    pairs.collect()
+}
+
+/// `2 components added, 1 removed`; none if all are zero.
+fn tally(noun: &str, counts: &[(usize, &str)]) -> Option<String> {
+    let mut counts = counts.iter().filter(|(number, _)| *number > 0);
+    let (first, how) = counts.next()?;
+    let mut text = format!("{} {how}", counted(*first, noun));
+    for (number, how) in counts {
+        text += &format!(", {} {how}", count(*number));
+    }
+    Some(text)
+}
+
+/// `2 errors, 1 warning`.
+pub fn severities(findings: &[FindingChange]) -> String {
+    let of = |severity: SeverityName, one: &str| {
+        let number = findings.iter().filter(|it| it.severity == severity).count();
+        (number > 0).then(|| counted(number, one))
+    };
+    let parts = [
+        of(SeverityName::Error, "error"),
+        of(SeverityName::Warning, "warning"),
+        of(SeverityName::Info, "remark"),
+    ];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+}
+
+/// Facts about an added or removed component, each as a word and its value.
+pub fn facts(brief: &Brief) -> Vec<(&'static str, String)> {
+    let mut facts = vec![("", brief.kind.clone())];
+    if !brief.namespace.is_empty() {
+        facts.push(("in", brief.namespace.clone()));
+    }
+    if let Some(chart) = &brief.chart {
+        let version = brief.version.as_deref().unwrap_or_default();
+        facts.push(("chart", format!("{chart} {version}").trim_end().to_owned()));
+    }
+    if brief.status != "enabled" {
+        facts.push(("", brief.status.clone()));
+    }
+    if !brief.environments.is_empty() {
+        facts.push(("on", brief.environments.join(", ")));
+    }
+    facts.extend(brief.source.iter().map(|source| ("from", source.clone())));
+    facts
+}
+
+/// The first characters of a value, on one line.
+pub fn cut(value: &str, most: usize) -> String {
+    if value.is_empty() {
+        return "\"\"".to_owned();
+    }
+    let mut short = String::new();
+    for (at, c) in value.trim().chars().enumerate() {
+        if at == most {
+            short.push('…');
+            break;
+        }
+        short.push(match c {
+            '\n' | '\r' | '\t' => ' ',
+            c => c,
+        });
+    }
+    short
+}

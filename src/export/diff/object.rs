@@ -1,0 +1,104 @@
+//! Compares the objects of a component. A name that ends with another content hash means that the content changed.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::Change;
+use crate::catalog::ComponentResource;
+use crate::facts::ResourceId;
+
+/// An object that was added, removed or changed.
+#[derive(Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ObjectChange {
+    pub kind: String,
+    pub namespace: Option<String>,
+    /// Without the hash suffix, if only that changed.
+    pub name: String,
+    pub change: Change,
+    /// The version of its API, if that changed.
+    pub before: Option<String>,
+    pub after: Option<String>,
+}
+
+/// Identifies an object in a cluster, regardless of its API version.
+type Key<'a> = (&'a str, &'a str, &'a str, &'a str);
+
+pub fn changes(then: &[ComponentResource], now: &[ComponentResource]) -> Vec<ObjectChange> {
+    let (then, now) = (keyed(then), keyed(now));
+    let gone: Vec<&ResourceId> = only(&then, &now);
+    let new: Vec<&ResourceId> = only(&now, &then);
+    let mut by_stem: BTreeMap<Key<'_>, (Vec<&ResourceId>, Vec<&ResourceId>)> = BTreeMap::new();
+    for id in gone {
+        by_stem.entry(stem(id)).or_default().0.push(id);
+    }
+    for id in new {
+        by_stem.entry(stem(id)).or_default().1.push(id);
+    }
+    let mut changes = Vec::new();
+    for (key, (gone, new)) in by_stem {
+        if let ([_], [id]) = (&*gone, &*new) {
+            changes.push(ObjectChange {
+                name: key.3.to_owned(),
+                ..change(id, Change::Changed)
+            });
+            continue;
+        }
+        changes.extend(gone.iter().map(|id| change(id, Change::Removed)));
+        changes.extend(new.iter().map(|id| change(id, Change::Added)));
+    }
+    for (key, id) in &now {
+        if let Some(was) = then.get(key).filter(|was| was.version != id.version) {
+            changes.push(ObjectChange {
+                before: Some(was.version.to_string()),
+                after: Some(id.version.to_string()),
+                ..change(id, Change::Changed)
+            });
+        }
+    }
+    changes.sort_by(|a, b| {
+        let key = |one: &ObjectChange| {
+            let namespace = one.namespace.clone();
+            (one.kind.clone(), namespace, one.name.clone(), one.change)
+        };
+        key(a).cmp(&key(b))
+    });
+    changes
+}
+
+fn keyed(resources: &[ComponentResource]) -> BTreeMap<Key<'_>, &ResourceId> {
+    let all = resources.iter().map(|resource| &resource.id);
+    all.map(|id| ((&*id.group, &*id.kind, &*id.namespace, &*id.name), id))
+        .collect()
+}
+
+fn only<'a>(
+    these: &BTreeMap<Key<'a>, &'a ResourceId>,
+    others: &BTreeMap<Key<'a>, &'a ResourceId>,
+) -> Vec<&'a ResourceId> {
+    let only = these.iter().filter(|(key, _)| !others.contains_key(*key));
+    only.map(|(_, id)| *id).collect()
+}
+
+/// The object without the kustomize hash (ten characters) that its name may end with.
+fn stem(id: &ResourceId) -> Key<'_> {
+    const LETTERS: &[u8] = b"2456789bcdfghkmt";
+    let is_hash = |hash: &str| hash.len() == 10 && hash.bytes().all(|b| LETTERS.contains(&b));
+    let name = match id.name.rsplit_once('-') {
+        Some((stem, hash)) if matches!(&*id.kind, "ConfigMap" | "Secret") && is_hash(hash) => stem,
+        _ => &id.name,
+    };
+    (&id.group, &id.kind, &id.namespace, name)
+}
+
+fn change(id: &ResourceId, change: Change) -> ObjectChange {
+    ObjectChange {
+        kind: id.kind.to_string(),
+        namespace: (!id.namespace.is_empty()).then(|| id.namespace.to_string()),
+        name: id.name.to_string(),
+        change,
+        before: None,
+        after: None,
+    }
+}

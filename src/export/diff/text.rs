@@ -1,0 +1,237 @@
+//! A difference for a terminal: what was added, removed and changed, and which findings are new or fixed.
+
+use std::fmt::Write;
+
+use super::line::{self, Line, by_pair, cut, facts, lines, summary};
+use super::{Brief, Change, Difference, DocumentChange, EdgeChange, FindingChange, SeverityName};
+use crate::export::report::{Paint, plain};
+
+/// Longer values are cut.
+const LONGEST: usize = 72;
+
+pub fn text(difference: &Difference, paint: Paint) -> String {
+    let writer = Writer { paint };
+    let (base, head) = (difference.base.shown(), difference.head.shown());
+    let (base, head) = (plain(&base), plain(&head));
+    if difference.is_empty() {
+        return format!("No changes in the catalogue from {base} to {head}.\n");
+    }
+    let mut text = format!("{base} → {head}\n{}\n", summary(difference));
+    writer.clusters(&mut text, difference);
+    writer.components(&mut text, difference);
+    let edges = &difference.edges;
+    if !edges.gained.is_empty() || !edges.lost.is_empty() {
+        writer.heading(&mut text, "Dependencies");
+        let gained = by_pair(&edges.gained).into_iter();
+        let gained = gained.map(|pair| (Change::Added, pair));
+        let lost = by_pair(&edges.lost).into_iter();
+        let lost = lost.map(|pair| (Change::Removed, pair));
+        for (change, pair) in gained.chain(lost) {
+            writer.edges(&mut text, change, pair);
+        }
+    }
+    if !difference.documents.is_empty() {
+        writer.heading(&mut text, "Decisions and specs");
+        for document in &difference.documents {
+            writer.document(&mut text, document);
+        }
+    }
+    let findings = &difference.findings;
+    writer.findings(&mut text, "New findings", Change::Added, &findings.new);
+    writer.findings(
+        &mut text,
+        "Fixed findings",
+        Change::Removed,
+        &findings.fixed,
+    );
+    text
+}
+
+struct Writer {
+    paint: Paint,
+}
+
+#[derive(Clone, Copy)]
+enum Ink {
+    Bold,
+    Faint,
+    Of(Change),
+    Severity(SeverityName),
+}
+
+impl Writer {
+    fn heading(&self, text: &mut String, title: &str) {
+        let _ = writeln!(text, "\n{}", self.ink(Ink::Bold, title));
+    }
+
+    fn clusters(&self, text: &mut String, difference: &Difference) {
+        let clusters = &difference.clusters;
+        if clusters.added.is_empty() && clusters.removed.is_empty() {
+            return;
+        }
+        self.heading(text, "Clusters");
+        for name in &clusters.added {
+            let _ = writeln!(text, "{} {}", self.sign(Change::Added), plain(name));
+        }
+        for name in &clusters.removed {
+            let _ = writeln!(text, "{} {}", self.sign(Change::Removed), plain(name));
+        }
+    }
+
+    fn components(&self, text: &mut String, difference: &Difference) {
+        let components = &difference.components;
+        let has_any = !components.added.is_empty()
+            || !components.removed.is_empty()
+            || !components.changed.is_empty();
+        if !has_any {
+            return;
+        }
+        self.heading(text, "Components");
+        for brief in &components.added {
+            self.brief(text, Change::Added, brief);
+        }
+        for brief in &components.removed {
+            self.brief(text, Change::Removed, brief);
+        }
+        for changed in &components.changed {
+            let name = self.ink(Ink::Bold, &plain(&changed.id));
+            let _ = writeln!(text, "{} {name}", self.sign(Change::Changed));
+            let lines = lines(changed);
+            let names = lines.iter().map(|line| line.what.name().len());
+            let width = names.max().unwrap_or_default();
+            for line in &lines {
+                self.line(text, line, width);
+            }
+        }
+    }
+
+    fn brief(&self, text: &mut String, change: Change, brief: &Brief) {
+        let words = facts(brief).into_iter().map(|(word, value)| {
+            let value = plain(&value);
+            match word {
+                "" => value,
+                word => format!("{word} {value}"),
+            }
+        });
+        let words: Vec<String> = words.collect();
+        let name = self.ink(Ink::Bold, &plain(&brief.id));
+        let about = self.ink(Ink::Faint, &words.join(" · "));
+        let _ = writeln!(text, "{} {name}  {about}", self.sign(change));
+    }
+
+    fn line(&self, text: &mut String, line: &Line, width: usize) {
+        let _ = write!(
+            text,
+            "    {} {:<width$}",
+            self.sign(line.change),
+            line.what.name()
+        );
+        if let Some(subject) = &line.subject {
+            let colon = match line.values {
+                Some(_) => ":",
+                None => "",
+            };
+            let _ = write!(text, "  {}{colon}", plain(subject));
+        }
+        if let Some((before, after)) = &line.values {
+            let shown = |value: &str| plain(&cut(value, LONGEST));
+            let values = match (before, after) {
+                (Some(before), Some(after)) => format!("{} → {}", shown(before), shown(after)),
+                (one, other) => one
+                    .as_ref()
+                    .or(other.as_ref())
+                    .map_or(String::new(), |it| shown(it)),
+            };
+            let gap = match line.subject {
+                Some(_) => " ",
+                None => "  ",
+            };
+            let _ = write!(text, "{gap}{values}");
+        }
+        let mut about: Vec<String> = line.remark.iter().map(|it| (*it).to_owned()).collect();
+        about.extend(line.environments.iter().map(|name| plain(name)));
+        if !about.is_empty() {
+            let about = self.ink(Ink::Faint, &format!("({})", about.join(", ")));
+            let _ = write!(text, " {about}");
+        }
+        text.push('\n');
+    }
+
+    /// What is between two components.
+    fn edges(&self, text: &mut String, change: Change, pair: &[EdgeChange]) {
+        let Some(first) = pair.first() else {
+            return;
+        };
+        let (from, to) = (plain(&first.from), plain(&first.to));
+        let _ = writeln!(text, "{} {from} needs {to}", self.sign(change));
+        for edge in pair {
+            let place = place(edge.file.as_deref(), edge.line);
+            let about = format!("    {}  {place}", plain(&edge.reason));
+            let _ = writeln!(text, "{}", self.ink(Ink::Faint, about.trim_end()));
+        }
+    }
+
+    fn document(&self, text: &mut String, document: &DocumentChange) {
+        let sign = self.sign(document.change);
+        let (id, title) = (plain(&document.id), plain(&document.title));
+        let status = match (&document.before, &document.after) {
+            (Some(before), Some(after)) => format!("  {} → {}", plain(before), plain(after)),
+            (Some(status), None) | (None, Some(status)) => format!("  {}", plain(status)),
+            (None, None) => String::new(),
+        };
+        let status = self.ink(Ink::Faint, &status);
+        let _ = writeln!(text, "{sign} {} {id}: {title}{status}", document.kind);
+    }
+
+    fn findings(&self, text: &mut String, title: &str, change: Change, findings: &[FindingChange]) {
+        if findings.is_empty() {
+            return;
+        }
+        self.heading(text, &format!("{title}: {}", line::severities(findings)));
+        for finding in findings {
+            let head = format!("{}[{}]", finding.severity.name(), finding.rule);
+            let head = match change {
+                Change::Removed => head,
+                _ => self.ink(Ink::Severity(finding.severity), &head),
+            };
+            let message = plain(&finding.message);
+            let _ = writeln!(text, "{} {head}: {message}", self.sign(change));
+            let place = place(finding.file.as_deref(), finding.line);
+            if !place.is_empty() {
+                let _ = writeln!(text, "    {}", self.ink(Ink::Faint, &place));
+            }
+        }
+    }
+
+    fn sign(&self, change: Change) -> String {
+        let sign = match change {
+            Change::Added => "+",
+            Change::Removed => "-",
+            Change::Changed => "~",
+        };
+        self.ink(Ink::Of(change), sign)
+    }
+
+    fn ink(&self, ink: Ink, text: &str) -> String {
+        if self.paint == Paint::Plain || text.is_empty() {
+            return text.to_owned();
+        }
+        let code = match ink {
+            Ink::Bold => "1",
+            Ink::Faint => "2",
+            Ink::Of(Change::Added) => "32",
+            Ink::Of(Change::Removed) | Ink::Severity(SeverityName::Error) => "31",
+            Ink::Of(Change::Changed) | Ink::Severity(SeverityName::Warning) => "33",
+            Ink::Severity(SeverityName::Info) => "36",
+        };
+        format!("\x1b[{code}m{text}\x1b[0m")
+    }
+}
+
+fn place(file: Option<&str>, line: Option<u32>) -> String {
+    match (file, line) {
+        (Some(file), Some(line)) => format!("{}:{line}", plain(file)),
+        (Some(file), None) => plain(file),
+        _ => String::new(),
+    }
+}

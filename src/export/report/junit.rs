@@ -1,0 +1,134 @@
+//! Findings as JUnit test results: one test case per rule and file. Findings below `--fail-on` are the output of a case
+//! that passes.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use super::Report;
+use base::Finding;
+
+/// The rule and the file of a test case, or the repository as a whole.
+type Case = (&'static str, String);
+
+pub fn junit(report: &Report<'_>) -> String {
+    let mut cases: BTreeMap<Case, Told<'_>> = BTreeMap::new();
+    for finding in &report.findings {
+        let told = cases.entry(case(report, finding)).or_default();
+        if report.fails(finding) {
+            told.failures.push(finding);
+        } else {
+            told.remarks.push(finding);
+        }
+    }
+    for allowed in report.allowed {
+        let told = cases.entry(case(report, &allowed.finding)).or_default();
+        told.reason.get_or_insert(&allowed.reason);
+    }
+    let failures = cases
+        .values()
+        .filter(|told| !told.failures.is_empty())
+        .count();
+    let skipped = cases.values().filter(|told| told.is_skipped()).count();
+    // Some consumers treat an empty suite as a failure.
+    let tests = cases.len().max(1);
+    let counts = format!("tests=\"{tests}\" failures=\"{failures}\" errors=\"0\"");
+    let mut xml = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+    let _ = writeln!(xml, "<testsuites name=\"catalog\" {counts}>");
+    let _ = writeln!(
+        xml,
+        "  <testsuite name=\"catalog check\" {counts} skipped=\"{skipped}\">"
+    );
+    for ((rule, path), told) in &cases {
+        write_case(&mut xml, report, rule, path, told);
+    }
+    if cases.is_empty() {
+        xml += "    <testcase classname=\"catalog\" name=\"no findings\"/>\n";
+    }
+    xml += "  </testsuite>\n</testsuites>\n";
+    xml
+}
+
+#[derive(Default)]
+struct Told<'a> {
+    failures: Vec<&'a Finding>,
+    remarks: Vec<&'a Finding>,
+    /// The reason given for a suppressed finding.
+    reason: Option<&'a String>,
+}
+
+impl Told<'_> {
+    fn is_skipped(&self) -> bool {
+        self.failures.is_empty() && self.remarks.is_empty()
+    }
+}
+
+fn case(report: &Report<'_>, finding: &Finding) -> Case {
+    let path = report.path(finding.place.file);
+    (
+        finding.rule,
+        path.unwrap_or_else(|| "(repository)".to_owned()),
+    )
+}
+
+fn write_case(xml: &mut String, report: &Report<'_>, rule: &str, path: &str, told: &Told<'_>) {
+    let head = format!(
+        "<testcase classname=\"{}\" name=\"{}\"",
+        escaped(rule),
+        escaped(path)
+    );
+    let _ = writeln!(xml, "    {head}>");
+    if let Some(reason) = told.reason.filter(|_| told.is_skipped()) {
+        let _ = writeln!(xml, "      <skipped message=\"{}\"/>", escaped(reason));
+    }
+    if let Some(first) = told.failures.first() {
+        let message = match told.failures.len() {
+            1 => first.message.clone(),
+            many => format!("{} (and {} more)", first.message, many - 1),
+        };
+        let _ = writeln!(
+            xml,
+            "      <failure type=\"{}\" message=\"{}\">{}</failure>",
+            first.severity,
+            escaped(&message),
+            escaped(&lines(report, &told.failures))
+        );
+    }
+    if !told.remarks.is_empty() {
+        let remarks = escaped(&lines(report, &told.remarks));
+        let _ = writeln!(xml, "      <system-out>{remarks}</system-out>");
+    }
+    xml.push_str("    </testcase>\n");
+}
+
+fn lines(report: &Report<'_>, findings: &[&Finding]) -> String {
+    let mut text = String::new();
+    for finding in findings {
+        let place = finding.place;
+        let at = match report.path(place.file) {
+            None => String::new(),
+            Some(path) => format!("{path}:{}:{}: ", place.line, place.column),
+        };
+        let _ = writeln!(text, "{at}{}: {}", finding.severity, finding.message);
+        if let Some(help) = &finding.help {
+            let _ = writeln!(text, "  help: {help}");
+        }
+    }
+    text
+}
+
+/// Text for an XML element or attribute. XML cannot represent most control characters, so they are replaced.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\n' | '\t' => escaped.push(c),
+            '\0'..='\x1f' | '\u{fffe}' | '\u{ffff}' => escaped.push('\u{fffd}'),
+            _ => escaped.push(c),
+        }
+    }
+    escaped
+}

@@ -1,0 +1,481 @@
+//! `service-catalog.json`: the catalogue as a stable document, sorted so that it compares well.
+//! Its types are the contract; the schema in docs/ is made from them.
+
+mod finding;
+mod indent;
+mod interface;
+mod knowledge;
+mod runbook;
+mod written;
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use rayon::prelude::*;
+use schemars::JsonSchema;
+use serde::{Serialize, Serializer};
+
+use crate::catalog::{Catalog, Chart, Component, Edge, UnitView};
+use crate::facts::{Gate, UnitId};
+use crate::input::repo::{Repo, RepoPath};
+use crate::knowledge::Knowledge;
+use crate::knowledge::runbook::{Own, Shelf};
+use base::{Finding, Place};
+pub use finding::{FindingDoc, FixDoc, NoteDoc, SeverityDoc, finding_doc};
+pub use interface::{InputDoc, OutputDoc};
+pub use knowledge::{ArtifactDoc, DecisionDoc, SpecDoc, ValidationDoc};
+pub use runbook::{AlertDoc, RunbookDoc};
+pub use written::Written;
+
+/// The version of the document's form.
+pub const SCHEMA: u32 = 1;
+
+// Only its form, from which the schema is made: `Written` writes the same, an entry at a time.
+/// A service catalogue.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ServiceCatalog")]
+pub struct Document<'a> {
+    /// The version of this format. It changes only when readers have to.
+    pub schema: u32,
+    /// The commit that was read. Null if the repository has none.
+    pub commit: Option<&'a str>,
+    /// The first 16 hex digits of a SHA-256 over this document as compact JSON, without `commit` and `sha`. The same
+    /// facts give the same value.
+    pub sha: String,
+    #[serde(flatten)]
+    pub facts: Facts<'a>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Facts<'a> {
+    /// Sorted by root.
+    pub clusters: Vec<ClusterDoc<'a>>,
+    /// Sorted by id.
+    pub components: Vec<ComponentDoc<'a>>,
+    /// Architecture decisions, sorted by number.
+    pub decisions: Vec<DecisionDoc<'a>>,
+    /// Specs, sorted by number: `0003a` follows `0003`.
+    pub specs: Vec<SpecDoc<'a>>,
+    /// Sorted by file, line and rule.
+    pub findings: Vec<FindingDoc<'a>>,
+}
+
+/// A cluster: the directory it is bootstrapped from, and the units (Kustomizations, HelmReleases, Applications …)
+/// reached from there.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ClusterDoc<'a> {
+    pub name: &'a str,
+    pub root: &'a str,
+    pub units: Vec<UnitDoc<'a>>,
+}
+
+/// A unit: what a reconciler applies in one go, such as a Flux Kustomization, a HelmRelease or an Argo CD
+/// Application.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct UnitDoc<'a> {
+    pub kind: &'a str,
+    pub namespace: &'a str,
+    pub name: &'a str,
+    pub file: &'a str,
+    pub line: u32,
+    /// The directory it builds, relative to its source. Null for a HelmRelease.
+    pub path: Option<&'a str>,
+    /// The unit that creates it, as `namespace/name`, or `(root)` if the cluster's entry point declares it.
+    pub owner: Cow<'a, str>,
+    /// The environment it applies its objects to. Omitted if that is the cluster itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub environment: Option<&'a str>,
+    /// The condition under which it reports ready: `none` (as soon as it is applied), `wait` or `healthChecks`.
+    pub gate: &'a str,
+    pub suspended: bool,
+    /// The number of objects it applies. Null for a HelmRelease, or if it is not known.
+    pub resources: Option<usize>,
+    pub chart: Option<&'a str>,
+    pub version: Option<&'a str>,
+    pub depends_on: Vec<UnitRefDoc<'a>>,
+}
+
+#[derive(Debug, Serialize, JsonSchema, PartialEq, Eq, PartialOrd, Ord)]
+pub struct UnitRefDoc<'a> {
+    pub kind: &'a str,
+    pub namespace: &'a str,
+    pub name: &'a str,
+}
+
+/// Something a person owns and looks up. It has a page.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ComponentDoc<'a> {
+    pub id: &'a str,
+    pub title: &'a str,
+    /// The kind that creates it: HelmRelease, Kustomization, Deployment …
+    pub kind: &'a str,
+    pub namespace: &'a str,
+    pub layer: Option<&'a str>,
+    /// `enabled`, `suspended` or `disabled`.
+    pub status: &'a str,
+    pub owner: Option<&'a str>,
+    /// The directory of its manifests.
+    pub source: Option<&'a str>,
+    pub file: Option<&'a str>,
+    pub line: Option<u32>,
+    pub chart: Option<ChartDoc<'a>>,
+    /// Further charts it consists of or installs. Omitted if there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub more_charts: Vec<ChartDoc<'a>>,
+    /// The clusters it runs in.
+    pub environments: Vec<EnvironmentDoc<'a>>,
+    /// The components it depends on.
+    pub upstream: Vec<EdgeDoc<'a>>,
+    /// The components that depend on it.
+    pub downstream: Vec<EdgeDoc<'a>>,
+    pub settings: Vec<SettingDoc<'a>>,
+    /// Its inputs and outputs, by name, if its files declare them.
+    pub inputs: Vec<InputDoc<'a>>,
+    pub outputs: Vec<OutputDoc<'a>>,
+    pub workloads: Vec<WorkloadDoc<'a>>,
+    pub images: Vec<&'a str>,
+    pub urls: Vec<&'a str>,
+    pub ports: Vec<&'a str>,
+    pub volumes: Vec<VolumeDoc<'a>>,
+    /// Ids of decisions that mention it.
+    pub decisions: Vec<&'a str>,
+    /// Ids of specs that mention it or changed its files.
+    pub specs: Vec<&'a str>,
+    /// Sorted by name.
+    pub alerts: Vec<AlertDoc<'a>>,
+    /// Runbooks, as shown on its page.
+    pub runbooks: Vec<RunbookDoc<'a>>,
+    pub resources: Vec<ResourceDoc<'a>>,
+}
+
+/// A component in one cluster.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct EnvironmentDoc<'a> {
+    pub name: &'a str,
+    /// `enabled` or `suspended`.
+    pub status: &'a str,
+    /// The version of its chart there, or of the image if the chart runs whatever image its values name.
+    pub version: Option<&'a str>,
+}
+
+/// `version` is that of the first environment.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ChartDoc<'a> {
+    pub name: &'a str,
+    pub version: Option<&'a str>,
+    pub repository: Option<&'a str>,
+}
+
+/// A dependency, with the line that declares it.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct EdgeDoc<'a> {
+    pub id: &'a str,
+    pub reason: &'a str,
+    pub file: &'a str,
+    pub line: u32,
+    /// The environments it holds in, if not all that the component runs in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub environments: Option<Vec<&'a str>>,
+}
+
+/// A parameter and its value in each environment.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SettingDoc<'a> {
+    pub name: &'a str,
+    #[serde(serialize_with = "by_name")]
+    #[schemars(with = "BTreeMap<&'a str, SettingValueDoc<'a>>")]
+    pub values: Vec<(&'a str, SettingValueDoc<'a>)>,
+    /// Secrets have places but no values.
+    pub secret: bool,
+}
+
+/// A list with names as a map: there are many of these, most with two entries.
+fn by_name<S: Serializer, T: Serialize>(
+    list: &[(&str, T)],
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(list.iter().map(|(name, value)| (name, value)))
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SettingValueDoc<'a> {
+    pub value: Option<&'a str>,
+    pub file: &'a str,
+    pub line: u32,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct WorkloadDoc<'a> {
+    pub kind: &'a str,
+    pub namespace: &'a str,
+    pub name: &'a str,
+    /// As declared in the first environment that has it.
+    pub replicas: Option<&'a str>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct VolumeDoc<'a> {
+    pub name: &'a str,
+    /// As declared in the first environment that has it, like the class.
+    pub size: Option<&'a str>,
+    pub class: Option<&'a str>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ResourceDoc<'a> {
+    pub api_version: Cow<'a, str>,
+    pub kind: &'a str,
+    pub namespace: Option<&'a str>,
+    pub name: &'a str,
+    pub file: &'a str,
+    pub line: u32,
+}
+
+/// What the document is made of.
+#[derive(Clone, Copy)]
+pub struct Whole<'a> {
+    pub repo: &'a Repo,
+    pub catalog: &'a Catalog,
+    pub knowledge: &'a Knowledge,
+    pub shelf: &'a Shelf,
+    pub findings: &'a [Finding],
+}
+
+/// The document as text, written once: for its sha, and for whoever wants to have it.
+pub fn written(whole: Whole<'_>) -> Written {
+    Written::new(whole)
+}
+
+/// The schema of [`Document`], as it stands in docs/.
+pub fn schema() -> serde_json::Value {
+    let mut schema = schemars::schema_for!(Document).to_value();
+    // In one order, whatever order maps have in this build.
+    schema.sort_all_objects();
+    schema
+}
+
+impl<'a> Whole<'a> {
+    fn commit(&self) -> Option<&'a str> {
+        self.repo.git().map(|git| git.commit.as_str())
+    }
+
+    fn file(&self, place: Place) -> &'a str {
+        self.repo.path(place.file).as_str()
+    }
+
+    fn unit(&self, unit: &'a UnitView) -> UnitDoc<'a> {
+        UnitDoc {
+            kind: unit.id.kind.as_str(),
+            namespace: unit.id.namespace.as_str(),
+            name: unit.id.name.as_str(),
+            file: self.file(unit.place),
+            line: unit.place.line,
+            path: unit.path.as_deref().map(shown_path),
+            owner: unit
+                .owner
+                .as_ref()
+                .map_or(Cow::Borrowed("(root)"), |owner| owner.qualified().into()),
+            environment: unit.environment.as_deref(),
+            gate: match unit.gate {
+                Gate::None | Gate::Unseen => "none",
+                Gate::Wait => "wait",
+                Gate::HealthChecks(_) => "healthChecks",
+            },
+            suspended: unit.suspended,
+            resources: unit.resources,
+            chart: unit.chart.as_ref().map(|chart| chart.name.as_str()),
+            version: unit
+                .chart
+                .as_ref()
+                .and_then(|chart| Some(chart.version.as_ref()?.as_str())),
+            depends_on: unit.depends_on.iter().map(unit_ref).collect(),
+        }
+    }
+
+    fn clusters(&self) -> impl Iterator<Item = ClusterDoc<'a>> {
+        self.catalog.clusters.iter().map(|cluster| ClusterDoc {
+            name: cluster.name.as_str(),
+            root: shown_path(cluster.root.as_str()),
+            units: cluster.units.iter().map(|unit| self.unit(unit)).collect(),
+        })
+    }
+
+    /// What is made of each component.
+    fn components<T: Send>(&self, make: impl Fn(ComponentDoc<'a>) -> T + Sync) -> Vec<T> {
+        let count = self.catalog.components.len();
+        let (mut upstream, mut downstream) = (vec![Vec::new(); count], vec![Vec::new(); count]);
+        for edge in self.catalog.edges.iter() {
+            upstream[edge.from].push(edge);
+            downstream[edge.to].push(edge);
+        }
+        let components = self
+            .catalog
+            .components
+            .par_iter()
+            .enumerate()
+            .zip(upstream.par_iter().zip(&downstream))
+            .with_max_len(64);
+        components
+            .map(|((at, component), (upstream, downstream))| {
+                let own = self.component(component, self.shelf.of(at), upstream, downstream);
+                make(self.with_knowledge(own, at))
+            })
+            .collect()
+    }
+
+    /// A component with the decisions and specs that name it.
+    fn with_knowledge(&self, component: ComponentDoc<'a>, at: usize) -> ComponentDoc<'a> {
+        let knowledge = self.knowledge;
+        let Some(concern) = knowledge.ledger.concerns.get(at) else {
+            return component;
+        };
+        let decisions = concern.decisions.iter();
+        let specs = concern.specs.iter();
+        ComponentDoc {
+            decisions: decisions
+                .map(|(at, _)| knowledge.decisions[*at].id.as_str())
+                .collect(),
+            specs: specs
+                .map(|(at, ..)| knowledge.specs[*at].id.as_str())
+                .collect(),
+            ..component
+        }
+    }
+
+    fn component(
+        &self,
+        component: &'a Component,
+        own: &'a Own,
+        upstream: &[&'a Edge],
+        downstream: &[&'a Edge],
+    ) -> ComponentDoc<'a> {
+        let edge = |edge: &'a Edge, other: usize| EdgeDoc {
+            id: self.catalog.components[other].id.0.as_str(),
+            reason: edge.reason,
+            file: self.file(edge.place),
+            line: edge.place.line,
+            environments: self.catalog.only_in(edge.environments, component),
+        };
+        let somewhere = component.place.line > 0;
+        ComponentDoc {
+            id: component.id.0.as_str(),
+            title: component.title.as_str(),
+            kind: component.kind.as_str(),
+            namespace: component.namespace.as_str(),
+            layer: component.layer.as_deref(),
+            status: component.status.name(),
+            owner: component.owner.as_deref(),
+            source: component.source.as_ref().map(RepoPath::as_str),
+            file: somewhere.then(|| self.file(component.place)),
+            line: somewhere.then_some(component.place.line),
+            chart: component.chart.as_ref().map(chart_doc),
+            more_charts: component.more_charts.iter().map(chart_doc).collect(),
+            environments: component
+                .environments
+                .iter()
+                .map(|environment| EnvironmentDoc {
+                    name: environment.name.as_str(),
+                    status: environment.status.name(),
+                    version: environment.version.as_deref(),
+                })
+                .collect(),
+            upstream: upstream.iter().map(|one| edge(one, one.to)).collect(),
+            downstream: downstream.iter().map(|one| edge(one, one.from)).collect(),
+            settings: self.settings(component),
+            inputs: self.inputs(component),
+            outputs: self.outputs(component),
+            workloads: component
+                .workloads
+                .iter()
+                .map(|workload| WorkloadDoc {
+                    kind: workload.kind.as_str(),
+                    namespace: workload.namespace.as_str(),
+                    name: workload.name.as_str(),
+                    replicas: workload.replicas.as_deref(),
+                })
+                .collect(),
+            images: component
+                .images
+                .iter()
+                .map(|image| image.as_str())
+                .collect(),
+            urls: component.urls.iter().map(String::as_str).collect(),
+            ports: component.ports.iter().map(|port| port.as_str()).collect(),
+            volumes: component
+                .volumes
+                .iter()
+                .map(|volume| VolumeDoc {
+                    name: volume.name.as_str(),
+                    size: volume.size.as_deref(),
+                    class: volume.class.as_deref(),
+                })
+                .collect(),
+            decisions: Vec::new(),
+            specs: Vec::new(),
+            alerts: runbook::alerts(self.repo, component, own),
+            runbooks: runbook::runbooks(self.repo, own),
+            resources: self.resources(component),
+        }
+    }
+
+    fn settings(&self, component: &'a Component) -> Vec<SettingDoc<'a>> {
+        let settings = component.settings.iter().map(|setting| {
+            let values = setting.values.iter().map(|(environment, value)| {
+                let shown = SettingValueDoc {
+                    value: value.value.as_deref(),
+                    file: self.file(value.place),
+                    line: value.place.line,
+                };
+                (environment, shown)
+            });
+            SettingDoc {
+                name: setting.name.as_str(),
+                values: values.collect(),
+                secret: setting.secret,
+            }
+        });
+        settings.collect()
+    }
+
+    fn resources(&self, component: &'a Component) -> Vec<ResourceDoc<'a>> {
+        let resources = component.resources.iter().map(|resource| {
+            let id = &resource.id;
+            ResourceDoc {
+                api_version: match id.group.is_empty() {
+                    true => id.version.as_str().into(),
+                    false => format!("{}/{}", id.group, id.version).into(),
+                },
+                kind: id.kind.as_str(),
+                namespace: (!id.namespace.is_empty()).then(|| id.namespace.as_str()),
+                name: id.name.as_str(),
+                file: self.file(resource.place),
+                line: resource.place.line,
+            }
+        });
+        resources.collect()
+    }
+}
+
+/// The root of a repo is `.`, as people write it.
+fn shown_path(path: &str) -> &str {
+    match path {
+        "" => ".",
+        path => path,
+    }
+}
+
+fn chart_doc(chart: &Chart) -> ChartDoc<'_> {
+    ChartDoc {
+        name: chart.name.as_str(),
+        version: chart.version.as_deref(),
+        repository: chart.repository.as_deref(),
+    }
+}
+
+fn unit_ref(id: &UnitId) -> UnitRefDoc<'_> {
+    UnitRefDoc {
+        kind: id.kind.as_str(),
+        namespace: id.namespace.as_str(),
+        name: id.name.as_str(),
+    }
+}

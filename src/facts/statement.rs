@@ -1,0 +1,338 @@
+//! What a built object states: what it refers to, what it brings about, what it runs.
+
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+
+use super::unit::{ChartSource, Unit, UnitId};
+use super::{Located, Resource, ResourceId};
+use base::Place;
+
+#[derive(Debug, Clone, Default)]
+pub struct Statement {
+    pub id: ResourceId,
+    pub place: Place,
+    /// Shared with the cluster that has the unit.
+    pub unit: Option<Arc<Unit>>,
+    /// For objects that files or charts come from.
+    pub source: Option<Box<ChartSource>>,
+    /// Directories of this repo under the names that other units know them by.
+    pub artifacts: Vec<Artifact>,
+    pub references: Vec<Reference>,
+    /// What exists because of this object, besides itself.
+    pub provides: Vec<Target>,
+    /// For a store: the host of the service outside that it reads from.
+    pub reads_from: Option<&'static str>,
+    /// Objects are many, and few run something.
+    pub workload: Option<Box<Workload>>,
+    /// Images that it names other than through a workload.
+    pub images: Vec<Located<SmolStr>>,
+    pub urls: Vec<UrlFact>,
+    /// Objects are many, and few let requests in.
+    pub passage: Option<Box<Passage>>,
+    pub ports: Vec<SmolStr>,
+    pub volumes: Vec<Volume>,
+    pub settings: Vec<SettingFact>,
+    pub alerts: Vec<Alert>,
+    /// What else a person asks about it, such as the store that a secret is read from.
+    pub details: Vec<Detail>,
+    /// The layer that a label names.
+    pub layer: Option<Box<Located<SmolStr>>>,
+    /// The owner that a label or annotation names.
+    pub owner: Option<Box<Located<SmolStr>>>,
+    /// Keys and values that units may take variables from; a secret's values are not known.
+    pub variables: Vec<Variable>,
+    /// The object itself, where it takes values from others that are known later.
+    pub borrower: Option<Arc<Resource>>,
+    /// It defines a type whose objects live in namespaces.
+    pub defines_namespaced: bool,
+    /// It names namespaces that the chart that it installs may make.
+    pub names_namespaces: bool,
+    /// It says itself that several may apply it.
+    pub is_shared: bool,
+    /// Units that it waits for by itself, whatever its own unit waits for.
+    pub awaits: Vec<Await>,
+    /// When its unit applies it: after all objects with a lower number, once those are ready.
+    pub turn: i64,
+    /// The reconciler, by its API group, that does not apply it.
+    pub left_out_by: Option<&'static str>,
+    /// Its unit is applied even while its type is not known.
+    pub is_let_through: bool,
+    /// Its type is looked for before anything of its run is applied.
+    pub is_tried_first: bool,
+    /// Its program puts it in order among single objects, which units do not show.
+    pub is_in_order: bool,
+}
+
+/// An object waits for a unit.
+#[derive(Debug, Clone)]
+pub struct Await {
+    pub on: UnitId,
+    pub sees: Sees,
+    /// How people call this kind of dependency.
+    pub reason: &'static str,
+    pub place: Place,
+}
+
+/// How far a unit must be for those that wait for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Sees {
+    /// As its gate has it.
+    Ready,
+    /// All that it runs is ready, whatever its gate says.
+    Running,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Variable {
+    pub name: SmolStr,
+    /// None when the value is secret.
+    pub value: Option<SmolStr>,
+    pub place: Place,
+    /// Each line of the value is one of the file's, from its place on.
+    pub has_lines: bool,
+}
+
+/// A named bundle of files copied out of this repo: where each part came from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Artifact {
+    pub name: SmolStr,
+    pub namespace: SmolStr,
+    /// Directory inside the bundle, directory in the repo.
+    pub copies: Vec<(SmolStr, SmolStr)>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Reference {
+    pub relation: Relation,
+    pub target: Target,
+    pub place: Place,
+}
+
+/// Why one object needs another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Relation {
+    SecretStore,
+    ChartSource,
+    FileSource,
+    ConfigMap,
+    Secret,
+    CustomResource,
+    Service,
+    Backend,
+    Gateway,
+    Class,
+    Issuer,
+    Claim,
+    StorageClass,
+    Outside,
+}
+
+impl Relation {
+    /// How the dependency reads in a table of reasons.
+    pub fn reason(self) -> &'static str {
+        match self {
+            Relation::SecretStore => "reads secrets through its store",
+            Relation::ChartSource => "takes its chart from its source",
+            Relation::FileSource => "takes its files from its source",
+            Relation::ConfigMap => "uses its ConfigMap",
+            Relation::Secret => "uses its Secret",
+            Relation::CustomResource => "needs its CRD",
+            Relation::Service => "calls its service",
+            Relation::Backend => "routes to its service",
+            Relation::Gateway => "is exposed through its Gateway",
+            Relation::Class => "is served by its controller",
+            Relation::Issuer => "gets certificates from its issuer",
+            Relation::Claim => "mounts its volume claim",
+            Relation::StorageClass => "uses its storage class",
+            Relation::Outside => "uses cloud resources it provisions",
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Target {
+    /// An object; the group is left out because references in manifests mostly do.
+    Object {
+        kind: SmolStr,
+        namespace: SmolStr,
+        name: SmolStr,
+    },
+    /// An API type: its CRD must exist.
+    Api { group: SmolStr, kind: SmolStr },
+    /// A host name inside the cluster.
+    Host {
+        service: SmolStr,
+        namespace: SmolStr,
+    },
+    /// Something outside of all clusters, by the host of the service that has it and its name there.
+    Outside { service: SmolStr, name: SmolStr },
+    /// The same where a store knows the service.
+    Behind {
+        /// Apart, since few references are of this kind and all have the room of the largest.
+        store: Box<StoreRef>,
+        name: SmolStr,
+    },
+}
+
+/// An object through which others read from outside.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StoreRef {
+    pub kind: SmolStr,
+    pub namespace: SmolStr,
+    pub name: SmolStr,
+}
+
+impl Target {
+    pub fn outside(service: &str, name: &str) -> Target {
+        Target::Outside {
+            service: service.into(),
+            name: name.into(),
+        }
+    }
+
+    pub fn object(kind: &str, namespace: &str, name: &str) -> Target {
+        Target::Object {
+            kind: kind.into(),
+            namespace: namespace.into(),
+            name: name.into(),
+        }
+    }
+}
+
+/// Something that runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Workload {
+    pub kind: SmolStr,
+    pub name: SmolStr,
+    pub namespace: SmolStr,
+    pub replicas: Option<SmolStr>,
+    pub images: Vec<Located<SmolStr>>,
+    /// Containers that have limits, and what they are.
+    pub limits: Vec<Limits>,
+    /// The labels of its pods.
+    pub labels: Vec<(SmolStr, SmolStr)>,
+}
+
+/// As much as a container may use.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Limits {
+    pub container: SmolStr,
+    pub memory: Option<Located<SmolStr>>,
+    pub cpu: Option<SmolStr>,
+}
+
+/// A condition that somebody is told about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Alert {
+    pub name: SmolStr,
+    pub expression: SmolStr,
+    /// How long the condition must hold.
+    pub lasting: Option<SmolStr>,
+    pub severity: Option<SmolStr>,
+    /// What it tells, in a line.
+    pub summary: Option<SmolStr>,
+    /// The page that says what to do, as written.
+    pub runbook: Option<Located<SmolStr>>,
+    pub place: Place,
+}
+
+/// A field of an object under the name that people know it by.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Detail {
+    pub name: &'static str,
+    pub value: SmolStr,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UrlFact {
+    pub url: String,
+    pub place: Place,
+    /// The services that answer there, as far as they are named.
+    pub backends: Vec<ObjectRef>,
+    /// What requests come in through, as far as it is named.
+    pub through: Vec<ObjectRef>,
+}
+
+/// An object that another one names.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ObjectRef {
+    pub kind: SmolStr,
+    pub namespace: SmolStr,
+    pub name: SmolStr,
+}
+
+/// The part that an object has in how requests come in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Passage {
+    /// It lets them in.
+    Gateway(Vec<Listener>),
+    /// Its addresses are reached through others, and whether they are encrypted those say.
+    Route(Vec<Through>),
+    /// It hands them to the pods that have all of these labels.
+    Service(Vec<(SmolStr, SmolStr)>),
+}
+
+/// A way into a cluster.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listener {
+    pub name: SmolStr,
+    pub port: SmolStr,
+    pub encryption: Encryption,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Encryption {
+    Plain,
+    Encrypted,
+}
+
+/// What a route is reached through: all ways in of an object, or some.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Through {
+    pub kind: SmolStr,
+    pub namespace: SmolStr,
+    pub name: SmolStr,
+    pub listener: Option<SmolStr>,
+    pub port: Option<SmolStr>,
+}
+
+impl Through {
+    pub fn takes(&self, listener: &Listener) -> bool {
+        let fits = |wanted: &Option<SmolStr>, has: &SmolStr| {
+            wanted.as_ref().is_none_or(|wanted| wanted == has)
+        };
+        fits(&self.listener, &listener.name) && fits(&self.port, &listener.port)
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Volume {
+    /// What the manifest that asks for it calls it.
+    pub name: SmolStr,
+    pub namespace: SmolStr,
+    pub claim: Claim,
+    pub size: Option<SmolStr>,
+    pub class: Option<SmolStr>,
+    pub place: Place,
+}
+
+/// How a volume is claimed, which says what its claims are called and how they grow.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Claim {
+    /// By an object of the volume's name.
+    Itself,
+    /// By a template of the StatefulSet of this name, once for each of its pods. It cannot be given another size.
+    Template(SmolStr),
+    /// By an operator, which makes claims with this label and lets them grow.
+    Operator(SmolStr),
+}
+
+/// A parameter of a component in one environment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SettingFact {
+    pub name: SmolStr,
+    /// None when it is secret.
+    pub value: Option<SmolStr>,
+    pub place: Place,
+}

@@ -1,0 +1,298 @@
+//! Links to the forge that hosts the repo: a file at the commit, a line in it, the editor, the commit.
+//! Forges write these addresses in a few ways; the host's name says which.
+
+use std::fmt::Write;
+
+use crate::input::config::Config;
+use crate::input::repo::Repo;
+use base::Place;
+
+/// Where the repo can be looked at.
+#[derive(Debug, Clone)]
+pub struct Forge {
+    /// The address of the repository, without a slash at its end.
+    address: String,
+    style: Style,
+    commit: Option<String>,
+    branch: String,
+    /// Where the repo lies in its repository: empty, or a path that ends with `/`.
+    prefix: String,
+}
+
+/// Digits that tell a commit from all others of a repository.
+const SHORT_COMMIT: usize = 12;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Style {
+    GitHub,
+    GitLab,
+    Gitea,
+    Bitbucket,
+    Azure,
+}
+
+impl Forge {
+    /// None when neither the configuration nor git knows an address.
+    pub fn of(repo: &Repo, config: &Config) -> Option<Forge> {
+        let git = repo.git();
+        let known = config.repository.as_deref();
+        let address = known.or(git.and_then(|git| git.remote.as_deref()))?;
+        let address = address.trim_end_matches('/').trim_end_matches(".git");
+        if !address.starts_with("https://") && !address.starts_with("http://") {
+            return None;
+        }
+        // With an address of its own, the directory that is read is that repository.
+        let prefix = match known {
+            Some(_) => "",
+            None => git.map_or("", |git| git.prefix.as_str()),
+        };
+        Some(Forge {
+            style: style(address),
+            address: address.to_owned(),
+            commit: git.map(|git| git.commit.clone()),
+            branch: git
+                .and_then(|git| git.branch.clone())
+                .unwrap_or_else(|| "main".to_owned()),
+            prefix: prefix.to_owned(),
+        })
+    }
+
+    pub fn address(&self) -> &str {
+        &self.address
+    }
+
+    /// The name that people know the repository by: `acme/platform`.
+    pub fn name(&self) -> &str {
+        let path = self.address.split("://").nth(1).unwrap_or(&self.address);
+        path.split_once('/').map_or(path, |(_, name)| name)
+    }
+
+    /// A line of a file, as it was when the catalogue was made.
+    pub fn line(&self, repo: &Repo, place: Place) -> String {
+        let mut href = self.file(repo.path(place.file).as_str());
+        self.push_line(&mut href, place.line);
+        href
+    }
+
+    /// Makes the address of a file that of one of its lines; of all of it where there is none.
+    pub fn push_line(&self, href: &mut String, line: u32) {
+        if line == 0 {
+            return;
+        }
+        href.push_str(match self.style {
+            Style::Bitbucket => "#lines-",
+            Style::Azure => "&line=",
+            _ => "#L",
+        });
+        // A text takes whatever is written to it.
+        let _ = write!(href, "{line}");
+        if self.style == Style::Azure {
+            let end = line + 1;
+            let _ = write!(href, "&lineEnd={end}&lineStartColumn=1&lineEndColumn=1");
+        }
+    }
+
+    /// The version and the path, in the repo, of a file that an address of this forge shows.
+    pub fn inside<'u>(&self, url: &'u str) -> Option<(&'u str, &'u str)> {
+        let ways: &[&str] = match self.style {
+            Style::GitHub => &["/blob/", "/tree/", "/raw/"],
+            Style::GitLab => &["/-/blob/", "/-/tree/", "/-/raw/", "/blob/", "/tree/"],
+            Style::Gitea => &["/src/branch/", "/src/commit/", "/src/tag/"],
+            Style::Bitbucket => &["/src/"],
+            Style::Azure => return None,
+        };
+        let rest = url.strip_prefix(self.address.as_str())?;
+        let rest = ways.iter().find_map(|way| rest.strip_prefix(way))?;
+        let (version, path) = rest.split_once('/')?;
+        Some((version, path.strip_prefix(self.prefix.as_str())?))
+    }
+
+    /// Whether a version is the one that is read, as far as its name says.
+    pub fn is_here(&self, version: &str) -> bool {
+        matches!(version, "main" | "master" | "HEAD") || version == self.branch
+    }
+
+    pub fn file(&self, path: &str) -> String {
+        self.at("blob", path)
+    }
+
+    pub fn directory(&self, path: &str) -> String {
+        self.at("tree", path)
+    }
+
+    /// The same as it is on a branch, whatever its commit.
+    pub fn directory_on(&self, branch: &str, path: &str) -> String {
+        let branched = Forge {
+            commit: None,
+            branch: branch.to_owned(),
+            ..self.clone()
+        };
+        branched.directory(path)
+    }
+
+    /// A page has many of these, so each is put together in one piece.
+    fn at(&self, what: &str, path: &str) -> String {
+        let mut href = String::with_capacity(self.address.len() + path.len() + 64);
+        href.push_str(&self.address);
+        let (is_commit, version) = (self.commit.is_some(), self.version());
+        if self.style == Style::Azure {
+            href.push_str("?path=/");
+            self.push_path(&mut href, path);
+            href.push_str(if is_commit {
+                "&version=GC"
+            } else {
+                "&version=GB"
+            });
+            push_encoded(&mut href, version);
+            return href;
+        }
+        let way = match self.style {
+            Style::GitLab => ["/-/", what, "/"],
+            Style::Gitea if is_commit => ["/src/", "commit", "/"],
+            Style::Gitea => ["/src/", "branch", "/"],
+            Style::Bitbucket => ["/src/", "", ""],
+            Style::GitHub | Style::Azure => ["/", what, "/"],
+        };
+        way.iter().for_each(|part| href.push_str(part));
+        push_encoded(&mut href, version);
+        href.push('/');
+        self.push_path(&mut href, path);
+        href
+    }
+
+    /// A path of the repo as it is in its repository.
+    fn push_path(&self, href: &mut String, path: &str) {
+        push_encoded(href, &self.prefix);
+        push_encoded(href, path);
+    }
+
+    /// What names the state that was read. Forges take the first digits of a commit, and a page has many links.
+    fn version(&self) -> &str {
+        match (&self.commit, self.style) {
+            (Some(commit), Style::Azure) => commit,
+            (Some(commit), _) => commit.get(..SHORT_COMMIT).unwrap_or(commit),
+            (None, _) => &self.branch,
+        }
+    }
+
+    /// Where a file is changed.
+    pub fn edit(&self, path: &str) -> String {
+        let address = &self.address;
+        let (path, branch) = (
+            encoded(&format!("{}{path}", self.prefix)),
+            encoded(&self.branch),
+        );
+        match self.style {
+            Style::GitHub => format!("{address}/edit/{branch}/{path}"),
+            Style::GitLab => format!("{address}/-/edit/{branch}/{path}"),
+            Style::Gitea => format!("{address}/_edit/{branch}/{path}"),
+            Style::Bitbucket => format!("{address}/src/{branch}/{path}?mode=edit"),
+            Style::Azure => format!("{address}?path=/{path}&version=GB{branch}"),
+        }
+    }
+
+    pub fn commit(&self) -> Option<String> {
+        Some(self.commit_page(self.commit.as_ref()?))
+    }
+
+    /// The page of any commit.
+    pub fn commit_page(&self, commit: &str) -> String {
+        let address = &self.address;
+        match self.style {
+            Style::GitLab => format!("{address}/-/commit/{commit}"),
+            Style::Bitbucket => format!("{address}/commits/{commit}"),
+            _ => format!("{address}/commit/{commit}"),
+        }
+    }
+}
+
+fn style(address: &str) -> Style {
+    let host = address.split("://").nth(1).unwrap_or_default();
+    let host = host.split('/').next().unwrap_or_default();
+    let has = |name: &str| host.contains(name);
+    match () {
+        () if has("gitlab") => Style::GitLab,
+        () if has("codeberg") || has("gitea") || has("forgejo") => Style::Gitea,
+        () if has("bitbucket") => Style::Bitbucket,
+        () if has("dev.azure.com") || has("visualstudio.com") => Style::Azure,
+        () => Style::GitHub,
+    }
+}
+
+/// `path` for an address: what would end or change it is written in hex.
+pub fn encoded(path: &str) -> String {
+    let mut text = String::with_capacity(path.len());
+    push_encoded(&mut text, path);
+    text
+}
+
+/// Bytes that stand for themselves in the path of an address.
+const PLAIN: [bool; 256] = {
+    let mut plain = [false; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        plain[byte] = (byte as u8).is_ascii_alphanumeric();
+        byte += 1;
+    }
+    let others = b"-_.~/@+,=!";
+    let mut at = 0;
+    while at < others.len() {
+        plain[others[at] as usize] = true;
+        at += 1;
+    }
+    plain
+};
+
+fn push_encoded(text: &mut String, path: &str) {
+    let is_plain = |byte: u8| PLAIN[usize::from(byte)];
+    if path.bytes().all(is_plain) {
+        return text.push_str(path);
+    }
+    for byte in path.bytes() {
+        match is_plain(byte) {
+            true => text.push(char::from(byte)),
+            false => text.push_str(&format!("%{byte:02X}")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn forge(address: &str) -> Forge {
+        Forge {
+            address: address.to_owned(),
+            style: style(address),
+            commit: Some("abc".to_owned()),
+            branch: "main".to_owned(),
+            prefix: String::new(),
+        }
+    }
+
+    #[test]
+    fn every_forge_has_its_way_to_a_file() {
+        let file = |address| forge(address).file("a b/c#d.yaml");
+        assert_eq!(
+            file("https://github.com/o/r"),
+            "https://github.com/o/r/blob/abc/a%20b/c%23d.yaml"
+        );
+        assert_eq!(
+            file("https://gitlab.example.com/o/r"),
+            "https://gitlab.example.com/o/r/-/blob/abc/a%20b/c%23d.yaml"
+        );
+        assert_eq!(
+            file("https://codeberg.org/o/r"),
+            "https://codeberg.org/o/r/src/commit/abc/a%20b/c%23d.yaml"
+        );
+        assert_eq!(
+            file("https://bitbucket.org/o/r"),
+            "https://bitbucket.org/o/r/src/abc/a%20b/c%23d.yaml"
+        );
+        assert_eq!(
+            file("https://dev.azure.com/o/p/_git/r"),
+            "https://dev.azure.com/o/p/_git/r?path=/a%20b/c%23d.yaml&version=GCabc"
+        );
+        assert_eq!(forge("https://github.com/o/r").name(), "o/r");
+    }
+}

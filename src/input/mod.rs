@@ -1,0 +1,10 @@
+//! What is read: the configuration, the files of the repo with their git facts, and where the repo is hosted.
+
+/// `catalog.toml`.
+pub mod config;
+
+/// The directory tree being read.
+pub mod repo;
+
+/// Links to where the repo is hosted.
+pub mod forge;

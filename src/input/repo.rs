@@ -1,0 +1,476 @@
+//! The repo: the directory tree being read, one immutable snapshot per build.
+//! The only reader of input files; all others ask it by [`FileId`] or [`RepoPath`].
+
+mod again;
+mod commit;
+#[cfg(test)]
+mod fixture;
+mod generated;
+mod git;
+mod history;
+mod ignored;
+mod kept;
+mod link;
+mod path;
+mod patterns;
+mod record;
+mod tracked;
+mod walk;
+mod walked;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+use thiserror::Error;
+
+pub use again::{Again, Changed};
+pub use commit::{Commit, CommitError};
+pub use git::{Git, GitUse};
+pub use history::{Change, History, LastChange};
+pub use path::RepoPath;
+pub use patterns::Patterns;
+pub use record::Record;
+
+use base::hash::HashMap;
+use base::{FileId, Finding, Place};
+use commit::Content;
+pub use generated::{SITE_MARKER, is_unfinished_site};
+use kept::Kept;
+use walk::{Rules, Tree};
+
+/// No manifest is as large as this; what is, would only cost memory.
+pub const MAX_FILE_BYTES: u64 = 8 * 1024 * 1024;
+
+/// A directory tree, as it was when it was opened.
+#[derive(Debug, Clone)]
+pub struct Repo {
+    root: PathBuf,
+    tree: Arc<Tree>,
+    git: Option<Git>,
+    git_use: GitUse,
+    history: Arc<OnceLock<Option<History>>>,
+    /// What was read, where the repo will be read again.
+    kept: Option<Arc<Kept>>,
+    /// Files that count as they were earlier, and what they said.
+    held: Arc<BTreeMap<RepoPath, Arc<[u8]>>>,
+    /// For a commit, where its contents are.
+    commit: Option<Arc<commit::Snapshot>>,
+    /// Files that become Secrets, once somebody has looked.
+    withheld: Arc<OnceLock<HashMap<FileId, Withheld>>>,
+}
+
+/// How much of a file that becomes a Secret is secret.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Withheld {
+    /// The values of its entries; their names may be told.
+    Values,
+    Whole,
+}
+
+/// Why a directory cannot be read as a repo.
+#[derive(Debug, Error)]
+pub enum RepoError {
+    #[error("`{}` does not exist; pass the directory of the repository to read", .0.display())]
+    Missing(PathBuf),
+    #[error("`{}` is not a directory; pass the directory of the repository to read", .0.display())]
+    NotADirectory(PathBuf),
+    // The reason is part of the message, so that it is no source which would be told after it.
+    #[error("`{}` cannot be read: {}; change its permissions", .path.display(), walk::reason(.why))]
+    Unreadable { path: PathBuf, why: io::Error },
+}
+
+impl Repo {
+    /// Walks the tree at `root`, without the paths that `ignore` names as in a `.gitignore`.
+    pub fn open(root: &Path, ignore: &[String]) -> Result<Repo, RepoError> {
+        Repo::open_with(root, ignore, GitUse::Read)
+    }
+
+    /// The same, with or without git.
+    pub fn open_with(root: &Path, ignore: &[String], git_use: GitUse) -> Result<Repo, RepoError> {
+        let unreadable = |why: io::Error| match why.kind() {
+            io::ErrorKind::NotFound => RepoError::Missing(root.to_path_buf()),
+            io::ErrorKind::NotADirectory => RepoError::NotADirectory(root.to_path_buf()),
+            _ => RepoError::Unreadable {
+                path: root.to_path_buf(),
+                why,
+            },
+        };
+        let canonical = fs::canonicalize(root).map_err(unreadable)?;
+        fs::read_dir(&canonical).map_err(unreadable)?;
+        if !walk::has_safe_gitignore(&canonical) {
+            return Err(unreadable(io::Error::other(
+                "its .gitignore is not a regular file of at most 1 MiB",
+            )));
+        }
+        let git = match git_use {
+            GitUse::Read => Git::of(&canonical),
+            GitUse::Skip => None,
+        };
+        let rules = match (&git, git_use) {
+            (Some(_), _) => Rules::WorkTree,
+            (None, GitUse::Skip) if git::is_around(&canonical) => Rules::Unasked,
+            (None, _) => Rules::Tree,
+        };
+        let tree = walk::walk(&canonical, ignore, rules);
+        Ok(Repo {
+            root: canonical,
+            tree: Arc::new(tree),
+            git,
+            git_use,
+            history: Arc::default(),
+            kept: None,
+            held: Arc::default(),
+            commit: None,
+            withheld: Arc::default(),
+        })
+    }
+
+    /// The tree of a commit, as a walk of it would be, checked out at the same place.
+    pub fn of_commit(commit: Commit, ignore: &[String]) -> Repo {
+        let (root, tree, git, snapshot) = commit.into_snapshot(ignore);
+        Repo {
+            root,
+            tree: Arc::new(tree),
+            git: Some(git),
+            git_use: GitUse::Read,
+            history: Arc::default(),
+            kept: None,
+            held: Arc::default(),
+            commit: Some(Arc::new(snapshot)),
+            withheld: Arc::default(),
+        }
+    }
+
+    /// The directory on this machine. Never part of any output.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// All files, in the order of their paths.
+    pub fn files(&self) -> impl DoubleEndedIterator<Item = FileId> + ExactSizeIterator + use<> {
+        (0..self.tree.files.len() as u32).map(FileId)
+    }
+
+    /// The path of a file; the root for [`FileId::NONE`].
+    pub fn path(&self, file: FileId) -> &RepoPath {
+        match self.tree.files.get(file.0 as usize) {
+            Some(file) => &file.path,
+            None => &path::ROOT,
+        }
+    }
+
+    /// The file at a path, which may lead through links.
+    pub fn file(&self, path: &RepoPath) -> Option<FileId> {
+        let real = self.tree.links.resolve(path);
+        self.tree.index.get(real.as_ref()).copied()
+    }
+
+    /// The file of a plain name in a directory. Asked often for files that are not there, it makes no
+    /// path of them.
+    pub fn file_in(&self, directory: &RepoPath, name: &str) -> Option<FileId> {
+        if directory.as_str().is_empty() || !self.tree.links.is_empty() {
+            return self.file(&directory.join(name)?);
+        }
+        let path = [directory.as_str(), "/", name].concat();
+        self.tree.index.get(path.as_str()).copied()
+    }
+
+    /// Whether there is a directory at a path, which may lead through links.
+    pub fn is_dir(&self, path: &RepoPath) -> bool {
+        let real = self.tree.links.resolve(path);
+        self.tree.dirs.contains(real.as_ref())
+    }
+
+    /// The real directory at a path, which may lead through links.
+    pub fn resolve_dir(&self, path: &RepoPath) -> Option<RepoPath> {
+        let real = self.tree.links.resolve(path).into_owned();
+        self.tree.dirs.contains(&real).then_some(real)
+    }
+
+    /// Whether a path leads through a link that is not followed, as it leads out of the repo.
+    pub fn leads_out(&self, path: &RepoPath) -> bool {
+        self.tree.links.leads_out(path)
+    }
+
+    /// All files inside a directory, at any depth, in the order of their paths.
+    pub fn below(
+        &self,
+        dir: &RepoPath,
+    ) -> impl DoubleEndedIterator<Item = FileId> + ExactSizeIterator + use<> {
+        let dir = self.tree.links.resolve(dir);
+        let files = &self.tree.files;
+        // Between `dir/` and the next character after `/` stands just what is below `dir`.
+        let end_of = |limit: &str| files.partition_point(|file| file.path.as_str() < limit);
+        let range = if dir.as_str().is_empty() {
+            0..files.len() as u32
+        } else {
+            end_of(&format!("{dir}/")) as u32..end_of(&format!("{dir}0")) as u32
+        };
+        range.map(FileId)
+    }
+
+    /// Whether something is at a path that is not part of the snapshot, such as a file that git ignores.
+    pub fn has_unread(&self, path: &RepoPath) -> bool {
+        let is_read = self.file(path).is_some() || self.is_dir(path);
+        !is_read
+            && match &self.commit {
+                Some(commit) => commit.has_unread(path),
+                None => fs::symlink_metadata(self.root.join(path.as_str())).is_ok(),
+            }
+    }
+
+    /// The bytes of a file, unless it is too large or cannot be read.
+    pub fn read(&self, id: FileId) -> Result<Vec<u8>, Finding> {
+        let Some(file) = self.tree.files.get(id.0 as usize) else {
+            return Err(unreadable(
+                id,
+                "this file",
+                "it is not part of the repository",
+            ));
+        };
+        let path = file.path.as_str();
+        if let Some(commit) = &self.commit {
+            return match commit.read(id) {
+                Content::Bytes(bytes) => Ok(bytes),
+                Content::TooLarge => Err(too_large(id, path)),
+                Content::Unreadable(why) => Err(unreadable(id, path, &why)),
+            };
+        }
+        if let Some(bytes) = self.held.get(path) {
+            return Ok(bytes.to_vec());
+        }
+        if file.bytes > MAX_FILE_BYTES {
+            return Err(too_large(id, path));
+        }
+        if let Some(bytes) = self.kept.as_ref().and_then(|kept| kept.get(id)) {
+            return Ok(bytes.to_vec());
+        }
+        let bytes = read_regular(&self.root.join(path), file.bytes)
+            .map_err(|error| unreadable(id, path, &walk::reason(&error)))?;
+        if bytes.len() as u64 > MAX_FILE_BYTES {
+            return Err(too_large(id, path));
+        }
+        if let Some(kept) = &self.kept {
+            kept.put(id, &bytes);
+        }
+        Ok(bytes)
+    }
+
+    /// From now on, the text of these files is told only to those who ask for what becomes a Secret.
+    pub fn withhold(&self, files: HashMap<FileId, Withheld>) {
+        // The same files were found by whoever was first.
+        let _ = self.withheld.set(files);
+    }
+
+    /// How much of a file is secret because it becomes a Secret.
+    pub fn withheld(&self, id: FileId) -> Option<Withheld> {
+        self.withheld.get()?.get(&id).copied()
+    }
+
+    /// The text of a file without a byte order mark, unless it is not UTF-8 text or becomes a Secret.
+    pub fn read_text(&self, id: FileId) -> Result<String, Finding> {
+        match self.withheld(id) {
+            Some(_) => Err(withheld(id, self.path(id).as_str())),
+            None => self.read_secret_text(id),
+        }
+    }
+
+    /// The same of a file that may become a Secret: no word of it may go further.
+    pub fn read_secret_text(&self, id: FileId) -> Result<String, Finding> {
+        let mut bytes = self.read(id)?;
+        let path = self.path(id);
+        if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
+            let message = format!("`{path}` is skipped: it is UTF-16, not UTF-8");
+            return Err(not_utf8(Place::start_of(id), message));
+        }
+        if bytes.contains(&0) {
+            let message = format!("`{path}` is skipped: it contains a NUL byte, so it is not text");
+            return Err(Finding::info("file-binary", Place::start_of(id), message)
+                .help("if it is a binary file, add it to `ignore` in catalog.toml"));
+        }
+        if bytes.starts_with(b"\xef\xbb\xbf") {
+            bytes.drain(..3);
+        }
+        String::from_utf8(bytes).map_err(|error| {
+            let place = place_after(id, &error.as_bytes()[..error.utf8_error().valid_up_to()]);
+            let message = format!(
+                "`{path}` is skipped: the byte at line {}, column {} is not valid UTF-8",
+                place.line, place.column
+            );
+            not_utf8(place, message)
+        })
+    }
+
+    /// What the walk met that is worth telling. Those have no file, so that the message names the path.
+    pub fn findings(&self) -> &[Finding] {
+        &self.tree.findings
+    }
+
+    /// How many files and directories the `ignore` of the configuration leaves out.
+    pub fn configured(&self) -> usize {
+        self.tree.configured
+    }
+
+    /// What git says about the snapshot; none when it is not part of a git repository.
+    pub fn git(&self) -> Option<&Git> {
+        self.git.as_ref()
+    }
+
+    /// The last change of every file. Read from git when first asked for, as that may take a while.
+    pub fn history(&self) -> Option<&History> {
+        let load = || {
+            let paths: Vec<&RepoPath> = self.tree.files.iter().map(|file| &file.path).collect();
+            History::load(self.git.as_ref()?, &self.root, &paths)
+        };
+        self.history.get_or_init(load).as_ref()
+    }
+}
+
+/// Looks before it opens, as a pipe that took the place of a file would block, and a link would lead away.
+fn read_regular(path: &Path, expected_bytes: u64) -> io::Result<Vec<u8>> {
+    let metadata = fs::symlink_metadata(path)?;
+    if !metadata.is_file() {
+        return Err(io::Error::other("it is no longer a regular file"));
+    }
+    // With room for a byte more, a file that has not grown is read at once.
+    let mut bytes = Vec::with_capacity(expected_bytes as usize + 1);
+    let file = fs::File::open(path)?;
+    file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+fn place_after(file: FileId, valid: &[u8]) -> Place {
+    let line_start = valid
+        .iter()
+        .rposition(|byte| *byte == b'\n')
+        .map_or(0, |at| at + 1);
+    let newlines = valid.iter().filter(|byte| **byte == b'\n').count();
+    let column = String::from_utf8_lossy(&valid[line_start..])
+        .chars()
+        .count();
+    Place {
+        file,
+        line: newlines as u32 + 1,
+        column: column as u32 + 1,
+        len: 1,
+    }
+}
+
+fn too_large(id: FileId, path: &str) -> Finding {
+    let message = format!(
+        "`{path}` is skipped: it is larger than {} MiB",
+        MAX_FILE_BYTES / 1024 / 1024
+    );
+    Finding::warning("file-too-large", Place::start_of(id), message)
+        .help("split it, or add it to `ignore` in catalog.toml")
+}
+
+fn unreadable(id: FileId, path: &str, why: &str) -> Finding {
+    let message = format!("`{path}` cannot be read: {why}");
+    Finding::error("file-unreadable", Place::start_of(id), message)
+        .help("change its permissions, or add it to `ignore` in catalog.toml")
+}
+
+fn withheld(id: FileId, path: &str) -> Finding {
+    let message = format!("`{path}` is part of a Secret, so its content is not shown");
+    Finding::info("file-withheld", Place::start_of(id), message)
+        .help("if it contains no secret, use `configMapGenerator`; if it does, encrypt it")
+}
+
+fn not_utf8(place: Place, message: String) -> Finding {
+    Finding::error("file-not-utf8", place, message)
+        .help("save it as UTF-8, or add it to `ignore` in catalog.toml")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn repo_with(bytes: &[u8]) -> (tempfile::TempDir, Repo) {
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join("a.yaml"), bytes).unwrap();
+        let repo = Repo::open(dir.path(), &[]).unwrap();
+        (dir, repo)
+    }
+
+    fn refusal(bytes: &[u8]) -> (&'static str, u32, u32) {
+        let (_dir, repo) = repo_with(bytes);
+        let finding = repo.read_text(FileId(0)).unwrap_err();
+        assert!(finding.message.contains("`a.yaml`") && finding.help.is_some());
+        (finding.rule, finding.place.line, finding.place.column)
+    }
+
+    #[test]
+    fn text_is_read_without_its_byte_order_mark() {
+        let (_dir, repo) = repo_with("\u{feff}a: é\n".as_bytes());
+        assert_eq!(repo.read_text(FileId(0)).unwrap(), "a: é\n");
+        assert_eq!(repo.read(FileId(0)).unwrap().len(), 9);
+    }
+
+    #[test]
+    fn what_is_not_text_is_refused_with_its_place() {
+        assert_eq!(refusal(b"a\0b"), ("file-binary", 1, 1));
+        assert_eq!(refusal(b"a: 1\n\xc3\xa9: \xe9"), ("file-not-utf8", 2, 4));
+        assert_eq!(refusal(b"\xff\xfea\0"), ("file-not-utf8", 1, 1));
+    }
+
+    #[test]
+    fn a_large_file_is_refused_even_if_it_grew() {
+        let (dir, repo) = repo_with(b"a");
+        let file = fs::File::options()
+            .write(true)
+            .open(dir.path().join("a.yaml"))
+            .unwrap();
+        file.set_len(MAX_FILE_BYTES).unwrap();
+        assert_eq!(repo.read(FileId(0)).unwrap().len() as u64, MAX_FILE_BYTES);
+        file.set_len(MAX_FILE_BYTES + 1).unwrap();
+        let grown = repo.read(FileId(0)).unwrap_err();
+        let reopened = Repo::open(dir.path(), &[]).unwrap();
+        let large = reopened.read(FileId(0)).unwrap_err();
+        assert_eq!((grown.rule, &grown), ("file-too-large", &large));
+    }
+
+    #[test]
+    fn a_file_that_went_away_or_never_was_is_unreadable() {
+        let (dir, repo) = repo_with(b"a");
+        fs::remove_file(dir.path().join("a.yaml")).unwrap();
+        assert_eq!(repo.read(FileId(0)).unwrap_err().rule, "file-unreadable");
+        fs::create_dir(dir.path().join("a.yaml")).unwrap();
+        assert_eq!(repo.read(FileId(0)).unwrap_err().rule, "file-unreadable");
+        assert_eq!(
+            repo.read_text(FileId::NONE).unwrap_err().rule,
+            "file-unreadable"
+        );
+        assert_eq!(repo.path(FileId::NONE), &RepoPath::root());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn an_unreadable_file_is_a_finding() {
+        use std::os::unix::fs::PermissionsExt;
+        let (dir, repo) = repo_with(b"a");
+        let path = dir.path().join("a.yaml");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o000)).unwrap();
+        // A superuser may read it all the same.
+        if fs::read(&path).is_err() {
+            let finding = repo.read(FileId(0)).unwrap_err();
+            assert_eq!(finding.rule, "file-unreadable");
+            assert_eq!(
+                finding.message,
+                "`a.yaml` cannot be read: permission denied"
+            );
+        }
+    }
+
+    #[test]
+    fn only_a_directory_can_be_opened() {
+        let (dir, _repo) = repo_with(b"a");
+        let missing = Repo::open(&dir.path().join("none"), &[]).unwrap_err();
+        assert!(matches!(missing, RepoError::Missing(_)));
+        let file = Repo::open(&dir.path().join("a.yaml"), &[]).unwrap_err();
+        assert!(matches!(file, RepoError::NotADirectory(_)));
+    }
+}

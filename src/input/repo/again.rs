@@ -1,0 +1,239 @@
+//! A repo once more, after somebody edited it: only what changed is looked at, and the result is what opening it anew
+//! would give. The walk is done again where files came or went; where only contents changed, the tree stays as it is.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::{Git, GitUse, MAX_FILE_BYTES, Repo, RepoError, RepoPath};
+use base::FileId;
+
+/// What may have changed since a repo was opened.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Changed {
+    /// Absolute paths of files and directories, in the repo or around it.
+    pub paths: BTreeSet<PathBuf>,
+    /// Nobody knows what: all is read again.
+    pub is_unknown: bool,
+}
+
+impl Changed {
+    pub fn is_empty(&self) -> bool {
+        self.paths.is_empty() && !self.is_unknown
+    }
+
+    pub fn join(&mut self, other: Changed) {
+        self.paths.extend(other.paths);
+        self.is_unknown |= other.is_unknown;
+    }
+}
+
+/// A repo that was opened again.
+pub struct Again {
+    pub repo: Repo,
+    /// Whether anything that could make a difference has changed.
+    pub differs: bool,
+    /// Whether directories may be others, or be watched no longer, though they have the same names.
+    pub is_moved: bool,
+    /// Files whose content may be another.
+    pub edited: BTreeSet<FileId>,
+}
+
+impl Repo {
+    /// Opens a repo that will be opened again.
+    pub fn open_to_watch(
+        root: &Path,
+        ignore: &[String],
+        git_use: GitUse,
+    ) -> Result<Repo, RepoError> {
+        let mut repo = Repo::open_with(root, ignore, git_use)?;
+        repo.kept = Some(Arc::default());
+        Ok(repo)
+    }
+
+    /// Opens it again.
+    pub fn again(&self, ignore: &[String], changed: &Changed) -> Result<Again, RepoError> {
+        if changed.is_unknown {
+            let repo = Repo::open_to_watch(&self.root, ignore, self.git_use)?;
+            return Ok(Again {
+                repo,
+                differs: true,
+                is_moved: true,
+                edited: BTreeSet::new(),
+            });
+        }
+        let kinds: Vec<Kind> = changed.paths.iter().map(|path| self.kind(path)).collect();
+        // What git tracks is part of the tree, even where a `.gitignore` hides it.
+        let is_shape = |kind: &Kind| matches!(kind, Kind::Shape | Kind::Below(_) | Kind::Git);
+        let has_new_shape = kinds.iter().any(is_shape);
+        let walked = match has_new_shape {
+            true => Some(Repo::open_with(&self.root, ignore, self.git_use)?),
+            false => None,
+        };
+        let git = match &walked {
+            Some(walked) => walked.git.clone(),
+            None => self.git.clone(),
+        };
+        let tree = match walked {
+            Some(walked) if walked.tree.is_like(&self.tree) => self.tree.clone(),
+            Some(walked) => walked.tree,
+            None => self.tree.clone(),
+        };
+        let is_same_tree = Arc::ptr_eq(&tree, &self.tree);
+        let history = match is_same_tree && git == self.git {
+            true => self.history.clone(),
+            false => Arc::default(),
+        };
+        let edited: BTreeSet<FileId> = kinds.iter().flat_map(|kind| self.edited(kind)).collect();
+        // Whatever comes and goes where nobody reads, such as the site of another build, makes no difference.
+        let differs = !is_same_tree || !edited.is_empty() || git != self.git;
+        let mut repo = Repo {
+            root: self.root.clone(),
+            tree,
+            git,
+            git_use: self.git_use,
+            history,
+            kept: None,
+            held: Arc::default(),
+            commit: None,
+            withheld: Arc::default(),
+        };
+        let rename = |file: FileId| match edited.contains(&file) {
+            true => None,
+            false if is_same_tree => Some(file),
+            false => repo.tree.index.get(self.path(file)).copied(),
+        };
+        let kept = self.kept.as_ref().map(|kept| kept.renamed(rename));
+        repo.kept = Some(Arc::new(kept.unwrap_or_default()));
+        Ok(Again {
+            repo,
+            differs,
+            is_moved: has_new_shape,
+            edited,
+        })
+    }
+
+    /// Whether all that changed is what files say: the same files are where they were.
+    pub fn has_same_files(&self, changed: &Changed) -> bool {
+        let is_content = |path| matches!(self.kind(path), Kind::Nothing | Kind::Content(_));
+        !changed.is_unknown && changed.paths.iter().all(|path| is_content(path))
+    }
+
+    /// How many files were read from disk since it was opened, if anybody counts.
+    pub fn reads(&self) -> usize {
+        self.kept.as_ref().map_or(0, |kept| kept.reads())
+    }
+
+    /// Whether a file is the one that another snapshot has by this id, with the same content.
+    pub fn has_kept(&self, earlier: &Repo, file: FileId) -> bool {
+        match (earlier.content(file), self.content(file)) {
+            (Some(old), Some(new)) => {
+                Arc::ptr_eq(&old, &new) && self.path(file) == earlier.path(file)
+            }
+            _ => false,
+        }
+    }
+
+    /// What a file says, as far as that is in memory.
+    pub fn content(&self, file: FileId) -> Option<Arc<[u8]>> {
+        let held = self.held.get(self.path(file)).cloned();
+        held.or_else(|| self.kept.as_ref()?.get(file))
+    }
+
+    /// The same repo, in which these files count as they were earlier.
+    pub fn holding(self, held: BTreeMap<RepoPath, Arc<[u8]>>) -> Repo {
+        let held = Arc::new(held);
+        Repo { held, ..self }
+    }
+
+    /// Whether any file counts as it was earlier.
+    pub fn is_holding(&self) -> bool {
+        !self.held.is_empty()
+    }
+
+    /// The same repo, in which all files say what they say.
+    pub fn as_it_is(&self) -> Repo {
+        self.clone().holding(BTreeMap::new())
+    }
+
+    /// The directories to watch, the root first: all that are part of the snapshot, and those around it whose files have
+    /// a say in what it is.
+    pub fn directories(&self) -> Vec<PathBuf> {
+        let mut inside: Vec<&RepoPath> = self.tree.dirs.iter().collect();
+        inside.sort();
+        let mut all = vec![self.root.clone()];
+        let below = inside.iter().filter(|path| !path.as_str().is_empty());
+        all.extend(below.map(|path| self.root.join(path.as_str())));
+        let above = self.root.ancestors().skip(1);
+        let depth = self
+            .git
+            .as_ref()
+            .map_or(0, |git| git.prefix.matches('/').count());
+        all.extend(above.take(depth).map(Path::to_path_buf));
+        if self.git.is_some() {
+            all.extend(Git::directories(&self.root));
+        }
+        all
+    }
+
+    fn kind(&self, path: &Path) -> Kind {
+        let Ok(inside) = path.strip_prefix(&self.root) else {
+            return match path.file_name().is_some_and(|name| name == ".gitignore") {
+                true => Kind::Shape,
+                false => Kind::Git,
+            };
+        };
+        if inside.components().any(|part| part.as_os_str() == ".git") {
+            return Kind::Git;
+        }
+        if path.file_name().is_some_and(|name| name == ".gitignore") {
+            return Kind::Shape;
+        }
+        let found = fs::symlink_metadata(path).ok();
+        let known = RepoPath::from_relative(inside);
+        let file = known.as_ref().and_then(|path| self.tree.index.get(path));
+        let file = file.filter(|file| self.tree.files[file.0 as usize].bytes <= MAX_FILE_BYTES);
+        match (file, found) {
+            (Some(file), Some(found)) if found.is_file() => Kind::Content(*file),
+            // Came and went, as the temporary files of editors do.
+            (None, None) if known.as_ref().is_some_and(|path| !self.is_known(path)) => {
+                Kind::Nothing
+            }
+            _ => known.map_or(Kind::Shape, Kind::Below),
+        }
+    }
+
+    /// Files whose content a change puts in doubt.
+    fn edited(&self, kind: &Kind) -> Vec<FileId> {
+        match kind {
+            Kind::Content(file) => vec![*file],
+            Kind::Below(path) => {
+                let file = self.tree.index.get(path).copied();
+                self.below(path).chain(file).collect()
+            }
+            Kind::Nothing | Kind::Shape | Kind::Git => Vec::new(),
+        }
+    }
+
+    /// Whether the snapshot has anything by this very name, if only a link.
+    fn is_known(&self, path: &RepoPath) -> bool {
+        let tree = &self.tree;
+        tree.dirs.contains(path) || tree.links.has(path) || tree.ignored.contains(path)
+    }
+}
+
+/// What a changed path means.
+#[derive(Debug, PartialEq, Eq)]
+enum Kind {
+    Nothing,
+    /// A file that is in the tree as before, and says something else.
+    Content(FileId),
+    /// Which files there are may have changed.
+    Shape,
+    /// The same, and what is at this path and below it may be other files of the same names: nobody watches a directory
+    /// between its coming and our noticing.
+    Below(RepoPath),
+    /// What git knows.
+    Git,
+}

@@ -1,0 +1,86 @@
+//! What a `.gitignore` hides where git cannot say whether it is tracked: without git, or where git does not answer.
+//! Lists the directories of a walk once more, and descends into none that is hidden.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use ignore::gitignore::Gitignore;
+
+use super::RepoPath;
+use super::generated::{Generated, is_deployable};
+use super::git;
+use super::walk::{Rules, nowhere};
+use super::walked::Walked;
+use base::Finding;
+
+/// As many are named.
+const MOST_NAMED: usize = 5;
+
+/// Directories that the walk did not enter, and files that it did not take, if a manifest could be called so.
+pub(super) fn list(
+    root: &Path,
+    walked: &Walked,
+    generated: &Generated,
+    configured: &Gitignore,
+) -> BTreeSet<RepoPath> {
+    let mut hidden = BTreeSet::new();
+    for directory in &walked.dirs {
+        let entries = fs::read_dir(root.join(directory.as_str()));
+        for entry in entries.into_iter().flatten().flatten() {
+            let name = entry.file_name();
+            let Some(path) = name.to_str().and_then(|name| directory.join(name)) else {
+                continue;
+            };
+            if name == ".git" || walked.has(path.as_str()) || generated.contains(&path) {
+                continue;
+            }
+            let Ok(kind) = entry.file_type() else {
+                continue;
+            };
+            // A document of a site is left out for another reason.
+            let is_generated = kind.is_file() && generated.has(&path, |_| Some(b"{}".to_vec()));
+            let could_matter = kind.is_dir() || (kind.is_file() && is_deployable(&path));
+            let is_configured = configured
+                .matched(root.join(path.as_str()), kind.is_dir())
+                .is_ignore();
+            if could_matter && !is_configured && !is_generated {
+                hidden.insert(path);
+            }
+        }
+    }
+    hidden
+}
+
+/// One finding for all of them.
+pub(super) fn finding(root: &Path, hidden: &BTreeSet<RepoPath>, rules: Rules) -> Option<Finding> {
+    let first = hidden.first()?;
+    let mut names = format!("`{first}`");
+    for path in hidden.iter().take(MOST_NAMED).skip(1) {
+        names.push_str(&format!(", `{path}`"));
+    }
+    if hidden.len() > MOST_NAMED {
+        names.push_str(&format!(" and {} more", hidden.len() - MOST_NAMED));
+    }
+    Some(if rules == Rules::Unasked {
+        let message = format!(
+            "a .gitignore excludes {names}; excluded files are not read, because git is not asked what is tracked"
+        );
+        Finding::info("file-ignored", nowhere(), message)
+            .help("run without `--no-git` to read the files that git tracks")
+    } else if git::is_around(root) {
+        let message = format!(
+            "a .gitignore excludes {names}, and git cannot tell what is tracked; excluded files are not read"
+        );
+        Finding::warning("file-ignored", nowhere(), message)
+            .help("make sure that `git ls-files` works here: git must be installed, and trust the owner of \
+                   the directory, and the repository needs a commit")
+    } else {
+        let message = format!(
+            "a .gitignore excludes {names}; excluded files are not read, although they may be deployed"
+        );
+        Finding::info("file-ignored", nowhere(), message).help(
+            "run this in a clone of the repository, where git can tell which files are tracked",
+        )
+    })
+}

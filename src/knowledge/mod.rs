@@ -1,0 +1,454 @@
+//! What people decided and asked for in writing, and whether it still holds: decisions, specs, the records of how specs
+//! were carried out, and the ledger that joins them to components, files and commits. Reads Markdown through the repo;
+//! a repo without such files costs a look at its paths.
+
+pub mod pages;
+pub mod route;
+pub mod runbook;
+
+mod accepted;
+mod artifact;
+mod content;
+mod dead;
+mod decision;
+mod ledger;
+mod mention;
+mod missing;
+mod name;
+mod outline;
+mod phrase;
+mod plain;
+mod plan;
+mod record;
+mod reference;
+mod sentence;
+mod spec;
+mod status;
+mod validation;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rayon::prelude::*;
+
+use crate::catalog::Catalog;
+use crate::input::config::Config;
+use crate::input::repo::{Repo, RepoPath};
+use crate::sources::secret;
+use base::{FileId, Finding};
+use markdown::Blocks;
+
+pub use artifact::{Artifact, ArtifactState, Claim};
+pub use decision::{Decision, Reference};
+pub use ledger::{Concern, Ledger};
+pub use mention::{By, Mention};
+pub use plan::Planned;
+pub use record::{Choice, Outcome, Passed, Record};
+pub use spec::{Form, Spec, Statement, Tasks};
+pub use status::Status;
+pub use validation::{Breach, BreachKind, Step, StepState};
+
+use decision::ReferenceKind;
+use mention::Names;
+use reference::Number;
+use spec::Role;
+
+/// Everything that is known of decisions, specs and records.
+#[derive(Debug, Default)]
+pub struct Knowledge {
+    /// By the directory that they are kept in, then by number.
+    pub decisions: Vec<Decision>,
+    /// By form, then by number: `0003a` follows `0003`.
+    pub specs: Vec<Spec>,
+    /// By path.
+    pub records: Vec<Record>,
+    pub ledger: Ledger,
+    pub findings: Vec<Finding>,
+}
+
+/// What a document is, by position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Document {
+    Decision(usize),
+    Spec(usize),
+    Record(usize),
+}
+
+pub fn read(repo: &Repo, config: &Config, catalog: &Catalog) -> Knowledge {
+    let found = documents(repo, config);
+    if found.is_empty() {
+        return Knowledge {
+            findings: accepted::unused(config),
+            ledger: Ledger::of(catalog, &[], &[], &[]),
+            ..Knowledge::default()
+        };
+    }
+    let blocks: BTreeMap<FileId, Blocks> = found
+        .par_iter()
+        .filter_map(|(file, _)| {
+            let text = secret::read_page(repo, *file).ok()?;
+            Some((*file, markdown::blocks(&text)))
+        })
+        .collect();
+    let mut knowledge = Knowledge::default();
+    let mut parts: Vec<(RepoPath, FileId)> = Vec::new();
+    for (file, kind) in found {
+        let Some(blocks) = blocks.get(&file) else {
+            continue;
+        };
+        match kind {
+            Kind::Decision => {
+                let decision = decision::decision(repo, config, file, blocks);
+                knowledge.decisions.extend(decision);
+            }
+            Kind::Role(Role::Spec(form)) => {
+                knowledge.specs.extend(spec::spec(repo, file, form, blocks));
+            }
+            Kind::Role(Role::Record) => {
+                knowledge.records.extend(record::record(repo, file, blocks));
+            }
+            Kind::Role(Role::Part(of)) => parts.push((of, file)),
+        }
+    }
+    knowledge.sort(repo);
+    knowledge.join_parts(repo, &parts, &blocks);
+    knowledge.join_decisions(repo);
+    knowledge.join_records(repo);
+    let names = Names::of(repo, catalog);
+    knowledge.name_components(&names, &blocks);
+    knowledge.join_specs(&blocks);
+    knowledge.look(repo);
+    knowledge.findings = accepted::accept(config, &mut knowledge.specs, &mut knowledge.records);
+    knowledge
+        .findings
+        .extend(missing::findings(repo, &knowledge, &blocks, &names));
+    knowledge.ledger = Ledger::of(
+        catalog,
+        &knowledge.decisions,
+        &knowledge.specs,
+        &knowledge.records,
+    );
+    knowledge
+}
+
+enum Kind {
+    Decision,
+    Role(Role),
+}
+
+/// The files that are looked at. A link to one is not another.
+fn documents(repo: &Repo, config: &Config) -> Vec<(FileId, Kind)> {
+    let files = repo.files().filter_map(|file| {
+        let path = repo.path(file);
+        if !name::is_markdown(path) {
+            return None;
+        }
+        if decision::is_decision(path, config) {
+            return Some((file, Kind::Decision));
+        }
+        Some((file, Kind::Role(spec::role(repo, path)?)))
+    });
+    files.collect()
+}
+
+impl Knowledge {
+    /// What a file is.
+    pub fn document(&self, file: FileId) -> Option<Document> {
+        let decision = self.decisions.iter().position(|one| one.file == file);
+        let spec = || self.specs.iter().position(|one| one.file == file);
+        let record = || self.records.iter().position(|one| one.file == file);
+        decision
+            .map(Document::Decision)
+            .or_else(|| spec().map(Document::Spec))
+            .or_else(|| record().map(Document::Record))
+    }
+
+    /// The components that a spec is about.
+    pub fn concerned(&self, spec: usize) -> Vec<usize> {
+        let concerned = ledger::concerned(&self.specs[spec], &self.records);
+        concerned.into_keys().collect()
+    }
+
+    /// Puts everything in order and gives every document an id of its own.
+    fn sort(&mut self, repo: &Repo) {
+        self.decisions.sort_by_cached_key(|one| {
+            let path = repo.path(one.file);
+            (
+                log(path),
+                one.number.is_none(),
+                one.number.clone(),
+                path.clone(),
+            )
+        });
+        self.specs.sort_by_cached_key(|one| {
+            (
+                one.form,
+                one.number.is_none(),
+                one.number.clone(),
+                repo.path(one.file).clone(),
+            )
+        });
+        let mut taken = BTreeSet::new();
+        for one in &mut self.decisions {
+            one.id = distinct(&mut taken, &one.id, repo.path(one.file));
+        }
+        taken.clear();
+        for one in &mut self.specs {
+            one.id = distinct(&mut taken, &one.id, repo.path(one.file));
+        }
+    }
+
+    fn join_parts(
+        &mut self,
+        repo: &Repo,
+        parts: &[(RepoPath, FileId)],
+        blocks: &BTreeMap<FileId, Blocks>,
+    ) {
+        for (of, file) in parts {
+            let whole = repo.file(of);
+            let spec = self.specs.iter_mut().find(|spec| Some(spec.file) == whole);
+            let Some(spec) = spec else { continue };
+            spec.parts.push(*file);
+            if repo.path(*file).file_name() == "tasks.md" {
+                spec.tasks = blocks.get(file).and_then(spec::tasks);
+            }
+        }
+    }
+
+    /// Follows what decisions say of each other, in both directions.
+    fn join_decisions(&mut self, repo: &Repo) {
+        let index = Decisions::of(repo, &self.decisions);
+        let mut by_other: Vec<(usize, usize, Side)> = Vec::new();
+        let mut joined = Vec::new();
+        for (at, one) in self.decisions.iter().enumerate() {
+            let follow = |references: &[Reference]| -> Vec<Option<usize>> {
+                let each = references.iter();
+                each.map(|reference| index.find(one.file, &reference.kind))
+                    .collect()
+            };
+            let (to, by) = (follow(&one.supersedes), follow(&one.superseded_by));
+            by_other.extend(to.iter().flatten().map(|to| (*to, at, Side::By)));
+            by_other.extend(by.iter().flatten().map(|by| (*by, at, Side::To)));
+            joined.push((to, by));
+        }
+        for (one, (to, by)) in self.decisions.iter_mut().zip(joined) {
+            let pairs = one.supersedes.iter_mut().zip(to);
+            pairs.for_each(|(reference, to)| reference.to = to);
+            let pairs = one.superseded_by.iter_mut().zip(by);
+            pairs.for_each(|(reference, by)| reference.to = by);
+        }
+        for (at, other, side) in by_other {
+            let text = self.decisions[other].id.clone();
+            let one = &mut self.decisions[at];
+            let references = match side {
+                Side::By => &mut one.superseded_by,
+                Side::To => &mut one.supersedes,
+            };
+            if references
+                .iter()
+                .all(|reference| reference.to != Some(other))
+            {
+                let number = ReferenceKind::Link(String::new());
+                references.push(Reference {
+                    text,
+                    line: 0,
+                    to: Some(other),
+                    kind: number,
+                });
+            }
+        }
+    }
+
+    fn join_records(&mut self, repo: &Repo) {
+        for (at, record) in self.records.iter_mut().enumerate() {
+            let named = record.names.as_ref().and_then(|names| {
+                let path = RepoPath::new(names.text.trim_start_matches("./"))?;
+                let file = repo.file(&path)?;
+                self.specs.iter().position(|spec| spec.file == file)
+            });
+            let stem = name::stem(repo.path(record.file));
+            let stem = stem.strip_suffix(".provenance").unwrap_or(stem);
+            let by_name = || {
+                let mut specs = self.specs.iter();
+                specs.position(|spec| {
+                    spec.form == Form::Recorded && name::stem(repo.path(spec.file)) == stem
+                })
+            };
+            // One that names no spec may still have its number.
+            let by_number = || {
+                let number = record.number.as_ref().filter(|_| record.names.is_none())?;
+                self.specs
+                    .iter()
+                    .position(|spec| spec.number.as_ref() == Some(number))
+            };
+            record.spec = named.or_else(by_name).or_else(by_number);
+            if let Some(spec) = record.spec {
+                self.specs[spec].record.get_or_insert(at);
+            }
+        }
+    }
+
+    fn name_components(&mut self, names: &Names<'_>, blocks: &BTreeMap<FileId, Blocks>) {
+        let mentions = |file: FileId| match blocks.get(&file) {
+            Some(blocks) => names.mentions(file, blocks),
+            None => Vec::new(),
+        };
+        self.decisions
+            .par_iter_mut()
+            .for_each(|one| one.mentions = mentions(one.file));
+        self.specs
+            .par_iter_mut()
+            .for_each(|one| one.mentions = mentions(one.file));
+        for record in &mut self.records {
+            let mut found: BTreeMap<usize, u32> = BTreeMap::new();
+            for artifact in &mut record.artifacts {
+                artifact.owners = names.of_path(&artifact.path);
+                for component in &artifact.owners {
+                    found.entry(*component).or_insert(artifact.line);
+                }
+            }
+            let found = found.into_iter();
+            record.mentions = found
+                .map(|(component, line)| Mention {
+                    component,
+                    line,
+                    by: By::Path,
+                })
+                .collect();
+        }
+    }
+
+    /// Follows what specs say of decisions and of each other.
+    fn join_specs(&mut self, blocks: &BTreeMap<FileId, Blocks>) {
+        let mut joined = Vec::new();
+        let mut by_number: BTreeMap<&Number, usize> = BTreeMap::new();
+        for (at, one) in self.decisions.iter().enumerate() {
+            if let Some(number) = &one.number {
+                by_number.entry(number).or_insert(at);
+            }
+        }
+        for spec in &self.specs {
+            let Some(blocks) = blocks.get(&spec.file) else {
+                joined.push((Vec::new(), Vec::new()));
+                continue;
+            };
+            let mut decisions: BTreeMap<usize, u32> = BTreeMap::new();
+            for (first, text) in dead::texts(blocks) {
+                for named in reference::decisions_in(&text.plain) {
+                    if let Some(&to) = by_number.get(&named.number)
+                        && !decisions.contains_key(&to)
+                    {
+                        let line = dead::line(first, text, named.range.start);
+                        decisions.insert(to, line);
+                    }
+                }
+            }
+            let before = spec.prerequisites.iter();
+            let before = before.flat_map(|statement| reference::specs_in(&statement.text));
+            let mut after: Vec<usize> = before
+                .filter_map(|named| {
+                    let mut all = self.specs.iter();
+                    all.position(|other| {
+                        other.form == spec.form && other.number.as_ref() == Some(&named.number)
+                    })
+                })
+                .collect();
+            after.sort_unstable();
+            after.dedup();
+            joined.push((decisions.into_iter().collect(), after));
+        }
+        for (spec, (decisions, after)) in self.specs.iter_mut().zip(joined) {
+            spec.decisions = decisions;
+            spec.after = after;
+        }
+    }
+
+    /// Looks at every artifact and every step as things are now.
+    fn look(&mut self, repo: &Repo) {
+        for record in &mut self.records {
+            record
+                .artifacts
+                .iter_mut()
+                .for_each(|artifact| artifact.look(repo));
+        }
+        ledger::follow_changes(&self.specs, &mut self.records);
+        ledger::look_at_steps(repo, &mut self.specs, &self.records);
+    }
+}
+
+/// Which list of two a reference belongs in.
+enum Side {
+    By,
+    To,
+}
+
+/// Decisions, found by file or by number.
+struct Decisions<'d> {
+    repo: &'d Repo,
+    decisions: &'d [Decision],
+}
+
+impl<'d> Decisions<'d> {
+    fn of(repo: &'d Repo, decisions: &'d [Decision]) -> Decisions<'d> {
+        Decisions { repo, decisions }
+    }
+
+    fn find(&self, from: FileId, reference: &ReferenceKind) -> Option<usize> {
+        let directory = self.repo.path(from).parent()?;
+        match reference {
+            ReferenceKind::Link(target) => {
+                let target = target.split(['#', '?']).next()?;
+                let path = match target.strip_prefix('/') {
+                    Some(rest) => RepoPath::new(rest)?,
+                    None => directory.join(target)?,
+                };
+                let with_ending = || self.repo.file(&RepoPath::new(&format!("{path}.md"))?);
+                // Some write paths from the root of the repo.
+                let from_root = || self.repo.file(&RepoPath::new(target)?);
+                let file = self.repo.file(&path).or_else(with_ending);
+                let file = file.or_else(from_root)?;
+                self.decisions.iter().position(|one| one.file == file)
+            }
+            ReferenceKind::Number(number) => {
+                let all = self.decisions.iter().enumerate();
+                let having: Vec<usize> = all
+                    .filter(|(_, one)| one.number.as_ref() == Some(number) && one.file != from)
+                    .map(|(at, _)| at)
+                    .collect();
+                let own = having.iter().find(|at| {
+                    let path = self.repo.path(self.decisions[**at].file);
+                    log(path) == log(self.repo.path(from))
+                });
+                own.or(having.first()).copied()
+            }
+        }
+    }
+}
+
+/// The directory that decisions are kept in together: the highest that is called like one, else their own.
+fn log(path: &RepoPath) -> String {
+    let mut above = String::new();
+    for name in path.as_str().split('/') {
+        above.push_str(name);
+        if decision::is_log(name) {
+            return above;
+        }
+        above.push('/');
+    }
+    path.parent()
+        .map(|parent| parent.to_string())
+        .unwrap_or_default()
+}
+
+/// The id that a document asks for, unless another has it; then its path without the ending.
+fn distinct(taken: &mut BTreeSet<String>, wanted: &str, path: &RepoPath) -> String {
+    let id = match taken.contains(wanted) {
+        false => wanted.to_owned(),
+        true => path
+            .as_str()
+            .rsplit_once('.')
+            .map_or(path.as_str(), |(stem, _)| stem)
+            .to_owned(),
+    };
+    taken.insert(id.clone());
+    id
+}

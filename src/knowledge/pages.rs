@@ -1,0 +1,297 @@
+//! What people wrote: the Markdown files of the repo, each with the page that shows it, rendered for that page.
+//! A README beside a component's manifests, or a page whose front matter names a component, goes on that component's
+//! page; every other file has a page of its own.
+
+mod again;
+mod alert;
+mod area;
+mod guide;
+mod home;
+mod link;
+mod plain;
+mod review;
+mod story;
+
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use smol_str::SmolStr;
+
+use crate::catalog::Catalog;
+use crate::input::forge::Forge;
+use crate::input::repo::Repo;
+use crate::knowledge::Knowledge;
+use crate::knowledge::route::{Route, Taken};
+use crate::knowledge::runbook::authored::Subjects;
+use crate::sources::secret;
+use base::{FileId, Finding, few};
+use markdown::Html;
+use markdown::highlight::Highlighter;
+use markdown::{Context, Page};
+
+use alert::AlertPages;
+pub use alert::Answer;
+use area::Area;
+pub use guide::Guide;
+pub use home::Home;
+use home::Residence;
+use link::Links;
+pub use plain::plain;
+use review::Reviewer;
+pub use story::{Part, Story};
+
+pub use markdown::PREFIX;
+
+#[derive(Debug, Default, Clone)]
+pub struct Prose {
+    /// By path.
+    pub documents: Vec<Arc<Document>>,
+    /// The page that shows each file.
+    homes: Arc<BTreeMap<FileId, Residence>>,
+    /// Those that are shown on the page of a component, by position.
+    by_component: BTreeMap<usize, Vec<usize>>,
+    /// Those that name a component, by position.
+    about: BTreeMap<usize, Vec<usize>>,
+    /// By alert, the document that names it, and the heading in it.
+    by_alert: BTreeMap<SmolStr, (usize, Option<String>)>,
+    alerts: Arc<AlertPages>,
+    /// Pictures that pages show: where each stands in the site.
+    pub images: BTreeMap<FileId, Route>,
+    pub findings: Vec<Finding>,
+}
+
+/// One Markdown file.
+#[derive(Debug)]
+pub struct Document {
+    pub file: FileId,
+    pub home: Home,
+    pub page: Page,
+    /// Components that it names: any page in its front matter, a runbook in other ways, too.
+    pub about: Vec<usize>,
+    /// What it names as a runbook, if it is one.
+    pub runbook: Option<Subjects>,
+}
+
+impl Prose {
+    /// Pages that say that they are about a component, runbooks apart.
+    pub fn about(&self, component: usize) -> impl Iterator<Item = &Document> {
+        self.naming(component)
+            .filter(|document| document.runbook.is_none())
+    }
+
+    /// Runbooks with a page of their own that are about a component.
+    pub fn runbooks(&self, component: usize) -> impl Iterator<Item = &Document> {
+        self.naming(component)
+            .filter(|document| document.runbook.is_some())
+    }
+
+    /// What a file says.
+    pub fn document(&self, file: FileId) -> Option<&Document> {
+        let documents = &self.documents;
+        let at = documents.binary_search_by_key(&file, |document| document.file);
+        at.ok().map(|at| &*documents[at])
+    }
+
+    /// How the page at `from` names a document, or a heading of it.
+    pub fn href(
+        &self,
+        from: &Route,
+        document: &Document,
+        fragment: Option<&str>,
+        components: &[Route],
+    ) -> String {
+        let to = match &document.home {
+            Home::Component(at) => &components[*at],
+            Home::Own(route) => route,
+        };
+        let page = match from == to && fragment.is_some() {
+            true => String::new(),
+            false => from.to(to),
+        };
+        page + &link::anchor(&document.home, fragment)
+    }
+
+    fn naming(&self, component: usize) -> impl Iterator<Item = &Document> {
+        let positions = self.about.get(&component).into_iter().flatten();
+        positions.map(|at| &*self.documents[*at])
+    }
+}
+
+impl Document {
+    /// What to call it: as it says, else by its file.
+    pub fn title(&self, repo: &Repo) -> String {
+        let page = &self.page;
+        let stated = page.front_matter.title.clone().or(page.title.clone());
+        stated.unwrap_or_else(|| {
+            let path = repo.path(self.file);
+            let stem = path.file_name();
+            let stem = stem.rsplit_once('.').map_or(stem, |(stem, _)| stem);
+            crate::catalog::title(stem)
+        })
+    }
+
+    /// The heading that has this id, as a link from elsewhere writes it.
+    pub fn heading(&self, id: &str) -> Option<&str> {
+        let is_it = |own: &str| own == id || own.strip_prefix(PREFIX) == Some(id);
+        let sections = self.page.sections.iter();
+        let headings = sections.flat_map(|section| {
+            let below = section.subsections.iter();
+            let below = below.map(|sub| (sub.id.as_str(), sub.title.as_str()));
+            below.chain([(section.id.as_str(), section.title.as_str())])
+        });
+        let mut headings = headings.filter(|(own, _)| is_it(own));
+        headings.next().map(|(_, title)| title)
+    }
+
+    /// Its own page, if it has one.
+    pub fn route(&self) -> Option<&Route> {
+        match &self.home {
+            Home::Component(_) => None,
+            Home::Own(route) => Some(route),
+        }
+    }
+}
+
+/// Reads and renders all prose. `components` are the pages of the components.
+pub fn read(
+    repo: &Repo,
+    catalog: &Catalog,
+    knowledge: &Knowledge,
+    components: &[Route],
+    forge: Option<&Forge>,
+    taken: &mut Taken,
+) -> Prose {
+    let all = Area::whole();
+    read_area(repo, catalog, knowledge, components, forge, &all, taken)
+}
+
+fn read_area(
+    repo: &Repo,
+    catalog: &Catalog,
+    knowledge: &Knowledge,
+    components: &[Route],
+    forge: Option<&Forge>,
+    area: &Area,
+    taken: &mut Taken,
+) -> Prose {
+    let files = repo.below(&area.below);
+    let files: Vec<FileId> = files.filter(|file| is_prose(repo, *file)).collect();
+    let texts: Vec<Result<String, Finding>> = files
+        .par_iter()
+        .map(|file| secret::read_page(repo, *file))
+        .collect();
+    let mut prose = Prose::default();
+    let mut sources = Vec::new();
+    for (file, text) in files.into_iter().zip(texts) {
+        match text {
+            Ok(text) => sources.push((file, text)),
+            Err(finding) => prose.findings.push(finding),
+        }
+    }
+    let mut alerts = AlertPages::of(repo, catalog, forge);
+    prose.findings.append(&mut alerts.findings);
+    let (homes, unknown) = home::homes(repo, catalog, knowledge, &sources, &alerts, area, taken);
+    prose.findings.extend(unknown);
+    let links = Links::new(repo, catalog, components, forge, &homes, area);
+    let code = Highlighter::new();
+    let reviewer = Reviewer::new(catalog);
+    let rendered: Vec<(Document, Vec<Finding>, BTreeSet<FileId>)> = sources
+        .par_iter()
+        .map(|(file, text)| {
+            let (document, mut findings, images) = render(*file, text, &links, &code);
+            findings.extend(reviewer.review(*file, text, &homes[file]));
+            (document, few(findings), images)
+        })
+        .collect();
+    let mut images = BTreeSet::new();
+    for (document, findings, shown) in rendered {
+        if let Home::Component(component) = document.home {
+            let own = prose.by_component.entry(component).or_default();
+            own.push(prose.documents.len());
+        }
+        for component in &document.about {
+            let naming = prose.about.entry(*component).or_default();
+            naming.push(prose.documents.len());
+        }
+        prose.documents.push(Arc::new(document));
+        prose.findings.extend(findings);
+        images.extend(shown);
+    }
+    prose.by_alert = alert::by_alert(&prose.documents, reviewer.lookup());
+    prose.findings.extend(prose.unanswered(catalog));
+    prose.findings.extend(links.dead_anchors(&prose.documents));
+    prose.images = images
+        .into_iter()
+        .map(|file| (file, area.image(repo, file)))
+        .collect();
+    prose.alerts = Arc::new(alerts);
+    prose.homes = Arc::new(homes);
+    prose
+}
+
+fn render(
+    file: FileId,
+    text: &str,
+    links: &Links<'_>,
+    code: &Highlighter,
+) -> (Document, Vec<Finding>, BTreeSet<FileId>) {
+    let home = &links.homes[&file];
+    let images = RefCell::new(BTreeSet::new());
+    let drawn = Cell::new(0);
+    let (page, findings) = markdown::render(
+        text,
+        &Context {
+            file,
+            link: &|target| links.target(file, target, &images),
+            code,
+            mermaid: &|source| {
+                drawn.set(drawn.get() + 1);
+                picture(source, &format!("drawing-{}-{}", file.0, drawn.get()))
+            },
+            twin: &twin,
+            heading_prefix: match home.home {
+                Home::Component(_) => PREFIX,
+                Home::Own(_) => "",
+            },
+        },
+    );
+    let document = Document {
+        file,
+        home: home.home.clone(),
+        page,
+        about: home.about.clone(),
+        runbook: home.runbook.clone(),
+    };
+    (document, findings, images.into_inner())
+}
+
+/// A link as it is in the Markdown of a page: there, headings have the ids that their words give.
+fn twin(href: &str) -> String {
+    match href.contains("://") {
+        true => href.to_owned(),
+        false => href
+            .replacen(".html", ".md", 1)
+            .replacen(&format!("#{PREFIX}"), "#", 1),
+    }
+}
+
+/// `id` keeps what is inside apart from all else on the page.
+fn picture(source: &str, id: &str) -> Result<Html, diagram::Error> {
+    Ok(Html::trusted(diagram::parse(source)?.markup(id)))
+}
+
+/// Markdown, but for what tools keep in hidden directories of theirs.
+fn is_prose(repo: &Repo, file: FileId) -> bool {
+    let path = repo.path(file);
+    let is_markdown = path
+        .extension()
+        .is_some_and(|extension| matches!(extension, "md" | "markdown" | "MD"));
+    // Default runbooks are templates, and shown where they are filled in.
+    let is_template = path.as_str().starts_with("theme/runbooks/");
+    let hidden = path.as_str().split('/').find(|name| name.starts_with('.'));
+    is_markdown
+        && !is_template
+        && hidden.is_none_or(|name| matches!(name, ".sdd" | ".specify" | ".spec" | ".provenance"))
+}

@@ -1,0 +1,53 @@
+//! One document once more, after somebody edited it. All others stay as they are, and so does what only all documents
+//! together say: who answers an alert, which anchors are dead.
+
+use std::sync::Arc;
+
+use super::link::Links;
+use super::{Area, Prose, render};
+use crate::catalog::Catalog;
+use crate::input::forge::Forge;
+use crate::input::repo::Repo;
+use crate::knowledge::route::Route;
+use crate::knowledge::runbook::authored::{Lookup, subjects};
+use crate::sources::secret;
+use base::FileId;
+use markdown::highlight::Highlighter;
+
+impl Prose {
+    /// The same prose with what a file says now. None where that is not the only document that may be another now.
+    pub fn again(
+        &self,
+        file: FileId,
+        repo: &Repo,
+        catalog: &Catalog,
+        components: &[Route],
+        forge: Option<&Forge>,
+    ) -> Option<Prose> {
+        let at = self
+            .documents
+            .binary_search_by_key(&file, |document| document.file)
+            .ok()?;
+        let before = &self.documents[at];
+        let text = secret::read_page(repo, file).ok()?;
+        if markdown::front_matter(&text) != before.page.front_matter {
+            return None;
+        }
+        if let Some(runbook) = &before.runbook {
+            let blocks = markdown::blocks(&text);
+            let named = subjects(repo.path(file), &blocks, &Lookup::of(catalog));
+            if named != *runbook {
+                return None;
+            }
+        }
+        let area = Area::whole();
+        let links = Links::new(repo, catalog, components, forge, &self.homes, &area);
+        let (document, _, images) = render(file, &text, &links, &Highlighter::new());
+        let has_all = images.iter().all(|image| self.images.contains_key(image));
+        has_all.then(|| {
+            let mut prose = self.clone();
+            prose.documents[at] = Arc::new(document);
+            prose
+        })
+    }
+}

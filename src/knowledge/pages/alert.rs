@@ -1,0 +1,231 @@
+//! Which page says what to do about an alert: the one that it points to, else the runbook that names it.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+
+use super::{Document, Home, PREFIX, Prose, story};
+use crate::catalog::Catalog;
+use crate::facts::{Alert, Located};
+use crate::input::forge::Forge;
+use crate::input::repo::{Repo, RepoPath};
+use crate::knowledge::runbook::authored::Lookup;
+use base::{FileId, Finding};
+
+/// Files that alerts point to.
+#[derive(Debug, Default)]
+pub struct AlertPages {
+    by_address: BTreeMap<SmolStr, (FileId, Option<String>)>,
+    /// By file, the components whose alerts do.
+    about: BTreeMap<FileId, Vec<usize>>,
+    pub findings: Vec<Finding>,
+}
+
+/// Where to read what to do about an alert.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Answer<'p> {
+    /// A document, by position, and the heading in it.
+    Document(usize, Option<&'p str>),
+    /// An address outside of the repo.
+    Elsewhere(&'p str),
+}
+
+impl AlertPages {
+    pub fn of(repo: &Repo, catalog: &Catalog, forge: Option<&Forge>) -> AlertPages {
+        let mut pages = AlertPages::default();
+        for (at, component) in catalog.components.iter().enumerate() {
+            for alert in &component.alerts {
+                let Some(address) = &alert.runbook else {
+                    continue;
+                };
+                match target(repo, forge, address) {
+                    Leads::To(file, fragment) => {
+                        pages
+                            .by_address
+                            .insert(address.value.clone(), (file, fragment));
+                        pages.about.entry(file).or_default().push(at);
+                    }
+                    Leads::Nowhere(path) => pages.findings.push(missing(alert, address, &path)),
+                    Leads::Outside => {}
+                }
+            }
+        }
+        pages
+    }
+
+    /// The components whose alerts point to a file.
+    pub fn about(&self, file: FileId) -> Option<&[usize]> {
+        self.about.get(&file).map(Vec::as_slice)
+    }
+}
+
+impl Prose {
+    pub fn answer<'p>(&'p self, alert: &'p Alert) -> Option<Answer<'p>> {
+        let by_address = || {
+            let address = &alert.runbook.as_ref()?.value;
+            let known = self.alerts.by_address.get(address);
+            let document = known.and_then(|(file, fragment)| {
+                let at = self.by_file(*file)?;
+                Some(Answer::Document(at, fragment.as_deref()))
+            });
+            let is_link = address.starts_with("https://") || address.starts_with("http://");
+            document.or_else(|| is_link.then_some(Answer::Elsewhere(address)))
+        };
+        let by_name = || {
+            let (at, id) = self.by_alert.get(&alert.name)?;
+            Some(Answer::Document(*at, id.as_deref()))
+        };
+        by_address().or_else(by_name)
+    }
+
+    fn by_file(&self, file: FileId) -> Option<usize> {
+        let found = self
+            .documents
+            .binary_search_by_key(&file, |document| document.file);
+        found.ok()
+    }
+
+    /// Alerts that leave whoever is called alone: one finding for each file that has such.
+    pub(super) fn unanswered(&self, catalog: &Catalog) -> Vec<Finding> {
+        let mut findings = Vec::new();
+        for component in &catalog.components {
+            let mut silent: BTreeMap<FileId, Vec<&Alert>> = BTreeMap::new();
+            for alert in &component.alerts {
+                let points_somewhere = alert.runbook.is_some();
+                if !points_somewhere && self.answer(alert).is_none() {
+                    silent.entry(alert.place.file).or_default().push(alert);
+                }
+            }
+            for alerts in silent.values() {
+                let mut finding = without_runbook(alerts);
+                finding.component = Some(component.id.0.to_string());
+                findings.push(finding);
+            }
+        }
+        findings
+    }
+}
+
+/// What answers an alert by name: runbooks that are about it, sections of a README that name it, runbooks that mention it.
+pub(super) fn by_alert(
+    documents: &[Arc<Document>],
+    lookup: &Lookup<'_>,
+) -> BTreeMap<SmolStr, (usize, Option<String>)> {
+    let mut by_alert: BTreeMap<SmolStr, (usize, Option<String>)> = BTreeMap::new();
+    let mut add = |name: SmolStr, at: usize, id: Option<String>| {
+        by_alert.entry(name).or_insert((at, id));
+    };
+    let runbooks = || {
+        let all = documents.iter().enumerate();
+        all.filter_map(|(at, document)| Some((at, document.runbook.as_ref()?)))
+    };
+    for (at, runbook) in runbooks() {
+        runbook
+            .alerts
+            .iter()
+            .for_each(|name| add(name.clone(), at, None));
+    }
+    // What the alert's own component says comes before what others say of it.
+    let mut of_others = Vec::new();
+    for (at, document) in documents.iter().enumerate() {
+        let Home::Component(component) = document.home else {
+            continue;
+        };
+        let sections = document.page.sections.iter();
+        let sections = sections.filter(|section| story::is_operations(&section.title));
+        for sub in sections.flat_map(|section| &section.subsections) {
+            let text = format!("{} {}", sub.title, sub.markdown);
+            for name in lookup.alerts_in(&text) {
+                let id = sub.id.strip_prefix(PREFIX).unwrap_or(&sub.id).to_owned();
+                match lookup.has_alert(component, &name) {
+                    true => add(name, at, Some(id)),
+                    false => of_others.push((name, at, id)),
+                }
+            }
+        }
+    }
+    for (name, at, id) in of_others {
+        add(name, at, Some(id));
+    }
+    for (at, runbook) in runbooks() {
+        runbook
+            .mentions
+            .iter()
+            .for_each(|name| add(name.clone(), at, None));
+    }
+    by_alert
+}
+
+const MOST_NAMED: usize = 6;
+
+fn without_runbook(alerts: &[&Alert]) -> Finding {
+    let mut names: Vec<String> = alerts
+        .iter()
+        .map(|alert| format!("`{}`", alert.name))
+        .collect();
+    let left = names.len().saturating_sub(MOST_NAMED);
+    names.truncate(MOST_NAMED);
+    if left > 0 {
+        names.push(format!("{left} more"));
+    }
+    let message = match names.as_slice() {
+        [one] => format!("the alert {one} has no runbook"),
+        [all @ .., last] => format!("the alerts {} and {last} have no runbook", all.join(", ")),
+        [] => "alerts have no runbook".to_owned(),
+    };
+    let first = alerts.iter().map(|alert| alert.place).min();
+    Finding::info("alert-without-runbook", first.unwrap_or_default(), message).help(
+        "set `runbook_url` in the alert's annotations, or add a page named after the alert to `docs/runbooks/`",
+    )
+}
+
+enum Leads {
+    To(FileId, Option<String>),
+    /// Into this repo, where there is nothing.
+    Nowhere(String),
+    Outside,
+}
+
+fn target(repo: &Repo, forge: Option<&Forge>, address: &Located<SmolStr>) -> Leads {
+    let (page, fragment) = match address.value.split_once('#') {
+        Some((page, fragment)) => (page, Some(fragment.to_owned())),
+        None => (address.value.as_str(), None),
+    };
+    let page = page.split('?').next().unwrap_or(page);
+    // What the rule fills in when it fires can lead anywhere.
+    if page.contains("{{") || page.contains("${") {
+        return Leads::Outside;
+    }
+    let found = |path: &str| RepoPath::new(path).and_then(|path| repo.file(&path));
+    if page.contains("://") {
+        let Some((version, path)) = forge.and_then(|forge| forge.inside(page)) else {
+            return Leads::Outside;
+        };
+        return match found(path) {
+            Some(file) => Leads::To(file, fragment),
+            // Another branch may have it; a directory is a page of the forge.
+            None if !forge.is_some_and(|forge| forge.is_here(version)) => Leads::Outside,
+            None if RepoPath::new(path).is_some_and(|path| repo.is_dir(&path)) => Leads::Outside,
+            None => Leads::Nowhere(path.to_owned()),
+        };
+    }
+    let beside = || {
+        let directory = repo.path(address.place.file).parent()?;
+        repo.file(&directory.join(page)?)
+    };
+    match found(page.trim_start_matches("./").trim_start_matches('/')).or_else(beside) {
+        Some(file) => Leads::To(file, fragment),
+        None if page.ends_with(".md") => Leads::Nowhere(page.to_owned()),
+        None => Leads::Outside,
+    }
+}
+
+fn missing(alert: &Alert, address: &Located<SmolStr>, path: &str) -> Finding {
+    let message = format!(
+        "the alert `{}` links to the runbook `{path}`, which does not exist",
+        alert.name
+    );
+    Finding::warning("runbook-missing", address.place, message)
+        .help("write the page, or point `runbook_url` to an existing one")
+}

@@ -1,0 +1,94 @@
+//! A guide: Markdown that lies beside the repo rather than in it, shown in the same site under an address of its own.
+//! It is read from a tree of its own, so that its paths and its links to source are those that it has in git.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::OnceLock;
+
+use super::area::Area;
+use super::{Document, Prose, read_area};
+use crate::catalog::Catalog;
+use crate::input::config::Config;
+use crate::input::forge::Forge;
+use crate::input::repo::{GitUse, Record, Repo, RepoError, RepoPath};
+use crate::knowledge::Knowledge;
+use crate::knowledge::route::Taken;
+
+#[derive(Debug)]
+pub struct Guide {
+    pub repo: Repo,
+    pub forge: Option<Forge>,
+    directory: RepoPath,
+    /// Rendered when somebody asks: only the site shows it.
+    prose: OnceLock<Prose>,
+}
+
+impl Guide {
+    /// The guide in a directory of the tree at `root`, or none where there is no such directory. Nothing outside that
+    /// tree is read. Where there is a record of what git said at another time, that counts.
+    pub fn open(
+        root: &Path,
+        directory: &RepoPath,
+        config: &Config,
+        git: GitUse,
+        record: Option<&Record>,
+    ) -> Result<Option<Guide>, RepoError> {
+        let repo = Repo::open_with(root, &config.ignore, git)?;
+        let repo = match record {
+            Some(record) => repo.as_recorded(record),
+            None => repo,
+        };
+        let Some(directory) = repo.resolve_dir(directory) else {
+            return Ok(None);
+        };
+        Ok(Some(Guide {
+            forge: Forge::of(&repo, config),
+            repo,
+            directory,
+            prose: OnceLock::new(),
+        }))
+    }
+
+    /// The directories that it is in, on this machine.
+    pub fn directories(&self) -> Vec<PathBuf> {
+        let own = self.path();
+        let all = self.repo.directories().into_iter();
+        all.filter(|directory| directory.starts_with(&own))
+            .collect()
+    }
+
+    /// Where it begins, on this machine.
+    pub fn path(&self) -> PathBuf {
+        self.repo.root().join(self.directory.as_str())
+    }
+
+    /// What is written in it. It is about no component, so that it knows of none.
+    pub fn prose(&self) -> &Prose {
+        self.prose.get_or_init(|| {
+            read_area(
+                &self.repo,
+                &Catalog::default(),
+                &Knowledge::default(),
+                &[],
+                self.forge.as_ref(),
+                &Area::guide(self.directory.clone()),
+                &mut Taken::default(),
+            )
+        })
+    }
+
+    /// Its pages, by path.
+    pub fn documents(&self) -> &[Arc<Document>] {
+        &self.prose().documents
+    }
+
+    /// The page to begin with, by position: its README, else its first.
+    pub fn first(&self) -> usize {
+        let directory = &self.directory;
+        let readme = self.repo.file_in(directory, "README.md");
+        let mut documents = self.documents().iter();
+        documents
+            .position(|document| Some(document.file) == readme)
+            .unwrap_or(0)
+    }
+}

@@ -1,0 +1,147 @@
+//! Which page shows a Markdown file.
+
+use std::collections::BTreeMap;
+
+use super::Area;
+use super::alert::AlertPages;
+use crate::catalog::Catalog;
+use crate::input::config;
+use crate::input::repo::{Repo, RepoPath};
+use crate::knowledge::Knowledge;
+use crate::knowledge::route::{Route, Taken};
+use crate::knowledge::runbook::authored::{Lookup, Subjects, subjects};
+use crate::knowledge::runbook::is_runbook;
+use base::{FileId, Finding, Place};
+
+/// The page that shows a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Home {
+    Component(usize),
+    Own(Route),
+}
+
+/// A file's home, and what it says it is about.
+#[derive(Debug)]
+pub struct Residence {
+    pub home: Home,
+    pub about: Vec<usize>,
+    /// For a runbook: what it names.
+    pub runbook: Option<Subjects>,
+}
+
+/// A README this far above a component's manifests may still be about it.
+const HIGHEST: usize = 2;
+
+pub fn homes(
+    repo: &Repo,
+    catalog: &Catalog,
+    knowledge: &Knowledge,
+    sources: &[(FileId, String)],
+    pages: &AlertPages,
+    area: &Area,
+    taken: &mut Taken,
+) -> (BTreeMap<FileId, Residence>, Vec<Finding>) {
+    let readmes = readmes(repo, catalog, sources);
+    let lookup = Lookup::of(catalog);
+    let mut homes = BTreeMap::new();
+    let mut findings = Vec::new();
+    for (file, text) in sources {
+        let path = repo.path(*file);
+        let named = markdown::front_matter(text).component;
+        let mut about = Vec::new();
+        for name in &named {
+            match lookup.component(name) {
+                Some(component) => about.push(component),
+                None => findings.push(unknown(catalog, *file, name)),
+            }
+        }
+        let named = about.len();
+        let pointed_at = pages.about(*file);
+        let is_runbook = is_runbook(path) || pointed_at.is_some() && !readmes.contains_key(file);
+        let runbook = is_runbook.then(|| subjects(path, &markdown::blocks(text), &lookup));
+        about.extend(runbook.iter().flat_map(|runbook| &runbook.components));
+        about.extend(pointed_at.into_iter().flatten());
+        about.sort_unstable();
+        about.dedup();
+        let home = match (about.as_slice(), readmes.get(file)) {
+            ([component], _) if !is_runbook && named > 0 && knowledge.document(*file).is_none() => {
+                Home::Component(*component)
+            }
+            (_, Some(component)) if named == 0 => Home::Component(*component),
+            _ => Home::Own(taken.mirror(area.pages, area.inside(stem(path)))),
+        };
+        let residence = Residence {
+            home,
+            about,
+            runbook,
+        };
+        homes.insert(*file, residence);
+    }
+    (homes, findings)
+}
+
+/// The READMEs that stand beside the manifests of one component, or just above them with no other component below.
+fn readmes(
+    repo: &Repo,
+    catalog: &Catalog,
+    sources: &[(FileId, String)],
+) -> BTreeMap<FileId, usize> {
+    let roots: Vec<&RepoPath> = catalog.clusters.iter().map(|c| &c.root).collect();
+    let mut below: BTreeMap<RepoPath, Vec<(usize, usize)>> = BTreeMap::new();
+    for (index, component) in catalog.components.iter().enumerate() {
+        let mut directory = component.source.clone();
+        for distance in 0.. {
+            let Some(here) = directory.filter(|here| !here.as_str().is_empty()) else {
+                break;
+            };
+            below
+                .entry(here.clone())
+                .or_default()
+                .push((index, distance));
+            directory = here.parent();
+        }
+    }
+    // Of several READMEs for one component, the nearest is the one that is meant.
+    let mut nearest: BTreeMap<usize, (usize, FileId)> = BTreeMap::new();
+    for (file, _) in sources {
+        let path = repo.path(*file);
+        let Some(directory) = path.parent().filter(|_| is_readme(path)) else {
+            continue;
+        };
+        if roots.contains(&&directory) {
+            continue;
+        }
+        if let Some([(component, distance)]) = below.get(&directory).map(Vec::as_slice)
+            && *distance <= HIGHEST
+        {
+            let best = nearest.entry(*component).or_insert((*distance, *file));
+            *best = (*best).min((*distance, *file));
+        }
+    }
+    nearest
+        .into_iter()
+        .map(|(at, (_, file))| (file, at))
+        .collect()
+}
+
+fn is_readme(path: &RepoPath) -> bool {
+    stem(path)
+        .rsplit('/')
+        .next()
+        .is_some_and(|name| name.eq_ignore_ascii_case("readme"))
+}
+
+fn stem(path: &RepoPath) -> &str {
+    let path = path.as_str();
+    path.rsplit_once('.').map_or(path, |(stem, _)| stem)
+}
+
+fn unknown(catalog: &Catalog, file: FileId, name: &str) -> Finding {
+    let ids: Vec<&str> = catalog.components.iter().map(|c| c.id.0.as_str()).collect();
+    let help = match config::nearest(name, &ids) {
+        Some(id) => format!("did you mean `{id}`?"),
+        None => "use a component's id, as listed by `catalog export`".to_owned(),
+    };
+    let message = format!("the front matter names the component `{name}`, which does not exist");
+    Finding::warning("unknown-component", Place::start_of(file), message).help(help)
+}

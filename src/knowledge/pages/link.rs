@@ -1,0 +1,245 @@
+//! Where a link in a Markdown file leads: to the page that shows its target, to a picture of the site, or to the forge.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::home::Residence;
+use super::{Area, Document, Home, PREFIX};
+use crate::catalog::Catalog;
+use crate::input::forge::Forge;
+use crate::input::repo::{Repo, RepoPath};
+use crate::knowledge::route::Route;
+use base::{FileId, Finding, Place};
+use markdown::{Target, id_on_page};
+
+pub struct Links<'a> {
+    repo: &'a Repo,
+    components: &'a [Route],
+    forge: Option<&'a Forge>,
+    pub homes: &'a BTreeMap<FileId, Residence>,
+    area: &'a Area,
+    /// Directories that are one component's.
+    directories: BTreeMap<&'a RepoPath, Option<usize>>,
+}
+
+impl<'a> Links<'a> {
+    pub fn new(
+        repo: &'a Repo,
+        catalog: &'a Catalog,
+        components: &'a [Route],
+        forge: Option<&'a Forge>,
+        homes: &'a BTreeMap<FileId, Residence>,
+        area: &'a Area,
+    ) -> Links<'a> {
+        let mut directories: BTreeMap<&RepoPath, Option<usize>> = BTreeMap::new();
+        for (index, component) in catalog.components.iter().enumerate() {
+            if let Some(source) = &component.source {
+                let shared = directories.contains_key(source);
+                directories.insert(source, (!shared).then_some(index));
+            }
+        }
+        Links {
+            repo,
+            components,
+            forge,
+            homes,
+            area,
+            directories,
+        }
+    }
+
+    /// Where `target`, as written in `file`, leads. Pictures are noted, since the site must have them.
+    pub fn target(&self, file: FileId, target: &str, images: &RefCell<BTreeSet<FileId>>) -> Target {
+        let from = self.route(&self.homes[&file].home);
+        let (path, fragment) = split(target);
+        let Some(path) = self.path(file, path) else {
+            return Target::Broken;
+        };
+        if let Some(found) = self.file(&path) {
+            if let Some(home) = self.homes.get(&found) {
+                let href = from.to(self.route(&home.home));
+                return Target::Href(format!("{href}{}", anchor(&home.home, fragment)));
+            }
+            if is_image(&path) {
+                if !self.is_safe_image(found) {
+                    return Target::Elsewhere;
+                }
+                images.borrow_mut().insert(found);
+                return Target::Href(from.to(&self.area.image(self.repo, found)));
+            }
+            let fragment = fragment.map_or(String::new(), |f| format!("#{f}"));
+            return match self.forge {
+                Some(forge) => Target::Href(forge.file(path.as_str()) + &fragment),
+                None => Target::Elsewhere,
+            };
+        }
+        let Some(directory) = self.repo.resolve_dir(&path) else {
+            return Target::Broken;
+        };
+        if let Some(Some(component)) = self.directories.get(&directory) {
+            return Target::Href(from.to(&self.components[*component]));
+        }
+        let inside = ["README.md", "readme.md", "index.md"];
+        let mut readmes = inside.iter();
+        let readme = readmes.find_map(|name| self.homes.get(&self.repo.file_in(&directory, name)?));
+        match (readme, self.forge) {
+            (Some(readme), _) => Target::Href(from.to(self.route(&readme.home))),
+            (None, Some(forge)) => Target::Href(forge.directory(directory.as_str())),
+            (None, None) => Target::Elsewhere,
+        }
+    }
+
+    /// Links between pages whose anchor does not exist.
+    pub fn dead_anchors(&self, documents: &[Arc<Document>]) -> Vec<Finding> {
+        let by_file: BTreeMap<FileId, &Document> = documents
+            .iter()
+            .map(|document| (document.file, &**document))
+            .collect();
+        let mut findings = Vec::new();
+        for document in documents {
+            for link in &document.page.links {
+                let (path, Some(fragment)) = split(&link.target) else {
+                    continue;
+                };
+                let is_inside = !path.is_empty() && !path.contains(':') && !path.starts_with("//");
+                let target = is_inside
+                    .then(|| self.path(document.file, path))
+                    .flatten()
+                    .and_then(|path| by_file.get(&self.file(&path)?));
+                let Some(target) = target else { continue };
+                let prefix = match target.home {
+                    Home::Component(_) => PREFIX,
+                    Home::Own(_) => "",
+                };
+                let wanted = decoded(fragment);
+                let known = [wanted.clone(), wanted.to_lowercase()];
+                let mut known = known.iter().map(|id| id_on_page(prefix, id));
+                let is_there = known.any(|id| target.page.ids.contains(&id));
+                if !is_there {
+                    let place = Place {
+                        line: link.line,
+                        ..Place::start_of(document.file)
+                    };
+                    let message = format!(
+                        "the link `{}` leads nowhere: `{}` has no such heading; correct it, or remove it",
+                        link.target,
+                        self.repo.path(target.file)
+                    );
+                    findings.push(Finding::warning("link-broken", place, message));
+                }
+            }
+        }
+        findings
+    }
+
+    /// The file that a path means; the ending of a page may be left out, as some generators have it.
+    fn file(&self, path: &RepoPath) -> Option<FileId> {
+        let with_ending = || {
+            let page = RepoPath::new(&format!("{path}.md"))?;
+            self.repo.file(&page).filter(|_| !self.repo.is_dir(path))
+        };
+        self.repo.file(path).or_else(with_ending)
+    }
+
+    fn route<'s>(&'s self, home: &'s Home) -> &'s Route {
+        match home {
+            Home::Component(component) => &self.components[*component],
+            Home::Own(route) => route,
+        }
+    }
+
+    /// The path in the repo that a link's path means; one that begins with `/` starts at the root of the repo.
+    fn path(&self, file: FileId, written: &str) -> Option<RepoPath> {
+        let written = decoded(written);
+        match written.strip_prefix('/') {
+            Some(rest) => RepoPath::new(rest.trim_end_matches('/')),
+            None if written.is_empty() => None,
+            None => {
+                let directory = self.repo.path(file).parent()?;
+                directory.join(written.trim_end_matches('/'))
+            }
+        }
+    }
+
+    /// A picture that runs nothing when it is opened by itself, and becomes no Secret.
+    fn is_safe_image(&self, file: FileId) -> bool {
+        let path = self.repo.path(file);
+        if self.repo.withheld(file).is_some() {
+            return false;
+        }
+        if path.extension() != Some("svg") {
+            return true;
+        }
+        let Ok(text) = self.repo.read_text(file) else {
+            return false;
+        };
+        let text = text.to_ascii_lowercase();
+        let runs = [
+            "<script",
+            "javascript:",
+            "<foreignobject",
+            "<iframe",
+            "<!entity",
+        ];
+        let handler = has_handler(&text);
+        !handler && !runs.iter().any(|bad| text.contains(bad))
+    }
+}
+
+/// Whether some attribute begins with `on`, as handlers do.
+fn has_handler(text: &str) -> bool {
+    text.match_indices("on").any(|(at, _)| {
+        let before = text[..at].chars().next_back();
+        let name_end = text[at..].find(|c: char| !c.is_ascii_alphabetic());
+        let after = name_end.map(|end| text[at + end..].trim_start());
+        before.is_some_and(|c| c.is_whitespace() || matches!(c, '"' | '\'' | '/'))
+            && after.is_some_and(|after| after.starts_with('='))
+    })
+}
+
+fn is_image(path: &RepoPath) -> bool {
+    const IMAGES: [&str; 8] = ["png", "jpg", "jpeg", "gif", "webp", "svg", "avif", "ico"];
+    let extension = path.extension().map(str::to_ascii_lowercase);
+    extension.is_some_and(|extension| IMAGES.contains(&extension.as_str()))
+}
+
+pub fn anchor(home: &Home, fragment: Option<&str>) -> String {
+    match (home, fragment) {
+        (_, None) => String::new(),
+        (Home::Component(_), Some(fragment)) => format!("#{PREFIX}{fragment}"),
+        (Home::Own(_), Some(fragment)) => format!("#{}", id_on_page("", fragment)),
+    }
+}
+
+/// A link's path and its fragment; what would be asked of a server is left out.
+fn split(target: &str) -> (&str, Option<&str>) {
+    let (path, fragment) = match target.split_once('#') {
+        Some((path, fragment)) => (path, Some(fragment).filter(|f| !f.is_empty())),
+        None => (target, None),
+    };
+    (path.split('?').next().unwrap_or(path), fragment)
+}
+
+/// Without `%20` and the like; what is not UTF-8 then stays as written.
+fn decoded(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((first, after)) = rest.split_first() {
+        let hex = (*first == b'%').then(|| after.get(..2)).flatten();
+        let value = hex
+            .and_then(|hex| std::str::from_utf8(hex).ok())
+            .and_then(|hex| u8::from_str_radix(hex, 16).ok());
+        match value {
+            Some(value) => {
+                bytes.push(value);
+                rest = &after[2..];
+            }
+            None => {
+                bytes.push(*first);
+                rest = after;
+            }
+        }
+    }
+    String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
+}

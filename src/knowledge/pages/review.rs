@@ -1,0 +1,83 @@
+//! What is wrong with what a page says: commands that cannot work, and facts that the manifests contradict.
+
+use std::sync::OnceLock;
+
+use super::Home;
+use super::home::Residence;
+use crate::catalog::{Catalog, Graph};
+use crate::knowledge::runbook::authored::Lookup;
+use crate::knowledge::runbook::command::{self, Scope};
+use crate::knowledge::runbook::drift::{self, Page, Truth};
+use crate::knowledge::runbook::inventory::Inventory;
+use base::{FileId, Finding};
+use markdown::Blocks;
+
+/// What pages are compared with.
+pub struct Reviewer<'a> {
+    catalog: &'a Catalog,
+    inventory: Inventory<'a>,
+    lookup: Lookup<'a>,
+    /// Few pages list dependencies, so it is made when one does.
+    graph: OnceLock<Graph>,
+}
+
+impl<'a> Reviewer<'a> {
+    pub fn new(catalog: &'a Catalog) -> Reviewer<'a> {
+        Reviewer {
+            catalog,
+            inventory: Inventory::of(catalog),
+            lookup: Lookup::of(catalog),
+            graph: OnceLock::new(),
+        }
+    }
+
+    pub fn lookup(&self) -> &Lookup<'a> {
+        &self.lookup
+    }
+
+    /// What to say about a file; pages that are neither runbooks nor a component's are left alone.
+    pub fn review(&self, file: FileId, text: &str, residence: &Residence) -> Vec<Finding> {
+        let component = match (&residence.home, residence.about.as_slice()) {
+            (Home::Component(at), _) | (Home::Own(_), [at]) => Some(*at),
+            _ => None,
+        };
+        let scope = match (&residence.runbook, &residence.home) {
+            (Some(_), _) => Scope::Page,
+            (None, Home::Component(_)) => Scope::Operations,
+            (None, Home::Own(_)) => return Vec::new(),
+        };
+        let Blocks { blocks, .. } = markdown::blocks(text);
+        let lines: Vec<&str> = text.lines().collect();
+        let mut findings = command::lint(file, &lines, &blocks, scope, &self.inventory);
+        if let Home::Component(component) = residence.home {
+            let page = Page {
+                file,
+                lines: &lines,
+                blocks: &blocks,
+                component,
+            };
+            let truth = Truth {
+                catalog: self.catalog,
+                lookup: &self.lookup,
+                needs: &|from, to| self.needs(from, to),
+            };
+            findings.extend(drift::compare(&page, &truth));
+        }
+        let id = component.map(|at| self.catalog.components[at].id.0.to_string());
+        for finding in &mut findings {
+            finding.component = id.clone();
+        }
+        findings
+    }
+
+    /// Whether one component needs another, at any distance.
+    fn needs(&self, from: usize, to: usize) -> bool {
+        let graph = self
+            .graph
+            .get_or_init(|| Graph::new(self.catalog.components.len(), self.catalog.edges.iter()));
+        if graph.needs(from).contains(&to) {
+            return true;
+        }
+        graph.dependents(to).all().contains(&from)
+    }
+}

@@ -1,0 +1,184 @@
+//! What prose says about one component, by the section of its page that it belongs in.
+
+use super::{Document, PREFIX, Prose, plain};
+use base::{FileId, Place};
+use markdown::Html;
+use markdown::Section;
+
+/// The prose of a component's page.
+#[derive(Debug, Default)]
+pub struct Story<'p> {
+    /// One paragraph, without the element around it.
+    pub summary: Option<Html>,
+    /// The same as it was written.
+    pub summary_markdown: Option<&'p str>,
+    pub parts: Vec<Part<'p>>,
+}
+
+/// A heading of the prose with what stands below it.
+#[derive(Debug)]
+pub struct Part<'p> {
+    /// The section of the page that it belongs in; none for what has a place of its own.
+    pub kind: Option<&'static str>,
+    /// For what has a place of its own: the section that it follows.
+    pub after: Option<&'static str>,
+    pub title: &'p str,
+    pub section: Option<&'p Section>,
+    /// With an anchor where its heading was.
+    pub html: Html,
+    pub markdown: &'p str,
+    pub place: Place,
+}
+
+/// Headings as people write them, and the sections that they mean.
+const HEADINGS: &[(&str, &[&str])] = &[
+    (
+        "purpose",
+        &[
+            "purpose",
+            "why",
+            "about",
+            "overview",
+            "introduction",
+            "summary",
+            "description",
+            "what it is",
+            "what it does",
+        ],
+    ),
+    (
+        "features",
+        &["features", "capabilities", "what it provides"],
+    ),
+    (
+        "architecture",
+        &["architecture", "design", "topology", "how it works"],
+    ),
+    (
+        "configuration",
+        &["configuration", "settings", "parameters"],
+    ),
+    ("operations", crate::knowledge::runbook::HEADINGS),
+];
+
+impl Prose {
+    /// What is written about a component, README first.
+    pub fn story(&self, component: usize) -> Story<'_> {
+        let mut story = Story::default();
+        for document in self.by_component.get(&component).into_iter().flatten() {
+            story.add(&self.documents[*document]);
+        }
+        story
+    }
+}
+
+impl<'p> Story<'p> {
+    fn add(&mut self, document: &'p Document) {
+        let page = &document.page;
+        let (first, rest) = first_paragraph(page.lead.as_str());
+        let (mut lead, mut markdown) = (page.lead.as_str(), page.lead_markdown.as_str());
+        if let (None, Some(first)) = (&self.summary, first) {
+            self.summary = Some(Html::trusted(first.to_owned()));
+            lead = rest;
+            (self.summary_markdown, markdown) = first_block(markdown);
+        }
+        if !lead.trim().is_empty() {
+            self.parts.push(Part {
+                kind: Some("purpose"),
+                after: None,
+                title: "Purpose",
+                section: None,
+                html: Html::trusted(lead.trim().to_owned()),
+                markdown,
+                place: Place::start_of(document.file),
+            });
+        }
+        let mut after = None;
+        for section in &page.sections {
+            let kind = kind_of(&section.title);
+            self.parts
+                .push(Part::of(section, kind, after, document.file));
+            after = kind.or(after);
+        }
+    }
+
+    /// The parts of one section.
+    pub fn of(&self, kind: &str) -> impl Iterator<Item = &Part<'p>> {
+        self.parts
+            .iter()
+            .filter(move |part| part.kind == Some(kind))
+    }
+}
+
+impl<'p> Part<'p> {
+    fn of(
+        section: &'p Section,
+        kind: Option<&'static str>,
+        after: Option<&'static str>,
+        file: FileId,
+    ) -> Part<'p> {
+        let id = Html::escape(&section.id);
+        let html = format!(
+            "<span id=\"{}\"></span>{}",
+            id.as_str(),
+            section.html.as_str()
+        );
+        Part {
+            kind,
+            after,
+            title: &section.title,
+            section: Some(section),
+            html: Html::trusted(html),
+            markdown: &section.markdown,
+            place: Place {
+                line: section.line,
+                ..Place::start_of(file)
+            },
+        }
+    }
+
+    /// The id of a section of its own.
+    pub fn id(&self) -> &str {
+        (self.section.map_or(PREFIX, |section| section.id.as_str())) as _
+    }
+}
+
+/// Whether runbooks stand below a heading.
+pub fn is_operations(title: &str) -> bool {
+    kind_of(title) == Some("operations")
+}
+
+fn kind_of(title: &str) -> Option<&'static str> {
+    let title = title.trim().to_lowercase();
+    let title = title.trim_matches(|c: char| !c.is_alphanumeric());
+    let known = HEADINGS.iter().find(|(_, names)| names.contains(&title));
+    known.map(|(kind, _)| *kind)
+}
+
+/// The inside of the first paragraph that has words, and what follows it. Badges are passed over.
+fn first_paragraph(html: &str) -> (Option<&str>, &str) {
+    let mut rest = html.trim_start();
+    while let Some(inside) = rest.strip_prefix("<p>") {
+        let Some((paragraph, after)) = inside.split_once("</p>") else {
+            break;
+        };
+        if plain(paragraph).split_whitespace().count() > 2 {
+            return (Some(paragraph), after);
+        }
+        rest = after.trim_start();
+    }
+    (None, html)
+}
+
+/// The first block of words, and what follows it; badges are passed over here, too.
+fn first_block(markdown: &str) -> (Option<&str>, &str) {
+    let mut rest = markdown.trim_start();
+    while !rest.is_empty() {
+        let (block, after) = rest.split_once("\n\n").unwrap_or((rest, ""));
+        if block.split_whitespace().count() > 2 && !block.starts_with("[![") {
+            return (Some(block.trim()), after.trim());
+        }
+        rest = after.trim_start();
+    }
+    (None, markdown)
+}

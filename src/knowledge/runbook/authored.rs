@@ -1,0 +1,351 @@
+//! What a runbook that somebody wrote is about: the components, kinds and alerts that it names, and its parts.
+//! It may name them in its front matter, in lines such as `**Alert:** NodeDown`, and by its title or file name.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use smol_str::SmolStr;
+
+use crate::catalog::Catalog;
+use crate::input::repo::RepoPath;
+use markdown::{Block, BlockKind, Blocks, Text};
+
+/// A part that runbooks have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Part {
+    Symptoms,
+    Meaning,
+    Impact,
+    Diagnosis,
+    Mitigation,
+}
+
+/// What a runbook is about, as positions in the catalogue and names.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Subjects {
+    pub components: Vec<usize>,
+    /// Alerts that it is about.
+    pub alerts: Vec<SmolStr>,
+    /// Alerts that it names in passing.
+    pub mentions: Vec<SmolStr>,
+    /// Default runbooks that it takes the place of, by name.
+    pub replaces: Vec<String>,
+}
+
+/// What a runbook may name, looked up.
+pub struct Lookup<'a> {
+    components: BTreeMap<String, usize>,
+    /// By name, the components that own or concern the alert.
+    alerts: BTreeMap<&'a str, BTreeSet<usize>>,
+    /// Kinds that are nobody's in particular, such as Deployment, are not among them.
+    kinds: BTreeMap<&'a str, BTreeSet<usize>>,
+}
+
+const PARTS: &[(Part, &[&str])] = &[
+    (
+        Part::Symptoms,
+        &[
+            "symptom",
+            "symptoms",
+            "what you see",
+            "signs",
+            "alert condition",
+        ],
+    ),
+    (
+        Part::Meaning,
+        &[
+            "meaning",
+            "what it means",
+            "what this means",
+            "what this alert means",
+            "cause",
+            "causes",
+            "root cause",
+            "possible causes",
+            "likely causes",
+            "background",
+            "explanation",
+        ],
+    ),
+    (
+        Part::Impact,
+        &[
+            "impact",
+            "consequences",
+            "user impact",
+            "business impact",
+            "severity and impact",
+        ],
+    ),
+    (
+        Part::Diagnosis,
+        &[
+            "diagnosis",
+            "diagnose",
+            "diagnostics",
+            "check",
+            "checks",
+            "how to check",
+            "investigation",
+            "investigate",
+            "triage",
+            "debugging",
+        ],
+    ),
+    (
+        Part::Mitigation,
+        &[
+            "mitigation",
+            "mitigate",
+            "fix",
+            "fixes",
+            "how to fix",
+            "resolution",
+            "resolve",
+            "remediation",
+            "remedy",
+            "recovery",
+            "what to do",
+            "solution",
+        ],
+    ),
+];
+
+impl Part {
+    /// The part that a heading begins.
+    pub fn of(heading: &str) -> Option<Part> {
+        let heading = heading.trim().to_lowercase();
+        let heading = heading.trim_matches(|c: char| !c.is_alphanumeric());
+        let known = PARTS.iter().find(|(_, names)| names.contains(&heading));
+        known.map(|(part, _)| *part)
+    }
+
+    pub fn title(self) -> &'static str {
+        match self {
+            Part::Symptoms => "Symptoms",
+            Part::Meaning => "Meaning",
+            Part::Impact => "Impact",
+            Part::Diagnosis => "Diagnosis",
+            Part::Mitigation => "Mitigation",
+        }
+    }
+}
+
+impl<'a> Lookup<'a> {
+    pub fn of(catalog: &'a Catalog) -> Lookup<'a> {
+        let mut lookup = Lookup {
+            components: BTreeMap::new(),
+            alerts: BTreeMap::new(),
+            kinds: BTreeMap::new(),
+        };
+        for (at, component) in catalog.components.iter().enumerate() {
+            for alert in &component.alerts {
+                lookup.alerts.entry(&alert.name).or_default().insert(at);
+            }
+            for resource in &component.resources {
+                // A group with a dot that is not the API server's own is an extension.
+                let group = resource.id.group.as_str();
+                if group.contains('.') && !group.ends_with(".k8s.io") {
+                    lookup
+                        .kinds
+                        .entry(&resource.id.kind)
+                        .or_default()
+                        .insert(at);
+                }
+            }
+        }
+        let all = catalog.components.iter().enumerate();
+        let titles = all.clone().map(|(at, c)| (c.title.to_lowercase(), at));
+        let ids = all.map(|(at, c)| (c.id.0.to_lowercase(), at));
+        lookup.components.extend(titles.chain(ids));
+        lookup
+    }
+
+    /// A component by its id, else by its title.
+    pub fn component(&self, name: &str) -> Option<usize> {
+        self.components
+            .get(name.trim().to_lowercase().as_str())
+            .copied()
+    }
+}
+
+impl Lookup<'_> {
+    /// Whether an alert is a component's own.
+    pub fn has_alert(&self, component: usize, alert: &str) -> bool {
+        let owners = self.alerts.get(alert);
+        owners.is_some_and(|owners| owners.contains(&component))
+    }
+
+    /// Alerts that a text names, as whole words. Those that are words of the language are none.
+    pub fn alerts_in(&self, text: &str) -> Vec<SmolStr> {
+        if self.alerts.is_empty() {
+            return Vec::new();
+        }
+        let words = text.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '-');
+        let is_name = |word: &&str| word.chars().skip(1).any(|c| c.is_uppercase() || c == '_');
+        let names = words.filter(is_name);
+        names
+            .filter(|name| self.alerts.contains_key(name))
+            .map(SmolStr::from)
+            .collect()
+    }
+}
+
+/// What a runbook names.
+pub fn subjects(path: &RepoPath, blocks: &Blocks, lookup: &Lookup<'_>) -> Subjects {
+    let mut named = Named::default();
+    let front = &blocks.front_matter;
+    named.components.extend(front.component.iter().cloned());
+    for (key, value) in &front.fields {
+        named.add(key, value.split(',').map(str::trim));
+    }
+    for block in &blocks.blocks {
+        if let Some((label, text)) = labelled(block) {
+            let codes: Vec<&str> = text.codes().collect();
+            match codes.is_empty() {
+                false => named.add(&label, codes.into_iter()),
+                true => {
+                    let said = text.plain.split_once(':').map_or("", |(_, said)| said);
+                    named.add(&label, said.split(',').map(str::trim));
+                }
+            }
+        }
+    }
+    let headings = blocks.blocks.iter().filter_map(|block| match &block.kind {
+        BlockKind::Heading { level, text } => Some((*level, text.plain.as_str())),
+        _ => None,
+    });
+    let headings: Vec<(u8, &str)> = headings.collect();
+    let stem = path.file_name().split('.').next().unwrap_or_default();
+    let title = front.title.as_deref().or_else(|| {
+        let first = headings.iter().find(|(level, _)| *level == 1);
+        first.map(|(_, text)| *text)
+    });
+    named.components.push(stem.to_owned());
+    named.components.extend(title.map(str::to_owned));
+    let words = |text: &str| -> Vec<String> {
+        let words = text.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '-');
+        words
+            .filter(|word| !word.is_empty())
+            .map(str::to_owned)
+            .collect()
+    };
+    named.kinds.extend(title.map(words).unwrap_or_default());
+    named.alerts.push(stem.to_owned());
+    named
+        .alerts
+        .extend(headings.iter().flat_map(|(_, text)| words(text)));
+    named.alerts.extend(title.map(words).unwrap_or_default());
+    let mut subjects = named.resolved(lookup);
+    for text in blocks.blocks.iter().flat_map(texts) {
+        subjects.mentions.extend(lookup.alerts_in(&text.plain));
+    }
+    subjects.mentions.sort();
+    subjects.mentions.dedup();
+    for alert in &subjects.mentions {
+        let owners = lookup.alerts.get(alert.as_str()).into_iter().flatten();
+        subjects.components.extend(owners);
+    }
+    subjects.components.sort_unstable();
+    subjects.components.dedup();
+    subjects
+}
+
+fn texts(block: &Block) -> Vec<&Text> {
+    match &block.kind {
+        BlockKind::Paragraph(text)
+        | BlockKind::Item { text, .. }
+        | BlockKind::Heading { text, .. } => vec![text],
+        BlockKind::Row { cells, .. } => cells.iter().collect(),
+        BlockKind::Code { .. } => Vec::new(),
+    }
+}
+
+/// Names before anybody looked them up.
+#[derive(Default)]
+struct Named {
+    components: Vec<String>,
+    kinds: Vec<String>,
+    alerts: Vec<String>,
+    replaces: Vec<String>,
+}
+
+impl Named {
+    fn add<'s>(&mut self, label: &str, values: impl Iterator<Item = &'s str>) {
+        let list = match label.to_lowercase().as_str() {
+            "component" | "components" | "service" | "services" => &mut self.components,
+            "kind" | "kinds" => &mut self.kinds,
+            "alert" | "alerts" | "alertname" => &mut self.alerts,
+            "replaces" | "symptom" => &mut self.replaces,
+            _ => return,
+        };
+        list.extend(values.filter(|value| !value.is_empty()).map(str::to_owned));
+    }
+
+    fn resolved(self, lookup: &Lookup<'_>) -> Subjects {
+        let mut components: BTreeSet<usize> = BTreeSet::new();
+        components.extend(
+            self.components
+                .iter()
+                .filter_map(|name| lookup.component(name)),
+        );
+        let mut alerts: Vec<SmolStr> = Vec::new();
+        for name in &self.alerts {
+            if let Some(owners) = lookup.alerts.get(name.as_str()) {
+                components.extend(owners);
+                alerts.push(name.into());
+            }
+        }
+        let kinds = self.kinds.iter();
+        components.extend(
+            kinds
+                .filter_map(|kind| lookup.kinds.get(kind.as_str()))
+                .flatten(),
+        );
+        alerts.sort();
+        alerts.dedup();
+        Subjects {
+            components: components.into_iter().collect(),
+            alerts,
+            mentions: Vec::new(),
+            replaces: self.replaces,
+        }
+    }
+}
+
+/// A line or an entry that begins with a bold label, and its text.
+pub fn labelled(block: &Block) -> Option<(String, &Text)> {
+    let text = match &block.kind {
+        BlockKind::Paragraph(text) | BlockKind::Item { text, .. } => text,
+        _ => return None,
+    };
+    let strong = text.strong.first().filter(|range| range.start == 0)?;
+    let (word, rest) = text.plain.split_at(strong.end);
+    let is_label = word.ends_with(':') || rest.trim_start().starts_with(':');
+    is_label.then(|| (word.trim_end_matches(':').trim().to_owned(), text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headings_mean_the_parts_of_a_runbook() {
+        assert_eq!(Part::of("Root cause"), Some(Part::Meaning));
+        assert_eq!(Part::of("Symptoms:"), Some(Part::Symptoms));
+        assert_eq!(Part::of("How to fix"), Some(Part::Mitigation));
+        assert_eq!(Part::of("Afterwards"), None);
+    }
+
+    #[test]
+    fn a_list_of_runbooks_is_not_one() {
+        let runbook = |path: &str| is(path);
+        fn is(path: &str) -> bool {
+            super::super::is_runbook(&RepoPath::new(path).unwrap())
+        }
+        assert!(runbook("docs/runbooks/node-down.md"));
+        assert!(runbook("team/Runbooks/disk/full.md"));
+        assert!(!runbook("docs/runbooks/README.md"));
+        assert!(!runbook("docs/runbooks.md"));
+    }
+}

@@ -1,0 +1,136 @@
+//! What Argo CD's command line can do. Plugins add verbs, so only those that stand one level deeper and slips are mistakes.
+
+use super::super::inventory::Inventory;
+use super::super::shell::{Sense, Word};
+use super::args::{Args, Flags};
+use super::{Fault, misspelt, typed, unknown_verb, with};
+use base::Severity;
+
+/// argocd 3 and before.
+const VERBS: &[&str] = &[
+    "account",
+    "admin",
+    "app",
+    "appset",
+    "cert",
+    "cluster",
+    "completion",
+    "configure",
+    "context",
+    "ctx",
+    "gpg",
+    "help",
+    "login",
+    "logout",
+    "proj",
+    "relogin",
+    "repo",
+    "repocreds",
+    "version",
+];
+
+const OF_APP: &[&str] = &[
+    "actions",
+    "add-source",
+    "confirm-deletion",
+    "create",
+    "delete",
+    "delete-resource",
+    "diff",
+    "edit",
+    "get",
+    "get-resource",
+    "history",
+    "list",
+    "logs",
+    "manifests",
+    "patch",
+    "patch-resource",
+    "remove-source",
+    "resources",
+    "rollback",
+    "set",
+    "sync",
+    "terminate-op",
+    "unset",
+    "wait",
+];
+
+const FLAGS: Flags = Flags {
+    with_value: &[
+        "argocd-context",
+        "auth-token",
+        "client-crt",
+        "client-crt-key",
+        "config",
+        "controller-name",
+        "core-context",
+        "H",
+        "header",
+        "kube-context",
+        "logformat",
+        "loglevel",
+        "port-forward-namespace",
+        "redis-name",
+        "server-crt",
+        "server-name",
+        "repo-server-name",
+        "redis-haproxy-name",
+        "redis-compress",
+        "http-retry-max",
+    ],
+    alone: &[
+        "core",
+        "grpc-web",
+        "insecure",
+        "plaintext",
+        "port-forward",
+        "prompts-enabled",
+    ],
+};
+
+pub fn check(words: &[Word], _: &Inventory<'_>) -> Vec<Fault> {
+    let args = Args::of(words, &[&super::kubectl::GLOBAL, &FLAGS]);
+    let Some((verb, at)) = args.said(0).zip(args.plain.first().copied()) else {
+        return Vec::new();
+    };
+    if verb == "app" {
+        return of_app(&args).into_iter().collect();
+    }
+    if VERBS.contains(&verb) || args.word(1).is_none() {
+        return Vec::new();
+    }
+    let message = format!("`argocd` has no `{verb}` command");
+    if OF_APP.contains(&verb) {
+        let mut right = args.words.to_vec();
+        right.insert(
+            at,
+            Word {
+                text: "app".to_owned(),
+                sense: Sense::Plain,
+            },
+        );
+        let message = format!("{message}, but `argocd app` has one");
+        return vec![unknown_verb(Severity::Error, message, Some(typed(&right)))];
+    }
+    let near = misspelt(verb, VERBS);
+    let fault =
+        near.map(|near| unknown_verb(Severity::Warning, message, Some(with(args.words, at, near))));
+    fault.into_iter().collect()
+}
+
+fn of_app(args: &Args<'_>) -> Option<Fault> {
+    let verb = args
+        .said(1)
+        .filter(|verb| args.is_certain && !OF_APP.contains(verb))?;
+    let near = misspelt(verb, OF_APP).map(|near| with(args.words, args.plain[1], near));
+    let message = format!("`argocd app` has no `{verb}` command");
+    let fault = unknown_verb(Severity::Error, message, near);
+    Some(match fault.help {
+        Some(_) => fault,
+        None => Fault {
+            help: Some(format!("its commands are {}", OF_APP.join(", "))),
+            ..fault
+        },
+    })
+}

@@ -1,0 +1,253 @@
+//! What Flux's command line can do. It has no plugins that could add verbs before version 2.8, so all are known.
+
+use super::super::inventory::Inventory;
+use super::super::shell::Word;
+use super::args::{Args, Flags};
+use super::name::{Asked, names, namespace};
+use super::{Fault, misspelt, typed, unknown_verb, with};
+use base::Severity;
+
+/// flux 2.7 and before.
+const VERBS: &[&str] = &[
+    "bootstrap",
+    "build",
+    "check",
+    "completion",
+    "create",
+    "debug",
+    "delete",
+    "diff",
+    "envsubst",
+    "events",
+    "export",
+    "get",
+    "help",
+    "install",
+    "list",
+    "logs",
+    "migrate",
+    "operator",
+    "plugin",
+    "pull",
+    "push",
+    "reconcile",
+    "resume",
+    "stats",
+    "suspend",
+    "tag",
+    "trace",
+    "tree",
+    "uninstall",
+    "version",
+];
+
+/// Verbs of other tools that people type here.
+const OF_KUBECTL: &[&str] = &[
+    "describe", "edit", "apply", "rollout", "scale", "exec", "patch",
+];
+
+/// The words that verbs take for kinds.
+const KINDS: &[&str] = &[
+    "alert",
+    "alerts",
+    "alert-provider",
+    "alert-providers",
+    "all",
+    "artifact",
+    "artifacts",
+    "helmrelease",
+    "helmreleases",
+    "hr",
+    "image",
+    "images",
+    "kustomization",
+    "kustomizations",
+    "ks",
+    "receiver",
+    "receivers",
+    "source",
+    "sources",
+];
+
+const SOURCES: &[&str] = &["all", "bucket", "chart", "external", "git", "helm", "oci"];
+const IMAGES: &[&str] = &["all", "policy", "repository", "update"];
+
+/// Verbs that act on an object of a kind.
+const ON_OBJECTS: &[&str] = &["get", "suspend", "resume", "reconcile", "export", "delete"];
+
+/// Kinds that go by words of Flux.
+const CALLED: &[(&str, &str)] = &[
+    ("Kustomization", "kustomization"),
+    ("HelmRelease", "helmrelease"),
+    ("GitRepository", "source git"),
+    ("HelmRepository", "source helm"),
+    ("HelmChart", "source chart"),
+    ("OCIRepository", "source oci"),
+    ("Bucket", "source bucket"),
+    ("ImageRepository", "image repository"),
+    ("ImageUpdateAutomation", "image update"),
+    ("Receiver", "receiver"),
+    ("Alert", "alert"),
+];
+
+const FLAGS: Flags = Flags {
+    with_value: &[
+        "timeout",
+        "o",
+        "output",
+        "path",
+        "kind",
+        "status-selector",
+        "label-selector",
+        "l",
+        "since",
+        "tail",
+        "level",
+        "flux-namespace",
+        "interval",
+        "with-source-timeout",
+        "for",
+        "file",
+        "f",
+        "kustomization-file",
+        "ignore-paths",
+        "export-secret-file",
+        "api-version",
+        "kube-api-qps",
+        "kube-api-burst",
+        "local-sources",
+    ],
+    alone: &[
+        "A",
+        "all-namespaces",
+        "all",
+        "with-source",
+        "force",
+        "reset",
+        "w",
+        "watch",
+        "verbose",
+        "no-header",
+        "silent",
+        "s",
+        "show-values",
+        "show-vars",
+        "dry-run",
+        "export",
+        "wait",
+        "compact",
+        "follow",
+        "with-secret",
+        "recursive",
+        "strict-substitute",
+        "progress-bar",
+        "pre",
+        "client",
+    ],
+};
+
+/// What Flux calls a kind.
+pub fn called(kind: &str) -> Option<&'static str> {
+    let known = CALLED.iter().find(|(own, _)| *own == kind);
+    known.map(|(_, called)| *called)
+}
+
+pub fn check(words: &[Word], inventory: &Inventory<'_>) -> Vec<Fault> {
+    let args = Args::of(words, &[&super::kubectl::GLOBAL, &FLAGS]);
+    let Some(verb) = args.said(0) else {
+        return Vec::new();
+    };
+    if !VERBS.contains(&verb) {
+        return unknown(&args, verb).into_iter().collect();
+    }
+    let mut faults: Vec<Fault> = Vec::new();
+    if ON_OBJECTS.contains(&verb) {
+        if let Some(fault) = kind(&args, verb) {
+            return vec![fault];
+        }
+        faults.extend(namespace(&args, &["n", "namespace"], inventory));
+        if faults.is_empty() && args.is_certain && verb != "delete" {
+            faults.extend(named(&args, inventory));
+        }
+    }
+    faults
+}
+
+fn unknown(args: &Args<'_>, verb: &str) -> Option<Fault> {
+    let at = *args.plain.first()?;
+    // A word alone may be talk about Flux.
+    args.word(1)?;
+    let message = format!("`flux` has no `{verb}` command");
+    if OF_KUBECTL.contains(&verb) {
+        let mut right = args.words.to_vec();
+        right[0].text = "kubectl".to_owned();
+        let message = format!("{message}, but `kubectl` has one");
+        return Some(unknown_verb(Severity::Error, message, Some(typed(&right))));
+    }
+    let near = misspelt(verb, VERBS)?;
+    Some(unknown_verb(
+        Severity::Error,
+        message,
+        Some(with(args.words, at, near)),
+    ))
+}
+
+/// A kind that the verb does not take.
+fn kind(args: &Args<'_>, verb: &str) -> Option<Fault> {
+    let word = args.said(1)?;
+    let unknown = |word: &str, turn: usize, known: &[&str]| {
+        let near = misspelt(word, known).or_else(|| meant(word));
+        Fault {
+            rule: "command-unknown-resource",
+            severity: Severity::Error,
+            message: format!("`flux {verb}` does not accept `{word}`"),
+            help: Some(match near {
+                Some(near) => {
+                    let right = with(args.words, args.plain[turn], near);
+                    format!("use `{}`", right.replace(&format!("'{near}'"), near))
+                }
+                None => format!("it accepts {}", known.join(", ")),
+            }),
+        }
+    };
+    if !KINDS.contains(&word) {
+        return Some(unknown(word, 1, KINDS));
+    }
+    let below = match word {
+        "source" | "sources" => SOURCES,
+        "image" | "images" => IMAGES,
+        _ => return None,
+    };
+    let word = args.said(2)?;
+    (!below.contains(&word)).then(|| unknown(word, 2, below))
+}
+
+/// What a word of Kubernetes means here: `flux get gitrepository` is `flux get source git`.
+fn meant(word: &str) -> Option<&'static str> {
+    let word = word.to_ascii_lowercase();
+    let singular = word.strip_suffix("ies").map(|stem| format!("{stem}y"));
+    let singular = singular.as_deref().unwrap_or(word.trim_end_matches('s'));
+    let mut known = CALLED.iter();
+    known.find_map(|(kind, called)| (kind.to_ascii_lowercase() == singular).then_some(*called))
+}
+
+fn named(args: &Args<'_>, inventory: &Inventory<'_>) -> Option<Fault> {
+    let (kind, turn) = match (args.said(1)?, args.said(2)) {
+        ("kustomization" | "kustomizations" | "ks", _) => ("Kustomization", 2),
+        ("helmrelease" | "helmreleases" | "hr", _) => ("HelmRelease", 2),
+        ("source" | "sources", Some("git")) => ("GitRepository", 3),
+        ("source" | "sources", Some("helm")) => ("HelmRepository", 3),
+        ("source" | "sources", Some("oci")) => ("OCIRepository", 3),
+        _ => return None,
+    };
+    let stated = args.value(&["n", "namespace"]).map(|(_, name)| name);
+    let asked = Asked {
+        kind,
+        name: args.said(turn)?,
+        // Without one, Flux looks in its own.
+        namespace: stated,
+        at: args.plain[turn],
+        with_name: &str::to_owned,
+    };
+    names(args, &asked, inventory)
+}

@@ -1,0 +1,571 @@
+//! What kubectl can do. Plugins add verbs, so one that is unknown is a mistake only where it is another tool's, or
+//! nearly one of its own.
+
+use super::super::inventory::Inventory;
+use super::super::kind::{self, Meant};
+use super::super::shell::{Sense, Word};
+use super::args::{Args, Flags};
+use super::name::{Asked, names, namespace, selector};
+use super::{Fault, misspelt, typed, unknown_verb, with};
+use base::Severity;
+
+/// kubectl 1.35 and before.
+const VERBS: &[&str] = &[
+    "alpha",
+    "annotate",
+    "api-resources",
+    "api-versions",
+    "apply",
+    "attach",
+    "auth",
+    "autoscale",
+    "certificate",
+    "cluster-info",
+    "completion",
+    "config",
+    "cordon",
+    "cp",
+    "create",
+    "debug",
+    "delete",
+    "describe",
+    "diff",
+    "drain",
+    "edit",
+    "events",
+    "exec",
+    "explain",
+    "expose",
+    "get",
+    "help",
+    "kuberc",
+    "kustomize",
+    "label",
+    "logs",
+    "options",
+    "patch",
+    "plugin",
+    "port-forward",
+    "proxy",
+    "replace",
+    "rollout",
+    "run",
+    "scale",
+    "set",
+    "taint",
+    "top",
+    "uncordon",
+    "version",
+    "wait",
+];
+
+/// Verbs with verbs of their own, all of them.
+const BELOW: &[(&str, &[&str])] = &[
+    (
+        "rollout",
+        &["history", "pause", "restart", "resume", "status", "undo"],
+    ),
+    ("auth", &["can-i", "reconcile", "whoami"]),
+    ("certificate", &["approve", "deny"]),
+    (
+        "set",
+        &[
+            "env",
+            "image",
+            "resources",
+            "selector",
+            "serviceaccount",
+            "sa",
+            "subject",
+            "last-applied",
+        ],
+    ),
+    ("top", &["node", "nodes", "no", "pod", "pods", "po"]),
+    ("plugin", &["list"]),
+    (
+        "config",
+        &[
+            "current-context",
+            "delete-cluster",
+            "delete-context",
+            "delete-user",
+            "get-clusters",
+            "get-contexts",
+            "get-users",
+            "rename-context",
+            "set",
+            "set-cluster",
+            "set-context",
+            "set-credentials",
+            "unset",
+            "use-context",
+            "use",
+            "view",
+        ],
+    ),
+];
+
+/// What people type who think of another verb: with which kinds, and what it is instead.
+const INSTEAD: &[(&str, &[&str], &str)] = &[
+    (
+        "restart",
+        &["Deployment", "StatefulSet", "DaemonSet"],
+        "rollout restart",
+    ),
+    (
+        "undo",
+        &["Deployment", "StatefulSet", "DaemonSet"],
+        "rollout undo",
+    ),
+    (
+        "rollback",
+        &["Deployment", "StatefulSet", "DaemonSet"],
+        "rollout undo",
+    ),
+    (
+        "history",
+        &["Deployment", "StatefulSet", "DaemonSet"],
+        "rollout history",
+    ),
+    ("list", &[], "get"),
+    ("show", &[], "get"),
+    ("remove", &[], "delete"),
+    (
+        "log",
+        &["Pod", "Deployment", "StatefulSet", "DaemonSet", "Job"],
+        "logs",
+    ),
+];
+
+/// Verbs of Flux that kubectl does not have.
+const OF_FLUX: &[&str] = &["suspend", "resume", "reconcile"];
+
+/// Plugins that many people have, and whose names are near to verbs.
+const PLUGINS: &[&str] = &[
+    "get-all",
+    "view-secret",
+    "exec-as",
+    "node-shell",
+    "cnpg",
+    "status",
+    "tree",
+    "neat",
+];
+
+pub const GLOBAL: Flags = Flags {
+    with_value: &[
+        "n",
+        "namespace",
+        "context",
+        "cluster",
+        "user",
+        "kubeconfig",
+        "s",
+        "server",
+        "token",
+        "as",
+        "as-group",
+        "as-uid",
+        "cache-dir",
+        "certificate-authority",
+        "client-certificate",
+        "client-key",
+        "request-timeout",
+        "tls-server-name",
+        "v",
+        "vmodule",
+        "profile",
+        "profile-output",
+        "username",
+        "password",
+        "kuberc",
+    ],
+    alone: &[
+        "insecure-skip-tls-verify",
+        "match-server-version",
+        "warnings-as-errors",
+        "disable-compression",
+        "h",
+        "help",
+    ],
+};
+
+const COMMON: Flags = Flags {
+    with_value: &[
+        "o",
+        "output",
+        "l",
+        "selector",
+        "f",
+        "filename",
+        "k",
+        "kustomize",
+        "c",
+        "container",
+        "field-selector",
+        "sort-by",
+        "template",
+        "L",
+        "label-columns",
+        "tail",
+        "since",
+        "since-time",
+        "limit-bytes",
+        "max-log-requests",
+        "pod-running-timeout",
+        "p",
+        "patch",
+        "type",
+        "subresource",
+        "patch-file",
+        "image",
+        "env",
+        "replicas",
+        "current-replicas",
+        "resource-version",
+        "timeout",
+        "for",
+        "field-manager",
+        "grace-period",
+        "to-revision",
+        "revision",
+        "raw",
+        "chunk-size",
+        "port",
+        "address",
+        "overrides",
+        "restart",
+        "target",
+        "profile",
+        "custom",
+        "copy-to",
+        "set-image",
+        "image-pull-policy",
+        "pod-selector",
+        "skip-wait-for-delete-timeout",
+        "for-condition",
+        "types",
+        "labels",
+        "requests",
+        "limits",
+        "containers",
+        "prefix-only",
+        "annotations",
+        "command-timeout",
+        "list",
+        "min",
+        "max",
+        "cpu-percent",
+        "from",
+        "from-literal",
+        "from-file",
+        "from-env-file",
+        "schedule",
+        "name",
+        "target-port",
+        "protocol",
+        "duration",
+        "audience",
+        "r",
+        "retries",
+    ],
+    alone: &[
+        "A",
+        "all-namespaces",
+        "w",
+        "watch",
+        "watch-only",
+        "show-labels",
+        "no-headers",
+        "show-kind",
+        "ignore-not-found",
+        "previous",
+        "timestamps",
+        "prefix",
+        "all-containers",
+        "all-pods",
+        "ignore-errors",
+        "i",
+        "t",
+        "it",
+        "ti",
+        "tty",
+        "stdin",
+        "rm",
+        "q",
+        "quiet",
+        "force",
+        "now",
+        "wait",
+        "all",
+        "recursive",
+        "R",
+        "overwrite",
+        "local",
+        "record",
+        "dry-run",
+        "server-side",
+        "force-conflicts",
+        "show-managed-fields",
+        "show-events",
+        "delete-emptydir-data",
+        "delete-local-data",
+        "ignore-daemonsets",
+        "disable-eviction",
+        "cascade",
+        "allow-missing-template-keys",
+        "save-config",
+        "containers",
+        "sum",
+        "use-protocol-buffers",
+        "leave-stdin-open",
+        "attach",
+        "expose",
+        "keep-labels",
+        "keep-annotations",
+        "share-processes",
+        "same-node",
+        "minify",
+        "flatten",
+        "no-recursion",
+        "prune",
+        "confirm",
+        "client",
+        "short",
+        "interactive",
+        "output-watch-events",
+        "server-print",
+        "windows-line-endings",
+    ],
+};
+
+/// Verbs that ask about what exists.
+const ASKING: &[&str] = &[
+    "get",
+    "describe",
+    "logs",
+    "exec",
+    "rollout",
+    "scale",
+    "annotate",
+    "label",
+    "patch",
+    "edit",
+    "wait",
+    "port-forward",
+    "events",
+    "set",
+    "debug",
+    "cp",
+    "attach",
+    "autoscale",
+];
+
+pub fn check(words: &[Word], inventory: &Inventory<'_>) -> Vec<Fault> {
+    let args = Args::of(words, &[&GLOBAL, &COMMON]);
+    let Some(verb) = args.said(0) else {
+        return Vec::new();
+    };
+    // `-n` is the namespace for kubectl itself, and `-p` of logs has no value; what is not sure is not used below.
+    if !VERBS.contains(&verb) {
+        return unknown(&args, verb, inventory).into_iter().collect();
+    }
+    if let Some(fault) = below(&args, verb) {
+        return vec![fault];
+    }
+    let mut faults: Vec<Fault> = Vec::new();
+    if ASKING.contains(&verb) || verb == "top" {
+        faults.extend(namespace(&args, &["n", "namespace"], inventory));
+    }
+    if ASKING.contains(&verb) && args.is_certain {
+        faults.extend(objects(&args, verb, inventory));
+    }
+    if verb == "delete" && args.is_certain {
+        faults.extend(resource(&args, 1, inventory));
+    }
+    if faults.is_empty() {
+        faults.extend(selector(&args, verb, inventory));
+    }
+    faults
+}
+
+/// A verb that is not kubectl's.
+fn unknown(args: &Args<'_>, verb: &str, inventory: &Inventory<'_>) -> Option<Fault> {
+    let at = *args.plain.first()?;
+    let word = args.said(1)?;
+    let (called, name) = word.split_once('/').unwrap_or((word, ""));
+    let kind = match kind::meant(called, inventory.kinds()) {
+        Meant::Kind(kind) => kind,
+        Meant::Several => String::new(),
+        Meant::Unknown => return misspelt_verb(args, at, verb),
+    };
+    if OF_FLUX.contains(&verb) {
+        if let Some(called) = super::flux::called(&kind) {
+            let mut right = args.words.to_vec();
+            right[0].text = "flux".to_owned();
+            let at = args.plain[1];
+            right[at].text = called.to_owned();
+            if !name.is_empty() {
+                right.insert(
+                    at + 1,
+                    Word {
+                        text: name.to_owned(),
+                        sense: Sense::Plain,
+                    },
+                );
+            }
+            // `flux suspend source git`: a kind of two words.
+            let right = typed(&right).replace(&format!("'{called}'"), called);
+            let message = format!("`kubectl` cannot {verb} a {kind}, but `flux` can");
+            return Some(unknown_verb(Severity::Error, message, Some(right)));
+        }
+        if kind == "CronJob" && verb != "reconcile" {
+            let state = verb == "suspend";
+            let name = match name {
+                "" => args.word(2).map_or("<name>", |word| word.text.as_str()),
+                name => name,
+            };
+            let space = args.value(&["n", "namespace"]);
+            let space = space.map_or(String::new(), |(_, space)| format!("-n {space} "));
+            let right = format!(
+                "kubectl {space}patch cronjob {name} -p '{{\"spec\":{{\"suspend\":{state}}}}}'"
+            );
+            let message = format!("`kubectl` has no `{verb}` command; patch the CronJob instead");
+            return Some(unknown_verb(Severity::Error, message, Some(right)));
+        }
+        return None;
+    }
+    let instead = INSTEAD.iter().find(|(wrong, kinds, _)| {
+        *wrong == verb && (kinds.is_empty() || kinds.contains(&kind.as_str()))
+    });
+    if let Some((_, _, right)) = instead {
+        let message = format!("`kubectl` has no `{verb}` command");
+        let right = with(args.words, at, right).replace(&format!("'{right}'"), right);
+        return Some(unknown_verb(Severity::Warning, message, Some(right)));
+    }
+    misspelt_verb(args, at, verb)
+}
+
+fn misspelt_verb(args: &Args<'_>, at: usize, verb: &str) -> Option<Fault> {
+    let near = misspelt(verb, VERBS).filter(|_| !PLUGINS.contains(&verb))?;
+    let message = format!("`kubectl` has no `{verb}` command");
+    Some(unknown_verb(
+        Severity::Warning,
+        message,
+        Some(with(args.words, at, near)),
+    ))
+}
+
+/// A verb below another that is not there.
+fn below(args: &Args<'_>, verb: &str) -> Option<Fault> {
+    let (_, known) = BELOW.iter().find(|(above, _)| *above == verb)?;
+    let below = args.said(1).filter(|_| args.is_certain)?;
+    if known.contains(&below) {
+        return None;
+    }
+    let near = misspelt(below, known).map(|near| with(args.words, args.plain[1], near));
+    let message = format!("`kubectl {verb}` has no `{below}` command");
+    let fault = unknown_verb(Severity::Error, message, near);
+    Some(match fault.help {
+        Some(_) => fault,
+        None => Fault {
+            help: Some(format!("its commands are {}", known.join(", "))),
+            ..fault
+        },
+    })
+}
+
+/// The kinds and names that a verb is asked about.
+fn objects(args: &Args<'_>, verb: &str, inventory: &Inventory<'_>) -> Option<Fault> {
+    // These take a kind behind a verb of their own.
+    let turn = match verb {
+        "rollout" | "set" => 2,
+        "logs" | "exec" | "port-forward" | "attach" | "debug" | "cp" | "events" => {
+            return bare(args, inventory);
+        }
+        _ => 1,
+    };
+    // With a file, kinds and names stand there.
+    if args.has(&["f", "filename", "k", "kustomize", "raw"]) {
+        return None;
+    }
+    resource(args, turn, inventory).or_else(|| named(args, turn, verb, inventory))
+}
+
+/// `logs deployment/x`: what has no kind is a pod, and pods have no names that anybody wrote.
+fn bare(args: &Args<'_>, inventory: &Inventory<'_>) -> Option<Fault> {
+    let word = args.said(1)?;
+    let (called, name) = word.split_once('/')?;
+    let Meant::Kind(kind) = kind::meant(called, inventory.kinds()) else {
+        return None;
+    };
+    let asked = Asked {
+        kind: &kind,
+        name,
+        namespace: args.value(&["n", "namespace"]).map(|(_, name)| name),
+        at: args.plain[1],
+        with_name: &|name| format!("{called}/{name}"),
+    };
+    names(args, &asked, inventory)
+}
+
+/// A kind that nobody has heard of, where it is nearly one.
+fn resource(args: &Args<'_>, turn: usize, inventory: &Inventory<'_>) -> Option<Fault> {
+    let word = args.said(turn)?;
+    let called = word.split('/').next().unwrap_or_default();
+    if called.contains('.') || kind::meant(called, inventory.kinds()) != Meant::Unknown {
+        return None;
+    }
+    let words = kind::words(inventory.kinds());
+    let known: Vec<&str> = words.iter().map(String::as_str).collect();
+    let near = misspelt(&called.to_ascii_lowercase(), &known)?;
+    let right = word.replacen(called, near, 1);
+    Some(Fault {
+        rule: "command-unknown-resource",
+        severity: Severity::Warning,
+        message: format!("there is no kind `{called}`"),
+        help: Some(format!(
+            "use `{}`",
+            with(args.words, args.plain[turn], &right)
+        )),
+    })
+}
+
+/// `get helmrelease a b`, `get helmrelease/a`.
+fn named(args: &Args<'_>, turn: usize, verb: &str, inventory: &Inventory<'_>) -> Option<Fault> {
+    let word = args.said(turn)?;
+    let namespace = args.value(&["n", "namespace"]).map(|(_, name)| name);
+    if let Some((called, name)) = word.split_once('/') {
+        let Meant::Kind(kind) = kind::meant(called, inventory.kinds()) else {
+            return None;
+        };
+        let asked = Asked {
+            kind: &kind,
+            name,
+            namespace,
+            at: args.plain[turn],
+            with_name: &|name| format!("{called}/{name}"),
+        };
+        return names(args, &asked, inventory);
+    }
+    let Meant::Kind(kind) = kind::meant(word, inventory.kinds()) else {
+        return None;
+    };
+    // Behind the first name, what labels, patches or scales may have words of its own.
+    let most = if matches!(verb, "get" | "describe") {
+        usize::MAX
+    } else {
+        1
+    };
+    let turns = (turn + 1..args.plain.len()).take(most);
+    turns.into_iter().find_map(|turn| {
+        let asked = Asked {
+            kind: &kind,
+            name: args.said(turn)?,
+            namespace,
+            at: args.plain[turn],
+            with_name: &str::to_owned,
+        };
+        names(args, &asked, inventory)
+    })
+}

@@ -1,0 +1,224 @@
+//! Names in commands against those that the manifests have. Only what the manifests would have is missed: charts and
+//! operators make objects that are written nowhere.
+
+use super::super::inventory::{Inventory, View};
+use super::super::shell::Sense;
+use super::args::Args;
+use super::{Fault, with};
+use crate::input::config;
+use base::Severity;
+
+/// An object that a command asks about.
+pub struct Asked<'a> {
+    pub kind: &'a str,
+    pub name: &'a str,
+    pub namespace: Option<&'a str>,
+    /// The position of the word that has the name.
+    pub at: usize,
+    /// That word with another name.
+    pub with_name: &'a dyn Fn(&str) -> String,
+}
+
+/// Kinds that a repo writes itself wherever it has all of its units.
+const UNITS: &[&str] = &[
+    "Kustomization",
+    "HelmRelease",
+    "GitRepository",
+    "HelmRepository",
+    "OCIRepository",
+];
+/// Kinds that charts seldom make, so that one of another name is most likely meant.
+const SHARED: &[&str] = &["ClusterSecretStore", "ClusterIssuer"];
+/// Kinds that run, and that are all known where a namespace has neither charts nor operators.
+const RUNNING: &[&str] = &["Deployment", "StatefulSet", "DaemonSet", "CronJob"];
+
+/// The fault of a name that no cluster has.
+pub fn names(args: &Args<'_>, asked: &Asked<'_>, inventory: &Inventory<'_>) -> Option<Fault> {
+    let Asked { kind, name, .. } = *asked;
+    if args.words[asked.at].sense != Sense::Plain || !is_name(name) {
+        return None;
+    }
+    // Two groups may have one kind; then neither list is the whole truth.
+    let objects: Vec<(&str, &str)> = inventory.objects(kind).collect();
+    if objects.is_empty() && !RUNNING.contains(&kind) {
+        return None;
+    }
+    let here: Vec<&str> = objects
+        .iter()
+        .filter(|(_, own)| *own == name)
+        .map(|(space, _)| *space)
+        .collect();
+    if let Some(namespace) = asked.namespace.filter(|space| is_name(space)) {
+        if here
+            .iter()
+            .any(|space| *space == namespace || space.is_empty())
+        {
+            return None;
+        }
+        if !here.is_empty() && is_known(kind, namespace, inventory) {
+            return Some(elsewhere(args, asked, namespace, &here));
+        }
+    }
+    if !here.is_empty() || !is_known(kind, asked.namespace.unwrap_or_default(), inventory) {
+        return None;
+    }
+    let all: Vec<&str> = objects
+        .iter()
+        .filter(|(space, _)| {
+            asked
+                .namespace
+                .is_none_or(|own| own == *space || space.is_empty())
+        })
+        .map(|(_, name)| *name)
+        .collect();
+    let near = nearest(name, &all).or_else(|| only(&all));
+    let place = asked.namespace.map_or(String::new(), |space| {
+        format!(" in the namespace `{space}`")
+    });
+    let message = format!("no manifest declares a {kind} `{name}`{place}");
+    Some(Fault {
+        rule: "command-unknown-name",
+        severity: Severity::Warning,
+        message,
+        help: near.map(|near| {
+            let right = with(args.words, asked.at, &(asked.with_name)(near));
+            format!("did you mean `{right}`?")
+        }),
+    })
+}
+
+fn elsewhere(args: &Args<'_>, asked: &Asked<'_>, namespace: &str, here: &[&str]) -> Fault {
+    let Asked { kind, name, .. } = *asked;
+    let right = here.first().copied().unwrap_or_default();
+    let help = args.value(&["n", "namespace"]).map(|(at, _)| {
+        let word = &args.words[at].text;
+        let right = with(args.words, at, &word.replacen(namespace, right, 1));
+        format!("use `{right}`")
+    });
+    Fault {
+        rule: "command-unknown-name",
+        severity: Severity::Warning,
+        message: format!("the {kind} `{name}` is in the namespace `{right}`, not in `{namespace}`"),
+        help,
+    }
+}
+
+/// Whether the manifests would have an object of this kind.
+fn is_known(kind: &str, namespace: &str, inventory: &Inventory<'_>) -> bool {
+    let is_whole = inventory.view() == View::Whole;
+    match kind {
+        kind if UNITS.contains(&kind) || SHARED.contains(&kind) => is_whole,
+        kind if RUNNING.contains(&kind) => inventory.shows_all_of(namespace),
+        "Namespace" => is_whole,
+        _ => false,
+    }
+}
+
+fn only<'a>(all: &[&'a str]) -> Option<&'a str> {
+    match all {
+        [one] => Some(one),
+        _ => None,
+    }
+}
+
+/// The fault of a namespace that the manifests do not have.
+pub fn namespace(args: &Args<'_>, flags: &[&str], inventory: &Inventory<'_>) -> Option<Fault> {
+    let (at, name) = args.value(flags)?;
+    if args.words[at].sense != Sense::Plain || !is_name(name) || inventory.has_namespace(name) {
+        return None;
+    }
+    let all: Vec<&str> = inventory.namespaces().collect();
+    let near = nearest(name, &all);
+    if inventory.view() == View::Part && near.is_none() {
+        return None;
+    }
+    let message = format!("no manifest uses a namespace `{name}`");
+    Some(Fault {
+        rule: "command-unknown-namespace",
+        severity: Severity::Warning,
+        message,
+        help: near.map(|near| {
+            let word = &args.words[at].text;
+            format!(
+                "did you mean `{}`?",
+                with(args.words, at, &word.replacen(name, near, 1))
+            )
+        }),
+    })
+}
+
+/// The fault of a label that no pod of a namespace has, where all pods there are known.
+pub fn selector(args: &Args<'_>, verb: &str, inventory: &Inventory<'_>) -> Option<Fault> {
+    let (at, said) = args.value(&["l", "selector"])?;
+    let (_, namespace) = args.value(&["n", "namespace"])?;
+    let asks_pods = verb == "logs"
+        || verb == "top"
+        || args
+            .said(1)
+            .is_some_and(|word| matches!(word, "pod" | "pods" | "po"));
+    let is_plain = args.words[at].sense == Sense::Plain;
+    if !asks_pods || !is_plain || !inventory.shows_all_of(namespace) {
+        return None;
+    }
+    for pair in said.split(',') {
+        let (key, value) = pair.split_once("==").or_else(|| pair.split_once('='))?;
+        if key.ends_with('!') || key.contains(' ') {
+            return None;
+        }
+        let mut labels = inventory.labels(namespace);
+        if labels.any(|label| label == (key, value)) {
+            continue;
+        }
+        let values: Vec<&str> = inventory
+            .labels(namespace)
+            .filter(|(own, _)| *own == key)
+            .map(|(_, value)| value)
+            .collect();
+        // A key that no pod has at all may be added by something that is not in the manifests.
+        if values.is_empty() {
+            return None;
+        }
+        let near = nearest(value, &values).or_else(|| only(&values));
+        return Some(Fault {
+            rule: "command-unknown-label",
+            severity: Severity::Warning,
+            message: format!("no pod in `{namespace}` has the label `{key}={value}`"),
+            help: near.map(|near| {
+                let word = &args.words[at].text;
+                let right = word.replacen(pair, &format!("{key}={near}"), 1);
+                format!("did you mean `{}`?", with(args.words, at, &right))
+            }),
+        });
+    }
+    None
+}
+
+/// Whether a word can be a name: what cannot stands for one.
+fn is_name(word: &str) -> bool {
+    let is_inside = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '.';
+    let stands_for_one = [
+        "my-",
+        "your-",
+        "foo",
+        "bar",
+        "example",
+        "name",
+        "namespace",
+        "xxx",
+        "some-",
+    ];
+    !word.is_empty()
+        && word.chars().all(is_inside)
+        && !word.starts_with(['-', '.'])
+        && !word.ends_with(['-', '.'])
+        && !stands_for_one.iter().any(|other| word.starts_with(other))
+}
+
+/// The name that is most like another; among very many, nobody looks.
+fn nearest<'a>(name: &str, all: &[&'a str]) -> Option<&'a str> {
+    const MOST: usize = 2_000;
+    match all.len() {
+        0..=MOST => config::nearest(name, all),
+        _ => None,
+    }
+}

@@ -1,0 +1,261 @@
+//! Runbooks that every component of a kind has: Markdown files of the theme whose placeholders are filled with the
+//! component's own names. To add one: a file in `theme/runbooks/`.
+//!
+//! A line that names an object is said once for each that the component has, up to a few; a line whose placeholder has no
+//! value is left out. So the files need no conditions.
+
+mod case;
+mod fill;
+
+pub use case::{Case, paths, unit};
+use fill::{Template, Values};
+use markdown::{BlockKind, Blocks, blocks};
+
+/// All default runbooks, by name.
+#[derive(Debug, Default)]
+pub struct Standards(Vec<Standard>);
+
+/// A default runbook, before it is about any component.
+#[derive(Debug)]
+pub struct Standard {
+    /// The name of its file, without the ending.
+    pub name: String,
+    pub title: String,
+    /// In a line, with code in backticks.
+    pub symptom: String,
+    subject: Subject,
+    /// Words that, all in the title of an authored runbook, say that it is about the same.
+    replaced_by: Vec<Vec<String>>,
+    parts: Vec<Part>,
+}
+
+/// What a component must have for a runbook to concern it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Subject {
+    /// A unit of this kind that applies it.
+    Unit(String),
+    /// An object, by kind and group.
+    Object {
+        kind: String,
+        group: String,
+    },
+    /// Kinds that another component brings.
+    ForeignKind,
+    Webhook,
+    MemoryLimit,
+    Image,
+    Volume,
+}
+
+#[derive(Debug)]
+enum Part {
+    /// Begins a part such as *Diagnose* or *Fix*.
+    Heading(String),
+    Paragraph(Template),
+    /// One for each object.
+    Item(Template),
+    Commands(Vec<Step<Template>>),
+}
+
+/// Commands under the question that they answer.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Step<T = String> {
+    pub comment: Option<T>,
+    pub commands: Vec<T>,
+}
+
+/// A part of a runbook that is about one component. Code in text stands in backticks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Filled {
+    Heading(String),
+    Paragraph(String),
+    Items(Vec<String>),
+    Commands(Vec<Step>),
+}
+
+impl Standards {
+    /// Out of files by name; later ones take the place of earlier ones of their name, and one that says nothing removes it.
+    pub fn new(files: impl IntoIterator<Item = (String, String)>) -> Standards {
+        let mut all: Vec<Standard> = Vec::new();
+        for (name, text) in files {
+            all.retain(|other| other.name != name);
+            all.extend(read(&name, &text));
+        }
+        all.sort_by(|a, b| a.order().cmp(&b.order()));
+        Standards(all)
+    }
+
+    pub fn get(&self, at: usize) -> Option<&Standard> {
+        self.0.get(at)
+    }
+
+    /// Those that concern a component and that nothing authored replaces, by position.
+    pub fn of(&self, case: &Case<'_>, titles: &[&str], replaces: &[String]) -> Vec<usize> {
+        let words: Vec<Vec<String>> = titles.iter().map(|title| words(title)).collect();
+        let own = self.0.iter().enumerate().filter(|(_, standard)| {
+            !replaces.contains(&standard.name)
+                && !words.iter().any(|title| standard.is_replaced_by(title))
+                && case.has(&standard.subject)
+        });
+        own.map(|(at, _)| at).collect()
+    }
+}
+
+impl Standard {
+    /// Its text with the names of a component.
+    pub fn filled(&self, case: &Case<'_>) -> Vec<Filled> {
+        let all = case.about(&self.subject);
+        let values = Values::new(case, &all);
+        let filled = self
+            .parts
+            .iter()
+            .fold(Vec::new(), |mut filled: Vec<Filled>, part| {
+                match part {
+                    Part::Heading(title) => filled.push(Filled::Heading(title.clone())),
+                    Part::Paragraph(text) => {
+                        filled.extend(values.once(text).map(Filled::Paragraph))
+                    }
+                    Part::Item(text) => {
+                        let items = values.each(text);
+                        match filled.last_mut() {
+                            Some(Filled::Items(list)) => list.extend(items),
+                            _ => filled.push(Filled::Items(items)),
+                        }
+                    }
+                    Part::Commands(steps) => filled.push(Filled::Commands(values.steps(steps))),
+                }
+                filled
+            });
+        let is_empty = |part: &Filled| match part {
+            Filled::Heading(text) | Filled::Paragraph(text) => text.is_empty(),
+            Filled::Items(items) => items.is_empty(),
+            Filled::Commands(steps) => steps.is_empty(),
+        };
+        let mut said: Vec<Filled> = filled.into_iter().filter(|part| !is_empty(part)).collect();
+        remove_empty_headings(&mut said);
+        said
+    }
+
+    fn is_replaced_by(&self, title: &[String]) -> bool {
+        let has = |word: &String| title.iter().any(|own| own.starts_with(word.as_str()));
+        self.replaced_by.iter().any(|words| words.iter().all(has))
+    }
+
+    /// What is nearest to the whole component comes first.
+    fn order(&self) -> (usize, &str) {
+        let rank = match &self.subject {
+            Subject::Unit(_) => 0,
+            Subject::Object { kind, .. } if kind == "HelmRelease" => 1,
+            Subject::Object { .. } => 2,
+            Subject::ForeignKind => 3,
+            Subject::Webhook => 4,
+            Subject::MemoryLimit | Subject::Image | Subject::Volume => 5,
+        };
+        (rank, &self.name)
+    }
+}
+
+/// A heading stays only if something follows it before the next one.
+fn remove_empty_headings(parts: &mut Vec<Filled>) {
+    let mut has_content = false;
+    let mut kept: Vec<Filled> = Vec::with_capacity(parts.len());
+    for part in std::mem::take(parts).into_iter().rev() {
+        let is_heading = matches!(part, Filled::Heading(_));
+        if !is_heading || has_content {
+            kept.push(part);
+        }
+        has_content = !is_heading;
+    }
+    kept.reverse();
+    *parts = kept;
+}
+
+/// A file; none when it is no runbook.
+fn read(name: &str, text: &str) -> Option<Standard> {
+    let Blocks {
+        front_matter,
+        blocks,
+    } = blocks(text);
+    let field = |key: &str| front_matter.fields.get(key).map(String::as_str);
+    let subject = match field("for")? {
+        "unit" => Subject::Unit(field("kind").unwrap_or_default().to_owned()),
+        "foreign-kind" => Subject::ForeignKind,
+        "webhook" => Subject::Webhook,
+        "memory-limit" => Subject::MemoryLimit,
+        "image" => Subject::Image,
+        "volume" => Subject::Volume,
+        object => {
+            let (kind, group) = object.split_once('.').unwrap_or((object, ""));
+            Subject::Object {
+                kind: kind.to_owned(),
+                group: group.to_owned(),
+            }
+        }
+    };
+    let parts = blocks.into_iter().filter_map(|block| match block.kind {
+        BlockKind::Paragraph(text) => Some(Part::Paragraph(Template::new(&with_code(&text)))),
+        BlockKind::Item { text, .. } => Some(Part::Item(Template::new(&with_code(&text)))),
+        BlockKind::Code { text, .. } => Some(Part::Commands(steps(&text))),
+        BlockKind::Heading { text, .. } => Some(Part::Heading(text.plain)),
+        BlockKind::Row { .. } => None,
+    });
+    Some(Standard {
+        name: name.to_owned(),
+        title: front_matter.title?,
+        symptom: field("symptom").unwrap_or_default().to_owned(),
+        subject,
+        replaced_by: field("replaced-by")
+            .unwrap_or_default()
+            .split(',')
+            .map(words)
+            .filter(|words| !words.is_empty())
+            .collect(),
+        parts: parts.collect(),
+    })
+}
+
+/// Text as it was written, with its code in backticks.
+fn with_code(text: &markdown::Text) -> String {
+    let mut written = String::new();
+    let mut at = 0;
+    for code in &text.code {
+        written.push_str(&text.plain[at..code.start]);
+        written.push('`');
+        written.push_str(&text.plain[code.clone()]);
+        written.push('`');
+        at = code.end;
+    }
+    written.push_str(&text.plain[at..]);
+    written.replace('\n', " ")
+}
+
+/// Commands line by line; a comment begins a step.
+fn steps(code: &str) -> Vec<Step<Template>> {
+    let mut steps: Vec<Step<Template>> = Vec::new();
+    for line in code.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        match line.strip_prefix('#') {
+            Some(comment) => steps.push(Step {
+                comment: Some(Template::new(comment.trim())),
+                commands: Vec::new(),
+            }),
+            None => {
+                if steps.is_empty() {
+                    steps.push(Step::default());
+                }
+                if let Some(step) = steps.last_mut() {
+                    step.commands.push(Template::new(line));
+                }
+            }
+        }
+    }
+    steps
+}
+
+fn words(text: &str) -> Vec<String> {
+    let words = text.split(|c: char| !c.is_alphanumeric());
+    let words = words.filter(|word| !word.is_empty());
+    words.map(str::to_lowercase).collect()
+}
+
+#[cfg(test)]
+mod tests;

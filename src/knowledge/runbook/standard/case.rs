@@ -1,0 +1,257 @@
+//! A component with what is around it, as a default runbook sees it: its objects by subject, each with its names.
+
+use smol_str::SmolStr;
+
+use super::Subject;
+use crate::catalog::{Catalog, Component, Setting, UnitView};
+use crate::facts::{Claim, UnitId};
+use crate::sources;
+use base::Place;
+
+/// A component, and what is known around it.
+pub struct Case<'a> {
+    pub component: &'a Component,
+    /// The unit that applies it.
+    pub unit: Option<&'a UnitView>,
+    /// The directories of this repo that the unit builds, by cluster.
+    pub paths: Vec<&'a str>,
+    /// API groups for whose objects its webhook must answer.
+    pub serves: Vec<&'a str>,
+    /// Others, and the API groups that they bring and this one uses.
+    pub needs: Vec<(&'a Component, &'a str)>,
+}
+
+/// The names of one object, each under a placeholder.
+pub type Names = Vec<(&'static str, SmolStr)>;
+
+/// The unit that applies a component: of a release, the one that creates it.
+pub fn unit<'a>(catalog: &'a Catalog, component: &Component) -> Option<&'a UnitView> {
+    let find = |id: &UnitId| {
+        let mut clusters = catalog.clusters.iter();
+        clusters.find_map(|cluster| cluster.find(id))
+    };
+    let own = find(component.unit.as_ref()?)?;
+    // What an Application installs, it applies itself.
+    let is_applied_by_owner = own.path.is_none() && own.id.kind != "Application";
+    let owner = own.owner.as_ref().filter(|_| is_applied_by_owner);
+    owner.and_then(find).or(Some(own))
+}
+
+/// The name of a unit, under the tool that is asked about it by that.
+pub fn called(unit: &UnitId) -> Option<(Tool, SmolStr)> {
+    let tool = match unit.kind.as_str() {
+        "Kustomization" | "HelmRelease" => Tool::Flux,
+        "Application" => Tool::ArgoCd,
+        _ => return None,
+    };
+    Some((tool, sources::called(unit).into()))
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tool {
+    Flux,
+    ArgoCd,
+}
+
+/// The directories of this repo that a unit builds, over all clusters: its source may know them by other paths, or be
+/// elsewhere.
+pub fn paths<'a>(catalog: &'a Catalog, unit: &UnitView) -> Vec<&'a str> {
+    let paths = catalog.clusters.iter().filter_map(|cluster| {
+        let directory = cluster.find(&unit.id)?.directory.as_ref()?;
+        Some(directory.as_str()).filter(|path| !path.is_empty())
+    });
+    let mut paths: Vec<&str> = paths.collect();
+    paths.sort_unstable();
+    paths.dedup();
+    paths
+}
+
+impl Case<'_> {
+    pub(super) fn has(&self, subject: &Subject) -> bool {
+        match subject {
+            Subject::Unit(kind) => self.unit.is_some_and(|unit| unit.id.kind == *kind),
+            Subject::Object { kind, group } => {
+                let mut resources = self.component.resources.iter();
+                resources.any(|resource| resource.id.is(group, kind))
+            }
+            Subject::ForeignKind => !self.needs.is_empty(),
+            Subject::Webhook => !self.serves.is_empty(),
+            Subject::MemoryLimit => !limits(self.component).is_empty(),
+            Subject::Image => !self.component.images.is_empty(),
+            Subject::Volume => !self.component.volumes.is_empty(),
+        }
+    }
+
+    /// The objects that a runbook is about, in order, each once.
+    pub(super) fn about(&self, subject: &Subject) -> Vec<Names> {
+        let mut all = match subject {
+            Subject::Unit(kind) => {
+                let unit = self.unit.filter(|unit| unit.id.kind == *kind);
+                unit.map_or_else(Vec::new, |unit| self.built(unit))
+            }
+            Subject::Object { kind, group } => self.objects(kind, group),
+            Subject::ForeignKind => self.foreign(),
+            Subject::Webhook => {
+                let groups = self.serves.iter();
+                groups
+                    .map(|group| vec![("group", SmolStr::from(*group))])
+                    .collect()
+            }
+            Subject::MemoryLimit => limits(self.component),
+            Subject::Image => {
+                let images = self.component.images.iter();
+                images.map(|image| vec![("image", image.clone())]).collect()
+            }
+            Subject::Volume => self.volumes(),
+        };
+        all.dedup();
+        all
+    }
+
+    /// A unit, once for each directory that it builds.
+    fn built(&self, unit: &UnitView) -> Vec<Names> {
+        let names: Names = vec![
+            ("name", unit.id.name.clone()),
+            ("namespace", unit.id.namespace.clone()),
+        ];
+        if self.paths.is_empty() {
+            return vec![names];
+        }
+        let paths = self.paths.iter().map(|path| {
+            let mut names = names.clone();
+            names.push(("path", SmolStr::from(*path)));
+            names
+        });
+        paths.collect()
+    }
+
+    fn objects(&self, kind: &str, group: &str) -> Vec<Names> {
+        let own = self.component.resources.iter();
+        let own = own.filter(|resource| resource.id.is(group, kind));
+        let names = own.map(|resource| {
+            let mut names: Names = vec![
+                ("name", resource.id.name.clone()),
+                ("namespace", resource.id.namespace.clone()),
+            ];
+            let details = resource.details.iter();
+            names.extend(details.map(|detail| (detail.name, detail.value.clone())));
+            names
+        });
+        names.collect()
+    }
+
+    fn foreign(&self) -> Vec<Names> {
+        let needs = self.needs.iter().map(|(provider, group)| {
+            let mut names: Names = vec![("group", SmolStr::from(*group))];
+            let unit = provider.unit.as_ref();
+            match unit.and_then(|unit| Some((unit, called(unit)?))) {
+                Some((unit, (Tool::Flux, name))) => {
+                    names.push(("provider.kind", unit.kind.to_ascii_lowercase().into()));
+                    names.push(("provider.name", name));
+                    names.push(("provider.namespace", unit.namespace.clone()));
+                }
+                Some((_, (Tool::ArgoCd, name))) => names.push(("provider.application", name)),
+                None => {}
+            }
+            names
+        });
+        needs.collect()
+    }
+
+    fn volumes(&self) -> Vec<Names> {
+        let volumes = self.component.volumes.iter().map(|volume| {
+            let namespace = match volume.namespace.is_empty() {
+                true => &self.component.namespace,
+                false => &volume.namespace,
+            };
+            let mut names: Names = vec![
+                ("volume", volume.name.clone()),
+                ("namespace", namespace.clone()),
+            ];
+            names.push(match &volume.claim {
+                Claim::Itself => ("claim", volume.name.clone()),
+                Claim::Template(name) => ("statefulset", name.clone()),
+                Claim::Operator(label) => ("claims", label.clone()),
+            });
+            // Environments may differ in it, and which this is nobody says.
+            let one = self.component.environments.len() < 2;
+            let size = volume.size.as_ref().filter(|_| one);
+            names.push((
+                "size",
+                size.map_or(" ".into(), |size| format!(": {size}").into()),
+            ));
+            names.extend(volume.class.clone().map(|class| ("class", class)));
+            names
+        });
+        volumes.collect()
+    }
+}
+
+/// Limits of memory as workloads state them, else as values of the chart do, by environment.
+fn limits(component: &Component) -> Vec<Names> {
+    let mut stated: Vec<(String, Vec<&str>)> = Vec::new();
+    let mut places: Vec<Place> = Vec::new();
+    for workload in &component.workloads {
+        for limits in &workload.limits {
+            let Some(memory) = &limits.memory else {
+                continue;
+            };
+            places.push(memory.place);
+            let kind = workload.kind.to_ascii_lowercase();
+            let what = format!("{kind}/{} {}", workload.name, limits.container);
+            let what = what.trim_end().to_owned();
+            match stated.iter_mut().find(|(own, _)| *own == what) {
+                Some((_, values)) if !values.contains(&memory.value.as_str()) => {
+                    values.push(&memory.value);
+                }
+                Some(_) => {}
+                None => stated.push((what, vec![&memory.value])),
+            }
+        }
+    }
+    let stated = stated.into_iter();
+    let mut all: Vec<Names> = stated
+        .map(|(what, values)| {
+            vec![
+                ("limited", what.into()),
+                ("limit", values.join(" or ").into()),
+            ]
+        })
+        .collect();
+    // What a workload states itself was told above.
+    let told = |setting: &&Setting| {
+        let mut values = setting.values.iter();
+        values.any(|(_, value)| places.contains(&value.place))
+    };
+    let settings = component.settings.iter().filter(|setting| !setting.secret);
+    for setting in settings.filter(|setting| !told(setting)) {
+        if !setting.name.ends_with("limits.memory") {
+            continue;
+        }
+        let values: Vec<(&str, &str)> = setting
+            .values
+            .iter()
+            .filter_map(|(environment, value)| Some((environment, value.value.as_deref()?)))
+            .collect();
+        let Some((_, first)) = values.first() else {
+            continue;
+        };
+        let said = match values.iter().all(|(_, value)| value == first) {
+            true => (*first).to_owned(),
+            false => {
+                let shown = values.iter().take(MOST_ENVIRONMENTS);
+                let shown: Vec<String> = shown
+                    .map(|(environment, value)| format!("{value} in {environment}"))
+                    .collect();
+                shown.join(", ")
+            }
+        };
+        all.push(vec![
+            ("limited", setting.name.clone()),
+            ("limit", said.into()),
+        ]);
+    }
+    all
+}
+
+const MOST_ENVIRONMENTS: usize = 4;

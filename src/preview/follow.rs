@@ -1,0 +1,486 @@
+//! Following a repo: waits for changes, reads them, has something made of them, and says so. One reading after the other,
+//! so that whatever happens meanwhile is part of the next. Where an edit can be shown at once, that comes first, and
+//! reading all again goes on beside.
+
+use std::env;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, Receiver};
+use std::thread::{self, Scope};
+use std::time::{Duration, Instant};
+
+use super::shown;
+use crate::input::repo::{Changed, RepoError};
+use crate::preview::watch::{Waker, Watcher};
+use crate::site::Site;
+use crate::site::pipeline::{self, Memory, Read, ReadError, Reading, Request, Workpiece};
+use crate::system;
+use base::Severity;
+
+/// What was shown at once is read in full when nobody has edited anything for so long,
+const PAUSE: Duration = Duration::from_millis(150);
+/// and at the latest after so long.
+const LONGEST: Duration = Duration::from_millis(1_000);
+
+/// What there is to tell whoever started it.
+#[derive(Debug, Clone)]
+pub enum News {
+    /// The repo was read and its site made.
+    Made {
+        /// What changed, as people name it; empty for the first time.
+        changed: Vec<String>,
+        made: Made,
+        took: Duration,
+    },
+    /// What changed is shown on open pages, before all has been read again.
+    Shown {
+        pages: usize,
+        took: Duration,
+    },
+    /// Something keeps it from being made; what was made last stays.
+    Failed(String),
+    /// What failed does no longer.
+    Mended,
+    Warning(String),
+}
+
+/// What was made.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Made {
+    pub clusters: usize,
+    pub components: usize,
+    /// Files that were read.
+    pub reads: usize,
+    /// Pages that were rendered.
+    pub rendered: usize,
+    /// All pages that there are.
+    pub pages: usize,
+    /// Errors, warnings, infos.
+    pub findings: [usize; 3],
+}
+
+impl Made {
+    /// What a site holds, before any page of it is rendered.
+    pub fn of(site: &Site<'_>) -> Made {
+        let book = site.book();
+        let count = |severity: Severity| {
+            let findings = book.findings.iter();
+            findings
+                .filter(|finding| finding.severity == severity)
+                .count()
+        };
+        Made {
+            clusters: book.catalog.clusters.len(),
+            components: book.catalog.components.len(),
+            reads: book.repo.reads(),
+            rendered: 0,
+            pages: site.pages().len(),
+            findings: [Severity::Error, Severity::Warning, Severity::Info].map(count),
+        }
+    }
+}
+
+/// Whoever makes something of every state of a repo. Changes are numbered.
+pub trait Maker: Sync {
+    /// Makes it of a reading that has all changes up to a number.
+    fn make(&self, reading: Reading, changed: &Changed, number: u64) -> Result<Made, String>;
+
+    /// Something changed.
+    fn notice(&self, _number: u64) {}
+
+    /// Shows what can be shown at once of all that changed since the last reading, and says on how many pages. None
+    /// where nothing is certain.
+    fn sketch(&self, _edit: Edit<'_>) -> Option<usize> {
+        None
+    }
+
+    /// Changes up to a number came to nothing.
+    fn pass(&self, _number: u64) {}
+
+    /// Whether somebody waits for all that changed.
+    fn is_awaited(&self) -> bool {
+        false
+    }
+}
+
+/// What changed since a reading, and what is at hand of that.
+pub struct Edit<'a> {
+    pub request: &'a Request,
+    pub memory: &'a Memory,
+    pub workpiece: &'a mut Workpiece,
+    pub changed: &'a Changed,
+    pub number: u64,
+}
+
+/// Reads a repo and has something made of it, again whenever it changes, for as long as the process lives. A repo that is
+/// not there to begin with is not waited for.
+pub fn follow<M: Maker>(
+    request: &Request,
+    watcher: Watcher,
+    maker: &M,
+    say: impl FnMut(News),
+) -> ReadError {
+    let mut follower = Follower {
+        request,
+        here: env::current_dir().ok(),
+        waker: watcher.waker(),
+        watcher,
+        maker,
+        say,
+        memory: Memory::default(),
+        workpiece: None,
+        changed: Changed::default(),
+        number: 0,
+        is_due: true,
+        shown: None,
+        beside: None,
+        is_unread: false,
+        warned: None,
+    };
+    let first = follower
+        .job()
+        .run(|directories| follower.watcher.watch(directories));
+    if let Outcome::Unread(error @ ReadError::Repo(_)) = first {
+        return error;
+    }
+    follower.take(first);
+    thread::scope(|scope| {
+        loop {
+            follower.step(scope);
+        }
+    })
+}
+
+struct Follower<'a, M, S> {
+    request: &'a Request,
+    /// Where this process was started, which paths of the request are relative to.
+    here: Option<PathBuf>,
+    waker: Waker,
+    watcher: Watcher,
+    maker: &'a M,
+    say: S,
+    memory: Memory,
+    /// None where nothing can be shown at once.
+    workpiece: Option<Workpiece>,
+    /// What no reading has yet.
+    changed: Changed,
+    /// Of the last change.
+    number: u64,
+    /// Whether any of that came since somebody last tried to read it.
+    is_due: bool,
+    /// When the first and the last of that was shown, if all was.
+    shown: Option<(Instant, Instant)>,
+    beside: Option<Beside>,
+    is_unread: bool,
+    warned: Option<String>,
+}
+
+/// A reading that goes on beside.
+struct Beside {
+    covers: Changed,
+    outcome: Receiver<Outcome>,
+}
+
+impl<'a, M: Maker, S: FnMut(News)> Follower<'a, M, S> {
+    /// Waits until something happens, and does what is to be done.
+    fn step<'s>(&mut self, scope: &'s Scope<'s, 'a>) {
+        let news = self.watcher.wait(self.patience());
+        if let Some(beside) = self.beside.take() {
+            match beside.outcome.try_recv() {
+                Ok(outcome) => {
+                    if outcome.is_unread() {
+                        self.changed.join(beside.covers);
+                    }
+                    self.take(outcome);
+                    if self.is_due {
+                        self.sketch();
+                    }
+                }
+                Err(_) => self.beside = Some(beside),
+            }
+        }
+        if !news.is_empty() {
+            self.number += 1;
+            self.maker.notice(self.number);
+            self.changed.join(news);
+            self.is_due = true;
+            self.sketch();
+        }
+        if !self.is_due || self.beside.is_some() {
+            return;
+        }
+        if self.shown.is_none() {
+            self.read_now();
+        } else if self.maker.is_awaited() || self.patience().is_some_and(|left| left.is_zero()) {
+            self.read_beside(scope);
+        }
+    }
+
+    /// How long to wait for more, if not for ever.
+    fn patience(&self) -> Option<Duration> {
+        let (first, last) = self
+            .shown
+            .filter(|_| self.is_due && self.beside.is_none())?;
+        let pause = PAUSE.saturating_sub(last.elapsed());
+        Some(pause.min(LONGEST.saturating_sub(first.elapsed())))
+    }
+
+    /// Shows at once what can be shown of all that changed since the last reading.
+    fn sketch(&mut self) {
+        let start = Instant::now();
+        let mut changed = self.changed.clone();
+        if let Some(beside) = &self.beside {
+            changed.join(beside.covers.clone());
+        }
+        let pages = self.workpiece.as_mut().and_then(|workpiece| {
+            let edit = Edit {
+                request: self.request,
+                memory: &self.memory,
+                workpiece,
+                changed: &changed,
+                number: self.number,
+            };
+            // What cannot be shown at once is read in full.
+            catch_unwind(AssertUnwindSafe(|| self.maker.sketch(edit))).ok()?
+        });
+        let Some(pages) = pages else {
+            self.shown = None;
+            return;
+        };
+        let first = self.shown.map_or(start, |(first, _)| first);
+        self.shown = Some((first, Instant::now()));
+        if pages > 0 {
+            (self.say)(News::Shown {
+                pages,
+                took: start.elapsed(),
+            });
+        }
+    }
+
+    fn job(&mut self) -> Job<'a, M> {
+        self.is_due = false;
+        self.shown = None;
+        Job {
+            request: self.request,
+            maker: self.maker,
+            memory: self.memory.clone(),
+            changed: self.changed.clone(),
+            number: self.number,
+            is_first: self.number == 0,
+        }
+    }
+
+    fn read_now(&mut self) {
+        self.stay_here();
+        let job = self.job();
+        let outcome = job.run(|directories| self.watcher.watch(directories));
+        if !outcome.is_unread() {
+            self.changed = Changed::default();
+        }
+        self.take(outcome);
+    }
+
+    fn read_beside<'s>(&mut self, scope: &'s Scope<'s, 'a>) {
+        let job = self.job();
+        let waker = self.waker.clone();
+        let (done, outcome) = mpsc::channel();
+        self.beside = Some(Beside {
+            covers: std::mem::take(&mut self.changed),
+            outcome,
+        });
+        scope.spawn(move || {
+            // Where only contents changed, all is watched that shall be.
+            let outcome = job.run(|_| Vec::new());
+            // Nobody waits for it only when all ends.
+            let _ = done.send(outcome);
+            waker.wake();
+        });
+    }
+
+    /// Whoever deletes the directory that we are in and makes it again leaves us in the one that is gone.
+    fn stay_here(&self) {
+        if let Some(here) = &self.here
+            && system::directory_id(here) != system::directory_id(Path::new("."))
+        {
+            // If it is not there, nothing can be read, and the next reading says so.
+            let _ = env::set_current_dir(here);
+        }
+    }
+
+    fn take(&mut self, outcome: Outcome) {
+        let refusal = self.watcher.refusal();
+        if let Some(refusal) = refusal.filter(|refusal| self.warned.as_ref() != Some(refusal)) {
+            (self.say)(News::Warning(refusal.clone()));
+            self.warned = Some(refusal);
+        }
+        let was_unread = self.is_unread;
+        self.is_unread = outcome.is_unread();
+        match outcome {
+            Outcome::Made(made) => {
+                let Finished {
+                    memory,
+                    workpiece,
+                    news,
+                } = *made;
+                self.memory = memory;
+                self.workpiece = workpiece;
+                if let Some((asked, real)) = self.memory.root() {
+                    let here = self.here.clone().unwrap_or_default();
+                    self.watcher.follow_root(here.join(asked), real);
+                }
+                (self.say)(news);
+            }
+            Outcome::Same if was_unread => (self.say)(News::Mended),
+            Outcome::Same => {}
+            Outcome::Unread(error) => {
+                if let ReadError::Repo(RepoError::Missing(_) | RepoError::NotADirectory(_)) = error
+                {
+                    self.watcher.miss_root();
+                }
+                (self.say)(News::Failed(error.to_string()));
+            }
+            Outcome::Lost => {
+                // Nobody knows what is left of it: the next reading begins anew.
+                self.memory = Memory::default();
+                self.workpiece = None;
+                (self.say)(News::Failed(LOST.to_owned()));
+            }
+        }
+    }
+}
+
+/// A reading that is to be done.
+struct Job<'a, M> {
+    request: &'a Request,
+    maker: &'a M,
+    memory: Memory,
+    changed: Changed,
+    number: u64,
+    is_first: bool,
+}
+
+enum Outcome {
+    Made(Box<Finished>),
+    /// What changed makes no difference.
+    Same,
+    Unread(ReadError),
+    /// Something panicked on the way.
+    Lost,
+}
+
+impl Outcome {
+    /// Whether what changed is still to be read.
+    fn is_unread(&self) -> bool {
+        matches!(self, Outcome::Unread(_) | Outcome::Lost)
+    }
+}
+
+const LOST: &str = "the rebuild failed unexpectedly; the next change triggers a full rebuild. Please \
+                    report this, with your last change";
+
+struct Finished {
+    memory: Memory,
+    /// None where nothing could be made of the reading.
+    workpiece: Option<Workpiece>,
+    news: News,
+}
+
+impl<M: Maker> Job<'_, M> {
+    /// Reads what changed, and has something made of it. `watch` is told which directories to watch. Whatever panics, the
+    /// preview goes on: somebody may be about to correct it.
+    fn run(self, watch: impl FnMut(&[PathBuf]) -> Vec<PathBuf>) -> Outcome {
+        let (maker, number) = (self.maker, self.number);
+        let outcome = catch_unwind(AssertUnwindSafe(|| self.read(watch)));
+        outcome.unwrap_or_else(|_| {
+            maker.pass(number);
+            Outcome::Lost
+        })
+    }
+
+    fn read(self, watch: impl FnMut(&[PathBuf]) -> Vec<PathBuf>) -> Outcome {
+        let start = Instant::now();
+        let read = pipeline::read_again(self.request, &self.memory, &self.changed, watch);
+        let Read {
+            reading,
+            memory,
+            workpiece,
+        } = match read {
+            Ok(Some(read)) => read,
+            other => {
+                self.maker.pass(self.number);
+                return other.map_or_else(Outcome::Unread, |_| Outcome::Same);
+            }
+        };
+        let changed = match self.is_first {
+            true => Vec::new(),
+            false => names(&self.changed, reading.repo.root()),
+        };
+        let made = self.maker.make(reading, &self.changed, self.number);
+        if made.is_err() {
+            self.maker.pass(self.number);
+        }
+        let workpiece = made.is_ok().then_some(workpiece);
+        let news = match made {
+            Ok(made) => News::Made {
+                changed,
+                made,
+                took: start.elapsed(),
+            },
+            Err(error) => News::Failed(error),
+        };
+        Outcome::Made(Box::new(Finished {
+            memory,
+            workpiece,
+            news,
+        }))
+    }
+}
+
+/// What changed, as people name it.
+fn names(changed: &Changed, root: &Path) -> Vec<String> {
+    let is_git = |path: &Path| path.components().any(|part| part.as_os_str() == ".git");
+    let (of_git, files): (Vec<&PathBuf>, Vec<&PathBuf>) =
+        changed.paths.iter().partition(|path| is_git(path));
+    let mut names: Vec<String> = files.into_iter().map(|path| shown(path, root)).collect();
+    if names.is_empty() && !of_git.is_empty() {
+        names.push("the checked-out commit".to_owned());
+    }
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    /// Panics as long as a file is there.
+    struct Fragile;
+
+    impl Maker for Fragile {
+        fn make(&self, reading: Reading, _: &Changed, _: u64) -> Result<Made, String> {
+            assert!(!reading.repo.root().join("boom.yaml").exists(), "boom");
+            Ok(Made::default())
+        }
+    }
+
+    #[test]
+    fn what_panics_is_made_again_once_it_is_corrected() {
+        let directory = tempfile::tempdir().unwrap();
+        let boom = directory.path().join("boom.yaml");
+        fs::write(&boom, "a: 1\n").unwrap();
+        let request = Request {
+            repo: Some(directory.path().to_path_buf()),
+            ..Request::default()
+        };
+        let (tell, told) = mpsc::channel();
+        thread::spawn(move || {
+            let watcher = Watcher::new(None).unwrap();
+            follow(&request, watcher, &Fragile, |news| drop(tell.send(news)));
+        });
+        let next = || told.recv_timeout(Duration::from_secs(30)).unwrap();
+        assert!(matches!(next(), News::Failed(_)));
+        fs::remove_file(&boom).unwrap();
+        assert!(matches!(next(), News::Made { .. }));
+    }
+}

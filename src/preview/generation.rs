@@ -1,0 +1,388 @@
+//! One state of the repo as a site that answers: it lives in a thread of its own, renders what is asked for, and ends
+//! when nobody can ask it any more.
+
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::thread;
+use std::time::Duration;
+
+use serde::Serialize;
+use tokio::sync::oneshot;
+
+use super::follow::Made;
+use super::trouble::{Unreadable, unreadable};
+use crate::knowledge::route::Route;
+use crate::site::book::Book;
+use crate::site::page::{Rendered, Subject};
+use crate::site::pipeline::{Reading, Sketch};
+use crate::site::{Site, SiteError};
+use base::hash::{HashMap, HashSet};
+use base::{FileId, Finding, Severity};
+
+/// What a site answers with.
+#[derive(Debug, Clone)]
+pub enum Answer {
+    Found(Arc<File>),
+    /// There is nothing at the address; the page that says so.
+    Missing(Arc<File>),
+    /// A template cannot be rendered.
+    Broken(Arc<str>),
+}
+
+#[derive(Debug)]
+pub struct File {
+    pub media_type: &'static str,
+    pub bytes: Vec<u8>,
+}
+
+impl File {
+    fn page(page: &Rendered) -> File {
+        File {
+            media_type: media_type(".html"),
+            bytes: page.html.clone(),
+        }
+    }
+}
+
+/// A finding as the panel of an open page shows it.
+#[derive(Debug, Clone, Serialize)]
+pub struct Shown {
+    severity: Severity,
+    rule: &'static str,
+    message: String,
+    /// `apps/n8n.yaml:3`, if it is in a file.
+    place: Option<String>,
+    help: Option<String>,
+}
+
+/// The hold on a site: as long as somebody has it, the site answers.
+pub struct Generation {
+    asks: Sender<Ask>,
+    pub summary: Summary,
+}
+
+/// What there is to say about a site.
+#[derive(Debug, Clone)]
+pub struct Summary {
+    pub made: Made,
+    /// The address of the style sheet.
+    pub style: String,
+    /// What pages name that changes with anything: two pages that differ in nothing else say the same.
+    pub marks: Vec<String>,
+    pub unreadable: Vec<Unreadable>,
+    /// What there is at each address that is a page.
+    pub subjects: Arc<HashMap<String, Subject>>,
+    /// The addresses of what is no page.
+    pub files: Arc<HashSet<String>>,
+}
+
+/// A page that takes longer is not waited for by whoever follows the repo.
+const LONGEST: Duration = Duration::from_secs(20);
+
+enum Ask {
+    Page(String, Reply<Answer>),
+    Findings(String, oneshot::Sender<Vec<Shown>>),
+    Sketch(Box<Sketch>, Vec<String>, Sender<Option<Sketches>>),
+}
+
+/// Whoever asked, a task or a thread. They may have gone away since.
+enum Reply<T> {
+    Task(oneshot::Sender<T>),
+    Thread(Sender<T>),
+}
+
+impl<T> Reply<T> {
+    fn send(self, answer: T) {
+        match self {
+            Reply::Task(reply) => drop(reply.send(answer)),
+            Reply::Thread(reply) => drop(reply.send(answer)),
+        }
+    }
+}
+
+/// Pages as a sketch has them, by address.
+pub type Sketches = BTreeMap<String, Arc<File>>;
+
+/// Makes the site of a reading. Waits until it can answer.
+pub fn start(reading: Reading) -> Result<Generation, SiteError> {
+    let (asks, asked) = mpsc::channel();
+    let (ready, made) = mpsc::channel();
+    let live = move || {
+        let book = reading.book();
+        match Site::new(&book) {
+            Ok(site) => {
+                // If nobody waits for it, nobody will ask either.
+                let _ = ready.send(Ok(summary(&site)));
+                Shop::new(&site).answer(&asked);
+            }
+            Err(error) => drop(ready.send(Err(error))),
+        }
+    };
+    let thread = thread::Builder::new().name("site".to_owned()).spawn(live);
+    let lost = || SiteError::Thread;
+    thread.map_err(|_| lost())?;
+    let summary = made.recv().map_err(|_| lost())??;
+    Ok(Generation { asks, summary })
+}
+
+impl Generation {
+    /// What stands at an address of the site.
+    pub async fn file(&self, path: &str) -> Option<Answer> {
+        let (reply, answer) = oneshot::channel();
+        let ask = Ask::Page(path.to_owned(), Reply::Task(reply));
+        self.asks.send(ask).ok()?;
+        answer.await.ok()
+    }
+
+    /// The same, for a thread that may wait, though not for ever: a page that hangs must not keep others from coming.
+    pub fn file_now(&self, path: &str) -> Option<Answer> {
+        let (reply, answer) = mpsc::channel();
+        let ask = Ask::Page(path.to_owned(), Reply::Thread(reply));
+        self.asks.send(ask).ok()?;
+        answer.recv_timeout(LONGEST).ok()
+    }
+
+    /// Pages with what a sketch says, for a thread that may wait. None where that is not all that there is to say.
+    pub fn sketch(&self, sketch: Sketch, pages: Vec<String>) -> Option<Sketches> {
+        let (reply, answer) = mpsc::channel();
+        let ask = Ask::Sketch(Box::new(sketch), pages, reply);
+        self.asks.send(ask).ok()?;
+        answer.recv_timeout(LONGEST).ok()?
+    }
+
+    /// Findings that concern the page at an address.
+    pub async fn findings(&self, path: &str) -> Vec<Shown> {
+        let (reply, answer) = oneshot::channel();
+        match self.asks.send(Ask::Findings(path.to_owned(), reply)) {
+            Ok(()) => answer.await.unwrap_or_default(),
+            Err(_) => Vec::new(),
+        }
+    }
+}
+
+/// As many rendered pages are kept.
+const MOST_KEPT: usize = 200;
+const DOCUMENT: &str = "service-catalog.json";
+
+struct Shop<'a> {
+    site: &'a Site<'a>,
+    /// Pages and their twins.
+    by_path: HashMap<String, (usize, Form)>,
+    kept: HashMap<usize, (Arc<File>, Arc<File>)>,
+    document: Option<Arc<File>>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Html,
+    Markdown,
+}
+
+impl<'a> Shop<'a> {
+    fn new(site: &'a Site<'a>) -> Shop<'a> {
+        let pages = site.pages().iter().enumerate();
+        let both = pages.flat_map(|(at, (route, _))| {
+            let twin = (route.markdown().as_str().to_owned(), (at, Form::Markdown));
+            [(route.as_str().to_owned(), (at, Form::Html)), twin]
+        });
+        Shop {
+            site,
+            by_path: both.collect(),
+            kept: HashMap::default(),
+            document: None,
+        }
+    }
+
+    fn answer(&mut self, asked: &Receiver<Ask>) {
+        for ask in asked {
+            // Whoever asked may have gone away since.
+            match ask {
+                Ask::Page(path, reply) => {
+                    let answer = outlived(|| self.file(&path));
+                    reply.send(answer.unwrap_or_else(|| Answer::Broken(BROKEN.into())));
+                }
+                Ask::Findings(path, reply) => {
+                    let findings = outlived(|| self.findings(&path));
+                    drop(reply.send(findings.unwrap_or_default()));
+                }
+                Ask::Sketch(sketch, pages, reply) => {
+                    let sketched = outlived(|| self.sketch(*sketch, pages));
+                    drop(reply.send(sketched.flatten()));
+                }
+            }
+        }
+    }
+
+    fn file(&mut self, path: &str) -> Answer {
+        if let Some((at, form)) = self.by_path.get(path).copied() {
+            return self.page(at, form).unwrap_or_else(|broken| broken);
+        }
+        if path == DOCUMENT {
+            return Answer::Found(self.document());
+        }
+        if let Some(bytes) = self.site.files().get(&Route::new(path)) {
+            return Answer::Found(Arc::new(File {
+                media_type: media_type(path),
+                bytes: bytes.clone(),
+            }));
+        }
+        let pages = self.site.pages();
+        let not_found = pages
+            .iter()
+            .rposition(|(_, subject)| *subject == Subject::NotFound);
+        match not_found.map(|at| self.page(at, Form::Html)) {
+            Some(Ok(Answer::Found(page))) => Answer::Missing(page),
+            Some(Ok(other) | Err(other)) => other,
+            None => Answer::Broken("the site has no 404 page".into()),
+        }
+    }
+
+    fn page(&mut self, at: usize, form: Form) -> Result<Answer, Answer> {
+        if !self.kept.contains_key(&at) {
+            let (route, subject) = &self.site.pages()[at];
+            let page = self.site.render(route, subject);
+            let page = page.map_err(|error| Answer::Broken(error.to_string().into()))?;
+            if self.kept.len() >= MOST_KEPT {
+                self.kept.clear();
+            }
+            let html = File::page(&page);
+            let markdown = File {
+                media_type: media_type(".md"),
+                bytes: page.markdown.into_bytes(),
+            };
+            self.kept.insert(at, (Arc::new(html), Arc::new(markdown)));
+        }
+        let (html, markdown) = &self.kept[&at];
+        Ok(Answer::Found(match form {
+            Form::Html => html.clone(),
+            Form::Markdown => markdown.clone(),
+        }))
+    }
+
+    fn sketch(&self, sketch: Sketch, pages: Vec<String>) -> Option<Sketches> {
+        let base = self.site.book();
+        let mut catalog = base.catalog.clone();
+        for (at, component) in sketch.components {
+            *catalog.components.get_mut(at)? = Arc::new(component);
+        }
+        let book = base.sketched(&sketch.repo, &catalog, &sketch.edited)?;
+        let mut sketches = Sketches::new();
+        for page in pages {
+            let (at, _) = self.by_path.get(&page).copied()?;
+            let (route, subject) = &self.site.pages()[at];
+            let rendered = self.site.render_of(&book, route, subject).ok()?;
+            sketches.insert(page, Arc::new(File::page(&rendered)));
+        }
+        Some(sketches)
+    }
+
+    fn document(&mut self) -> Arc<File> {
+        let site = self.site;
+        let made = self.document.get_or_insert_with(|| {
+            let mut bytes = Vec::new();
+            // Memory takes whatever is written to it.
+            let _ = site.book().write_document(&mut bytes);
+            Arc::new(File {
+                media_type: media_type(DOCUMENT),
+                bytes,
+            })
+        });
+        made.clone()
+    }
+
+    fn findings(&self, path: &str) -> Vec<Shown> {
+        let book = self.site.book();
+        let Some((at, _)) = self.by_path.get(path) else {
+            return Vec::new();
+        };
+        let shown = |finding: &Finding| shown(book, finding);
+        match &self.site.pages()[*at].1 {
+            Subject::Component(component) => {
+                let positions = book.related[*component].findings.iter();
+                positions.map(|at| shown(&book.findings[*at])).collect()
+            }
+            Subject::Written(document) => {
+                let file = book.prose.documents[*document].file;
+                let findings = book.findings.iter();
+                let inside = findings.filter(|finding| finding.place.file == file);
+                inside.map(shown).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+}
+
+const BROKEN: &str = "this page failed to render; please report this, with your last change";
+
+/// What `work` gives, or nothing where it panics: the other pages are still asked for. What a site keeps is put there
+/// in one step, so nothing of it is half done.
+fn outlived<T>(work: impl FnOnce() -> T) -> Option<T> {
+    catch_unwind(AssertUnwindSafe(work)).ok()
+}
+
+fn shown(book: &Book<'_>, finding: &Finding) -> Shown {
+    let place = finding.place;
+    Shown {
+        severity: finding.severity,
+        rule: finding.rule,
+        message: finding.message.clone(),
+        place: (place.file != FileId::NONE)
+            .then(|| format!("{}:{}", book.repo.path(place.file), place.line)),
+        help: finding.help.clone(),
+    }
+}
+
+fn summary(site: &Site<'_>) -> Summary {
+    let book = site.book();
+    let assets = site.assets();
+    let search = assets.search.iter().cloned();
+    let pages = site.pages().iter();
+    let subjects = pages.map(|(route, subject)| (route.as_str().to_owned(), subject.clone()));
+    let files = site.files().keys().map(|route| route.as_str().to_owned());
+    Summary {
+        made: Made::of(site),
+        style: assets.style.as_str().to_owned(),
+        marks: search
+            .chain([assets.style.as_str().to_owned(), book.sha().to_owned()])
+            .collect(),
+        unreadable: unreadable(book.repo, book.config, book.findings.iter()),
+        subjects: Arc::new(subjects.collect()),
+        files: Arc::new(files.collect()),
+    }
+}
+
+fn media_type(path: &str) -> &'static str {
+    match path.rsplit_once('.').map_or("", |(_, extension)| extension) {
+        "html" => "text/html; charset=utf-8",
+        "css" => "text/css; charset=utf-8",
+        "js" => "text/javascript; charset=utf-8",
+        "json" => "application/json",
+        "md" => "text/markdown; charset=utf-8",
+        "xml" => "application/xml",
+        "svg" => "image/svg+xml",
+        "png" => "image/png",
+        "jpg" | "jpeg" => "image/jpeg",
+        "gif" => "image/gif",
+        "webp" => "image/webp",
+        "avif" => "image/avif",
+        "ico" => "image/x-icon",
+        _ => "application/octet-stream",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_panics_costs_an_answer_and_no_more() {
+        assert_eq!(outlived(|| 1), Some(1));
+        assert_eq!(
+            outlived(|| -> u32 { panic!("a page that cannot be made") }),
+            None
+        );
+        assert_eq!(outlived(|| 2), Some(2));
+    }
+}

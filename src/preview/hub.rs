@@ -1,0 +1,336 @@
+//! What the workshop and the server share: the site of now, what is wrong with the repo of now, which pages are open,
+//! and what the open ones have to do to be of now. Only the newest state is kept, however slow a reader is. An edit is
+//! sketched on open pages before there is a site of it; whoever asks for anything else waits for that site.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use serde::Serialize;
+use tokio::sync::watch;
+
+use super::generation::{Answer, File, Generation, Sketches};
+use super::trouble::Trouble;
+use crate::preview::watch::Waker;
+use base::hash::HashMap;
+
+pub struct Hub {
+    state: watch::Sender<Arc<State>>,
+    /// Held while a state is made out of the one before.
+    changing: Mutex<()>,
+    open: Mutex<BTreeMap<String, usize>>,
+    progress: watch::Sender<Progress>,
+    /// Whether somebody waits for a site with all changes, and who makes it.
+    is_awaited: AtomicBool,
+    waker: OnceLock<Waker>,
+}
+
+/// By number, the last change that is known and the last that the site has.
+#[derive(Debug, Clone, Copy, Default)]
+struct Progress {
+    noticed: u64,
+    covered: u64,
+}
+
+impl Progress {
+    fn is_settled(&self) -> bool {
+        self.covered >= self.noticed
+    }
+}
+
+/// The site as it is now.
+#[derive(Default, Clone)]
+pub struct State {
+    /// Counts up, from where no earlier server had come; a page knows which it is of, and outlives a server.
+    pub build: u64,
+    /// None before the first.
+    pub site: Option<Arc<Generation>>,
+    /// Pages as they are after the change of that number, where the site does not have it yet.
+    sketches: Arc<Sketches>,
+    sketched: u64,
+    pub trouble: Option<Trouble>,
+    /// The build that open pages were compared with, and what each has to do.
+    before: u64,
+    actions: Arc<HashMap<String, Action>>,
+    /// What all others have to do.
+    otherwise: Action,
+}
+
+/// What a page that is open has to do.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Action {
+    /// Nothing: it says what it said.
+    #[default]
+    Stay,
+    /// Take another style sheet, by its address.
+    Style(String),
+    Reload,
+    /// Nothing until there is something better to show than this, if anything is known to be wrong.
+    #[serde(skip)]
+    Wait(Option<Trouble>),
+}
+
+/// As many open pages are compared; more reload without.
+const MOST_COMPARED: usize = 32;
+/// Nobody waits longer for a site that has all changes: whoever edits may never pause.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+impl Default for Hub {
+    fn default() -> Hub {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH);
+        let first = State {
+            build: now.map_or(0, |now| now.as_millis() as u64),
+            ..State::default()
+        };
+        Hub {
+            state: watch::Sender::new(Arc::new(first)),
+            changing: Mutex::default(),
+            open: Mutex::default(),
+            progress: watch::Sender::new(Progress::default()),
+            is_awaited: AtomicBool::new(false),
+            waker: OnceLock::new(),
+        }
+    }
+}
+
+impl Hub {
+    pub fn state(&self) -> Arc<State> {
+        self.state.borrow().clone()
+    }
+
+    pub fn subscribe(&self) -> watch::Receiver<Arc<State>> {
+        self.state.subscribe()
+    }
+
+    /// Who is to be woken when somebody waits.
+    pub fn set_waker(&self, waker: Waker) {
+        // There is one workshop, which says so once.
+        let _ = self.waker.set(waker);
+    }
+
+    /// The state that answers for a path: one with all changes, or with a sketch of the page for whoever takes that.
+    pub async fn state_for(&self, path: &str, takes: Takes) -> Arc<State> {
+        let mut progress = self.progress.subscribe();
+        let now = *progress.borrow_and_update();
+        let state = self.state();
+        let is_sketched = takes == Takes::Sketches
+            && state.sketched >= now.noticed
+            && state.sketches.contains_key(path);
+        if now.is_settled() || is_sketched || state.has_for_good(path) {
+            return state;
+        }
+        self.is_awaited.store(true, Ordering::Relaxed);
+        self.waker.get().inspect(|waker| waker.wake());
+        let settled = progress.wait_for(Progress::is_settled);
+        // However that ends, what there is then is the best that there is.
+        let _ = tokio::time::timeout(PATIENCE, settled).await;
+        self.state()
+    }
+
+    /// Whether somebody has begun to wait since this was last asked.
+    pub fn is_awaited(&self) -> bool {
+        self.is_awaited.swap(false, Ordering::Relaxed)
+    }
+
+    /// Something changed that the site does not have yet.
+    pub fn notice(&self, number: u64) {
+        self.progress.send_modify(|now| now.noticed = number);
+    }
+
+    /// Changes up to a number make no difference to the site, or cannot.
+    pub fn pass(&self, number: u64) {
+        self.progress.send_modify(|now| now.covered = number);
+    }
+
+    /// Puts a site that has all changes up to a number in the place of the old one. Says how many pages it rendered for
+    /// those that are open.
+    pub fn publish(&self, site: Generation, trouble: Option<Trouble>, number: u64) -> usize {
+        let changing = self.change();
+        let old = self.state();
+        let is_newer = old.sketched > number;
+        let mut new = State {
+            site: Some(Arc::new(site)),
+            // Whoever sees a later change must not see an earlier state again.
+            sketches: match is_newer {
+                true => old.sketches.clone(),
+                false => Arc::default(),
+            },
+            trouble,
+            otherwise: Action::Reload,
+            ..(*old).clone()
+        };
+        let rendered = match old.site {
+            Some(_) => new.compare(&old, self.open_pages(MOST_COMPARED)),
+            None => 0,
+        };
+        self.state.send_replace(Arc::new(new));
+        drop(changing);
+        self.pass(number);
+        rendered
+    }
+
+    /// Shows pages as they are after the change of a number, before there is a site of it. Says how many differ.
+    pub fn show(&self, sketches: Sketches, number: u64) -> usize {
+        let _changing = self.change();
+        let old = self.state();
+        let pages: Vec<String> = sketches.keys().cloned().collect();
+        let mut new = State {
+            sketches: Arc::new(sketches),
+            sketched: number,
+            otherwise: Action::Stay,
+            ..(*old).clone()
+        };
+        new.compare(&old, pages);
+        let stays = |action: &&Action| **action == Action::Stay;
+        let differ = new.actions.len() - new.actions.values().filter(stays).count();
+        match differ {
+            // Nobody need hear of it.
+            0 => self.state.send_if_modified(|state| {
+                *state = Arc::new(State {
+                    sketches: new.sketches,
+                    sketched: number,
+                    ..(*old).clone()
+                });
+                false
+            }),
+            _ => {
+                self.state.send_replace(Arc::new(new));
+                true
+            }
+        };
+        differ
+    }
+
+    /// Says what is wrong, or that nothing is any more.
+    pub fn set_trouble(&self, trouble: Option<Trouble>) {
+        let _changing = self.change();
+        let old = self.state();
+        if old.trouble != trouble {
+            self.state.send_replace(Arc::new(State {
+                trouble,
+                ..(*old).clone()
+            }));
+        }
+    }
+
+    /// Some of the pages that are open.
+    pub fn open_pages(&self, most: usize) -> Vec<String> {
+        self.open().keys().take(most).cloned().collect()
+    }
+
+    fn change(&self) -> MutexGuard<'_, ()> {
+        // There is nothing in it that could be half done.
+        self.changing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A page is open in a browser, as long as the guard is there.
+    pub fn open_page(self: &Arc<Hub>, page: &str) -> OpenPage {
+        *self.open().entry(page.to_owned()).or_default() += 1;
+        OpenPage {
+            hub: self.clone(),
+            page: page.to_owned(),
+        }
+    }
+
+    fn open(&self) -> MutexGuard<'_, BTreeMap<String, usize>> {
+        // A count is whole between any two of its changes.
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What whoever asks for a page is content with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Takes {
+    /// A page with the last edit on it, whatever else that changes.
+    Sketches,
+    /// Just what a build of all that changed would write.
+    Builds,
+}
+
+impl State {
+    /// What a page of a build has to do to be of this one.
+    pub fn action(&self, page: &str, build: u64) -> Action {
+        match build {
+            _ if build == self.build => Action::Stay,
+            _ if build == self.before => self.actions.get(page).unwrap_or(&self.otherwise).clone(),
+            _ => Action::Reload,
+        }
+    }
+
+    /// A page as it is after an edit that the site does not have yet.
+    pub fn sketch(&self, page: &str) -> Option<Arc<File>> {
+        self.sketches.get(page).cloned()
+    }
+
+    /// Whether there is a file at a path that no edit changes without another becoming its name.
+    fn has_for_good(&self, path: &str) -> bool {
+        let site = self.site.as_ref();
+        site.is_some_and(|site| site.summary.files.contains(path))
+    }
+
+    /// Makes this the state after another, which these pages are compared with. Says how many there are.
+    fn compare(&mut self, before: &State, pages: Vec<String>) -> usize {
+        let compared = pages.into_iter().map(|page| {
+            let action = compare(before, self, &page);
+            (page, action)
+        });
+        let actions: HashMap<String, Action> = compared.collect();
+        let count = actions.len();
+        self.build = before.build + 1;
+        self.before = before.build;
+        self.actions = Arc::new(actions);
+        count
+    }
+
+    /// What a page says, without what changes with anything.
+    fn text(&self, page: &str) -> Result<String, Option<Arc<str>>> {
+        let site = self.site.as_ref().ok_or(None)?;
+        let file = match self.sketch(page) {
+            Some(sketch) => sketch,
+            None => match site.file_now(page) {
+                Some(Answer::Found(file) | Answer::Missing(file)) => file,
+                Some(Answer::Broken(error)) => return Err(Some(error)),
+                None => return Err(None),
+            },
+        };
+        let text = String::from_utf8_lossy(&file.bytes).into_owned();
+        let marks = site.summary.marks.iter();
+        Ok(marks.fold(text, |text, mark| text.replace(mark.as_str(), "")))
+    }
+
+    fn style(&self) -> Option<&str> {
+        let site = self.site.as_ref()?;
+        Some(site.summary.style.as_str())
+    }
+}
+
+pub struct OpenPage {
+    hub: Arc<Hub>,
+    page: String,
+}
+
+impl Drop for OpenPage {
+    fn drop(&mut self) {
+        let mut open = self.hub.open();
+        if let Some(count) = open.get_mut(&self.page) {
+            *count -= 1;
+            if *count == 0 {
+                open.remove(&self.page);
+            }
+        }
+    }
+}
+
+/// What has to be done with a page that is of one state and shall be of another.
+fn compare(before: &State, now: &State, page: &str) -> Action {
+    match (before.text(page), now.text(page)) {
+        (Ok(old), Ok(new)) if old == new => match (before.style(), now.style()) {
+            (old, Some(new)) if old != Some(new) => Action::Style(new.to_owned()),
+            _ => Action::Stay,
+        },
+        (Ok(_), Err(Some(error))) => Action::Wait(Some(Trouble::of_page(&error))),
+        _ => Action::Reload,
+    }
+}

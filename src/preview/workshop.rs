@@ -1,0 +1,115 @@
+//! The workshop: makes a site of every state of the repo that somebody follows, and shows an edit on the pages that are
+//! open before that.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use super::follow::{Edit, Made, Maker, News, follow};
+use super::generation;
+use super::hub::Hub;
+use super::trouble::{Trouble, Unreadable, unreadable};
+use crate::input::repo::Changed;
+use crate::preview::watch::Watcher;
+use crate::site::page::Subject;
+use crate::site::pipeline::{ReadError, Reading, Request};
+
+/// As many open pages are shown at once; others wait until all has been read again.
+const MOST_SKETCHED: usize = 8;
+
+/// Makes the site of every state of a repo, for a server.
+pub(super) fn run(
+    request: &Request,
+    hub: &Hub,
+    watcher: Watcher,
+    mut say: impl FnMut(News),
+) -> ReadError {
+    hub.set_waker(watcher.waker());
+    let workshop = Workshop {
+        hub,
+        touched: Mutex::default(),
+    };
+    follow(request, watcher, &workshop, |news| {
+        match &news {
+            News::Failed(text) => hub.set_trouble(Some(Trouble::of_all(text))),
+            News::Mended => hub.set_trouble(None),
+            News::Made { .. } | News::Shown { .. } | News::Warning(_) => {}
+        }
+        say(news);
+    })
+}
+
+struct Workshop<'a> {
+    hub: &'a Hub,
+    /// All that somebody has edited so far.
+    touched: Mutex<BTreeSet<PathBuf>>,
+}
+
+impl Maker for Workshop<'_> {
+    fn make(&self, reading: Reading, changed: &Changed, number: u64) -> Result<Made, String> {
+        let root = reading.repo.root().to_path_buf();
+        let site = generation::start(reading).map_err(|error| error.to_string())?;
+        let made = site.summary.made;
+        let trouble = self.trouble(&site.summary.unreadable, &root, changed);
+        let rendered = self.hub.publish(site, trouble, number);
+        Ok(Made { rendered, ..made })
+    }
+
+    fn notice(&self, number: u64) {
+        self.hub.notice(number);
+    }
+
+    fn sketch(&self, edit: Edit<'_>) -> Option<usize> {
+        let state = self.hub.state();
+        let site = state.site.as_ref().filter(|_| state.trouble.is_none())?;
+        let subjects = &site.summary.subjects;
+        let open = self.hub.open_pages(MOST_SKETCHED);
+        let pages: Vec<String> = open
+            .into_iter()
+            .filter(|page| subjects.contains_key(page))
+            .collect();
+        let components = pages.iter().filter_map(|page| match subjects[page] {
+            Subject::Component(at) => Some(at),
+            _ => None,
+        });
+        let asked: BTreeSet<usize> = components.collect();
+        let Edit { changed, .. } = edit;
+        let sketch = edit
+            .workpiece
+            .sketch(edit.request, edit.memory, changed, &asked)?;
+        if !sketch.errors.is_empty() {
+            let unreadable = unreadable(&sketch.repo, &sketch.config, sketch.errors.iter());
+            if let Some(trouble) = self.trouble(&unreadable, sketch.repo.root(), changed) {
+                self.hub.set_trouble(Some(trouble));
+            }
+            return None;
+        }
+        let sketches = match pages.is_empty() {
+            true => BTreeMap::new(),
+            false => site.sketch(sketch, pages)?,
+        };
+        Some(self.hub.show(sketches, edit.number))
+    }
+
+    fn pass(&self, number: u64) {
+        self.hub.pass(number);
+    }
+
+    fn is_awaited(&self) -> bool {
+        self.hub.is_awaited()
+    }
+}
+
+impl Workshop<'_> {
+    fn trouble(
+        &self,
+        unreadable: &[Unreadable],
+        root: &Path,
+        changed: &Changed,
+    ) -> Option<Trouble> {
+        let touched = self.touched.lock();
+        let mut touched = touched.unwrap_or_else(PoisonError::into_inner);
+        touched.extend(changed.paths.iter().cloned());
+        Trouble::of_files(unreadable, root, &touched)
+    }
+}

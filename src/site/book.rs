@@ -1,0 +1,352 @@
+//! Everything that pages may show, in one place: the catalogue with its graph, its findings by component, the prose,
+//! and the address of every page. Made once; pages only look things up. A sketch of what somebody just edited takes all
+//! but that from the book before.
+
+mod api;
+mod drawing;
+mod file;
+mod layer;
+mod plan;
+mod shelf;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{self, Write};
+use std::ops::Deref;
+use std::sync::{Arc, OnceLock};
+
+use crate::catalog::{self, Catalog, Component, Edge, Graph};
+use crate::checks::Origins;
+use crate::checks::rehearse::Rehearsal;
+use crate::checks::triage::{self, Allowed, Triage};
+use crate::export::service_catalog;
+use crate::input::config::Config;
+use crate::input::forge::Forge;
+use crate::input::repo::{LastChange, Repo};
+use crate::knowledge::Knowledge;
+use crate::knowledge::pages::{self, Guide, Prose};
+use crate::knowledge::route::Taken;
+use crate::knowledge::runbook::Shelf;
+use crate::knowledge::runbook::standard::{Case, Standards};
+pub use api::{Api, Elsewhere, defined_group};
+use base::{FileId, Finding};
+pub use drawing::Extent;
+use file::Files;
+pub use layer::Layer;
+pub use plan::{KnowledgePages, LONGEST_LIST, Routes, Running, Sheet};
+use shelf::Around;
+
+#[derive(Clone)]
+pub struct Book<'a> {
+    pub config: &'a Config,
+    pub repo: &'a Repo,
+    pub catalog: &'a Catalog,
+    pub knowledge: &'a Knowledge,
+    pub prose: Arc<Prose>,
+    /// How each cluster starts from nothing, where somebody has tried.
+    pub rehearsals: &'a [Rehearsal],
+    /// Pages beside the repo that belong to its site.
+    pub guide: Option<&'a Guide>,
+    apparatus: Arc<Apparatus<'a>>,
+}
+
+/// What is made of all that was read, so that pages find their way in it.
+pub struct Apparatus<'a> {
+    /// By place, with those that prose gave: all that count.
+    pub findings: Vec<Finding>,
+    /// Findings that somebody accepted.
+    pub allowed: Vec<Allowed>,
+    /// Findings of rules that the configuration switches off.
+    pub off: Vec<Finding>,
+    /// Positions in the findings, the gravest first, then by rule.
+    pub by_severity: Vec<usize>,
+    pub title: String,
+    /// The whole document: written when somebody asks what it is called.
+    written: OnceLock<service_catalog::Written>,
+    pub graph: Graph,
+    pub forge: Option<Forge>,
+    /// What components have to go by when something is wrong.
+    pub shelf: Shelf,
+    pub standards: Standards,
+    around: Around<'a>,
+    /// In the order in which they are shown.
+    pub layers: Vec<Layer>,
+    pub routes: Routes,
+    /// By environment.
+    pub running: Vec<Running>,
+    /// By component.
+    pub related: Vec<Related<'a>>,
+    /// Components as the navigation lists them, and where each is in that list.
+    pub order: Vec<usize>,
+    pub position: Vec<usize>,
+    pub finding_pages: Vec<Sheet>,
+    pub knowledge_pages: KnowledgePages,
+    /// Rules that found something, by name: each has a page.
+    pub rules: Vec<&'static str>,
+    /// Who has which file: looked up where the history is known.
+    files: OnceLock<Files>,
+    /// API groups that are defined or used here, other than those of every cluster.
+    pub apis: BTreeMap<&'a str, Api<'a>>,
+}
+
+impl<'a> Deref for Book<'a> {
+    type Target = Apparatus<'a>;
+
+    fn deref(&self) -> &Apparatus<'a> {
+        &self.apparatus
+    }
+}
+
+/// What concerns one component.
+#[derive(Default)]
+pub struct Related<'a> {
+    /// For one that is switched off, what its unit states.
+    pub upstream: Vec<&'a Edge>,
+    pub downstream: Vec<&'a Edge>,
+    /// Positions in the findings, the gravest first.
+    pub findings: Vec<usize>,
+    pub layer: usize,
+}
+
+impl Related<'_> {
+    /// The components that it needs itself, each once.
+    pub fn needs(&self) -> Vec<usize> {
+        let mut needs: Vec<usize> = self.upstream.iter().map(|edge| edge.to).collect();
+        needs.sort_unstable();
+        needs.dedup();
+        needs
+    }
+}
+
+const MOST_FINDINGS: usize = 100;
+
+impl<'a> Book<'a> {
+    pub fn new(
+        config: &'a Config,
+        repo: &'a Repo,
+        catalog: &'a Catalog,
+        knowledge: &'a Knowledge,
+        origins: &'a Origins,
+        findings: Vec<Finding>,
+    ) -> Book<'a> {
+        let mut taken = Taken::default();
+        let layers = layer::layers(config, catalog);
+        let apis = api::apis(config, catalog, origins);
+        let running = plan::running(catalog);
+        let mut routes = plan::routes(catalog, &layers, &apis, &running, &mut taken);
+        let forge = Forge::of(repo, config);
+        let (prose, around) = rayon::join(
+            || {
+                pages::read(
+                    repo,
+                    catalog,
+                    knowledge,
+                    &routes.components,
+                    forge.as_ref(),
+                    &mut taken,
+                )
+            },
+            || Around::of(catalog),
+        );
+        routes.pages = taken.page("", "pages");
+        let mut written = prose.findings.clone();
+        catalog::blame(repo, catalog, &mut written);
+        let standards = shelf::standards(repo);
+        let shelf = shelf::shelf(config, repo, catalog, &prose, &standards, &around);
+        let mut findings = findings;
+        findings.append(&mut written);
+        findings.sort();
+        findings.dedup();
+        let Triage {
+            findings,
+            allowed,
+            off,
+        } = triage::triage(repo, config, findings);
+        let mut by_severity: Vec<usize> = (0..findings.len()).collect();
+        by_severity.sort_by_key(|at| (findings[*at].severity, findings[*at].rule, *at));
+        let (related, graph) = rayon::join(
+            || related(catalog, &layers, &findings, &by_severity),
+            || Graph::new(catalog.components.len(), catalog.edges.iter()),
+        );
+        let finding_pages = match findings.is_empty() {
+            true => Vec::new(),
+            false => plan::sheets(findings.iter().map(|_| 1), MOST_FINDINGS, || {
+                taken.page("", "findings")
+            }),
+        };
+        let knowledge_pages = plan::knowledge_pages(knowledge, &mut taken);
+        let mut rules: Vec<&'static str> = findings.iter().map(|finding| finding.rule).collect();
+        rules.sort_unstable();
+        rules.dedup();
+        let order: Vec<usize> = layers
+            .iter()
+            .flat_map(|layer| layer.components.iter().copied())
+            .collect();
+        let mut position = vec![0; order.len()];
+        order
+            .iter()
+            .enumerate()
+            .for_each(|(at, component)| position[*component] = at);
+        let apparatus = Apparatus {
+            title: title(config, forge.as_ref(), repo),
+            written: OnceLock::new(),
+            graph,
+            forge,
+            shelf,
+            standards,
+            around,
+            layers,
+            routes,
+            running,
+            related,
+            order,
+            position,
+            finding_pages,
+            knowledge_pages,
+            rules,
+            files: OnceLock::new(),
+            apis,
+            findings,
+            allowed,
+            off,
+            by_severity,
+        };
+        Book {
+            config,
+            repo,
+            catalog,
+            knowledge,
+            prose: Arc::new(prose),
+            rehearsals: &[],
+            guide: None,
+            apparatus: Arc::new(apparatus),
+        }
+    }
+
+    /// The same book of a repo that somebody edited, with these components. The prose of edited files is what they say
+    /// now; none if more than that may be other.
+    pub fn sketched<'b>(
+        &'b self,
+        repo: &'b Repo,
+        catalog: &'b Catalog,
+        edited: &BTreeSet<FileId>,
+    ) -> Option<Book<'b>> {
+        if edited
+            .iter()
+            .any(|file| self.prose.images.contains_key(file))
+        {
+            return None;
+        }
+        let mut book = Book {
+            repo,
+            catalog,
+            ..self.clone()
+        };
+        let components = &self.routes.components;
+        for file in edited {
+            let is_knowledge = self.knowledge.document(*file).is_some();
+            if !is_knowledge && self.prose.document(*file).is_some() {
+                let forge = self.forge.as_ref();
+                let prose = book.prose.again(*file, repo, catalog, components, forge)?;
+                book.prose = Arc::new(prose);
+            }
+        }
+        Some(book)
+    }
+
+    /// What the document of other programs is called by: same facts, same sha.
+    pub fn sha(&self) -> &str {
+        self.written().sha()
+    }
+
+    /// Writes the document of other programs, `service-catalog.json`, with the findings of the prose.
+    pub fn write_document(&self, to: &mut impl Write) -> io::Result<()> {
+        self.written().write(to)
+    }
+
+    fn written(&self) -> &service_catalog::Written {
+        self.written
+            .get_or_init(|| service_catalog::written(self.whole()))
+    }
+
+    fn whole(&self) -> service_catalog::Whole<'_> {
+        service_catalog::Whole {
+            repo: self.repo,
+            catalog: self.catalog,
+            knowledge: self.knowledge,
+            shelf: &self.shelf,
+            findings: &self.findings,
+        }
+    }
+
+    /// The last change of the files that a component has to itself, else of the one that declares it.
+    pub fn last_change(&self, index: usize, component: &Component) -> Option<LastChange<'_>> {
+        let history = self.repo.history()?;
+        let files = self.files.get_or_init(|| Files::of(self.catalog));
+        let own = history.newest_change(files.own(index, component));
+        own.or_else(|| history.last_change(component.place.file))
+    }
+
+    /// A component as default runbooks see it.
+    pub fn case(&self, component: usize) -> Case<'a> {
+        self.around.case(self.config, self.catalog, component)
+    }
+}
+
+/// As configured, else by the name of the repository, else of its directory.
+fn title(config: &Config, forge: Option<&Forge>, repo: &Repo) -> String {
+    if let Some(title) = &config.title {
+        return title.clone();
+    }
+    let name = forge.map(|forge| {
+        forge
+            .name()
+            .rsplit('/')
+            .next()
+            .unwrap_or_default()
+            .to_owned()
+    });
+    let directory = || {
+        let root = repo.root().canonicalize().ok()?;
+        Some(root.file_name()?.to_string_lossy().into_owned())
+    };
+    let name = name.filter(|name| !name.is_empty()).or_else(directory);
+    name.map_or_else(
+        || "Service catalogue".to_owned(),
+        |name| catalog::title(&name),
+    )
+}
+
+fn related<'a>(
+    catalog: &'a Catalog,
+    layers: &[Layer],
+    findings: &[Finding],
+    by_severity: &[usize],
+) -> Vec<Related<'a>> {
+    let mut related: Vec<Related<'a>> = Vec::new();
+    related.resize_with(catalog.components.len(), Related::default);
+    for edge in catalog.edges.iter() {
+        related[edge.from].upstream.push(edge);
+        related[edge.to].downstream.push(edge);
+    }
+    for edge in catalog.dormant.iter() {
+        related[edge.from].upstream.push(edge);
+    }
+    for (position, layer) in layers.iter().enumerate() {
+        for component in &layer.components {
+            related[*component].layer = position;
+        }
+    }
+    let ids: BTreeMap<&str, usize> = {
+        let components = catalog.components.iter().enumerate();
+        components
+            .map(|(index, component)| (component.id.0.as_str(), index))
+            .collect()
+    };
+    for position in by_severity {
+        let concerned = findings[*position].concerned();
+        for component in concerned.filter_map(|id| ids.get(id)) {
+            related[*component].findings.push(*position);
+        }
+    }
+    related
+}

@@ -1,0 +1,119 @@
+//! The graph as a drawing: components framed by their layers, or the layers alone where there are too many to read.
+
+use std::collections::BTreeMap;
+
+use super::Book;
+use crate::catalog::Status;
+use diagram::{Class, Direction, Edge, Flow, Group, Layout, Node, Origin};
+
+/// Whether a drawing shows all that there is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Extent {
+    All,
+    /// Of each layer, only what it depends on most.
+    Strongest,
+}
+
+/// Arrows between layers that can be followed.
+const MOST_ARROWS: usize = 30;
+const MOST_TIES: usize = 2;
+
+impl Book<'_> {
+    /// Some components, by index and in order, and what they need of each other. An arrow leads to what depends on it.
+    pub fn draw_components(
+        &self,
+        components: &[usize],
+        href: impl Fn(usize) -> Option<String>,
+    ) -> Flow {
+        let place: BTreeMap<usize, usize> = components
+            .iter()
+            .enumerate()
+            .map(|(node, at)| (*at, node))
+            .collect();
+        let nodes = components.iter().map(|at| {
+            let component = &self.catalog.components[*at];
+            let class = match component.status {
+                Status::Enabled => Class::Component,
+                _ => Class::Disabled,
+            };
+            Node {
+                href: href(*at),
+                group: Some(self.related[*at].layer),
+                ..Node::new(component.title.as_str(), class)
+            }
+        });
+        let edges = components.iter().flat_map(|at| {
+            let needs = self.graph.needs(*at).iter();
+            needs.filter_map(|need| Some(Edge::new(*place.get(need)?, *place.get(at)?)))
+        });
+        Flow {
+            nodes: nodes.collect(),
+            edges: edges.collect(),
+            groups: self
+                .layers
+                .iter()
+                .map(|layer| Group::new(layer.title.as_str()))
+                .collect(),
+            layout: Layout::Layered(Direction::Down),
+            origin: Origin::Generated,
+        }
+    }
+
+    /// The layers, and how many dependencies lead from one to another.
+    pub fn draw_layers(
+        &self,
+        detail: impl Fn(usize) -> String,
+        href: impl Fn(usize) -> Option<String>,
+    ) -> (Flow, Extent) {
+        let (between, extent) = strongest(self.between_layers());
+        let flow = Flow {
+            nodes: (0..self.layers.len())
+                .map(|at| Node {
+                    detail: Some(detail(at)),
+                    href: href(at),
+                    ..Node::new(self.layers[at].title.as_str(), Class::Component)
+                })
+                .collect(),
+            groups: Vec::new(),
+            edges: between
+                .iter()
+                .map(|((from, to), edges)| Edge {
+                    label: Some(edges.to_string()),
+                    ..Edge::new(*to, *from)
+                })
+                .collect(),
+            layout: Layout::Layered(Direction::Down),
+            origin: Origin::Generated,
+        };
+        (flow, extent)
+    }
+
+    /// How many pairs of components lead from one layer to another that it needs.
+    pub fn between_layers(&self) -> BTreeMap<(usize, usize), usize> {
+        let mut between = BTreeMap::new();
+        for at in 0..self.catalog.components.len() {
+            let from = self.related[at].layer;
+            for need in self.graph.needs(at) {
+                let to = self.related[*need].layer;
+                if from != to {
+                    *between.entry((from, to)).or_default() += 1;
+                }
+            }
+        }
+        between
+    }
+}
+
+/// Where there are too many arrows to follow: of each layer, those that it depends on most.
+fn strongest(
+    between: BTreeMap<(usize, usize), usize>,
+) -> (BTreeMap<(usize, usize), usize>, Extent) {
+    if between.len() <= MOST_ARROWS {
+        return (between, Extent::All);
+    }
+    let mut ties: Vec<((usize, usize), usize)> = between.into_iter().collect();
+    ties.sort_by_key(|((from, to), edges)| (*from, std::cmp::Reverse(*edges), *to));
+    let of_layers = ties.chunk_by(|a, b| a.0.0 == b.0.0);
+    let kept = of_layers.flat_map(|ties| ties.iter().take(MOST_TIES).copied());
+    (kept.collect(), Extent::Strongest)
+}

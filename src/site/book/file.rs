@@ -1,0 +1,61 @@
+//! Which files a component has to itself, and which it shares with others.
+
+use crate::catalog::{Catalog, Component};
+use base::FileId;
+use base::hash::HashMap;
+
+/// Who has each file.
+pub struct Files(HashMap<FileId, Owner>);
+
+/// One who declares things in a file has it before those who have objects there or take values from it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Owner {
+    Declares(usize),
+    Uses(usize),
+    Several,
+}
+
+impl Files {
+    pub fn of(catalog: &Catalog) -> Files {
+        let mut owners: HashMap<FileId, Owner> = HashMap::default();
+        for (index, component) in catalog.components.iter().enumerate() {
+            owners
+                .entry(component.place.file)
+                .and_modify(|owner| *owner = Owner::Several)
+                .or_insert(Owner::Declares(index));
+        }
+        for (index, component) in catalog.components.iter().enumerate() {
+            for file in used(component) {
+                let owner = owners.entry(file).or_insert(Owner::Uses(index));
+                if matches!(owner, Owner::Uses(other) if *other != index) {
+                    *owner = Owner::Several;
+                }
+            }
+        }
+        owners.remove(&FileId::NONE);
+        Files(owners)
+    }
+
+    /// The files that a component has to itself; one may be named again and again.
+    pub fn own<'a>(
+        &'a self,
+        index: usize,
+        component: &'a Component,
+    ) -> impl Iterator<Item = FileId> + 'a {
+        let all = std::iter::once(component.place.file).chain(used(component));
+        all.filter(move |file| match self.0.get(file) {
+            Some(Owner::Declares(owner) | Owner::Uses(owner)) => *owner == index,
+            Some(Owner::Several) | None => false,
+        })
+    }
+}
+
+/// The files of its objects and of its values.
+fn used(component: &Component) -> impl Iterator<Item = FileId> {
+    let objects = component.resources.iter();
+    let settings = component.settings.iter();
+    let values = settings.flat_map(|setting| setting.values.iter());
+    objects
+        .map(|resource| resource.place.file)
+        .chain(values.map(|(_, value)| value.place.file))
+}

@@ -1,0 +1,191 @@
+//! Which pages there are, where they stand, and what of a long list stands on which.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use super::api::Api;
+use super::layer::Layer;
+use crate::catalog::{Catalog, Status};
+use crate::knowledge::Knowledge;
+use crate::knowledge::route::{Route, Taken};
+
+/// Where pages stand.
+pub struct Routes {
+    pub index: Route,
+    pub architecture: Route,
+    pub pages: Route,
+    pub apis: Route,
+    pub not_found: Route,
+    pub components: Vec<Route>,
+    /// A large one has several pages.
+    pub environments: Vec<Vec<Sheet>>,
+    /// A list of them, where there are many.
+    pub all_environments: Route,
+    pub api: BTreeMap<String, Route>,
+    /// A page for a layer, where the index is too long for all.
+    pub layers: Vec<Vec<Route>>,
+}
+
+/// One of the pages that a long list is on.
+#[derive(Debug, Clone)]
+pub struct Sheet {
+    pub route: Route,
+    /// What of the list stands on it.
+    pub range: Range<usize>,
+}
+
+/// As many components as a list on one page may have.
+pub const LONGEST_LIST: usize = 100;
+/// What the components of an environment may weigh together on one page, in bytes of markup.
+const HEAVIEST_SHEET: usize = 60_000;
+
+pub fn routes(
+    catalog: &Catalog,
+    layers: &[Layer],
+    apis: &BTreeMap<&str, Api<'_>>,
+    running: &[Running],
+    taken: &mut Taken,
+) -> Routes {
+    let is_long = catalog.components.len() > LONGEST_LIST;
+    let by_layer = layers.iter().map(|layer| {
+        let pages = match is_long {
+            true => layer.components.len().div_ceil(LONGEST_LIST),
+            false => 0,
+        };
+        (0..pages)
+            .map(|_| taken.page("layers", &layer.title.to_lowercase()))
+            .collect()
+    });
+    let by_layer = by_layer.collect();
+    Routes {
+        index: taken.page("", "index"),
+        architecture: taken.page("", "architecture"),
+        pages: Route::new("pages.html"),
+        apis: taken.page("", "apis"),
+        not_found: taken.page("", "404"),
+        components: {
+            let components = catalog.components.iter();
+            components
+                .map(|component| taken.page("components", &component.id.0))
+                .collect()
+        },
+        environments: {
+            let environments = catalog.environments.iter().zip(running);
+            let sheets = environments.map(|(environment, running)| {
+                let weights = running.components.iter();
+                let weights = weights.map(|at| weight(catalog, *at));
+                sheets(weights, HEAVIEST_SHEET, || {
+                    taken.page("environments", &environment.name)
+                })
+            });
+            sheets.collect()
+        },
+        all_environments: taken.page("", "environments"),
+        api: {
+            let groups = apis.keys();
+            groups
+                .map(|group| ((*group).to_owned(), taken.page("apis", group)))
+                .collect()
+        },
+        layers: by_layer,
+    }
+}
+
+/// What runs in an environment.
+#[derive(Debug, Default)]
+pub struct Running {
+    /// Its components, in order.
+    pub components: Vec<usize>,
+    /// How many of them are switched on.
+    pub enabled: usize,
+}
+
+/// By environment.
+pub fn running(catalog: &Catalog) -> Vec<Running> {
+    let each = catalog.environments.iter().map(|environment| {
+        let mut running = Running::default();
+        for (at, component) in catalog.components.iter().enumerate() {
+            let mut environments = component.environments.iter();
+            if let Some(own) = environments.find(|one| one.name == environment.name) {
+                running.components.push(at);
+                running.enabled += usize::from(own.status == Status::Enabled);
+            }
+        }
+        running
+    });
+    each.collect()
+}
+
+/// What a component takes on the page of an environment: its row, and the settings that differ.
+fn weight(catalog: &Catalog, component: usize) -> usize {
+    let component = &catalog.components[component];
+    let names: Vec<&str> = component
+        .environments
+        .iter()
+        .map(|e| e.name.as_str())
+        .collect();
+    let differing = component
+        .settings
+        .iter()
+        .filter(|setting| setting.differs(&names))
+        .count();
+    600 + differing * (150 + 250 * catalog.environments.len().min(8))
+}
+
+/// Pages of decisions, of specs, and of what became of specs; none where there are none.
+pub struct KnowledgePages {
+    pub decisions: Vec<Sheet>,
+    pub specs: Vec<Sheet>,
+    pub ledger: Vec<Sheet>,
+}
+
+/// Rows that a list of decisions shows of what each names.
+const MOST_NAMED: usize = 6;
+
+pub fn knowledge_pages(knowledge: &Knowledge, taken: &mut Taken) -> KnowledgePages {
+    let mut pages = |name: &str, weights: Vec<usize>| match weights.is_empty() {
+        true => Vec::new(),
+        false => sheets(weights.into_iter(), HEAVIEST_SHEET, || taken.page("", name)),
+    };
+    let decisions = knowledge.decisions.iter().zip(&knowledge.ledger.specs_of);
+    let decisions = decisions
+        .map(|(one, specs)| 700 + one.mentions.len().min(MOST_NAMED) * 200 + specs.len() * 120);
+    let specs = knowledge.specs.iter();
+    let specs = specs.map(|one| 900 + (one.decisions.len() + one.after.len()) * 120);
+    let ledger = knowledge.specs.iter().map(|spec| {
+        let record = spec.record.map(|at| &knowledge.records[at]);
+        let artifacts = record.map_or(0, |record| record.artifacts.len());
+        1_500 + artifacts * 500 + spec.steps.len() * 600
+    });
+    KnowledgePages {
+        decisions: pages("decisions", decisions.collect()),
+        specs: pages("specs", specs.collect()),
+        ledger: pages("ledger", ledger.collect()),
+    }
+}
+
+/// Cuts a list into pages that are not too heavy; there is always one.
+pub fn sheets(
+    weights: impl Iterator<Item = usize>,
+    heaviest: usize,
+    mut route: impl FnMut() -> Route,
+) -> Vec<Sheet> {
+    let mut cuts = vec![0];
+    let (mut sum, mut end) = (0, 0);
+    for weight in weights {
+        if sum > 0 && sum + weight > heaviest {
+            cuts.push(end);
+            sum = 0;
+        }
+        sum += weight;
+        end += 1;
+    }
+    cuts.push(end);
+    let ranges = cuts.windows(2).map(|pair| pair[0]..pair[1]);
+    ranges
+        .map(|range| Sheet {
+            route: route(),
+            range,
+        })
+        .collect()
+}

@@ -1,0 +1,139 @@
+//! Which runbooks each component has, and where its alerts send people.
+
+use std::collections::BTreeMap;
+
+use rayon::prelude::*;
+
+use super::api::served;
+use crate::catalog::{Catalog, Component};
+use crate::facts::Relation;
+use crate::input::config::Config;
+use crate::input::repo::Repo;
+use crate::knowledge::pages::{Answer, Prose};
+use crate::knowledge::runbook::standard::{self, Case, Standards};
+use crate::knowledge::runbook::{Listed, Own, Shelf};
+use crate::site::theme;
+use crate::sources::secret;
+
+/// The default runbooks, with those of the repo's own theme.
+pub fn standards(repo: &Repo) -> Standards {
+    let own = repo.files().filter_map(|file| {
+        let path = repo.path(file).as_str().strip_prefix("theme/")?;
+        Some((
+            theme::runbook(path)?.to_owned(),
+            secret::read_page(repo, file).ok()?,
+        ))
+    });
+    Standards::new(theme::runbooks().chain(own))
+}
+
+/// The providers of what components need, with the group of each, by component: what default runbooks ask for.
+#[derive(Default)]
+pub struct Around<'a> {
+    needs: BTreeMap<usize, Vec<(usize, &'a str)>>,
+}
+
+impl<'a> Around<'a> {
+    pub fn of(catalog: &'a Catalog) -> Around<'a> {
+        let mut around = Around::default();
+        let edges = catalog.edges.iter();
+        for edge in edges.filter(|edge| edge.reason == Relation::CustomResource.reason()) {
+            let mut resources = catalog.components[edge.from].resources.iter();
+            let used = resources.find(|resource| resource.place == edge.place);
+            if let Some(used) = used {
+                let needs = around.needs.entry(edge.from).or_default();
+                let need = (edge.to, used.id.group.as_str());
+                if !needs.contains(&need) {
+                    needs.push(need);
+                }
+            }
+        }
+        around
+    }
+
+    pub fn case(&self, config: &'a Config, catalog: &'a Catalog, at: usize) -> Case<'a> {
+        let component = &catalog.components[at];
+        let needs = self.needs.get(&at).into_iter().flatten();
+        let unit = standard::unit(catalog, component);
+        Case {
+            component,
+            unit,
+            paths: unit.map_or_else(Vec::new, |unit| standard::paths(catalog, unit)),
+            serves: served(config, component),
+            needs: needs
+                .map(|(provider, group)| (&*catalog.components[*provider], *group))
+                .collect(),
+        }
+    }
+}
+
+pub fn shelf(
+    config: &Config,
+    repo: &Repo,
+    catalog: &Catalog,
+    prose: &Prose,
+    standards: &Standards,
+    around: &Around<'_>,
+) -> Shelf {
+    let components = catalog.components.par_iter().enumerate();
+    let own = components.map(|(at, component)| {
+        let case = around.case(config, catalog, at);
+        Own {
+            runbooks: runbooks(repo, prose, at, standards, &case),
+            answers: answers(repo, prose, component),
+        }
+    });
+    Shelf::new(own.collect())
+}
+
+fn runbooks(
+    repo: &Repo,
+    prose: &Prose,
+    at: usize,
+    standards: &Standards,
+    case: &Case<'_>,
+) -> Vec<Listed> {
+    let mut runbooks = Vec::new();
+    for part in prose.story(at).of("operations") {
+        let below = part.section.iter().flat_map(|section| &section.subsections);
+        runbooks.extend(below.map(|sub| Listed {
+            title: sub.title.clone(),
+            written: Some((part.place.file, sub.line)),
+            standard: None,
+        }));
+    }
+    let mut replaces = Vec::new();
+    for document in prose.runbooks(at) {
+        runbooks.push(Listed {
+            title: document.title(repo),
+            written: Some((document.file, 1)),
+            standard: None,
+        });
+        let named = document
+            .runbook
+            .iter()
+            .flat_map(|runbook| &runbook.replaces);
+        replaces.extend(named.cloned());
+    }
+    let titles: Vec<&str> = runbooks.iter().map(|one| one.title.as_str()).collect();
+    let standard = standards.of(case, &titles, &replaces);
+    runbooks.extend(standard.into_iter().filter_map(|at| {
+        Some(Listed {
+            title: standards.get(at)?.title.clone(),
+            written: None,
+            standard: Some(at),
+        })
+    }));
+    runbooks
+}
+
+/// For each alert, the file or the address that says what to do.
+fn answers(repo: &Repo, prose: &Prose, component: &Component) -> Vec<Option<String>> {
+    let answers = component.alerts.iter().map(|alert| {
+        prose.answer(alert).map(|answer| match answer {
+            Answer::Document(at, _) => repo.path(prose.documents[at].file).to_string(),
+            Answer::Elsewhere(address) => address.to_owned(),
+        })
+    });
+    answers.collect()
+}

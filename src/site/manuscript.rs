@@ -1,0 +1,137 @@
+//! The pages as Markdown for other site generators: MkDocs, Starlight and mdBook take the directory as it is.
+//! Writes only what `site::publish` replaces as a whole. Nothing of a repository becomes markup or a directive there.
+
+mod address;
+mod contents;
+mod front;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use rayon::prelude::*;
+use thiserror::Error;
+
+use crate::knowledge::route::Route;
+use crate::site::book::Book;
+use crate::site::page::{self, Subject};
+use crate::site::publish::{PublishError, Summary, put, put_document, replace};
+use crate::site::theme::Theme;
+use crate::site::{SiteError, own_theme};
+use address::Addresses;
+use markdown::portable::{self, Anchors};
+
+/// How pages name each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Links {
+    /// By their files, `../components/redis.md`: MkDocs, mdBook and forges follow these.
+    Files,
+    /// By their addresses, `../../components/redis/`: Starlight leaves links as they are.
+    Addresses,
+}
+
+#[derive(Debug, Error)]
+pub enum ManuscriptError {
+    #[error(transparent)]
+    Site(#[from] SiteError),
+    #[error(transparent)]
+    Publish(#[from] PublishError),
+}
+
+/// A page, but for its text.
+struct Entry<'p> {
+    route: &'p Route,
+    subject: &'p Subject,
+    title: String,
+    description: Option<String>,
+    anchors: Anchors,
+}
+
+/// Writes all pages, their pictures and `service-catalog.json` to `out`.
+pub fn publish(book: &Book<'_>, links: Links, out: &Path) -> Result<Summary, ManuscriptError> {
+    let theme = own_theme(book.repo)?;
+    let pages: Vec<(Route, Subject)> = page::all(book)
+        .into_iter()
+        // Every generator has a page of its own for what is not there.
+        .filter(|(_, subject)| *subject != Subject::NotFound)
+        .collect();
+    Ok(replace(book.repo, out, |root| {
+        write(book, &theme, &pages, links, root)
+    })?)
+}
+
+fn write(
+    book: &Book<'_>,
+    theme: &Theme,
+    pages: &[(Route, Subject)],
+    links: Links,
+    root: &Path,
+) -> Result<Summary, PublishError> {
+    let entries: Vec<Entry<'_>> = pages
+        .par_iter()
+        .map(|(route, subject)| {
+            let twin = page::twin(book, theme, route, subject)?;
+            Ok(Entry {
+                route,
+                subject,
+                anchors: portable::anchors(&twin.markdown, &twin.title),
+                title: twin.title,
+                description: twin.description,
+            })
+        })
+        .collect::<Result<_, PublishError>>()?;
+    let pictures: Vec<&Route> = book.prose.images.values().collect();
+    let addresses = Addresses::new(&entries, &pictures);
+    make_directories(root, addresses.files().chain(pictures.iter().copied()))?;
+
+    let written = entries.par_iter().with_max_len(8).map(|entry| {
+        // Made a second time rather than kept: a large catalogue has more text than some machines have memory.
+        let twin = page::twin(book, theme, entry.route, entry.subject)?;
+        let follow = |href: &str| addresses.follow(entry.route, href, links);
+        let body = portable::portable(&twin.markdown, &entry.title, &follow);
+        let head = front::matter(
+            &entry.title,
+            entry.description.as_deref(),
+            addresses.slug(entry.route),
+            front::Listing::Shown,
+        );
+        let text = format!("{head}\n{body}");
+        put(&root.join(addresses.file(entry.route)), text.as_bytes())?;
+        Ok(text.len() as u64)
+    });
+    let pages_bytes = written.try_reduce(|| 0, |a, b| Ok::<u64, PublishError>(a + b))?;
+    let images = book.prose.images.par_iter().map(|(file, route)| {
+        // What cannot be read now has a finding, and leaves an empty picture rather than a broken build elsewhere.
+        let bytes = book.repo.read(*file).unwrap_or_default();
+        put(&root.join(route.as_str()), &bytes)?;
+        Ok(bytes.len() as u64)
+    });
+    let image_bytes = images.try_reduce(|| 0, |a, b| Ok::<u64, PublishError>(a + b))?;
+    // Only mdBook asks for it, and it follows links by files.
+    let contents = (links == Links::Files).then(|| contents::write(book, &entries, &addresses));
+    if let Some(contents) = &contents {
+        put(&root.join("SUMMARY.md"), contents.as_bytes())?;
+    }
+    let document = put_document(book, root)?;
+    let contents_bytes = contents
+        .as_ref()
+        .map_or(0, |contents| contents.len() as u64);
+    Ok(Summary {
+        pages: entries.len(),
+        files: entries.len() + pictures.len() + 1 + usize::from(contents.is_some()),
+        bytes: pages_bytes + image_bytes + contents_bytes + document,
+    })
+}
+
+fn make_directories<'r>(
+    root: &Path,
+    files: impl Iterator<Item = &'r Route>,
+) -> Result<(), PublishError> {
+    let mut all: BTreeMap<&str, ()> = BTreeMap::new();
+    all.extend(files.map(|file| (file.directory(), ())));
+    for directory in all.keys() {
+        let path = root.join(directory);
+        fs::create_dir_all(&path).map_err(|error| PublishError::Write { path, error })?;
+    }
+    Ok(())
+}

@@ -1,0 +1,147 @@
+//! The site: every address and its bytes. Pages are rendered when they are asked for, so that a build streams them to
+//! disk and a preview renders only what is looked at.
+
+pub mod theme;
+
+pub mod book;
+
+pub mod view;
+
+pub mod section;
+
+pub mod page;
+
+pub mod backstage;
+pub mod manuscript;
+
+pub mod pipeline;
+
+mod asset;
+mod finds;
+pub mod publish;
+pub mod search;
+mod sitemap;
+pub mod stale;
+
+use std::collections::BTreeMap;
+
+use rayon::prelude::*;
+use thiserror::Error;
+
+use crate::input::repo::Repo;
+use crate::knowledge::route::Route;
+use crate::site::book::Book;
+use crate::site::page::{Assets, Frames, Rendered, Subject};
+use crate::site::theme::{Theme, ThemeError};
+use base::Finding;
+
+pub struct Site<'a> {
+    book: &'a Book<'a>,
+    theme: Theme,
+    frames: Frames,
+    assets: Assets,
+    pages: Vec<(Route, Subject)>,
+    /// What is no page: style, script, search, pictures.
+    files: BTreeMap<Route, Vec<u8>>,
+}
+
+#[derive(Debug, Error)]
+pub enum SiteError {
+    #[error(transparent)]
+    Theme(#[from] ThemeError),
+    #[error("{}", .0.message)]
+    Unreadable(Box<Finding>),
+    #[error("cannot start threads to build the site")]
+    Thread,
+}
+
+impl<'a> Site<'a> {
+    pub fn new(book: &'a Book<'a>) -> Result<Site<'a>, SiteError> {
+        // Every page names the sha, and it takes about as long as the index of the search.
+        let (index, (theme, _)) =
+            rayon::join(|| finds::index(book), || (own_theme(book.repo), book.sha()));
+        let theme = theme?;
+        let mut files = BTreeMap::new();
+        let search = index.map(|index| {
+            let parts = index.files.into_iter();
+            files.extend(parts.map(|(path, bytes)| (Route::new(path), bytes)));
+            index.entry
+        });
+        let assets = asset::add(&theme, search, &mut files);
+        let pictures: Vec<(Route, Vec<u8>)> = book
+            .prose
+            .images
+            .par_iter()
+            .filter_map(|(file, route)| Some((route.clone(), book.repo.read(*file).ok()?)))
+            .collect();
+        files.extend(pictures);
+        if let Some(guide) = book.guide {
+            let shown = guide.prose().images.iter();
+            files.extend(shown.filter_map(|(file, route)| {
+                let bytes = guide.repo.read(*file).ok()?;
+                Some((route.clone(), bytes))
+            }));
+        }
+        let pages = page::all(book);
+        files.insert(Route::new("sitemap.xml"), sitemap::write(book, &pages));
+        // A host that runs pages through Jekyll would leave out what begins with an underscore.
+        files.insert(Route::new(".nojekyll"), Vec::new());
+        let frames = Frames::new(book, &theme, &assets, &pages)?;
+        Ok(Site {
+            book,
+            theme,
+            frames,
+            assets,
+            pages,
+            files,
+        })
+    }
+
+    pub fn book(&self) -> &'a Book<'a> {
+        self.book
+    }
+
+    pub fn pages(&self) -> &[(Route, Subject)] {
+        &self.pages
+    }
+
+    pub fn files(&self) -> &BTreeMap<Route, Vec<u8>> {
+        &self.files
+    }
+
+    /// What the pages are dressed with.
+    pub fn assets(&self) -> &Assets {
+        &self.assets
+    }
+
+    /// A page and its twin.
+    pub fn render(&self, route: &Route, subject: &Subject) -> Result<Rendered, ThemeError> {
+        self.render_of(self.book, route, subject)
+    }
+
+    /// The same of another book, in the frame of this site.
+    pub fn render_of(
+        &self,
+        book: &Book<'_>,
+        route: &Route,
+        subject: &Subject,
+    ) -> Result<Rendered, ThemeError> {
+        page::render(book, &self.theme, &self.frames, route, subject)
+    }
+}
+
+/// The built-in theme with the files of the repo's own `theme/`.
+pub fn own_theme(repo: &Repo) -> Result<Theme, SiteError> {
+    let mut own = Vec::new();
+    for file in repo.files() {
+        let inside = repo.path(file).as_str().strip_prefix("theme/");
+        let Some(name) = inside.filter(|name| Theme::takes(name)) else {
+            continue;
+        };
+        let bytes = repo
+            .read(file)
+            .map_err(|finding| SiteError::Unreadable(Box::new(finding)))?;
+        own.push((name.to_owned(), bytes));
+    }
+    Ok(Theme::new(own)?)
+}

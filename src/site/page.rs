@@ -1,0 +1,222 @@
+//! The pages of the site: which there are, and each as HTML and as Markdown. One file for each kind.
+//! A page is a function of the book and the theme: nothing is read and nothing is kept.
+
+mod api_group;
+mod architecture;
+mod component;
+mod decisions;
+mod document;
+mod environment;
+mod findings;
+mod frame;
+mod index;
+mod ledger;
+mod list;
+mod nav;
+mod not_found;
+mod rule;
+mod written;
+
+use std::ops::Range;
+
+use serde::Serialize;
+
+use crate::knowledge::route::Route;
+use crate::site::book::{Book, Sheet};
+use crate::site::theme::{Theme, ThemeError, View};
+use crate::site::view::{Here, Text, rule_route};
+use frame::Page;
+pub use frame::{Assets, Frames};
+
+/// What a page is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Subject {
+    Index,
+    /// A part of a layer, where the index would be too long.
+    Layer {
+        layer: usize,
+        page: usize,
+    },
+    Architecture,
+    Component(usize),
+    /// A part of what runs in an environment.
+    Environment {
+        environment: usize,
+        page: usize,
+    },
+    Environments,
+    ApiGroup(String),
+    ApiGroups,
+    /// A Markdown file, by position.
+    Written(usize),
+    AllWritten,
+    /// A page of the guide, by position.
+    Guide(usize),
+    /// A part of the decisions.
+    Decisions(usize),
+    /// A part of the specs.
+    Specs(usize),
+    /// A part of the specs, with what became of each.
+    Ledger(usize),
+    /// A part of the findings.
+    Findings {
+        page: usize,
+        range: Range<usize>,
+    },
+    /// What a rule means, by its name.
+    Rule(&'static str),
+    NotFound,
+}
+
+/// A page in full.
+pub struct Rendered {
+    /// As the bytes that are written or sent.
+    pub html: Vec<u8>,
+    pub markdown: String,
+}
+
+/// A page as Markdown, with what its head says of it.
+pub struct Twin {
+    pub title: String,
+    pub description: Option<String>,
+    /// With the title as its first heading.
+    pub markdown: String,
+}
+
+/// What one kind of page says, before it is put into its frame.
+struct Content {
+    template: &'static str,
+    page: Page,
+    views: Vec<(&'static str, View)>,
+    markdown: Text,
+}
+
+/// All pages, in the order in which people come to them.
+pub fn all(book: &Book<'_>) -> Vec<(Route, Subject)> {
+    let routes = &book.routes;
+    let mut all = vec![
+        (routes.index.clone(), Subject::Index),
+        (routes.architecture.clone(), Subject::Architecture),
+    ];
+    let components = routes.components.iter().enumerate();
+    all.extend(components.map(|(at, route)| (route.clone(), Subject::Component(at))));
+    for (layer, pages) in routes.layers.iter().enumerate() {
+        let pages = pages.iter().enumerate();
+        all.extend(pages.map(|(page, route)| (route.clone(), Subject::Layer { layer, page })));
+    }
+    for (environment, parts) in routes.environments.iter().enumerate() {
+        let parts = parts.iter().enumerate();
+        let pages = parts.map(|(page, part)| {
+            (
+                part.route.clone(),
+                Subject::Environment { environment, page },
+            )
+        });
+        all.extend(pages);
+    }
+    if routes.environments.len() > nav::MOST_ENVIRONMENTS {
+        all.push((routes.all_environments.clone(), Subject::Environments));
+    }
+    if !routes.api.is_empty() {
+        all.push((routes.apis.clone(), Subject::ApiGroups));
+    }
+    let groups = routes.api.iter();
+    all.extend(groups.map(|(group, route)| (route.clone(), Subject::ApiGroup(group.clone()))));
+    let documents = book.prose.documents.iter().enumerate();
+    let written: Vec<(Route, Subject)> = documents
+        .filter_map(|(at, document)| Some((document.route()?.clone(), Subject::Written(at))))
+        .collect();
+    if !written.is_empty() {
+        all.push((routes.pages.clone(), Subject::AllWritten));
+    }
+    all.extend(written);
+    let guide = book.guide.iter().flat_map(|guide| guide.documents());
+    let guide = guide.enumerate();
+    all.extend(
+        guide.filter_map(|(at, document)| Some((document.route()?.clone(), Subject::Guide(at)))),
+    );
+    let pages = &book.knowledge_pages;
+    let mut add = |sheets: &[Sheet], subject: fn(usize) -> Subject| {
+        let sheets = sheets.iter().enumerate();
+        all.extend(sheets.map(|(page, sheet)| (sheet.route.clone(), subject(page))));
+    };
+    add(&pages.decisions, Subject::Decisions);
+    add(&pages.specs, Subject::Specs);
+    add(&pages.ledger, Subject::Ledger);
+    let parts = book.finding_pages.iter().enumerate();
+    all.extend(parts.map(|(page, part)| {
+        let range = part.range.clone();
+        (part.route.clone(), Subject::Findings { page, range })
+    }));
+    let rules = book.rules.iter();
+    all.extend(rules.map(|rule| (rule_route(rule), Subject::Rule(rule))));
+    all.push((routes.not_found.clone(), Subject::NotFound));
+    all
+}
+
+/// One page, as it stands at its address.
+pub fn render(
+    book: &Book<'_>,
+    theme: &Theme,
+    frames: &Frames,
+    route: &Route,
+    subject: &Subject,
+) -> Result<Rendered, ThemeError> {
+    let here = Here { book, route };
+    let mut content = content(&here, theme, subject)?;
+    let frame = frames.frame(&here, theme, subject)?;
+    let page = content.page.view();
+    let mut views = vec![("site", &frame.site), ("nav", &frame.nav), ("page", &page)];
+    views.extend(content.views.iter().map(|(name, view)| (*name, view)));
+    let html = theme.page(content.template, &views)?;
+    Ok(Rendered {
+        html,
+        markdown: twin_of(content).markdown,
+    })
+}
+
+/// The Markdown of one page, without its HTML.
+pub fn twin(
+    book: &Book<'_>,
+    theme: &Theme,
+    route: &Route,
+    subject: &Subject,
+) -> Result<Twin, ThemeError> {
+    let here = Here { book, route };
+    Ok(twin_of(content(&here, theme, subject)?))
+}
+
+fn twin_of(content: Content) -> Twin {
+    Twin {
+        markdown: content.markdown.titled(&content.page.title).into_string(),
+        title: content.page.title,
+        description: content.page.description,
+    }
+}
+
+fn content(here: &Here<'_>, theme: &Theme, subject: &Subject) -> Result<Content, ThemeError> {
+    Ok(match subject {
+        Subject::Index => index::write(here),
+        Subject::Layer { layer, page } => index::layer(here, *layer, *page),
+        Subject::Architecture => architecture::write(here),
+        Subject::Component(at) => component::write(here, theme, *at)?,
+        Subject::Environment { environment, page } => environment::write(here, *environment, *page),
+        Subject::Environments => list::environments(here),
+        Subject::ApiGroup(group) => api_group::write(here, group),
+        Subject::ApiGroups => list::api_groups(here),
+        Subject::Written(at) => written::write(here, *at),
+        Subject::AllWritten => list::written(here),
+        Subject::Guide(at) => written::guide(here, *at),
+        Subject::Decisions(page) => decisions::write(here, *page),
+        Subject::Specs(page) => ledger::specs(here, *page),
+        Subject::Ledger(page) => ledger::write(here, *page),
+        Subject::Findings { page, range } => findings::write(here, *page, range.clone()),
+        Subject::Rule(name) => rule::write(here, name),
+        Subject::NotFound => not_found::write(here),
+    })
+}
+
+/// A named view.
+fn view(name: &'static str, value: &impl Serialize) -> (&'static str, View) {
+    (name, View::of(value))
+}

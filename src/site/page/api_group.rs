@@ -1,0 +1,250 @@
+//! An API group: who installs its definitions, and who uses its kinds.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+
+use super::frame::Page;
+use super::{Content, view};
+use crate::catalog::ComponentResource;
+use crate::knowledge::route::Anchors;
+use crate::site::book::{Elsewhere, defined_group};
+use crate::site::view::{Here, Mention, More, Place, Text, counted};
+use markdown::text::{code, escaped, link};
+
+#[derive(Serialize)]
+struct ApiGroup {
+    group: String,
+    installed_by: Vec<Mention>,
+    elsewhere: Source,
+    served_by: Vec<Mention>,
+    used_by: Vec<Mention>,
+    used_by_count: usize,
+    used_by_more: Option<More>,
+    kinds: Vec<Kind>,
+}
+
+/// Where definitions come from that no component here is known to install.
+#[derive(Serialize)]
+struct Source {
+    text: &'static str,
+    short: &'static str,
+    place: Option<Place>,
+}
+
+#[derive(Serialize)]
+struct Kind {
+    id: String,
+    kind: String,
+    versions: Vec<String>,
+    installed_by: Option<Mention>,
+    place: Option<Place>,
+    uses: Vec<Use>,
+}
+
+#[derive(Serialize)]
+struct Use {
+    component: Mention,
+    resources: Vec<Used>,
+}
+
+#[derive(Serialize)]
+struct Used {
+    name: String,
+    place: Place,
+}
+
+const MOST_NAMED: usize = 12;
+/// Objects of one kind that the page names.
+const MOST_USED: usize = 60;
+
+/// What is known of a kind.
+#[derive(Default)]
+struct Facts<'a> {
+    versions: BTreeSet<&'a str>,
+    definition: Option<(usize, &'a ComponentResource)>,
+    uses: Vec<(usize, Vec<&'a ComponentResource>)>,
+}
+
+pub fn write(here: &Here<'_>, group: &str) -> Content {
+    let api = &here.book.apis[group];
+    let routes = &here.book.routes;
+    let page = Page::new(here, "api_group", group).below("APIs", here.to(&routes.apis));
+    let (used_by, used_by_more) = here.mentions(&api.used_by, MOST_NAMED);
+    let facts = kinds(here, group, &api.installed_by, &api.used_by);
+    let mut anchors = Anchors::default();
+    let kinds: Vec<Kind> = facts
+        .into_iter()
+        .map(|(kind, facts)| {
+            let defined = facts.definition;
+            Kind {
+                id: anchors.id("kind", kind),
+                kind: kind.to_owned(),
+                versions: facts.versions.iter().map(|v| (*v).to_owned()).collect(),
+                installed_by: defined
+                    .map(|(at, _)| at)
+                    .or_else(|| api.installer(kind))
+                    .map(|at| here.mention(at)),
+                place: defined.map(|(_, resource)| here.place(resource.place)),
+                uses: uses(here, &facts.uses),
+            }
+        })
+        .collect();
+    let mut markdown = Text::default();
+    let names = |all: &[usize]| -> String {
+        let names = all
+            .iter()
+            .take(MOST_NAMED)
+            .map(|at| link(&here.component(*at).title, Some(&here.href(*at))));
+        names.collect::<Vec<_>>().join(", ")
+    };
+    let elsewhere = source(here, api.elsewhere);
+    markdown.item(&match (api.installed_by.is_empty(), &elsewhere.place) {
+        (false, _) => format!("Installed by: {}", names(&api.installed_by)),
+        (true, None) => format!("Installed by: {}", elsewhere.text),
+        (true, Some(place)) => {
+            let place = link(&place.label, place.href.as_deref());
+            format!("Installed by: {} {place}", elsewhere.text)
+        }
+    });
+    if !api.served_by.is_empty() {
+        markdown.item(&format!("Webhook served by: {}", names(&api.served_by)));
+    }
+    markdown.item(&match api.used_by.len() {
+        0 => "Used by: no component".to_owned(),
+        many => format!(
+            "Used by: {} ({})",
+            names(&api.used_by),
+            counted(many, "component")
+        ),
+    });
+    markdown.table(
+        &["Kind", "Versions", "Used by"],
+        kinds.iter().map(|kind| {
+            let uses: Vec<String> = kind
+                .uses
+                .iter()
+                .map(|one| escaped(&one.component.title))
+                .collect();
+            [
+                code(&kind.kind),
+                escaped(&kind.versions.join(", ")),
+                uses.join(", "),
+            ]
+        }),
+    );
+    let view_of = ApiGroup {
+        group: group.to_owned(),
+        installed_by: here.mentions(&api.installed_by, MOST_NAMED).0,
+        elsewhere,
+        served_by: here.mentions(&api.served_by, MOST_NAMED).0,
+        used_by,
+        used_by_count: api.used_by.len(),
+        used_by_more,
+        kinds,
+    };
+    Content {
+        template: "pages/api_group.html",
+        page,
+        views: vec![view("api_group", &view_of)],
+        markdown,
+    }
+}
+
+fn source(here: &Here<'_>, elsewhere: Elsewhere) -> Source {
+    match elsewhere {
+        Elsewhere::Configured => Source {
+            text: "Not in this repository (declared in catalog.toml)",
+            short: origin(elsewhere),
+            place: None,
+        },
+        Elsewhere::Bootstrapped(place) => Source {
+            text: "Manual step before bootstrap:",
+            short: origin(elsewhere),
+            place: Some(here.place(place)),
+        },
+        Elsewhere::Unknown => Source {
+            text: "Not found in this repository: no manifest defines the CRDs, but a chart or remote base may install them",
+            short: origin(elsewhere),
+            place: None,
+        },
+    }
+}
+
+/// The same in a few words, for a table.
+pub fn origin(elsewhere: Elsewhere) -> &'static str {
+    match elsewhere {
+        Elsewhere::Configured => "Not in this repository",
+        Elsewhere::Bootstrapped(_) => "Manual step",
+        Elsewhere::Unknown => "Not found in this repository",
+    }
+}
+
+fn kinds<'a>(
+    here: &Here<'a>,
+    group: &str,
+    installed_by: &[usize],
+    used_by: &[usize],
+) -> BTreeMap<&'a str, Facts<'a>> {
+    let mut kinds: BTreeMap<&str, Facts<'_>> = BTreeMap::new();
+    for at in used_by {
+        let resources = here.component(*at).resources.iter();
+        for resource in resources.filter(|resource| resource.id.group == group) {
+            let facts = kinds.entry(resource.id.kind.as_str()).or_default();
+            facts.versions.insert(&resource.id.version);
+            match facts.uses.last_mut().filter(|(last, _)| last == at) {
+                Some((_, all)) => all.push(resource),
+                None => facts.uses.push((*at, vec![resource])),
+            }
+        }
+    }
+    // A definition is called by the plural of its kind; what is used says how the kind is spelled.
+    for at in installed_by {
+        let resources = here.component(*at).resources.iter();
+        for resource in resources.filter(|resource| defined_group(resource) == Some(group)) {
+            let plural = resource.id.name.split('.').next().unwrap_or_default();
+            let spelled = kinds.keys().find(|kind| is_plural(kind, plural)).copied();
+            let facts = kinds.entry(spelled.unwrap_or(plural)).or_default();
+            facts.definition.get_or_insert((*at, resource));
+        }
+    }
+    kinds
+}
+
+fn is_plural(kind: &str, plural: &str) -> bool {
+    let kind = kind.to_lowercase();
+    let stem = kind.strip_suffix('y').unwrap_or(&kind);
+    [
+        format!("{kind}s"),
+        format!("{kind}es"),
+        format!("{stem}ies"),
+        kind.clone(),
+    ]
+    .iter()
+    .any(|form| form == plural)
+}
+
+fn uses(here: &Here<'_>, all: &[(usize, Vec<&ComponentResource>)]) -> Vec<Use> {
+    let mut left = MOST_USED;
+    let mut uses = Vec::new();
+    for (at, resources) in all {
+        if left == 0 {
+            break;
+        }
+        let mut named: Vec<&&ComponentResource> = resources.iter().collect();
+        named.dedup_by(|a, b| a.id.name == b.id.name && a.place == b.place);
+        named.truncate(left);
+        left -= named.len();
+        uses.push(Use {
+            component: here.mention(*at),
+            resources: named
+                .into_iter()
+                .map(|resource| Used {
+                    name: resource.id.name.to_string(),
+                    place: here.place(resource.place),
+                })
+                .collect(),
+        });
+    }
+    uses
+}

@@ -1,0 +1,235 @@
+//! The whole graph by layer, the waves of a start, and what each layer rests on.
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+
+use super::frame::{Page, Toc};
+use super::{Content, view};
+use crate::catalog::Status;
+use crate::checks::rehearse;
+use crate::checks::wording::duration;
+use crate::site::book::Extent;
+use crate::site::view::{Diagram, Here, Mention, More, Text, counted};
+use diagram::Body;
+use markdown::text::{escaped, link};
+
+#[derive(Serialize)]
+struct Architecture {
+    diagrams: Vec<Diagram>,
+    waves: Vec<Wave>,
+    waves_note: &'static str,
+    layers: Vec<LayerRow>,
+}
+
+#[derive(Serialize)]
+struct Wave {
+    title: String,
+    count: usize,
+    components: Vec<Mention>,
+    more: Option<More>,
+}
+
+#[derive(Serialize)]
+struct LayerRow {
+    title: String,
+    href: String,
+    description: Option<String>,
+    count: usize,
+    enabled: usize,
+    depends_on: Vec<String>,
+    components: Vec<Mention>,
+    more: Option<More>,
+}
+
+/// A graph of more nodes than this is drawn by layer.
+const MOST_DRAWN: usize = 60;
+/// Components that one wave or layer names, and that all of them name together.
+const MOST_NAMED: usize = 30;
+const MOST_NAMED_TOGETHER: usize = 150;
+const MOST_WAVES: usize = 30;
+
+/// More clusters than this start alike.
+const MOST_STARTS: usize = 4;
+
+pub fn write(here: &Here<'_>) -> Content {
+    let book = here.book;
+    let mut page = Page::new(here, "architecture", "Architecture");
+    page.description = Some(format!(
+        "{} in {}, with their dependencies.",
+        counted(book.catalog.components.len(), "component"),
+        counted(book.layers.len(), "layer")
+    ));
+    let diagrams = diagrams(here);
+    let waves = waves(here);
+    let layers = layers(here);
+    page.toc
+        .extend(diagrams.iter().map(|d| Toc::new(2, &d.id, &d.title)));
+    if !waves.is_empty() {
+        page.toc.push(Toc::new(2, "waves", "Start-up waves"));
+    }
+    if !layers.is_empty() {
+        page.toc.push(Toc::new(2, "layers", "Layers"));
+    }
+    let mut markdown = Text::default();
+    for diagram in &diagrams {
+        markdown.heading(2, &diagram.title);
+        markdown.code("mermaid", &diagram.source);
+    }
+    markdown.heading(2, "Start-up waves");
+    for wave in &waves {
+        let names = wave.components.iter();
+        let names: Vec<String> = names.map(|c| link(&c.title, c.href.as_deref())).collect();
+        let more = wave.more.as_ref().map_or("", |more| more.title.as_str());
+        markdown.item(&format!("{}: {} {more}", wave.title, names.join(", ")));
+    }
+    markdown.heading(2, "Layers");
+    markdown.table(
+        &["Layer", "Depends on", "Enabled", "Total"],
+        layers.iter().map(|layer| {
+            [
+                link(&layer.title, Some(&layer.href)),
+                escaped(&layer.depends_on.join(", ")),
+                layer.enabled.to_string(),
+                layer.count.to_string(),
+            ]
+        }),
+    );
+    let architecture = Architecture {
+        diagrams,
+        waves,
+        waves_note: "Each wave depends only on earlier waves, so its components can start in parallel. Components in a dependency cycle share a wave.",
+        layers,
+    };
+    Content {
+        template: "pages/architecture.html",
+        page,
+        views: vec![view("architecture", &architecture)],
+        markdown,
+    }
+}
+
+/// The layers as a picture, and every component where that can still be read.
+fn diagrams(here: &Here<'_>) -> Vec<Diagram> {
+    let mut diagrams = Vec::new();
+    let book = here.book;
+    if book.layers.len() > 1 {
+        let (flow, extent) = book.draw_layers(
+            |layer| counted(book.layers[layer].components.len(), "component"),
+            |layer| Some(here.layer_href(layer)),
+        );
+        let drawn = diagram::Diagram {
+            title: "Layer dependencies".to_owned(),
+            body: Body::Flow(flow),
+        };
+        let mut caption =
+            "Layers are groups of components. Arrows point from a layer to its dependents; numbers count the dependencies."
+                .to_owned();
+        if extent == Extent::Strongest {
+            caption.push_str(" Only the strongest dependencies of each layer are shown.");
+        }
+        diagrams.push(here.diagram("layers-diagram", Some(caption), &drawn));
+    }
+    let connected: Vec<usize> = book.graph.connected().collect();
+    let whole = book.draw_components(&connected, |at| Some(here.href(at)));
+    if whole.nodes.len() <= MOST_DRAWN && whole.fits() && !whole.edges.is_empty() {
+        let drawn = diagram::Diagram {
+            title: "Component dependencies".to_owned(),
+            body: Body::Flow(whole),
+        };
+        let caption = "Arrows point from a component to its dependents.";
+        diagrams.push(here.diagram("graph", Some(caption.to_owned()), &drawn));
+    }
+    diagrams.extend(starts(here));
+    diagrams
+}
+
+/// How clusters start from nothing, where that can be read.
+fn starts(here: &Here<'_>) -> Vec<Diagram> {
+    let rehearsals = here.book.rehearsals.iter().take(MOST_STARTS);
+    let each = rehearsals.enumerate().filter_map(|(number, rehearsal)| {
+        let drawn = rehearse::diagram(rehearsal);
+        let Body::Flow(flow) = &drawn.body else {
+            return None;
+        };
+        if flow.nodes.len() > MOST_DRAWN || !flow.fits() || flow.edges.is_empty() {
+            return None;
+        }
+        let never = rehearsal.never();
+        let never = match never {
+            0 => String::new(),
+            1 => " 1 unit never starts.".to_owned(),
+            many => format!(" {many} units never start."),
+        };
+        let caption = format!(
+            "Units (Kustomizations, HelmReleases or Applications) that wait for others, by wave: each wave waits for earlier ones. Worst-case wait {}, excluding install time.{never}",
+            duration(rehearsal.waiting)
+        );
+        Some(here.diagram(&format!("start-{}", number + 1), Some(caption), &drawn))
+    });
+    each.collect()
+}
+
+fn waves(here: &Here<'_>) -> Vec<Wave> {
+    let waves = here.book.graph.waves();
+    let all = waves.len();
+    let most = most_named(all.min(MOST_WAVES));
+    let enabled = |at: &usize| here.component(*at).status != Status::Disabled;
+    let waves = waves
+        .into_iter()
+        .take(MOST_WAVES)
+        .enumerate()
+        .map(|(number, wave)| {
+            let components: Vec<usize> = wave.into_iter().filter(enabled).collect();
+            let (mentions, more) = here.mentions(&components, most);
+            Wave {
+                title: if number > 0 && number + 1 == all {
+                    format!("Wave {} (last)", number + 1)
+                } else {
+                    format!("Wave {}", number + 1)
+                },
+                count: components.len(),
+                components: mentions,
+                more,
+            }
+        });
+    waves.filter(|wave| wave.count > 0).collect()
+}
+
+fn layers(here: &Here<'_>) -> Vec<LayerRow> {
+    let between = here.book.between_layers();
+    let most = most_named(here.book.layers.len());
+    let layers = here.book.layers.iter().enumerate().map(|(at, layer)| {
+        let rests: BTreeSet<usize> = between
+            .keys()
+            .filter(|(from, _)| *from == at)
+            .map(|(_, to)| *to)
+            .collect();
+        let (components, more) = here.mentions(&layer.components, most);
+        let enabled = layer.components.iter();
+        LayerRow {
+            title: layer.title.clone(),
+            href: here.layer_href(at),
+            description: None,
+            count: layer.components.len(),
+            enabled: enabled
+                .filter(|at| here.component(**at).status == Status::Enabled)
+                .count(),
+            depends_on: rests
+                .iter()
+                .map(|at| here.book.layers[*at].title.clone())
+                .collect(),
+            components,
+            more: more.map(|more| More {
+                href: here.layer_href(at),
+                ..more
+            }),
+        }
+    });
+    layers.collect()
+}
+
+/// Of so many lists, each.
+fn most_named(lists: usize) -> usize {
+    (MOST_NAMED_TOGETHER / lists.max(1)).clamp(3, MOST_NAMED)
+}

@@ -1,0 +1,342 @@
+//! The page of a component: its head, which answers the first questions, and its sections.
+
+use serde::Serialize;
+
+use super::frame::{Page, Toc};
+use super::{Content, view};
+use crate::catalog::{Component, Edge, EnvironmentSet};
+use crate::knowledge::pages::plain;
+use crate::site::section::{self, About};
+use crate::site::theme::{Theme, ThemeError, View};
+use crate::site::view::{Chip, Here, Link, More, Text, count, counted, entries, severity};
+use base::Severity;
+use markdown::Html;
+
+#[derive(Serialize)]
+struct Head {
+    id: String,
+    title: String,
+    status: &'static str,
+    summary_html: Option<Html>,
+    chips: Vec<Chip>,
+    alert: Option<Alert>,
+    runs: Vec<Run>,
+    versions_differ: bool,
+    needs: Names,
+    needed_by: Names,
+    links: Vec<Quick>,
+}
+
+#[derive(Serialize)]
+struct Alert {
+    severity: &'static str,
+    text: String,
+    href: &'static str,
+}
+
+#[derive(Serialize)]
+struct Run {
+    environment: String,
+    status: &'static str,
+    version: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Names {
+    count: usize,
+    components_html: Html,
+}
+
+#[derive(Serialize)]
+struct Quick {
+    title: String,
+    href: String,
+    icon: &'static str,
+    external: bool,
+    primary: bool,
+}
+
+#[derive(Serialize)]
+struct SectionView {
+    kind: &'static str,
+    id: String,
+    title: String,
+    body_html: View,
+}
+
+/// Neighbours that the head names.
+const MOST_NAMED: usize = 5;
+/// Environments that have a row of their own in the head.
+const MOST_RUNS: usize = 6;
+const MOST_URLS: usize = 3;
+
+pub fn write(here: &Here<'_>, theme: &Theme, index: usize) -> Result<Content, ThemeError> {
+    let component = here.component(index);
+    let about = About {
+        here: *here,
+        index,
+        component,
+        story: here.book.prose.story(index),
+    };
+    let mut page = Page::new(here, "component", component.title.clone());
+    let layer = &here.book.layers[here.related(index).layer];
+    let layer_href = here.layer_href(here.related(index).layer);
+    page = page.below(&layer.title, layer_href);
+    (page.previous, page.next) = beside(here, index);
+    page.edit_href = edit(&about);
+    page.source_href = source(here, component);
+    page.description = about
+        .story
+        .summary
+        .as_ref()
+        .map(|html| plain(html.as_str()));
+
+    let mut markdown = Text::with_capacity(16 << 10);
+    markdown.prose(about.story.summary_markdown.unwrap_or_default());
+    let mut sections = Vec::new();
+    let mut desk = Vec::with_capacity(32 << 10);
+    for written in section::sections(&about) {
+        let template = format!("sections/{}.html", written.kind);
+        let body = theme.part(&template, &[("section", &written.body.view)], &mut desk)?;
+        page.toc.push(Toc {
+            count: written.body.count,
+            ..Toc::new(2, &written.id, &written.title)
+        });
+        let below = written.body.headings.iter();
+        page.toc
+            .extend(below.map(|(id, title)| Toc::new(3, id, title)));
+        markdown.heading(2, &written.title);
+        markdown.append(&written.body.markdown);
+        sections.push(SectionView {
+            kind: written.kind,
+            id: written.id,
+            title: written.title,
+            body_html: body,
+        });
+    }
+    let head = head(&about);
+    Ok(Content {
+        template: "pages/component.html",
+        page,
+        views: vec![view("component", &head), ("sections", View::of(&sections))],
+        markdown,
+    })
+}
+
+fn head(about: &About<'_>) -> Head {
+    let (here, component) = (&about.here, about.component);
+    let graph = &here.book.graph;
+    let related = here.related(about.index);
+    let names = |all: &[usize], edges: &[&Edge], other: fn(&Edge) -> usize, id: &str| {
+        let (mut components, more) = here.mentions(all, MOST_NAMED);
+        for (mention, at) in components.iter_mut().zip(all) {
+            let between = edges.iter().filter(|edge| other(edge) == *at);
+            let sets = between.map(|edge| edge.environments);
+            mention.only = here.only(EnvironmentSet::union(sets), about.index);
+        }
+        let more = more.map(|more| More {
+            href: format!("#{id}"),
+            ..more
+        });
+        Names {
+            count: all.len(),
+            components_html: entries(&components, more.as_ref()),
+        }
+    };
+    let mut versions: Vec<&str> = component
+        .environments
+        .iter()
+        .filter_map(|e| e.version.as_deref())
+        .collect();
+    versions.sort_unstable();
+    versions.dedup();
+    Head {
+        id: component.id.0.to_string(),
+        title: component.title.clone(),
+        status: component.status.name(),
+        summary_html: about.story.summary.clone(),
+        chips: chips(about),
+        alert: alert(about),
+        runs: runs(component),
+        versions_differ: versions.len() > 1,
+        needs: names(
+            &related.needs(),
+            &related.upstream,
+            |edge| edge.to,
+            "upstream",
+        ),
+        needed_by: names(
+            graph.needed_by(about.index),
+            &related.downstream,
+            |edge| edge.from,
+            "downstream",
+        ),
+        links: links(about),
+    }
+}
+
+fn chips(about: &About<'_>) -> Vec<Chip> {
+    let component = about.component;
+    let here = &about.here;
+    let index = here.to(&here.book.routes.index);
+    let chip = |label, text: &str, href: Option<String>| Chip {
+        label,
+        text: text.to_owned(),
+        href,
+    };
+    let mut chips = Vec::new();
+    if component.layer.is_some() {
+        let layer = &here.book.layers[here.related(about.index).layer];
+        chips.push(chip("layer", &layer.title, None));
+    }
+    if !component.namespace.is_empty() {
+        let state = format!(
+            "{index}#namespace={}",
+            crate::input::forge::encoded(&component.namespace)
+        );
+        chips.push(chip("namespace", &component.namespace, Some(state)));
+    }
+    chips.push(chip("kind", &component.kind, None));
+    if let Some(owner) = &component.owner {
+        chips.push(chip("owner", owner, None));
+    }
+    chips
+}
+
+fn alert(about: &About<'_>) -> Option<Alert> {
+    let book = about.here.book;
+    let own = about.here.related(about.index).findings.iter();
+    let severities: Vec<Severity> = own.map(|at| book.findings[*at].severity).collect();
+    let tally = |wanted: Severity| severities.iter().filter(|one| **one == wanted).count();
+    let errors = tally(Severity::Error);
+    let warnings = tally(Severity::Warning);
+    let said: Vec<String> = [(errors, "error"), (warnings, "warning")]
+        .into_iter()
+        .filter(|(number, _)| *number > 0)
+        .map(|(number, word)| counted(number, word))
+        .collect();
+    let worst = match errors {
+        0 => Severity::Warning,
+        _ => Severity::Error,
+    };
+    (!said.is_empty()).then(|| Alert {
+        severity: severity(worst),
+        text: said.join(", "),
+        href: "#findings",
+    })
+}
+
+/// Up to a few environments one by one; beyond, those that are alike together.
+fn runs(component: &Component) -> Vec<Run> {
+    let environments = &component.environments;
+    let one = |names: Vec<&str>, at: usize| Run {
+        environment: match names.len() {
+            1..=3 => names.join(", "),
+            many => format!("{} and {} more", names[..2].join(", "), count(many - 2)),
+        },
+        status: environments[at].status.name(),
+        version: environments[at]
+            .version
+            .as_ref()
+            .map(|version| version.to_string()),
+    };
+    if environments.len() <= MOST_RUNS {
+        let each = environments.iter().enumerate();
+        return each
+            .map(|(at, environment)| one(vec![&environment.name], at))
+            .collect();
+    }
+    let mut alike: Vec<(usize, Vec<&str>)> = Vec::new();
+    for (at, environment) in environments.iter().enumerate() {
+        let known = alike.iter_mut().find(|(first, _)| {
+            let first = &environments[*first];
+            first.status == environment.status && first.version == environment.version
+        });
+        match known {
+            Some((_, names)) => names.push(&environment.name),
+            None => alike.push((at, vec![&environment.name])),
+        }
+    }
+    alike
+        .into_iter()
+        .map(|(at, names)| one(names, at))
+        .collect()
+}
+
+fn links(about: &About<'_>) -> Vec<Quick> {
+    let here = &about.here;
+    let book = here.book;
+    let mut links = Vec::new();
+    let has_runbooks = !book.shelf.of(about.index).runbooks.is_empty()
+        || about.story.of("operations").next().is_some();
+    if has_runbooks {
+        links.push(Quick {
+            title: "Runbooks".to_owned(),
+            href: "#operations".to_owned(),
+            icon: "book",
+            external: false,
+            primary: true,
+        });
+    }
+    if let Some(href) = source(here, about.component) {
+        links.push(Quick {
+            title: "Source".to_owned(),
+            href,
+            icon: "file",
+            external: true,
+            primary: false,
+        });
+    }
+    let urls = about
+        .component
+        .urls
+        .iter()
+        .filter(|url| url.starts_with("http"));
+    links.extend(urls.take(MOST_URLS).map(|url| {
+        Quick {
+            title: url
+                .split("://")
+                .nth(1)
+                .unwrap_or(url)
+                .trim_end_matches('/')
+                .to_owned(),
+            href: url.clone(),
+            icon: "external",
+            external: true,
+            primary: false,
+        }
+    }));
+    links
+}
+
+fn source(here: &Here<'_>, component: &Component) -> Option<String> {
+    let forge = here.book.forge.as_ref()?;
+    let source = component.source.as_ref()?;
+    Some(forge.directory(source.as_str()))
+}
+
+/// Where its prose is changed, else the file that declares it.
+fn edit(about: &About<'_>) -> Option<String> {
+    let forge = about.here.book.forge.as_ref()?;
+    let file = match about.story.parts.first() {
+        Some(part) => part.place.file,
+        None => about
+            .here
+            .known_place(about.component.place)
+            .map(|_| about.component.place.file)?,
+    };
+    Some(forge.edit(about.here.book.repo.path(file).as_str()))
+}
+
+/// The neighbours in the order of the navigation.
+fn beside(here: &Here<'_>, index: usize) -> (Option<Link>, Option<Link>) {
+    let book = here.book;
+    let link = |at: usize| Link {
+        title: here.component(at).title.clone(),
+        href: Some(here.href(at)),
+    };
+    let at = book.position[index];
+    let before = at.checked_sub(1).map(|at| link(book.order[at]));
+    let after = book.order.get(at + 1).map(|at| link(*at));
+    (before, after)
+}

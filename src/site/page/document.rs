@@ -1,0 +1,294 @@
+//! What stands around a decision, a spec or a record on its own page: its head, and what holds of it today.
+
+use serde::Serialize;
+
+use super::frame::{Page, Toc};
+use crate::knowledge::{Document, Form, Record};
+use crate::site::view::knowledge::{
+    ArtifactView, StepView, Tallied, Tally, progress, status_class, tallies, tally_line,
+    write_state,
+};
+use crate::site::view::{Chip, Here, Link, Mention, Text};
+use markdown::text::{escaped, link};
+
+#[derive(Serialize, Default)]
+pub struct Head {
+    /// What it is: a decision, a spec, a record.
+    #[serde(rename = "type")]
+    kind: &'static str,
+    id: String,
+    status: Option<String>,
+    class: &'static str,
+    date: Option<String>,
+    chips: Vec<Chip>,
+    relations: Vec<Relation>,
+    components: Vec<Mention>,
+    artifacts: Vec<ArtifactView>,
+    artifact_tally: Vec<Tally>,
+    steps: Vec<StepView>,
+    step_tally: Vec<Tally>,
+}
+
+/// How it stands to other documents.
+#[derive(Serialize)]
+struct Relation {
+    label: &'static str,
+    links: Vec<Link>,
+}
+
+pub fn head(here: &Here<'_>, document: Document) -> Head {
+    match document {
+        Document::Decision(at) => decision(here, at),
+        Document::Spec(at) => spec(here, at),
+        Document::Record(at) => record(here, at),
+    }
+}
+
+impl Head {
+    /// The list of what is on the page, with what the head adds to it.
+    pub fn add_to(&self, page: &mut Page) {
+        let mut add = |has: bool, id: &str, title: &str| {
+            if has {
+                page.toc.push(Toc::new(2, id, title));
+            }
+        };
+        add(!self.artifacts.is_empty(), "artifacts", "Files");
+        add(!self.steps.is_empty(), "checks", "Checks");
+        add(!self.components.is_empty(), "components", "Components");
+    }
+
+    /// What stands above the text, as Markdown.
+    pub fn above(&self) -> Text {
+        let mut markdown = Text::default();
+        let mut item = |label: &str, value: &str| {
+            if !value.is_empty() {
+                markdown.item(&format!("{label}: {value}"));
+            }
+        };
+        item(self.kind, &escaped(&self.id));
+        item(
+            "Status",
+            &escaped(self.status.as_deref().unwrap_or_default()),
+        );
+        item("Date", &escaped(self.date.as_deref().unwrap_or_default()));
+        for relation in &self.relations {
+            let links = relation
+                .links
+                .iter()
+                .map(|one| link(&one.title, one.href.as_deref()));
+            item(relation.label, &links.collect::<Vec<_>>().join(", "));
+        }
+        item("Files", &tally_line(&self.artifact_tally));
+        item("Checks", &tally_line(&self.step_tally));
+        markdown
+    }
+
+    /// What stands below it.
+    pub fn below(&self) -> Text {
+        let mut markdown = Text::default();
+        if !self.artifacts.is_empty() {
+            markdown.heading(2, "Files");
+            write_state(&mut markdown, &self.artifacts, &[]);
+        }
+        if !self.steps.is_empty() {
+            markdown.heading(2, "Checks");
+            write_state(&mut markdown, &[], &self.steps);
+        }
+        if !self.components.is_empty() {
+            markdown.heading(2, "Components");
+            for component in &self.components {
+                markdown.item(&link(&component.title, component.href.as_deref()));
+            }
+        }
+        markdown
+    }
+}
+
+const MOST_NAMED: usize = 60;
+
+fn decision(here: &Here<'_>, at: usize) -> Head {
+    let knowledge = here.book.knowledge;
+    let decision = &knowledge.decisions[at];
+    let to = |references: &[crate::knowledge::Reference]| -> Vec<Link> {
+        let known = references.iter().filter_map(|reference| reference.to);
+        known.map(|to| titled(here, to)).collect()
+    };
+    // Another may say so of a part of it only.
+    let by = match decision.successor() {
+        Some(_) => "Superseded by",
+        None => "Reportedly superseded by",
+    };
+    let components = decision.components();
+    let specs = knowledge.ledger.specs_of(at);
+    Head {
+        kind: "Decision",
+        id: decision.id.clone(),
+        status: Some(decision.status.name().to_owned()),
+        class: status_class(decision),
+        date: decision.date.clone(),
+        relations: related([
+            (by, to(&decision.superseded_by)),
+            ("Supersedes", to(&decision.supersedes)),
+            (
+                "Specs",
+                specs.iter().map(|spec| spec_titled(here, *spec)).collect(),
+            ),
+        ]),
+        components: here.mentions(&components, MOST_NAMED).0,
+        ..Head::default()
+    }
+}
+
+fn spec(here: &Here<'_>, at: usize) -> Head {
+    let knowledge = here.book.knowledge;
+    let spec = &knowledge.specs[at];
+    let own = spec.record.map(|at| &knowledge.records[at]);
+    let artifacts = artifacts(here, own);
+    let steps: Vec<StepView> = spec.steps.iter().map(|step| here.step(step)).collect();
+    let record = own.map(|record| Link {
+        title: record
+            .executed
+            .clone()
+            .map_or("record".to_owned(), |day| format!("record of {day}")),
+        href: here.page_of(record.file),
+    });
+    let followers =
+        (0..knowledge.specs.len()).filter(|other| knowledge.specs[*other].after.contains(&at));
+    let parts = spec.parts.iter().filter_map(|file| {
+        let href = here.page_of(*file)?;
+        let name = here.book.repo.path(*file).file_name();
+        Some(Link {
+            title: name.trim_end_matches(".md").to_owned(),
+            href: Some(href),
+        })
+    });
+    let mut chips = Vec::new();
+    if let Some(text) = progress(spec) {
+        chips.push(Chip {
+            label: "tasks",
+            text,
+            href: None,
+        });
+    }
+    let is_open = own.is_none() && spec.form == Form::Recorded;
+    Head {
+        kind: "Spec",
+        id: spec.id.clone(),
+        status: match is_open {
+            true => Some("no record".to_owned()),
+            false => spec.status.clone(),
+        },
+        class: "other",
+        date: spec.date.clone(),
+        chips,
+        relations: related([
+            (
+                "Decisions",
+                spec.decisions
+                    .iter()
+                    .map(|(at, _)| titled(here, *at))
+                    .collect(),
+            ),
+            (
+                "Follows",
+                spec.after.iter().map(|at| spec_titled(here, *at)).collect(),
+            ),
+            (
+                "Followed by",
+                followers.map(|at| spec_titled(here, at)).collect(),
+            ),
+            ("Implemented", record.into_iter().collect()),
+            ("Parts", parts.collect()),
+        ]),
+        components: here.mentions(&knowledge.concerned(at), MOST_NAMED).0,
+        artifact_tally: tallies(
+            Tallied::Files,
+            artifacts.iter().map(|artifact| artifact.state),
+        ),
+        step_tally: tallies(Tallied::Checks, steps.iter().map(|step| step.state)),
+        artifacts,
+        steps,
+    }
+}
+
+fn record(here: &Here<'_>, at: usize) -> Head {
+    let knowledge = here.book.knowledge;
+    let record = &knowledge.records[at];
+    let artifacts = artifacts(here, Some(record));
+    let components: Vec<usize> = record
+        .mentions
+        .iter()
+        .map(|mention| mention.component)
+        .collect();
+    let mut chips = Vec::new();
+    let mut chip = |label: &'static str, text: String| {
+        chips.push(Chip {
+            label,
+            text,
+            href: None,
+        });
+    };
+    if let Some(agent) = &record.agent {
+        chip("by", agent.clone());
+    }
+    if !record.choices.is_empty() {
+        chip("decisions made", record.choices.len().to_string());
+    }
+    match record.deviations.len() {
+        0 => {}
+        more => chip("deviations", more.to_string()),
+    }
+    let spec = record.spec.map(|spec| spec_titled(here, spec));
+    Head {
+        kind: "Record",
+        id: match record.spec {
+            Some(spec) => format!("for spec {}", knowledge.specs[spec].id),
+            None => "without a spec".to_owned(),
+        },
+        class: "other",
+        date: record.executed.clone(),
+        chips,
+        relations: related([("Spec", spec.into_iter().collect())]),
+        components: here.mentions(&components, MOST_NAMED).0,
+        artifact_tally: tallies(
+            Tallied::Files,
+            artifacts.iter().map(|artifact| artifact.state),
+        ),
+        artifacts,
+        ..Head::default()
+    }
+}
+
+fn artifacts(here: &Here<'_>, record: Option<&Record>) -> Vec<ArtifactView> {
+    let each = record.iter().flat_map(|record| {
+        record
+            .artifacts
+            .iter()
+            .map(move |artifact| (record, artifact))
+    });
+    each.map(|(record, artifact)| here.artifact(record, artifact))
+        .collect()
+}
+
+fn related<const N: usize>(relations: [(&'static str, Vec<Link>); N]) -> Vec<Relation> {
+    let known = relations.into_iter().filter(|(_, links)| !links.is_empty());
+    known
+        .map(|(label, links)| Relation { label, links })
+        .collect()
+}
+
+fn titled(here: &Here<'_>, decision: usize) -> Link {
+    let link = here.decision_link(decision);
+    let title = &here.book.knowledge.decisions[decision].title;
+    Link {
+        title: format!("{}: {title}", link.title),
+        ..link
+    }
+}
+
+fn spec_titled(here: &Here<'_>, spec: usize) -> Link {
+    Link {
+        title: super::ledger::title(&here.book.knowledge.specs[spec]),
+        ..here.spec_link(spec)
+    }
+}

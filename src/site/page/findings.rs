@@ -1,0 +1,153 @@
+//! All findings, by rule, the gravest first.
+
+use std::ops::Range;
+
+use serde::Serialize;
+
+use super::frame::{Page, Toc};
+use super::{Content, view};
+use crate::checks;
+use crate::knowledge::route::{Anchors, Route};
+use crate::site::view::{
+    Filter, Finding, Here, Text, Whose, counted, inline_code, rule_route, severity,
+};
+use base::Severity;
+use markdown::Html;
+use markdown::text::escaped;
+
+#[derive(Serialize)]
+struct Findings {
+    stats: Vec<Tally>,
+    filters: Vec<Filter>,
+    groups: Vec<Group>,
+}
+
+#[derive(Serialize)]
+struct Tally {
+    severity: &'static str,
+    value: usize,
+}
+
+#[derive(Serialize)]
+struct Group {
+    id: String,
+    title: String,
+    count: usize,
+    about_html: Option<Html>,
+    findings: Vec<Finding>,
+}
+
+pub fn write(here: &Here<'_>, at: usize, range: Range<usize>) -> Content {
+    let book = here.book;
+    let routes: Vec<&Route> = book
+        .finding_pages
+        .iter()
+        .map(|sheet| &sheet.route)
+        .collect();
+    let mut page = Page::new(here, "findings", "Findings").among(here, &routes, at);
+    page.description = Some(match routes.len() {
+        1 => "Problems found in the manifests and documentation, most severe first.".to_owned(),
+        many => format!(
+            "{}, page {} of {many}.",
+            counted(book.findings.len(), "finding"),
+            at + 1
+        ),
+    });
+    let shown = book.by_severity[range].iter().map(|at| &book.findings[*at]);
+    let shown: Vec<Finding> = shown
+        .map(|finding| here.finding(finding, Whose::Said))
+        .collect();
+    let filters = filters(&shown);
+    let mut groups: Vec<Group> = Vec::new();
+    let mut anchors = Anchors::default();
+    for finding in shown {
+        match groups
+            .last_mut()
+            .filter(|group| group.title == finding.rule)
+        {
+            Some(group) => group.findings.push(finding),
+            None => groups.push(Group {
+                // A rule may have findings of two severities.
+                id: anchors.id("rule", finding.rule),
+                title: finding.rule.to_owned(),
+                count: book
+                    .findings
+                    .iter()
+                    .filter(|one| one.rule == finding.rule)
+                    .count(),
+                about_html: about(here, finding.rule),
+                findings: vec![finding],
+            }),
+        }
+    }
+    page.toc = groups
+        .iter()
+        .map(|group| Toc {
+            count: Some(group.count),
+            ..Toc::new(2, &group.id, &group.title)
+        })
+        .collect();
+    let mut markdown = Text::default();
+    for group in &groups {
+        markdown.heading(2, &group.title);
+        for finding in &group.findings {
+            let place = finding
+                .place
+                .as_ref()
+                .map_or("", |place| place.label.as_str());
+            markdown.item(&format!(
+                "**{}** {}: {}",
+                finding.severity,
+                escaped(place),
+                escaped(&finding.message)
+            ));
+        }
+    }
+    let tally = |wanted: Severity| Tally {
+        severity: severity(wanted),
+        value: book
+            .findings
+            .iter()
+            .filter(|one| one.severity == wanted)
+            .count(),
+    };
+    let stats = [Severity::Error, Severity::Warning, Severity::Info].map(tally);
+    let findings = Findings {
+        stats: stats.into_iter().filter(|tally| tally.value > 0).collect(),
+        filters,
+        groups,
+    };
+    Content {
+        template: "pages/findings.html",
+        page,
+        views: vec![view("findings", &findings)],
+        markdown,
+    }
+}
+
+/// What a rule says, and where there is more about it.
+fn about(here: &Here<'_>, rule: &str) -> Option<Html> {
+    let summary = inline_code(checks::rule(rule)?.summary);
+    let href = Html::escape(&here.to(&rule_route(rule)));
+    Some(Html::trusted(format!(
+        "{} <a href=\"{}\">About this rule</a>",
+        summary.as_str(),
+        href.as_str()
+    )))
+}
+
+fn filters(shown: &[Finding]) -> Vec<Filter> {
+    let severities = shown.iter().map(|finding| finding.severity.to_owned());
+    let rules = shown.iter().map(|finding| finding.rule.to_owned());
+    let components = shown.iter().flat_map(|finding| &finding.components);
+    let filters = [
+        Filter::of("severity", "Severity", severities),
+        Filter::of("rule", "Rule", rules),
+        Filter::of(
+            "component",
+            "Component",
+            components.map(|one| one.title.clone()),
+        ),
+    ];
+    filters.into_iter().flatten().collect()
+}

@@ -1,0 +1,243 @@
+//! What every page has around its content: the site, the navigation, and where the page stands in it.
+//! Pages of one directory see most of it alike, so that is made once for all of them.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::{Subject, nav};
+use crate::knowledge::route::Route;
+use crate::site::book::Book;
+use crate::site::theme::{Theme, ThemeError, View};
+use crate::site::view::{Here, Link};
+use markdown::Html;
+
+/// Files that every page asks for, by their hashed names.
+#[derive(Debug, Clone)]
+pub struct Assets {
+    pub style: Route,
+    pub theme: Route,
+    pub script: Route,
+    pub favicon: Route,
+    /// The index of the search, from the root of the site.
+    pub search: Option<String>,
+}
+
+/// What pages share, by the directory that they are in.
+pub struct Frames {
+    directories: BTreeMap<String, Shared>,
+}
+
+/// As seen from a directory.
+struct Shared {
+    site: View,
+    nav: nav::Shared,
+}
+
+/// What one page has around it.
+pub struct Frame {
+    pub site: View,
+    pub nav: View,
+}
+
+#[derive(Serialize)]
+struct Site {
+    title: String,
+    language: &'static str,
+    base: String,
+    repository: Option<Link>,
+    commit: Option<String>,
+    short_commit: Option<String>,
+    commit_href: Option<String>,
+    sha: String,
+    catalog_href: String,
+    assets: AssetLinks,
+}
+
+#[derive(Serialize)]
+struct AssetLinks {
+    style: String,
+    theme: String,
+    script: String,
+    favicon: String,
+    search: Option<String>,
+}
+
+/// A page's own head.
+#[derive(Serialize, Default)]
+pub struct Page {
+    /// The template's name; it is a class of the body.
+    pub kind: &'static str,
+    pub title: String,
+    pub description: Option<String>,
+    pub breadcrumbs: Vec<Link>,
+    #[serde(skip)]
+    pub toc: Vec<Toc>,
+    /// The same as the entries of a list: every page has a dozen, and a template takes its time over each.
+    toc_html: Html,
+    pub previous: Option<Link>,
+    pub next: Option<Link>,
+    pub edit_href: Option<String>,
+    pub source_href: Option<String>,
+    pub markdown_href: Option<String>,
+}
+
+pub struct Toc {
+    pub title: String,
+    pub href: String,
+    pub level: u8,
+    pub count: Option<usize>,
+}
+
+impl Page {
+    /// A page with a twin, below the index.
+    pub fn new(here: &Here<'_>, kind: &'static str, title: impl Into<String>) -> Page {
+        let title = title.into();
+        Page {
+            kind,
+            breadcrumbs: vec![
+                Link {
+                    title: here.book.title.clone(),
+                    href: Some(here.to(&here.book.routes.index)),
+                },
+                Link {
+                    title: title.clone(),
+                    href: None,
+                },
+            ],
+            title,
+            markdown_href: Some(here.to(&here.route.markdown())),
+            ..Page::default()
+        }
+    }
+
+    /// What templates see of it, once all is said.
+    pub fn view(&mut self) -> View {
+        self.toc_html = Html::default();
+        for entry in &self.toc {
+            entry.write(&mut self.toc_html);
+        }
+        View::of(self)
+    }
+
+    /// Stands below another page.
+    pub fn below(mut self, title: &str, href: String) -> Page {
+        let link = Link {
+            title: title.to_owned(),
+            href: Some(href),
+        };
+        self.breadcrumbs.insert(1, link);
+        self
+    }
+
+    /// The pages before and after this one, of several that are one list.
+    pub fn among(mut self, here: &Here<'_>, pages: &[&Route], at: usize) -> Page {
+        let link = |at: usize| {
+            Some(Link {
+                title: format!("Page {} of {}", at + 1, pages.len()),
+                href: Some(here.to(pages.get(at)?)),
+            })
+        };
+        self.previous = at.checked_sub(1).and_then(link);
+        self.next = link(at + 1);
+        self
+    }
+}
+
+impl Toc {
+    pub fn new(level: u8, id: &str, title: &str) -> Toc {
+        Toc {
+            title: title.to_owned(),
+            href: format!("#{id}"),
+            level,
+            count: None,
+        }
+    }
+
+    fn write(&self, to: &mut Html) {
+        to.markup(if self.level == 2 {
+            "<li class=\"l2\">"
+        } else {
+            "<li class=\"l3\">"
+        });
+        to.markup("<a href=\"").text(&self.href).markup("\">");
+        to.text(&self.title);
+        if let Some(count) = self.count.filter(|count| *count > 0) {
+            to.markup(" <span class=\"count\">")
+                .text(&count.to_string());
+            to.markup("</span>");
+        }
+        to.markup("</a></li>");
+    }
+}
+
+impl Frames {
+    pub fn new(
+        book: &Book<'_>,
+        theme: &Theme,
+        assets: &Assets,
+        pages: &[(Route, Subject)],
+    ) -> Result<Frames, ThemeError> {
+        let mut directories = BTreeMap::new();
+        for (route, subject) in pages {
+            let here = Here { book, route };
+            if directories.contains_key(standpoint(&here)) {
+                continue;
+            }
+            let site = View::of(&site(&here, assets));
+            let nav = nav::Shared::new(&here, theme, &site, subject)?;
+            let shared = Shared { site, nav };
+            directories.insert(standpoint(&here).to_owned(), shared);
+        }
+        Ok(Frames { directories })
+    }
+
+    /// The frame of a page that is one of those the frames were made for.
+    pub fn frame(
+        &self,
+        here: &Here<'_>,
+        theme: &Theme,
+        subject: &Subject,
+    ) -> Result<Frame, ThemeError> {
+        let Shared { site, nav } = &self.directories[standpoint(here)];
+        Ok(Frame {
+            site: site.clone(),
+            nav: nav.of(here, theme, site, subject)?,
+        })
+    }
+}
+
+/// What a page's links depend on: its directory, unless they are whole addresses.
+fn standpoint<'h>(here: &'h Here<'_>) -> &'h str {
+    here.site_address().unwrap_or(here.route.directory())
+}
+
+fn site(here: &Here<'_>, assets: &Assets) -> Site {
+    let book = here.book;
+    let forge = book.forge.as_ref();
+    let commit = book.repo.git().map(|git| git.commit.clone());
+    Site {
+        title: book.title.clone(),
+        language: "en",
+        base: match here.site_address() {
+            Some(address) => address.to_owned(),
+            None => here.route.base(),
+        },
+        repository: forge.map(|forge| Link {
+            title: forge.name().to_owned(),
+            href: Some(forge.address().to_owned()),
+        }),
+        short_commit: commit.as_ref().and_then(|id| Some(id.get(..7)?.to_owned())),
+        commit_href: forge.and_then(|forge| forge.commit()),
+        commit,
+        sha: book.sha().to_owned(),
+        catalog_href: here.catalog_href(),
+        assets: AssetLinks {
+            style: here.to(&assets.style),
+            theme: here.to(&assets.theme),
+            script: here.to(&assets.script),
+            favicon: here.to(&assets.favicon),
+            search: assets.search.clone(),
+        },
+    }
+}

@@ -1,0 +1,412 @@
+//! The index: all components by layer, with counts and filters. A long one has pages for its layers.
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+
+use super::frame::{Page, Toc};
+use super::{Content, view};
+use crate::catalog::{Component, Status};
+use crate::input::repo::RepoPath;
+use crate::knowledge::pages::plain;
+use crate::knowledge::route::Route;
+use crate::site::book::{LONGEST_LIST, Layer};
+use crate::site::view::{Filter, Here, Stat, Text, count, counted, severity};
+use base::Severity;
+use markdown::Html;
+use markdown::text::{escaped, link};
+
+#[derive(Serialize)]
+struct Index {
+    stats: Vec<Stat>,
+    intro_html: Option<Html>,
+    filters: Vec<Filter>,
+    layers: Vec<LayerView>,
+    /// The pages of the layers, where this one has no room for components.
+    pages: Vec<LayerPage>,
+}
+
+#[derive(Serialize)]
+struct LayerPage {
+    title: String,
+    href: String,
+    count: usize,
+    enabled: usize,
+    findings: usize,
+}
+
+#[derive(Serialize)]
+struct LayerView {
+    id: String,
+    title: String,
+    count: usize,
+    description: Option<String>,
+    components: Vec<Row>,
+}
+
+#[derive(Serialize)]
+struct Row {
+    title: String,
+    href: String,
+    status: &'static str,
+    summary: Option<String>,
+    namespace: Option<String>,
+    kind: String,
+    owner: Option<String>,
+    needs: usize,
+    needed_by: usize,
+    environments: Vec<Runs>,
+    environments_note: Option<String>,
+    findings: Option<Badge>,
+}
+
+#[derive(Serialize)]
+struct Runs {
+    names: Vec<String>,
+    status: &'static str,
+    version: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Badge {
+    count: usize,
+    severity: &'static str,
+    title: String,
+    href: String,
+}
+
+/// Environments that a row names.
+const MOST_ENVIRONMENTS: usize = 6;
+const LONGEST_SUMMARY: usize = 140;
+
+pub fn write(here: &Here<'_>) -> Content {
+    let book = here.book;
+    let all: Vec<usize> = book.order.clone();
+    let is_long = all.len() > LONGEST_LIST;
+    let mut page = Page::new(here, "index", book.title.clone());
+    page.breadcrumbs.clear();
+    page.description = Some(description(here));
+    let layers: Vec<LayerView> = match is_long {
+        true => Vec::new(),
+        false => book
+            .layers
+            .iter()
+            .map(|layer| layer_view(here, layer, &layer.components))
+            .collect(),
+    };
+    let pages: Vec<LayerPage> = match is_long {
+        true => book
+            .layers
+            .iter()
+            .enumerate()
+            .map(|(at, layer)| layer_page(here, at, layer))
+            .collect(),
+        false => Vec::new(),
+    };
+    page.toc = match is_long {
+        true => Vec::new(),
+        false => layers
+            .iter()
+            .map(|layer| Toc {
+                count: Some(layer.count),
+                ..Toc::new(2, &layer.id, &layer.title)
+            })
+            .collect(),
+    };
+    let mut markdown = Text::default();
+    markdown.paragraph(&escaped(&description(here)));
+    for layer in &layers {
+        layer.markdown(&mut markdown);
+    }
+    for layer in &pages {
+        markdown.item(&format!(
+            "{}: {}",
+            link(&layer.title, Some(&layer.href)),
+            count(layer.count)
+        ));
+    }
+    let index = Index {
+        stats: stats(here),
+        intro_html: intro(here),
+        filters: if is_long {
+            Vec::new()
+        } else {
+            filters(here, &all)
+        },
+        layers,
+        pages,
+    };
+    Content {
+        template: "pages/index.html",
+        page,
+        views: vec![view("index", &index)],
+        markdown,
+    }
+}
+
+/// One page of a layer in a long catalogue.
+pub fn layer(here: &Here<'_>, layer: usize, at: usize) -> Content {
+    let book = here.book;
+    let (shown, routes) = (&book.layers[layer], &book.routes.layers[layer]);
+    let pages: Vec<&Route> = routes.iter().collect();
+    let start = at * LONGEST_LIST;
+    let components = &shown.components[start..(start + LONGEST_LIST).min(shown.components.len())];
+    let mut page = Page::new(here, "index", shown.title.clone()).among(here, &pages, at);
+    page.description = Some(match pages.len() {
+        1 => counted(shown.components.len(), "component"),
+        many => format!(
+            "{}, page {} of {many}",
+            counted(shown.components.len(), "component"),
+            at + 1
+        ),
+    });
+    let view_of = layer_view(here, shown, components);
+    let mut markdown = Text::default();
+    view_of.markdown(&mut markdown);
+    let index = Index {
+        stats: Vec::new(),
+        intro_html: None,
+        filters: filters(here, components),
+        layers: vec![view_of],
+        pages: Vec::new(),
+    };
+    Content {
+        template: "pages/index.html",
+        page,
+        views: vec![view("index", &index)],
+        markdown,
+    }
+}
+
+fn description(here: &Here<'_>) -> String {
+    let catalog = here.book.catalog;
+    let names: Vec<&str> = catalog
+        .environments
+        .iter()
+        .map(|e| e.name.as_str())
+        .collect();
+    let places = match names.len() {
+        0 => String::new(),
+        1..=4 => format!(" in {}", names.join(", ")),
+        many => format!(" in {many} environments"),
+    };
+    format!("{}{places}", counted(catalog.components.len(), "component"))
+}
+
+/// What the repo's own README says before its first heading.
+fn intro(here: &Here<'_>) -> Option<Html> {
+    let book = here.book;
+    let mut documents = book.prose.documents.iter();
+    let root = documents.find(|document| {
+        let path = book.repo.path(document.file);
+        path.parent() == Some(RepoPath::root()) && path.as_str().eq_ignore_ascii_case("readme.md")
+    })?;
+    // Its links lead from its own page; on this one they would lead astray.
+    let paragraphs = root.page.lead.as_str().split("</p>");
+    let mut paragraphs = paragraphs.filter_map(|piece| piece.split_once("<p>"));
+    let text = paragraphs
+        .next()
+        .map(|(_, text)| plain(text))
+        .unwrap_or_default();
+    (!text.is_empty()).then(|| {
+        let href = root.route().map(|route| here.to(route)).unwrap_or_default();
+        let (text, href) = (Html::escape(&text), Html::escape(&href));
+        Html::trusted(format!(
+            "<p>{} <a href=\"{}\">Read more</a></p>",
+            text.as_str(),
+            href.as_str()
+        ))
+    })
+}
+
+fn stats(here: &Here<'_>) -> Vec<Stat> {
+    let book = here.book;
+    let components = &book.catalog.components;
+    let stat = |value: usize, label: &str, href: Option<String>| Stat {
+        value,
+        label: match value {
+            1 => label.to_owned(),
+            _ => format!("{label}s"),
+        },
+        href,
+    };
+    let running = components
+        .iter()
+        .filter(|c| c.status == Status::Enabled)
+        .count();
+    let mut stats = vec![
+        stat(components.len(), "component", None),
+        Stat {
+            value: running,
+            label: "enabled".to_owned(),
+            href: None,
+        },
+        stat(book.catalog.environments.len(), "environment", None),
+        stat(
+            book.layers.len(),
+            "layer",
+            Some(here.to(&book.routes.architecture)),
+        ),
+    ];
+    if let Some(first) = book.finding_pages.first() {
+        stats.push(stat(
+            book.findings.len(),
+            "finding",
+            Some(here.to(&first.route)),
+        ));
+    }
+    stats
+}
+
+fn filters(here: &Here<'_>, components: &[usize]) -> Vec<Filter> {
+    let each = || components.iter().map(|at| here.component(*at));
+    let layers = components.iter().map(|at| here.related(*at).layer);
+    let layers = layers.map(|layer| here.book.layers[layer].title.clone());
+    let namespaces = each().map(|one| one.namespace.to_string());
+    let environments = each().flat_map(|one| &one.environments);
+    let statuses = each().map(|one| one.status.name().to_owned());
+    let filters = [
+        Filter::of("layer", "Layer", layers),
+        Filter::of(
+            "namespace",
+            "Namespace",
+            namespaces.filter(|name| !name.is_empty()),
+        ),
+        Filter::of(
+            "environment",
+            "Environment",
+            environments.map(|one| one.name.clone()),
+        ),
+        Filter::of("status", "Status", statuses),
+        Filter::of("owner", "Owner", each().filter_map(|one| one.owner.clone())),
+        Filter::of("kind", "Kind", each().map(|one| one.kind.to_string())),
+    ];
+    filters.into_iter().flatten().collect()
+}
+
+fn layer_view(here: &Here<'_>, layer: &Layer, components: &[usize]) -> LayerView {
+    LayerView {
+        id: layer.id.clone(),
+        title: layer.title.clone(),
+        count: layer.components.len(),
+        description: None,
+        components: components.iter().map(|at| row(here, *at)).collect(),
+    }
+}
+
+fn layer_page(here: &Here<'_>, at: usize, layer: &Layer) -> LayerPage {
+    let components = layer.components.iter();
+    let enabled = components
+        .clone()
+        .filter(|at| here.component(**at).status == Status::Enabled);
+    // One that concerns several is one.
+    let own = components
+        .clone()
+        .flat_map(|at| &here.related(*at).findings);
+    let findings: BTreeSet<usize> = own.copied().collect();
+    LayerPage {
+        title: layer.title.clone(),
+        href: here.book.routes.layers[at]
+            .first()
+            .map(|route| here.to(route))
+            .unwrap_or_default(),
+        count: layer.components.len(),
+        enabled: enabled.count(),
+        findings: findings.len(),
+    }
+}
+
+fn row(here: &Here<'_>, at: usize) -> Row {
+    let component = here.component(at);
+    let graph = &here.book.graph;
+    let story = here.book.prose.story(at);
+    let environments = &component.environments;
+    let is_many = environments.len() > MOST_ENVIRONMENTS;
+    Row {
+        title: component.title.clone(),
+        href: here.href(at),
+        status: component.status.name(),
+        summary: story.summary.map(|html| shortened(&plain(html.as_str()))),
+        namespace: Some(component.namespace.to_string()).filter(|n| !n.is_empty()),
+        kind: component.kind.to_string(),
+        owner: component.owner.clone(),
+        needs: here.related(at).needs().len(),
+        needed_by: graph.needed_by(at).len(),
+        environments: if is_many { Vec::new() } else { runs(component) },
+        environments_note: is_many.then(|| format!("{} environments", environments.len())),
+        findings: badge(here, at),
+    }
+}
+
+/// Environments that are alike in status and version stand together.
+fn runs(component: &Component) -> Vec<Runs> {
+    let mut runs: Vec<Runs> = Vec::new();
+    for environment in &component.environments {
+        let status = environment.status.name();
+        let version = environment
+            .version
+            .as_ref()
+            .map(|version| version.to_string());
+        match runs
+            .iter_mut()
+            .find(|run| run.status == status && run.version == version)
+        {
+            Some(run) => run.names.push(environment.name.clone()),
+            None => runs.push(Runs {
+                names: vec![environment.name.clone()],
+                status,
+                version,
+            }),
+        }
+    }
+    runs
+}
+
+fn badge(here: &Here<'_>, at: usize) -> Option<Badge> {
+    let own = here.related(at).findings.iter();
+    let severities = own.map(|at| here.book.findings[*at].severity);
+    let grave: Vec<Severity> = severities.filter(|one| *one != Severity::Info).collect();
+    let worst = grave.iter().min()?;
+    Some(Badge {
+        count: grave.len(),
+        severity: severity(*worst),
+        title: counted(grave.len(), "finding"),
+        href: format!("{}#findings", here.href(at)),
+    })
+}
+
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(LONGEST_SUMMARY) {
+        Some((end, _)) => {
+            let end = text[..end].rfind(' ').unwrap_or(end);
+            format!("{}…", text[..end].trim_end_matches([',', '.', ';', ':']))
+        }
+        None => text.to_owned(),
+    }
+}
+
+impl LayerView {
+    fn markdown(&self, text: &mut Text) {
+        text.heading(2, &self.title);
+        text.table(
+            &[
+                "Component",
+                "Status",
+                "Namespace",
+                "Kind",
+                "Depends on",
+                "Dependents",
+            ],
+            self.components.iter().map(|row| {
+                [
+                    link(&row.title, Some(&row.href)),
+                    row.status.to_owned(),
+                    escaped(row.namespace.as_deref().unwrap_or_default()),
+                    escaped(&row.kind),
+                    row.needs.to_string(),
+                    row.needed_by.to_string(),
+                ]
+            }),
+        );
+    }
+}

@@ -1,0 +1,250 @@
+//! Lists that lead to pages: environments, API groups, what people wrote.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::api_group::origin;
+use super::frame::{Page, Toc};
+use super::{Content, view};
+use crate::knowledge::pages::{Document, plain};
+use crate::knowledge::route::Anchors;
+use crate::site::view::{Here, Text, counted};
+use markdown::text::{escaped, link};
+
+#[derive(Serialize)]
+struct List {
+    /// What the rows are, in the plural: the filter asks for them.
+    noun: &'static str,
+    columns: Vec<&'static str>,
+    groups: Vec<Group>,
+}
+
+impl List {
+    /// Rows without headings between them.
+    fn plain(
+        noun: &'static str,
+        columns: &[&'static str],
+        rows: impl Iterator<Item = Row>,
+    ) -> List {
+        List {
+            noun,
+            columns: columns.to_vec(),
+            groups: vec![Group {
+                id: None,
+                title: None,
+                rows: rows.collect(),
+            }],
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Group {
+    id: Option<String>,
+    title: Option<String>,
+    rows: Vec<Row>,
+}
+
+#[derive(Serialize)]
+struct Row {
+    title: String,
+    href: Option<String>,
+    summary: Option<String>,
+    cells: Vec<Cell>,
+}
+
+#[derive(Serialize)]
+struct Cell {
+    parts: Vec<Part>,
+}
+
+#[derive(Serialize)]
+struct Part {
+    text: String,
+    href: Option<String>,
+}
+
+const MOST_NAMED: usize = 8;
+
+pub fn environments(here: &Here<'_>) -> Content {
+    let book = here.book;
+    let environments = book.catalog.environments.iter().enumerate();
+    let rows = environments.map(|(at, environment)| Row {
+        title: environment.name.clone(),
+        href: Some(here.to(&book.routes.environments[at][0].route)),
+        summary: None,
+        cells: vec![
+            words(
+                match book.catalog.clusters[environment.cluster].root.as_str() {
+                    "" => ".",
+                    root => root,
+                },
+            ),
+            words(&book.running[at].components.len().to_string()),
+            words(&environment.units.to_string()),
+        ],
+    });
+    content(
+        here,
+        "Environments",
+        "Environments deployed from this repository. A unit is a Kustomization, HelmRelease, Application, Terraform root module or Pulumi stack.",
+        List::plain(
+            "environments",
+            &["Environment", "Path", "Components", "Units"],
+            rows,
+        ),
+    )
+}
+
+pub fn api_groups(here: &Here<'_>) -> Content {
+    let rows = here.book.apis.iter().map(|(group, api)| Row {
+        title: (*group).to_owned(),
+        href: Some(here.to(&here.book.routes.api[*group])),
+        summary: None,
+        cells: vec![
+            match api.installed_by.is_empty() {
+                true => words(origin(api.elsewhere)),
+                false => components(here, &api.installed_by),
+            },
+            components(here, &api.used_by),
+        ],
+    });
+    content(
+        here,
+        "APIs",
+        "API groups of custom resources, the components that install their CRDs and the components that use them.",
+        List::plain(
+            "API groups",
+            &["API group", "Installed by", "Used by"],
+            rows,
+        ),
+    )
+}
+
+/// What people wrote, by directory.
+pub fn written(here: &Here<'_>) -> Content {
+    let book = here.book;
+    let mut groups: BTreeMap<String, Vec<Row>> = BTreeMap::new();
+    for document in &book.prose.documents {
+        let Some(route) = document.route() else {
+            continue;
+        };
+        let path = book.repo.path(document.file);
+        let directory = path
+            .parent()
+            .map(|parent| parent.to_string())
+            .unwrap_or_default();
+        let about: Vec<usize> = document.about.clone();
+        groups.entry(directory).or_default().push(Row {
+            title: document.title(book.repo),
+            href: Some(here.to(route)),
+            summary: summary(document),
+            cells: vec![components(here, &about), words(path.as_str())],
+        });
+    }
+    let mut anchors = Anchors::default();
+    let groups = groups.into_iter().map(|(directory, rows)| Group {
+        id: Some(anchors.id("in", &directory)),
+        title: Some(match directory.is_empty() {
+            true => "Repository root".to_owned(),
+            false => directory,
+        }),
+        rows,
+    });
+    let mut list = List {
+        noun: "pages",
+        columns: vec!["Page", "Components", "File"],
+        groups: groups.collect(),
+    };
+    let about_none = book
+        .prose
+        .documents
+        .iter()
+        .all(|document| document.route().is_none() || document.about.is_empty());
+    if about_none {
+        list.columns.remove(1);
+        let rows = list.groups.iter_mut().flat_map(|group| &mut group.rows);
+        rows.for_each(|row| drop(row.cells.remove(0)));
+    }
+    content(here, "Pages", "Documentation in this repository.", list)
+}
+
+fn summary(document: &Document) -> Option<String> {
+    let text = plain(document.page.lead.as_str());
+    let short: String = text.chars().take(120).collect();
+    match text.is_empty() {
+        true => None,
+        false if short.len() < text.len() => Some(format!("{}…", short.trim_end())),
+        false => Some(short),
+    }
+}
+
+fn content(here: &Here<'_>, title: &str, description: &str, list: List) -> Content {
+    let mut page = Page::new(here, "list", title);
+    page.description = Some(description.to_owned());
+    let titled = list.groups.iter();
+    page.toc = titled
+        .filter_map(|group| {
+            Some(Toc {
+                count: Some(group.rows.len()),
+                ..Toc::new(2, group.id.as_ref()?, group.title.as_ref()?)
+            })
+        })
+        .collect();
+    let mut markdown = Text::default();
+    markdown.paragraph(description);
+    for group in &list.groups {
+        if let Some(title) = &group.title {
+            markdown.heading(2, title);
+        }
+        markdown.table(
+            &list.columns,
+            group.rows.iter().map(|row| {
+                let mut cells = vec![link(&row.title, row.href.as_deref())];
+                cells.extend(row.cells.iter().map(|cell| {
+                    let parts = cell.parts.iter().map(|part| escaped(&part.text));
+                    parts.collect::<Vec<_>>().join(", ")
+                }));
+                cells
+            }),
+        );
+    }
+    Content {
+        template: "pages/list.html",
+        page,
+        views: vec![view("list", &list)],
+        markdown,
+    }
+}
+
+fn words(text: &str) -> Cell {
+    Cell {
+        parts: vec![Part {
+            text: text.to_owned(),
+            href: None,
+        }],
+    }
+}
+
+fn components(here: &Here<'_>, all: &[usize]) -> Cell {
+    let shown = if all.len() > MOST_NAMED + 1 {
+        MOST_NAMED
+    } else {
+        all.len()
+    };
+    let mut parts: Vec<Part> = all[..shown]
+        .iter()
+        .map(|at| Part {
+            text: here.component(*at).title.clone(),
+            href: Some(here.href(*at)),
+        })
+        .collect();
+    if all.len() > shown {
+        parts.push(Part {
+            text: format!("and {}", counted(all.len() - shown, "other")),
+            href: None,
+        });
+    }
+    Cell { parts }
+}

@@ -1,0 +1,386 @@
+//! The navigation of a page: the parts of the site, and the components by layer. What pages of a directory have alike is rendered
+//! once for all of them.
+
+use rayon::prelude::*;
+use serde::Serialize;
+
+use super::Subject;
+use crate::knowledge::Document;
+use crate::knowledge::route::Route;
+use crate::site::theme::{Theme, ThemeError, View};
+use crate::site::view::{Here, More, count};
+use markdown::Html;
+
+/// Environments that have a link of their own in the head of every page.
+pub const MOST_ENVIRONMENTS: usize = 4;
+/// Components that the navigation of every page lists.
+const MOST_LISTED: usize = 100;
+/// Of a layer in a large catalogue: those around the current one.
+const MOST_AROUND: usize = 20;
+
+/// What the pages of a directory share.
+pub struct Shared {
+    /// Layers as they are on pages that are not in them.
+    layers: Vec<Html>,
+    /// For pages of components.
+    among_components: Option<AmongComponents>,
+}
+
+struct AmongComponents {
+    /// Components as they are on each other's pages.
+    entries: Vec<Html>,
+    /// The parts of the site are the same on all of these pages.
+    top_html: Html,
+    links_html: Html,
+}
+
+impl Shared {
+    /// As seen from a page.
+    pub fn new(
+        here: &Here<'_>,
+        theme: &Theme,
+        site: &View,
+        subject: &Subject,
+    ) -> Result<Shared, ThemeError> {
+        let mut shared = Shared {
+            layers: Vec::new(),
+            among_components: None,
+        };
+        if let Subject::Component(_) = subject {
+            let entries = (0..here.book.catalog.components.len()).into_par_iter();
+            let entries = entries.map(|at| entry(here, theme, at, Current::No));
+            let (top_html, links_html) = parts(here, theme, site, subject)?;
+            shared.among_components = Some(AmongComponents {
+                entries: entries.collect::<Result<_, _>>()?,
+                top_html,
+                links_html,
+            });
+        }
+        let layers = (0..here.book.layers.len()).map(|at| elsewhere(here, theme, &shared, at));
+        shared.layers = layers.collect::<Result<_, _>>()?;
+        Ok(shared)
+    }
+
+    /// The navigation of one of the pages.
+    pub fn of(
+        &self,
+        here: &Here<'_>,
+        theme: &Theme,
+        site: &View,
+        subject: &Subject,
+    ) -> Result<View, ThemeError> {
+        let (top_html, links_html) = match (subject, &self.among_components) {
+            (Subject::Component(_), Some(all)) => (all.top_html.clone(), all.links_html.clone()),
+            _ => parts(here, theme, site, subject)?,
+        };
+        Ok(View::of(&Nav {
+            top_html,
+            links_html,
+            layers_html: layers(here, theme, self, subject)?,
+        }))
+    }
+
+    fn entry(&self, component: usize) -> Option<&Html> {
+        self.among_components.as_ref()?.entries.get(component)
+    }
+}
+
+/// The head of a page, and the links at its side.
+fn parts(
+    here: &Here<'_>,
+    theme: &Theme,
+    site: &View,
+    subject: &Subject,
+) -> Result<(Html, Html), ThemeError> {
+    let parts = View::of(&Parts {
+        home: Home {
+            title: here.book.title.clone(),
+            href: here.to(&here.book.routes.index),
+            current: *subject == Subject::Index,
+        },
+        links: links(here, subject),
+    });
+    let views = [("site", site), ("nav", &parts)];
+    Ok((
+        theme.render("nav/top.html", &views)?,
+        theme.render("nav/links.html", &views)?,
+    ))
+}
+
+#[derive(Serialize)]
+struct Nav {
+    top_html: Html,
+    links_html: Html,
+    layers_html: Html,
+}
+
+/// The parts of the site, as the head of a page and its side lead to them.
+#[derive(Serialize)]
+struct Parts {
+    home: Home,
+    links: Vec<NavLink>,
+}
+
+#[derive(Serialize)]
+struct Home {
+    title: String,
+    href: String,
+    current: bool,
+}
+
+#[derive(Serialize)]
+struct NavLink {
+    title: String,
+    href: String,
+    current: bool,
+    here: bool,
+    count: Option<usize>,
+}
+
+#[derive(Serialize)]
+struct NavLayer {
+    title: String,
+    href: String,
+    count: usize,
+    open: bool,
+    current: bool,
+    more: Option<More>,
+    components_html: Html,
+}
+
+#[derive(Serialize)]
+struct NavComponent {
+    title: String,
+    href: String,
+    status: &'static str,
+    current: bool,
+}
+
+fn links(here: &Here<'_>, subject: &Subject) -> Vec<NavLink> {
+    let book = here.book;
+    let routes = &book.routes;
+    let link = |title: &str, route: &Route, current: bool, count: Option<usize>| NavLink {
+        title: title.to_owned(),
+        href: here.to(route),
+        here: here.route == route,
+        current: current || here.route == route,
+        count,
+    };
+    let is_component = matches!(
+        subject,
+        Subject::Index | Subject::Component(_) | Subject::Layer { .. }
+    );
+    let mut links = vec![
+        link("Components", &routes.index, is_component, None),
+        link("Architecture", &routes.architecture, false, None),
+    ];
+    if routes.environments.len() > MOST_ENVIRONMENTS {
+        let current = matches!(subject, Subject::Environment { .. });
+        links.push(link(
+            "Environments",
+            &routes.all_environments,
+            current,
+            None,
+        ));
+    } else {
+        for (at, parts) in routes.environments.iter().enumerate() {
+            let name = &book.catalog.environments[at].name;
+            let current =
+                matches!(subject, Subject::Environment { environment, .. } if *environment == at);
+            links.push(link(name, &parts[0].route, current, None));
+        }
+    }
+    if !routes.api.is_empty() {
+        let current = matches!(subject, Subject::ApiGroup(_));
+        links.push(link("APIs", &routes.apis, current, None));
+    }
+    let is_of = |is_meant: fn(&Document) -> bool| match subject {
+        Subject::Written(at) => {
+            let document = book.knowledge.document(book.prose.documents[*at].file);
+            document.as_ref().is_some_and(is_meant)
+        }
+        _ => false,
+    };
+    if let Some(first) = book.knowledge_pages.decisions.first() {
+        let is_decision = is_of(|document| matches!(document, Document::Decision(_)));
+        let current = is_decision || matches!(subject, Subject::Decisions(_));
+        links.push(link("Decisions", &first.route, current, None));
+    }
+    if let Some(first) = book.knowledge_pages.ledger.first() {
+        let is_spec = is_of(|document| matches!(document, Document::Spec(_) | Document::Record(_)));
+        let current = is_spec || matches!(subject, Subject::Ledger(_) | Subject::Specs(_));
+        links.push(link("Ledger", &first.route, current, None));
+    }
+    if book
+        .prose
+        .documents
+        .iter()
+        .any(|document| document.route().is_some())
+    {
+        let current = matches!(subject, Subject::Written(_)) && !is_of(|_| true);
+        links.push(link("Pages", &routes.pages, current, None));
+    }
+    let guide = book.guide.and_then(|guide| {
+        let first = guide.documents().get(guide.first())?;
+        first.route()
+    });
+    if let Some(first) = guide {
+        let current = matches!(subject, Subject::Guide(_));
+        links.push(link("Guide", first, current, None));
+    }
+    if let Some(first) = book.finding_pages.first() {
+        let current = matches!(subject, Subject::Findings { .. } | Subject::Rule(_));
+        links.push(link(
+            "Findings",
+            &first.route,
+            current,
+            Some(book.findings.len()),
+        ));
+    }
+    links
+}
+
+/// The list of layers, on a page.
+fn layers(
+    here: &Here<'_>,
+    theme: &Theme,
+    shared: &Shared,
+    subject: &Subject,
+) -> Result<Html, ThemeError> {
+    let (current, current_layer) = match subject {
+        Subject::Component(at) => (Some(*at), Some(here.related(*at).layer)),
+        Subject::Layer { layer, .. } => (None, Some(*layer)),
+        _ => (None, None),
+    };
+    let mut layers = Html::default();
+    for (at, known) in shared.layers.iter().enumerate() {
+        match current_layer == Some(at) {
+            true => layers.html(&inside(here, theme, shared, at, current)?),
+            false => layers.html(known),
+        };
+    }
+    Ok(layers)
+}
+
+/// A layer on a page that is not in it.
+fn elsewhere(
+    here: &Here<'_>,
+    theme: &Theme,
+    shared: &Shared,
+    at: usize,
+) -> Result<Html, ThemeError> {
+    let components = match is_short(here) {
+        true => &here.book.layers[at].components[..],
+        false => &[],
+    };
+    let listed = Listed {
+        components,
+        current: None,
+    };
+    let view = NavLayer {
+        open: is_short(here),
+        ..layer(here, theme, shared, at, listed)?
+    };
+    theme.render("nav/layer.html", &[("layer", &View::of(&view))])
+}
+
+/// A layer on a page of its own, or on that of one of its components.
+fn inside(
+    here: &Here<'_>,
+    theme: &Theme,
+    shared: &Shared,
+    at: usize,
+    current: Option<usize>,
+) -> Result<Html, ThemeError> {
+    let all = &here.book.layers[at].components;
+    let components = match is_short(here) {
+        true => &all[..],
+        false => around(all, current),
+    };
+    let listed = Listed {
+        components,
+        current,
+    };
+    let view = NavLayer {
+        open: true,
+        current: true,
+        ..layer(here, theme, shared, at, listed)?
+    };
+    theme.render("nav/layer.html", &[("layer", &View::of(&view))])
+}
+
+/// Whether every page lists every component.
+fn is_short(here: &Here<'_>) -> bool {
+    here.book.catalog.components.len() <= MOST_LISTED
+}
+
+/// Components that a layer lists, one of which may be the page's own.
+struct Listed<'l> {
+    components: &'l [usize],
+    current: Option<usize>,
+}
+
+fn layer(
+    here: &Here<'_>,
+    theme: &Theme,
+    shared: &Shared,
+    at: usize,
+    listed: Listed<'_>,
+) -> Result<NavLayer, ThemeError> {
+    let layer = &here.book.layers[at];
+    let all = layer.components.len();
+    let href = here.layer_href(at);
+    let mut components_html = Html::default();
+    for component in listed.components {
+        match shared.entry(*component) {
+            _ if listed.current == Some(*component) => {
+                components_html.html(&entry(here, theme, *component, Current::Yes)?)
+            }
+            Some(known) => components_html.html(known),
+            None => components_html.html(&entry(here, theme, *component, Current::No)?),
+        };
+    }
+    Ok(NavLayer {
+        title: layer.title.clone(),
+        count: all,
+        open: false,
+        current: false,
+        more: (all > listed.components.len()).then(|| More {
+            title: format!("Show all {}", count(all)),
+            href: href.clone(),
+        }),
+        href,
+        components_html,
+    })
+}
+
+/// Whether an entry of the navigation is the page that it is on.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Current {
+    Yes,
+    No,
+}
+
+fn entry(
+    here: &Here<'_>,
+    theme: &Theme,
+    component: usize,
+    current: Current,
+) -> Result<Html, ThemeError> {
+    let listed = here.component(component);
+    let view = NavComponent {
+        title: listed.title.clone(),
+        href: here.href(component),
+        status: listed.status.name(),
+        current: current == Current::Yes,
+    };
+    theme.render("nav/component.html", &[("component", &View::of(&view))])
+}
+
+/// The part of a long list that the current component is in the middle of.
+fn around(all: &[usize], current: Option<usize>) -> &[usize] {
+    let at = current.and_then(|current| all.iter().position(|one| *one == current));
+    let start = at.unwrap_or(0).saturating_sub(MOST_AROUND / 2);
+    let start = start.min(all.len().saturating_sub(MOST_AROUND));
+    &all[start..(start + MOST_AROUND).min(all.len())]
+}

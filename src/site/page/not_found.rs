@@ -1,0 +1,39 @@
+//! What a server shows where there is no page.
+
+use serde::Serialize;
+
+use super::Content;
+use super::frame::Page;
+use crate::site::theme::View;
+use crate::site::view::{Here, Text};
+
+#[derive(Serialize)]
+struct Way {
+    title: &'static str,
+    href: String,
+    icon: &'static str,
+}
+
+pub fn write(here: &Here<'_>) -> Content {
+    let routes = &here.book.routes;
+    let mut page = Page::new(here, "not_found", "Page not found");
+    page.markdown_href = None;
+    let links = [
+        Way {
+            title: "All components",
+            href: here.to(&routes.index),
+            icon: "book",
+        },
+        Way {
+            title: "Architecture",
+            href: here.to(&routes.architecture),
+            icon: "decision",
+        },
+    ];
+    Content {
+        template: "pages/not_found.html",
+        page,
+        views: vec![("links", View::of(&links))],
+        markdown: Text::default(),
+    }
+}

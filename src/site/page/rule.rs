@@ -1,0 +1,83 @@
+//! What a rule means, for each that found something here: so that a finding's link works wherever the site is read.
+
+use std::fmt::Write;
+
+use super::frame::{Page, Toc};
+use super::{Content, view};
+use crate::checks;
+use crate::site::view::{Here, Text, count, severity};
+use base::FileId;
+use markdown::Html;
+use markdown::highlight::Highlighter;
+use markdown::{Context, Target};
+
+pub fn write(here: &Here<'_>, name: &str) -> Content {
+    let book = here.book;
+    let mut page = Page::new(here, "page", name);
+    let (mut body, mut markdown) = (String::new(), Text::default());
+    if let Some(sheet) = book.finding_pages.first() {
+        page = page.below("Findings", here.to(&sheet.route));
+    }
+    let found = book.findings.iter().filter(|one| one.rule == name).count();
+    let link = listed(here, name).map(|href| {
+        let href = Html::escape(&href);
+        let noun = if found == 1 { "finding" } else { "findings" };
+        format!(
+            "<p><a href=\"{}\">{} {noun} in this repository</a></p>",
+            href.as_str(),
+            count(found)
+        )
+    });
+    if let Some(rule) = checks::rule(name) {
+        page.description = Some(rule.summary.to_owned());
+        let severity = severity(rule.severity);
+        let summary = Html::escape(rule.summary);
+        let _ = write!(body, "<p><b>{severity}</b>: {}</p>", summary.as_str());
+        body += &link.unwrap_or_default();
+        markdown.prose(&format!("**{severity}**: {}", rule.summary));
+        let (written, _) = markdown::render(
+            rule.about,
+            &Context {
+                file: FileId::NONE,
+                link: &|_| Target::Elsewhere,
+                code: &Highlighter::new(),
+                mermaid: &|_| Err(diagram::Error::Unknown),
+                twin: &str::to_owned,
+                heading_prefix: "",
+            },
+        );
+        body += written.lead.as_str();
+        markdown.prose(&written.lead_markdown);
+        for section in &written.sections {
+            let (id, title) = (Html::escape(&section.id), Html::escape(&section.title));
+            let (id, title) = (id.as_str(), title.as_str());
+            let _ = write!(
+                body,
+                "<h2 id=\"{id}\">{title}<a class=\"anchor\" href=\"#{id}\" aria-label=\"Link to {title}\">#</a></h2>{}",
+                section.html.as_str()
+            );
+            markdown.heading(2, &section.title);
+            markdown.prose(&section.markdown);
+            page.toc.push(Toc::new(2, &section.id, &section.title));
+        }
+    }
+    Content {
+        template: "pages/page.html",
+        page,
+        views: vec![
+            view("body_html", &Html::trusted(body)),
+            view("show_title", &true),
+        ],
+        markdown,
+    }
+}
+
+/// Where the findings of a rule are listed: the first of them, the gravest.
+fn listed(here: &Here<'_>, name: &str) -> Option<String> {
+    let book = here.book;
+    let mut gravest = book.by_severity.iter();
+    let first = gravest.position(|at| book.findings[*at].rule == name)?;
+    let mut sheets = book.finding_pages.iter();
+    let sheet = sheets.find(|sheet| sheet.range.contains(&first))?;
+    Some(format!("{}#rule-{name}", here.to(&sheet.route)))
+}

@@ -1,0 +1,127 @@
+//! A Markdown file as a page of its own.
+
+use std::fmt::Write;
+
+use super::document::{self, Head};
+use super::frame::{Page, Toc};
+use super::{Content, view};
+use crate::input::forge::Forge;
+use crate::input::repo::Repo;
+use crate::knowledge::Document;
+use crate::knowledge::pages::{self, plain};
+use crate::site::view::Here;
+use base::Place;
+use markdown::Html;
+
+/// A file of the repo.
+pub fn write(here: &Here<'_>, at: usize) -> Content {
+    let book = here.book;
+    let document = &book.prose.documents[at];
+    let kind = book.knowledge.document(document.file);
+    let above = match kind {
+        Some(Document::Decision(_)) => ("Decisions", book.knowledge_pages.decisions.first()),
+        Some(_) => ("Ledger", book.knowledge_pages.ledger.first()),
+        None => ("Pages", None),
+    };
+    let above = match above {
+        (title, Some(sheet)) => (title, here.to(&sheet.route)),
+        (_, None) => ("Pages", here.to(&book.routes.pages)),
+    };
+    let forge = book.forge.as_ref();
+    content(here, document, book.repo, forge, Some(above), kind)
+}
+
+/// A file of the guide.
+pub fn guide(here: &Here<'_>, at: usize) -> Content {
+    let guide = here
+        .book
+        .guide
+        .expect("a page of the guide is listed only where there is one");
+    let document = &guide.documents()[at];
+    let first = guide.documents()[guide.first()].route();
+    let above = first.filter(|first| *first != here.route);
+    let above = above.map(|first| ("Guide", here.to(first)));
+    content(
+        here,
+        document,
+        &guide.repo,
+        guide.forge.as_ref(),
+        above,
+        None,
+    )
+}
+
+fn content(
+    here: &Here<'_>,
+    document: &pages::Document,
+    repo: &Repo,
+    forge: Option<&Forge>,
+    above: Option<(&str, String)>,
+    kind: Option<Document>,
+) -> Content {
+    let book = here.book;
+    let written = &document.page;
+    let path = repo.path(document.file).as_str();
+    let title = document.title(repo);
+    // Two pages of one name cannot be told apart in a list of tabs.
+    let title = match title == book.title {
+        true => "About this repository".to_owned(),
+        false => title,
+    };
+    let mut page = Page::new(here, "page", title);
+    if let Some((title, href)) = above {
+        page = page.below(title, href);
+    }
+    let lead = plain(written.lead.as_str());
+    page.description = (!lead.is_empty()).then(|| lead.chars().take(200).collect());
+    if let Some(forge) = forge {
+        page.edit_href = Some(forge.edit(path));
+        page.source_href = Some(forge.line(
+            repo,
+            Place {
+                line: 0,
+                ..Place::start_of(document.file)
+            },
+        ));
+    }
+    let mut body = written.lead.as_str().to_owned();
+    let head = kind.map(|kind| document::head(here, kind));
+    let mut markdown = head.as_ref().map(Head::above).unwrap_or_default();
+    markdown.prose(&written.lead_markdown);
+    for section in &written.sections {
+        let (id, title) = (Html::escape(&section.id), Html::escape(&section.title));
+        let (id, title) = (id.as_str(), title.as_str());
+        // The page has its title; what is below it begins at the second level.
+        let level = section.level.clamp(2, 6);
+        let _ = write!(
+            body,
+            "<h{level} id=\"{id}\">{title}<a class=\"anchor\" href=\"#{id}\" aria-label=\"Link to {title}\">#</a></h{level}>{}",
+            section.html.as_str()
+        );
+        markdown.heading(usize::from(level), &section.title);
+        markdown.prose(&section.markdown);
+        page.toc.push(Toc::new(2, &section.id, &section.title));
+        let below = section.subsections.iter();
+        page.toc
+            .extend(below.map(|sub| Toc::new(3, &sub.id, &sub.title)));
+    }
+    let mut views = vec![
+        view("body_html", &Html::trusted(body)),
+        view("show_title", &true),
+    ];
+    let template = match &head {
+        Some(head) => {
+            head.add_to(&mut page);
+            markdown.append(&head.below());
+            views.push(view("record", head));
+            "pages/decision.html"
+        }
+        None => "pages/page.html",
+    };
+    Content {
+        template,
+        page,
+        views,
+        markdown,
+    }
+}

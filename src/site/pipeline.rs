@@ -1,0 +1,413 @@
+//! The stages in order: repo, facts, composition, catalogue, with what each had to say.
+
+mod again;
+mod sketch;
+
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+use crate::catalog::{self, Catalog, Parts, UnknownName};
+use crate::checks::rehearse::{self, Rehearsal};
+use crate::checks::{self, Origins, Scene};
+use crate::cluster::{self, Cluster};
+use crate::input::config::{self, Config, ConfigError, Origin};
+use crate::input::repo::{Commit, CommitError, Record, Repo, RepoError, RepoPath};
+use crate::knowledge::pages::Guide;
+use crate::knowledge::{self, Knowledge};
+use crate::site::book::Book;
+use crate::sources::Facts;
+use crate::sources::inventory::Inventory;
+use crate::system::output;
+use crate::system::progress::{self, Stage};
+use base::{Finding, few};
+
+pub use crate::input::repo::GitUse;
+pub use again::{Memory, Read, is_unreadable, read_again};
+pub use sketch::{Sketch, Workpiece};
+
+/// A repo that was read, and what it says.
+pub struct Reading {
+    pub config: Config,
+    pub repo: Repo,
+    pub catalog: Catalog,
+    pub knowledge: Knowledge,
+    /// All findings, by place, each once.
+    pub findings: Vec<Finding>,
+    /// How each cluster starts from nothing.
+    pub rehearsals: Vec<Rehearsal>,
+    /// Who installs the definitions of API types.
+    pub origins: Origins,
+    /// Pages beside the repo that belong to its site.
+    pub guide: Option<Guide>,
+}
+
+/// Why nothing could be read.
+#[derive(Debug, Error)]
+pub enum ReadError {
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    #[error(transparent)]
+    Repo(#[from] RepoError),
+    #[error(transparent)]
+    Commit(#[from] CommitError),
+    #[error("`{}` is a bare repository without a work tree; pass two commits", .0.display())]
+    Bare(PathBuf),
+    #[error("`{}` is reached through a symbolic link that points outside the git repository, which is not \
+             followed; pass its target instead", .0.display())]
+    Link(PathBuf),
+    #[error("the guide `{0}` is not a directory; correct `guide` in catalog.toml, or remove it")]
+    Guide(String),
+}
+
+/// What to read, as the command line has it.
+#[derive(Debug, Clone, Default)]
+pub struct Request {
+    /// The repo; else the one that the configuration names, else the git work tree around the current directory.
+    pub repo: Option<PathBuf>,
+    /// The configuration; else `catalog.toml` in the repo, if there is one.
+    pub config: Option<PathBuf>,
+    /// Whether commit, remote and last changes are read from git.
+    pub git: GitUse,
+}
+
+pub fn read(request: &Request) -> Result<Reading, ReadError> {
+    progress::begin(Stage::Reading);
+    let Found { config, root, .. } = configuration(request)?;
+    let repo = Repo::open_with(&root, &config.ignore, request.git)?;
+    let guide = guide(request, None)?;
+    let composed = composed(&repo, &config);
+    Ok(reading(config, repo, composed, guide))
+}
+
+/// The same with git facts of another time, to compare with what was made then.
+pub fn read_as_recorded(request: &Request, record: &Record) -> Result<Reading, ReadError> {
+    let Found { config, root, .. } = configuration(request)?;
+    let repo = Repo::open_with(&root, &config.ignore, request.git)?.as_recorded(record);
+    let guide = guide(request, Some(record))?;
+    let composed = composed(&repo, &config);
+    Ok(reading(config, repo, composed, guide))
+}
+
+/// The same of a commit, which `name` stands for, without a checkout. Its configuration is the one that it has itself.
+pub fn read_commit(request: &Request, name: &str) -> Result<Reading, ReadError> {
+    let found = configuration(request)?;
+    let commit = Commit::find(&found.root, name)?;
+    let around = found.file.as_deref();
+    let own = || {
+        let beside = commit.text_in("catalog.toml");
+        let beside = beside.map(|text| (text, Origin::Repo));
+        beside.or_else(|| Some((commit.text_at(around?)?, Origin::Elsewhere)))
+    };
+    let config = match request.config {
+        Some(_) => found.config,
+        None => match own() {
+            Some((text, origin)) => Config {
+                origin,
+                ..config::parse(&text, &format!("catalog.toml of {name}"))?
+            },
+            None => Config::default(),
+        },
+    };
+    let repo = Repo::of_commit(commit, &config.ignore);
+    let composed = composed(&repo, &config);
+    Ok(reading(config, repo, composed, None))
+}
+
+/// The same of files as they are, where commits are compared with them.
+pub fn read_work_tree(request: &Request) -> Result<Reading, ReadError> {
+    let root = configuration(request)?.root;
+    match Commit::has_work_tree(&root)? {
+        true => read(request),
+        false => Err(ReadError::Bare(root)),
+    }
+}
+
+/// The directory that a request is about.
+pub fn root(request: &Request) -> Result<PathBuf, ReadError> {
+    Ok(configuration(request)?.root)
+}
+
+/// The configuration file that a request leads to, if there is one.
+pub fn configuration_file(request: &Request) -> Result<Option<PathBuf>, ReadError> {
+    Ok(configuration(request)?.file)
+}
+
+/// The directory whose `catalog.toml` counts if no repo is named: the current one if it has that file, else the root of
+/// the git work tree around it.
+pub fn start_directory() -> PathBuf {
+    let here = PathBuf::from(".");
+    if config::is_at(&here.join("catalog.toml")) {
+        return here;
+    }
+    output::work_tree_above().unwrap_or(here)
+}
+
+/// The ids of all components, sorted. Reads no more than that takes.
+pub fn component_ids(request: &Request) -> Result<Vec<String>, ReadError> {
+    let Found { config, root, .. } = configuration(request)?;
+    let repo = Repo::open_with(&root, &config.ignore, request.git)?;
+    let catalog = composed(&repo, &config).catalog;
+    let mut ids: Vec<String> = catalog
+        .components
+        .iter()
+        .map(|component| component.id.0.to_string())
+        .collect();
+    ids.sort();
+    Ok(ids)
+}
+
+/// The last commit that both have.
+pub fn merge_base(request: &Request, base: &str, head: &str) -> Result<String, ReadError> {
+    let root = configuration(request)?.root;
+    Ok(Commit::merge_base(&root, base, head)?)
+}
+
+/// What checks and records have to say, with all that was said before.
+fn reading(config: Config, repo: Repo, composed: Composed, guide: Option<Guide>) -> Reading {
+    let (mut reading, clusters) = checked(config, repo, composed, guide);
+    let Reading {
+        repo,
+        catalog,
+        findings,
+        ..
+    } = &mut reading;
+    // Nobody needs these any more, and there are many of them.
+    rayon::spawn(|| drop(clusters));
+    settle(repo, catalog, findings);
+    reading
+}
+
+/// The same, before findings are in order.
+fn checked(
+    config: Config,
+    repo: Repo,
+    mut composed: Composed,
+    guide: Option<Guide>,
+) -> (Reading, Workpiece) {
+    progress::begin(Stage::Checking);
+    let scene = composed.scene(&repo, &config);
+    let (hazards, (rehearsals, knowledge)) = rayon::join(
+        || checks::check(&scene),
+        || {
+            let rehearsals = rehearse::rehearse(&scene, &[]);
+            let knowledge = knowledge::read(&repo, &config, &composed.catalog);
+            (rehearsals, knowledge)
+        },
+    );
+    let origins = checks::origins(&scene, &composed.parts);
+    drop(scene);
+    let mut findings = std::mem::take(&mut composed.findings);
+    findings.extend(hazards);
+    findings.extend(knowledge.findings.iter().cloned());
+    let Composed {
+        catalog,
+        clusters,
+        parts,
+        ..
+    } = composed;
+    let workpiece = Workpiece::new(clusters, parts, &catalog);
+    let reading = Reading {
+        config,
+        repo,
+        catalog,
+        knowledge,
+        findings,
+        rehearsals,
+        origins,
+        guide,
+    };
+    (reading, workpiece)
+}
+
+/// Puts findings in order, each once, and says whose they are.
+fn settle(repo: &Repo, catalog: &Catalog, findings: &mut Vec<Finding>) {
+    findings.sort();
+    findings.dedup();
+    *findings = few(std::mem::take(findings));
+    catalog::blame(repo, catalog, findings);
+}
+
+/// The guide that the configuration names which also names the repo. A repo that somebody else names has none: it could
+/// ask for what lies around it.
+fn guide(request: &Request, record: Option<&Record>) -> Result<Option<Guide>, ReadError> {
+    let file = request.config.clone();
+    let file = file.unwrap_or_else(|| start_directory().join("catalog.toml"));
+    if request.repo.is_some() || !config::is_at(&file) {
+        return Ok(None);
+    }
+    let config = config::load(&file)?;
+    let Some(name) = &config.guide else {
+        return Ok(None);
+    };
+    let root = file.parent().filter(|root| !root.as_os_str().is_empty());
+    let directory = RepoPath::new(name.trim_end_matches('/'));
+    let directory = directory.ok_or_else(|| ReadError::Guide(name.clone()))?;
+    let guide = Guide::open(
+        root.unwrap_or(Path::new(".")),
+        &directory,
+        &config,
+        request.git,
+        record,
+    )?;
+    guide
+        .map(Some)
+        .ok_or_else(|| ReadError::Guide(name.clone()))
+}
+
+/// A simulated bootstrap of every cluster, and the catalogue that it is about.
+pub struct Rehearsed {
+    pub catalog: Catalog,
+    /// The error is a component to leave out that does not exist.
+    pub rehearsals: Result<Vec<Rehearsal>, UnknownName>,
+}
+
+/// Simulates the bootstrap of every cluster, without a component if one is named.
+pub fn rehearse(request: &Request, without: Option<&str>) -> Result<Rehearsed, ReadError> {
+    progress::begin(Stage::Reading);
+    let Found { config, root, .. } = configuration(request)?;
+    let repo = Repo::open_with(&root, &config.ignore, request.git)?;
+    let composed = composed(&repo, &config);
+    let units = match without {
+        Some(name) => composed.catalog.units_named(name),
+        None => Ok(Vec::new()),
+    };
+    let scene = composed.scene(&repo, &config);
+    let rehearsals = units.map(|units| rehearse::rehearse(&scene, &units));
+    drop(scene);
+    Ok(Rehearsed {
+        catalog: composed.catalog,
+        rehearsals,
+    })
+}
+
+/// A repo that was read, composed and modelled: what checks look at.
+pub struct Composed {
+    pub catalog: Catalog,
+    /// What readers, composition and the model report, in no order.
+    pub findings: Vec<Finding>,
+    clusters: Vec<Cluster>,
+    parts: Parts,
+    inventory: Inventory,
+}
+
+/// Reads all files of a repo and makes the catalogue of them.
+pub fn composed(repo: &Repo, config: &Config) -> Composed {
+    let facts = Facts::read(repo);
+    progress::begin(Stage::Composing);
+    let (clusters, missing) = cluster::clusters(&facts, config);
+    let (modelled, (said, inventory)) = rayon::join(
+        || catalog::model(repo, config, &clusters),
+        || {
+            let kept = (said(&facts, missing), facts.inventory());
+            // The trees have done their part, and taking them down is work too.
+            drop(facts);
+            kept
+        },
+    );
+    Composed::new(modelled, clusters, inventory, said)
+}
+
+/// What the walk, the readers and the search for clusters report.
+fn said(facts: &Facts<'_>, missing: Vec<Finding>) -> Vec<Finding> {
+    let mut findings: Vec<Finding> = facts.repo.findings().to_vec();
+    findings.extend(missing);
+    let in_files = facts.all().flat_map(|(_, file)| &file.findings);
+    findings.extend(in_files.cloned());
+    findings
+}
+
+impl Composed {
+    fn new(
+        (mut catalog, parts): (Catalog, Parts),
+        clusters: Vec<Cluster>,
+        inventory: Inventory,
+        mut findings: Vec<Finding>,
+    ) -> Composed {
+        findings.append(&mut catalog.findings);
+        Composed {
+            catalog,
+            findings,
+            clusters,
+            parts,
+            inventory,
+        }
+    }
+
+    fn scene<'a>(&'a self, repo: &'a Repo, config: &'a Config) -> Scene<'a> {
+        Scene::new(repo, config, &self.clusters, &self.catalog, &self.inventory)
+    }
+}
+
+/// What counts, and where to read.
+struct Found {
+    config: Config,
+    root: PathBuf,
+    /// The file that led there, if there is one.
+    file: Option<PathBuf>,
+}
+
+fn configuration(request: &Request) -> Result<Found, ReadError> {
+    // A pull request could replace a directory that a job names with a link.
+    let mut named = request.repo.iter().chain(&request.config);
+    if let Some(path) = named.find(|path| output::leads_out(path)) {
+        return Err(ReadError::Link(path.clone()));
+    }
+    let start = request.repo.clone().unwrap_or_else(start_directory);
+    let beside = start.join("catalog.toml");
+    let file = match &request.config {
+        Some(file) => Some(file.clone()),
+        None => Some(beside).filter(|file| config::is_at(file)),
+    };
+    let config = match &file {
+        Some(file) => config::load(file)?,
+        None => Config::default(),
+    };
+    let named = file
+        .as_deref()
+        .and_then(|file: &Path| config.repo_dir(file));
+    // A configuration that leads to another repo leads to what that one says of itself, too.
+    let own = named.as_ref().map(|repo| repo.join("catalog.toml"));
+    let own = own.filter(|own| request.repo.is_none() && config::is_at(own));
+    let mut config = match &own {
+        Some(own) => config::load(own)?,
+        None => config,
+    };
+    let root = request.repo.clone().or(named).unwrap_or(start);
+    let read = own.as_ref().or(file.as_ref());
+    if read.is_some_and(|read| is_same_file(read, &root.join("catalog.toml"))) {
+        config.origin = Origin::Repo;
+    }
+    Ok(Found { config, root, file })
+}
+
+fn is_same_file(one: &Path, other: &Path) -> bool {
+    let real = |path: &Path| path.canonicalize().ok();
+    real(one).is_some_and(|one| real(other) == Some(one))
+}
+
+/// The files that a configuration is read from, whether or not they are there.
+fn configuration_files(request: &Request, root: &Path) -> Vec<PathBuf> {
+    let beside = request.repo.clone().unwrap_or_else(start_directory);
+    let named = request.config.clone();
+    let file = named.unwrap_or_else(|| beside.join("catalog.toml"));
+    vec![file, root.join("catalog.toml")]
+}
+
+impl Reading {
+    /// All that pages may show, with the findings of the prose among the others.
+    pub fn book(&self) -> Book<'_> {
+        progress::begin(Stage::Linking);
+        let mut book = Book::new(
+            &self.config,
+            &self.repo,
+            &self.catalog,
+            &self.knowledge,
+            &self.origins,
+            self.findings.clone(),
+        );
+        book.rehearsals = &self.rehearsals;
+        book.guide = self.guide.as_ref();
+        book
+    }
+}

@@ -1,0 +1,137 @@
+//! The parts of a component's page, in order: one file each. A section that has nothing to say is not there.
+//! To add one: a file with a function like the others, a line in [`SECTIONS`], and its template in `theme/sections/`.
+
+mod architecture;
+mod blast_radius;
+mod configuration;
+mod decisions;
+mod dependencies;
+mod findings;
+mod interface;
+mod operations;
+mod overview;
+mod prose;
+mod related;
+pub mod settings;
+
+use crate::catalog::Component;
+use crate::knowledge::pages::Story;
+use crate::site::theme::View;
+use crate::site::view::{Here, Text};
+
+/// A part of every component's page.
+pub struct Section {
+    /// The name of its template, and of the headings in prose that belong in it.
+    pub kind: &'static str,
+    pub title: &'static str,
+    pub write: fn(&About<'_>) -> Option<Body>,
+}
+
+/// In the order of the page.
+pub const SECTIONS: &[Section] = &[
+    Section {
+        kind: "overview",
+        title: "Overview",
+        write: overview::write,
+    },
+    Section {
+        kind: "dependencies",
+        title: "Dependencies",
+        write: dependencies::write,
+    },
+    Section {
+        kind: "blast_radius",
+        title: "Blast radius",
+        write: blast_radius::write,
+    },
+    Section {
+        kind: "purpose",
+        title: "Purpose",
+        write: |about| prose::write(about, "purpose"),
+    },
+    Section {
+        kind: "features",
+        title: "Features",
+        write: |about| prose::write(about, "features"),
+    },
+    Section {
+        kind: "architecture",
+        title: "Architecture",
+        write: architecture::write,
+    },
+    Section {
+        kind: "configuration",
+        title: "Configuration",
+        write: configuration::write,
+    },
+    Section {
+        kind: "interface",
+        title: "Inputs and outputs",
+        write: interface::write,
+    },
+    Section {
+        kind: "operations",
+        title: "Operations",
+        write: operations::write,
+    },
+    Section {
+        kind: "decisions",
+        title: "Decisions and specs",
+        write: decisions::write,
+    },
+    Section {
+        kind: "related",
+        title: "Related",
+        write: related::write,
+    },
+    Section {
+        kind: "findings",
+        title: "Findings",
+        write: findings::write,
+    },
+];
+
+/// The component whose page is written.
+pub struct About<'a> {
+    pub here: Here<'a>,
+    pub index: usize,
+    pub component: &'a Component,
+    pub story: Story<'a>,
+}
+
+/// What a section says.
+pub struct Body {
+    pub view: View,
+    pub markdown: Text,
+    /// Headings inside, by id and title, for the list of what is on the page.
+    pub headings: Vec<(String, String)>,
+    pub count: Option<usize>,
+}
+
+/// A section as it stands on a page.
+pub struct Written {
+    pub kind: &'static str,
+    pub id: String,
+    pub title: String,
+    pub body: Body,
+}
+
+/// The sections of a component's page, with the author's own among them.
+pub fn sections(about: &About<'_>) -> Vec<Written> {
+    let mut written = Vec::new();
+    for section in SECTIONS {
+        if section.kind == "purpose" {
+            written.extend(prose::own(about, None));
+        }
+        if let Some(body) = (section.write)(about) {
+            written.push(Written {
+                kind: section.kind,
+                id: section.kind.replace('_', "-"),
+                title: section.title.to_owned(),
+                body,
+            });
+        }
+        written.extend(prose::own(about, Some(section.kind)));
+    }
+    written
+}

@@ -1,0 +1,68 @@
+//! Drawn from the manifests: what runs where and where it comes from, and the way a secret takes. Authored prose follows.
+
+mod secrets;
+mod topology;
+
+use serde::Serialize;
+
+use super::{About, Body, prose};
+use crate::knowledge::pages::Part;
+use crate::site::theme::View;
+use crate::site::view::{Diagram, Place, Text};
+use markdown::Html;
+
+#[derive(Serialize)]
+struct Architecture {
+    diagrams: Vec<Diagram>,
+    content_html: Option<Html>,
+    source: Option<Place>,
+}
+
+pub fn write(about: &About<'_>) -> Option<Body> {
+    let parts: Vec<&Part<'_>> = about.story.of("architecture").collect();
+    // Where the author drew such a picture, it says more than ours.
+    let has = |kinds: &[&str]| {
+        let sources = parts
+            .iter()
+            .flat_map(|part| part.markdown.split("```mermaid").skip(1));
+        let mut first = sources.filter_map(|source| source.split_whitespace().next());
+        first.any(|word| kinds.contains(&word))
+    };
+    let topology = match has(&["flowchart", "graph"]) {
+        true => None,
+        false => topology::draw(about),
+    };
+    let secrets = match has(&["sequenceDiagram"]) {
+        true => None,
+        false => secrets::draw(about),
+    };
+    let drawn = [("topology", topology), ("secret-flow", secrets)];
+    let drawn = drawn
+        .into_iter()
+        .filter_map(|(id, diagram)| Some(about.here.diagram(id, None, &diagram?)));
+    let diagrams: Vec<Diagram> = drawn.collect();
+    if diagrams.is_empty() && parts.is_empty() {
+        return None;
+    }
+    let mut markdown = Text::default();
+    for diagram in &diagrams {
+        markdown.heading(3, &diagram.title);
+        markdown.code("mermaid", &diagram.source);
+    }
+    parts.iter().for_each(|part| markdown.prose(part.markdown));
+    let mut headings: Vec<(String, String)> = diagrams
+        .iter()
+        .map(|d| (d.id.clone(), d.title.clone()))
+        .collect();
+    headings.extend(prose::headings(&parts));
+    Some(Body {
+        view: View::of(&Architecture {
+            diagrams,
+            content_html: (!parts.is_empty()).then(|| prose::joined(&parts)),
+            source: parts.first().map(|part| about.here.place(part.place)),
+        }),
+        markdown,
+        headings,
+        count: None,
+    })
+}

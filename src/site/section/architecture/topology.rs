@@ -1,0 +1,374 @@
+//! What the manifests deploy: the unit, its chart, what runs in which namespace, and what that talks to.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::catalog::{ComponentResource, Edge, Entrance, EnvironmentSet, MOST_WIRED};
+use crate::facts::{ObjectRef, Relation, UnitId};
+use crate::site::section::About;
+use crate::site::view::{by_environment, count};
+use crate::sources::kubernetes::is_builtin;
+use diagram::{self, Body, Class, Diagram, Direction, Flow, Group, Layout, Node, Origin};
+
+/// Objects of one kind that are drawn one by one.
+const MOST_OF_A_KIND: usize = 3;
+/// Other components that are drawn.
+const MOST_OTHERS: usize = 8;
+const MOST_URLS: usize = 3;
+const MOST_GATEWAYS: usize = 2;
+/// Of what is said about replicas, as two lines of a node have room for.
+const MOST_LETTERS: usize = 36;
+/// Workloads that each have an arrow of their own to the same; beyond, it is what all of them need.
+const MOST_SPEAKERS: usize = 3;
+/// Names of one unit, where environments call it differently.
+const MOST_NAMES: usize = 3;
+
+/// Reasons that say when something starts rather than what it talks to.
+const ORDER: &str = "dependsOn";
+
+pub fn draw(about: &About<'_>) -> Option<Diagram> {
+    let component = about.component;
+    let unit = component.unit.as_ref()?;
+    let mut plan = Plan::new();
+    let root = plan.node(
+        namespace_of(about, unit),
+        format!("{}: {}", unit.kind, names(about, unit)),
+        Class::Current,
+        None,
+    );
+    let release = release(about).map(|release| {
+        let id = &release.id;
+        let label = format!("{}: {}", id.kind, id.name);
+        let node = plan.node(&id.namespace, label, Class::Current, None);
+        plan.edge(root, node, "creates");
+        node
+    });
+    let deployer = release.unwrap_or(root);
+    if let Some(chart) = &component.chart {
+        let source = chart.repository.as_deref().unwrap_or("chart");
+        let version = chart
+            .version
+            .as_deref()
+            .map(|version| format!(" {version}"));
+        let label = format!("{}{}", chart.name, version.unwrap_or_default());
+        let chart = plan.node("", label, Class::Source, Some(source.to_owned()));
+        plan.edge(deployer, chart, "chart");
+    }
+    let mut running = Vec::new();
+    let sizes = &component.per_environment.replicas;
+    for (workload, replicas) in component.workloads.iter().zip(sizes) {
+        let namespace = match workload.namespace.is_empty() {
+            true => &component.namespace,
+            false => &workload.namespace,
+        };
+        let replicas = by_environment::told(component, replicas, |n| format!("× {n}"));
+        // A number that is cut off would be read as another.
+        let replicas = replicas.map(|told| match told.chars().count() > MOST_LETTERS {
+            true => "replicas differ".to_owned(),
+            false => told,
+        });
+        let detail = replicas.map(|replicas| format!("{} {replicas}", workload.kind));
+        let detail = detail.unwrap_or_else(|| workload.kind.to_string());
+        running.push(plan.node(
+            namespace,
+            workload.name.to_string(),
+            Class::Workload,
+            Some(detail),
+        ));
+    }
+    running.truncate(MOST_WIRED);
+    for workload in &running {
+        plan.edge(root, *workload, "deploys");
+    }
+    let shown = resources(about, &mut plan);
+    for resource in &shown {
+        plan.edge(root, *resource, "creates");
+    }
+    if running.is_empty() && release.is_some() && !component.namespace.is_empty() {
+        let label = format!("{} workloads", component.title);
+        running.push(plan.node(&component.namespace, label, Class::Workload, None));
+        plan.edge(deployer, running[0], "installs");
+    }
+    let crew = Crew { deployer, running };
+    let gateways = addresses(about, &mut plan, &crew);
+    others(about, &mut plan, &crew, &gateways);
+    (plan.flow.nodes.len() > 2).then(|| plan.finish(&component.title))
+}
+
+/// The nodes that may be meant where something is served or needed.
+struct Crew {
+    deployer: usize,
+    /// By the position of the workload.
+    running: Vec<usize>,
+}
+
+impl Crew {
+    /// Those of some workloads. Where nobody can tell, or most of them are, it is the one that runs, or whatever makes all.
+    fn of(&self, workloads: impl Iterator<Item = usize>) -> Vec<usize> {
+        let known = workloads.filter_map(|at| self.running.get(at).copied());
+        let known: Vec<usize> = known.collect();
+        match (known.len(), self.running.as_slice()) {
+            (1..=MOST_SPEAKERS, _) => known,
+            (_, [only]) => vec![*only],
+            _ => vec![self.deployer],
+        }
+    }
+}
+
+/// Where it is reached, through which gateways, and what answers there. Gives the components whose gateways are drawn.
+fn addresses(about: &About<'_>, plan: &mut Plan, crew: &Crew) -> BTreeSet<usize> {
+    let wiring = &about.component.wiring;
+    let urls = about.component.urls.iter().take(MOST_URLS);
+    let reached = urls.map(|url| {
+        let entrance = wiring.entrance(url);
+        let workloads = entrance.into_iter().flat_map(|one| &one.workloads);
+        (url, entrance, crew.of(workloads.copied()))
+    });
+    let reached: Vec<(&String, Option<&Entrance>, Vec<usize>)> = reached.collect();
+    // Where one gateway leads to several, its arrows say which address each is for.
+    let differ = reached.windows(2).any(|two| two[0].2 != two[1].2);
+    let mut gateways: BTreeMap<&ObjectRef, usize> = BTreeMap::new();
+    let mut led: BTreeSet<(usize, usize)> = BTreeSet::new();
+    let mut owners = BTreeSet::new();
+    for (url, entrance, answering) in &reached {
+        let address = url.split("://").nth(1).unwrap_or(url);
+        let label = address.trim_end_matches('/');
+        let outside = plan.node("", label.to_owned(), Class::External, None);
+        plan.linked(outside, (*url).clone());
+        let mut is_direct = true;
+        for gateway in entrance.iter().flat_map(|one| &one.through) {
+            let known = gateways.get(gateway).copied();
+            if known.is_none() && gateways.len() == MOST_GATEWAYS {
+                continue;
+            }
+            let node = known.unwrap_or_else(|| {
+                let (kind, name) = (gateway.kind.to_string(), gateway.name.to_string());
+                let node = plan.node(&gateway.namespace, name, Class::Component, Some(kind));
+                if let Some(owner) = owner(about, gateway) {
+                    plan.linked(node, about.here.href(owner));
+                    owners.insert(owner);
+                }
+                node
+            });
+            gateways.insert(gateway, node);
+            is_direct = false;
+            plan.edge(outside, node, "routed through");
+            for one in answering {
+                match differ {
+                    true => plan.edge(node, *one, label),
+                    false if led.insert((node, *one)) => plan.edge(node, *one, "routes to"),
+                    false => {}
+                }
+            }
+        }
+        if is_direct {
+            for one in answering {
+                plan.edge(outside, *one, "served by");
+            }
+        }
+    }
+    owners
+}
+
+/// The component that has a gateway, among those that this one is reached through.
+fn owner(about: &About<'_>, gateway: &ObjectRef) -> Option<usize> {
+    let upstream = about.here.related(about.index).upstream.iter();
+    let mut owners = upstream.filter(|edge| edge.reason == Relation::Gateway.reason());
+    let found = owners.find(|edge| {
+        let mut resources = about.here.component(edge.to).resources.iter();
+        resources.any(|resource| {
+            let id = &resource.id;
+            (&id.kind, &id.namespace, &id.name)
+                == (&gateway.kind, &gateway.namespace, &gateway.name)
+        })
+    });
+    found.map(|edge| edge.to)
+}
+
+/// Where a unit is; nowhere in the cluster if somebody runs what makes it.
+fn namespace_of<'a>(about: &About<'a>, unit: &'a UnitId) -> &'a str {
+    let mut clusters = about.here.book.catalog.clusters.iter();
+    match clusters.find_map(|cluster| cluster.find(unit)) {
+        Some(view) if view.is_run => "",
+        _ => &unit.namespace,
+    }
+}
+
+/// The unit that makes the component, under whatever name it has in each environment.
+fn units<'a>(about: &About<'a>) -> impl Iterator<Item = &'a UnitId> {
+    let own = about.component.unit.as_ref();
+    let environments = about.component.environments.iter();
+    let others = environments.map(|environment| &environment.unit.1);
+    let others = others.filter(move |unit| own.is_some_and(|own| own.kind == unit.kind));
+    own.into_iter().chain(others)
+}
+
+/// What it is called: by all of its names, if these are few.
+fn names(about: &About<'_>, unit: &UnitId) -> String {
+    let mut names: Vec<&str> = units(about).map(|unit| unit.name.as_str()).collect();
+    names.sort_unstable();
+    names.dedup();
+    match names.len() {
+        0..=MOST_NAMES => names.join(", "),
+        many => format!("{} and {} more", unit.name, count(many - 1)),
+    }
+}
+
+/// The release that the component is made by, where its unit is another.
+fn release<'a>(about: &About<'a>) -> Option<&'a ComponentResource> {
+    let component = about.component;
+    let is_unit = component
+        .unit
+        .as_ref()
+        .is_some_and(|unit| unit.kind == component.kind);
+    let mut resources = component.resources.iter();
+    resources.find(|resource| !is_unit && resource.id.kind == component.kind)
+}
+
+/// Objects that a person looks for: stores, secrets, and custom resources. Few of a kind by name, many by number.
+fn resources(about: &About<'_>, plan: &mut Plan) -> Vec<usize> {
+    let mut kinds: BTreeMap<(&str, &str, &str), Vec<&ComponentResource>> = BTreeMap::new();
+    for resource in &about.component.resources {
+        let id = &resource.id;
+        let is_itself = units(about).any(|unit| {
+            let is_of_kind = unit.kind == id.kind;
+            is_of_kind && (unit.name == id.name || unit.qualified() == id.name)
+        });
+        if class(id.group.as_str(), id.kind.as_str()).is_some() && !is_itself {
+            let key = (id.namespace.as_str(), id.group.as_str(), id.kind.as_str());
+            let all = kinds.entry(key).or_default();
+            if all.iter().all(|other| other.id.name != id.name) {
+                all.push(resource);
+            }
+        }
+    }
+    let mut nodes = Vec::new();
+    for ((namespace, group, kind), all) in kinds.into_iter().take(8) {
+        let class = class(group, kind).unwrap_or(Class::Store);
+        match all.len() {
+            0..=MOST_OF_A_KIND => nodes.extend(all.iter().map(|resource| {
+                plan.node(
+                    namespace,
+                    resource.id.name.to_string(),
+                    class,
+                    Some(kind.to_owned()),
+                )
+            })),
+            many => {
+                nodes.push(plan.node(namespace, format!("{} {kind}s", count(many)), class, None))
+            }
+        }
+    }
+    nodes
+}
+
+/// How a kind is drawn; none for what is not worth a box.
+fn class(group: &str, kind: &str) -> Option<Class> {
+    match kind {
+        "Secret" | "ExternalSecret" | "SealedSecret" | "PushSecret" => Some(Class::Secret),
+        "PersistentVolumeClaim" => Some(Class::Store),
+        _ if kind.ends_with("Store") => Some(Class::Store),
+        "CustomResourceDefinition"
+        | "Kustomization"
+        | "HelmRelease"
+        | "HelmRepository"
+        | "OCIRepository"
+        | "GitRepository"
+        | "HelmChart"
+        | "Bucket" => None,
+        // What is not Kubernetes' own is a custom resource, or something that a program makes elsewhere.
+        _ if !is_builtin(group) && !group.ends_with("k8s.io") => Some(Class::Component),
+        _ => None,
+    }
+}
+
+/// The components that it talks to, rather than waits for, each beside the workload that names it. Those whose gateways
+/// are drawn need not be said to have some.
+fn others(about: &About<'_>, plan: &mut Plan, crew: &Crew, gateways: &BTreeSet<usize>) {
+    let upstream = &about.here.related(about.index).upstream;
+    let talks = upstream.iter().filter(|edge| {
+        let is_drawn = edge.reason == Relation::Gateway.reason() && gateways.contains(&edge.to);
+        !edge.reason.contains(ORDER) && !is_drawn
+    });
+    let mut by_component: BTreeMap<usize, Vec<&Edge>> = BTreeMap::new();
+    talks.for_each(|edge| by_component.entry(edge.to).or_default().push(edge));
+    for (index, edges) in by_component.into_iter().take(MOST_OTHERS) {
+        let other = about.here.component(index);
+        let sets = edges.iter().map(|edge| edge.environments);
+        let node = plan.node(
+            &other.namespace,
+            other.title.clone(),
+            Class::Component,
+            about.here.only(EnvironmentSet::union(sets), about.index),
+        );
+        plan.linked(node, about.here.href(index));
+        for edge in edges {
+            for speaker in crew.of(about.component.wiring.speakers(edge.place)) {
+                plan.edge(speaker, node, edge.reason);
+            }
+        }
+    }
+}
+
+/// A picture in the making: namespaces become frames.
+struct Plan {
+    flow: Flow,
+    groups: BTreeMap<String, usize>,
+}
+
+impl Plan {
+    fn new() -> Plan {
+        Plan {
+            flow: Flow {
+                nodes: Vec::new(),
+                groups: Vec::new(),
+                edges: Vec::new(),
+                layout: Layout::Layered(Direction::Down),
+                origin: Origin::Generated,
+            },
+            groups: BTreeMap::new(),
+        }
+    }
+
+    fn node(
+        &mut self,
+        namespace: &str,
+        label: String,
+        class: Class,
+        detail: Option<String>,
+    ) -> usize {
+        let group = (!namespace.is_empty()).then(|| {
+            let next = self.groups.len();
+            let at = *self.groups.entry(namespace.to_owned()).or_insert(next);
+            if at == next {
+                self.flow
+                    .groups
+                    .push(Group::new(format!("namespace {namespace}")));
+            }
+            at
+        });
+        self.flow.nodes.push(Node {
+            detail,
+            group,
+            ..Node::new(label, class)
+        });
+        self.flow.nodes.len() - 1
+    }
+
+    fn linked(&mut self, node: usize, href: String) {
+        self.flow.nodes[node].href = Some(href);
+    }
+
+    fn edge(&mut self, from: usize, to: usize, label: &str) {
+        self.flow.edges.push(diagram::Edge {
+            label: Some(label.to_owned()),
+            ..diagram::Edge::new(from, to)
+        });
+    }
+
+    fn finish(self, title: &str) -> Diagram {
+        Diagram {
+            title: format!("Deployment topology of {title}"),
+            body: Body::Flow(self.flow),
+        }
+    }
+}

@@ -1,0 +1,228 @@
+//! What depends on a component at any distance, and the safe order to suspend and resume it all.
+
+mod steps;
+
+use serde::Serialize;
+
+use super::{About, Body};
+use crate::catalog::{Component, Environment, EnvironmentSet, Reach, Status};
+use crate::site::theme::View;
+use crate::site::view::{Mention, More, Text, commands, count, entries};
+use markdown::Html;
+use markdown::text::{escaped, link};
+use steps::{Commands, Steps};
+
+#[derive(Serialize)]
+struct BlastRadius {
+    count: usize,
+    sentence: String,
+    levels: Vec<Level>,
+    orders: Vec<Order>,
+}
+
+#[derive(Serialize)]
+struct Level {
+    title: &'static str,
+    count: usize,
+    components_html: Html,
+    #[serde(skip)]
+    components: Vec<Mention>,
+    #[serde(skip)]
+    more: Option<More>,
+}
+
+#[derive(Serialize)]
+struct Order {
+    id: String,
+    title: String,
+    note: String,
+    count: usize,
+    commands_html: Html,
+    #[serde(skip)]
+    commands: Vec<String>,
+}
+
+impl Order {
+    /// Builds an ordered list from (name, command) pairs.
+    fn new(id: String, title: String, note: String, of: Commands<'_>) -> Order {
+        let steps = of.iter();
+        let steps = steps.map(|(name, command)| (*name, std::slice::from_ref(command)));
+        Order {
+            count: of.len(),
+            commands_html: commands(&title, steps),
+            id,
+            title,
+            note,
+            commands: of.into_iter().map(|(_, command)| command).collect(),
+        }
+    }
+}
+
+/// An order of more commands than this is a maintenance window, not a list.
+const MOST_COMMANDS: usize = 40;
+/// Where environments differ more than this, nobody has the right one at hand.
+const MOST_PLANS: usize = 4;
+/// Hops beyond this are grouped.
+const FURTHER: usize = 4;
+/// At most this many of them are named.
+const MOST_FURTHER: usize = 6;
+/// Of many, as many of the nearest nearly always tell all that is said: thousands may depend on a component, of thousands.
+const ENOUGH: usize = 4 * MOST_COMMANDS;
+
+pub fn write(about: &About<'_>) -> Option<Body> {
+    let graph = &about.here.book.graph;
+    let mut dependents = graph.nearest_dependents(about.index, FURTHER, ENOUGH);
+    if dependents.is_cut() && dependents.at_least(FURTHER).len() <= MOST_FURTHER + 1 {
+        dependents = graph.dependents(about.index);
+    }
+    let total = dependents.total();
+    if total == 0 {
+        return None;
+    }
+    let near = dependents.levels().take(FURTHER - 1);
+    let further = dependents.at_least(FURTHER);
+    let levels = near.chain((!further.is_empty()).then_some(further));
+    let levels = levels.enumerate().filter(|(_, all)| !all.is_empty());
+    let levels = levels.map(|(at, all)| {
+        let (title, most) = match at + 1 {
+            1 => ("Direct", 24),
+            2 => ("Via 1 hop", 12),
+            FURTHER => ("Via 3 or more hops", MOST_FURTHER),
+            _ => ("Via 2 hops", 6),
+        };
+        // Only what is further away may have been left out.
+        let left_out = match at + 1 {
+            FURTHER => total - dependents.all().len(),
+            _ => 0,
+        };
+        let (mut components, more) = about.here.mentions_of(all, most, all.len() + left_out);
+        for (mention, at) in components.iter_mut().zip(all) {
+            mention.only = about.here.only(dependents.within(*at), about.index);
+        }
+        Level {
+            title,
+            count: all.len() + left_out,
+            components_html: entries(&components, more.as_ref()),
+            components,
+            more,
+        }
+    });
+    let view = BlastRadius {
+        count: total,
+        sentence: format!(
+            "{} on {}, directly or indirectly.",
+            match total {
+                1 => "component depends",
+                _ => "components depend",
+            },
+            about.component.title
+        ),
+        levels: levels.collect(),
+        orders: orders(about, &dependents),
+    };
+    let mut markdown = Text::default();
+    markdown.paragraph(&format!("{} {}", count(view.count), view.sentence));
+    for level in &view.levels {
+        let names = level.components.iter();
+        let names = names.map(|c| {
+            let link = link(&c.title, c.href.as_deref());
+            match &c.only {
+                Some(only) => format!("{link} ({})", escaped(only)),
+                None => link,
+            }
+        });
+        let names: Vec<String> = names.collect();
+        let more = level.more.as_ref().map_or("", |more| more.title.as_str());
+        markdown.item(&format!("{}: {} {more}", level.title, names.join(", ")));
+    }
+    for order in &view.orders {
+        markdown.heading(3, &order.title);
+        markdown.paragraph(&order.note);
+        markdown.code("bash", &order.commands.join("\n"));
+    }
+    Some(Body {
+        headings: Vec::new(),
+        count: Some(view.count),
+        view: View::of(&view),
+        markdown,
+    })
+}
+
+/// What runs in an environment, in the order in which it may stop.
+type Running<'a> = Vec<(&'a Component, &'a Environment)>;
+
+/// Commands for the component and all that needs it, in both directions: the same ones for all environments, or others
+/// where others run.
+fn orders(about: &About<'_>, dependents: &Reach) -> Vec<Order> {
+    let is_same = |one: &Running<'_>, other: &Running<'_>| {
+        let mut pairs = one.iter().zip(other);
+        one.len() == other.len()
+            && pairs.all(|(one, other)| one.0.id == other.0.id && one.1.unit == other.1.unit)
+    };
+    let mut plans: Vec<(Vec<&str>, Running<'_>)> = Vec::new();
+    for environment in &about.component.environments {
+        let name = environment.name.as_str();
+        let running = running(about, dependents, name);
+        match plans.iter_mut().find(|(_, known)| is_same(known, &running)) {
+            Some((names, _)) => names.push(name),
+            None => plans.push((vec![name], running)),
+        }
+    }
+    let catalog = about.here.book.catalog;
+    let plans = plans
+        .into_iter()
+        .map(|(names, running)| (names, Steps::of(catalog, &running)));
+    let plans: Vec<(Vec<&str>, Steps<'_>)> = plans
+        .filter(|(_, steps)| !steps.suspend.is_empty())
+        .collect();
+    if plans.len() > MOST_PLANS {
+        return Vec::new();
+    }
+    let orders = plans.into_iter().enumerate().flat_map(|(at, plan)| {
+        let (names, steps) = plan;
+        let (suspend_note, resume_note) = steps.notes();
+        let order = |word: &str, note, commands| {
+            let place = if names.len() == about.component.environments.len() {
+                String::new()
+            } else {
+                format!(" in {}", names.join(", "))
+            };
+            let id = match at {
+                0 => word.to_lowercase(),
+                _ => format!("{}-{}", word.to_lowercase(), at + 1),
+            };
+            Order::new(id, format!("{word} order{place}"), note, commands)
+        };
+        [
+            order("Suspend", suspend_note, steps.suspend),
+            order("Resume", resume_note, steps.resume),
+        ]
+    });
+    orders.collect()
+}
+
+/// Nothing where more would have to be suspended than anybody lists.
+fn running<'a>(about: &About<'a>, dependents: &Reach, environment: &str) -> Running<'a> {
+    let here = about.here;
+    let there = EnvironmentSet::named(&here.book.catalog.environments, environment);
+    let own = |at: usize| {
+        let component = here.component(at);
+        let mut own = component.environments.iter();
+        let own = own.find(|own| own.name == environment)?;
+        (own.status == Status::Enabled).then_some((component, own))
+    };
+    let all = dependents.all().iter().copied();
+    let reached = all.filter(|at| !dependents.within(*at).and(there).is_empty());
+    // Most components have many more, which need not all be looked at.
+    let running = reached.chain([about.index]).filter(|at| own(*at).is_some());
+    let mut running: Vec<usize> = running.take(MOST_COMMANDS + 1).collect();
+    if running.len() > MOST_COMMANDS {
+        return Vec::new();
+    }
+    if dependents.is_cut() {
+        let all = here.book.graph.dependents(about.index);
+        return self::running(about, &all, environment);
+    }
+    here.book.graph.sort_to_stop(&mut running);
+    running.into_iter().filter_map(own).collect()
+}

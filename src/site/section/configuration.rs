@@ -1,0 +1,98 @@
+//! Settings with a column for each environment, differences marked, every value linked to the line that set it.
+
+use serde::Serialize;
+
+use super::settings::{self, Group, Places, Row, Settings};
+use super::{About, Body, prose};
+use crate::catalog::Setting;
+use crate::knowledge::pages::Part;
+use crate::site::theme::View;
+use crate::site::view::{Text, count};
+use markdown::Html;
+
+#[derive(Serialize)]
+struct Configuration<'a> {
+    note_html: Option<Html>,
+    content_html: Option<Html>,
+    has_secrets: bool,
+    settings: Option<Settings<'a>>,
+}
+
+/// Values that one page shows; where there are more, those that differ come before those that do not.
+const MOST_VALUES: usize = 300;
+
+pub fn write(about: &About<'_>) -> Option<Body> {
+    let parts: Vec<&Part<'_>> = about.story.of("configuration").collect();
+    let all = &about.component.settings;
+    if all.is_empty() && parts.is_empty() {
+        return None;
+    }
+    let environments = environments(about);
+    let most = MOST_VALUES / environments.len().max(1);
+    let shown = chosen(about, all, &environments, most);
+    let note = (shown.len() < all.len()).then(|| {
+        let (shown, all) = (count(shown.len()), count(all.len()));
+        let note =
+            format!("Showing {shown} of {all} settings, differences first. The full list is in ");
+        let href = Html::escape(&about.here.catalog_href());
+        Html::trusted(format!(
+            "{note}<a href=\"{}\">service-catalog.json</a>.",
+            href.as_str()
+        ))
+    });
+    let rows: Vec<Row<'_>> = shown
+        .iter()
+        .map(|setting| settings::row(&about.here, setting, &environments))
+        .collect();
+    let mut markdown = Text::with_capacity(64 * rows.len());
+    parts.iter().for_each(|part| markdown.prose(part.markdown));
+    let has_secrets = rows.iter().any(|row| row.secret);
+    let table = (!rows.is_empty()).then(|| {
+        let label = format!("Settings of {}", about.component.title);
+        let group = Group::of(&mut Places::new(&about.here), rows);
+        Settings::new(&about.here, label, &environments, vec![group])
+    });
+    if let Some(table) = &table {
+        table.markdown(&mut markdown);
+    }
+    Some(Body {
+        view: View::of(&Configuration {
+            note_html: note,
+            content_html: (!parts.is_empty()).then(|| prose::joined(&parts)),
+            has_secrets,
+            settings: table,
+        }),
+        markdown,
+        headings: prose::headings(&parts),
+        count: (!all.is_empty()).then_some(all.len()),
+    })
+}
+
+/// The columns: the environments that the component is in.
+fn environments(about: &About<'_>) -> Vec<usize> {
+    let all = about.here.book.catalog.environments.iter().enumerate();
+    let own = all.filter(|(_, one)| {
+        let mut environments = about.component.environments.iter();
+        environments.any(|environment| environment.name == one.name)
+    });
+    own.map(|(at, _)| at).collect()
+}
+
+fn chosen<'a>(
+    about: &About<'a>,
+    all: &'a [Setting],
+    environments: &[usize],
+    most: usize,
+) -> Vec<&'a Setting> {
+    if all.len() <= most {
+        return all.iter().collect();
+    }
+    let all_environments = &about.here.book.catalog.environments;
+    let names: Vec<&str> = environments
+        .iter()
+        .map(|at| all_environments[*at].name.as_str())
+        .collect();
+    let (differing, others): (Vec<&Setting>, Vec<&Setting>) =
+        all.iter().partition(|setting| setting.differs(&names));
+    differing.into_iter().chain(others).take(most).collect()
+}

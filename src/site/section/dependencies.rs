@@ -1,0 +1,315 @@
+//! What a component needs and what needs it, with the line that says so, and a picture of both.
+
+use serde::Serialize;
+
+use super::{About, Body};
+use crate::catalog::{Edge, EnvironmentSet, Status};
+use crate::site::theme::View;
+use crate::site::view::{Diagram, Place, Text, count};
+use diagram::{Body as Picture, Class, Flow, Layout, Node, Origin};
+use markdown::Html;
+use markdown::text::{escaped, link};
+
+#[derive(Serialize)]
+struct Dependencies {
+    diagram: Option<Diagram>,
+    tables: Vec<Table>,
+}
+
+#[derive(Serialize)]
+struct Table {
+    id: &'static str,
+    title: &'static str,
+    note: String,
+    count: usize,
+    rows_html: Html,
+    #[serde(skip)]
+    rows: Vec<Row>,
+}
+
+struct Row {
+    title: String,
+    href: String,
+    layer: Option<String>,
+    status: &'static str,
+    reasons: Vec<Reason>,
+}
+
+struct Reason {
+    text: &'static str,
+    /// Where alone, in words.
+    only: Option<String>,
+    place: Place,
+}
+
+/// Rows beyond this are counted rather than listed.
+const MOST_ROWS: usize = 40;
+/// Neighbours on one side that a picture shows one by one.
+const MOST_DRAWN: usize = 12;
+
+pub fn write(about: &About<'_>) -> Option<Body> {
+    let related = about.here.related(about.index);
+    let upstream = grouped(&related.upstream, |edge| edge.to);
+    let downstream = grouped(&related.downstream, |edge| edge.from);
+    let title = &about.component.title;
+    let needed = match about.component.status {
+        Status::Disabled => {
+            format!("{title} is disabled. Its manifests declare these dependencies.")
+        }
+        _ => format!("Components that {title} depends on."),
+    };
+    let tables: Vec<Table> = [
+        table(about, "upstream", "Upstream", needed, &upstream),
+        table(
+            about,
+            "downstream",
+            "Downstream",
+            format!("Components that depend on {title}."),
+            &downstream,
+        ),
+    ]
+    .into_iter()
+    .filter(|table| !table.rows.is_empty())
+    .collect();
+    if tables.is_empty() {
+        return None;
+    }
+    let mut markdown = Text::default();
+    let picture = picture(about, &upstream, &downstream);
+    let diagram = about.here.diagram("dependencies-diagram", None, &picture);
+    for table in &tables {
+        table.markdown(&mut markdown);
+    }
+    markdown.code("mermaid", &diagram.source);
+    Some(Body {
+        headings: tables
+            .iter()
+            .map(|t| (t.id.to_owned(), t.title.to_owned()))
+            .collect(),
+        view: View::of(&Dependencies {
+            diagram: Some(diagram),
+            tables,
+        }),
+        markdown,
+        count: None,
+    })
+}
+
+/// Edges by the component at their other end, in the order of titles.
+type Neighbours<'a> = Vec<(usize, Vec<&'a Edge>)>;
+
+fn grouped<'a>(edges: &[&'a Edge], other: fn(&Edge) -> usize) -> Neighbours<'a> {
+    let mut neighbours: Neighbours<'a> = Vec::new();
+    let mut sorted: Vec<&Edge> = edges.to_vec();
+    sorted.sort_by_key(|edge| other(edge));
+    for edge in sorted {
+        match neighbours
+            .last_mut()
+            .filter(|(index, _)| *index == other(edge))
+        {
+            Some((_, edges)) => edges.push(edge),
+            None => neighbours.push((other(edge), vec![edge])),
+        }
+    }
+    neighbours
+}
+
+fn table(
+    about: &About<'_>,
+    id: &'static str,
+    title: &'static str,
+    note: String,
+    neighbours: &Neighbours<'_>,
+) -> Table {
+    let here = &about.here;
+    let all = neighbours.len();
+    let shown = neighbours.iter().take(MOST_ROWS);
+    let rows = shown.map(|(index, edges)| {
+        let component = here.component(*index);
+        let layer = &here.book.layers[here.related(*index).layer];
+        Row {
+            title: component.title.clone(),
+            href: here.href(*index),
+            layer: component.layer.as_ref().map(|_| layer.title.clone()),
+            status: component.status.name(),
+            reasons: edges
+                .iter()
+                .map(|edge| Reason {
+                    text: edge.reason,
+                    only: here.only(edge.environments, about.index),
+                    place: here.place(edge.place),
+                })
+                .collect(),
+        }
+    });
+    let rows: Vec<Row> = rows.collect();
+    let mut rows_html = Html::default();
+    rows.iter().for_each(|row| row.write(&mut rows_html));
+    Table {
+        id,
+        title,
+        note: match all > MOST_ROWS {
+            true => format!(
+                "{note} Showing {MOST_ROWS} of {}; the full list is in service-catalog.json.",
+                count(all)
+            ),
+            false => note,
+        },
+        count: all,
+        rows_html,
+        rows,
+    }
+}
+
+impl Row {
+    /// A line for each reason; the name and the status stand beside all of them.
+    fn write(&self, rows: &mut Html) {
+        for (at, reason) in self.reasons.iter().enumerate() {
+            rows.markup(match at {
+                0 => "\n<tr><th scope=\"row\"",
+                _ => "\n<tr class=\"again\"><td>",
+            });
+            if at == 0 {
+                self.write_span(rows);
+                rows.markup("><a href=\"").text(&self.href).markup("\">");
+                rows.text(&self.title).markup("</a>");
+                if let Some(layer) = &self.layer {
+                    rows.markup("<small>").text(layer).markup("</small>");
+                }
+                rows.markup("</th><td>");
+            }
+            rows.text(reason.text);
+            if let Some(only) = &reason.only {
+                rows.markup(" <small class=\"muted\">").text(only);
+                rows.markup("</small>");
+            }
+            rows.markup("</td><td>");
+            reason.place.write(rows);
+            rows.markup("</td>");
+            if at == 0 {
+                rows.markup("<td");
+                self.write_span(rows);
+                rows.markup("><span class=\"status s-").text(self.status);
+                rows.markup("\"><span class=\"dot\"></span>")
+                    .text(self.status);
+                rows.markup("</span></td>");
+            }
+            rows.markup("</tr>");
+        }
+    }
+
+    fn write_span(&self, rows: &mut Html) {
+        if self.reasons.len() > 1 {
+            let span = self.reasons.len().to_string();
+            rows.markup(" rowspan=\"").text(&span).markup("\"");
+        }
+    }
+}
+
+/// What it needs on the left, what needs it on the right.
+fn picture(
+    about: &About<'_>,
+    upstream: &Neighbours<'_>,
+    downstream: &Neighbours<'_>,
+) -> diagram::Diagram {
+    let title = &about.component.title;
+    let mut flow = Flow {
+        nodes: vec![node(about, about.index, None, Class::Current)],
+        groups: Vec::new(),
+        edges: Vec::new(),
+        layout: Layout::Neighbourhood { centre: 0 },
+        origin: Origin::Generated,
+    };
+    for (neighbours, side) in [(upstream, Side::Upstream), (downstream, Side::Downstream)] {
+        let shown = if neighbours.len() > MOST_DRAWN + 1 {
+            MOST_DRAWN
+        } else {
+            neighbours.len()
+        };
+        for (index, edges) in &neighbours[..shown] {
+            let at = flow.nodes.len();
+            let sets = edges.iter().map(|edge| edge.environments);
+            let only = about.here.only(EnvironmentSet::union(sets), about.index);
+            flow.nodes.push(node(about, *index, only, Class::Component));
+            flow.edges
+                .extend(edges.iter().map(|edge| side.edge(at, Some(edge.reason))));
+        }
+        if neighbours.len() > shown {
+            let at = flow.nodes.len();
+            let label = format!("{} more", count(neighbours.len() - shown));
+            flow.nodes.push(Node {
+                href: Some(format!("#{}", side.id())),
+                ..Node::new(label, Class::More)
+            });
+            flow.edges.push(side.edge(at, None));
+        }
+    }
+    diagram::Diagram {
+        title: format!("Dependencies and dependents of {title}"),
+        body: Picture::Flow(flow),
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Side {
+    Upstream,
+    Downstream,
+}
+
+impl Side {
+    fn id(self) -> &'static str {
+        match self {
+            Side::Upstream => "upstream",
+            Side::Downstream => "downstream",
+        }
+    }
+
+    fn edge(self, other: usize, label: Option<&str>) -> diagram::Edge {
+        let (from, to) = match self {
+            Side::Upstream => (other, 0),
+            Side::Downstream => (0, other),
+        };
+        diagram::Edge {
+            label: label.map(str::to_owned),
+            ..diagram::Edge::new(from, to)
+        }
+    }
+}
+
+fn node(about: &About<'_>, index: usize, only: Option<String>, class: Class) -> Node {
+    let component = about.here.component(index);
+    let namespace = Some(component.namespace.as_str()).filter(|namespace| !namespace.is_empty());
+    let class = match component.status {
+        Status::Disabled if class == Class::Component => Class::Disabled,
+        _ => class,
+    };
+    Node {
+        detail: match (namespace, only) {
+            (Some(namespace), Some(only)) => Some(format!("{namespace}, {only}")),
+            (namespace, only) => only.or(namespace.map(str::to_owned)),
+        },
+        href: (index != about.index).then(|| about.here.href(index)),
+        ..Node::new(component.title.as_str(), class)
+    }
+}
+
+impl Table {
+    fn markdown(&self, text: &mut Text) {
+        text.heading(3, self.title);
+        text.paragraph(&escaped(&self.note));
+        let rows = self.rows.iter().flat_map(|row| {
+            row.reasons.iter().map(|reason| {
+                [
+                    link(&row.title, Some(&row.href)),
+                    match &reason.only {
+                        Some(only) => format!("{} ({})", escaped(reason.text), escaped(only)),
+                        None => escaped(reason.text),
+                    },
+                    link(&reason.place.label, reason.place.href.as_deref()),
+                    row.status.to_owned(),
+                ]
+            })
+        });
+        text.table(&["Component", "Reason", "Declared at", "Status"], rows);
+    }
+}

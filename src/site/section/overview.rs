@@ -1,0 +1,263 @@
+//! The facts at a glance: where it runs, what it is made by, where its source is.
+
+use serde::Serialize;
+
+use super::{About, Body};
+use crate::catalog::Chart;
+use crate::input::repo::LastChange;
+use crate::site::theme::View;
+use crate::site::view::{Text, by_environment, count};
+use markdown::text::{code, escaped, link};
+
+#[derive(Serialize)]
+struct Overview {
+    rows: Vec<Row>,
+}
+
+#[derive(Serialize)]
+struct Row {
+    label: &'static str,
+    parts: Vec<Part>,
+}
+
+#[derive(Serialize)]
+struct Part {
+    text: String,
+    href: Option<String>,
+    code: bool,
+    note: Option<String>,
+}
+
+/// Names beyond this are counted rather than listed.
+const MOST: usize = 12;
+
+pub fn write(about: &About<'_>) -> Option<Body> {
+    let component = about.component;
+    let here = &about.here;
+    let book = here.book;
+    let sizes = &component.per_environment;
+    let mut rows: Vec<Row> = Vec::new();
+    let mut row = |label: &'static str, parts: Vec<Part>| {
+        if !parts.is_empty() {
+            rows.push(Row { label, parts });
+        }
+    };
+    row(
+        "Namespace",
+        vec![code_part(&component.namespace)]
+            .into_iter()
+            .filter(Part::says)
+            .collect(),
+    );
+    row("Kind", vec![plain(&component.kind)]);
+    let layer = &book.layers[here.related(about.index).layer];
+    if component.layer.is_some() {
+        row("Layer", vec![plain(&layer.title)]);
+    }
+    if let Some(own) = &component.chart {
+        row("Chart", vec![chart(own, chart_version(about).as_deref())]);
+    }
+    let more = component.more_charts.iter();
+    row(
+        "Other charts",
+        limited(more.map(|more| chart(more, more.version.as_deref()))),
+    );
+    row("Version", versions(about));
+    row("Status", vec![plain(&capitalised(component.status.name()))]);
+    row("URLs", component.urls.iter().map(|url| web(url)).collect());
+    row(
+        "Workloads",
+        limited(
+            component
+                .workloads
+                .iter()
+                .zip(&sizes.replicas)
+                .map(|(workload, replicas)| Part {
+                    note: by_environment::told(component, replicas, |n| format!("× {n}")),
+                    ..code_part(&format!("{}/{}", workload.kind, workload.name))
+                }),
+        ),
+    );
+    row(
+        "Images",
+        limited(component.images.iter().map(|image| code_part(image))),
+    );
+    row(
+        "Ports",
+        limited(component.ports.iter().map(|port| code_part(port))),
+    );
+    row(
+        "Volumes",
+        limited(component.volumes.iter().enumerate().map(|(at, volume)| {
+            let size = by_environment::told(component, &sizes.sizes[at], str::to_owned);
+            let class = |class: &str| format!("storage class {class}");
+            let class = by_environment::told(component, &sizes.classes[at], class);
+            let notes: Vec<String> = size.into_iter().chain(class).collect();
+            Part {
+                note: (!notes.is_empty()).then(|| notes.join(", ")),
+                ..code_part(&volume.name)
+            }
+        })),
+    );
+    if let Some(owner) = &component.owner {
+        let contact = book.config.owners.iter().find(|one| one.name == *owner);
+        let contact = contact.and_then(|owner| owner.contact.clone());
+        row(
+            "Owner",
+            vec![Part {
+                href: contact.as_deref().and_then(address),
+                ..plain(owner)
+            }],
+        );
+    }
+    if let Some(source) = &component.source {
+        let forge = book.forge.as_ref();
+        row(
+            "Source",
+            vec![Part {
+                href: forge.map(|forge| forge.directory(source.as_str())),
+                ..code_part(&format!("{source}/"))
+            }],
+        );
+    }
+    if let Some(change) = last_change(about) {
+        row("Last change", vec![change]);
+    }
+    let mut markdown = Text::default();
+    markdown.table(
+        &["Property", "Value"],
+        rows.iter().map(|row| {
+            let parts: Vec<String> = row.parts.iter().map(Part::markdown).collect();
+            [row.label.to_owned(), parts.join(", ")]
+        }),
+    );
+    Some(Body {
+        view: View::of(&Overview { rows }),
+        markdown,
+        headings: Vec::new(),
+        count: None,
+    })
+}
+
+/// A chart, with its version where no other row has it.
+fn chart(chart: &Chart, version: Option<&str>) -> Part {
+    let repository = chart.repository.as_deref();
+    let from = repository.map(|url| format!("from {url}"));
+    let notes: Vec<&str> = version.into_iter().chain(from.as_deref()).collect();
+    Part {
+        href: repository
+            .filter(|url| url.starts_with("https://"))
+            .map(str::to_owned),
+        note: (!notes.is_empty()).then(|| notes.join(", ")),
+        ..code_part(&chart.name)
+    }
+}
+
+/// One version where all environments agree, else each with its environment.
+fn versions(about: &About<'_>) -> Vec<Part> {
+    let environments = about.component.environments.iter();
+    let stated = environments.filter_map(|one| Some((one.name.as_str(), one.version.as_deref()?)));
+    let by_version = by_environment::grouped(stated);
+    let differ = by_version.len() > 1;
+    let parts = by_version.into_iter().map(|(version, names)| Part {
+        note: differ.then(|| by_environment::names(&names)),
+        ..code_part(version)
+    });
+    parts.collect()
+}
+
+/// What version the chart has, where the row of versions is about an image.
+fn chart_version(about: &About<'_>) -> Option<String> {
+    let environments = &about.component.environments;
+    environments
+        .iter()
+        .find(|one| one.version != one.chart_version)?;
+    let stated = environments.iter();
+    let stated = stated.filter_map(|one| Some((one.name.as_str(), one.chart_version.as_deref()?)));
+    let by_version = by_environment::grouped(stated);
+    let differ = by_version.len() > 1;
+    let parts = by_version.iter().map(|(version, names)| match differ {
+        true => format!("{version} ({})", by_environment::names(names)),
+        false => (*version).to_owned(),
+    });
+    let parts: Vec<String> = parts.collect();
+    (!parts.is_empty()).then(|| parts.join(", "))
+}
+
+fn last_change(about: &About<'_>) -> Option<Part> {
+    let last = about.here.book.last_change(about.index, about.component)?;
+    Some(match last {
+        LastChange::In(change) => Part {
+            note: Some(format!("by {}", change.author)),
+            ..plain(change.date.get(..10).unwrap_or(&change.date))
+        },
+        LastChange::Before(day) => plain(&format!("before {day}")),
+    })
+}
+
+fn limited(parts: impl ExactSizeIterator<Item = Part>) -> Vec<Part> {
+    let all = parts.len();
+    let shown = if all > MOST + 1 { MOST } else { all };
+    let mut parts: Vec<Part> = parts.take(shown).collect();
+    if all > shown {
+        parts.push(plain(&format!("and {} more", count(all - shown))));
+    }
+    parts
+}
+
+fn plain(text: &str) -> Part {
+    Part {
+        text: text.to_owned(),
+        href: None,
+        code: false,
+        note: None,
+    }
+}
+
+fn code_part(text: &str) -> Part {
+    Part {
+        code: true,
+        ..plain(text)
+    }
+}
+
+fn web(url: &str) -> Part {
+    Part {
+        href: Some(url.to_owned()).filter(|url| url.starts_with("http")),
+        ..plain(url)
+    }
+}
+
+/// A contact as an address that can be followed.
+fn address(contact: &str) -> Option<String> {
+    let is_web = contact.starts_with("https://") || contact.starts_with("http://");
+    match contact.contains('@') && !contact.contains([' ', ':', '<']) {
+        true => Some(format!("mailto:{contact}")),
+        false => is_web.then(|| contact.to_owned()),
+    }
+}
+
+fn capitalised(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().map_or(String::new(), |first| {
+        first.to_uppercase().chain(letters).collect()
+    })
+}
+
+impl Part {
+    fn says(&self) -> bool {
+        !self.text.is_empty()
+    }
+
+    fn markdown(&self) -> String {
+        let text = match (&self.href, self.code) {
+            (Some(href), _) => link(&self.text, Some(href)),
+            (None, true) => code(&self.text),
+            (None, false) => escaped(&self.text),
+        };
+        match &self.note {
+            Some(note) => format!("{text} ({})", escaped(note)),
+            None => text,
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! What people wrote: purpose, features, and headings of their own.
+
+use serde::Serialize;
+
+use super::{About, Body, Written};
+use crate::knowledge::pages::Part;
+use crate::site::theme::View;
+use crate::site::view::{Place, Text};
+use markdown::Html;
+
+#[derive(Serialize)]
+struct Prose {
+    content_html: Html,
+    source: Option<Place>,
+}
+
+/// Everything that belongs in the section of this kind.
+pub fn write(about: &About<'_>, kind: &str) -> Option<Body> {
+    let parts: Vec<&Part<'_>> = about.story.of(kind).collect();
+    body(about, &parts)
+}
+
+/// The author's own sections that follow a section of the page; those before any come first.
+pub fn own(about: &About<'_>, after: Option<&'static str>) -> Vec<Written> {
+    let parts = about.story.parts.iter();
+    let own = parts.filter(|part| part.kind.is_none() && part.after == after);
+    let written = own.filter_map(|part| {
+        Some(Written {
+            kind: "prose",
+            id: format!("section-{}", part.id()),
+            title: part.title.to_owned(),
+            body: body(about, &[part])?,
+        })
+    });
+    written.collect()
+}
+
+fn body(about: &About<'_>, parts: &[&Part<'_>]) -> Option<Body> {
+    let first = parts.first()?;
+    let mut markdown = Text::default();
+    parts.iter().for_each(|part| markdown.prose(part.markdown));
+    Some(Body {
+        view: View::of(&Prose {
+            content_html: joined(parts),
+            source: Some(about.here.place(first.place)),
+        }),
+        markdown,
+        headings: headings(parts),
+        count: None,
+    })
+}
+
+/// The markup of several parts, one after the other.
+pub fn joined(parts: &[&Part<'_>]) -> Html {
+    let all: Vec<&str> = parts.iter().map(|part| part.html.as_str()).collect();
+    Html::trusted(all.join("\n"))
+}
+
+/// The headings below those of the parts.
+pub fn headings(parts: &[&Part<'_>]) -> Vec<(String, String)> {
+    let sections = parts.iter().filter_map(|part| part.section);
+    let below = sections.flat_map(|section| &section.subsections);
+    below
+        .map(|sub| (sub.id.clone(), sub.title.clone()))
+        .collect()
+}

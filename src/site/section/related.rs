@@ -1,0 +1,184 @@
+//! Files that make up a component, and pages that mention it.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::{About, Body};
+use crate::site::theme::View;
+use crate::site::view::{Text, counted};
+use base::FileId;
+use markdown::text::link;
+
+#[derive(Serialize)]
+struct Related {
+    groups: Vec<Group>,
+}
+
+#[derive(Serialize)]
+struct Group {
+    title: &'static str,
+    items: Vec<Item>,
+}
+
+#[derive(Serialize)]
+struct Item {
+    title: String,
+    href: Option<String>,
+    note: Option<String>,
+}
+
+/// Files beyond this are counted rather than listed.
+const MOST: usize = 30;
+
+pub fn write(about: &About<'_>) -> Option<Body> {
+    let groups = [
+        Group {
+            title: "Manifests",
+            items: manifests(about),
+        },
+        Group {
+            title: "Value sources",
+            items: values(about),
+        },
+        Group {
+            title: "Pages",
+            items: pages(about),
+        },
+        Group {
+            title: "API groups",
+            items: apis(about),
+        },
+    ];
+    let groups: Vec<Group> = groups
+        .into_iter()
+        .filter(|group| !group.items.is_empty())
+        .collect();
+    if groups.is_empty() {
+        return None;
+    }
+    let mut markdown = Text::default();
+    for group in &groups {
+        markdown.heading(3, group.title);
+        for item in &group.items {
+            markdown.item(&link(&item.title, item.href.as_deref()));
+        }
+    }
+    Some(Body {
+        view: View::of(&Related { groups }),
+        markdown,
+        headings: Vec::new(),
+        count: None,
+    })
+}
+
+/// The files that declare it and its objects, with the kinds in each.
+fn manifests(about: &About<'_>) -> Vec<Item> {
+    let mut kinds: BTreeMap<FileId, Vec<&str>> = BTreeMap::new();
+    let place = about.component.place;
+    if place.file != FileId::NONE && place.line > 0 {
+        kinds.entry(place.file).or_default();
+    }
+    for resource in &about.component.resources {
+        let kinds = kinds.entry(resource.place.file).or_default();
+        if !kinds.contains(&resource.id.kind.as_str()) {
+            kinds.push(&resource.id.kind);
+        }
+    }
+    files(
+        about,
+        kinds
+            .into_iter()
+            .map(|(file, kinds)| {
+                let note = match kinds.len() {
+                    0 => None,
+                    1..=4 => Some(kinds.join(", ")),
+                    more => Some(counted(more, "kind")),
+                };
+                (file, note)
+            })
+            .collect(),
+    )
+}
+
+/// Files that set values and declare nothing.
+fn values(about: &About<'_>) -> Vec<Item> {
+    let declared = about.component.resources.iter().map(|r| r.place.file);
+    let declared: std::collections::BTreeSet<FileId> = declared.collect();
+    let mut counts: BTreeMap<FileId, usize> = BTreeMap::new();
+    for setting in &about.component.settings {
+        for (_, value) in setting.values.iter() {
+            *counts.entry(value.place.file).or_default() += 1;
+        }
+    }
+    counts.retain(|file, _| !declared.contains(file) && *file != FileId::NONE);
+    files(
+        about,
+        counts
+            .into_iter()
+            .map(|(file, n)| (file, Some(counted(n, "value"))))
+            .collect(),
+    )
+}
+
+fn files(about: &About<'_>, files: Vec<(FileId, Option<String>)>) -> Vec<Item> {
+    let book = about.here.book;
+    let left = files.len().saturating_sub(MOST);
+    let shown = files
+        .into_iter()
+        .filter(|(file, _)| *file != FileId::NONE)
+        .take(MOST);
+    let mut items: Vec<Item> = shown
+        .map(|(file, note)| {
+            let path = book.repo.path(file).as_str();
+            Item {
+                title: path.to_owned(),
+                href: book.forge.as_ref().map(|forge| forge.file(path)),
+                note,
+            }
+        })
+        .collect();
+    if left > 0 {
+        items.push(Item {
+            title: format!("and {}", counted(left, "more file")),
+            href: None,
+            note: None,
+        });
+    }
+    items
+}
+
+fn pages(about: &About<'_>) -> Vec<Item> {
+    let book = about.here.book;
+    let own = book.prose.about(about.index);
+    let pages = own.filter_map(|document| {
+        Some(Item {
+            title: document.title(book.repo),
+            href: Some(about.here.to(document.route()?)),
+            note: None,
+        })
+    });
+    pages.collect()
+}
+
+fn apis(about: &About<'_>) -> Vec<Item> {
+    let book = about.here.book;
+    let own = book.apis.iter().filter_map(|(group, api)| {
+        let installs = api.installed_by.binary_search(&about.index).is_ok();
+        let uses = api.used_by.binary_search(&about.index).is_ok();
+        // What nearly everything uses says nothing about this one.
+        let is_common = 2 * api.used_by.len() > book.catalog.components.len();
+        let note = match (installs, uses && !is_common) {
+            (true, true) => "installs and uses",
+            (true, false) => "installs",
+            (false, true) => "uses",
+            (false, false) => return None,
+        };
+        Some(Item {
+            title: (*group).to_owned(),
+            href: Some(about.here.to(&book.routes.api[*group])),
+            note: Some(note.to_owned()),
+        })
+    });
+    own.collect()
+}

@@ -1,0 +1,343 @@
+//! The table of settings, with a column for each environment. Shared by the pages of components and environments.
+
+use std::borrow::Cow;
+use std::fmt::Write;
+
+use serde::Serialize;
+
+use crate::catalog::{Setting, SettingValue};
+use crate::site::view::{Here, Link, Text, shortened};
+use base::FileId;
+use base::hash::HashMap;
+use markdown::Html;
+use markdown::text::code;
+
+#[derive(Serialize)]
+pub struct Settings<'a> {
+    pub label: String,
+    pub wide: bool,
+    pub columns: usize,
+    pub environments: Vec<Link>,
+    pub groups: Vec<Group<'a>>,
+}
+
+#[derive(Serialize, Default)]
+pub struct Group<'a> {
+    pub title: Option<String>,
+    pub href: Option<String>,
+    pub note: Option<String>,
+    /// Large pages are mostly made of these, and a template takes its time over each.
+    rows_html: Html,
+    #[serde(skip)]
+    rows: Vec<Row<'a>>,
+}
+
+pub struct Row<'a> {
+    name: &'a str,
+    differs: bool,
+    pub secret: bool,
+    values: Vec<Value<'a>>,
+}
+
+#[derive(PartialEq)]
+struct Value<'a> {
+    text: Option<Cow<'a, str>>,
+    place: Option<base::Place>,
+    /// The environments that it stands for, side by side.
+    span: usize,
+    differs: bool,
+}
+
+/// With more environments than this, a value that all share stands once.
+const MOST_REPEATED: usize = 4;
+/// A longer value is cut: the place has all of it.
+const LONGEST_VALUE: usize = 300;
+
+impl<'a> Group<'a> {
+    /// Without a heading.
+    pub fn of(places: &mut Places<'_>, rows: Vec<Row<'a>>) -> Group<'a> {
+        let values = rows.iter().map(|row| row.values.len());
+        let mut rows_html = Html::with_capacity(values.sum::<usize>() * 320);
+        for row in &rows {
+            write_row(&mut rows_html, places, row);
+        }
+        Group {
+            rows_html,
+            rows,
+            ..Group::default()
+        }
+    }
+}
+
+impl<'a> Settings<'a> {
+    /// `environments` are the columns, by position.
+    pub fn new(
+        here: &Here<'_>,
+        label: String,
+        environments: &[usize],
+        groups: Vec<Group<'a>>,
+    ) -> Settings<'a> {
+        Settings {
+            label,
+            wide: environments.len() > 5,
+            columns: environments.len() + 1,
+            environments: environments
+                .iter()
+                .map(|at| Link {
+                    title: here.book.catalog.environments[*at].name.clone(),
+                    href: Some(here.to(&here.book.routes.environments[*at][0].route)),
+                })
+                .collect(),
+            groups,
+        }
+    }
+
+    pub fn markdown(&self, text: &mut Text) {
+        let names: Vec<String> = self.environments.iter().map(|e| code(&e.title)).collect();
+        let mut columns = vec!["Setting"];
+        columns.extend(names.iter().map(String::as_str));
+        for group in &self.groups {
+            if let Some(title) = &group.title {
+                text.heading(3, title);
+            }
+            text.rows(&columns, &group.rows, |row, cells| {
+                cells.code(row.name);
+                for value in &row.values {
+                    for _ in 0..value.span {
+                        match (&value.text, row.secret) {
+                            (_, true) if value.place.is_some() => cells.markdown("(secret)"),
+                            (Some(text), _) => cells.code(text),
+                            (None, _) => cells.markdown("(not set)"),
+                        }
+                    }
+                }
+            });
+        }
+    }
+}
+
+/// Where values are set, as markup. A page has many values, and they come from few files.
+pub struct Places<'h> {
+    here: &'h Here<'h>,
+    files: Vec<InFile>,
+    position: HashMap<FileId, usize>,
+    /// The file that was asked for last, and its position: most values stand beside each other.
+    last: Option<(FileId, usize)>,
+    /// Room for the number of a line.
+    line: String,
+}
+
+struct InFile {
+    path: Html,
+    /// None where the repository has no address.
+    address: Option<Html>,
+}
+
+impl<'h> Places<'h> {
+    pub fn new(here: &'h Here<'h>) -> Places<'h> {
+        Places {
+            here,
+            files: Vec::new(),
+            position: HashMap::default(),
+            last: None,
+            line: String::new(),
+        }
+    }
+
+    fn file(&mut self, file: FileId) -> &InFile {
+        let at = match self.last {
+            Some((last, at)) if last == file => at,
+            _ => *self.position.entry(file).or_insert_with(|| {
+                let book = self.here.book;
+                let path = book.repo.path(file).as_str();
+                let forge = book.forge.as_ref();
+                self.files.push(InFile {
+                    path: Html::escape(path),
+                    address: forge.map(|forge| Html::escape(&forge.file(path))),
+                });
+                self.files.len() - 1
+            }),
+        };
+        self.last = Some((file, at));
+        &self.files[at]
+    }
+
+    /// `href="…"` of a place, if it has one.
+    fn write_href(&mut self, to: &mut Html, place: base::Place) {
+        let Some(forge) = &self.here.book.forge else {
+            return;
+        };
+        self.line.clear();
+        forge.push_line(&mut self.line, place.line);
+        if let Some(address) = &self.file(place.file).address {
+            to.markup(" href=\"").html(address);
+            to.text(&self.line).markup("\"");
+        }
+    }
+
+    /// `title="set at …"`.
+    fn write_title(&mut self, to: &mut Html, place: base::Place) {
+        to.markup(" title=\"set at ");
+        to.html(&self.file(place.file).path);
+        if place.line > 0 {
+            self.line.clear();
+            // A text takes whatever is written to it.
+            let _ = write!(self.line, ":{}", place.line);
+            to.text(&self.line);
+        }
+        to.markup("\"");
+    }
+
+    fn has_address(&self) -> bool {
+        self.here.book.forge.is_some()
+    }
+}
+
+/// One setting in the given environments.
+pub fn row<'a>(here: &Here<'a>, setting: &'a Setting, environments: &[usize]) -> Row<'a> {
+    let names = environments
+        .iter()
+        .map(|at| here.book.catalog.environments[*at].name.as_str());
+    let values: Vec<Option<&SettingValue>> = names.map(|name| setting.values.get(name)).collect();
+    let usual = usual(&values);
+    let differs = values.iter().any(|value| text(*value) != usual) && !setting.secret;
+    let all_agree = values.windows(2).all(|pair| text(pair[0]) == text(pair[1]));
+    let cell = |value: Option<&'a SettingValue>, span: usize| Value {
+        text: text(value).map(|text| shortened(text, LONGEST_VALUE)),
+        place: value.map(|value| value.place),
+        span,
+        differs: differs && text(value) != usual,
+    };
+    let values = match all_agree && values.len() > MOST_REPEATED {
+        true => vec![cell(values[0], values.len())],
+        false => values.iter().map(|value| cell(*value, 1)).collect(),
+    };
+    Row {
+        name: &setting.name,
+        differs,
+        secret: setting.secret,
+        values,
+    }
+}
+
+/// The lock of the theme's icons.
+const LOCK: &str = r#"<svg class="icon" viewBox="0 0 16 16" aria-hidden="true"><rect x="3.5" y="7" width="9" height="6.5" rx="1"/><path d="M5.5 7V5a2.5 2.5 0 0 1 5 0v2"/></svg>"#;
+
+fn write_row(to: &mut Html, places: &mut Places<'_>, row: &Row<'_>) {
+    to.markup(match row.differs {
+        true => "\n<tr class=\"is-different\"><th scope=\"row\"><code>",
+        false => "\n<tr><th scope=\"row\"><code>",
+    });
+    to.text(row.name).markup("</code>");
+    if row.differs {
+        to.markup(DIFFERS);
+    }
+    to.markup("</th>");
+    let mut start = 0;
+    for (at, value) in row.values.iter().enumerate() {
+        // Most values are the same in the next environment, from the same line.
+        if at > 0 && *value == row.values[at - 1] {
+            start = to.repeat_from(start);
+            continue;
+        }
+        start = to.as_str().len();
+        write_cell(to, places, value, row.secret);
+    }
+    to.markup("</tr>");
+}
+
+const DIFFERS: &str = "<span class=\"mark\">≠<span class=\"vh\"> differs</span></span>";
+
+fn write_cell(to: &mut Html, places: &mut Places<'_>, value: &Value<'_>, is_secret: bool) {
+    to.markup("<td");
+    if value.span > 1 {
+        let span = value.span.to_string();
+        to.markup(" colspan=\"").text(&span).markup("\"");
+    }
+    if value.differs {
+        to.markup(" class=\"differs\"");
+    }
+    to.markup(if value.span > 1 { "><div>" } else { ">" });
+    match (&value.text, is_secret) {
+        (_, true) => hidden(to, places, value.place),
+        (Some(text), false) => shown(to, places, text, value.place),
+        (None, false) => _ = to.markup(NOT_SET),
+    }
+    if value.span > 1 {
+        to.markup(" <small class=\"muted\">all ");
+        to.text(&value.span.to_string());
+        to.markup(" environments</small></div>");
+    }
+    to.markup("</td>");
+}
+
+const NOT_SET: &str = "<span class=\"unset\">not set</span>";
+
+/// A secret, linked to where it is set.
+fn hidden(cell: &mut Html, places: &mut Places<'_>, place: Option<base::Place>) {
+    let Some(place) = place else {
+        cell.markup(NOT_SET);
+        return;
+    };
+    cell.markup("<a class=\"secret\"");
+    places.write_href(cell, place);
+    places.write_title(cell, place);
+    cell.markup(">").markup(LOCK).markup("secret</a>");
+}
+
+/// A value, linked to the line that set it.
+fn shown(cell: &mut Html, places: &mut Places<'_>, text: &str, place: Option<base::Place>) {
+    let is_linked = place.is_some() && places.has_address();
+    if text.is_empty() && place.is_none() {
+        cell.markup(EMPTY);
+        return;
+    }
+    cell.markup(match is_linked {
+        true => "<a class=\"value\"",
+        false => "<span class=\"value\"",
+    });
+    if let Some(place) = place {
+        places.write_href(cell, place);
+        places.write_title(cell, place);
+    }
+    cell.markup(">");
+    match text.is_empty() {
+        true => cell.markup(EMPTY),
+        false => cell.text(text),
+    };
+    cell.markup(if is_linked { "</a>" } else { "</span>" });
+}
+
+const EMPTY: &str = "<span class=\"unset\">empty</span>";
+
+fn text(value: Option<&SettingValue>) -> Option<&str> {
+    value.and_then(|value| value.value.as_deref())
+}
+
+/// The value that most environments have; the first of those that are equally frequent.
+fn usual<'v>(values: &[Option<&'v SettingValue>]) -> Option<&'v str> {
+    let times = |one: Option<&str>| values.iter().filter(|other| text(**other) == one).count();
+    let mut best = (0, None);
+    for value in values {
+        let value = text(*value);
+        let times = times(value);
+        if times > best.0 {
+            best = (times, value);
+        }
+    }
+    best.1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lock_is_the_one_of_the_theme() {
+        let theme = include_str!("../../../theme/components.html");
+        let drawn = LOCK
+            .split_once('>')
+            .and_then(|(_, rest)| rest.strip_suffix("</svg>"));
+        assert!(theme.contains(drawn.unwrap()));
+    }
+}

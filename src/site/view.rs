@@ -1,0 +1,483 @@
+//! The shapes that several templates share, as `theme/VIEWS.md` has them, and how they are made as seen from one page.
+//! What templates see is plain data with links already resolved.
+
+pub mod by_environment;
+pub mod knowledge;
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use serde::Serialize;
+
+use crate::catalog::{Component, EnvironmentSet, Status};
+use crate::checks;
+use crate::knowledge::route::Route;
+use crate::site::book::{Book, Related};
+pub use base::text::{count, counted};
+use base::{FileId, Severity};
+use markdown::Html;
+pub use markdown::text::{self, Text};
+
+#[derive(Debug, Clone, Serialize)]
+pub struct Link {
+    pub title: String,
+    pub href: Option<String>,
+}
+
+/// Where all of a list is that is shown in part.
+#[derive(Debug, Clone, Serialize)]
+pub struct More {
+    pub title: String,
+    pub href: String,
+}
+
+#[derive(Debug, Clone, Serialize)]
+pub struct Place {
+    pub label: String,
+    pub href: Option<String>,
+}
+
+impl Place {
+    /// As `ui.place` of the theme has it, for lists too long for a template.
+    pub fn write(&self, to: &mut Html) {
+        match &self.href {
+            Some(href) => {
+                to.markup("<a class=\"place\" href=\"").text(href);
+                to.markup("\">").text(&self.label).markup("</a>");
+            }
+            None => {
+                to.markup("<span class=\"place\">").text(&self.label);
+                to.markup("</span>");
+            }
+        }
+    }
+}
+
+/// A component by name, with its status.
+#[derive(Debug, Clone, Serialize)]
+pub struct Mention {
+    pub title: String,
+    pub href: Option<String>,
+    pub status: &'static str,
+    /// Where alone it is meant, in words.
+    pub only: Option<String>,
+}
+
+impl Mention {
+    /// As `ui.component` of the theme has it.
+    fn write(&self, to: &mut Html) {
+        to.markup("<span class=\"comp s-").text(self.status);
+        match &self.href {
+            Some(href) => {
+                to.markup("\"><a href=\"").text(href).markup("\">");
+                to.text(&self.title).markup("</a>");
+            }
+            None => {
+                to.markup("\"><span>").text(&self.title).markup("</span>");
+            }
+        }
+        if self.status != Status::Enabled.name() {
+            to.markup(" <small class=\"muted\">").text(self.status);
+            to.markup("</small>");
+        }
+        if let Some(only) = &self.only {
+            to.markup(" <small class=\"muted\">").text(only);
+            to.markup("</small>");
+        }
+        to.markup("</span>");
+    }
+}
+
+/// Names as the entries of a list, which every page has several of.
+pub fn entries(mentions: &[Mention], more: Option<&More>) -> Html {
+    let mut entries = Html::default();
+    for mention in mentions {
+        entries.markup("<li>");
+        mention.write(&mut entries);
+        entries.markup("</li>");
+    }
+    if let Some(more) = more {
+        entries.markup("<li><a class=\"more\" href=\"");
+        entries.text(&more.href).markup("\">").text(&more.title);
+        entries.markup("</a></li>");
+    }
+    entries
+}
+
+#[derive(Debug, Clone, Serialize)]
+pub struct Chip {
+    pub label: &'static str,
+    pub text: String,
+    pub href: Option<String>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+pub struct Stat {
+    pub value: usize,
+    pub label: String,
+    pub href: Option<String>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+pub struct Filter {
+    pub name: &'static str,
+    pub label: &'static str,
+    pub options: Vec<FilterOption>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+pub struct FilterOption {
+    pub value: String,
+    pub count: usize,
+}
+
+impl Filter {
+    /// Every value, and how often it occurs. Nothing where all are the same: a choice of one is none.
+    pub fn of(
+        name: &'static str,
+        label: &'static str,
+        values: impl Iterator<Item = String>,
+    ) -> Option<Filter> {
+        let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+        for value in values {
+            *counts.entry(value).or_default() += 1;
+        }
+        let options = counts
+            .into_iter()
+            .map(|(value, count)| FilterOption { value, count });
+        (options.len() > 1).then(|| Filter {
+            name,
+            label,
+            options: options.collect(),
+        })
+    }
+}
+
+/// Commands to copy: steps with what is said of each, and what to type.
+pub fn commands<'c>(
+    label: &str,
+    steps: impl Iterator<Item = (Option<&'c str>, &'c [String])>,
+) -> Html {
+    let mut markup = Html::default();
+    markup.markup("<div class=\"cmds\" role=\"group\" aria-label=\"");
+    markup.text(label).markup("\">");
+    for (comment, commands) in steps {
+        if let Some(comment) = comment {
+            markup.markup("<p class=\"cmd-note\">").text(comment);
+            markup.markup("</p>");
+        }
+        for command in commands {
+            markup.markup("\n<pre class=\"cmd\"><code>").text(command);
+            markup.markup("</code></pre>");
+        }
+    }
+    markup.markup("\n</div>");
+    markup
+}
+
+#[derive(Debug, Clone, Serialize)]
+pub struct Diagram {
+    pub id: String,
+    pub title: String,
+    pub caption: Option<String>,
+    pub diagram_svg: String,
+    /// The same in sentences, as the entries of a list.
+    pub text_html: Html,
+    pub source: String,
+}
+
+#[derive(Debug, Clone, Serialize)]
+pub struct Finding {
+    pub severity: &'static str,
+    pub rule: &'static str,
+    pub rule_href: Option<String>,
+    pub message_html: Html,
+    pub help_html: Option<Html>,
+    pub snippet_html: Option<Html>,
+    pub place: Option<Place>,
+    /// Those that it concerns.
+    pub components: Vec<Link>,
+    /// As it was found, for Markdown.
+    #[serde(skip)]
+    pub message: String,
+}
+
+/// At most so many characters of a text; what is cut ends in an ellipsis.
+pub fn shortened(text: &str, most: usize) -> Cow<'_, str> {
+    // No text has more characters than bytes.
+    let end = match text.len() > most {
+        true => text.char_indices().nth(most),
+        false => None,
+    };
+    match end {
+        Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),
+        None => Cow::Borrowed(text),
+    }
+}
+
+/// The page that says what a rule means.
+pub fn rule_route(rule: &str) -> Route {
+    Route::new(checks::page(rule))
+}
+
+/// A book as seen from one of its pages.
+#[derive(Clone, Copy)]
+pub struct Here<'a> {
+    pub book: &'a Book<'a>,
+    pub route: &'a Route,
+}
+
+impl<'a> Here<'a> {
+    pub fn component(&self, index: usize) -> &'a Component {
+        &self.book.catalog.components[index]
+    }
+
+    pub fn related(&self, index: usize) -> &'a Related<'a> {
+        &self.book.related[index]
+    }
+
+    pub fn to(&self, route: &Route) -> String {
+        match self.site_address() {
+            Some(address) => format!("{address}{route}"),
+            None => self.route.to(route),
+        }
+    }
+
+    /// The address of the site, on the page that a server may show anywhere.
+    pub fn site_address(&self) -> Option<&str> {
+        let is_anywhere = *self.route == self.book.routes.not_found;
+        self.book.config.url.as_deref().filter(|_| is_anywhere)
+    }
+
+    pub fn href(&self, component: usize) -> String {
+        self.to(&self.book.routes.components[component])
+    }
+
+    /// Where the components of a layer are listed.
+    pub fn layer_href(&self, layer: usize) -> String {
+        match self.book.routes.layers[layer].first() {
+            Some(page) => self.to(page),
+            None => {
+                let index = self.to(&self.book.routes.index);
+                format!("{index}#{}", self.book.layers[layer].id)
+            }
+        }
+    }
+
+    /// The file of the whole catalogue, for what no page lists in full.
+    pub fn catalog_href(&self) -> String {
+        self.to(&Route::new("service-catalog.json"))
+    }
+
+    pub fn mention(&self, component: usize) -> Mention {
+        let mentioned = self.component(component);
+        Mention {
+            title: mentioned.title.clone(),
+            href: Some(self.href(component)),
+            status: mentioned.status.name(),
+            only: None,
+        }
+    }
+
+    /// In which environments something holds for a component, in words, unless it does wherever that is.
+    pub fn only(&self, some: EnvironmentSet, component: usize) -> Option<String> {
+        let catalog = self.book.catalog;
+        let names = catalog.only_in(some, self.component(component))?;
+        Some(match names.len() {
+            1..=3 => format!("{} only", names.join(", ")),
+            many => format!("{many} of {} environments", catalog.environments.len()),
+        })
+    }
+
+    /// Some components, and how many are left out.
+    pub fn mentions(&self, all: &[usize], most: usize) -> (Vec<Mention>, Option<More>) {
+        self.mentions_of(all, most, all.len())
+    }
+
+    /// The same where the first ones of more are at hand.
+    pub fn mentions_of(
+        &self,
+        first: &[usize],
+        most: usize,
+        total: usize,
+    ) -> (Vec<Mention>, Option<More>) {
+        // One more takes no more room than saying that there is one more.
+        let shown = match total > most + 1 {
+            true => most.min(first.len()),
+            false => first.len(),
+        };
+        let mentions = first[..shown].iter().map(|at| self.mention(*at)).collect();
+        (mentions, self.more(total - shown, self.catalog_href()))
+    }
+
+    pub fn more(&self, left: usize, href: String) -> Option<More> {
+        (left > 0).then(|| More {
+            title: format!("and {} more", count(left)),
+            href,
+        })
+    }
+
+    pub fn place(&self, place: base::Place) -> Place {
+        let path = self.book.repo.path(place.file);
+        let forge = self.book.forge.as_ref();
+        let mut label = String::with_capacity(path.as_str().len() + 6);
+        label.push_str(path.as_str());
+        if place.line > 0 {
+            // A text takes whatever is written to it.
+            let _ = write!(label, ":{}", place.line);
+        }
+        Place {
+            label,
+            href: forge.map(|forge| forge.line(self.book.repo, place)),
+        }
+    }
+
+    /// A place that may be nowhere.
+    pub fn known_place(&self, place: base::Place) -> Option<Place> {
+        (place.file != FileId::NONE && place.line > 0).then(|| self.place(place))
+    }
+
+    pub fn finding(&self, finding: &base::Finding, whose: Whose) -> Finding {
+        let link = |id: &str| {
+            let components = &self.book.catalog.components;
+            let by_id = components.binary_search_by(|c| c.id.0.as_str().cmp(id));
+            let index = by_id.ok()?;
+            Some(Link {
+                title: components[index].title.clone(),
+                href: Some(self.href(index)),
+            })
+        };
+        let components = match whose {
+            Whose::Known => Vec::new(),
+            Whose::Said => finding.concerned().filter_map(link).collect(),
+        };
+        Finding {
+            severity: severity(finding.severity),
+            rule: finding.rule,
+            rule_href: Some(self.to(&rule_route(finding.rule))),
+            message_html: inline_code(&finding.message),
+            help_html: finding.help.as_deref().map(inline_code),
+            snippet_html: None,
+            place: self.known_place(finding.place),
+            components,
+            message: finding.message.clone(),
+        }
+    }
+
+    /// A diagram with an id of its own in the page.
+    pub fn diagram(
+        &self,
+        id: &str,
+        caption: Option<String>,
+        diagram: &diagram::Diagram,
+    ) -> Diagram {
+        let mut text_html = Html::default();
+        for sentence in diagram.text().lines() {
+            text_html.markup("<li>").text(sentence).markup("</li>");
+        }
+        Diagram {
+            id: id.to_owned(),
+            title: diagram.title.clone(),
+            caption,
+            diagram_svg: diagram.svg(),
+            text_html,
+            source: diagram.mermaid(),
+        }
+    }
+}
+
+/// Whether a finding stands among those of its component, or must say whose it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Whose {
+    Known,
+    Said,
+}
+
+pub fn severity(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Info => "info",
+    }
+}
+
+/// Text in which `code` stands between backticks, as messages are written.
+pub fn inline_code(text: &str) -> Html {
+    let mut markup = String::with_capacity(text.len() + 16);
+    let pieces: Vec<&str> = text.split('`').collect();
+    // An odd one out is a backtick and nothing more.
+    let paired = pieces.len() % 2 == 1;
+    for (at, piece) in pieces.iter().enumerate() {
+        let escaped = Html::escape(piece);
+        match at % 2 {
+            1 if paired => {
+                markup.push_str("<code>");
+                markup.push_str(escaped.as_str());
+                markup.push_str("</code>");
+            }
+            _ => {
+                if at > 0 && !paired {
+                    markup.push('`');
+                }
+                markup.push_str(escaped.as_str());
+            }
+        }
+    }
+    Html::trusted(markup)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::site::theme::{Theme, View};
+
+    #[test]
+    fn code_in_messages_is_marked_and_nothing_else_is_markup() {
+        let html = inline_code("`a<b>` needs <i> & `c`");
+        assert_eq!(
+            html.as_str(),
+            "<code>a&lt;b&gt;</code> needs &lt;i&gt; &amp; <code>c</code>"
+        );
+        assert_eq!(inline_code("one ` only").as_str(), "one ` only");
+    }
+
+    #[test]
+    fn names_and_places_are_as_the_theme_has_them() {
+        let template =
+            "{{ <ui.component component={mention} /> }}|{{ <ui.place place={place} /> }}";
+        let own = ("pages/not_found.html".to_owned(), template.into());
+        let theme = Theme::new([own]).unwrap();
+        let hrefs = [None, Some("a.html?<b>&c".to_owned())];
+        for (href, status) in hrefs.into_iter().zip(["suspended", "enabled"]) {
+            let mention = Mention {
+                title: "A <b> & \"c\"".to_owned(),
+                href: href.clone(),
+                only: href.as_ref().map(|_| "<dev> only".to_owned()),
+                status,
+            };
+            let place = Place {
+                label: "a/b.yaml:1".to_owned(),
+                href,
+            };
+            let views = [
+                ("mention", &View::of(&mention)),
+                ("place", &View::of(&place)),
+            ];
+            let expected = theme.render("pages/not_found.html", &views).unwrap();
+            let mut ours = Html::default();
+            mention.write(&mut ours);
+            ours.markup("|");
+            place.write(&mut ours);
+            assert_eq!(ours, expected);
+        }
+    }
+
+    #[test]
+    fn numbers_are_grouped() {
+        assert_eq!(count(7), "7");
+        assert_eq!(count(1234567), "1,234,567");
+        assert_eq!(counted(1, "error"), "1 error");
+        assert_eq!(counted(1000, "error"), "1,000 errors");
+    }
+}

@@ -1,0 +1,49 @@
+//! What differs between environments, in few words: each value once, with those that have it.
+
+use crate::catalog::{Component, Stated};
+
+/// Names beyond this are counted rather than listed.
+const MOST_NAMES: usize = 4;
+
+/// Values with the environments that have each, in the order in which they come.
+pub fn grouped<'a>(
+    values: impl Iterator<Item = (&'a str, &'a str)>,
+) -> Vec<(&'a str, Vec<&'a str>)> {
+    let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
+    for (environment, value) in values {
+        match groups.iter_mut().find(|(known, _)| *known == value) {
+            Some((_, names)) => names.push(environment),
+            None => groups.push((value, vec![environment])),
+        }
+    }
+    groups
+}
+
+/// The environments of a group, as they stand beside its value.
+pub fn names(environments: &[&str]) -> String {
+    match environments.len() {
+        0..=MOST_NAMES => environments.join(", "),
+        more => format!("in {more} environments"),
+    }
+}
+
+/// What the environments of a component state about something that it has: `× 1 (dev), × 3 (prod)`, and without names
+/// where all say the same. One that says nothing is not named.
+pub fn told(
+    component: &Component,
+    stated: &[Stated],
+    write: impl Fn(&str) -> String,
+) -> Option<String> {
+    let values = stated.iter();
+    let values = values.filter_map(|one| Some((one.environment.as_str(), one.value.as_deref()?)));
+    let groups = grouped(values);
+    let told: Vec<String> = match groups.as_slice() {
+        [(value, names)] if names.len() >= component.environments.len() => vec![write(value)],
+        some => {
+            let some = some.iter();
+            let each = some.map(|(value, own)| format!("{} ({})", write(value), names(own)));
+            each.collect()
+        }
+    };
+    (!told.is_empty()).then(|| told.join(", "))
+}

@@ -1,0 +1,339 @@
+//! Decisions, specs, records and what became of them, as pages and sections show them.
+
+use serde::Serialize;
+
+use super::text::{code, escaped, link};
+use super::{Here, Link, Place, Text, inline_code};
+use crate::input::repo::LastChange;
+use crate::knowledge::{
+    Artifact, ArtifactState, Claim, Decision, Passed, Record, Spec, Step, StepState,
+};
+use base::FileId;
+use markdown::Html;
+
+/// How many of several are in one state.
+#[derive(Debug, Clone, Serialize)]
+pub struct Tally {
+    pub state: &'static str,
+    /// The state in the words of what is counted: `unchanged`, `failing`.
+    pub label: &'static str,
+    pub count: usize,
+}
+
+/// An artifact, and what became of it.
+#[derive(Debug, Clone, Serialize)]
+pub struct ArtifactView {
+    pub path: String,
+    /// To the file, where the repo has an address and the file is there.
+    pub href: Option<String>,
+    pub claimed: String,
+    pub state: &'static str,
+    pub label: &'static str,
+    pub note: Option<String>,
+    /// What changed it: a later spec, or a commit.
+    pub by: Option<Link>,
+    /// The last commit of the file.
+    pub commit: Option<Commit>,
+    /// The day before which it was last changed, if that commit is older than those that were read.
+    pub before: Option<String>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+pub struct Commit {
+    pub short: String,
+    pub date: String,
+    pub href: Option<String>,
+}
+
+/// A validation step, and whether it holds.
+#[derive(Debug, Clone, Serialize)]
+pub struct StepView {
+    pub number: usize,
+    pub text_html: Html,
+    pub state: &'static str,
+    pub label: &'static str,
+    pub note_html: Option<Html>,
+    pub by: Option<Link>,
+    pub place: Option<Place>,
+    /// What the record says came of it: `passed`, `failed`.
+    pub recorded: Option<&'static str>,
+    #[serde(skip)]
+    text: String,
+    #[serde(skip)]
+    note: Option<String>,
+}
+
+/// A document by its id and title, in Markdown.
+pub fn named(id: &str, href: Option<&str>, title: &str) -> String {
+    format!("{} {}", link(id, href), escaped(title))
+}
+
+/// What became of a decision, in Markdown.
+pub fn status(status: &str, by: Option<&Link>) -> String {
+    let by = by.map(|by| format!(" by {}", link(&by.title, by.href.as_deref())));
+    format!("{}{}", escaped(status), by.unwrap_or_default())
+}
+
+impl<'a> Here<'a> {
+    /// The page that shows a file of prose.
+    pub fn page_of(&self, file: FileId) -> Option<String> {
+        let documents = &self.book.prose.documents;
+        let at = documents.binary_search_by_key(&file, |document| document.file);
+        let document = &documents[at.ok()?];
+        Some(match &document.home {
+            crate::knowledge::pages::Home::Own(route) => self.to(route),
+            crate::knowledge::pages::Home::Component(component) => self.href(*component),
+        })
+    }
+
+    pub fn decision_link(&self, at: usize) -> Link {
+        let decision = &self.book.knowledge.decisions[at];
+        Link {
+            title: decision.id.clone(),
+            href: self.page_of(decision.file),
+        }
+    }
+
+    pub fn spec_link(&self, at: usize) -> Link {
+        let spec = &self.book.knowledge.specs[at];
+        Link {
+            title: format!("Spec {}", spec.id),
+            href: self.page_of(spec.file),
+        }
+    }
+
+    pub fn artifact(&self, record: &Record, artifact: &Artifact) -> ArtifactView {
+        let book = self.book;
+        let forge = book.forge.as_ref();
+        let since = artifact.changed_by(book.repo, record.file);
+        let later = artifact.since.map(|spec| self.spec_link(spec));
+        let (state, by, note) = match (&artifact.state, since) {
+            (ArtifactState::Changed, _) => {
+                let is_gone = artifact.file.is_none() && artifact.claim != Claim::Deleted;
+                ("changed", later, is_gone.then(|| "deleted by".to_owned()))
+            }
+            (_, Some(change)) => {
+                let title = short(&change.commit);
+                let href = forge.map(|forge| forge.commit_page(&change.commit));
+                let link = Link { title, href };
+                ("changed", Some(link), None)
+            }
+            (ArtifactState::Back, None) => (
+                "broken",
+                None,
+                Some("recorded as deleted, but exists".to_owned()),
+            ),
+            (ArtifactState::Undecided(why), None) => ("undecided", None, Some((*why).to_owned())),
+            (state, None) => (state.name(), None, None),
+        };
+        let accepted = artifact.accepted.as_ref();
+        let last = artifact
+            .file
+            .and_then(|file| book.repo.history()?.last_change(file));
+        ArtifactView {
+            path: artifact.path.clone(),
+            href: artifact
+                .file
+                .and_then(|file| Some(forge?.file(book.repo.path(file).as_str()))),
+            claimed: artifact.claim.name().to_owned(),
+            state,
+            label: Tallied::Files.label(state),
+            note: accepted.map(|why| format!("accepted: {why}")).or(note),
+            by,
+            commit: match last {
+                Some(LastChange::In(change)) => Some(Commit {
+                    short: short(&change.commit),
+                    date: change.date.clone(),
+                    href: forge.map(|forge| forge.commit_page(&change.commit)),
+                }),
+                Some(LastChange::Before(_)) | None => None,
+            },
+            before: match last {
+                Some(LastChange::Before(day)) => Some(day.to_owned()),
+                Some(LastChange::In(_)) | None => None,
+            },
+        }
+    }
+
+    pub fn step(&self, step: &Step) -> StepView {
+        let note = match (&step.accepted, &step.state) {
+            (Some(why), _) => Some(format!("accepted: {why}")),
+            (None, StepState::Broken(breach)) => Some(breach.why.clone()),
+            (None, StepState::Undecided(why)) => Some(why.clone()),
+            (None, StepState::Holds) => None,
+        };
+        let place = step.breach().and_then(|breach| breach.place);
+        StepView {
+            number: step.number,
+            text_html: inline_code(&step.text),
+            state: step.state.name(),
+            label: Tallied::Checks.label(step.state.name()),
+            note_html: note.as_deref().map(inline_code),
+            by: step.since.map(|spec| self.spec_link(spec)),
+            place: place.map(|place| self.place(place)),
+            recorded: step.recorded.and_then(recorded),
+            text: step.text.clone(),
+            note,
+        }
+    }
+
+    /// A line of a document, named by its number alone: what it is a line of stands beside it.
+    pub fn line(&self, file: FileId, line: u32) -> Place {
+        let place = base::Place {
+            line,
+            ..base::Place::start_of(file)
+        };
+        Place {
+            label: format!("line {line}"),
+            ..self.place(place)
+        }
+    }
+}
+
+impl ArtifactView {
+    /// In one line of Markdown.
+    pub fn line(&self) -> String {
+        let mut line = format!(
+            "{} ({}): **{}**",
+            code(&self.path),
+            escaped(&self.claimed),
+            self.label
+        );
+        if let Some(note) = &self.note {
+            line += &format!(", {}", escaped(note));
+        }
+        if let Some(by) = &self.by {
+            line += &format!(" {}", link(&by.title, by.href.as_deref()));
+        }
+        line
+    }
+}
+
+impl StepView {
+    /// In one line of Markdown.
+    pub fn line(&self) -> String {
+        let mut line = format!("{}. {}: **{}**", self.number, ticks(&self.text), self.label);
+        if let Some(note) = &self.note {
+            line += &format!(", {}", ticks(note));
+        }
+        if let Some(by) = &self.by {
+            line += &format!(" ({})", link(&by.title, by.href.as_deref()));
+        }
+        line
+    }
+}
+
+/// What stands between backticks stays code; all else is text and nothing more.
+pub fn ticks(text: &str) -> String {
+    let pieces: Vec<&str> = text.split('`').collect();
+    let is_paired = pieces.len() % 2 == 1;
+    let each = pieces.iter().enumerate();
+    let shown = each.map(|(at, piece)| match at % 2 == 1 && is_paired {
+        true => code(piece),
+        false => escaped(piece),
+    });
+    shown.collect()
+}
+
+/// What is counted by state: files that a record names, or the validation steps of a spec.
+#[derive(Debug, Clone, Copy)]
+pub enum Tallied {
+    Files,
+    Checks,
+}
+
+impl Tallied {
+    /// The word that people read for a state. The state itself is a class name, and the same for both.
+    pub fn label(self, state: &'static str) -> &'static str {
+        match (self, state) {
+            (Tallied::Files, "holds") => "unchanged",
+            (Tallied::Files, "gone") => "missing",
+            (Tallied::Files, "broken") => "restored",
+            (Tallied::Files, "undecided") => "unknown",
+            (Tallied::Checks, "holds") => "passing",
+            (Tallied::Checks, "broken") => "failing",
+            (Tallied::Checks, "undecided") => "manual",
+            (_, state) => state,
+        }
+    }
+}
+
+/// States in the order in which they matter, with how many are in each.
+pub fn tallies<'s>(tallied: Tallied, states: impl Iterator<Item = &'s str>) -> Vec<Tally> {
+    const ORDER: [&str; 5] = ["gone", "broken", "changed", "undecided", "holds"];
+    let mut counts = [0; ORDER.len()];
+    for state in states {
+        if let Some(at) = ORDER.iter().position(|known| *known == state) {
+            counts[at] += 1;
+        }
+    }
+    let each = ORDER
+        .into_iter()
+        .zip(counts)
+        .filter(|(_, count)| *count > 0);
+    each.map(|(state, count)| Tally {
+        state,
+        label: tallied.label(state),
+        count,
+    })
+    .collect()
+}
+
+/// Tallies in one line of Markdown.
+pub fn tally_line(tallies: &[Tally]) -> String {
+    let each = tallies
+        .iter()
+        .map(|tally| format!("{} {}", tally.count, tally.label));
+    each.collect::<Vec<_>>().join(", ")
+}
+
+/// The status as a word that a class may be called, whatever word a team has.
+pub fn status_class(decision: &Decision) -> &'static str {
+    use crate::knowledge::Status;
+    match decision.status {
+        Status::Accepted => "accepted",
+        Status::Proposed => "proposed",
+        Status::Rejected => "rejected",
+        Status::Deprecated => "deprecated",
+        Status::Superseded => "superseded",
+        Status::Other(_) | Status::Unknown => "other",
+    }
+}
+
+/// A list of artifacts and steps as Markdown.
+pub fn write_state(markdown: &mut Text, artifacts: &[ArtifactView], steps: &[StepView]) {
+    for artifact in artifacts {
+        markdown.item(&artifact.line());
+    }
+    for step in steps {
+        markdown.item(&step.line());
+    }
+}
+
+/// How long ago nobody says; a record says when, and by whom.
+pub fn carried_out(record: &Record) -> Option<String> {
+    match (&record.executed, &record.agent) {
+        (Some(day), Some(agent)) => Some(format!("{day} by {agent}")),
+        (Some(day), None) => Some(day.clone()),
+        (None, Some(agent)) => Some(format!("by {agent}")),
+        (None, None) => None,
+    }
+}
+
+/// How far a list of tasks has come.
+pub fn progress(spec: &Spec) -> Option<String> {
+    let tasks = spec.tasks?;
+    Some(format!("{} of {} tasks done", tasks.done, tasks.all))
+}
+
+fn recorded(passed: Passed) -> Option<&'static str> {
+    match passed {
+        Passed::Yes => Some("passed"),
+        Passed::No => Some("failed"),
+        Passed::Unknown => None,
+    }
+}
+
+fn short(commit: &str) -> String {
+    commit.chars().take(7).collect()
+}

@@ -1,0 +1,288 @@
+//! Charts in the repo: what they are called, and the Applications that their templates and those of the charts in them
+//! make. Of other objects in them nothing is said, as of those of any chart.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+
+use super::super::around::{Around, Expanded};
+use super::super::kustomize::located;
+use super::super::template::{self, Library, Missing, Value};
+use super::application::sources;
+use super::apps_chart::Known;
+use super::family::{self, Family, Member};
+use super::making::Borrowed;
+use super::{apps_chart, handed, metadata, packed, rendered, values};
+use crate::facts::{Chart, ChartPart, Resource, SourceRef};
+use crate::input::repo::{Repo, RepoPath};
+use base::{FileId, Finding, Place};
+use yaml::Node;
+
+/// The directory of the chart that a source builds, if it lies here, and what the chart says of itself.
+pub fn directory(source: &Node, around: &Around<'_>) -> Option<(RepoPath, Arc<Node>)> {
+    if source.get("chart").is_some() {
+        return None;
+    }
+    let path = RepoPath::new(source.text_at(&["path"])?.trim_start_matches('/'))?;
+    let url = source.text_at(&["repoURL"]).unwrap_or_default();
+    let facts = around.facts;
+    let directory = facts.repo.resolve_dir(&path)?;
+    let is_chart = source.get("helm").is_some() || facts.assembly_file(&directory).is_none();
+    facts.repo.file_in(&directory, "Chart.yaml")?;
+    if !is_chart || !around.is_own(url, &path) {
+        return None;
+    }
+    let (_, metadata) = metadata::of(&directory, around)?;
+    Some((directory, metadata))
+}
+
+/// A chart as its own file has it.
+pub fn read(metadata: &Node, source: &Node) -> Chart {
+    let parts = metadata.items_at("dependencies").iter().filter_map(|part| {
+        let name = part.text_at(&["name"])?;
+        let text = |key: &str| part.text_at(&[key]).map(SmolStr::from);
+        Some(ChartPart {
+            name: name.into(),
+            version: text("version"),
+            repository: text("repository"),
+            values: text("alias").unwrap_or_else(|| name.into()),
+        })
+    });
+    Chart {
+        name: metadata.get("name").and_then(located),
+        version: metadata.get("version").and_then(located),
+        source: SourceRef::default(),
+        repository: source.text_at(&["repoURL"]).map(SmolStr::from),
+        parts: parts.collect(),
+        file: None,
+        place: source.get("path").unwrap_or(source).place,
+    }
+}
+
+/// Whether a chart of an Application makes Applications. Says where it may, and nobody here can know.
+pub fn makes_units(
+    application: &Resource,
+    around: &Around<'_>,
+    findings: &mut Vec<Finding>,
+) -> bool {
+    let mut makes = false;
+    let sources = sources(&application.node);
+    for source in &sources {
+        let local = directory(source, around);
+        let metadata = local.as_ref().map(|(_, metadata)| &**metadata);
+        let known = apps_chart::known(source, metadata);
+        makes |= known.iter().any(|(chart, _)| *chart == Known::Apps);
+        if !makes && !known.is_empty() {
+            let base = local.as_ref().map(|(directory, _)| directory);
+            let given = values::of(source, &sources, base, around);
+            let mut made = Expanded::default();
+            apps_chart::add(&known, &given, base, around, &mut made);
+            makes = !made.resources.is_empty() || !made.findings.is_empty();
+        }
+        if let Some((directory, metadata)) = &local {
+            let family = family::of(directory, metadata, around);
+            makes |= family.makes_any();
+            findings.extend(family.borrowed.iter().map(unknown));
+        }
+    }
+    makes
+}
+
+/// The Applications that the charts of an Application make.
+pub fn expand(application: &Resource, around: &Around<'_>) -> Expanded {
+    let mut expanded = Expanded::default();
+    let sources = sources(&application.node);
+    for source in &sources {
+        let local = directory(source, around);
+        let base = local.as_ref().map(|(directory, _)| directory);
+        let given = values::of(source, &sources, base, around);
+        expanded.files.extend(given.files.iter().copied());
+        let metadata = local.as_ref().map(|(_, metadata)| &**metadata);
+        let known = apps_chart::known(source, metadata);
+        apps_chart::add(&known, &given, base, around, &mut expanded);
+        if let Some((directory, metadata)) = &local {
+            let text = |node: &Node, path: &[&str]| node.text_at(path).map(Value::text);
+            let own = || Value::Text(application.id.name.clone());
+            let namespace = text(&application.node, &["spec", "destination", "namespace"]);
+            let family = family::of(directory, metadata, around);
+            let render = Render {
+                release: text(source, &["helm", "releaseName"]).unwrap_or_else(own),
+                namespace: namespace.unwrap_or_default(),
+                family: &family,
+                given: &given,
+            };
+            render.all(around, &mut expanded);
+        }
+    }
+    expanded
+}
+
+/// The Applications that a chart makes for somebody who installs it by hand, with the values that it has itself.
+pub fn install(directory: &RepoPath, around: &Around<'_>) -> Option<Expanded> {
+    let (file, metadata) = metadata::of(directory, around)?;
+    let known = apps_chart::known_in(&metadata);
+    let given = values::Given::default();
+    let mut expanded = Expanded::default();
+    apps_chart::add(&known, &given, Some(directory), around, &mut expanded);
+    let is_all = known.iter().any(|(chart, _)| *chart == Known::Apps);
+    let family = family::of(directory, &metadata, around);
+    if !is_all && expanded.resources.is_empty() && !family.makes_any() {
+        return None;
+    }
+    let render = Render {
+        release: metadata
+            .text_at(&["name"])
+            .map(Value::text)
+            .unwrap_or_default(),
+        namespace: Value::Nil,
+        family: &family,
+        given: &given,
+    };
+    render.all(around, &mut expanded);
+    expanded.files.insert(file);
+    Some(expanded)
+}
+
+struct Render<'r> {
+    /// What Helm knows it by, and where it goes.
+    release: Value,
+    namespace: Value,
+    family: &'r Family,
+    given: &'r values::Given,
+}
+
+impl Render<'_> {
+    fn all(&self, around: &Around<'_>, expanded: &mut Expanded) {
+        let family = self.family;
+        if !family.makes_any() {
+            return;
+        }
+        let repo = around.facts.repo;
+        let handed = handed::values(family, &self.given.merged(), around);
+        let library = family.library(|at| handed[at].is_some(), repo);
+        expanded.files.extend(family.files(repo));
+        if family.is_cut {
+            let top = family.members.first();
+            let file = top.and_then(|top| repo.file_in(&top.directory, "Chart.yaml"));
+            expanded.findings.extend(file.map(cut));
+            expanded.is_partial = true;
+        }
+        let mut seen: BTreeSet<(SmolStr, SmolStr)> = BTreeSet::new();
+        for (member, values) in family.members.iter().zip(handed) {
+            let Some(values) = values.filter(|_| !member.templates.is_empty()) else {
+                continue;
+            };
+            let root = self.root(member, values);
+            for file in &member.templates {
+                match self.one(
+                    *file,
+                    &library,
+                    &root,
+                    (member, around),
+                    &mut expanded.files,
+                ) {
+                    Ok(resources) => expanded.resources.extend(
+                        resources
+                            .into_iter()
+                            .filter(|it| seen.insert((it.id.kind.clone(), it.id.name.clone()))),
+                    ),
+                    Err((line, why)) => {
+                        expanded.is_partial = true;
+                        expanded.findings.push(unfollowed(*file, line, &why));
+                    }
+                }
+            }
+        }
+    }
+
+    /// What templates of a chart see.
+    fn root(&self, member: &Member, values: Value) -> Value {
+        let mut root = Value::default();
+        root.set(&["Values"], values);
+        root.set(&["Release", "Name"], self.release.clone());
+        root.set(&["Release", "Service"], Value::text("Helm"));
+        root.set(&["Release", "Namespace"], self.namespace.clone());
+        root.set(&["Chart", "Name"], Value::Text(member.name.clone()));
+        for (key, own) in [("Version", "version"), ("AppVersion", "appVersion")] {
+            let value = member.metadata.text_at(&[own]).map(Value::text);
+            root.set(&["Chart", key], value.unwrap_or_default());
+        }
+        root
+    }
+
+    fn one(
+        &self,
+        file: FileId,
+        library: &Library,
+        root: &Value,
+        (member, around): (&Member, &Around<'_>),
+        files: &mut BTreeSet<FileId>,
+    ) -> Result<Vec<Resource>, (u32, String)> {
+        let repo = around.facts.repo;
+        let text = repo
+            .read_text(file)
+            .map_err(|_| (1, "it cannot be read".to_owned()))?;
+        let mut root = root.clone();
+        if let Some((name, base)) = self.named(file, member, repo) {
+            root.set(&["Template", "Name"], Value::text(name));
+            root.set(&["Template", "BasePath"], Value::text(base));
+        }
+        if text.contains(".Files") {
+            let packed = packed::files(&member.directory, repo);
+            root.set(&["Files"], packed.texts);
+            files.extend(packed.files);
+        }
+        let written = template::run(&text, library, &root, Missing::Empty)
+            .map_err(|fault| (fault.line, fault.message))?;
+        let made = rendered::objects(written, file, repo.path(file))?;
+        match made.iter().find(|one| one.id.name.is_empty()) {
+            Some(one) => Err((one.place.line, "one of them has no name".to_owned())),
+            None => Ok(made),
+        }
+    }
+}
+
+impl Render<'_> {
+    /// What Helm calls a template, and the directory that it stands in; not of charts that are brought from elsewhere.
+    fn named(&self, file: FileId, member: &Member, repo: &Repo) -> Option<(String, String)> {
+        let top = self.family.members.first()?;
+        let below = |path: &RepoPath| {
+            let rest = path.as_str().strip_prefix(top.directory.as_str())?;
+            Some(format!("{}/{}", top.name, rest.trim_start_matches('/')))
+        };
+        let is_inside = member.parent.is_none() || member.directory.is_below(&top.directory);
+        let base = member.directory.join("templates").filter(|_| is_inside)?;
+        Some((below(repo.path(file))?, below(&base)?))
+    }
+}
+
+fn unfollowed(file: FileId, line: u32, why: &str) -> Finding {
+    let message =
+        format!("the Applications from this template are missing from the catalogue: {why}");
+    left_out(file, line, message)
+}
+
+fn cut(file: FileId) -> Finding {
+    let message = "some Applications from subcharts of this chart are missing from the catalogue: there \
+                   are too many subcharts";
+    left_out(file, 1, message.to_owned())
+}
+
+fn unknown(borrowed: &Borrowed) -> Finding {
+    let message = format!(
+        "the objects from this template are missing from the catalogue: it includes `{}`, which no chart \
+         in this repository defines",
+        borrowed.name
+    );
+    left_out(borrowed.file, borrowed.line, message)
+}
+
+fn left_out(file: FileId, line: u32, message: String) -> Finding {
+    let place = Place {
+        line: line.max(1),
+        ..Place::start_of(file)
+    };
+    Finding::info("template-unfollowed", place, message)
+        .help("no action needed: Argo CD still creates what is missing from the catalogue")
+}

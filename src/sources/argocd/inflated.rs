@@ -1,0 +1,92 @@
+//! Charts that the kustomization of an Application has rendered, its own and those of what it includes.
+
+use std::collections::BTreeSet;
+
+use super::super::around::{Around, Expanded};
+use super::apps_chart::{self, Known};
+use crate::facts::{Inflated, Release, Statement};
+use crate::input::repo::RepoPath;
+use crate::sources::values;
+use base::FileId;
+
+/// More directories than this are not followed.
+const MAX_DIRECTORIES: usize = 200;
+
+/// The chart of a directory, if it is exactly one, and the directory of the kustomization that names it.
+pub fn only<'a>(directory: &RepoPath, around: &Around<'a>) -> Option<(RepoPath, &'a Inflated)> {
+    let facts = around.facts;
+    let mut open = vec![directory.clone()];
+    let mut seen: BTreeSet<RepoPath> = BTreeSet::new();
+    let mut found = None;
+    while let Some(here) = open.pop() {
+        if !seen.insert(here.clone()) || seen.len() > MAX_DIRECTORIES {
+            continue;
+        }
+        let file = facts.assembly_file(&here);
+        let Some(assembly) = file.and_then(|file| facts.of(file).assembly.as_ref()) else {
+            continue;
+        };
+        for chart in &assembly.charts {
+            if found.replace((here.clone(), chart)).is_some() {
+                return None;
+            }
+        }
+        let listed = assembly.resources.iter().chain(&assembly.components);
+        let inside = listed.filter_map(|entry| here.join(&entry.path));
+        open.extend(inside.filter_map(|path| facts.repo.resolve_dir(&path)));
+    }
+    found
+}
+
+/// The chart as a release of an Application.
+pub fn release(chart: &Inflated, name: &str, namespace: &str) -> Release {
+    let stated = |text: &str, other: &str| match text {
+        "" => other.into(),
+        text => text.into(),
+    };
+    Release {
+        name: stated(&chart.release, name),
+        target_namespace: stated(&chart.namespace, namespace),
+        chart: Some(chart.chart.clone()),
+        creates_namespace: false,
+        skips_crds: chart.skips_crds,
+        has_more_values: false,
+        is_rendered: true,
+    }
+}
+
+/// The objects that a chart makes out of its values, if it is one that is known by them.
+pub fn make(chart: &Inflated, directory: &RepoPath, around: &Around<'_>) -> Option<Expanded> {
+    let known = Known::of(&chart.chart.name.as_ref()?.value)?;
+    let files = files(chart, directory, around);
+    let documents = files.iter().flat_map(|file| around.documents(*file));
+    let values = apps_chart::merged(documents.chain(&chart.values))?;
+    let mut made = Expanded::default();
+    apps_chart::stated_by(known, &values, &mut made);
+    made.files.extend(files);
+    Some(made)
+}
+
+/// The files of values that are here.
+fn files(chart: &Inflated, directory: &RepoPath, around: &Around<'_>) -> Vec<FileId> {
+    let paths = chart.value_files.iter();
+    let paths = paths.filter_map(|path| directory.join(&path.value));
+    paths
+        .filter_map(|path| around.facts.repo.file(&path))
+        .collect()
+}
+
+/// Adds what the chart is given, and names the files that say so.
+pub fn describe(
+    chart: &Inflated,
+    directory: &RepoPath,
+    around: &Around<'_>,
+    statement: &mut Statement,
+) -> Vec<FileId> {
+    let files = files(chart, directory, around);
+    let documents = files.iter().flat_map(|file| around.documents(*file));
+    let stated = chart.values.as_deref();
+    let all = documents.map(|document| &**document).chain(stated);
+    values::describe_over(all, statement);
+    files
+}

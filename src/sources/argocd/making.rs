@@ -1,0 +1,115 @@
+//! Which templates of a chart make Applications, as far as their texts say so.
+
+use smol_str::SmolStr;
+
+use crate::input::repo::{Repo, RepoPath};
+use base::FileId;
+
+#[derive(Debug, Default)]
+pub struct Making {
+    /// Templates that state Applications.
+    pub files: Vec<FileId>,
+    /// Others that include helpers, and whether a helper states Applications.
+    pub including: Vec<FileId>,
+    pub helper_makes: bool,
+    pub borrowed: Vec<Borrowed>,
+}
+
+/// What a template includes in place of objects of its own.
+#[derive(Debug, Clone)]
+pub struct Borrowed {
+    pub file: FileId,
+    pub line: u32,
+    pub name: SmolStr,
+}
+
+/// The templates of the chart in a directory, whatever it is given.
+pub fn of(repo: &Repo, chart: &RepoPath) -> Making {
+    let mut making = Making::default();
+    for file in below_templates(repo, chart) {
+        let is_template = matches!(repo.path(file).extension(), Some("yaml" | "yml" | "tpl"));
+        let Some(Ok(text)) = is_template.then(|| repo.read_text(file)) else {
+            continue;
+        };
+        if is_helper(repo, file) {
+            making.helper_makes |= makes_any(&text);
+        } else if makes_any(&text) {
+            making.files.push(file);
+        } else if text.contains("include ") || text.contains("template ") {
+            making.including.push(file);
+            making.borrowed.extend(borrowed(&text, file));
+        }
+    }
+    making
+}
+
+fn makes_any(text: &str) -> bool {
+    let mut lines = text.lines().map(str::trim);
+    text.contains("argoproj.io/v1alpha1")
+        && lines.any(|line| matches!(line, "kind: Application" | "kind: ApplicationSet"))
+}
+
+/// What a template without an object of its own includes, as far as the name says that Applications come of it.
+fn borrowed(text: &str, file: FileId) -> Vec<Borrowed> {
+    let mut lines = text.lines();
+    if lines.any(|line| line.trim_start().starts_with("kind:")) {
+        return Vec::new();
+    }
+    let lines = text.lines().zip(1..);
+    let included = lines.filter_map(|(text, line)| {
+        let mut words = ["include \"", "template \""].into_iter();
+        let rest = words.find_map(|word| Some(text.split_once(word)?.1))?;
+        let (name, _) = rest.split_once('"')?;
+        is_of_applications(name).then(|| Borrowed {
+            file,
+            line,
+            name: name.into(),
+        })
+    });
+    included.collect()
+}
+
+fn is_of_applications(name: &str) -> bool {
+    let name = name.to_lowercase();
+    let mut parts = name.split(|c: char| !c.is_ascii_alphanumeric());
+    let last = name.rsplit('.').next().unwrap_or(&name);
+    last.contains("application") || parts.any(|part| part.starts_with("argo"))
+}
+
+fn is_helper(repo: &Repo, file: FileId) -> bool {
+    repo.path(file).file_name().starts_with('_')
+}
+
+/// The texts that others include.
+pub fn helpers(repo: &Repo, chart: &RepoPath) -> impl Iterator<Item = String> {
+    let files = below_templates(repo, chart).filter(move |file| is_helper(repo, *file));
+    files.filter_map(move |file| repo.read_text(file).ok())
+}
+
+fn below_templates(repo: &Repo, chart: &RepoPath) -> impl Iterator<Item = FileId> + use<> {
+    let templates = chart.join("templates");
+    let files = templates.map(|templates| repo.below(&templates));
+    files.into_iter().flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(text: &str) -> Vec<(u32, SmolStr)> {
+        let found = borrowed(text, FileId(0)).into_iter();
+        found.map(|one| (one.line, one.name)).collect()
+    }
+
+    #[test]
+    fn only_what_is_called_like_applications_and_stands_alone_is_borrowed() {
+        let alone =
+            "{{- range .Values.apps }}\n{{ include \"common.application\" . }}\n{{- end }}\n";
+        assert_eq!(names(alone), [(2, SmolStr::from("common.application"))]);
+        assert_eq!(names("{{ template \"lib.argocd.app\" . }}").len(), 1);
+        assert!(names("{{ include \"application.deployment\" . }}").is_empty());
+        assert!(names("{{ include \"cargo.loader\" . }}").is_empty());
+        let beside = "kind: Deployment\nmetadata: {{ include \"x.application\" . }}\n";
+        assert!(names(beside).is_empty());
+    }
+}

@@ -1,0 +1,101 @@
+//! Clusters that are registered with Argo CD, as far as Secrets of the repo do it: what they are called, where they are, and
+//! the labels that generators choose them by.
+
+use smol_str::SmolStr;
+
+use super::super::around::Around;
+use super::super::secret::address;
+use super::super::template::{Value, normal};
+use super::destination;
+use crate::facts::{Remote, Resource};
+use base::FileId;
+use base::hash::HashMap;
+use yaml::Node;
+
+#[derive(Debug)]
+pub struct Registered {
+    pub file: FileId,
+    name: SmolStr,
+    server: SmolStr,
+    pub labels: Value,
+    annotations: Value,
+}
+
+impl Registered {
+    /// What a generator gives of it.
+    pub fn parameters(&self) -> Value {
+        let mut set = Value::default();
+        set.set(&["name"], Value::Text(self.name.clone()));
+        set.set(&["nameNormalized"], Value::text(normal(&self.name)));
+        set.set(&["server"], Value::Text(self.server.clone()));
+        set.set(&["metadata", "labels"], self.labels.clone());
+        set.set(&["metadata", "annotations"], self.annotations.clone());
+        set
+    }
+
+    /// Whether it is the one that Argo CD runs in.
+    pub fn is_here(&self) -> bool {
+        destination::is_here(&self.server)
+    }
+}
+
+/// The clusters that files here register. Where several are the one that Argo CD runs in, there is more than one Argo CD,
+/// and nobody knows which of them knows which cluster.
+pub fn of<'a>(around: &'a Around<'_>) -> &'a [Registered] {
+    around.registered.get_or_init(|| read(around))
+}
+
+fn read(around: &Around<'_>) -> Vec<Registered> {
+    let resources = around.facts.all().flat_map(|(_, found)| &found.resources);
+    let secrets = resources.filter(|one| one.id.is("", "Secret"));
+    let mut all: Vec<Registered> = secrets.filter_map(registered).collect();
+    let mut named: HashMap<SmolStr, usize> = HashMap::default();
+    for one in &all {
+        *named.entry(one.name.clone()).or_default() += 1;
+    }
+    let is_only = |count: usize| count < 2;
+    if !is_only(all.iter().filter(|one| one.is_here()).count()) {
+        return Vec::new();
+    }
+    all.retain(|one| is_only(named[&one.name]));
+    all
+}
+
+fn registered(resource: &Resource) -> Option<Registered> {
+    let node = &*resource.node;
+    if !address::is_of_cluster(node) {
+        return None;
+    }
+    let of_metadata = |key: &str| {
+        let stated = node.at(&["metadata", key]).map(Value::of);
+        let is_map = |value: &Value| matches!(value, Value::Map(_));
+        stated
+            .filter(is_map)
+            .unwrap_or_else(|| Value::map(std::iter::empty()))
+    };
+    Some(Registered {
+        file: resource.place.file,
+        name: address::stated(node, "name")?.into(),
+        server: destination::plain(&address::stated(node, "server")?).into(),
+        labels: of_metadata("labels"),
+        annotations: of_metadata("annotations"),
+    })
+}
+
+/// The cluster that an Application goes to, by what it is registered as: a name and an address may be the same one, and a
+/// name may be that of the cluster that Argo CD runs in.
+pub fn remote(spec: &Node, around: &Around<'_>) -> Option<Remote> {
+    let mut remote = destination::remote(spec)?;
+    let known = of(around).iter().find(|one| match &remote.name {
+        Some(name) => one.name == *name,
+        None => one.server == remote.way,
+    });
+    if let Some(known) = known {
+        if known.is_here() {
+            return None;
+        }
+        remote.way = known.server.clone();
+        remote.name = Some(known.name.clone());
+    }
+    Some(remote)
+}

@@ -1,0 +1,123 @@
+//! The values that an Application gives a chart: files, then what it states itself, then single parameters.
+
+use std::sync::Arc;
+
+use super::super::around::Around;
+use super::super::parameter::{self, Completeness};
+use super::super::read_inline;
+use super::super::template::Value;
+use crate::input::repo::RepoPath;
+use crate::sources;
+use base::{FileId, Finding};
+use yaml::Node;
+
+/// Values from the least to the most telling.
+#[derive(Debug, Default)]
+pub struct Given {
+    pub documents: Vec<Arc<Node>>,
+    pub files: Vec<FileId>,
+    pub findings: Vec<Finding>,
+    /// Some of them are not here to be read.
+    pub is_partial: bool,
+}
+
+impl Given {
+    /// All of them as one, in which nothing still says that a default of the chart goes away.
+    pub fn merged(&self) -> Value {
+        let mut merged = Value::map(std::iter::empty());
+        for document in &self.documents {
+            merged.merge(&Value::of(document));
+        }
+        merged
+    }
+}
+
+/// The values of one source. Files may be lent by another source of the same Application; others lie in the chart.
+pub fn of(source: &Node, all: &[&Node], chart: Option<&RepoPath>, around: &Around<'_>) -> Given {
+    let mut given = Given::default();
+    let Some(helm) = source.get("helm") else {
+        return given;
+    };
+    let may_miss = helm.get("ignoreMissingValueFiles").and_then(Node::as_bool) == Some(true);
+    for entry in helm.items_at("valueFiles") {
+        let Some(text) = entry.text() else {
+            continue;
+        };
+        match file(text, all, chart, around) {
+            Lent::Here(path) => match around.facts.repo.file(&path) {
+                Some(file) => {
+                    given.files.push(file);
+                    given
+                        .documents
+                        .extend(around.documents(file).iter().cloned());
+                }
+                None if may_miss => {}
+                None => given
+                    .findings
+                    .push(sources::missing(text, &path, entry.place)),
+            },
+            Lent::Outside => given.findings.push(sources::outside(text, entry.place)),
+            Lent::Elsewhere => given.is_partial = true,
+        }
+    }
+    let object = helm.get("valuesObject").filter(|values| !values.is_null());
+    let text = helm.get("values").filter(|values| values.text().is_some());
+    // The text counts only where there is no object.
+    match (object, text) {
+        (Some(values), _) => given.documents.push(Arc::new(values.clone())),
+        (None, Some(values)) => {
+            let (documents, findings) = read_inline(values);
+            given.documents.extend(documents.into_iter().map(Arc::new));
+            // A template that is yet to be filled in need not be YAML.
+            let is_template = values.text().is_some_and(|text| text.contains("{{"));
+            given
+                .findings
+                .extend(findings.into_iter().filter(|_| !is_template));
+        }
+        (None, None) => {}
+    }
+    given.is_partial |= !helm.items_at("fileParameters").is_empty();
+    let parameters = helm.items_at("parameters");
+    let (document, completeness) = parameter::document(parameters, &given.documents);
+    given.documents.extend(document.map(Arc::new));
+    given.is_partial |= completeness == Completeness::Partial;
+    given
+}
+
+enum Lent {
+    Here(RepoPath),
+    Outside,
+    /// In another repository, or in a chart that is not here.
+    Elsewhere,
+}
+
+fn file(text: &str, all: &[&Node], chart: Option<&RepoPath>, around: &Around<'_>) -> Lent {
+    // Patterns, variables of the build and addresses are not followed.
+    if text.contains(['*', '?', '{', '[']) || text.contains("://") || text.contains("$ARGOCD") {
+        return Lent::Elsewhere;
+    }
+    let root = RepoPath::root();
+    let (base, path) = match text.strip_prefix('$') {
+        Some(lent) => {
+            let (name, path) = lent.split_once('/').unwrap_or((lent, ""));
+            let lender = all.iter().find(|one| one.text_at(&["ref"]) == Some(name));
+            let Some(url) = lender.and_then(|one| one.text_at(&["repoURL"])) else {
+                return Lent::Elsewhere;
+            };
+            let target = root.join(path);
+            if !target
+                .as_ref()
+                .is_some_and(|target| around.is_own(url, target))
+            {
+                return Lent::Elsewhere;
+            }
+            (&root, path)
+        }
+        None => match (chart, text.strip_prefix('/')) {
+            (None, _) => return Lent::Elsewhere,
+            (Some(_), Some(path)) => (&root, path),
+            (Some(chart), None) => (chart, text),
+        },
+    };
+    base.join(path).map_or(Lent::Outside, Lent::Here)
+}

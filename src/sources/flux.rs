@@ -1,0 +1,381 @@
+//! Flux: Kustomizations and HelmReleases are units, and so are ResourceSets, which make objects out of
+//! templates; sources and artifacts say where files and charts come from; a bootstrap directory or a
+//! FluxInstance shows where a cluster begins.
+
+mod edit;
+mod inputs;
+mod origin;
+mod release;
+mod remote;
+mod set;
+mod text;
+mod values;
+
+use std::borrow::Cow;
+
+use smol_str::SmolStr;
+
+use super::around::{Around, Expanded};
+use super::duration::seconds;
+use super::kubernetes::scope::is_cluster_scoped;
+use super::kustomize::{both, entries, images, located, patches, text};
+use super::lent::Lender;
+use super::{LineChange, NewUnit, Source, Verb};
+use crate::facts::{
+    Build, Dependency, EntryPoint, FileFacts, Gate, Located, Pace, Relation, Resource, ResourceId,
+    SourceRef, Statement, Substitution, Unit, UnitId, Upkeep, VariableSource, split_api_version,
+};
+use crate::input::repo::RepoPath;
+use base::Finding;
+use yaml::Node;
+
+pub use inputs::Providers;
+
+pub struct Flux;
+
+pub const KUSTOMIZE_GROUP: &str = "kustomize.toolkit.fluxcd.io";
+pub const HELM_GROUP: &str = "helm.toolkit.fluxcd.io";
+
+impl Source for Flux {
+    fn name(&self) -> &'static str {
+        "flux"
+    }
+
+    fn unit(&self, resource: &Resource) -> Option<Unit> {
+        let id = &resource.id;
+        if id.is(KUSTOMIZE_GROUP, "Kustomization") {
+            Some(kustomization(resource))
+        } else if id.is(HELM_GROUP, "HelmRelease") {
+            Some(release::unit(resource))
+        } else if set::is_set(id) {
+            Some(set::unit(resource))
+        } else {
+            None
+        }
+    }
+
+    fn entry_point(&self, path: &RepoPath, facts: &FileFacts) -> Option<EntryPoint> {
+        entry_point(path, facts)
+    }
+
+    fn command(&self, unit: &UnitId, _upkeep: Upkeep, verb: Verb) -> Option<String> {
+        let kind = match unit.kind.as_str() {
+            "Kustomization" => "kustomization",
+            "HelmRelease" => "helmrelease",
+            _ => return None,
+        };
+        let verb = match verb {
+            Verb::Suspend => "suspend",
+            Verb::Resume => "resume",
+        };
+        let (name, namespace) = (word(&unit.name), word(&unit.namespace));
+        Some(format!("flux {verb} {kind} {name} -n {namespace}"))
+    }
+
+    fn gate(&self, unit: &UnitId) -> Option<&'static str> {
+        matches!(unit.kind.as_str(), "Kustomization" | "ResourceSet").then_some("wait: true")
+    }
+
+    fn write_gate(&self, document: &Node, text: &str) -> Option<LineChange> {
+        let id = ResourceId::of(document)?;
+        let is_unit = id.is(KUSTOMIZE_GROUP, "Kustomization");
+        is_unit.then(|| edit::gate(document, text))?
+    }
+
+    fn write_unit(&self, beside: &Node, text: &str, new: &NewUnit<'_>) -> Option<String> {
+        let id = ResourceId::of(beside)?;
+        let is_unit = id.is(KUSTOMIZE_GROUP, "Kustomization");
+        is_unit.then(|| edit::beside(beside, text, new))?
+    }
+
+    /// Both controllers have `--requeue-dependency`, of 30 s by default; the operator always takes 5 s.
+    fn requeue(&self, unit: &UnitId) -> Option<u64> {
+        match unit.kind.as_str() {
+            "Kustomization" | "HelmRelease" => Some(30),
+            "ResourceSet" => Some(5),
+            _ => None,
+        }
+    }
+
+    fn expand(&self, template: &Resource, around: &Around<'_>) -> Option<Expanded> {
+        set::is_set(&template.id).then(|| set::expand(template, around))
+    }
+
+    /// The operator makes Flux out of a FluxInstance, so that it runs before anything is applied.
+    fn first_group(&self, facts: &FileFacts) -> Option<&'static str> {
+        let mut resources = facts.resources.iter();
+        let has_instance = resources.any(|resource| resource.id.is(set::GROUP, "FluxInstance"));
+        (has_instance || syncs(facts).next().is_some()).then_some(set::GROUP)
+    }
+
+    fn is_bootstrap(&self, unit: &UnitId) -> bool {
+        unit.kind == "Kustomization" && unit.name == "flux-system"
+    }
+
+    fn is_origin(&self, id: &ResourceId) -> bool {
+        id.group == origin::GROUP
+    }
+
+    fn is_bootstrap_source(&self, source: &SourceRef) -> bool {
+        source.kind != "HelmRepository" && source.name == "flux-system"
+    }
+
+    fn look_around(
+        &self,
+        resource: &Resource,
+        around: &Around<'_>,
+        statement: &mut Statement,
+    ) -> Vec<Finding> {
+        if resource.id.is(HELM_GROUP, "HelmRelease") {
+            release::look_around(around, statement);
+        }
+        Vec::new()
+    }
+
+    fn borrow(&self, resource: &Resource, lender: &Lender<'_>, statement: &mut Statement) {
+        if resource.id.is(HELM_GROUP, "HelmRelease") {
+            values::borrow(resource, lender, statement);
+        }
+    }
+
+    fn describe(&self, resource: &Resource, statement: &mut Statement) {
+        // Flux brings the types of its own objects, so they need nobody's CRD.
+        if resource.id.group.ends_with(".fluxcd.io") {
+            statement
+                .references
+                .retain(|reference| reference.relation != Relation::CustomResource);
+        }
+        statement.is_shared = is_shared(resource);
+        origin::describe(resource, statement);
+        release::describe(resource, statement);
+    }
+}
+
+/// An object that is applied in part, once, or never deleted may have several owners.
+fn is_shared(resource: &Resource) -> bool {
+    let metadata = |key: &str| {
+        let label = |part| resource.node.text_at(&["metadata", part, key]);
+        label("annotations").or_else(|| label("labels"))
+    };
+    let ssa = metadata("kustomize.toolkit.fluxcd.io/ssa");
+    matches!(ssa, Some("Merge" | "IfNotPresent" | "Ignore"))
+        || metadata("kustomize.toolkit.fluxcd.io/prune") == Some("disabled")
+}
+
+/// `text` as one word for a shell, whatever it holds.
+fn word(text: &str) -> Cow<'_, str> {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_');
+    match !text.is_empty() && text.chars().all(is_plain) && !text.starts_with('-') {
+        true => Cow::Borrowed(text),
+        false => Cow::Owned(format!("'{}'", text.replace('\'', r"'\''"))),
+    }
+}
+
+fn kustomization(resource: &Resource) -> Unit {
+    let node = &*resource.node;
+    let empty = Node::map(resource.place);
+    let spec = node.get("spec").unwrap_or(&empty);
+    let namespace = &resource.id.namespace;
+    Unit {
+        depends_on: dependencies(spec, &resource.id),
+        gate: gate(spec, namespace),
+        suspended: is_suspended(spec),
+        upkeep: upkeep(),
+        pace: pace(spec),
+        remote: remote::remote(spec, namespace),
+        build: Some(Box::new(build(spec, namespace))),
+        takes_from: origin::taken(spec.get("sourceRef"), namespace),
+        is_tried_whole: true,
+        ..Unit::new(unit_id(resource), resource.place)
+    }
+}
+
+/// What it applies is kept as the files have it. That a unit is suspended is a field which its object does not state, so
+/// that nobody undoes it.
+fn upkeep() -> Upkeep {
+    Upkeep {
+        applies: true,
+        reverts: true,
+        ..Upkeep::default()
+    }
+}
+
+fn unit_id(resource: &Resource) -> UnitId {
+    UnitId {
+        kind: resource.id.kind.clone(),
+        namespace: resource.id.namespace.clone(),
+        name: resource.id.name.clone(),
+    }
+}
+
+fn pace(spec: &Node) -> Pace {
+    let seconds = |key: &str| spec.text_at(&[key]).and_then(seconds);
+    Pace {
+        interval: seconds("interval"),
+        retry: seconds("retryInterval"),
+        timeout: seconds("timeout"),
+    }
+}
+
+fn is_suspended(spec: &Node) -> bool {
+    spec.get("suspend").and_then(Node::as_bool).unwrap_or(false)
+}
+
+/// `dependsOn` names units of the same kind, in the same namespace unless it says otherwise.
+fn dependencies(spec: &Node, id: &ResourceId) -> Vec<Dependency> {
+    spec.read_at("dependsOn", |item| {
+        let name = item.text_at(&["name"])?;
+        Some(Dependency {
+            on: UnitId {
+                kind: id.kind.clone(),
+                namespace: item.text_at(&["namespace"]).unwrap_or(&id.namespace).into(),
+                name: name.into(),
+            },
+            reason: "Flux dependsOn",
+            place: item.get("name").map_or(item.place, |name| name.place),
+        })
+    })
+}
+
+fn gate(spec: &Node, namespace: &str) -> Gate {
+    if spec.get("wait").and_then(Node::as_bool) == Some(true) {
+        return Gate::Wait;
+    }
+    let checks = spec.items_at("healthChecks").iter();
+    let checks: Vec<ResourceId> = checks.map(|check| health_check(check, namespace)).collect();
+    match checks.is_empty() {
+        true => Gate::None,
+        false => Gate::HealthChecks(checks),
+    }
+}
+
+/// The object that a health check names. What states no version is a workload, as it was in the first versions of the API.
+fn health_check(check: &Node, namespace: &str) -> ResourceId {
+    let version = check.text_at(&["apiVersion"]);
+    let version = version.filter(|version| !version.is_empty());
+    let (group, version) = split_api_version(version.unwrap_or("apps/v1"));
+    let kind = text(check, "kind");
+    let namespace = match is_cluster_scoped(group, &kind) {
+        true => "",
+        false => check.text_at(&["namespace"]).unwrap_or(namespace),
+    };
+    ResourceId {
+        group: group.into(),
+        version: version.into(),
+        kind,
+        namespace: namespace.into(),
+        name: text(check, "name"),
+    }
+}
+
+fn build(spec: &Node, namespace: &str) -> Build {
+    let path = spec.get("path");
+    let substitution = spec.get("postBuild").map(|post| Substitution {
+        inline: entries(post, "substitute"),
+        from: post.read_at("substituteFrom", variable_source),
+        always: spec.text_at(&["postBuild", "substituteStrategy"]) == Some("Always"),
+    });
+    Build {
+        source: source_ref(spec.get("sourceRef"), namespace),
+        path: normal_path(path.and_then(Node::text).unwrap_or_default()),
+        path_place: path.map_or(spec.place, |path| path.place),
+        target_namespace: spec.get("targetNamespace").and_then(located),
+        name_prefix: text(spec, "namePrefix"),
+        name_suffix: text(spec, "nameSuffix"),
+        patches: both(
+            patches(spec, "patchesStrategicMerge"),
+            patches(spec, "patches"),
+        ),
+        late_patches: patches(spec, "patchesJson6902"),
+        components: spec.read_at("components", located),
+        images: images(spec),
+        common_labels: metadata_entries(spec, "labels"),
+        common_annotations: metadata_entries(spec, "annotations"),
+        substitution,
+        ..Build::default()
+    }
+}
+
+fn metadata_entries(spec: &Node, key: &str) -> Vec<crate::facts::Entry> {
+    spec.get("commonMetadata")
+        .map(|metadata| entries(metadata, key))
+        .unwrap_or_default()
+}
+
+fn variable_source(node: &Node) -> Option<VariableSource> {
+    Some(VariableSource {
+        kind: text(node, "kind"),
+        name: node.text_at(&["name"])?.into(),
+        optional: node
+            .get("optional")
+            .and_then(Node::as_bool)
+            .unwrap_or(false),
+        place: node.get("name")?.place,
+    })
+}
+
+fn source_ref(node: Option<&Node>, namespace: &str) -> SourceRef {
+    SourceRef {
+        kind: node.map(|node| text(node, "kind")).unwrap_or_default(),
+        namespace: node
+            .and_then(|node| node.text_at(&["namespace"]))
+            .unwrap_or(namespace)
+            .into(),
+        name: node.map(|node| text(node, "name")).unwrap_or_default(),
+    }
+}
+
+/// `./apps/` and `apps` are the same path. What is not a plain path is kept as it is.
+fn normal_path(path: &str) -> SmolStr {
+    match RepoPath::new(path.trim_start_matches('/')) {
+        Some(path) => path.as_str().into(),
+        None => path.into(),
+    }
+}
+
+/// A bootstrap directory shows the directory above it; a FluxInstance names the one it syncs.
+fn entry_point(path: &RepoPath, facts: &FileFacts) -> Option<EntryPoint> {
+    if let Some(sync) = syncs(facts).next() {
+        return Some(EntryPoint {
+            path: RepoPath::new(sync.text_at(&["path"])?)?,
+            url: sync.text_at(&["url"]).map(SmolStr::from),
+        });
+    }
+    if path.file_name() != "gotk-sync.yaml" {
+        return None;
+    }
+    let synced = facts.resources.iter().find_map(|resource| {
+        let unit = Flux.unit(resource)?;
+        RepoPath::new(&unit.build?.path)
+    });
+    let directory = path.parent()?;
+    let above = || match directory.file_name() {
+        "flux-system" => directory.parent(),
+        _ => None,
+    };
+    Some(EntryPoint {
+        path: synced.or_else(above)?,
+        url: None,
+    })
+}
+
+/// What FluxInstances sync, be they objects, the values of the chart that makes one, or files of such values.
+fn syncs(facts: &FileFacts) -> impl Iterator<Item = &Node> {
+    let instances = facts.resources.iter().filter_map(|resource| {
+        let (id, node) = (&resource.id, &resource.node);
+        if id.is(set::GROUP, "FluxInstance") {
+            node.at(&["spec", "sync"])
+        } else if id.is(HELM_GROUP, "HelmRelease") {
+            node.at(&["spec", "values", "instance", "sync"])
+        } else {
+            None
+        }
+    });
+    let values = facts.other_documents.iter();
+    instances.chain(values.filter_map(|values| values.at(&["instance", "sync"])))
+}
+
+/// The text of a field with its place.
+fn located_at(node: &Node, path: &[&str]) -> Option<Located<SmolStr>> {
+    located(node.at(path)?)
+}

@@ -1,0 +1,130 @@
+//! Where files and charts come from: repositories, buckets, charts, and artifacts made of parts
+//! of other sources.
+
+use smol_str::SmolStr;
+
+use super::{located_at, source_ref};
+use crate::facts::{
+    Artifact, Chart, ChartFile, ChartSource, Located, Resource, SourceRef, Statement,
+};
+use base::Place;
+use yaml::Node;
+
+pub const GROUP: &str = "source.toolkit.fluxcd.io";
+/// Sources that somebody declares.
+const KINDS: &[&str] = &[
+    "GitRepository",
+    "OCIRepository",
+    "Bucket",
+    "HelmRepository",
+    "HelmChart",
+];
+const EXTENSIONS: &str = "source.extensions.fluxcd.io";
+
+pub fn describe(resource: &Resource, statement: &mut Statement) {
+    let id = &resource.id;
+    let Some(spec) = resource.node.get("spec") else {
+        return;
+    };
+    if id.is(EXTENSIONS, "ArtifactGenerator") {
+        statement.artifacts = artifacts(spec, &id.namespace);
+        return;
+    }
+    if id.group != GROUP {
+        return;
+    }
+    let source = match id.kind.as_str() {
+        "HelmRepository" | "GitRepository" | "OCIRepository" => Some(ChartSource {
+            url: spec.text_at(&["url"]).unwrap_or_default().into(),
+            version: reference(spec),
+            ignore: ignore(spec),
+            chart: None,
+        }),
+        "Bucket" => Some(ChartSource {
+            url: bucket_url(spec),
+            version: None,
+            ignore: ignore(spec),
+            chart: None,
+        }),
+        "HelmChart" => Some(ChartSource {
+            url: SmolStr::default(),
+            version: None,
+            ignore: None,
+            chart: Some(Box::new(named_chart(spec, &id.namespace, resource.place))),
+        }),
+        _ => None,
+    };
+    statement.source = source.map(Box::new);
+}
+
+/// The source that a unit names, unless it is one that a controller makes out of others.
+pub fn taken(reference: Option<&Node>, namespace: &str) -> Vec<Located<SourceRef>> {
+    let known =
+        reference.filter(|node| KINDS.contains(&node.text_at(&["kind"]).unwrap_or_default()));
+    let named = known.and_then(|node| {
+        Some(Located {
+            value: source_ref(Some(node), namespace),
+            place: node.get("name")?.place,
+        })
+    });
+    named.into_iter().collect()
+}
+
+/// A chart and where it comes from, as a release names it, or an object for it.
+pub fn named_chart(spec: &Node, namespace: &str, place: Place) -> Chart {
+    let source = source_ref(spec.get("sourceRef"), namespace);
+    // Of a chart among files, the controller ignores the version that is stated here.
+    let is_in_files = matches!(source.kind.as_str(), "GitRepository" | "Bucket");
+    Chart {
+        name: located_at(spec, &["chart"]),
+        version: located_at(spec, &["version"]),
+        source,
+        repository: None,
+        parts: Vec::new(),
+        file: is_in_files.then(ChartFile::default),
+        place,
+    }
+}
+
+/// Files that the source leaves out, which takes the place of what it leaves out by default.
+fn ignore(spec: &Node) -> Option<SmolStr> {
+    spec.text_at(&["ignore"]).map(SmolStr::from)
+}
+
+/// The most telling part of `spec.ref`.
+fn reference(spec: &Node) -> Option<Located<SmolStr>> {
+    ["semver", "tag", "digest", "commit", "name", "branch"]
+        .iter()
+        .find_map(|key| located_at(spec, &["ref", key]))
+}
+
+fn bucket_url(spec: &Node) -> SmolStr {
+    let endpoint = spec.text_at(&["endpoint"]).unwrap_or_default();
+    let bucket = spec.text_at(&["bucketName"]).unwrap_or_default();
+    format!("{endpoint}/{bucket}").into()
+}
+
+/// `copy: from: "@repo/apps/**" to: "@artifact/"` puts `apps` at the root of the artifact.
+fn artifacts(spec: &Node, namespace: &str) -> Vec<Artifact> {
+    let items = spec.items_at("artifacts").iter();
+    let each = items.filter_map(|item| {
+        let copies = item.items_at("copy").iter().filter_map(|copy| {
+            let from = directory(copy.text_at(&["from"])?)?;
+            let to = directory(copy.text_at(&["to"])?)?;
+            Some((to, from))
+        });
+        Some(Artifact {
+            name: item.text_at(&["name"])?.into(),
+            namespace: namespace.into(),
+            copies: copies.collect(),
+        })
+    });
+    each.collect()
+}
+
+/// The directory of `@alias/path/**`, without the alias.
+fn directory(pattern: &str) -> Option<SmolStr> {
+    let (_, path) = pattern.strip_prefix('@')?.split_once('/')?;
+    let end = path.find(['*', '?', '[']).unwrap_or(path.len());
+    Some(path[..end].trim_end_matches('/').into())
+}

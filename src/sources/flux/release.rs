@@ -1,0 +1,157 @@
+//! HelmReleases: the chart, where it comes from, and the values that it is given.
+
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+
+use super::origin::{named_chart, taken};
+use super::{dependencies, is_suspended, pace, remote, source_ref, unit_id};
+use crate::facts::{
+    Chart, ChartFile, Detail, Gate, Reference, Relation, Release, Resource, Statement, Target, Unit,
+};
+use crate::input::repo::RepoPath;
+use crate::sources::around::Around;
+use crate::sources::values;
+use yaml::Node;
+
+pub fn unit(resource: &Resource) -> Unit {
+    let node = &*resource.node;
+    let empty = Node::map(resource.place);
+    let spec = node.get("spec").unwrap_or(&empty);
+    let namespace = &resource.id.namespace;
+    let target_namespace = spec.text_at(&["targetNamespace"]).unwrap_or(namespace);
+    Unit {
+        depends_on: dependencies(spec, &resource.id),
+        // A release is ready once its chart is installed and, by default, its workloads are.
+        gate: match spec.at(&["install", "disableWait"]).and_then(Node::as_bool) {
+            Some(true) => Gate::None,
+            _ => Gate::Wait,
+        },
+        suspended: is_suspended(spec),
+        pace: pace(spec),
+        remote: remote::remote(spec, namespace),
+        takes_from: taken(chart_source(spec), namespace),
+        release: Some(Box::new(Release {
+            name: spec
+                .text_at(&["releaseName"])
+                .unwrap_or(&resource.id.name)
+                .into(),
+            target_namespace: target_namespace.into(),
+            chart: chart(spec, namespace),
+            creates_namespace: spec
+                .at(&["install", "createNamespace"])
+                .and_then(Node::as_bool)
+                .unwrap_or(false),
+            skips_crds: spec.text_at(&["install", "crds"]) == Some("Skip")
+                || spec.at(&["install", "skipCRDs"]).and_then(Node::as_bool) == Some(true),
+            has_more_values: !spec.items_at("valuesFrom").is_empty(),
+            is_rendered: false,
+        })),
+        ..Unit::new(unit_id(resource), resource.place)
+    }
+}
+
+/// What names the object that the chart comes from.
+fn chart_source(spec: &Node) -> Option<&Node> {
+    let within = spec.at(&["chart", "spec"]);
+    within.map_or_else(|| spec.get("chartRef"), |chart| chart.get("sourceRef"))
+}
+
+fn chart(spec: &Node, namespace: &str) -> Option<Chart> {
+    if let Some(chart) = spec.at(&["chart", "spec"]) {
+        return Some(named_chart(chart, namespace, chart.place));
+    }
+    let reference = spec.get("chartRef")?;
+    Some(Chart {
+        name: None,
+        version: None,
+        source: source_ref(Some(reference), namespace),
+        repository: None,
+        parts: Vec::new(),
+        file: None,
+        place: reference.place,
+    })
+}
+
+/// Adds what a chart among the files of the repo says of itself.
+pub fn look_around(around: &Around<'_>, statement: &mut Statement) {
+    let Some(file) = chart_file(around, statement) else {
+        return;
+    };
+    let unit = statement.unit.as_mut().map(Arc::make_mut);
+    let release = unit.and_then(|unit| unit.release.as_mut());
+    if let Some(chart) = release.and_then(|release| release.chart.as_mut()) {
+        chart.file = Some(file);
+    }
+}
+
+fn chart_file(around: &Around<'_>, statement: &Statement) -> Option<ChartFile> {
+    let release = statement.unit.as_ref()?.release.as_ref()?;
+    let chart = release
+        .chart
+        .as_ref()
+        .filter(|chart| chart.file.is_some())?;
+    let directory = RepoPath::new(&chart.name.as_ref()?.value)?;
+    let file = around.facts.repo.file_in(&directory, "Chart.yaml")?;
+    let metadata = around.documents(file).first()?;
+    let text = |key: &str| metadata.text_at(&[key]).map(SmolStr::from);
+    Some(ChartFile {
+        name: text("name"),
+        version: text("version"),
+    })
+}
+
+pub fn describe(resource: &Resource, statement: &mut Statement) {
+    if !resource.id.is(super::HELM_GROUP, "HelmRelease") {
+        return;
+    }
+    let Some(spec) = resource.node.get("spec") else {
+        return;
+    };
+    let namespace = &resource.id.namespace;
+    statement.details.extend(details(resource, spec));
+    for from in spec.items_at("valuesFrom") {
+        let (Some(kind), Some(name)) = (from.text_at(&["kind"]), from.text_at(&["name"])) else {
+            continue;
+        };
+        let relation = match kind {
+            "Secret" => Relation::Secret,
+            _ => Relation::ConfigMap,
+        };
+        statement.references.push(Reference {
+            relation,
+            target: Target::object(kind, namespace, name),
+            place: from.place,
+        });
+        if kind == "ConfigMap" && statement.borrower.is_none() {
+            statement.borrower = Some(Arc::new(resource.clone()));
+        }
+    }
+    if let Some(values) = spec.get("values") {
+        values::describe(values, statement);
+    }
+}
+
+/// What Helm knows the release by, and the namespace in which it keeps its records.
+fn details(resource: &Resource, spec: &Node) -> [Detail; 2] {
+    let own = &resource.id;
+    let release = match (
+        spec.text_at(&["releaseName"]),
+        spec.text_at(&["targetNamespace"]),
+    ) {
+        (Some(name), _) => name.into(),
+        (None, Some(target)) => SmolStr::from(format!("{target}-{}", own.name)),
+        (None, None) => own.name.clone(),
+    };
+    let storage = spec.text_at(&["storageNamespace"]);
+    [
+        Detail {
+            name: "release",
+            value: release,
+        },
+        Detail {
+            name: "storage",
+            value: storage.map_or_else(|| own.namespace.clone(), SmolStr::from),
+        },
+    ]
+}

@@ -1,0 +1,231 @@
+//! Kubernetes objects of any kind: every document that has a kind is one. What they state is read
+//! from the fields that Kubernetes and its usual extensions share, so that kinds nobody has heard
+//! of are understood as far as they follow the same habits.
+
+pub mod alert;
+mod detail;
+mod needs;
+pub mod outside;
+pub mod routes;
+pub mod scope;
+mod setting;
+mod workload;
+
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+
+use super::{Source, SourceFile};
+use crate::facts::{
+    FileFacts, Located, MARKER, Reference, Relation, Resource, ResourceId, Statement, Target,
+    Variable,
+};
+use yaml::{Node, Style};
+
+pub struct Kubernetes;
+
+impl Source for Kubernetes {
+    fn name(&self) -> &'static str {
+        "kubernetes"
+    }
+
+    fn read(&self, file: &mut SourceFile<'_>, facts: &mut FileFacts) {
+        let documents = std::mem::take(&mut file.documents);
+        // Files are many, and most hold one document.
+        facts.resources.reserve_exact(documents.len());
+        for document in documents {
+            take(document.root, facts);
+        }
+    }
+
+    fn describe(&self, resource: &Resource, statement: &mut Statement) {
+        needs::describe(resource, statement);
+        workload::describe(resource, statement);
+        setting::describe(resource, statement);
+        routes::describe(resource, statement);
+        alert::describe(resource, statement);
+        detail::describe(resource, statement);
+        outside::describe(resource, statement);
+        statement.provides = provides(resource);
+        statement.defines_namespaced = defines_namespaced(resource);
+        statement.variables = variables(resource);
+        statement.layer = labelled(resource, &["layer", "tier"]).map(Box::new);
+        statement.owner = labelled(resource, &["owner", "team"]).map(Box::new);
+        let id = &resource.id;
+        if !is_builtin(&id.group) {
+            statement.references.push(Reference {
+                relation: Relation::CustomResource,
+                target: Target::Api {
+                    group: id.group.clone(),
+                    kind: id.kind.clone(),
+                },
+                place: resource.place,
+            });
+        }
+    }
+}
+
+/// An object, or each object of a list; anything else is kept for those who refer to it.
+fn take(root: Node, facts: &mut FileFacts) {
+    let is_list = root
+        .text_at(&["kind"])
+        .is_some_and(|kind| kind.ends_with("List"))
+        && root
+            .get("items")
+            .is_some_and(|items| items.as_seq().is_some());
+    if is_list {
+        for item in root.items_at("items") {
+            take(item.clone(), facts);
+        }
+        return;
+    }
+    match ResourceId::of(&root) {
+        Some(id) => facts.resources.push(Resource {
+            id,
+            place: root.place,
+            node: Arc::new(root),
+        }),
+        None => facts.other_documents.push(Arc::new(root)),
+    }
+}
+
+/// Groups that every cluster serves without anybody installing them.
+pub fn is_builtin(group: &str) -> bool {
+    matches!(
+        group,
+        "" | "apps" | "batch" | "policy" | "autoscaling" | "extensions"
+    ) || group.ends_with(".k8s.io")
+        && matches!(
+            group,
+            "admissionregistration.k8s.io"
+                | "apiextensions.k8s.io"
+                | "apiregistration.k8s.io"
+                | "authentication.k8s.io"
+                | "authorization.k8s.io"
+                | "certificates.k8s.io"
+                | "coordination.k8s.io"
+                | "discovery.k8s.io"
+                | "events.k8s.io"
+                | "flowcontrol.apiserver.k8s.io"
+                | "networking.k8s.io"
+                | "node.k8s.io"
+                | "rbac.authorization.k8s.io"
+                | "resource.k8s.io"
+                | "scheduling.k8s.io"
+                | "storage.k8s.io"
+        )
+}
+
+/// Whether an object defines a type whose objects live in namespaces.
+fn defines_namespaced(resource: &Resource) -> bool {
+    let defined = scope::defined(resource);
+    defined.is_some_and(|(_, _, scope)| scope == scope::Scope::Namespace)
+}
+
+/// What exists because of an object, besides the object.
+fn provides(resource: &Resource) -> Vec<Target> {
+    let id = &resource.id;
+    let node = &*resource.node;
+    let secret = |name: &str| Target::object("Secret", &id.namespace, name);
+    match (id.group.as_str(), id.kind.as_str()) {
+        ("apiextensions.k8s.io", "CustomResourceDefinition") => {
+            let group = node.text_at(&["spec", "group"]).unwrap_or_default();
+            let kind = node.text_at(&["spec", "names", "kind"]).unwrap_or_default();
+            vec![Target::Api {
+                group: group.into(),
+                kind: kind.into(),
+            }]
+        }
+        ("external-secrets.io", "ExternalSecret") => {
+            let policy = node.text_at(&["spec", "target", "creationPolicy"]);
+            let name = fetched_secret(resource).filter(|_| policy != Some("None"));
+            name.map(secret).into_iter().collect()
+        }
+        ("external-secrets.io", "ClusterExternalSecret") => {
+            let Some(name) = fetched_secret(resource) else {
+                return Vec::new();
+            };
+            let namespaces = node.at(&["spec"]).map(|spec| spec.items_at("namespaces"));
+            let namespaces = namespaces.unwrap_or_default().iter().filter_map(Node::text);
+            namespaces
+                .map(|namespace| Target::object("Secret", namespace, name))
+                .collect()
+        }
+        ("bitnami.com", "SealedSecret") => vec![secret(&id.name)],
+        ("cert-manager.io", "Certificate") => {
+            let name = node.text_at(&["spec", "secretName"]);
+            name.map(secret).into_iter().collect()
+        }
+        ("postgresql.cnpg.io", "Cluster") => {
+            let name = &id.name;
+            let services = ["rw", "ro", "r"]
+                .map(|role| Target::object("Service", &id.namespace, &format!("{name}-{role}")));
+            let secrets =
+                ["app", "superuser", "ca", "server"].map(|role| secret(&format!("{name}-{role}")));
+            services.into_iter().chain(secrets).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The Secret that is filled for an object: under the name that the object gives it, else under its own.
+fn fetched_secret(resource: &Resource) -> Option<&str> {
+    let id = &resource.id;
+    let paths: &[&[&str]] = match (id.group.as_str(), id.kind.as_str()) {
+        ("external-secrets.io", "ExternalSecret") => &[&["spec", "target", "name"]],
+        ("external-secrets.io", "ClusterExternalSecret") => &[
+            &["spec", "externalSecretSpec", "target", "name"],
+            &["spec", "externalSecretName"],
+        ],
+        _ => return None,
+    };
+    let stated = paths.iter().filter_map(|path| resource.node.text_at(path));
+    let mut names = stated.chain([id.name.as_str()]);
+    names.find(|name| !name.is_empty())
+}
+
+/// Keys and values that units may substitute.
+fn variables(resource: &Resource) -> Vec<Variable> {
+    let id = &resource.id;
+    let fields: &[&str] = match (id.group.as_str(), id.kind.as_str()) {
+        ("", "ConfigMap") => &["data"],
+        ("", "Secret") => &["data", "stringData"],
+        _ => return Vec::new(),
+    };
+    let entries = fields
+        .iter()
+        .flat_map(|field| resource.node.entries_at(field));
+    let variables = entries.filter_map(|entry| {
+        let scalar = entry.value.as_scalar()?;
+        let (text, place) = (&scalar.text, entry.value.place);
+        // Only a whole file stands at the start of one.
+        let is_file = (place.line, place.column) == (1, 1);
+        Some(Variable {
+            name: entry.key.clone(),
+            value: (text != MARKER).then(|| text.clone()),
+            place,
+            has_lines: is_file || scalar.style == Style::Block,
+        })
+    });
+    variables.collect()
+}
+
+/// The value of a label or annotation whose last part is one of these words.
+fn labelled(resource: &Resource, words: &[&str]) -> Option<Located<SmolStr>> {
+    let metadata = resource.node.get("metadata")?;
+    let entries = metadata
+        .entries_at("labels")
+        .iter()
+        .chain(metadata.entries_at("annotations"));
+    entries
+        .filter(|entry| {
+            let last = entry.key.rsplit('/').next().unwrap_or_default();
+            words.contains(&last)
+        })
+        .find_map(|entry| {
+            Some(Located {
+                value: entry.value.text()?.into(),
+                place: entry.value.place,
+            })
+        })
+}

@@ -1,0 +1,162 @@
+//! What runs: pods by whatever kind makes them, their images, ports and volumes.
+
+use smol_str::SmolStr;
+
+use crate::facts::{Claim, Limits, Located, Resource, ResourceId, Statement, Volume, Workload};
+use yaml::Node;
+
+pub fn describe(resource: &Resource, statement: &mut Statement) {
+    let node = &*resource.node;
+    let id = &resource.id;
+    match id.kind.as_str() {
+        "Service" if id.group.is_empty() => {
+            let ports = node
+                .at(&["spec"])
+                .map(|spec| spec.items_at("ports"))
+                .unwrap_or_default();
+            statement
+                .ports
+                .extend(ports.iter().filter_map(|port| port_name(port, "port")));
+            return;
+        }
+        "PersistentVolumeClaim" if id.group.is_empty() => {
+            statement
+                .volumes
+                .extend(volume(node, &id.name, id, Claim::Itself));
+            return;
+        }
+        _ => {}
+    }
+    if id.is("postgresql.cnpg.io", "Cluster") {
+        database(node, id, statement);
+    }
+    let Some(pod) = pod(resource) else {
+        return;
+    };
+    let containers = || {
+        pod.items_at("containers")
+            .iter()
+            .chain(pod.items_at("initContainers"))
+    };
+    let images = containers().filter_map(|container| {
+        let image = container.get("image")?;
+        Some(Located {
+            value: SmolStr::from(image.text()?),
+            place: image.place,
+        })
+    });
+    statement.workload = Some(Box::new(Workload {
+        kind: id.kind.clone(),
+        name: id.name.clone(),
+        namespace: id.namespace.clone(),
+        replicas: node.text_at(&["spec", "replicas"]).map(SmolStr::from),
+        images: images.collect(),
+        limits: containers().filter_map(limits).collect(),
+        labels: labels(resource),
+    }));
+    let ports = pod
+        .items_at("containers")
+        .iter()
+        .flat_map(|container| container.items_at("ports"));
+    statement
+        .ports
+        .extend(ports.filter_map(|port| port_name(port, "containerPort")));
+    let claims = node
+        .at(&["spec"])
+        .map(|spec| spec.items_at("volumeClaimTemplates"))
+        .unwrap_or_default();
+    let volumes = claims.iter().filter_map(|claim| {
+        let name = claim.text_at(&["metadata", "name"])?;
+        volume(claim, name, id, Claim::Template(id.name.clone()))
+    });
+    statement.volumes.extend(volumes);
+}
+
+/// A database cluster runs pods without saying so in a template.
+fn database(node: &Node, id: &ResourceId, statement: &mut Statement) {
+    if let Some(image) = node.at(&["spec", "imageName"])
+        && let Some(text) = image.text()
+    {
+        statement.images.push(Located {
+            value: text.into(),
+            place: image.place,
+        });
+    }
+    if let Some(storage) = node.at(&["spec", "storage"]) {
+        statement.volumes.push(Volume {
+            name: id.name.clone(),
+            namespace: id.namespace.clone(),
+            claim: Claim::Operator(format!("cnpg.io/cluster={}", id.name).into()),
+            size: storage.text_at(&["size"]).map(SmolStr::from),
+            class: storage.text_at(&["storageClass"]).map(SmolStr::from),
+            place: storage.place,
+        });
+    }
+}
+
+/// The pod that a kind makes.
+pub fn pod(resource: &Resource) -> Option<&Node> {
+    template(resource)?.get("spec")
+}
+
+/// A pod with its metadata.
+fn template(resource: &Resource) -> Option<&Node> {
+    let node = &*resource.node;
+    match (resource.id.group.as_str(), resource.id.kind.as_str()) {
+        ("", "Pod") => Some(node),
+        ("apps", "Deployment" | "StatefulSet" | "DaemonSet" | "ReplicaSet")
+        | ("batch", "Job")
+        | ("", "ReplicationController") => node.at(&["spec", "template"]),
+        ("batch", "CronJob") => node.at(&["spec", "jobTemplate", "spec", "template"]),
+        _ => None,
+    }
+}
+
+fn labels(resource: &Resource) -> Vec<(SmolStr, SmolStr)> {
+    let metadata = template(resource).and_then(|template| template.get("metadata"));
+    let labels = metadata.map_or(&[][..], |metadata| metadata.entries_at("labels"));
+    let pairs = labels
+        .iter()
+        .filter_map(|label| Some((label.key.clone(), label.value.text()?.into())));
+    pairs.collect()
+}
+
+fn limits(container: &Node) -> Option<Limits> {
+    let limits = container.at(&["resources", "limits"])?;
+    let memory = limits.get("memory").and_then(|memory| {
+        Some(Located {
+            value: memory.text()?.into(),
+            place: memory.place,
+        })
+    });
+    let cpu = limits.text_at(&["cpu"]).map(SmolStr::from);
+    (memory.is_some() || cpu.is_some()).then(|| Limits {
+        container: container.text_at(&["name"]).unwrap_or_default().into(),
+        memory,
+        cpu,
+    })
+}
+
+/// `http 8080/TCP`, as far as it is stated.
+fn port_name(port: &Node, key: &str) -> Option<SmolStr> {
+    let number = port.text_at(&[key])?;
+    let protocol = port.text_at(&["protocol"]).unwrap_or("TCP");
+    Some(match port.text_at(&["name"]) {
+        Some(name) => format!("{name} {number}/{protocol}").into(),
+        None => format!("{number}/{protocol}").into(),
+    })
+}
+
+fn volume(node: &Node, name: &str, id: &ResourceId, claim: Claim) -> Option<Volume> {
+    let spec = node.get("spec")?;
+    Some(Volume {
+        name: name.into(),
+        namespace: id.namespace.clone(),
+        claim,
+        size: spec
+            .text_at(&["resources", "requests", "storage"])
+            .map(SmolStr::from),
+        class: spec.text_at(&["storageClassName"]).map(SmolStr::from),
+        place: node.place,
+    })
+}

@@ -1,0 +1,69 @@
+//! Secrets that can be read in files which generators take as they are: private keys, and passwords in files of settings.
+//! Reads those files.
+
+use rayon::iter::ParallelIterator;
+use smol_str::{SmolStr, format_smolstr};
+
+use crate::facts::{Entry, Generator, PlainSecret};
+use crate::input::repo::RepoPath;
+use crate::sources::{Facts, secret};
+use base::{FileId, Place};
+
+pub fn plain_secrets(facts: &Facts<'_>) -> Vec<PlainSecret> {
+    let assemblies = facts.par_all().filter_map(|(file, known)| {
+        let generators = &known.assembly.as_ref()?.generators;
+        Some((facts.repo.path(file).parent()?, generators))
+    });
+    let found = assemblies.flat_map_iter(|(directory, generators)| {
+        let generators = generators.iter();
+        generators.flat_map(move |generator| of_generator(facts, &directory, generator))
+    });
+    let mut found: Vec<PlainSecret> = found.collect();
+    found.sort_by_key(|secret| secret.place);
+    found.dedup_by_key(|secret| secret.place);
+    found
+}
+
+fn of_generator(
+    facts: &Facts<'_>,
+    directory: &RepoPath,
+    generator: &Generator,
+) -> Vec<PlainSecret> {
+    let holder = format_smolstr!("{} {}", generator.kind, generator.name);
+    let files = generator.files.iter().filter_map(|entry| {
+        let file = facts.file_at(directory, &entry.value, entry.place).ok()?;
+        Some(of_file(facts, file, entry, &holder))
+    });
+    files.flatten().collect()
+}
+
+fn of_file(facts: &Facts<'_>, file: FileId, entry: &Entry, holder: &SmolStr) -> Vec<PlainSecret> {
+    let text = facts.repo.read_secret_text(file).unwrap_or_default();
+    let path = facts.repo.path(file);
+    let is_key = text.contains("PRIVATE KEY-----") && !text.contains("ENCRYPTED PRIVATE KEY");
+    if is_key {
+        let key = match entry.key.as_str() {
+            "" => path.file_name().into(),
+            _ => entry.key.clone(),
+        };
+        return vec![PlainSecret {
+            key,
+            holder: Some(holder.clone()),
+            place: Place::start_of(file),
+        }];
+    }
+    if !matches!(path.extension(), Some("yaml" | "yml" | "json")) {
+        return Vec::new();
+    }
+    let documents = yaml::parse(&text, file).documents.into_iter();
+    let roots = documents.map(|document| document.root);
+    let open = roots.filter(|root| root.get("sops").is_none());
+    let found = open.flat_map(|root| secret::exposed(root, Some(holder.clone())));
+    // What a file states by the look of it is known of every file.
+    let known = match facts.is_manifest(file) {
+        true => &facts.of(file).plain_secrets[..],
+        false => &[],
+    };
+    let is_new = |secret: &PlainSecret| known.iter().all(|other| other.place != secret.place);
+    found.filter(is_new).collect()
+}

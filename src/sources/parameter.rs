@@ -1,0 +1,320 @@
+//! Single values that a release sets by their paths, as `--set` of Helm reads them: `a.b[1].c`, numbers and truth
+//! values as such, lists in braces.
+
+use std::sync::Arc;
+
+use base::Place;
+use yaml::Node;
+
+/// Names within names, as Helm has it.
+const MAX_DEPTH: usize = 30;
+/// Lists are not made longer than by this for one value, all on its path taken together: what lies between is nothing.
+const MAX_GAP: usize = 100;
+
+/// All parameters as one document that goes over those before it, and whether it is all that they say.
+pub fn document(parameters: &[Node], before: &[Arc<Node>]) -> (Option<Node>, Completeness) {
+    let mut document = None;
+    let mut completeness = Completeness::Whole;
+    for parameter in parameters {
+        let Some(name) = parameter.text_at(&["name"]) else {
+            continue;
+        };
+        let whole = document.get_or_insert_with(|| Node::map(parameter.place));
+        if set(whole, name, parameter, before).is_none() {
+            completeness = Completeness::Partial;
+        }
+    }
+    (document, completeness)
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Completeness {
+    Whole,
+    Partial,
+}
+
+/// A part of a path.
+#[derive(Debug, PartialEq)]
+pub enum Step {
+    Key(String),
+    Index(usize),
+}
+
+fn set(document: &mut Node, name: &str, parameter: &Node, before: &[Arc<Node>]) -> Option<()> {
+    let path = path(name)?;
+    let value = value(parameter)?;
+    let keys = leading_keys(&path);
+    let (leading, rest) = path.split_at(keys.len());
+    // An element is one of the list that was given before; the defaults of the chart are not looked at.
+    if !rest.is_empty() && document.at(&keys).is_none() {
+        let list = given(before, &keys).filter(|node| node.as_seq().is_some());
+        let list = list
+            .cloned()
+            .unwrap_or_else(|| Node::seq(Vec::new(), value.place));
+        put(document, leading, list)?;
+    }
+    put(document, &path, value)
+}
+
+/// What the documents give for a path of keys; later ones count.
+fn given<'n>(documents: &'n [Arc<Node>], keys: &[&str]) -> Option<&'n Node> {
+    'documents: for document in documents.iter().rev() {
+        let mut node = &**document;
+        for key in keys {
+            match (node.get(key), node.as_map()) {
+                (Some(inner), _) => node = inner,
+                (None, Some(_)) => continue 'documents,
+                (None, None) => return None,
+            }
+        }
+        return Some(node);
+    }
+    None
+}
+
+/// The keys that a path begins with.
+pub fn leading_keys(path: &[Step]) -> Vec<&str> {
+    let keys = path.iter().map_while(|step| match step {
+        Step::Key(key) => Some(key.as_str()),
+        Step::Index(_) => None,
+    });
+    keys.collect()
+}
+
+/// Puts a value at a path; none where nobody can mean it.
+pub fn put(node: &mut Node, path: &[Step], value: Node) -> Option<()> {
+    put_within(node, path, value, MAX_GAP)
+}
+
+fn put_within(node: &mut Node, path: &[Step], value: Node, most: usize) -> Option<()> {
+    let place = value.place;
+    match path.split_first() {
+        None => *node = value,
+        Some((Step::Key(key), rest)) => {
+            if node.as_map().is_none() {
+                *node = Node::map(place);
+            }
+            let inner = node
+                .as_map_mut()?
+                .get_or_insert(key, || Node::plain("null", place));
+            put_within(inner, rest, value, most)?;
+        }
+        Some((Step::Index(at), rest)) => {
+            if node.as_seq().is_none() {
+                *node = Node::seq(Vec::new(), place);
+            }
+            let items = node.as_seq_mut()?;
+            let gap = at.saturating_sub(items.len());
+            let most = most.checked_sub(gap)?;
+            while items.len() <= *at {
+                items.push(Node::plain("null", place));
+            }
+            put_within(&mut items[*at], rest, value, most)?;
+        }
+    }
+    Some(())
+}
+
+/// `a.b[1]`; what stands after a backslash is part of a name.
+pub fn path(name: &str) -> Option<Vec<Step>> {
+    let mut path = Vec::new();
+    let mut key = String::new();
+    let mut is_after_index = false;
+    let mut characters = name.chars();
+    while let Some(c) = characters.next() {
+        match c {
+            // These begin another assignment.
+            ',' | '=' => return None,
+            '.' | '[' if key.is_empty() && !is_after_index => return None,
+            '.' | '[' => {
+                if !is_after_index {
+                    path.push(Step::Key(std::mem::take(&mut key)));
+                }
+                is_after_index = c == '[';
+                if is_after_index {
+                    let (index, rest) = characters.as_str().split_once(']')?;
+                    path.push(Step::Index(index.parse().ok()?));
+                    characters = rest.chars();
+                }
+            }
+            _ if is_after_index => return None,
+            '\\' => key.push(characters.next()?),
+            c => key.push(c),
+        }
+    }
+    match (key.is_empty(), is_after_index) {
+        (true, true) => {}
+        (false, false) => path.push(Step::Key(key)),
+        _ => return None,
+    }
+    (path.len() <= MAX_DEPTH).then_some(path)
+}
+
+fn value(parameter: &Node) -> Option<Node> {
+    let stated = parameter.get("value");
+    let place = stated.unwrap_or(parameter).place;
+    let text = match stated {
+        Some(stated) => stated.as_scalar()?.text.as_str(),
+        None => "",
+    };
+    let is_forced = parameter.get("forceString").and_then(Node::as_bool) == Some(true);
+    let kind = match is_forced {
+        true => Kind::Text,
+        false => Kind::Any,
+    };
+    read(text, kind, place)
+}
+
+/// A value as it is written behind a path; none where nobody can mean it.
+pub fn read(text: &str, kind: Kind, place: Place) -> Option<Node> {
+    let Some(inside) = text.strip_prefix('{') else {
+        return Some(typed(&plain(text), kind, place));
+    };
+    // Whatever begins a list must end it.
+    let items = parts(inside.strip_suffix('}')?);
+    let items = items.iter().map(|item| typed(item, kind, place));
+    Some(Node::seq(items.collect(), place))
+}
+
+/// What may be made of a text.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    Text,
+    Any,
+}
+
+fn typed(text: &str, kind: Kind, place: Place) -> Node {
+    let lower = text.to_ascii_lowercase();
+    let number = text.parse::<i64>().ok();
+    // A zero in front is no number's, unless it is all.
+    let number = number.filter(|_| text == "0" || !text.starts_with('0'));
+    match (kind, lower.as_str(), number) {
+        (Kind::Any, "true" | "false" | "null", _) => Node::plain(lower, place),
+        (Kind::Any, _, Some(number)) => Node::plain(number.to_string(), place),
+        _ => Node::string(text, place),
+    }
+}
+
+/// A text without the backslashes that keep what follows them as it is.
+fn plain(text: &str) -> String {
+    let mut characters = text.chars();
+    let mut plain = String::new();
+    while let Some(c) = characters.next() {
+        match c {
+            '\\' => plain.extend(characters.next()),
+            c => plain.push(c),
+        }
+    }
+    plain
+}
+
+/// The same for a list, at its commas.
+fn parts(text: &str) -> Vec<String> {
+    let mut parts = vec![String::new()];
+    let mut characters = text.chars();
+    while let Some(c) = characters.next() {
+        let last = parts.last_mut().expect("there is one from the start");
+        match c {
+            '\\' => last.extend(characters.next()),
+            ',' => parts.push(String::new()),
+            c => last.push(c),
+        }
+    }
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::template::Value;
+    use super::*;
+    use base::FileId;
+
+    fn tree(text: &str) -> Node {
+        let mut parsed = yaml::parse(text, FileId(0));
+        parsed.documents.remove(0).root
+    }
+
+    fn set(parameters: &str, before: &[&str]) -> (Value, Completeness) {
+        let before: Vec<Arc<Node>> = before.iter().map(|text| Arc::new(tree(text))).collect();
+        let (document, completeness) = document(tree(parameters).items(), &before);
+        (Value::of(&document.unwrap()), completeness)
+    }
+
+    #[test]
+    fn parameters_are_read_as_helm_reads_them() {
+        let cases = [
+            ("[{name: a.b, value: 'false'}]", "a: {b: false}"),
+            (
+                "[{name: a, value: '3'}, {name: b, value: '03'}]",
+                "{a: 3, b: '03'}",
+            ),
+            (
+                "[{name: a, value: 'TRUE'}, {name: b, value: 'null'}]",
+                "{a: true, b: ~}",
+            ),
+            (
+                "[{name: a, value: 'false', forceString: true}]",
+                "a: 'false'",
+            ),
+            ("[{name: a, value: '1.5'}, {name: b}]", "{a: '1.5', b: ''}"),
+            ("[{name: 'a\\.b/c', value: x}]", "a.b/c: x"),
+            (
+                "[{name: a, value: '{x,1,\"y\\,z\"}'}]",
+                "a: [x, 1, '\"y,z\"']",
+            ),
+            ("[{name: a, value: 'x,y\\,z'}]", "a: 'x,y,z'"),
+            ("[{name: 'a[1].b', value: x}]", "a: [~, {b: x}]"),
+            (
+                "[{name: 'a[0][1]', value: '2'}, {name: 'a[0][0]', value: '1'}]",
+                "a: [[1, 2]]",
+            ),
+            (
+                "[{name: a.b, value: x}, {name: a.c, value: y}]",
+                "a: {b: x, c: y}",
+            ),
+        ];
+        for (parameters, expected) in cases {
+            let expected = (Value::of(&tree(expected)), Completeness::Whole);
+            assert_eq!(set(parameters, &[]), expected, "{parameters}");
+        }
+    }
+
+    #[test]
+    fn an_element_is_one_of_the_list_that_was_given_before() {
+        let first = "apps: [{name: a, on: true}, {name: b, on: true}]\nother: [1]";
+        let parameters = "[{name: 'apps[1].on', value: 'false'}, {name: 'apps[2].name', value: c}]";
+        let all = "apps: [{name: a, on: true}, {name: b, on: false}, {name: c}]";
+        let expected = (Value::of(&tree(all)), Completeness::Whole);
+        assert_eq!(set(parameters, &[first, "other: [2]"]), expected);
+        let replaced = Value::of(&tree("apps: [~, {on: false}, {name: c}]"));
+        assert_eq!(set(parameters, &[first, "apps: 1"]).0, replaced);
+    }
+
+    #[test]
+    fn what_helm_refuses_or_nobody_means_is_left_out() {
+        let names = [
+            "a[x]",
+            "a[9999999]",
+            "a[1]b",
+            "a,b",
+            "a=b",
+            ".a",
+            "a.",
+            "a[0",
+        ];
+        let mut names: Vec<String> = names.map(str::to_owned).into();
+        names.push(["a"; 31].join("."));
+        // Much that is nothing at each step would be far too much in the end.
+        names.push(format!("a{}", "[40]".repeat(4)));
+        for name in names {
+            let parameters = format!("[{{name: '{name}', value: x}}, {{name: z, value: x}}]");
+            let (value, completeness) = set(&parameters, &[]);
+            assert_eq!(value.get("z"), Some(&Value::text("x")), "{name}");
+            assert_eq!(completeness, Completeness::Partial, "{name}");
+        }
+        assert_eq!(
+            set("[{name: a, value: '{x'}]", &[]).1,
+            Completeness::Partial
+        );
+    }
+}

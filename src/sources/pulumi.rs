@@ -1,0 +1,268 @@
+//! Pulumi: a project is a program that somebody runs for each of its stacks. Charts, releases and components that it makes
+//! are units, and so is the run itself. Reads projects, stacks and, where this build has the parser, programs.
+
+mod exposed;
+#[cfg(feature = "pulumi")]
+mod program;
+#[cfg_attr(not(feature = "pulumi"), allow(dead_code))]
+mod project;
+mod unit;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use smol_str::SmolStr;
+
+use super::around::{Around, Expanded, Program, Run};
+use super::{Advice, Facts, Refusal, Source};
+use crate::facts::{Input, Output, PlainSecret, Resource, Statement, Unit, UnitId};
+use base::{Finding, Place};
+use project::{Project, Stack};
+use yaml::{Map, Node, Value};
+
+pub struct Pulumi;
+
+/// The group of the reader's own objects. It has no dot, so that no type of a cluster can have it: Pulumi's operator has a Stack, too.
+pub const GROUP: &str = "pulumi";
+/// What stands together in one file of a program. Terraform has a word of its own for that, and units are told by their words.
+pub const FILE: &str = "File";
+/// Where an object of Kubernetes holds what it waits for; no manifest has such a key.
+pub const RUN: &str = "pulumi.com/run";
+/// Among what an object waits for, something that could not be followed.
+pub const UNCLEAR: &str = "unclear";
+pub const DEPENDS_ON: &str = "dependsOn";
+/// How people call what one resource has to do with another.
+pub const STATED: &str = "Pulumi dependsOn";
+pub const TAKEN: &str = "Pulumi output";
+const STACK: &str = "Pulumi stack reference";
+
+impl Source for Pulumi {
+    fn name(&self) -> &'static str {
+        "pulumi"
+    }
+
+    fn unit(&self, resource: &Resource) -> Option<Unit> {
+        (resource.id.group == GROUP).then(|| unit::unit(resource))?
+    }
+
+    fn describe(&self, resource: &Resource, statement: &mut Statement) {
+        unit::describe(resource, statement);
+    }
+
+    fn advice(&self, unit: &UnitId, advice: Advice<'_>) -> Option<String> {
+        unit::advice(unit, advice)
+    }
+
+    fn tried_again(&self, unit: &UnitId, refusal: Refusal) -> Option<&'static str> {
+        unit::is_ours(unit).then_some(match refusal {
+            // Its provider for Kubernetes asks again for a kind that is not there, and for nothing else.
+            Refusal::Kind => "a few times during the run, and then on the next `pulumi up`",
+            Refusal::Webhook => "on the next `pulumi up`",
+        })
+    }
+
+    fn plain_secrets(&self, facts: &Facts<'_>) -> Vec<PlainSecret> {
+        exposed::plain_secrets(facts)
+    }
+
+    fn programs(&self, around: &Around<'_>) -> Vec<Program> {
+        let projects = project::projects(around.facts);
+        let mut counted: BTreeMap<&str, usize> = BTreeMap::new();
+        for project in &projects {
+            *counted.entry(&project.name).or_default() += 1;
+        }
+        let named = |project: &Project| match counted[project.name.as_str()] {
+            1 => project.name.clone(),
+            // Two projects of one name are told apart by where they stand.
+            _ => project.root.as_str().into(),
+        };
+        let names: Names = projects
+            .iter()
+            .flat_map(|project| {
+                let stacks = project.stacks.iter().filter_map(|stack| stack.name.clone());
+                stacks.map(|stack| ((project.name.clone(), stack), named(project)))
+            })
+            .collect();
+        let programs = projects.iter().map(|project| {
+            let name = named(project);
+            program_of(project, &name, &names, around)
+        });
+        programs.collect()
+    }
+
+    fn expand(&self, template: &Resource, _around: &Around<'_>) -> Option<Expanded> {
+        if template.id.group != GROUP {
+            return None;
+        }
+        let spec = template.node.get("spec")?;
+        let objects = spec.items_at("objects").iter();
+        Some(Expanded {
+            resources: objects.cloned().filter_map(Resource::new).collect(),
+            ..Expanded::default()
+        })
+    }
+}
+
+/// What runs are called, by their projects and stacks.
+type Names = BTreeMap<(SmolStr, SmolStr), SmolStr>;
+
+/// What is known of one run, whatever its program is written in.
+#[derive(Default)]
+struct Known {
+    objects: Vec<Node>,
+    inputs: Vec<Input>,
+    outputs: Vec<Output>,
+    stacks: Vec<(SmolStr, Place)>,
+}
+
+fn program_of(project: &Project, name: &SmolStr, names: &Names, around: &Around<'_>) -> Program {
+    let mut files: BTreeSet<_> = project
+        .stacks
+        .iter()
+        .filter_map(|stack| stack.file)
+        .collect();
+    files.insert(project.file);
+    let (known, findings) = match project.runtime.as_str() {
+        "nodejs" | "bun" => followed(project, around, &mut files),
+        other => {
+            let what = match other {
+                "" => "the project sets no `runtime`".to_owned(),
+                other => format!("`{other}` programs are not supported"),
+            };
+            let message = format!(
+                "{what}: the catalogue shows `{}` and its stacks, but not the resources it creates",
+                project.name
+            );
+            let finding = Finding::info("program-unread", project.runtime_place, message);
+            (Vec::new(), vec![finding])
+        }
+    };
+    let mut known = known.into_iter();
+    let runs = project.stacks.iter().map(|stack| Run {
+        environment: stack.name.clone(),
+        unit: run_object(
+            project,
+            stack,
+            name,
+            names,
+            known.next().unwrap_or_default(),
+        ),
+    });
+    Program {
+        root: project.root.clone(),
+        runs: runs.collect(),
+        findings,
+        files,
+        starts: BTreeSet::new(),
+    }
+}
+
+#[cfg(feature = "pulumi")]
+fn followed(
+    project: &Project,
+    around: &Around<'_>,
+    files: &mut BTreeSet<base::FileId>,
+) -> (Vec<Known>, Vec<Finding>) {
+    let followed = program::follow(project, around.facts);
+    files.extend(followed.files);
+    let known = followed.runs.into_iter().map(|run| Known {
+        objects: run.objects,
+        inputs: run.inputs,
+        outputs: run.outputs,
+        stacks: run.stacks,
+    });
+    (known.collect(), followed.findings)
+}
+
+#[cfg(not(feature = "pulumi"))]
+fn followed(
+    project: &Project,
+    _around: &Around<'_>,
+    _files: &mut BTreeSet<base::FileId>,
+) -> (Vec<Known>, Vec<Finding>) {
+    let message = format!(
+        "this build of catalog cannot read programs: the catalogue shows `{}` and its stacks, but not the \
+         resources it creates",
+        project.name
+    );
+    let finding = Finding::info("program-unread", project.place, message)
+        .help("use a build with the feature `pulumi`");
+    (Vec::new(), vec![finding])
+}
+
+/// The object that stands for all of a run.
+fn run_object(
+    project: &Project,
+    stack: &Stack,
+    name: &SmolStr,
+    names: &Names,
+    known: Known,
+) -> Resource {
+    let place = project.place;
+    let mut spec = Map::default();
+    // Which stack of another project is meant is known where both have one of that name; any other is in another environment.
+    let others = known.stacks.iter().filter_map(|(other, place)| {
+        let key = (other.clone(), stack.name.clone()?);
+        let id = UnitId {
+            kind: "Stack".into(),
+            namespace: SmolStr::default(),
+            name: names.get(&key)?.clone(),
+        };
+        (id.name != *name).then(|| unit::dependency(&id, STACK, *place))
+    });
+    spec.push(DEPENDS_ON, Node::seq(others.collect(), place));
+    spec.push("settings", stack.settings(project, &known.inputs));
+    spec.push("home", Node::string(project.root.as_str(), place));
+    spec.push("inputs", unit::inputs(&known.inputs, place));
+    spec.push("outputs", unit::outputs(&known.outputs, place));
+    spec.push("objects", Node::seq(known.objects, place));
+    let mut metadata = Map::default();
+    metadata.push("name", Node::string(name.clone(), place));
+    let map = |map: Map| Node {
+        value: Value::Map(map),
+        place,
+    };
+    let mut node = Map::default();
+    node.push("apiVersion", Node::string(format!("{GROUP}/v1"), place));
+    node.push("kind", Node::string("Stack", place));
+    node.push("metadata", map(metadata));
+    node.push("spec", map(spec));
+    Resource::new(map(node)).expect("it was given a type and a name just above")
+}
+
+#[cfg(all(test, feature = "pulumi"))]
+mod tests {
+    use super::*;
+    use crate::input::repo::Repo;
+
+    #[test]
+    fn a_project_waits_for_another_only_where_both_are_run() {
+        let directory = tempfile::tempdir().unwrap();
+        let shop = "import * as pulumi from \"@pulumi/pulumi\";\nnew pulumi.StackReference(`acme/base/${pulumi.getStack()}`);\n";
+        let files = [
+            ("base/Pulumi.yaml", "name: base\nruntime: nodejs\n"),
+            ("base/Pulumi.prod.yaml", "config: {}\n"),
+            ("base/index.ts", "export const a = 1;\n"),
+            ("shop/Pulumi.yaml", "name: shop\nruntime: nodejs\n"),
+            ("shop/Pulumi.prod.yaml", "config: {}\n"),
+            ("shop/Pulumi.test.yaml", "config: {}\n"),
+            ("shop/index.ts", shop),
+        ];
+        for (path, text) in files {
+            let path = directory.path().join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+        let repo = Repo::open(directory.path(), &[]).unwrap();
+        let facts = Facts::read(&repo);
+        let programs = Pulumi.programs(&Around::new(&facts));
+        let shop = programs.iter().find(|one| one.root.as_str() == "shop");
+        let waits = shop.unwrap().runs.iter().map(|run| {
+            let spec = run.unit.node.get("spec").unwrap();
+            let waits = spec.items_at(DEPENDS_ON).iter();
+            let names: Vec<&str> = waits.filter_map(|wait| wait.text_at(&["name"])).collect();
+            (run.environment.as_deref().unwrap(), names)
+        });
+        let waits: Vec<(&str, Vec<&str>)> = waits.collect();
+        assert_eq!(waits, [("prod", vec!["base"]), ("test", vec![])]);
+    }
+}

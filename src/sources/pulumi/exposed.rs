@@ -1,0 +1,80 @@
+//! Secrets that stand in stacks and programs for everybody to read. Reads `Pulumi.yaml`, `Pulumi.<stack>.yaml` and, where this
+//! build has the parser, the code below a project; the values go no further.
+
+use std::collections::BTreeMap;
+
+use smol_str::SmolStr;
+
+use super::project::{self, Project};
+use crate::facts::PlainSecret;
+use crate::sources::{Facts, secret};
+use base::{FileId, Place};
+use yaml::{Node, Value};
+
+/// What was found, each place once.
+pub type Found = BTreeMap<Place, PlainSecret>;
+
+pub fn plain_secrets(facts: &Facts<'_>) -> Vec<PlainSecret> {
+    let projects = project::projects(facts);
+    let mut found = Found::new();
+    for file in projects.iter().flat_map(files) {
+        configured(facts, file, &mut found);
+    }
+    in_code(facts, &projects, &mut found);
+    // What a file states by the look of it is known of every file.
+    for file in projects.iter().flat_map(files) {
+        for known in &facts.of(file).plain_secrets {
+            found.remove(&known.place);
+        }
+    }
+    found.into_values().collect()
+}
+
+fn files(project: &Project) -> impl Iterator<Item = FileId> {
+    let stacks = project.stacks.iter().filter_map(|stack| stack.file);
+    stacks.chain([project.file])
+}
+
+/// Plain values under names of passwords, as they stand in the file: facts have lost them.
+fn configured(facts: &Facts<'_>, file: FileId, found: &mut Found) {
+    let Ok(text) = facts.repo.read_text(file) else {
+        return;
+    };
+    let documents = yaml::parse(&text, file).documents;
+    let roots = documents.iter().map(|document| &document.root);
+    for entry in roots.flat_map(|root| root.entries_at("config")) {
+        // The name of the project comes first, and a default may be all that there is.
+        let name = entry.key.rsplit(':').next().unwrap_or_default();
+        let value = ["value", "default"]
+            .iter()
+            .find_map(|key| entry.value.get(key));
+        passwords(name, value.unwrap_or(&entry.value), found);
+    }
+}
+
+/// The parser limits how deep these are.
+fn passwords(name: &str, node: &Node, found: &mut Found) {
+    match &node.value {
+        Value::Scalar(scalar) if secret::is_plain_password(name, &scalar.text) => {
+            found.entry(node.place).or_insert_with(|| PlainSecret {
+                key: SmolStr::from(name),
+                holder: None,
+                place: node.place,
+            });
+        }
+        Value::Scalar(_) => {}
+        Value::Seq(items) => items.iter().for_each(|item| passwords(name, item, found)),
+        // What Pulumi has encrypted.
+        Value::Map(map) if map.get("secure").is_some() => {}
+        Value::Map(map) => {
+            let entries = map.0.iter();
+            entries.for_each(|entry| passwords(&entry.key, &entry.value, found));
+        }
+    }
+}
+
+#[cfg(feature = "pulumi")]
+use super::program::exposed::in_code;
+
+#[cfg(not(feature = "pulumi"))]
+fn in_code(_facts: &Facts<'_>, _projects: &[Project], _found: &mut Found) {}

@@ -1,0 +1,466 @@
+//! What a run made, as objects: those of Kubernetes as they are, charts and components as objects of the reader's own,
+//! each with what it waits for. Reads manifests that a program names.
+mod chart;
+mod group;
+mod manifest;
+mod wait;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use smol_str::SmolStr;
+
+use super::package::{ChartForm, Class};
+use super::resource::{Made, Means};
+use super::run::Run;
+use super::value::*;
+use crate::facts::{IMPLIED, MARKER, UnitId};
+use crate::input::repo::RepoPath;
+use crate::sources::pulumi::{DEPENDS_ON, FILE, GROUP, RUN, STATED, TAKEN, UNCLEAR};
+use crate::sources::secret;
+use base::hash::HashMap;
+use base::{FileId, Place};
+use yaml::{Map, Node, Scalar, Value as Tree};
+
+/// Nodes of all objects of a run together.
+const MAX_NODES: usize = 400_000;
+/// Levels of one object.
+const MAX_DEPTH: usize = 64;
+/// Components within each other.
+const MAX_LEVELS: usize = 8;
+/// Units that one object or unit names as those that it waits for.
+const MAX_WAITS: usize = 64;
+
+/// The objects of a run, those of components inside them.
+pub fn objects(run: &mut Run<'_, '_>, entry: FileId) -> Vec<Node> {
+    let mut writer = Writer::of(run);
+    writer.find_files(entry);
+    writer.find_groups();
+    writer.write(None)
+}
+
+/// Where an object stands: in the program itself, in a component, or with a workload of the program.
+type Container = Option<usize>;
+
+struct Writer<'w, 'r, 'p> {
+    run: &'w mut Run<'r, 'p>,
+    made: Vec<Made>,
+    containers: Vec<Container>,
+    units: HashMap<usize, UnitId>,
+    /// The units that hang below each component.
+    inside: HashMap<usize, Vec<usize>>,
+    /// Objects of the program that stand together, by the release or the workload that they are about.
+    groups: BTreeMap<usize, Vec<usize>>,
+    group_ids: HashMap<usize, UnitId>,
+    /// Files whose functions make something for others.
+    shared: BTreeSet<FileId>,
+    nodes: usize,
+}
+
+impl<'w, 'r, 'p> Writer<'w, 'r, 'p> {
+    fn of(run: &'w mut Run<'r, 'p>) -> Self {
+        let made = run.made.clone();
+        let containers = containers(&made);
+        let shared = group::shared_files(&made);
+        let mut writer = Writer {
+            run,
+            made,
+            containers,
+            units: HashMap::default(),
+            inside: HashMap::default(),
+            groups: BTreeMap::new(),
+            group_ids: HashMap::default(),
+            shared,
+            nodes: 0,
+        };
+        let mut taken = BTreeSet::new();
+        for at in 0..writer.made.len() {
+            let Some(mut id) = writer.unit_id(at) else {
+                continue;
+            };
+            let stem = id.name.clone();
+            let mut count = 1;
+            while !taken.insert(id.clone()) {
+                count += 1;
+                id.name = smol_str::format_smolstr!("{stem}-{count}");
+            }
+            writer.units.insert(at, id);
+            let mut above = writer.made[at].parent;
+            for _ in 0..64 {
+                let Some(parent) = above else {
+                    break;
+                };
+                let inside = writer.inside.entry(parent).or_default();
+                if inside.len() < MAX_WAITS {
+                    inside.push(at);
+                }
+                above = writer.made[parent].parent;
+            }
+        }
+        writer
+    }
+
+    fn unit_id(&self, at: usize) -> Option<UnitId> {
+        let made = &self.made[at];
+        let (kind, namespace, name) = match &made.class {
+            Class::Chart(_) => ("Chart", self.namespace(made), self.release_name(made)),
+            Class::Release => ("Release", self.namespace(made), self.release_name(made)),
+            Class::Component => (
+                "ComponentResource",
+                self.run.project.name.clone(),
+                made.name.clone(),
+            ),
+            Class::Directory(_) if self.built_directory(made).is_some() => (
+                "Directory",
+                self.run.project.name.clone(),
+                made.name.clone(),
+            ),
+            _ => return None,
+        };
+        let is_unknown = name.chars().all(|c| matches!(c, '…' | '-' | '.'));
+        // A chart says more of a release than the end of its name.
+        let is_cut = made.class.is_release() && name.starts_with('…');
+        let name = match is_unknown || is_cut {
+            true => self.stand_in(made, kind),
+            false => name,
+        };
+        Some(UnitId {
+            kind: kind.into(),
+            namespace,
+            name,
+        })
+    }
+
+    fn namespace(&self, made: &Made) -> SmolStr {
+        let stated = self.run.heap.text_at(&made.arguments, &["namespace"]);
+        stated.unwrap_or_default()
+    }
+
+    fn release_name(&self, made: &Made) -> SmolStr {
+        let stated = self.run.heap.text_at(&made.arguments, &["name"]);
+        stated.unwrap_or_else(|| made.name.clone())
+    }
+
+    /// What to call something whose name only a run knows: by its chart, or else by where its project stands, so that
+    /// two projects do not seem to share it.
+    fn stand_in(&self, made: &Made, kind: &str) -> SmolStr {
+        let chart = self.run.heap.text_at(&made.arguments, &["chart"]);
+        let chart = chart.and_then(|chart| chart.rsplit('/').next().map(SmolStr::from));
+        chart.filter(|chart| !chart.is_empty()).unwrap_or_else(|| {
+            let project = &self.run.project;
+            let place = match project.root.as_str() {
+                "" => project.name.to_string(),
+                root => root.replace('/', "-"),
+            };
+            smol_str::format_smolstr!("{place}-{}", kind.to_ascii_lowercase())
+        })
+    }
+
+    /// Where people look for a resource: what a function makes for many files stands where it was called.
+    fn place(&self, at: usize) -> Place {
+        let made = &self.made[at];
+        let called = made
+            .called
+            .filter(|_| self.shared.contains(&made.place.file));
+        called.unwrap_or(made.place)
+    }
+
+    /// The objects that stand in one place.
+    fn write(&mut self, container: Container) -> Vec<Node> {
+        let mut nodes = Vec::new();
+        for at in 0..self.made.len() {
+            let here = self.containers[at];
+            let is_group = self.groups.contains_key(&at) && container != Some(at);
+            match (is_group, here == container) {
+                (true, _) if container.is_none() => nodes.push(self.group(at)),
+                (false, true) => nodes.extend(self.object(at)),
+                _ => {}
+            }
+        }
+        nodes
+    }
+
+    fn object(&mut self, at: usize) -> Vec<Node> {
+        let made = self.made[at].clone();
+        match &made.class {
+            Class::Object { api_version, kind } => {
+                let node = self.kubernetes(at, api_version.clone(), kind.clone());
+                vec![node]
+            }
+            Class::CustomResource => {
+                let stated = |key: &str| {
+                    let value = self.run.heap.get(&made.arguments, key);
+                    value.and_then(|value| self.run.shape(value))
+                };
+                match (stated("apiVersion"), stated("kind")) {
+                    (Some(api_version), Some(kind)) => {
+                        vec![self.kubernetes(at, api_version, kind)]
+                    }
+                    _ => {
+                        self.run.say(
+                            made.place,
+                            format!(
+                                "the type of `{}` cannot be determined; it is missing from the catalogue",
+                                made.name
+                            ),
+                        );
+                        Vec::new()
+                    }
+                }
+            }
+            Class::Chart(form) => vec![self.chart(at, Some(*form))],
+            Class::Release => vec![self.chart(at, None)],
+            Class::Component => vec![self.component(at)],
+            Class::ConfigFile(_) => self.manifests(at, &["file"]),
+            Class::ConfigGroup(_) => self.manifests(at, &["files"]),
+            Class::Directory(_) => self.directory(at),
+            Class::Other { kind } => vec![self.other(at, kind)],
+            Class::Provider | Class::Looked { .. } | Class::StackReference => Vec::new(),
+        }
+    }
+
+    fn kubernetes(&mut self, at: usize, api_version: SmolStr, kind: SmolStr) -> Node {
+        let made = self.made[at].clone();
+        let place = self.place(at);
+        let mut node = self
+            .node(&made.arguments, 0)
+            .unwrap_or_else(|| Node::map(place));
+        node.place = place;
+        if node.as_map().is_none() {
+            node = Node::map(place);
+        }
+        if let Some(map) = node.as_map_mut() {
+            for (key, value) in [("kind", kind), ("apiVersion", api_version)] {
+                let place = map.remove(key).map_or(made.place, |node| node.place);
+                map.0.insert(0, entry(key, Node::string(value, place)));
+            }
+            if map.get("metadata").is_none() {
+                let mut metadata = Node::map(made.place);
+                if let Some(inner) = metadata.as_map_mut() {
+                    inner.push("name", Node::string(made.name.clone(), made.place));
+                }
+                map.push("metadata", metadata);
+            }
+        }
+        secret::seal(&mut node);
+        let waits = self.waits(at);
+        if let Some(map) = node.as_map_mut() {
+            map.push(RUN, waits);
+        }
+        node
+    }
+
+    /// An object of the reader's own.
+    fn made_up(&self, kind: &str, id: &UnitId, place: Place) -> Node {
+        let mut metadata = Map::default();
+        metadata.push("name", Node::string(id.name.clone(), place));
+        // Only what is installed has a namespace in the cluster.
+        if matches!(kind, "Chart" | "Release") {
+            metadata.push("namespace", Node::string(id.namespace.clone(), place));
+        }
+        let mut map = Map::default();
+        map.push("apiVersion", Node::string(format!("{GROUP}/v1"), place));
+        map.push("kind", Node::string(kind, place));
+        map.push(
+            "metadata",
+            Node {
+                value: Tree::Map(metadata),
+                place,
+            },
+        );
+        Node {
+            value: Tree::Map(map),
+            place,
+        }
+    }
+
+    fn other(&mut self, at: usize, kind: &str) -> Node {
+        let made = self.made[at].clone();
+        let id = UnitId {
+            kind: kind.into(),
+            namespace: SmolStr::default(),
+            name: made.name,
+        };
+        let mut node = self.made_up(kind, &id, self.place(at));
+        let waits = self.waits(at);
+        if let Some(map) = node.as_map_mut() {
+            map.push(RUN, waits);
+        }
+        node
+    }
+
+    fn component(&mut self, at: usize) -> Node {
+        // Where a helper in another file makes components for all who ask, people look for one where it was asked for.
+        let made = &self.made[at];
+        let place = made.called.unwrap_or(made.place);
+        let id = self.units[&at].clone();
+        let objects = self.write(Some(at));
+        let releases = (0..self.made.len()).filter(|other| {
+            self.containers[*other] == Some(at) && self.made[*other].class.is_release()
+        });
+        let releases = releases.count();
+        let is_unit = |node: &Node| {
+            node.get("spec")
+                .is_some_and(|spec| spec.get(DEPENDS_ON).is_some())
+        };
+        let has_own = objects.iter().any(|node| {
+            node.text_at(&["apiVersion"]) != Some(&format!("{GROUP}/v1")) || !is_unit(node)
+        });
+        // With one release it is that release; with none or several, it is known by its own name.
+        let is_whole = releases != 1 && has_own;
+        self.unit_node("ComponentResource", &id, place, at, |spec| {
+            spec.push("whole", flag(is_whole, place));
+            spec.push("objects", Node::seq(objects, place));
+        })
+    }
+
+    fn group(&mut self, lead: usize) -> Node {
+        let place = self.place(lead);
+        let id = self.group_ids[&lead].clone();
+        let members = self.groups[&lead].clone();
+        let objects = members.iter().flat_map(|at| self.object(*at)).collect();
+        let kind = id.kind.clone();
+        let (form, is_whole) = match kind.as_str() {
+            FILE => (FILE, false),
+            _ => ("Workload", true),
+        };
+        self.unit_node(form, &id, place, lead, |spec| {
+            spec.push("whole", flag(is_whole, place));
+            spec.push("kind", Node::string(kind, place));
+            spec.push("objects", Node::seq(objects, place));
+        })
+    }
+
+    fn unit_node(
+        &mut self,
+        kind: &str,
+        id: &UnitId,
+        place: Place,
+        at: usize,
+        fill: impl FnOnce(&mut Map),
+    ) -> Node {
+        let mut spec = Map::default();
+        // What stands together only because of its names or its file waits by itself.
+        let waits = match kind {
+            "Workload" | FILE => Node::seq(Vec::new(), place),
+            _ => self.waits(at),
+        };
+        spec.push(DEPENDS_ON, waits);
+        spec.push("scope", Node::string(id.namespace.clone(), place));
+        let home = self.run.loader.facts().repo.path(place.file).parent();
+        if let Some(home) = home {
+            spec.push("home", Node::string(home.as_str(), place));
+        }
+        fill(&mut spec);
+        let mut node = self.made_up(kind, id, place);
+        if let Some(map) = node.as_map_mut() {
+            let spec = Node {
+                value: Tree::Map(spec),
+                place,
+            };
+            map.push("spec", spec);
+        }
+        node
+    }
+
+    /// A value as a tree; none where nothing is known of it.
+    fn node(&mut self, value: &Value, depth: usize) -> Option<Node> {
+        self.nodes += 1;
+        if self.nodes > MAX_NODES || depth > MAX_DEPTH {
+            self.run.say(
+                value.place,
+                "this value is too large; part of it is skipped",
+            );
+            return None;
+        }
+        let place = value.place;
+        let scalar = |scalar: Scalar| Node {
+            value: Tree::Scalar(scalar),
+            place,
+        };
+        Some(match &value.kind {
+            Kind::Null => scalar(Scalar::plain("null")),
+            Kind::Bool(true) => scalar(Scalar::plain("true")),
+            Kind::Bool(false) => scalar(Scalar::plain("false")),
+            Kind::Number(value) => scalar(Scalar::plain(number(*value))),
+            Kind::Text(text) => Node::string(text.clone(), place),
+            Kind::Array(at) => {
+                let items = self.run.heap.arrays[*at].clone();
+                let items = items.iter().filter_map(|item| self.node(item, depth + 1));
+                Node::seq(items.collect(), place)
+            }
+            Kind::Object(at) => {
+                let entries = self.run.heap.objects[*at].clone();
+                let mut map = Map::default();
+                for one in entries {
+                    if let Some(value) = self.node(&one.value, depth + 1) {
+                        map.0.push(yaml::Entry {
+                            key: one.key,
+                            key_place: one.key_place,
+                            value,
+                        });
+                    }
+                }
+                Node {
+                    value: Tree::Map(map),
+                    place,
+                }
+            }
+            Kind::Hole(at) => {
+                let hole = &self.run.heap.holes[*at];
+                match (hole.is_secret, &hole.shape) {
+                    (true, _) => Node::string(MARKER, place),
+                    (false, Some(shape)) => Node::string(shape.clone(), place),
+                    (false, None) => return None,
+                }
+            }
+            _ => return None,
+        })
+    }
+}
+
+fn entry(key: &str, value: Node) -> yaml::Entry {
+    yaml::Entry {
+        key: key.into(),
+        key_place: value.place,
+        value,
+    }
+}
+
+pub fn flag(value: bool, place: Place) -> Node {
+    let text = if value { "true" } else { "false" };
+    Node::plain(text, place)
+}
+
+/// The component that each resource hangs below.
+fn containers(made: &[Made]) -> Vec<Container> {
+    let mut containers: Vec<Container> = Vec::with_capacity(made.len());
+    let mut depths: Vec<usize> = Vec::with_capacity(made.len());
+    for one in made {
+        // A parent was made before its children.
+        let above = one.parent.filter(|parent| *parent < containers.len());
+        let mut container = above.and_then(|parent| match made[parent].class == Class::Component {
+            true => Some(parent),
+            false => containers[parent],
+        });
+        // What goes deeper than people look stands with what is above it.
+        if container.is_some_and(|at| depths[at] >= MAX_LEVELS) {
+            container = container.and_then(|at| containers[at]);
+        }
+        depths.push(container.map_or(0, |at| depths[at] + 1));
+        containers.push(container);
+    }
+    containers
+}
+
+/// Whether a resource hangs below another, at any distance.
+fn is_within(made: &[Made], at: usize, other: usize) -> bool {
+    let mut here = made[at].parent;
+    for _ in 0..64 {
+        match here {
+            Some(parent) if parent == other => return true,
+            Some(parent) => here = made[parent].parent.filter(|above| *above != parent),
+            None => return false,
+        }
+    }
+    false
+}

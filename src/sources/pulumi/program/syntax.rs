@@ -1,0 +1,337 @@
+//! A program as a small tree: what is left of TypeScript once types are gone. Every expression knows its place. Touches
+//! nothing.
+
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+
+use base::Place;
+
+/// One file.
+#[derive(Debug, Default)]
+pub struct Module {
+    pub body: Vec<Stmt>,
+}
+
+#[derive(Debug)]
+pub struct Expr {
+    pub kind: ExprKind,
+    pub place: Place,
+}
+
+#[derive(Debug)]
+pub enum ExprKind {
+    Undefined,
+    Null,
+    Bool(bool),
+    Number(f64),
+    Text(SmolStr),
+    Template(Template),
+    Tagged {
+        tag: Box<Expr>,
+        template: Template,
+    },
+    Array(Vec<Item>),
+    Object(Vec<Property>),
+    Name(SmolStr),
+    This,
+    Super,
+    Member {
+        object: Box<Expr>,
+        key: SmolStr,
+    },
+    Index {
+        object: Box<Expr>,
+        key: Box<Expr>,
+    },
+    Call {
+        callee: Box<Expr>,
+        arguments: Vec<Item>,
+    },
+    New {
+        class: Box<Expr>,
+        arguments: Vec<Item>,
+    },
+    Function(Arc<Function>),
+    Class(Arc<Class>),
+    Conditional {
+        test: Box<Expr>,
+        yes: Box<Expr>,
+        no: Box<Expr>,
+    },
+    Logical {
+        operator: Logical,
+        left: Box<Expr>,
+        right: Box<Expr>,
+    },
+    Binary {
+        operator: Binary,
+        left: Box<Expr>,
+        right: Box<Expr>,
+    },
+    Unary {
+        operator: Unary,
+        operand: Box<Expr>,
+    },
+    Assign {
+        target: Box<Pattern>,
+        operator: Assign,
+        value: Box<Expr>,
+    },
+    Await(Box<Expr>),
+    /// One after the other; the last counts.
+    Sequence(Vec<Expr>),
+    /// A file that is loaded in the middle of an expression.
+    Import(Box<Expr>),
+    /// A regular expression, and the letters behind it.
+    Pattern(SmolStr, SmolStr),
+    /// A value that cannot be told from the program.
+    Other,
+    /// What nests too deeply to be gone through.
+    TooDeep,
+}
+
+/// Texts, and the expressions between them.
+#[derive(Debug)]
+pub struct Template {
+    pub texts: Vec<SmolStr>,
+    pub values: Vec<Expr>,
+}
+
+/// An element of an array or an argument of a call.
+#[derive(Debug)]
+pub enum Item {
+    One(Expr),
+    Spread(Expr),
+    Gap,
+}
+
+#[derive(Debug)]
+pub enum Property {
+    Value {
+        key: Key,
+        key_place: Place,
+        value: Expr,
+    },
+    Spread(Expr),
+}
+
+#[derive(Debug)]
+pub enum Key {
+    Text(SmolStr),
+    Computed(Expr),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Logical {
+    Or,
+    And,
+    Coalesce,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Binary {
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Remainder,
+    Equal,
+    Unequal,
+    Less,
+    LessOrEqual,
+    Greater,
+    GreaterOrEqual,
+    In,
+    InstanceOf,
+    Other,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unary {
+    Not,
+    Minus,
+    Plus,
+    TypeOf,
+    Void,
+    Other,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Assign {
+    Plain,
+    Logical(Logical),
+    Binary(Binary),
+}
+
+#[derive(Debug)]
+pub struct Function {
+    pub name: SmolStr,
+    pub params: Vec<Param>,
+    pub rest: Option<Pattern>,
+    pub body: Body,
+    pub form: Form,
+    pub place: Place,
+}
+
+/// Whose `this` a function sees.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    Arrow,
+    Plain,
+}
+
+#[derive(Debug)]
+pub struct Param {
+    pub pattern: Pattern,
+    pub default: Option<Expr>,
+    /// A parameter of a constructor that is a field as well.
+    pub is_field: bool,
+}
+
+#[derive(Debug)]
+pub enum Body {
+    Block(Vec<Stmt>),
+    Value(Expr),
+}
+
+#[derive(Debug)]
+pub struct Class {
+    pub name: SmolStr,
+    pub parent: Option<Expr>,
+    pub constructor: Option<Arc<Function>>,
+    pub methods: Vec<Method>,
+    pub fields: Vec<Field>,
+    pub place: Place,
+}
+
+#[derive(Debug)]
+pub struct Method {
+    pub name: SmolStr,
+    pub function: Arc<Function>,
+    pub of: Of,
+    pub kind: MethodKind,
+}
+
+/// Whether a member belongs to the class or to what is made of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Of {
+    Class,
+    Instance,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MethodKind {
+    Call,
+    Get,
+}
+
+#[derive(Debug)]
+pub struct Field {
+    pub name: SmolStr,
+    pub value: Option<Expr>,
+    pub of: Of,
+}
+
+#[derive(Debug)]
+pub enum Pattern {
+    Name(SmolStr),
+    Object {
+        entries: Vec<(Key, Pattern)>,
+        rest: Option<Box<Pattern>>,
+    },
+    Array {
+        items: Vec<Option<Pattern>>,
+        rest: Option<Box<Pattern>>,
+    },
+    Default(Box<Pattern>, Box<Expr>),
+    /// A field or element that is assigned to.
+    Place(Box<Expr>),
+    Other,
+}
+
+#[derive(Debug)]
+pub enum Stmt {
+    Expr(Expr),
+    Declare(Vec<(Pattern, Option<Expr>)>),
+    Function(Arc<Function>),
+    Class(Arc<Class>),
+    Enum {
+        name: SmolStr,
+        members: Vec<(SmolStr, Option<Expr>)>,
+        place: Place,
+    },
+    Return(Option<Expr>, Place),
+    If {
+        test: Expr,
+        yes: Vec<Stmt>,
+        no: Vec<Stmt>,
+    },
+    For {
+        start: Vec<Stmt>,
+        test: Option<Expr>,
+        next: Option<Expr>,
+        body: Vec<Stmt>,
+        place: Place,
+    },
+    ForOf {
+        pattern: Pattern,
+        over: Expr,
+        body: Vec<Stmt>,
+    },
+    ForIn {
+        pattern: Pattern,
+        over: Expr,
+        body: Vec<Stmt>,
+    },
+    While {
+        test: Expr,
+        body: Vec<Stmt>,
+        runs: Runs,
+    },
+    Switch {
+        on: Expr,
+        cases: Vec<(Option<Expr>, Vec<Stmt>)>,
+    },
+    Try {
+        block: Vec<Stmt>,
+        finally: Vec<Stmt>,
+    },
+    Block(Vec<Stmt>),
+    Throw,
+    Break,
+    Continue,
+    Import {
+        from: SmolStr,
+        names: Vec<(Imported, SmolStr)>,
+        place: Place,
+    },
+    /// Names of this file, or of another, under the names that others know them by.
+    ExportNames {
+        from: Option<SmolStr>,
+        names: Vec<(SmolStr, SmolStr)>,
+        place: Place,
+    },
+    ExportAll {
+        from: SmolStr,
+        under: Option<SmolStr>,
+        place: Place,
+    },
+    Export(Box<Stmt>),
+    ExportDefault(Expr),
+    Other(&'static str, Place),
+}
+
+/// Whether a loop looks before it runs for the first time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Runs {
+    AfterTest,
+    BeforeTest,
+}
+
+#[derive(Debug)]
+pub enum Imported {
+    Name(SmolStr),
+    Default,
+    All,
+}

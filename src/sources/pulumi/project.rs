@@ -1,0 +1,215 @@
+//! Projects and their stacks, as `Pulumi.yaml` and `Pulumi.<stack>.yaml` state them. Reads these files and nothing else.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+
+use crate::facts::{Input, MARKER};
+use crate::input::repo::RepoPath;
+use crate::sources::Facts;
+use crate::sources::secret;
+use base::{FileId, Place};
+use yaml::{Entry, Node, Value};
+
+/// More stacks than this are not environments.
+const MAX_STACKS: usize = 64;
+
+#[derive(Debug)]
+pub struct Project {
+    pub root: RepoPath,
+    pub file: FileId,
+    pub name: SmolStr,
+    pub place: Place,
+    pub runtime: SmolStr,
+    pub runtime_place: Place,
+    pub main: Option<SmolStr>,
+    /// What `Pulumi.yaml` holds.
+    pub node: Arc<Node>,
+    /// At least one: a project that has none of its own is run all the same.
+    pub stacks: Vec<Stack>,
+}
+
+#[derive(Debug)]
+pub struct Stack {
+    /// None where no file names one.
+    pub name: Option<SmolStr>,
+    pub file: Option<FileId>,
+    pub node: Option<Arc<Node>>,
+}
+
+/// The projects of a repo, by where they stand.
+pub fn projects(facts: &Facts<'_>) -> Vec<Project> {
+    let repo = facts.repo;
+    let files = repo.files().filter(|file| {
+        let path = repo.path(*file);
+        matches!(path.file_name(), "Pulumi.yaml" | "Pulumi.yml")
+    });
+    files.filter_map(|file| project(facts, file)).collect()
+}
+
+fn project(facts: &Facts<'_>, file: FileId) -> Option<Project> {
+    let path = facts.repo.path(file);
+    let root = path.parent()?;
+    // What is installed is somebody else's.
+    if path.as_str().split('/').any(|part| part == "node_modules") {
+        return None;
+    }
+    let node = facts.of(file).other_documents.first()?.clone();
+    let name = node.get("name").filter(|name| name.text().is_some())?;
+    let runtime = node.get("runtime")?;
+    let stated = runtime.text().or_else(|| runtime.text_at(&["name"]));
+    let directory = node
+        .text_at(&["stackConfigDir"])
+        .and_then(|at| root.join(at));
+    let directory = directory.unwrap_or_else(|| root.clone());
+    let mut stacks: Vec<Stack> = facts
+        .repo
+        .below(&directory)
+        .filter_map(|file| {
+            let path = facts.repo.path(file);
+            let name = path.file_name().strip_prefix("Pulumi.")?;
+            let name = name
+                .strip_suffix(".yaml")
+                .or_else(|| name.strip_suffix(".yml"))?;
+            let is_here = path.parent().as_ref() == Some(&directory);
+            // A name that is a template is to be filled in.
+            let is_name = !name.is_empty() && !name.contains(['<', '{', '$']);
+            (is_here && is_name && !matches!(name, "example" | "template" | "sample")).then(|| {
+                Stack {
+                    name: Some(name.into()),
+                    file: Some(file),
+                    node: facts.of(file).other_documents.first().cloned(),
+                }
+            })
+        })
+        .take(MAX_STACKS)
+        .collect();
+    stacks.sort_by(|a, b| a.name.cmp(&b.name));
+    if stacks.is_empty() {
+        stacks.push(Stack {
+            name: None,
+            file: None,
+            node: None,
+        });
+    }
+    Some(Project {
+        file,
+        name: name.text()?.into(),
+        place: name.place,
+        runtime: stated.unwrap_or_default().into(),
+        runtime_place: runtime.place,
+        main: node.text_at(&["main"]).map(SmolStr::from),
+        stacks,
+        root,
+        node,
+    })
+}
+
+impl Stack {
+    /// What the stack, or else the project, sets a parameter to.
+    pub fn value(&self, project: &Project, key: &str) -> Option<Node> {
+        let own = self
+            .node
+            .as_ref()
+            .and_then(|node| node.get("config")?.get(key));
+        if let Some(own) = own {
+            return Some(own.clone());
+        }
+        defaults(project)
+            .into_iter()
+            .find(|(name, _)| name == key)
+            .map(|(_, value)| value.clone())
+    }
+
+    /// The parameters of a stack as a tree, without the values of those that are secret, as the program reads them or by
+    /// themselves.
+    pub fn settings(&self, project: &Project, inputs: &[Input]) -> Node {
+        let place = self.file.map_or(project.place, Place::start_of);
+        let mut all: BTreeMap<SmolStr, Node> = BTreeMap::new();
+        let own = self.node.as_ref().map(|node| node.entries_at("config"));
+        let own = own.unwrap_or_default().iter();
+        let own = own.map(|entry| (entry.key.clone(), &entry.value));
+        for (key, value) in defaults(project).into_iter().chain(own) {
+            let prefix = format!("{}:", project.name);
+            let name = key.strip_prefix(&prefix).unwrap_or(&key);
+            let mut value = value.clone();
+            let mut read = inputs.iter().filter(|input| input.is_secret);
+            match project.is_secret(&key) || read.any(|input| input.name == name) {
+                true => value = Node::string(MARKER, value.place),
+                false => seal(name, &mut value),
+            }
+            all.insert(name.into(), value);
+        }
+        let mut node = Node::map(place);
+        if let Some(map) = node.as_map_mut() {
+            all.into_iter()
+                .for_each(|(key, value)| map.push(key, value));
+        }
+        node
+    }
+}
+
+impl Project {
+    /// Whether a parameter, by its full name, is declared to be secret.
+    pub fn is_secret(&self, key: &str) -> bool {
+        let is_stated =
+            |entry: &Entry| entry.value.get("secret").and_then(Node::as_bool) == Some(true);
+        let mut stated = self
+            .node
+            .entries_at("config")
+            .iter()
+            .filter(|entry| is_stated(entry));
+        stated.any(|entry| full_name(self, &entry.key) == key)
+    }
+}
+
+fn full_name(project: &Project, key: &SmolStr) -> SmolStr {
+    match key.contains(':') {
+        true => key.clone(),
+        false => smol_str::format_smolstr!("{}:{key}", project.name),
+    }
+}
+
+/// What holds for all stacks of a project, by the full names of parameters.
+fn defaults(project: &Project) -> Vec<(SmolStr, &Node)> {
+    let entries = project.node.entries_at("config").iter();
+    let stated = entries.filter_map(|entry| {
+        let key = full_name(project, &entry.key);
+        let value = &entry.value;
+        let value = match value.as_map() {
+            // A parameter that is described, with or without a default.
+            Some(map) if map.get("type").is_some() || map.get("default").is_some() => {
+                map.get("default")?
+            }
+            Some(map) => map.get("value").unwrap_or(value),
+            None => value,
+        };
+        (value.is_null())
+            .then_some(())
+            .is_none()
+            .then_some((key, value))
+    });
+    stated.collect()
+}
+
+/// Takes the secrets out of a value: what is encrypted, and what has the name of one.
+pub fn seal(key: &str, value: &mut Node) {
+    let is_encrypted = value
+        .as_map()
+        .is_some_and(|map| map.get("secure").is_some());
+    if is_encrypted || secret::is_secret_name(key) && value.as_map().is_none() {
+        *value = Node::string(MARKER, value.place);
+        return;
+    }
+    match &mut value.value {
+        Value::Map(map) => {
+            for entry in &mut map.0 {
+                let key = entry.key.clone();
+                seal(&key, &mut entry.value);
+            }
+        }
+        Value::Seq(items) => items.iter_mut().for_each(|item| seal(key, item)),
+        Value::Scalar(_) => {}
+    }
+}

@@ -1,0 +1,411 @@
+//! Texts that look secret by themselves, whatever they are called: tokens, hashes of passwords, what lets somebody in at an
+//! address, the default of a variable that is secret, and values that stand in a text under the name of a secret.
+
+mod assignment;
+pub mod command;
+mod login;
+mod token;
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use super::{is_reference, is_secret_name};
+use crate::facts::MARKER;
+
+/// A part of a text that looks secret.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Part {
+    /// In bytes.
+    pub range: Range<usize>,
+    pub evidence: Evidence,
+}
+
+/// How sure it is that a part is of use to somebody who should not have it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Evidence {
+    /// It may be harmless: it is masked, and not reported.
+    Doubtful,
+    Certain,
+}
+
+impl Part {
+    fn certain(range: Range<usize>) -> Part {
+        Part {
+            range,
+            evidence: Evidence::Certain,
+        }
+    }
+}
+
+/// The parts of a text that look secret, in order; none overlaps another.
+pub fn parts(text: &str) -> Vec<Part> {
+    if is_private_key(text) {
+        return vec![Part::certain(0..text.len())];
+    }
+    let bytes = text.as_bytes();
+    let mut found = Vec::new();
+    if base::bytes::any(bytes, |byte| matches!(byte, b':' | b'=')) {
+        assignment::find(text, &mut found);
+    }
+    if base::bytes::any(bytes, |byte| byte == b'<') {
+        assignment::in_elements(text, &mut found);
+    }
+    if base::bytes::any(bytes, |byte| byte == b'%') {
+        assignment::in_escapes(text, &mut found);
+    }
+    if base::bytes::any(bytes, |byte| byte == b' ') {
+        assignment::in_directives(text, &mut found);
+        command::find(text, &mut found);
+    }
+    by_themselves(text, &mut found);
+    in_order(found)
+}
+
+/// Those that no name or command tells, for texts in which names are looked at later.
+pub fn unnamed_parts(text: &str) -> Vec<Part> {
+    if is_private_key(text) {
+        return vec![Part::certain(0..text.len())];
+    }
+    let mut found = Vec::new();
+    by_themselves(text, &mut found);
+    in_order(found)
+}
+
+fn by_themselves(text: &str, found: &mut Vec<Part>) {
+    let bytes = text.as_bytes();
+    if base::bytes::any(bytes, |byte| matches!(byte, b'$' | b'{')) {
+        defaults(text, found);
+        hashes(text, found);
+    }
+    login::find(text, found);
+    if base::bytes::any(bytes, |byte| byte == b' ') {
+        announced(text, found);
+    }
+    token::find(text, found);
+}
+
+/// Whether a text looks drawn at random, as keys are.
+pub fn is_random(text: &str) -> bool {
+    let has = |test: fn(&u8) -> bool| text.bytes().filter(test).count();
+    let is_of = |byte: u8| byte.is_ascii_alphanumeric() || b"+/=_-".contains(&byte);
+    let (digits, lower, upper) = (
+        has(u8::is_ascii_digit),
+        has(u8::is_ascii_lowercase),
+        has(u8::is_ascii_uppercase),
+    );
+    let is_hex = text.len() >= 32 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    text.len() >= 20 && text.bytes().all(is_of) && digits >= 2 && lower >= 2 && upper >= 2
+        || is_hex && digits < text.len()
+}
+
+/// What of a text that authors publish is no doubt a secret all the same: tokens of a well-known format, private keys, and
+/// what lets somebody in at an address. None where nothing is.
+pub fn published(text: &str) -> Cow<'_, str> {
+    let mut found = Vec::new();
+    login::find(text, &mut found);
+    assignment::in_queries(text, &mut found);
+    // Guides show what an address looks like, with a login that nobody has.
+    found.retain(|part| super::is_usable(&text[part.range.clone()]));
+    token::find(text, &mut found);
+    private_keys(text, &mut found);
+    let found = in_order(found);
+    match with_marker(text, &found, REDACTED) {
+        Some(text) => Cow::Owned(text),
+        None => Cow::Borrowed(text),
+    }
+}
+
+/// Stands for a secret in Markdown, where [`MARKER`] would be an element of HTML.
+const REDACTED: &str = "REDACTED";
+
+fn in_order(mut found: Vec<Part>) -> Vec<Part> {
+    found.sort_by_key(|part| (part.range.start, part.range.end));
+    // Those that overlap become one.
+    found.dedup_by(|next, last| {
+        let overlap = next.range.start < last.range.end;
+        if overlap {
+            last.range.end = last.range.end.max(next.range.end);
+            last.evidence = last.evidence.max(next.evidence);
+        }
+        overlap
+    });
+    found.retain(|part| !part.range.is_empty());
+    found
+}
+
+/// A text with a marker for each part that looks secret; none where there is no such part.
+pub fn without(text: &str, parts: &[Part]) -> Option<String> {
+    with_marker(text, parts, MARKER)
+}
+
+fn with_marker(text: &str, parts: &[Part], marker: &str) -> Option<String> {
+    if parts.is_empty() {
+        return None;
+    }
+    let mut shown = String::with_capacity(text.len());
+    let mut at = 0;
+    for part in parts {
+        shown.push_str(&text[at..part.range.start]);
+        shown.push_str(marker);
+        at = part.range.end;
+    }
+    shown.push_str(&text[at..]);
+    Some(shown)
+}
+
+/// Whether a value in a text is no secret: it is empty, a placeholder, or taken from elsewhere.
+fn is_open(value: &str) -> bool {
+    let value = value.trim_matches(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '\\'));
+    // `$DB_PASSWORD` in a script, `$slack-token` in the settings of Argo CD. A password that begins so has more kinds of signs.
+    let is_variable = |name: &str| {
+        let is_of = |is_letter: fn(u8) -> bool| {
+            name.bytes()
+                .all(|byte| is_letter(byte) || b"_-.:".contains(&byte))
+        };
+        let is_capital = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit();
+        !name.is_empty() && (is_of(is_capital) || is_of(|byte| byte.is_ascii_lowercase()))
+    };
+    let placeholder = value
+        .strip_prefix('<')
+        .and_then(|rest| rest.strip_suffix('>'));
+    let is_placeholder = placeholder.is_some_and(|name| {
+        let is_word = |byte: u8| byte.is_ascii_alphabetic() || b" _-.".contains(&byte);
+        name.bytes().all(is_word)
+    });
+    value.is_empty()
+        || is_reference(value)
+        || is_placeholder
+        || value.strip_prefix('$').is_some_and(is_variable)
+        || value
+            .strip_prefix('%')
+            .is_some_and(|rest| matches!(rest, "s" | "v" | "q" | "d"))
+        || value.chars().all(|c| c == '*')
+        || value.chars().all(|c| c == '.')
+}
+
+/// The words of a text, without what stands between them, quotes included.
+fn words(text: &str) -> impl Iterator<Item = Range<usize>> {
+    let bytes = text.as_bytes();
+    let is_blank = |byte: u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | b'"' | b'\'' | b'`');
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        at += bytes[at..].iter().position(|byte| !is_blank(*byte))?;
+        let start = at;
+        let length = bytes[start..].iter().position(|byte| is_blank(*byte));
+        at = length.map_or(bytes.len(), |length| start + length);
+        Some(start..at)
+    })
+}
+
+/// Where the line ends that a byte is in.
+fn line_end(text: &str, at: usize) -> usize {
+    let rest = text.as_bytes().get(at..).unwrap_or_default();
+    let length = base::bytes::either(b'\n', b'\n', rest);
+    length.map_or(text.len(), |length| at + length)
+}
+
+/// How hashes of passwords begin: those of crypt, and those of directories.
+const HASH_PREFIXES: &[&str] = &[
+    "$2a$",
+    "$2b$",
+    "$2y$",
+    "$1$",
+    "$5$",
+    "$6$",
+    "$y$",
+    "$7$",
+    "$apr1$",
+    "$argon2",
+    "$pbkdf2",
+    "$scrypt$",
+    "{SHA}",
+    "{SSHA}",
+    "{SSHA256}",
+    "{SSHA512}",
+    "{PBKDF2}",
+    "{CRYPT}",
+];
+
+/// Looking for a space and counting dashes is cheaper than a search, and rules out nearly every text.
+fn is_private_key(text: &str) -> bool {
+    base::bytes::any(text.as_bytes(), |byte| byte == b' ')
+        && text.bytes().filter(|byte| *byte == b'-').count() >= 5
+        && text.contains("PRIVATE KEY-----")
+}
+
+/// Private keys, each from its first line to its last.
+fn private_keys(text: &str, found: &mut Vec<Part>) {
+    const END: &str = "PRIVATE KEY-----";
+    let mut at = 0;
+    while let Some(length) = text[at..].find(END) {
+        let start = at + length + END.len();
+        let close = text[start..].find("-----END");
+        let end = close.map_or(text.len(), |close| start + close);
+        found.push(Part::certain(start..end));
+        at = text[end..]
+            .find(END)
+            .map_or(text.len(), |length| end + length + END.len());
+    }
+}
+
+/// Hashes of passwords.
+fn hashes(text: &str, found: &mut Vec<Part>) {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while let Some(length) = base::bytes::either(b'$', b'{', &bytes[at..]) {
+        let start = at + length;
+        at = start + 1;
+        let is_start = start == 0
+            || is_between(bytes[start - 1])
+            || matches!(bytes[start - 1], b':' | b'=' | b'\\');
+        let rest = &text[start..];
+        let Some(prefix) = HASH_PREFIXES
+            .iter()
+            .find(|prefix| rest.starts_with(**prefix))
+        else {
+            continue;
+        };
+        // Some hashes have commas in them.
+        let is_end =
+            |byte: &u8| is_between(*byte) && *byte != b',' || matches!(byte, b'{' | b'}' | b'\\');
+        let body = &rest.as_bytes()[prefix.len()..];
+        let length = body.iter().position(is_end).unwrap_or(body.len());
+        let end = start + prefix.len() + length;
+        if is_start && length >= 12 {
+            at = end;
+            found.push(Part {
+                range: start..end,
+                evidence: Evidence::Doubtful,
+            });
+        }
+    }
+}
+
+/// What stands between words; all of it is ASCII, so that words end where characters do.
+fn is_between(byte: u8) -> bool {
+    matches!(
+        byte,
+        b' ' | b'\t'
+            | b'\n'
+            | b'\r'
+            | b'"'
+            | b'\''
+            | b'`'
+            | b','
+            | b'('
+            | b')'
+            | b'['
+            | b']'
+            | b'<'
+            | b'>'
+    )
+}
+
+/// What follows the word that announces it: `Bearer`, `Basic`, and the name of the header itself.
+fn announced(text: &str, found: &mut Vec<Part>) {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    let mut scheme = Scheme::Nothing;
+    while at < bytes.len() {
+        if is_between(bytes[at]) {
+            at += 1;
+            continue;
+        }
+        let length = bytes[at..].iter().position(|byte| is_between(*byte));
+        let end = length.map_or(bytes.len(), |length| at + length);
+        let word = &text[at..end];
+        let is_secret = match scheme {
+            Scheme::Nothing => false,
+            Scheme::Header => is_credential(word) && !word.ends_with(':'),
+            Scheme::Bearer => is_credential(word),
+            Scheme::Basic => is_login(word),
+        };
+        if is_secret && !is_open(word) {
+            found.push(Part::certain(at..end));
+        }
+        let is_of_header = matches!(scheme, Scheme::Header);
+        let name = word.trim_end_matches([':', '=']);
+        scheme = match name.rsplit([':', '=']).next().unwrap_or(name) {
+            "Basic" | "basic" | "Token" | "token" | "ApiKey" | "Digest" if is_of_header => {
+                Scheme::Header
+            }
+            "Bearer" | "bearer" => Scheme::Bearer,
+            "Basic" | "basic" => Scheme::Basic,
+            "Authorization" | "authorization" | "Proxy-Authorization" => Scheme::Header,
+            _ => Scheme::Nothing,
+        };
+        at = end;
+    }
+}
+
+enum Scheme {
+    Nothing,
+    /// Any scheme may follow, or none.
+    Header,
+    Bearer,
+    Basic,
+}
+
+fn is_token_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"_-.+/=".contains(&byte)
+}
+
+/// Whether a word is a credential, not prose.
+fn is_credential(word: &str) -> bool {
+    word.len() >= 8
+        && word.bytes().all(is_token_byte)
+        && word.bytes().any(|byte| byte.is_ascii_digit())
+}
+
+/// Whether what follows `Basic` is a name and a password.
+fn is_login(word: &str) -> bool {
+    word.len() >= 8
+        && word.bytes().all(is_token_byte)
+        && yaml::decode_base64(word).is_some_and(|bytes| bytes.contains(&b':'))
+}
+
+/// `${DB_PASSWORD:=hunter2}`: what stands in where nothing sets a secret variable.
+fn defaults(text: &str, found: &mut Vec<Part>) {
+    let mut at = 0;
+    while let Some(length) = text[at..].find("${") {
+        let start = at + length + "${".len();
+        at = start;
+        let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let Some(length) = text[start..].find(|c| !is_part(c)) else {
+            return;
+        };
+        let name = &text[start..start + length];
+        let rest = &text[start + length..];
+        let signs = [":=", ":-", ":+", ":?", "=", "-"];
+        let Some(sign) = signs.iter().find(|sign| rest.starts_with(**sign)) else {
+            continue;
+        };
+        if !is_secret_name(name) {
+            continue;
+        }
+        let from = start + length + sign.len();
+        let to = from + closing(&text[from..]);
+        if !is_open(&text[from..to]) {
+            found.push(Part::certain(from..to));
+        }
+        // Whatever is within is covered, or refers to something else.
+        at = to;
+    }
+}
+
+/// Where the brace is that closes an expression.
+fn closing(text: &str) -> usize {
+    let mut depth = 0;
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            b'{' => depth += 1,
+            b'}' if depth == 0 => return at,
+            b'}' => depth -= 1,
+            _ => {}
+        }
+    }
+    text.len()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,442 @@
+//! Names of secrets with their values within a text: in YAML, JSON and the like, in queries and connection strings, in scripts.
+//! Every byte is looked at a few times at the most, whatever the text.
+
+use std::ops::Range;
+
+use super::super::name::{Bearing, bearing};
+use super::super::{is_secret_name, plain};
+use super::{Evidence, Part, is_open};
+
+/// Adds the values that stand in a text under the name of a secret.
+pub fn find(text: &str, found: &mut Vec<Part>) {
+    signs(text, found, Name::is_secret);
+}
+
+/// Adds the secrets in queries of addresses alone.
+pub fn in_queries(text: &str, found: &mut Vec<Part>) {
+    signs(text, found, |name, text| {
+        name.is_of_query() && name.is_secret(text)
+    });
+}
+
+fn signs(text: &str, found: &mut Vec<Part>, is_meant: fn(&Name, &str) -> bool) {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    let mut line_end = 0;
+    while let Some(length) = base::bytes::either(b'=', b':', &bytes[at..]) {
+        let sign = at + length;
+        at = sign + 1;
+        // Most colons are those of addresses, images and times.
+        let is_quoted = sign > 0 && matches!(bytes[sign - 1], b'"' | b'\'' | b' ');
+        let is_inner = bytes[sign] == b':'
+            && !is_quoted
+            && !matches!(
+                bytes.get(at),
+                None | Some(b' ' | b'\t' | b'\n' | b'\r' | b'=')
+            );
+        if is_inner {
+            continue;
+        }
+        let Some(name) = Name::before(text, sign) else {
+            continue;
+        };
+        if !is_meant(&name, text) {
+            continue;
+        }
+        // Looked for once a line: there may be many names in a long one.
+        if line_end < at {
+            line_end = super::line_end(text, at);
+        }
+        let Some(value) = value_after(text, &name, sign, line_end) else {
+            continue;
+        };
+        at = at.max(value.end);
+        add(name.text(text), text, value, found);
+    }
+}
+
+fn add(name: &str, text: &str, value: Range<usize>, found: &mut Vec<Part>) {
+    let inner = &text[value.clone()];
+    if is_open(inner) || super::super::is_harmless(name, inner) {
+        return;
+    }
+    let evidence = match plain::is_password(name, inner) {
+        true => Evidence::Certain,
+        false => Evidence::Doubtful,
+    };
+    found.push(Part {
+        range: value,
+        evidence,
+    });
+}
+
+/// A name before a sign.
+struct Name {
+    range: Range<usize>,
+    is_quoted: bool,
+    /// What comes before it, but for blanks and quotes; none at the start of a line.
+    before: Option<u8>,
+}
+
+/// Longer names are looked at by their ends.
+const LONGEST_NAME: usize = 64;
+
+impl Name {
+    fn before(text: &str, sign: usize) -> Option<Name> {
+        let bytes = text.as_bytes();
+        let mut end = sign;
+        let mut blanks = 0;
+        while end > 0 && matches!(bytes[end - 1], b' ' | b'\t') && blanks < 8 {
+            end -= 1;
+            blanks += 1;
+        }
+        // `config["password"] = …`
+        if end > 1 && bytes[end - 1] == b']' && matches!(bytes[end - 2], b'"' | b'\'') {
+            end -= 1;
+        }
+        let is_quoted = end > 0 && matches!(bytes[end - 1], b'"' | b'\'');
+        if is_quoted {
+            end -= 1;
+            let escapes = bytes[..end].iter().rev().take(8);
+            end -= escapes.take_while(|byte| **byte == b'\\').count();
+        }
+        let is_part =
+            |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
+        let length = bytes[..end]
+            .iter()
+            .rev()
+            .take(LONGEST_NAME)
+            .take_while(is_part)
+            .count();
+        if length == 0 {
+            return None;
+        }
+        let start = end - length;
+        let mut before = bytes[..start].iter().rev().take(LONGEST_NAME);
+        let before = before.find(|byte| !matches!(byte, b' ' | b'\t' | b'"' | b'\'' | b'\\'));
+        let range = start..end;
+        let before = before.copied().filter(|byte| *byte != b'\n');
+        Some(Name {
+            range,
+            is_quoted,
+            before,
+        })
+    }
+
+    fn text<'a>(&self, text: &'a str) -> &'a str {
+        &text[self.range.clone()]
+    }
+
+    fn is_secret(&self, text: &str) -> bool {
+        // `${DB_PASSWORD:=…}` has a value only where nothing sets it.
+        if text[..self.range.start].ends_with("${") {
+            return false;
+        }
+        let name = self.text(text);
+        let in_query = ["sig", "signature", "x-amz-signature", "auth", "code", "key"];
+        let headers = ["cookie", "set-cookie"];
+        let is_among = |names: &[&str]| names.iter().any(|one| one.eq_ignore_ascii_case(name));
+        is_secret_name(name) || self.is_of_query() && is_among(&in_query) || is_among(&headers)
+    }
+
+    fn is_of_query(&self) -> bool {
+        matches!(self.before, Some(b'?' | b'&'))
+    }
+}
+
+/// The value that belongs to a name.
+fn value_after(text: &str, name: &Name, sign: usize, line_end: usize) -> Option<Range<usize>> {
+    let bytes = text.as_bytes();
+    let next = bytes.get(sign + 1).copied();
+    let is_colon = bytes[sign] == b':';
+    let is_far = matches!(next, None | Some(b' ' | b'\t' | b'\n' | b'\r'));
+    let start = match next {
+        // `==` and `=~`: something is compared.
+        Some(b'=' | b'~') if !is_colon => return None,
+        Some(b'>') if !is_colon => sign + 2,
+        Some(b'=') if is_colon => sign + 2,
+        // An image, a path or a time has a colon, too.
+        _ if is_colon && !is_far && !name.is_quoted => return None,
+        _ => sign + 1,
+    };
+    let start = start.min(line_end);
+    let blanks = text[start..line_end].bytes();
+    let start = start
+        + blanks
+            .take_while(|byte| matches!(byte, b' ' | b'\t'))
+            .count();
+    let line = &text[start..line_end];
+    if is_colon && line.is_empty() {
+        return block_below(text, name, line_end, &Below::Anything);
+    }
+    if is_colon && is_block_sign(line.trim_end()) {
+        return block_below(text, name, line_end, &Below::Text);
+    }
+    if let Some(inner) = quoted(line) {
+        return Some(start + inner.start..start + inner.end);
+    }
+    if line.starts_with(['[', '{']) && !line.starts_with("{{") {
+        // Otherwise the names in it speak for themselves.
+        let is_certain = bearing(name.text(text)) == Bearing::Certain;
+        return is_certain.then(|| start..start + closed(&text[start..]));
+    }
+    let length = match is_colon {
+        true => after_colon(line, name),
+        false => after_equals(line, name, bytes.get(sign.wrapping_sub(1)) == Some(&b' ')),
+    };
+    let value = line[..length].trim_end();
+    Some(start..start + value.len())
+}
+
+/// The signs that a text of several lines starts with in YAML.
+fn is_block_sign(line: &str) -> bool {
+    let mut chars = line.chars();
+    matches!(chars.next(), Some('|' | '>'))
+        && chars.all(|c| matches!(c, '+' | '-') || c.is_ascii_digit())
+}
+
+/// What may stand below a name.
+#[derive(PartialEq, Eq)]
+enum Below {
+    /// A text of several lines.
+    Text,
+    Anything,
+}
+
+/// The lines below a name that are indented deeper than it is. The names in a mapping speak for themselves.
+fn block_below(text: &str, name: &Name, line_end: usize, below: &Below) -> Option<Range<usize>> {
+    let is_any = *below == Below::Anything;
+    if is_any && bearing(name.text(text)) != Bearing::Certain {
+        return None;
+    }
+    let line_start = text[..name.range.start].rfind('\n').map_or(0, |at| at + 1);
+    let depth = |line: &str| line.len() - line.trim_start_matches(' ').len();
+    let own = depth(&text[line_start..]);
+    let first = (line_end + 1).min(text.len());
+    let mut end = first;
+    for line in text[first..].split_inclusive('\n') {
+        let bare = line.trim();
+        let is_item = is_any && bare.starts_with("- ");
+        let is_deeper = depth(line) > own || is_item && depth(line) == own;
+        if !bare.is_empty() && !is_deeper {
+            break;
+        }
+        if is_any && end == first && is_entry(bare) {
+            return None;
+        }
+        end += line.len();
+    }
+    // Its indentation stays, and the end of its last line, so that what is around it can still be read.
+    let block = &text[first..end];
+    let start = first + (block.len() - block.trim_start().len());
+    let end = first + block.trim_end().len();
+    (start < end).then_some(start..end)
+}
+
+/// Whether a line is an entry of a mapping.
+fn is_entry(line: &str) -> bool {
+    let entry = line.trim_start_matches("- ").split_once(':');
+    entry.is_some_and(|(key, rest)| {
+        !key.contains(char::is_whitespace) && (rest.is_empty() || rest.starts_with(' '))
+    })
+}
+
+/// What stands in quotes at the start of a line.
+fn quoted(line: &str) -> Option<Range<usize>> {
+    let mut quotes = ["\\\"", "\\'", "\"", "'"].into_iter();
+    let quote = quotes.find(|quote| line.starts_with(quote))?;
+    let start = quote.len();
+    let bytes = line.as_bytes();
+    let mut at = start;
+    while at < bytes.len() {
+        if bytes[at..].starts_with(quote.as_bytes()) {
+            return Some(start..at);
+        }
+        // What is escaped ends nothing.
+        at += if bytes[at] == b'\\' && quote.len() == 1 {
+            2
+        } else {
+            1
+        };
+    }
+    Some(start..line.len())
+}
+
+/// How long a list or a mapping is.
+fn closed(text: &str) -> usize {
+    let mut depth = 0_usize;
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            b'[' | b'{' => depth += 1,
+            b']' | b'}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth == 0 {
+            return at + 1;
+        }
+    }
+    text.len()
+}
+
+fn after_colon(line: &str, name: &Name) -> usize {
+    match name.before {
+        // In a flow mapping, or in quotes as a header is.
+        Some(b'{' | b',' | b'(') => line.find([',', '}', ')']).unwrap_or(line.len()),
+        _ if name.is_quoted => line.find([',', '}', ' ']).unwrap_or(line.len()),
+        None | Some(b'-' | b'#' | b'?') => line.find(" #").unwrap_or(line.len()),
+        // In a sentence, a single word may be meant.
+        Some(_) => {
+            let length = line.find(char::is_whitespace).unwrap_or(line.len());
+            let ends = |c: char| matches!(c, '"' | '\'' | '`' | ')' | '.' | ';');
+            line[..length].find(ends).unwrap_or(length)
+        }
+    }
+}
+
+fn after_equals(line: &str, name: &Name, is_spaced: bool) -> usize {
+    // `password = correct horse`
+    if is_spaced && name.before.is_none() {
+        return line.len();
+    }
+    let mut end = line.len();
+    for (at, c) in line.char_indices() {
+        let rest = &line[at + c.len_utf8()..];
+        let is_end = match c {
+            ';' | '&' | ',' => {
+                rest.is_empty() || rest.starts_with(char::is_whitespace) || starts_pair(rest)
+            }
+            '#' if name.is_of_query() => true,
+            '"' | '\'' | '`' | ')' | '}' | ']' | '<' | '>' => true,
+            c => c.is_whitespace(),
+        };
+        if is_end {
+            end = at;
+            break;
+        }
+    }
+    end
+}
+
+/// Whether another name follows with its value. Names in connection strings have blanks.
+fn starts_pair(rest: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | ' ');
+    let rest = &rest[..rest.floor_char_boundary(LONGEST_NAME)];
+    let name = rest.find(|c| !is_part(c));
+    name.is_some_and(|length| length > 0 && rest[length..].starts_with('='))
+}
+
+/// `<password>hunter2</password>` and `<property name="password" value="hunter2"/>`.
+pub fn in_elements(text: &str, found: &mut Vec<Part>) {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
+    let mut opened = None;
+    for (at, _) in text.match_indices('<') {
+        let rest = &text[at + 1..];
+        if let Some(rest) = rest.strip_prefix('/') {
+            let name = &rest[..rest
+                .find(|c| !is_part(c))
+                .unwrap_or(rest.len())
+                .min(LONGEST_NAME)];
+            if let (true, Some(opened)) = (is_secret_name(name), opened) {
+                add(name, text, opened..at, found);
+            }
+        }
+        // What the next element ends starts behind this one, if that is whole.
+        opened = None;
+        let window = &rest[..rest.floor_char_boundary(LONGEST_TAG)];
+        let Some(length) = window.find('>') else {
+            continue;
+        };
+        opened = Some(at + 1 + length + 1);
+        let tag = &window[..length];
+        let Some(start) = tag.find("value=").map(|start| start + "value=".len()) else {
+            continue;
+        };
+        let mut names = tag.split(['"', '\'']).skip(1).step_by(2);
+        let named = names.find(|name| is_secret_name(name));
+        if let (Some(name), Some(inner)) = (named, quoted(&tag[start..])) {
+            let from = at + 1 + start;
+            add(name, text, from + inner.start..from + inner.end, found);
+        }
+    }
+}
+
+/// Longer tags are not looked at.
+const LONGEST_TAG: usize = 1024;
+
+/// Names that are followed by their value with nothing but blanks between them: lines of settings, SQL, `.netrc`, and what
+/// Redis lets somebody in with.
+pub fn in_directives(text: &str, found: &mut Vec<Part>) {
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        in_line(text, at..at + line.len(), found);
+        at += line.len();
+    }
+}
+
+fn in_line(text: &str, line: Range<usize>, found: &mut Vec<Part>) {
+    let start = line.start;
+    let line = &text[line];
+    let mut first = 0..0;
+    let mut last = 0..0;
+    let mut count = 0;
+    for word in super::words(line) {
+        let (name, value) = (&line[last.clone()], &line[word.clone()]);
+        let range = start + word.start..start + word.end;
+        let gap = &line[last.end..word.start];
+        let is_quoted = count > 0 && gap.starts_with([' ', '\t']) && gap.ends_with(['"', '\'']);
+        let is_secret = is_quoted && {
+            let is_sql = name.eq_ignore_ascii_case("by") && has_word(line, "identified");
+            let is_label = line.trim_end().ends_with('{');
+            is_sql || !is_label && is_name(name) && bearing(name) == Bearing::Certain
+        };
+        if is_secret || name == "password" && has_word(line, "login") {
+            add("password", text, range, found);
+        } else if value.starts_with('>') && &line[first.clone()] == "user" {
+            add("password", text, range.start + 1..range.end, found);
+        }
+        if count == 0 {
+            first = word.clone();
+        }
+        count += 1;
+        last = word;
+    }
+    let has_digit = || line[last.clone()].bytes().any(|byte| byte.is_ascii_digit());
+    if count == 2 && is_name(&line[first.clone()]) && is_secret_name(&line[first]) && has_digit() {
+        add(
+            "password",
+            text,
+            start + last.start..start + last.end,
+            found,
+        );
+    }
+}
+
+fn is_name(word: &str) -> bool {
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
+    word.bytes().all(is_part)
+}
+
+fn has_word(line: &str, word: &str) -> bool {
+    super::words(line)
+        .take(MOST_WORDS)
+        .any(|range| line[range].eq_ignore_ascii_case(word))
+}
+
+/// Lines of more words are prose, or no lines at all.
+const MOST_WORDS: usize = 24;
+
+/// `password%3Dhunter2%26…`, as an address holds another.
+pub fn in_escapes(text: &str, found: &mut Vec<Part>) {
+    for sign in ["%3D", "%3d"] {
+        for (at, _) in text.match_indices(sign) {
+            let Some(name) = Name::before(text, at).filter(|name| is_secret_name(name.text(text)))
+            else {
+                continue;
+            };
+            let start = at + sign.len();
+            let is_end = |c: char| c.is_whitespace() || matches!(c, '%' | '&' | '"' | '\'' | '#');
+            let length = text[start..].find(is_end).unwrap_or(text.len() - start);
+            add(name.text(text), text, start..start + length, found);
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! What lets somebody in at an address: passwords, and tokens that stand where the name of a user does.
+
+use std::ops::Range;
+
+use super::token::is_token;
+use super::{Part, is_open};
+
+/// Adds what lets somebody in at the addresses of a text.
+pub fn find(text: &str, found: &mut Vec<Part>) {
+    if !base::bytes::any(text.as_bytes(), |byte| byte == b'@') {
+        return;
+    }
+    let mut signs = text.match_indices("://").map(|(at, _)| at).peekable();
+    while let Some(at) = signs.next() {
+        let start = at + 3;
+        let scheme = scheme_before(text, at);
+        // An address ends where the next one begins.
+        let until = signs
+            .peek()
+            .map_or(text.len(), |next| *next - scheme_before(text, *next).len());
+        let run = &text[start..until.max(start)];
+        let run = &run[..address_end(run)];
+        let is_web = matches!(scheme, "http" | "https");
+        let Some(login) = login_in(run, is_web) else {
+            continue;
+        };
+        add(text, start..start + login, found);
+    }
+    if ["@tcp(", "@unix(", "@/", "jdbc:oracle:"]
+        .iter()
+        .any(|sign| text.contains(sign))
+    {
+        super::words(text).for_each(|word| without_scheme(word.start, &text[word], found));
+    }
+}
+
+/// Where an address ends at the latest.
+fn address_end(run: &str) -> usize {
+    let mut previous = ' ';
+    for (at, c) in run.char_indices() {
+        // A line that ends within a text which is quoted.
+        if previous == '\\' && matches!(c, 'n' | 'r' | 't') {
+            return at - 1;
+        }
+        if c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '<' | '>') {
+            return at;
+        }
+        previous = c;
+    }
+    run.len()
+}
+
+fn scheme_before(text: &str, at: usize) -> &str {
+    let is_part = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
+    let length = text.as_bytes()[..at]
+        .iter()
+        .rev()
+        .take(32)
+        .take_while(is_part)
+        .count();
+    &text[at - length..at]
+}
+
+/// How long the login is that an address starts with. People forget to escape signs in passwords, so that it may reach beyond
+/// the first `/`, `?` or `#`.
+fn login_in(run: &str, is_web: bool) -> Option<usize> {
+    let end = run.find(['/', '?', '#']).unwrap_or(run.len());
+    let host_end = |at: usize| {
+        run[at..]
+            .find(['/', '?', '#'])
+            .map_or(run.len(), |length| at + length)
+    };
+    let strict = run[..end].rfind('@');
+    // In a path and in a query, an `@` is nothing special.
+    let query = run.find('?').unwrap_or(run.len());
+    let last = match strict {
+        Some(at) => run[at..query.max(at)].rfind('@').map(|more| at + more),
+        None => run.rfind('@'),
+    };
+    match (strict, last) {
+        (Some(at), Some(last)) if last > at => {
+            let host = &run[at + 1..host_end(at + 1)];
+            let is_host = host.contains(['.', ':']) || host == "localhost" || host.is_empty();
+            Some(if is_web && is_host { at } else { last })
+        }
+        (Some(at), _) => Some(at),
+        (None, Some(last)) => {
+            let (user, rest) = run[..last].split_once(':')?;
+            let port = rest.split(['/', '?', '#']).next().unwrap_or_default();
+            let is_port = port.bytes().all(|byte| byte.is_ascii_digit());
+            let is_user = !user.contains(['/', '?', '#']);
+            (is_user && !(is_web && is_port)).then_some(last)
+        }
+        (None, None) => None,
+    }
+}
+
+fn add(text: &str, login: Range<usize>, found: &mut Vec<Part>) {
+    let start = login.start;
+    let words = &text[login.clone()];
+    match words.split_once(':') {
+        Some((user, password)) => {
+            if is_token(user) || password == "x-oauth-basic" && is_key(user) {
+                found.push(Part::certain(start..start + user.len()));
+            }
+            if !is_open(password) {
+                found.push(Part::certain(start + user.len() + 1..login.end));
+            }
+        }
+        None if is_key(words) => found.push(Part::certain(login)),
+        None => {}
+    }
+}
+
+/// Whether what stands in the place of a user is what lets somebody in.
+fn is_key(login: &str) -> bool {
+    let is_long = login.len() >= 20 && login.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    is_long && login.bytes().any(|byte| byte.is_ascii_digit()) || is_token(login)
+}
+
+/// `app:hunter2@tcp(db:3306)/shop`, `app:hunter2@/shop` and `jdbc:oracle:thin:app/hunter2@db:1521/shop`.
+fn without_scheme(start: usize, word: &str, found: &mut Vec<Part>) {
+    if word.contains("://") {
+        return;
+    }
+    let mut signs = ["@tcp(", "@unix(", "@/"].iter();
+    let socket = signs.find_map(|sign| word.rfind(sign));
+    let (sign, until) = match (socket, word.find("jdbc:oracle:")) {
+        (Some(at), _) => (':', Some(at)),
+        (None, Some(_)) => ('/', word.rfind('@')),
+        (None, None) => return,
+    };
+    let login = until.map_or("", |until| &word[..until]);
+    if let Some((user, password)) = login.split_once(sign)
+        && !is_open(password)
+    {
+        found.push(Part::certain(start + user.len() + 1..start + login.len()));
+    }
+}

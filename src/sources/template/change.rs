@@ -1,0 +1,132 @@
+//! Maps that a template changes in place: whoever holds one sees what becomes of it. Values are shared and never change, so
+//! the new one takes the place of the old wherever that is held.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+
+use super::Value;
+use super::weight::Weighed;
+use base::hash::HashMap;
+
+type Map = Arc<Weighed<BTreeMap<SmolStr, Value>>>;
+
+/// A map and what it has become. The old one is kept, so that no other can be taken for it.
+pub struct Change {
+    old: Map,
+    new: Value,
+}
+
+/// Looking through so many values is enough for all changes of a template.
+const MAX_LOOKED: usize = 2_000_000;
+
+/// What a template changed, in order.
+#[derive(Default)]
+pub struct Changes {
+    all: Vec<Change>,
+    looked: usize,
+}
+
+impl Changes {
+    pub fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    pub fn note(&mut self, old: &Value, new: &Value) {
+        if let Value::Map(old) = old {
+            self.all.push(Change {
+                old: old.clone(),
+                new: new.clone(),
+            });
+        }
+    }
+
+    /// Puts what changed since then into values. Says whether it came to an end.
+    pub fn follow<'v>(
+        &mut self,
+        since: usize,
+        values: impl Iterator<Item = &'v mut Value>,
+    ) -> Result<(), TooMuch> {
+        if since >= self.all.len() {
+            return Ok(());
+        }
+        let mut values: Vec<&mut Value> = values.collect();
+        for change in &self.all[since..] {
+            let mut replacing = Replacing {
+                change,
+                known: HashMap::default(),
+                looked: &mut self.looked,
+            };
+            for value in &mut values {
+                if let Some(new) = replacing.of(value) {
+                    **value = new;
+                }
+            }
+            if self.looked > MAX_LOOKED {
+                return Err(TooMuch);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// There is no end to what changed.
+pub struct TooMuch;
+
+struct Replacing<'c> {
+    change: &'c Change,
+    /// What was looked through, and what it has become: two that hold the same hold the same afterwards.
+    known: HashMap<*const (), Option<Value>>,
+    looked: &'c mut usize,
+}
+
+impl Replacing<'_> {
+    /// What a value has become, if it has.
+    fn of(&mut self, value: &Value) -> Option<Value> {
+        *self.looked += 1;
+        if *self.looked > MAX_LOOKED {
+            return None;
+        }
+        match value {
+            Value::Map(map) if Arc::ptr_eq(map, &self.change.old) => Some(self.change.new.clone()),
+            Value::Map(map) => {
+                let at = Arc::as_ptr(map).cast::<()>();
+                if let Some(known) = self.known.get(&at) {
+                    return known.clone();
+                }
+                let mut changed: Vec<(SmolStr, Value)> = Vec::new();
+                for (key, inner) in map.iter() {
+                    changed.extend(self.of(inner).map(|new| (key.clone(), new)));
+                }
+                let new = (!changed.is_empty()).then(|| {
+                    let mut map: BTreeMap<_, _> = (***map).clone();
+                    map.extend(changed);
+                    Value::Map(Arc::new(map.into()))
+                });
+                self.known.insert(at, new.clone());
+                new
+            }
+            Value::List(items) => {
+                let at = Arc::as_ptr(items).cast::<()>();
+                if let Some(known) = self.known.get(&at) {
+                    return known.clone();
+                }
+                let mut changed: Vec<(usize, Value)> = Vec::new();
+                for (nth, inner) in items.iter().enumerate() {
+                    changed.extend(self.of(inner).map(|new| (nth, new)));
+                }
+                let new = (!changed.is_empty()).then(|| {
+                    let mut items: Vec<Value> = (***items).clone();
+                    for (nth, inner) in changed {
+                        items[nth] = inner;
+                    }
+                    Value::List(Arc::new(items.into()))
+                });
+                self.known.insert(at, new.clone());
+                new
+            }
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! Terraform and OpenTofu: a root module is a program that somebody runs, and each module and each release in it is a
+//! unit. Reads `*.tf` and `*.tfvars`, also in JSON, and files of the repo that those name; no state, no provider and no registry.
+
+mod about;
+mod evaluate;
+mod exposed;
+mod function;
+mod kubernetes;
+mod make;
+mod module;
+mod order;
+mod program;
+mod release;
+mod syntax;
+mod tree;
+mod value;
+
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+
+use super::around::{Around, Expanded, Program};
+use super::{Advice, Facts, Refusal, Source, values};
+use crate::facts::{
+    Await, Dependency, Detail, Gate, PlainSecret, Relation, Resource, Sees, SettingFact, Statement,
+    Target, Unit, UnitId,
+};
+use tree::{GROUP, is_marked};
+use yaml::Node;
+
+pub struct Terraform;
+
+/// What is shown of a resource, by the names of its arguments.
+const DETAILS: &[&str] = &[
+    "name",
+    "bucket",
+    "secret_id",
+    "identifier",
+    "cluster_name",
+    "zone_name",
+    "domain_name",
+    "location",
+    "region",
+    "version",
+];
+
+impl Source for Terraform {
+    fn name(&self) -> &'static str {
+        "terraform"
+    }
+
+    fn plain_secrets(&self, facts: &Facts<'_>) -> Vec<PlainSecret> {
+        exposed::plain_secrets(facts.repo)
+    }
+
+    fn programs(&self, around: &Around<'_>) -> Vec<Program> {
+        program::programs(around)
+    }
+
+    fn unit(&self, resource: &Resource) -> Option<Unit> {
+        let spec = spec(resource)?;
+        let id = UnitId {
+            kind: resource.id.kind.clone(),
+            namespace: spec.text_at(&["scope"]).unwrap_or_default().into(),
+            name: spec.text_at(&["unit"])?.into(),
+        };
+        let mut unit = Unit::new(id, resource.place);
+        unit.depends_on = spec.items_at("dependsOn").iter().map(dependency).collect();
+        unit.is_whole = is_marked(spec, "whole");
+        unit.is_run = is_marked(spec, "run");
+        unit.home = make::home(spec);
+        unit.own_group = Some(GROUP);
+        if resource.id.kind == release::TYPE {
+            unit.gate = release::gate(spec);
+            unit.release = Some(Box::new(release::release(spec, &unit.id.name)));
+            unit.is_inner = !unit.is_whole;
+            return Some(unit);
+        }
+        // What comes after a module comes after all that is in it.
+        unit.gate = Gate::Wait;
+        let is_followed = is_marked(spec, "followed");
+        unit.template = is_followed.then(|| Arc::new(resource.clone()));
+        unit.interface = spec
+            .get("interface")
+            .map(|node| Arc::new(tree::interface(node)));
+        Some(unit)
+    }
+
+    fn expand(&self, template: &Resource, _around: &Around<'_>) -> Option<Expanded> {
+        let spec = spec(template)?;
+        let objects = spec.items_at("objects").iter().cloned();
+        Some(Expanded {
+            resources: objects.filter_map(Resource::new).collect(),
+            is_partial: is_marked(spec, "partial"),
+            ..Expanded::default()
+        })
+    }
+
+    fn describe(&self, resource: &Resource, statement: &mut Statement) {
+        if let Some(note) = resource.node.get(kubernetes::NOTE) {
+            statement.is_in_order = is_marked(note, "late");
+            statement.is_tried_first = is_marked(note, "early");
+            statement.is_shared = is_marked(note, "vague");
+            let waits = note.items_at("dependsOn").iter().map(dependency);
+            statement.awaits = waits.map(awaited).collect();
+        }
+        let Some(spec) = spec(resource) else {
+            return;
+        };
+        statement.is_shared = true;
+        let is_release = resource.id.kind == release::TYPE;
+        statement
+            .references
+            .retain(|reference| is_release && reference.relation != Relation::CustomResource);
+        let details: &[&'static str] = match resource.id.kind.as_str() {
+            make::ROOT => &["backend", "requires", "providers"],
+            make::MODULE => &["source", "version"],
+            release::TYPE => &[],
+            _ => DETAILS,
+        };
+        for name in details {
+            if let Some(value) = spec.text_at(&[name]) {
+                statement.details.push(Detail {
+                    name,
+                    value: value.into(),
+                });
+            }
+        }
+        if is_release {
+            release::describe(spec, statement);
+        }
+        statement.provides.extend(outside(&resource.id.kind, spec));
+        if let Some(given) = spec.get("settings") {
+            let settings: Vec<SettingFact> = values::settings(given);
+            statement.settings.extend(settings);
+        }
+    }
+
+    fn tried_again(&self, unit: &UnitId, _refusal: Refusal) -> Option<&'static str> {
+        is_own(unit).then_some("on the next run")
+    }
+
+    fn advice(&self, unit: &UnitId, advice: Advice<'_>) -> Option<String> {
+        is_own(unit).then(|| match advice {
+            Advice::Gate => "leave `wait` of the `helm_release` at its default, `true`".to_owned(),
+            Advice::Weakness(name) => format!(
+                "`{name}` sets `wait = false`, so Terraform continues before the release is ready"
+            ),
+            Advice::After(name) => format!("add `{name}` to `depends_on`"),
+            Advice::Apart(name) => format!(
+                "`kubernetes_manifest` looks up the type in the cluster during the plan, whatever \
+                 `depends_on` says: move it to a root module of its own that is applied after `{name}`, or \
+                 into a chart"
+            ),
+        })
+    }
+}
+
+/// Whether a unit is of this reader's making.
+fn is_own(unit: &UnitId) -> bool {
+    [make::ROOT, make::MODULE, release::TYPE].contains(&unit.kind.as_str())
+}
+
+/// What an object of this reader's making says about itself.
+fn spec(resource: &Resource) -> Option<&Node> {
+    (resource.id.group == GROUP).then(|| resource.node.get("spec"))?
+}
+
+/// What a resource creates that clusters may use, under the address that they know it by.
+fn outside(kind: &str, spec: &Node) -> Option<Target> {
+    use super::kubernetes::outside as service;
+    let (service, key) = match kind {
+        "azurerm_key_vault" => (service::VAULT, "name"),
+        "aws_secretsmanager_secret" => (service::AWS_SECRETS, "name"),
+        "aws_ssm_parameter" => (service::AWS_PARAMETERS, "name"),
+        "google_secret_manager_secret" => (service::GOOGLE_SECRETS, "secret_id"),
+        "aws_s3_bucket" => (service::AWS_BUCKETS, "bucket"),
+        "google_storage_bucket" => (service::GOOGLE_BUCKETS, "name"),
+        _ => return None,
+    };
+    let name = spec.text_at(&[key])?;
+    Some(match kind {
+        "azurerm_key_vault" => Target::outside(service, &name.to_ascii_lowercase()),
+        _ => Target::outside(service, name),
+    })
+}
+
+/// An object of a run waits for a unit as units do.
+fn awaited(dependency: Dependency) -> Await {
+    Await {
+        on: dependency.on,
+        sees: Sees::Ready,
+        reason: dependency.reason,
+        place: dependency.place,
+    }
+}
+
+fn dependency(node: &Node) -> Dependency {
+    let text = |key: &str| SmolStr::from(node.text_at(&[key]).unwrap_or_default());
+    Dependency {
+        on: UnitId {
+            kind: text("kind"),
+            namespace: text("scope"),
+            name: text("unit"),
+        },
+        reason: order::reason(&text("reason")),
+        place: node.place,
+    }
+}

@@ -1,0 +1,389 @@
+//! What expressions come to, as far as files say it: variables, locals, outputs of modules and arguments of resources,
+//! each computed once. Steps, depth and sizes are limited; beyond them, and wherever a provider decides, there is a hole.
+
+mod call;
+mod dynamic;
+mod expression;
+mod kind;
+mod lookup;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use smol_str::SmolStr;
+
+use super::module::{Module, Modules, Origin};
+use super::syntax::{Block, Body, Kind};
+use super::value::{Data, MAX_ITEMS, Value};
+use crate::input::repo::RepoPath;
+use crate::sources::around::Around;
+use crate::sources::secret;
+use base::hash::HashMap;
+use base::{FileId, Place};
+
+/// A run that takes more steps is not meant to be read.
+const MAX_STEPS: usize = 400_000;
+/// Expressions inside expressions, through locals and modules as well.
+const MAX_DEPTH: usize = 160;
+/// Modules inside modules.
+pub const MAX_MODULES: usize = 12;
+/// A block that stands for more objects counts as one.
+pub const MAX_INSTANCES: usize = 256;
+
+/// A run of a root module, as far as it was computed.
+pub struct Run<'m> {
+    pub modules: &'m Modules,
+    pub around: &'m Around<'m>,
+    /// Files that expressions named.
+    pub files: BTreeSet<FileId>,
+    scopes: Vec<Scope<'m>>,
+    steps: usize,
+    depth: usize,
+}
+
+/// A module as one call of it sees it.
+struct Scope<'m> {
+    module: &'m Module,
+    /// The call, and the scope that it stands in; none for the root.
+    call: Option<(ScopeId, &'m Block, Bindings)>,
+    /// Values from outside, for the root.
+    given: BTreeMap<SmolStr, Value>,
+    /// None while it is being computed.
+    known: HashMap<(Table, SmolStr), Option<Value>>,
+    /// Modules that it calls, by name and key.
+    children: HashMap<(SmolStr, SmolStr), ScopeId>,
+    depth: usize,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ScopeId(usize);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Table {
+    Variable,
+    Local,
+    Output,
+}
+
+/// Names that stand for something only here: of loops, and `each` and `count`.
+pub type Bindings = Vec<(SmolStr, Value)>;
+
+/// One of the objects that a block stands for.
+#[derive(Debug, Clone)]
+pub struct Instance {
+    /// Empty where the block is just one.
+    pub key: SmolStr,
+    pub bindings: Bindings,
+}
+
+/// What a block stands for.
+#[derive(Debug)]
+pub enum Instances {
+    One,
+    Many(Vec<Instance>),
+    /// Nobody here knows how many, or they are too many.
+    Unknown,
+}
+
+impl<'m> Run<'m> {
+    pub fn new(modules: &'m Modules, around: &'m Around<'m>, root: &'m Module) -> Run<'m> {
+        let root = Scope {
+            module: root,
+            call: None,
+            given: BTreeMap::new(),
+            known: HashMap::default(),
+            children: HashMap::default(),
+            depth: 0,
+        };
+        Run {
+            modules,
+            around,
+            files: BTreeSet::new(),
+            scopes: vec![root],
+            steps: 0,
+            depth: 0,
+        }
+    }
+
+    /// Gives the root values for its variables; later ones win.
+    pub fn give(&mut self, values: &Body) {
+        for attribute in &values.attributes {
+            let value = self.eval(self.root(), &Vec::new(), &attribute.value);
+            self.scopes[0].given.insert(attribute.name.clone(), value);
+        }
+    }
+
+    pub fn root(&self) -> ScopeId {
+        ScopeId(0)
+    }
+
+    pub fn module(&self, scope: ScopeId) -> &'m Module {
+        self.scopes[scope.0].module
+    }
+
+    /// Whether there was more to compute than anybody would want.
+    pub fn is_exhausted(&self) -> bool {
+        self.steps >= MAX_STEPS
+    }
+
+    /// The module that a call brings about, if it is in this repo and not above itself.
+    pub fn child(&mut self, scope: ScopeId, name: &str, instance: &Instance) -> Option<ScopeId> {
+        let key = (SmolStr::from(name), instance.key.clone());
+        if let Some(child) = self.scopes[scope.0].children.get(&key) {
+            return Some(*child);
+        }
+        let here = &self.scopes[scope.0];
+        let call = here.module.calls.get(name)?;
+        let origin = self
+            .modules
+            .origin(here.module, call, self.around.facts.repo);
+        let Origin::Here(directory) = origin else {
+            return None;
+        };
+        if here.depth >= MAX_MODULES || self.is_above(scope, &directory) {
+            return None;
+        }
+        let child = Scope {
+            module: self.modules.all.get(&directory)?,
+            call: Some((scope, call, instance.bindings.clone())),
+            given: BTreeMap::new(),
+            known: HashMap::default(),
+            children: HashMap::default(),
+            depth: here.depth + 1,
+        };
+        let id = ScopeId(self.scopes.len());
+        self.scopes.push(child);
+        self.scopes[scope.0].children.insert(key, id);
+        Some(id)
+    }
+
+    /// Whether a directory is that of a module, or of one that leads to it.
+    pub fn is_above(&self, scope: ScopeId, directory: &RepoPath) -> bool {
+        let mut at = Some(scope);
+        while let Some(here) = at {
+            let here = &self.scopes[here.0];
+            if here.module.directory.as_ref() == Some(directory) {
+                return true;
+            }
+            at = here.call.as_ref().map(|(above, _, _)| *above);
+        }
+        false
+    }
+
+    /// What a variable of a module is.
+    pub fn variable(&mut self, scope: ScopeId, name: &str) -> Value {
+        self.once(scope, Table::Variable, name, |run, place| {
+            let module = run.module(scope);
+            let Some(block) = module.variables.get(name) else {
+                return Value::unknown(place);
+            };
+            let given = match &run.scopes[scope.0].call {
+                None => run.scopes[scope.0].given.get(name).cloned(),
+                Some((above, call, bindings)) => {
+                    let (above, bindings) = (*above, bindings.clone());
+                    let given = call.body.get(name);
+                    given.map(|expr| run.eval(above, &bindings, expr))
+                }
+            };
+            let is_nullable = !matches!(
+                block.body.get("nullable").map(|expr| &expr.kind),
+                Some(Kind::Bool(false))
+            );
+            let given = given.filter(|value| is_nullable || !value.is_null());
+            let value = match (given, block.body.get("default")) {
+                (Some(value), _) => value,
+                (None, Some(default)) => run.eval(scope, &Vec::new(), default),
+                // Somebody gives it when it is run.
+                (None, None) => Value::unknown(block.place),
+            };
+            let value = match block.body.get("type") {
+                Some(kind) => run.as_kind(scope, value, kind),
+                None => value,
+            };
+            value.with_secrecy(is_secret(name, &block.body))
+        })
+    }
+
+    /// What a module gives to those who call it.
+    pub(super) fn output(&mut self, scope: ScopeId, name: &str) -> Value {
+        self.once(scope, Table::Output, name, |run, place| {
+            let module = run.module(scope);
+            let Some(block) = module.outputs.get(name) else {
+                return Value::unknown(place);
+            };
+            let value = match block.body.get("value") {
+                Some(value) => run.eval(scope, &Vec::new(), value),
+                None => Value::unknown(block.place),
+            };
+            value.with_secrecy(is_secret(name, &block.body))
+        })
+    }
+
+    pub(super) fn local(&mut self, scope: ScopeId, name: &str) -> Value {
+        self.once(scope, Table::Local, name, |run, place| {
+            match run.module(scope).locals.get(name) {
+                Some(local) => {
+                    let value = run.eval(scope, &Vec::new(), &local.value);
+                    let is_secret = match value.as_text() {
+                        Some(text) => secret::is_secret_text(name, &text),
+                        None => secret::is_secret_name(name),
+                    };
+                    value.with_secrecy(is_secret)
+                }
+                None => Value::unknown(place),
+            }
+        })
+    }
+
+    fn once(
+        &mut self,
+        scope: ScopeId,
+        table: Table,
+        name: &str,
+        compute: impl FnOnce(&mut Self, Place) -> Value,
+    ) -> Value {
+        let key = (table, SmolStr::from(name));
+        let place = self.module(scope).place();
+        match self.scopes[scope.0].known.get(&key) {
+            Some(Some(value)) => return value.clone(),
+            // It depends on itself.
+            Some(None) => return Value::unknown(place),
+            None => {}
+        }
+        self.scopes[scope.0].known.insert(key.clone(), None);
+        let value = compute(self, place);
+        self.scopes[scope.0].known.insert(key, Some(value.clone()));
+        value
+    }
+
+    /// What a block stands for, by its `count` or `for_each`.
+    pub fn instances(&mut self, scope: ScopeId, block: &'m Block) -> Instances {
+        if let Some(count) = block.body.get("count") {
+            let count = self.eval(scope, &Vec::new(), count).as_number();
+            let Some(count) = count.filter(|count| (0.0..=MAX_INSTANCES as f64).contains(count))
+            else {
+                return Instances::Unknown;
+            };
+            let instances = (0..count as usize).map(|index| Instance {
+                key: index.to_string().into(),
+                bindings: vec![("count".into(), count_of(index, block.place))],
+            });
+            return Instances::Many(instances.collect());
+        }
+        let Some(each) = block.body.get("for_each") else {
+            return Instances::One;
+        };
+        let each = self.eval(scope, &Vec::new(), each);
+        let is_open = |value: &&Value| !value.is_secret;
+        let elements = Some(&each).filter(is_open).and_then(elements);
+        let Some(elements) = elements.filter(|all| all.len() <= MAX_INSTANCES) else {
+            return Instances::Unknown;
+        };
+        let mut instances = Vec::new();
+        for (key, value) in elements {
+            // The elements of a set are their own keys.
+            let Some(key) = (match &each.data {
+                Data::List(_) if value.is_secret => None,
+                Data::List(_) => value.telling(),
+                _ => Some(key),
+            }) else {
+                return Instances::Unknown;
+            };
+            let binding = Value::map(
+                vec![
+                    ("key".into(), Value::text(key.clone(), value.place)),
+                    ("value".into(), value.clone()),
+                ],
+                value.place,
+            );
+            instances.push(Instance {
+                key,
+                bindings: vec![("each".into(), binding)],
+            });
+        }
+        instances.dedup_by(|a, b| a.key == b.key);
+        Instances::Many(instances)
+    }
+
+    /// An attribute of a block, if it is stated.
+    pub fn attribute(
+        &mut self,
+        scope: ScopeId,
+        bindings: &Bindings,
+        body: &Body,
+        name: &str,
+    ) -> Option<Value> {
+        let expr = body.get(name)?;
+        Some(self.eval(scope, bindings, expr))
+    }
+
+    /// A block as a map: its attributes, and its blocks as lists of maps.
+    pub fn map_of(
+        &mut self,
+        scope: ScopeId,
+        bindings: &Bindings,
+        body: &Body,
+        place: Place,
+    ) -> Value {
+        if self.depth >= MAX_DEPTH {
+            return Value::unknown(place);
+        }
+        self.depth += 1;
+        let mut entries: Vec<(SmolStr, Value)> = Vec::new();
+        for attribute in &body.attributes {
+            let value = self.eval(scope, bindings, &attribute.value);
+            entries.push((attribute.name.clone(), value));
+        }
+        for block in &body.blocks {
+            let (kind, value) = match (block.kind.as_str(), block.labels.first()) {
+                // As many blocks as its expression has elements.
+                ("dynamic", Some(kind)) => (kind, Value::unknown(block.place)),
+                _ => (
+                    &block.kind,
+                    self.map_of(scope, bindings, &block.body, block.place),
+                ),
+            };
+            match entries.iter_mut().find(|(name, _)| name == kind) {
+                Some((_, list)) => {
+                    let mut items = list.items().unwrap_or_default().to_vec();
+                    items.push(value);
+                    *list = Value::list(items, list.place);
+                }
+                None => entries.push((kind.clone(), Value::list(vec![value], block.place))),
+            }
+        }
+        self.depth -= 1;
+        Value::map(entries, place)
+    }
+}
+
+/// Whether a variable or an output is secret: it says so, or its name does.
+pub fn is_secret(name: &str, body: &Body) -> bool {
+    body.is_true("sensitive") || body.is_true("ephemeral") || secret::is_secret_name(name)
+}
+
+fn count_of(index: usize, place: Place) -> Value {
+    let index = Value::new(Data::Number(index as f64), place);
+    Value::map(vec![("index".into(), index)], place)
+}
+
+/// The elements of a collection, all of which are known.
+pub fn elements(value: &Value) -> Option<Vec<(SmolStr, Value)>> {
+    match &value.data {
+        Data::List(items) => {
+            let items = items.iter().cloned().enumerate();
+            Some(
+                items
+                    .map(|(at, item)| (at.to_string().into(), item))
+                    .collect(),
+            )
+        }
+        Data::Map(table) => {
+            // By key: that is the order in which Terraform goes through a map.
+            let mut entries = table.entries.clone();
+            entries.sort_by(|a, b| a.0.cmp(&b.0));
+            Some(entries)
+        }
+        _ => None,
+    }
+    .filter(|all| all.len() <= MAX_ITEMS)
+}

@@ -1,0 +1,37 @@
+//! Blocks that stand for as many others as an expression has elements.
+
+use super::{Bindings, MAX_INSTANCES, MAX_STEPS, Run, ScopeId, elements};
+use crate::sources::terraform::syntax::{Block, Kind};
+use crate::sources::terraform::value::{Data, Value};
+
+impl Run<'_> {
+    /// The content of such a block, with what is bound in it each time; none where nobody knows how often.
+    pub fn dynamic<'b>(
+        &mut self,
+        scope: ScopeId,
+        bindings: &Bindings,
+        block: &'b Block,
+    ) -> Option<Vec<(Bindings, &'b Block)>> {
+        let content = block.body.blocks("content").next()?;
+        let each = self.eval(scope, bindings, block.body.get("for_each")?);
+        let all = elements(&each).filter(|all| all.len() <= MAX_INSTANCES && !each.is_secret)?;
+        self.steps = (self.steps + all.len()).min(MAX_STEPS);
+        let iterator = match block.body.get("iterator").map(|expr| &expr.kind) {
+            Some(Kind::Name(name)) => name,
+            _ => block.labels.first()?,
+        };
+        let is_list = matches!(each.data, Data::List(_));
+        let bound = all.into_iter().map(|(key, value)| {
+            let place = value.place;
+            // The elements of a set are their own keys; of a list, nobody asks for the position.
+            let own = is_list.then(|| value.telling()).flatten();
+            let key = Value::text(own.unwrap_or(key), place);
+            let both = vec![("key".into(), key), ("value".into(), value)];
+            let mut bindings = bindings.clone();
+            bindings.retain(|(name, _)| name != iterator);
+            bindings.push((iterator.clone(), Value::map(both, place)));
+            (bindings, content)
+        });
+        Some(bound.collect())
+    }
+}

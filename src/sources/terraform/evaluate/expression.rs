@@ -1,0 +1,299 @@
+//! Expressions, kind by kind. What is secret in an operand is secret in what comes of it.
+
+use smol_str::SmolStr;
+
+use super::{Bindings, MAX_DEPTH, MAX_STEPS, Run, ScopeId, elements};
+use crate::sources::terraform::syntax::{Expr, For, Kind, Names, Operator, Part};
+use crate::sources::terraform::value::{Data, HOLE, MAX_TEXT, Value};
+use base::Place;
+
+impl Run<'_> {
+    pub fn eval(&mut self, scope: ScopeId, bindings: &Bindings, expr: &Expr) -> Value {
+        self.steps += 1;
+        if self.steps >= MAX_STEPS || self.depth >= MAX_DEPTH {
+            return Value::unknown(expr.place);
+        }
+        self.depth += 1;
+        let value = self.eval_here(scope, bindings, expr);
+        self.depth -= 1;
+        value
+    }
+
+    fn eval_here(&mut self, scope: ScopeId, bindings: &Bindings, expr: &Expr) -> Value {
+        let place = expr.place;
+        match &expr.kind {
+            Kind::Null => Value::new(Data::Null, place),
+            Kind::Bool(value) => Value::new(Data::Bool(*value), place),
+            Kind::Number(number) => Value::new(Data::Number(*number), place),
+            Kind::Text(text) => Value::text(text.clone(), place),
+            Kind::List(items) => {
+                let items = items.iter().map(|item| self.eval(scope, bindings, item));
+                let items = items.collect();
+                Value::list(items, place)
+            }
+            Kind::Object(entries) => self.object(scope, bindings, entries, place),
+            Kind::Template(parts) => self.template(scope, bindings, parts, place),
+            Kind::Name(name) => match bound(bindings, name) {
+                Some(value) => value.clone(),
+                None => Value::unknown(place),
+            },
+            Kind::Get(of, steps) => self.get(scope, bindings, of, steps, place),
+            Kind::If(all) => {
+                let [condition, yes, no] = &**all;
+                let condition = self.eval(scope, bindings, condition);
+                let value = match condition.as_bool() {
+                    Some(true) => self.eval(scope, bindings, yes),
+                    Some(false) => self.eval(scope, bindings, no),
+                    None => Value::unknown(place),
+                };
+                value.with_secrecy(condition.is_secret)
+            }
+            Kind::Call(name, args) if name == "try" => {
+                self.first_that_works(scope, bindings, args, place)
+            }
+            Kind::Call(name, args) => {
+                let args: Vec<Value> = args
+                    .iter()
+                    .map(|arg| self.eval(scope, bindings, arg))
+                    .collect();
+                self.call(scope, name, args, place)
+            }
+            Kind::CallWith(name, args) => {
+                let mut args: Vec<Value> = args
+                    .iter()
+                    .map(|arg| self.eval(scope, bindings, arg))
+                    .collect();
+                let last = args.pop().unwrap_or_else(|| Value::unknown(place));
+                match last.items() {
+                    Some(items) => {
+                        args.extend(items.iter().cloned());
+                        self.call(scope, name, args, place)
+                            .with_secrecy(last.is_secret)
+                    }
+                    None => Value::unknown(place).with_secrecy(last.is_secret),
+                }
+            }
+            Kind::Not(one) => {
+                let value = self.eval(scope, bindings, one);
+                let data = value.as_bool().map_or(Data::Unknown, |it| Data::Bool(!it));
+                Value::new(data, place).with_secrecy(value.is_secret)
+            }
+            Kind::Minus(one) => {
+                let value = self.eval(scope, bindings, one);
+                let data = value
+                    .as_number()
+                    .map_or(Data::Unknown, |it| Data::Number(-it));
+                Value::new(data, place).with_secrecy(value.is_secret)
+            }
+            Kind::Binary(operator, both) => {
+                let a = self.eval(scope, bindings, &both[0]);
+                let b = self.eval(scope, bindings, &both[1]);
+                let data = binary(*operator, &a, &b).unwrap_or(Data::Unknown);
+                Value::new(data, place).with_secrecy(a.is_secret || b.is_secret)
+            }
+            Kind::For(it) => self.each(scope, bindings, it, place),
+        }
+    }
+
+    fn object(
+        &mut self,
+        scope: ScopeId,
+        bindings: &Bindings,
+        entries: &[(Expr, Expr)],
+        place: Place,
+    ) -> Value {
+        let mut all: Vec<(SmolStr, Value)> = Vec::with_capacity(entries.len());
+        for (key, value) in entries {
+            // A bare name is a key; one in parentheses is looked up, and the tree has no parentheses any more.
+            let key = match &key.kind {
+                Kind::Name(name) => match bound(bindings, name) {
+                    Some(value) => open_text(value),
+                    None => Some(name.clone()),
+                },
+                _ => open_text(&self.eval(scope, bindings, key)),
+            };
+            let Some(key) = key else {
+                return Value::unknown(place);
+            };
+            let value = self.eval(scope, bindings, value);
+            all.retain(|(name, _)| *name != key);
+            all.push((key, value));
+        }
+        Value::map(all, place)
+    }
+
+    pub(super) fn template(
+        &mut self,
+        scope: ScopeId,
+        bindings: &Bindings,
+        parts: &[Part],
+        place: Place,
+    ) -> Value {
+        // A template that is just one value is that value, whatever its type.
+        if let [Part::Value(one)] = parts {
+            return self.eval(scope, bindings, one);
+        }
+        let mut made = Filled::default();
+        match self.fill(scope, bindings, parts, &mut made) {
+            Some(()) if made.has_holes => Value::new(Data::Holed(made.text.into()), place),
+            Some(()) => Value::text(made.text, place),
+            None => Value::unknown(place),
+        }
+        .with_secrecy(made.is_secret)
+    }
+
+    /// None where not even the shape of the text is known.
+    fn fill(
+        &mut self,
+        scope: ScopeId,
+        bindings: &Bindings,
+        parts: &[Part],
+        made: &mut Filled,
+    ) -> Option<()> {
+        for part in parts {
+            match part {
+                Part::Text(literal) => made.text.push_str(literal),
+                Part::Value(value) => {
+                    let value = self.eval(scope, bindings, value);
+                    made.is_secret |= value.is_secret;
+                    match value.as_text().filter(|_| !value.is_secret) {
+                        Some(value) => made.text.push_str(&value),
+                        None => {
+                            made.has_holes = true;
+                            made.text.push_str(HOLE);
+                        }
+                    }
+                }
+                Part::If(condition, yes, no) => {
+                    let condition = self.eval(scope, bindings, condition);
+                    made.is_secret |= condition.is_secret;
+                    let parts = match condition.as_bool()? {
+                        true => yes,
+                        false => no,
+                    };
+                    self.fill(scope, bindings, parts, made)?;
+                }
+                Part::For(names, collection, body) => {
+                    let collection = self.eval(scope, bindings, collection);
+                    made.is_secret |= collection.is_secret;
+                    for (key, value) in elements(&collection)? {
+                        let value = value.with_secrecy(collection.is_secret);
+                        let inner = with(bindings, names, key, value);
+                        self.fill(scope, &inner, body, made)?;
+                    }
+                }
+            }
+            if made.text.len() > MAX_TEXT {
+                return None;
+            }
+        }
+        Some(())
+    }
+
+    fn each(&mut self, scope: ScopeId, bindings: &Bindings, it: &For, place: Place) -> Value {
+        let collection = self.eval(scope, bindings, &it.collection);
+        let is_secret = collection.is_secret;
+        let Some(elements) = elements(&collection) else {
+            return Value::unknown(place).with_secrecy(is_secret);
+        };
+        let mut items: Vec<Value> = Vec::new();
+        let mut entries: Vec<(SmolStr, Value)> = Vec::new();
+        for (key, value) in elements {
+            let inner = with(bindings, &it.names, key, value.with_secrecy(is_secret));
+            if let Some(condition) = &it.condition {
+                match self.eval(scope, &inner, condition).as_bool() {
+                    Some(true) => {}
+                    Some(false) => continue,
+                    None => return Value::unknown(place).with_secrecy(is_secret),
+                }
+            }
+            let value = self.eval(scope, &inner, &it.value);
+            let Some(key) = &it.key else {
+                items.push(value);
+                continue;
+            };
+            let Some(key) = open_text(&self.eval(scope, &inner, key)) else {
+                return Value::unknown(place).with_secrecy(is_secret);
+            };
+            let before = entries.iter_mut().find(|(name, _)| *name == key);
+            match (before, it.is_grouped) {
+                (Some((_, group)), true) => {
+                    let mut all = group.items().unwrap_or_default().to_vec();
+                    all.push(value);
+                    *group = Value::list(all, place);
+                }
+                (None, true) => entries.push((key, Value::list(vec![value], place))),
+                (Some((_, before)), false) => *before = value,
+                (None, false) => entries.push((key, value)),
+            }
+        }
+        match it.key.is_some() {
+            true => Value::map(entries, place),
+            false => Value::list(items, place),
+        }
+    }
+}
+
+/// A text on its way out of a template.
+#[derive(Default)]
+struct Filled {
+    text: String,
+    has_holes: bool,
+    is_secret: bool,
+}
+
+/// The text of a key, which is shown: none of what is secret.
+fn open_text(value: &Value) -> Option<SmolStr> {
+    value.as_text().filter(|_| !value.is_secret)
+}
+
+fn with(bindings: &Bindings, names: &Names, key: SmolStr, value: Value) -> Bindings {
+    let mut inner = bindings.clone();
+    if let Some(name) = &names.key {
+        // The position in a list is a number.
+        let data = match key.parse::<u16>() {
+            Ok(number) if number.to_string() == key => Data::Number(f64::from(number)),
+            _ => Data::Text(key),
+        };
+        inner.push((name.clone(), Value::new(data, value.place)));
+    }
+    inner.push((names.value.clone(), value));
+    inner
+}
+
+pub fn bound<'b>(bindings: &'b Bindings, name: &str) -> Option<&'b Value> {
+    let mut all = bindings.iter().rev();
+    all.find(|(bound, _)| bound == name).map(|(_, value)| value)
+}
+
+fn binary(operator: Operator, a: &Value, b: &Value) -> Option<Data> {
+    let number = |f: fn(f64, f64) -> f64| {
+        let number = f(a.as_number()?, b.as_number()?);
+        number.is_finite().then_some(Data::Number(number))
+    };
+    let compare = |f: fn(&f64, &f64) -> bool| Some(Data::Bool(f(&a.as_number()?, &b.as_number()?)));
+    match operator {
+        Operator::Equal => a.same(b).map(Data::Bool),
+        Operator::NotEqual => a.same(b).map(|same| Data::Bool(!same)),
+        // One side may decide, whatever the other is.
+        Operator::And => match (a.as_bool(), b.as_bool()) {
+            (Some(false), _) | (_, Some(false)) => Some(Data::Bool(false)),
+            (Some(true), Some(true)) => Some(Data::Bool(true)),
+            _ => None,
+        },
+        Operator::Or => match (a.as_bool(), b.as_bool()) {
+            (Some(true), _) | (_, Some(true)) => Some(Data::Bool(true)),
+            (Some(false), Some(false)) => Some(Data::Bool(false)),
+            _ => None,
+        },
+        Operator::Less => compare(f64::lt),
+        Operator::LessEqual => compare(f64::le),
+        Operator::Greater => compare(f64::gt),
+        Operator::GreaterEqual => compare(f64::ge),
+        Operator::Plus => number(|a, b| a + b),
+        Operator::Minus => number(|a, b| a - b),
+        Operator::Times => number(|a, b| a * b),
+        Operator::Divided => number(|a, b| a / b),
+        Operator::Modulo => number(|a, b| a % b),
+    }
+}

@@ -1,0 +1,314 @@
+//! What a name and the steps after it lead to: variables, locals, outputs of modules, and what resources state about
+//! themselves.
+
+use smol_str::{SmolStr, format_smolstr};
+
+use super::expression::bound;
+use super::{Bindings, Instance, Instances, Run, ScopeId};
+use crate::input::repo::RepoPath;
+use crate::sources::secret;
+use crate::sources::terraform::syntax::{Block, Expr, Kind, Step};
+use crate::sources::terraform::value::{Data, HERE, Value};
+use base::Place;
+
+impl<'m> Run<'m> {
+    pub fn get(
+        &mut self,
+        scope: ScopeId,
+        bindings: &Bindings,
+        of: &Expr,
+        steps: &[Step],
+        place: Place,
+    ) -> Value {
+        let Kind::Name(name) = &of.kind else {
+            let value = self.eval(scope, bindings, of);
+            return self.walk(scope, bindings, value, steps, place);
+        };
+        if let Some(value) = bound(bindings, name) {
+            let value = value.clone();
+            return self.walk(scope, bindings, value, steps, place);
+        }
+        let first = match steps.first() {
+            Some(Step::Name(first)) => first.as_str(),
+            _ => return Value::unknown(place),
+        };
+        let rest = &steps[1..];
+        let value = match (name.as_str(), first) {
+            ("var", name) => self.variable(scope, name),
+            ("local", name) => self.local(scope, name),
+            ("path", which) => self.path(scope, which, place),
+            ("module", name) => return self.of_module(scope, bindings, name, rest, place),
+            ("terraform" | "each" | "count" | "self", _) => Value::unknown(place),
+            ("data", kind) => {
+                // What was asked for is what was found.
+                let Some((Step::Name(name), rest)) = rest.split_first() else {
+                    return Value::unknown(place);
+                };
+                let key = (SmolStr::from(kind), name.clone());
+                let block = self.module(scope).data.get(&key);
+                return self.of_block(scope, bindings, block, rest, place);
+            }
+            (kind, name) => {
+                let key = (SmolStr::from(kind), SmolStr::from(name));
+                let block = self.module(scope).resources.get(&key);
+                return self.of_block(scope, bindings, block, rest, place);
+            }
+        };
+        self.walk(scope, bindings, value, rest, place)
+    }
+
+    /// What `try` gives: the first that does not fail. What is not known here may fail there, or not, but an attribute that
+    /// a map certainly does not have fails.
+    pub fn first_that_works(
+        &mut self,
+        scope: ScopeId,
+        bindings: &Bindings,
+        args: &[Expr],
+        place: Place,
+    ) -> Value {
+        for arg in args {
+            let value = self.eval(scope, bindings, arg);
+            if !value.is_unknown() || !self.is_missing(scope, bindings, arg) {
+                return value;
+            }
+        }
+        Value::unknown(place)
+    }
+
+    fn is_missing(&mut self, scope: ScopeId, bindings: &Bindings, expr: &Expr) -> bool {
+        let Kind::Get(of, steps) = &expr.kind else {
+            return false;
+        };
+        let Some((Step::Name(last), before)) = steps.split_last() else {
+            return false;
+        };
+        let whole = match before {
+            [] => self.eval(scope, bindings, of),
+            before => self.get(scope, bindings, of, before, expr.place),
+        };
+        let table = whole.table().filter(|_| !whole.is_secret);
+        table.is_some_and(|table| table.entries.iter().all(|(name, _)| name != last))
+    }
+
+    fn path(&self, scope: ScopeId, which: &str, place: Place) -> Value {
+        let module = match which {
+            "module" => self.module(scope),
+            "root" | "cwd" => self.module(self.root()),
+            _ => return Value::unknown(place),
+        };
+        let directory = module.directory.as_ref().map(RepoPath::as_str);
+        Value::text(format!("{HERE}{}", directory.unwrap_or_default()), place)
+    }
+
+    /// One of the objects of a block, and the steps that lead on from there.
+    fn chosen<'s>(
+        &mut self,
+        scope: ScopeId,
+        bindings: &Bindings,
+        block: &'m Block,
+        steps: &'s [Step],
+    ) -> Option<(Instance, &'s [Step])> {
+        match (self.instances(scope, block), steps.first()) {
+            (Instances::One, _) => {
+                let instance = Instance {
+                    key: SmolStr::default(),
+                    bindings: Vec::new(),
+                };
+                Some((instance, steps))
+            }
+            (Instances::Many(all), Some(Step::Index(index))) => {
+                let key = self.eval(scope, bindings, index).as_text()?;
+                let found = all.into_iter().find(|instance| instance.key == key)?;
+                Some((found, &steps[1..]))
+            }
+            _ => None,
+        }
+    }
+
+    fn of_module(
+        &mut self,
+        scope: ScopeId,
+        bindings: &Bindings,
+        name: &str,
+        steps: &[Step],
+        place: Place,
+    ) -> Value {
+        let Some(call) = self.module(scope).calls.get(name) else {
+            return Value::unknown(place);
+        };
+        let Some((instance, rest)) = self.chosen(scope, bindings, call, steps) else {
+            return Value::unknown(place);
+        };
+        let Some(Step::Name(output)) = rest.first() else {
+            return Value::unknown(place);
+        };
+        let Some(child) = self.child(scope, name, &instance) else {
+            return Value::unknown(place);
+        };
+        let value = self.output(child, output);
+        self.walk(scope, bindings, value, &rest[1..], place)
+    }
+
+    /// What a block states about itself; what a provider adds, nobody here knows.
+    fn of_block(
+        &mut self,
+        scope: ScopeId,
+        bindings: &Bindings,
+        block: Option<&'m Block>,
+        steps: &[Step],
+        place: Place,
+    ) -> Value {
+        let Some(block) = block else {
+            return Value::unknown(place);
+        };
+        let Some((instance, rest)) = self.chosen(scope, bindings, block, steps) else {
+            return Value::unknown(place);
+        };
+        let Some(Step::Name(attribute)) = rest.first() else {
+            return Value::unknown(place);
+        };
+        if let Some(stated) = block.body.get(attribute) {
+            let value = self.eval(scope, &instance.bindings, stated);
+            let is_secret = is_of_secret(block, &value, rest);
+            let value = value.with_secrecy(is_secret);
+            return self.walk(scope, bindings, value, &rest[1..], place);
+        }
+        let kind = block
+            .labels
+            .first()
+            .map(SmolStr::as_str)
+            .unwrap_or_default();
+        if let Some(found) = self.documents(scope, &instance, block, attribute, place) {
+            return self.walk(scope, bindings, found, &rest[1..], place);
+        }
+        // The id of a namespace is its name.
+        if attribute == "id" && kind.starts_with("kubernetes_namespace") {
+            let metadata = block.body.blocks("metadata").next();
+            let name = metadata.and_then(|metadata| metadata.body.get("name"));
+            return match name {
+                Some(name) => self.eval(scope, &instance.bindings, name),
+                None => Value::unknown(place),
+            };
+        }
+        let blocks: Vec<&Block> = block.body.blocks(attribute).collect();
+        if blocks.is_empty() {
+            return Value::unknown(place);
+        }
+        let maps = blocks
+            .iter()
+            .map(|inner| self.map_of(scope, &instance.bindings, &inner.body, inner.place));
+        let maps = Value::list(maps.collect(), place);
+        self.walk(scope, bindings, maps, &rest[1..], place)
+    }
+
+    /// What data sources find that take files of manifests apart: one text for each object.
+    fn documents(
+        &mut self,
+        scope: ScopeId,
+        instance: &Instance,
+        block: &'m Block,
+        attribute: &str,
+        place: Place,
+    ) -> Option<Value> {
+        let kind = block.labels.first()?;
+        if block.kind != "data" || block.body.get("vars").is_some() {
+            return None;
+        }
+        let files = match kind.as_str() {
+            "kubectl_path_documents" => {
+                let pattern = block.body.get("pattern")?;
+                let pattern = self.eval(scope, &instance.bindings, pattern);
+                self.files_at(&pattern)?
+            }
+            "kubectl_file_documents" => {
+                let content = block.body.get("content")?;
+                match self.eval(scope, &instance.bindings, content).data {
+                    Data::File(file) => vec![file],
+                    _ => return None,
+                }
+            }
+            _ => return None,
+        };
+        let facts = self.around.facts;
+        let mut parts = Vec::new();
+        for file in files {
+            let resources = &facts.of(file).resources;
+            let found = resources.iter().enumerate().map(|(nth, resource)| {
+                let key = format_smolstr!("{}/{nth}", facts.repo.path(file));
+                (key, Value::new(Data::Part(file, nth), resource.place))
+            });
+            parts.extend(found);
+        }
+        match attribute {
+            "documents" => {
+                let parts = parts.into_iter().map(|(_, part)| part);
+                Some(Value::list(parts.collect(), place))
+            }
+            "manifests" => Some(Value::map(parts, place)),
+            _ => None,
+        }
+    }
+
+    pub(super) fn walk(
+        &mut self,
+        scope: ScopeId,
+        bindings: &Bindings,
+        mut value: Value,
+        steps: &[Step],
+        place: Place,
+    ) -> Value {
+        for (at, step) in steps.iter().enumerate() {
+            let mut is_secret = value.is_secret;
+            let next = match step {
+                Step::Name(name) => value.get(name).cloned(),
+                Step::Index(index) => {
+                    let index = self.eval(scope, bindings, index);
+                    is_secret |= index.is_secret;
+                    match (&value.data, index.as_number()) {
+                        (Data::List(items), Some(nth)) if nth >= 0.0 => {
+                            items.get(nth as usize).cloned()
+                        }
+                        _ => index.as_text().and_then(|key| value.get(&key).cloned()),
+                    }
+                }
+                Step::Each => {
+                    let Some(items) = value.items().map(<[Value]>::to_vec) else {
+                        return Value::unknown(place).with_secrecy(is_secret);
+                    };
+                    let rest = &steps[at + 1..];
+                    let walked = items
+                        .into_iter()
+                        .map(|item| self.walk(scope, bindings, item, rest, place));
+                    return Value::list(walked.collect(), place).with_secrecy(is_secret);
+                }
+            };
+            value = next
+                .unwrap_or_else(|| Value::unknown(place))
+                .with_secrecy(is_secret);
+        }
+        value
+    }
+}
+
+/// Whether what is asked of a resource is what a Secret holds, or has the name of a secret.
+fn is_of_secret(block: &Block, value: &Value, steps: &[Step]) -> bool {
+    let kind = block.labels.first().map_or("", SmolStr::as_str);
+    let mut names = steps.iter().filter_map(|step| match step {
+        Step::Name(name) => Some(name.as_str()),
+        _ => None,
+    });
+    let is_named = match (names.clone().next(), value.as_text()) {
+        (Some(name), Some(text)) => secret::is_secret_text(name, &text),
+        _ => false,
+    };
+    let is_secret = kind.starts_with("kubernetes_secret")
+        || value.table().is_some_and(|table| {
+            let mut entries = table.entries.iter();
+            entries.any(|(key, value)| {
+                key == "kind" && value.as_text().is_some_and(|kind| kind == "Secret")
+            })
+        });
+    let is_data =
+        |name: &str| name.starts_with("data") || name.contains("Data") || name.contains("_data");
+    is_named || is_secret && names.any(is_data)
+}

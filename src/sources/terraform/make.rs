@@ -1,0 +1,562 @@
+//! What a run makes, as objects: units for modules and releases, the Kubernetes objects that resources are, and all other
+//! resources under their own types. All of a run is made at once, so that its parts need not be computed again.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use smol_str::{SmolStr, format_smolstr};
+
+use super::evaluate::{self, Bindings, Instance, Instances, Run, ScopeId};
+use super::module::{Module, Origin};
+use super::order::{self, Address, Wait};
+use super::syntax::Block;
+use super::tree::{self, Spec};
+use super::value::{HERE, Value};
+use super::{about, kubernetes, release};
+use crate::facts::{Interface, UnitId};
+use crate::input::repo::RepoPath;
+use crate::sources;
+use base::hash::HashSet;
+use base::{FileId, Finding, Place};
+use yaml::Node;
+
+/// A run that makes more objects is cut.
+const MAX_OBJECTS: usize = 8_000;
+/// And of no more values than this in all of them.
+const MAX_VALUES: usize = 400_000;
+
+pub const ROOT: &str = "RootModule";
+pub const MODULE: &str = "Module";
+
+/// The object that stands for a whole run.
+pub struct Made {
+    pub unit: Node,
+    pub findings: Vec<Finding>,
+    pub files: BTreeSet<FileId>,
+    pub starts: BTreeSet<RepoPath>,
+}
+
+pub fn make(run: &mut Run<'_>, name: &str) -> Made {
+    let mut making = Making {
+        run,
+        left: MAX_OBJECTS,
+        values: 0,
+        findings: Vec::new(),
+        said: HashSet::default(),
+        files: BTreeSet::new(),
+        starts: BTreeSet::new(),
+    };
+    let unit = making.root(name);
+    if making.run.is_exhausted() {
+        let place = making.run.module(making.run.root()).place();
+        making.say(
+            place,
+            format!(
+                "`{name}` takes too long to evaluate; part of it is missing from the catalogue"
+            ),
+        );
+    }
+    let mut files = making.files;
+    files.append(&mut making.run.files);
+    Made {
+        unit,
+        findings: making.findings,
+        files,
+        starts: making.starts,
+    }
+}
+
+pub struct Making<'r, 'm> {
+    pub run: &'r mut Run<'m>,
+    left: usize,
+    values: usize,
+    findings: Vec<Finding>,
+    said: HashSet<Place>,
+    files: BTreeSet<FileId>,
+    starts: BTreeSet<RepoPath>,
+}
+
+/// A block on its way to become objects.
+pub struct Subject<'b, 'm> {
+    pub scope: ScopeId,
+    pub block: &'m Block,
+    pub bindings: &'b Bindings,
+    pub place: Place,
+}
+
+/// What stands in a module.
+struct Content {
+    objects: Vec<Node>,
+    is_partial: bool,
+}
+
+impl<'m> Making<'_, 'm> {
+    fn root(&mut self, name: &str) -> Node {
+        let scope = self.run.root();
+        let module = self.run.module(scope);
+        let content = self.content(scope, name, Level::Root);
+        let place = module.place();
+        let id = UnitId {
+            kind: ROOT.into(),
+            namespace: SmolStr::default(),
+            name: name.into(),
+        };
+        let mut spec = Spec::default();
+        spec.unit(&id, place);
+        let interface = about::interface(self.run, scope);
+        let own = |object: &Node| !is_unit(object);
+        let is_known = content.objects.iter().any(own) || interface != Interface::default();
+        spec.mark_if("whole", is_known.then_some(()), place);
+        spec.mark("run", place);
+        about::about(module, &mut spec, place);
+        let given: Vec<(SmolStr, Value)> = module
+            .variables
+            .keys()
+            .map(|name| (name.clone(), self.run.variable(scope, name)))
+            .collect();
+        self.finish(module, spec, interface, given, content, (ROOT, name, place))
+    }
+
+    /// What every module's object says.
+    fn finish(
+        &mut self,
+        module: &Module,
+        mut spec: Spec,
+        interface: Interface,
+        given: Vec<(SmolStr, Value)>,
+        content: Content,
+        (kind, name, place): (&str, &str, Place),
+    ) -> Node {
+        self.files.extend(&module.files);
+        let home = module
+            .directory
+            .as_ref()
+            .map(|path| path.as_str().to_owned());
+        spec.some("home", home.filter(|path| !path.is_empty()), place);
+        spec.mark("followed", place);
+        spec.mark_if("partial", content.is_partial.then_some(()), place);
+        spec.node("interface", tree::of_interface(&interface, place));
+        spec.node("settings", about::settings(given, place));
+        spec.nodes("objects", content.objects, place);
+        tree::object(kind, name, spec, place)
+    }
+
+    fn content(&mut self, scope: ScopeId, path: &str, level: Level) -> Content {
+        let module = self.run.module(scope);
+        let mut content = Content {
+            objects: Vec::new(),
+            is_partial: module.is_partial,
+        };
+        let waits = order::waits(module, &stands_for_unit);
+        let owner = path.rsplit('/').next().filter(|_| level == Level::Module);
+        let named = self.units(scope, path, owner);
+        let ids = |address: &Address| {
+            let units = named.get(address).into_iter().flatten();
+            units.map(|(_, id)| id.clone()).collect::<Vec<UnitId>>()
+        };
+        for (address, units) in &named {
+            let waits = waits.get(address).map(Vec::as_slice).unwrap_or_default();
+            for (instance, id) in units {
+                if self.left == 0 {
+                    self.cut(module, &mut content);
+                    forget_absent(&mut content.objects);
+                    return content;
+                }
+                self.left -= 1;
+                let mut spec = Spec::default();
+                let waits = depends_on(waits, &ids);
+                let node = match address {
+                    Address::Call(name) => {
+                        let block = &module.calls[name];
+                        spec.unit(id, block.place);
+                        spec.nodes("dependsOn", waits, block.place);
+                        self.call(scope, block, instance, id, spec, &mut content)
+                    }
+                    Address::Resource(kind, name) => {
+                        let block = &module.resources[&(kind.clone(), name.clone())];
+                        spec.unit(id, block.place);
+                        spec.nodes("dependsOn", waits, block.place);
+                        spec.mark_if("whole", (level == Level::Root).then_some(()), block.place);
+                        let made = Subject {
+                            scope,
+                            block,
+                            bindings: &instance.bindings,
+                            place: block.place,
+                        };
+                        release::make(self, &made, id, spec)
+                    }
+                };
+                self.count(std::slice::from_ref(&node));
+                content.objects.push(node);
+            }
+        }
+        self.resources(scope, module, &ids, &mut content);
+        content
+    }
+
+    /// Every unit of a module with its identity.
+    fn units(
+        &mut self,
+        scope: ScopeId,
+        path: &str,
+        owner: Option<&str>,
+    ) -> BTreeMap<Address, Vec<(Instance, UnitId)>> {
+        let module = self.run.module(scope);
+        let calls = module.calls.iter();
+        let calls = calls.map(|(name, block)| (Address::Call(name.clone()), name, block));
+        let releases = module.resources.iter();
+        let releases = releases.filter(|((kind, _), _)| kind == release::TYPE);
+        let releases = releases.map(|((kind, name), block)| {
+            let address = Address::Resource(kind.clone(), name.clone());
+            (address, name, block)
+        });
+        let all: Vec<(Address, &SmolStr, &'m Block)> = calls.chain(releases).collect();
+        let mut named = BTreeMap::new();
+        let mut taken: HashSet<UnitId> = HashSet::default();
+        for (address, label, block) in all {
+            let instances = self.instances_of(scope, block, label);
+            let units = instances.into_iter().map(|instance| {
+                let (kind, stated) = match &address {
+                    Address::Call(_) => (MODULE, None),
+                    Address::Resource(..) => {
+                        let name =
+                            self.run
+                                .attribute(scope, &instance.bindings, &block.body, "name");
+                        let name = name.filter(|name| !name.is_secret);
+                        (release::TYPE, name.and_then(|name| name.as_text()))
+                    }
+                };
+                // By custom, the one thing that a module is about has a label that says nothing.
+                let is_blank = matches!(label.as_str(), "this" | "main" | "default");
+                let is_release = matches!(address, Address::Resource(..));
+                let owner = owner.filter(|_| is_blank && is_release);
+                let label = owner.map_or_else(|| label.clone(), SmolStr::from);
+                let labelled = match instance.key.is_empty() {
+                    true => label,
+                    false => format_smolstr!("{label}-{}", instance.key),
+                };
+                let id = |name: SmolStr| UnitId {
+                    kind: kind.into(),
+                    namespace: path.into(),
+                    name,
+                };
+                // Two releases may have one name, in different namespaces.
+                let stated = stated.filter(|name| !name.is_empty()).map(id);
+                let unit = stated.filter(|id| !taken.contains(id));
+                let unit = unit.unwrap_or_else(|| id(labelled));
+                taken.insert(unit.clone());
+                (instance, unit)
+            });
+            let units: Vec<(Instance, UnitId)> = units.collect();
+            named.insert(address, units);
+        }
+        named
+    }
+
+    fn instances_of(&mut self, scope: ScopeId, block: &'m Block, label: &str) -> Vec<Instance> {
+        let one = || Instance {
+            key: SmolStr::default(),
+            bindings: Vec::new(),
+        };
+        match self.run.instances(scope, block) {
+            Instances::One => vec![one()],
+            // The only one of a block that may be switched off is known by its label.
+            Instances::Many(mut all) if block.body.get("count").is_some() && all.len() == 1 => {
+                all.iter_mut().for_each(|it| it.key = SmolStr::default());
+                all
+            }
+            Instances::Many(all) => all,
+            Instances::Unknown => {
+                if let Some(each) = block.body.get("for_each").or(block.body.get("count")) {
+                    let is_unit = block.kind == "module";
+                    let label = match is_unit {
+                        true => format!("module.{label}"),
+                        false => format!("{}.{label}", release::TYPE),
+                    };
+                    self.say(
+                        each.place,
+                        format!(
+                            "the number of instances of `{label}` is not known here; it is shown once"
+                        ),
+                    );
+                }
+                vec![one()]
+            }
+        }
+    }
+
+    fn call(
+        &mut self,
+        scope: ScopeId,
+        block: &'m Block,
+        instance: &Instance,
+        id: &UnitId,
+        mut spec: Spec,
+        content: &mut Content,
+    ) -> Node {
+        let module = self.run.module(scope);
+        let label = block.labels.first().cloned().unwrap_or_default();
+        let place = block.place;
+        let path = id.qualified();
+        spec.mark("whole", place);
+        spec.some("source", block.body.text("source").cloned(), place);
+        spec.some("version", block.body.text("version").cloned(), place);
+        let given: Vec<(SmolStr, Value)> = block
+            .body
+            .attributes
+            .iter()
+            .filter(|attribute| !is_meta(&attribute.name))
+            .map(|attribute| {
+                let value = self.run.eval(scope, &instance.bindings, &attribute.value);
+                let is_secret = sources::secret::is_secret_name(&attribute.name);
+                (attribute.name.clone(), value.with_secrecy(is_secret))
+            })
+            .collect();
+        if let Some(child) = self.run.child(scope, &label, &key_of(block, instance)) {
+            let inner = self.run.module(child);
+            let made = self.content(child, &path, Level::Module);
+            let interface = about::interface(self.run, child);
+            let secret = |name: &SmolStr| {
+                let variable = inner.variables.get(name);
+                variable.is_some_and(|variable| evaluate::is_secret(name, &variable.body))
+            };
+            let given = given
+                .into_iter()
+                .map(|(name, value)| {
+                    let is_secret = secret(&name);
+                    (name, value.with_secrecy(is_secret))
+                })
+                .collect();
+            return self.finish(inner, spec, interface, given, made, (MODULE, &path, place));
+        }
+        self.unfollowed(module, scope, block, &label);
+        // What is not here may bring anything, but only into clusters that its root reaches.
+        let is_partial = self.run.module(self.run.root()).reaches_clusters();
+        content.is_partial |= is_partial;
+        spec.node("settings", about::settings(given, place));
+        spec.mark("partial", place);
+        tree::object(MODULE, &path, spec, place)
+    }
+
+    /// Why a module is not here.
+    fn unfollowed(&mut self, module: &Module, scope: ScopeId, block: &Block, label: &str) {
+        let repo = self.run.around.facts.repo;
+        let source = block.body.get("source");
+        let place = source.map_or(block.place, |source| source.place);
+        let text = block.body.text("source").cloned().unwrap_or_default();
+        let finding = match self.run.modules.origin(module, block, repo) {
+            Origin::Elsewhere => return,
+            Origin::Outside => sources::outside(&text, place),
+            // What git ignores may be there all the same.
+            Origin::Nowhere(target) if repo.has_unread(&target) => return,
+            Origin::Nowhere(target) => sources::missing(&text, &target, place),
+            Origin::Here(target) if self.run.is_above(scope, &target) => Finding::error(
+                "terraform-module-cycle",
+                place,
+                format!("`module.{label}` calls a module that leads back to this one, so Terraform refuses \
+                         to load it"),
+            )
+            .help("move what both need into a third module"),
+            Origin::Here(_) => Finding::info(
+                "terraform-unfollowed",
+                place,
+                format!("`module.{label}` is skipped: modules are nested too deeply"),
+            ),
+            Origin::Unsaid => Finding::info(
+                "terraform-unfollowed",
+                place,
+                format!("`module.{label}` is skipped: its source is not a literal string"),
+            ),
+        };
+        if self.said.insert(place) {
+            self.findings.push(finding);
+        }
+    }
+
+    fn resources(
+        &mut self,
+        scope: ScopeId,
+        module: &'m Module,
+        ids: &dyn Fn(&Address) -> Vec<UnitId>,
+        content: &mut Content,
+    ) {
+        let mut order = order::Resources::of(module);
+        for ((kind, label), block) in &module.resources {
+            if kind == release::TYPE {
+                continue;
+            }
+            let instances = match self.run.instances(scope, block) {
+                Instances::Many(all) => all,
+                _ => vec![Instance {
+                    key: SmolStr::default(),
+                    bindings: Vec::new(),
+                }],
+            };
+            let is_one = block.body.get("count").is_some() && instances.len() == 1;
+            let waits = match kubernetes::is_object(kind) {
+                true => order.waits_of((kind, label), block, &stands_for_unit),
+                false => Vec::new(),
+            };
+            let waits = depends_on(&waits, ids);
+            for instance in instances {
+                if self.left == 0 {
+                    return self.cut(module, content);
+                }
+                self.left -= 1;
+                let made = Subject {
+                    scope,
+                    block,
+                    bindings: &instance.bindings,
+                    place: block.place,
+                };
+                if kind == "flux_bootstrap_git" {
+                    let path = self
+                        .run
+                        .attribute(scope, &instance.bindings, &block.body, "path");
+                    let path = path.filter(|path| !path.is_secret);
+                    self.starts_at(path.and_then(|path| path.as_text()).as_deref());
+                }
+                let name = match instance.key.is_empty() || is_one {
+                    true => label.clone(),
+                    false => format_smolstr!("{label}[{}]", instance.key),
+                };
+                let objects = match kubernetes::make(self, &made, kind, &waits) {
+                    Some(objects) => objects,
+                    None => {
+                        content.is_partial |= kubernetes::is_object(kind);
+                        vec![self.resource(&made, kind, &name)]
+                    }
+                };
+                self.count(&objects);
+                content.objects.extend(objects);
+            }
+        }
+    }
+
+    /// A resource of any type, by what identifies it.
+    fn resource(&mut self, made: &Subject<'_, 'm>, kind: &str, name: &str) -> Node {
+        let mut spec = Spec::default();
+        for key in super::DETAILS {
+            let value = self
+                .run
+                .attribute(made.scope, made.bindings, &made.block.body, key);
+            let Some(value) = value.filter(|value| !value.is_secret) else {
+                continue;
+            };
+            let shown = value.shown().node;
+            if let Some(node) = shown.filter(|node| node.as_scalar().is_some()) {
+                spec.node(key, node);
+            }
+        }
+        tree::object(kind, name, spec, made.place)
+    }
+
+    /// Counts what objects are made of: many may hold the same large value.
+    fn count(&mut self, objects: &[Node]) {
+        self.values += objects.iter().map(Node::size).sum::<usize>();
+        if self.values > MAX_VALUES {
+            self.left = 0;
+        }
+    }
+
+    fn cut(&mut self, module: &Module, content: &mut Content) {
+        content.is_partial = true;
+        self.say(
+            module.place(),
+            format!("a run creates more than {MAX_OBJECTS} objects, or more than {MAX_VALUES} values in \
+                     them; the rest is skipped"),
+        );
+    }
+
+    fn say(&mut self, place: Place, message: String) {
+        if self.said.insert(place) {
+            self.findings
+                .push(Finding::info("terraform-unfollowed", place, message));
+        }
+    }
+
+    /// A directory that a reconciler starts from, as the source knows it that it fetches.
+    pub fn starts_at(&mut self, path: Option<&str>) {
+        let path = path.map(|path| path.trim_start_matches("./").trim_matches('/'));
+        let known = path.filter(|path| !path.is_empty() && !path.contains(HERE));
+        self.starts.extend(known.and_then(RepoPath::new));
+    }
+
+    pub fn read(&mut self, file: FileId) {
+        self.files.insert(file);
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Level {
+    Root,
+    Module,
+}
+
+/// The instance as expressions know it, which may be shown without its key.
+fn key_of(block: &Block, instance: &Instance) -> Instance {
+    let mut instance = instance.clone();
+    if instance.key.is_empty() && block.body.get("count").is_some() {
+        instance.key = "0".into();
+    }
+    instance
+}
+
+fn stands_for_unit(address: &Address) -> bool {
+    match address {
+        Address::Call(_) => true,
+        Address::Resource(kind, _) => kind == release::TYPE,
+    }
+}
+
+fn is_unit(object: &Node) -> bool {
+    object.at(&["spec", "unit"]).is_some()
+}
+
+/// Arguments of a call that are not given to the module.
+fn is_meta(name: &str) -> bool {
+    matches!(
+        name,
+        "source" | "version" | "count" | "for_each" | "depends_on" | "providers"
+    )
+}
+
+/// What was left out is nothing that anybody waits for.
+fn forget_absent(objects: &mut [Node]) {
+    let key = |node: &Node, kind: &str| {
+        let unit = node.text_at(&["unit"]).unwrap_or_default();
+        (SmolStr::from(kind), SmolStr::from(unit))
+    };
+    let made: HashSet<(SmolStr, SmolStr)> = objects
+        .iter()
+        .filter_map(|object| Some(key(object.get("spec")?, object.text_at(&["kind"])?)))
+        .collect();
+    for object in objects {
+        let spec = object.get_mut("spec");
+        let waits = spec.and_then(|spec| spec.get_mut("dependsOn")?.as_seq_mut());
+        if let Some(waits) = waits {
+            waits.retain(|wait| {
+                let kind = wait.text_at(&["kind"]).unwrap_or_default();
+                made.contains(&key(wait, kind))
+            });
+        }
+    }
+}
+
+fn depends_on(waits: &[Wait], ids: &dyn Fn(&Address) -> Vec<UnitId>) -> Vec<Node> {
+    let all = waits.iter().flat_map(|wait| {
+        ids(&wait.on).into_iter().map(move |id| {
+            let mut spec = Spec::default();
+            spec.text("kind", id.kind, wait.place);
+            spec.text("scope", id.namespace, wait.place);
+            spec.text("unit", id.name, wait.place);
+            spec.text("reason", wait.reason, wait.place);
+            tree::map(spec.0, wait.place)
+        })
+    });
+    all.collect()
+}
+
+/// Where a module stands, for those who look for its files.
+pub fn home(spec: &Node) -> Option<RepoPath> {
+    spec.text_at(&["home"]).and_then(RepoPath::new)
+}

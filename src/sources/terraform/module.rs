@@ -1,0 +1,386 @@
+//! Modules: every directory with files of Terraform is one. Reads those files, each once.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rayon::prelude::*;
+use smol_str::SmolStr;
+
+use super::syntax::{self, Attribute, Block, Kind};
+use crate::input::repo::{Repo, RepoPath};
+use base::{FileId, Finding, Place};
+
+/// The modules of a repo, by directory.
+#[derive(Debug, Default)]
+pub struct Modules {
+    pub all: BTreeMap<RepoPath, Module>,
+    pub findings: Vec<Finding>,
+    /// A file of a tool that makes files of Terraform, which is not read.
+    pub terragrunt: Option<FileId>,
+    /// Files with values for variables.
+    pub values: Vec<FileId>,
+}
+
+#[derive(Debug, Default)]
+pub struct Module {
+    pub directory: Option<RepoPath>,
+    pub files: BTreeSet<FileId>,
+    pub variables: BTreeMap<SmolStr, Block>,
+    pub outputs: BTreeMap<SmolStr, Block>,
+    pub locals: BTreeMap<SmolStr, Attribute>,
+    /// By type and name.
+    pub resources: BTreeMap<(SmolStr, SmolStr), Block>,
+    pub data: BTreeMap<(SmolStr, SmolStr), Block>,
+    pub calls: BTreeMap<SmolStr, Block>,
+    /// Blocks that say which versions it needs and where its state is.
+    pub terraform: Vec<Block>,
+    /// Providers that it configures or asks for.
+    pub providers: BTreeSet<SmolStr>,
+    /// A file of it could not be read, so that there may be more.
+    pub is_partial: bool,
+}
+
+/// Where the module of a call is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Origin {
+    Here(RepoPath),
+    /// In this repo, but there is nothing.
+    Nowhere(RepoPath),
+    /// Beyond the root of the repo.
+    Outside,
+    /// A registry or another repository.
+    Elsewhere,
+    /// An expression, or nothing.
+    Unsaid,
+}
+
+/// What a file of Terraform is, by its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    Configuration(Syntax),
+    Values(Syntax),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Syntax {
+    Native,
+    Json,
+}
+
+impl Form {
+    pub fn of(path: &RepoPath) -> Option<Form> {
+        let name = path.file_name();
+        let (name, syntax) = match path.extension()? {
+            "tf" | "tofu" | "tfvars" => (name, Syntax::Native),
+            "json" => (name.strip_suffix(".json")?, Syntax::Json),
+            _ => return None,
+        };
+        let form = match name.rsplit_once('.')?.1 {
+            "tf" | "tofu" => Form::Configuration(syntax),
+            "tfvars" => Form::Values(syntax),
+            _ => return None,
+        };
+        (!is_hidden(path)).then_some(form)
+    }
+}
+
+/// Reads files, each in the form that its name says.
+pub fn read_all(repo: &Repo, files: Vec<FileId>) -> Vec<(FileId, Result<syntax::Body, Finding>)> {
+    let read = files.into_par_iter().map(|file| (file, read(repo, file)));
+    read.collect()
+}
+
+pub fn read(repo: &Repo, file: FileId) -> Result<syntax::Body, Finding> {
+    let text = repo.read_text(file)?;
+    match Form::of(repo.path(file)) {
+        Some(Form::Configuration(Syntax::Json)) => syntax::json::parse(&text, file),
+        Some(Form::Values(Syntax::Json)) => syntax::json::parse_values(&text, file),
+        _ => syntax::parse(&text, file),
+    }
+}
+
+impl Modules {
+    /// Reads all modules of a repo; one without any costs a look at the names of its files.
+    pub fn read(repo: &Repo) -> Modules {
+        let mut modules = Modules::default();
+        let mut sources: Vec<FileId> = Vec::new();
+        for file in repo.files() {
+            let path = repo.path(file);
+            match Form::of(path) {
+                Some(Form::Configuration(_)) => sources.push(file),
+                Some(Form::Values(_)) => modules.values.push(file),
+                None if path.file_name() == "terragrunt.hcl" && !is_hidden(path) => {
+                    modules.terragrunt.get_or_insert(file);
+                }
+                None => {}
+            }
+        }
+        let read = read_all(repo, sources);
+        // Overrides change what other files have declared, whatever the order of their names.
+        let (overrides, plain): (Vec<_>, Vec<_>) = read
+            .into_iter()
+            .partition(|(file, _)| is_override(repo.path(*file)));
+        for (file, body) in plain.into_iter().chain(overrides) {
+            let is_override = is_override(repo.path(file));
+            let directory = repo.path(file).parent().unwrap_or_else(RepoPath::root);
+            let module = modules.all.entry(directory.clone()).or_default();
+            module.directory = Some(directory);
+            module.files.insert(file);
+            match body {
+                Ok(body) => body.blocks.into_iter().for_each(|block| match is_override {
+                    true => module.change(block),
+                    false => module.take(block),
+                }),
+                Err(finding) => {
+                    module.is_partial = true;
+                    modules.findings.push(finding);
+                }
+            }
+        }
+        modules
+    }
+
+    pub fn origin(&self, caller: &Module, call: &Block, repo: &Repo) -> Origin {
+        let Some(source) = call.body.text("source") else {
+            return Origin::Unsaid;
+        };
+        if !source.starts_with("./")
+            && !source.starts_with("../")
+            && source != "."
+            && source != ".."
+        {
+            return Origin::Elsewhere;
+        }
+        let directory = caller.directory.clone().unwrap_or_else(RepoPath::root);
+        let Some(target) = directory.join(source) else {
+            return Origin::Outside;
+        };
+        let real = repo.resolve_dir(&target).unwrap_or(target);
+        match self.all.contains_key(&real) {
+            true => Origin::Here(real),
+            false => Origin::Nowhere(real),
+        }
+    }
+
+    /// The modules that somebody runs: those that no other calls. What is there to show or to test another runs
+    /// nothing, and a collection of modules is run only by those who call them.
+    pub fn roots(&self, repo: &Repo) -> Vec<&Module> {
+        let mut called: BTreeSet<RepoPath> = BTreeSet::new();
+        for module in self.all.values().filter(|module| !module.is_shown()) {
+            for call in module.calls.values() {
+                if let Origin::Here(directory) = self.origin(module, call, repo)
+                    && module.directory.as_ref() != Some(&directory)
+                {
+                    called.insert(directory);
+                }
+            }
+        }
+        let uncalled = self.all.iter().filter(|(directory, module)| {
+            !called.contains(*directory) && !module.is_shown() && !module.is_empty()
+        });
+        let uncalled: Vec<&Module> = uncalled.map(|(_, module)| module).collect();
+        let is_run = |module: &&&Module| !has_part(module.directory.as_ref(), &["modules"]);
+        let roots: Vec<&Module> = uncalled.iter().filter(is_run).copied().collect();
+        match roots.is_empty() {
+            true => uncalled,
+            false => roots,
+        }
+    }
+}
+
+impl Module {
+    fn take(&mut self, block: Block) {
+        let labels = block.labels.clone();
+        match (block.kind.as_str(), labels.as_slice()) {
+            ("variable", [name]) => {
+                self.variables.entry(name.clone()).or_insert(block);
+            }
+            ("output", [name]) => {
+                self.outputs.entry(name.clone()).or_insert(block);
+            }
+            ("module", [name]) => {
+                self.calls.entry(name.clone()).or_insert(block);
+            }
+            ("resource", [kind, name]) => {
+                let key = (kind.clone(), name.clone());
+                self.resources.entry(key).or_insert(block);
+            }
+            ("data", [kind, name]) => {
+                self.data
+                    .entry((kind.clone(), name.clone()))
+                    .or_insert(block);
+            }
+            ("locals", _) => {
+                for attribute in block.body.attributes {
+                    let name = attribute.name.clone();
+                    self.locals.entry(name).or_insert(attribute);
+                }
+            }
+            ("provider", [name]) => {
+                self.providers.insert(name.clone());
+            }
+            ("terraform", _) => {
+                for required in block.body.blocks("required_providers") {
+                    let named = required.body.attributes.iter();
+                    self.providers
+                        .extend(named.map(|provider| provider.name.clone()));
+                }
+                self.terraform.push(block);
+            }
+            _ => {}
+        }
+    }
+
+    /// Puts what an override states in the place of what was declared.
+    fn change(&mut self, block: Block) {
+        if block.kind == "locals" {
+            for attribute in block.body.attributes {
+                self.locals.insert(attribute.name.clone(), attribute);
+            }
+            return;
+        }
+        let declared = match (block.kind.as_str(), block.labels.as_slice()) {
+            ("variable", [name]) => self.variables.get_mut(name),
+            ("output", [name]) => self.outputs.get_mut(name),
+            ("module", [name]) => self.calls.get_mut(name),
+            ("resource", [kind, name]) => self.resources.get_mut(&(kind.clone(), name.clone())),
+            ("data", [kind, name]) => self.data.get_mut(&(kind.clone(), name.clone())),
+            _ => None,
+        };
+        let Some(declared) = declared.map(|declared| &mut declared.body) else {
+            return self.take(block);
+        };
+        for attribute in block.body.attributes {
+            declared
+                .attributes
+                .retain(|other| other.name != attribute.name);
+            declared.attributes.push(attribute);
+        }
+        let kinds: BTreeSet<&SmolStr> = block.body.blocks.iter().map(|one| &one.kind).collect();
+        declared.blocks.retain(|other| !kinds.contains(&other.kind));
+        declared.blocks.extend(block.body.blocks);
+    }
+
+    /// Whether it is there to show or to test others.
+    fn is_shown(&self) -> bool {
+        is_shown(self.directory.as_ref())
+    }
+
+    fn is_empty(&self) -> bool {
+        self.variables.is_empty()
+            && self.outputs.is_empty()
+            && self.resources.is_empty()
+            && self.calls.is_empty()
+    }
+
+    /// Whether it, and the modules that it calls, can put objects into a cluster: those get their providers from it.
+    pub fn reaches_clusters(&self) -> bool {
+        let able = [
+            "helm",
+            "kubernetes",
+            "kubectl",
+            "kustomization",
+            "flux",
+            "argocd",
+            "rancher2",
+        ];
+        self.providers
+            .iter()
+            .any(|name| able.iter().any(|able| name.starts_with(able)))
+    }
+
+    /// Its first line.
+    pub fn place(&self) -> Place {
+        let first = self.files.first().copied().unwrap_or(FileId::NONE);
+        Place::start_of(first)
+    }
+}
+
+/// Whether what is in a directory is there to show or to test something else.
+pub fn is_shown(directory: Option<&RepoPath>) -> bool {
+    let parts = [
+        "examples", "example", "test", "tests", "fixtures", "testdata",
+    ];
+    has_part(directory, &parts)
+}
+
+fn has_part(directory: Option<&RepoPath>, parts: &[&str]) -> bool {
+    let path = directory.map(RepoPath::as_str).unwrap_or_default();
+    path.split('/').any(|part| parts.contains(&part))
+}
+
+fn is_override(path: &RepoPath) -> bool {
+    let name = path.file_name();
+    let name = name.strip_suffix(".json").unwrap_or(name);
+    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+    stem == "override" || stem.ends_with("_override")
+}
+
+/// What tools keep for themselves.
+pub fn is_hidden(path: &RepoPath) -> bool {
+    let is_own = |part: &str| {
+        matches!(
+            part,
+            ".terraform" | ".terragrunt-cache" | ".external_modules"
+        )
+    };
+    path.as_str().split('/').any(is_own)
+}
+
+/// Every name that an expression looks something up under, with what is looked up first.
+pub fn names<'e>(expr: &'e syntax::Expr, found: &mut Vec<(&'e str, Vec<&'e str>)>) {
+    use syntax::{Part, Step};
+    fn parts<'e>(all: &'e [Part], found: &mut Vec<(&'e str, Vec<&'e str>)>) {
+        for part in all {
+            match part {
+                Part::Text(_) => {}
+                Part::Value(value) => names(value, found),
+                Part::If(condition, yes, no) => {
+                    names(condition, found);
+                    parts(yes, found);
+                    parts(no, found);
+                }
+                Part::For(_, collection, body) => {
+                    names(collection, found);
+                    parts(body, found);
+                }
+            }
+        }
+    }
+    match &expr.kind {
+        Kind::Null | Kind::Bool(_) | Kind::Number(_) | Kind::Text(_) => {}
+        Kind::List(items) | Kind::Call(_, items) | Kind::CallWith(_, items) => {
+            items.iter().for_each(|item| names(item, found));
+        }
+        Kind::Object(entries) => entries.iter().for_each(|(key, value)| {
+            names(key, found);
+            names(value, found);
+        }),
+        Kind::Template(all) => parts(all, found),
+        Kind::Name(name) => found.push((name, Vec::new())),
+        Kind::Get(of, steps) => {
+            if let Kind::Name(name) = &of.kind {
+                let first = steps.iter().map_while(|step| match step {
+                    Step::Name(name) => Some(name.as_str()),
+                    _ => None,
+                });
+                found.push((name, first.collect()));
+            } else {
+                names(of, found);
+            }
+            for step in steps {
+                if let Step::Index(index) = step {
+                    names(index, found);
+                }
+            }
+        }
+        Kind::If(all) => all.iter().for_each(|one| names(one, found)),
+        Kind::Not(one) | Kind::Minus(one) => names(one, found),
+        Kind::Binary(_, both) => both.iter().for_each(|one| names(one, found)),
+        Kind::For(it) => {
+            names(&it.collection, found);
+            it.key.iter().for_each(|key| names(key, found));
+            names(&it.value, found);
+            it.condition.iter().for_each(|one| names(one, found));
+        }
+    }
+}

@@ -1,0 +1,259 @@
+//! What waits for what in a module: blocks that name others, directly, through locals and through resources that are no
+//! units themselves. Where two units wait for each other in different parts of them, neither is said to.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use smol_str::SmolStr;
+
+use super::module::{self, Module};
+use super::syntax::{Block, Body};
+use base::Place;
+use base::hash::{HashMap, HashSet};
+
+/// A block that is a unit: a call of a module, or a release.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Address {
+    Call(SmolStr),
+    Resource(SmolStr, SmolStr),
+}
+
+/// One unit waits for another.
+#[derive(Debug, Clone)]
+pub struct Wait {
+    pub on: Address,
+    pub reason: &'static str,
+    pub place: Place,
+}
+
+/// Of a module with more units nobody wants to know the order.
+const MAX_UNITS: usize = 1000;
+const STATED: &str = "Terraform depends_on";
+const IMPLIED: &str = "Terraform reference";
+
+/// How a kind of wait is called, again.
+pub fn reason(text: &str) -> &'static str {
+    match text == STATED {
+        true => STATED,
+        false => IMPLIED,
+    }
+}
+
+/// What each unit of a module waits for.
+pub fn waits(module: &Module, is_unit: &dyn Fn(&Address) -> bool) -> BTreeMap<Address, Vec<Wait>> {
+    let calls = module.calls.iter();
+    let calls = calls.map(|(name, block)| (Address::Call(name.clone()), block));
+    let resources = module.resources.iter().map(|((kind, name), block)| {
+        let address = Address::Resource(kind.clone(), name.clone());
+        (address, block)
+    });
+    let units = calls.chain(resources);
+    let units: Vec<(Address, &Block)> = units.filter(|(address, _)| is_unit(address)).collect();
+    if units.len() > MAX_UNITS {
+        return BTreeMap::new();
+    }
+    let mut graph = Graph {
+        module,
+        known: HashMap::default(),
+    };
+    let mut waits: BTreeMap<Address, Vec<Wait>> = BTreeMap::new();
+    for (address, block) in units {
+        let found = graph.waits_of(&address, block, is_unit);
+        waits.insert(address, found);
+    }
+    without_circles(&mut waits);
+    waits
+}
+
+/// What resources wait for that are no units themselves, one after the other.
+pub struct Resources<'m> {
+    graph: Graph<'m>,
+    is_few: bool,
+}
+
+impl<'m> Resources<'m> {
+    pub fn of(module: &'m Module) -> Resources<'m> {
+        Resources {
+            graph: Graph {
+                module,
+                known: HashMap::default(),
+            },
+            is_few: module.resources.len() <= MAX_UNITS,
+        }
+    }
+
+    /// The units that a resource waits for.
+    pub fn waits_of(
+        &mut self,
+        (kind, label): (&SmolStr, &SmolStr),
+        block: &Block,
+        is_unit: &dyn Fn(&Address) -> bool,
+    ) -> Vec<Wait> {
+        let address = Address::Resource(kind.clone(), label.clone());
+        match self.is_few {
+            true => self.graph.waits_of(&address, block, is_unit),
+            false => Vec::new(),
+        }
+    }
+}
+
+struct Graph<'m> {
+    module: &'m Module,
+    /// What blocks and locals name.
+    known: HashMap<Node, Vec<Node>>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum Node {
+    Block(Address),
+    Data(SmolStr, SmolStr),
+    Local(SmolStr),
+}
+
+impl Graph<'_> {
+    fn waits_of(
+        &mut self,
+        from: &Address,
+        block: &Block,
+        is_unit: &dyn Fn(&Address) -> bool,
+    ) -> Vec<Wait> {
+        let mut waits: Vec<Wait> = Vec::new();
+        for attribute in &block.body.attributes {
+            let reason = match attribute.name.as_str() {
+                "depends_on" => STATED,
+                "source" | "version" | "provider" | "providers" => continue,
+                _ => IMPLIED,
+            };
+            let mut named = Vec::new();
+            module::names(&attribute.value, &mut named);
+            let first = nodes(&named);
+            self.reach(
+                first,
+                from,
+                is_unit,
+                reason,
+                attribute.value.place,
+                &mut waits,
+            );
+        }
+        for inner in &block.body.blocks {
+            let first = named_in(&inner.body);
+            self.reach(first, from, is_unit, IMPLIED, inner.place, &mut waits);
+        }
+        waits
+    }
+
+    /// The units that some names lead to. A unit stands for all that is behind it.
+    fn reach(
+        &mut self,
+        first: Vec<Node>,
+        from: &Address,
+        is_unit: &dyn Fn(&Address) -> bool,
+        reason: &'static str,
+        place: Place,
+        waits: &mut Vec<Wait>,
+    ) {
+        let mut seen: HashSet<Node> = HashSet::default();
+        let mut next = first;
+        while let Some(node) = next.pop() {
+            if !seen.insert(node.clone()) {
+                continue;
+            }
+            match &node {
+                Node::Block(address) if is_unit(address) => {
+                    let is_new = !waits.iter().any(|wait| wait.on == *address);
+                    if is_new && address != from {
+                        waits.push(Wait {
+                            on: address.clone(),
+                            reason,
+                            place,
+                        });
+                    }
+                }
+                _ => next.extend(self.named(&node).iter().cloned()),
+            }
+        }
+    }
+
+    fn named(&mut self, node: &Node) -> &[Node] {
+        let module = self.module;
+        self.known
+            .entry(node.clone())
+            .or_insert_with(|| match node {
+                Node::Local(name) => {
+                    let mut named = Vec::new();
+                    if let Some(local) = module.locals.get(name) {
+                        module::names(&local.value, &mut named);
+                    }
+                    nodes(&named)
+                }
+                Node::Block(Address::Resource(kind, name)) => {
+                    let block = module.resources.get(&(kind.clone(), name.clone()));
+                    block.map(|block| named_in(&block.body)).unwrap_or_default()
+                }
+                Node::Data(kind, name) => {
+                    let block = module.data.get(&(kind.clone(), name.clone()));
+                    block.map(|block| named_in(&block.body)).unwrap_or_default()
+                }
+                Node::Block(Address::Call(_)) => Vec::new(),
+            })
+    }
+}
+
+fn named_in(body: &Body) -> Vec<Node> {
+    let mut found = Vec::new();
+    let mut bodies = vec![body];
+    while let Some(body) = bodies.pop() {
+        for attribute in &body.attributes {
+            module::names(&attribute.value, &mut found);
+        }
+        bodies.extend(body.blocks.iter().map(|block| &block.body));
+    }
+    nodes(&found)
+}
+
+fn nodes(named: &[(&str, Vec<&str>)]) -> Vec<Node> {
+    let nodes = named.iter().filter_map(|(first, rest)| {
+        let second = rest.first().map(|name| SmolStr::from(*name))?;
+        match (*first, rest.get(1)) {
+            ("local", _) => Some(Node::Local(second)),
+            ("module", _) => Some(Node::Block(Address::Call(second))),
+            ("data", Some(third)) => Some(Node::Data(second, (*third).into())),
+            ("var" | "path" | "each" | "count" | "self" | "terraform" | "data", _) => None,
+            (kind, _) => Some(Node::Block(Address::Resource(kind.into(), second))),
+        }
+    });
+    let all: BTreeSet<Node> = nodes.collect();
+    all.into_iter().collect()
+}
+
+/// Leaves out whatever is part of a circle: parts of units may wait for each other where the whole cannot.
+fn without_circles(waits: &mut BTreeMap<Address, Vec<Wait>>) {
+    let reached = |from: &Address| {
+        let mut seen: BTreeSet<Address> = BTreeSet::new();
+        let mut next: Vec<Address> = vec![from.clone()];
+        while let Some(at) = next.pop() {
+            for wait in waits.get(&at).into_iter().flatten() {
+                if seen.insert(wait.on.clone()) {
+                    next.push(wait.on.clone());
+                }
+            }
+        }
+        seen
+    };
+    let circles: BTreeMap<Address, BTreeSet<Address>> = waits
+        .keys()
+        .map(|from| (from.clone(), reached(from)))
+        .filter(|(from, reached)| reached.contains(from))
+        .collect();
+    for (from, own) in waits.iter_mut() {
+        let Some(reached) = circles.get(from) else {
+            continue;
+        };
+        own.retain(|wait| {
+            let leads_back = circles
+                .get(&wait.on)
+                .is_some_and(|other| other.contains(from));
+            !(reached.contains(&wait.on) && leads_back)
+        });
+    }
+}

@@ -1,0 +1,311 @@
+//! The JSON form of Terraform, as the same tree: `*.tf.json` and `*.tfvars.json`. What is a block there only the schema of a
+//! provider says, so that those are known by name which this reader looks into. Imports no parser: JSON is YAML.
+
+use smol_str::SmolStr;
+
+use super::{Attribute, Block, Body, Expr, Kind, text_kind};
+use base::{FileId, Finding, Place};
+use yaml::{Entry, Node, ScalarKind, Value};
+
+/// Reads a file of configuration.
+pub fn parse(text: &str, file: FileId) -> Result<Body, Finding> {
+    let root = document(text, file)?;
+    let mut body = Body::default();
+    for entry in stated(&root) {
+        let labels = match entry.key.as_str() {
+            "resource" | "data" => 2,
+            "variable" | "output" | "module" | "provider" => 1,
+            _ => 0,
+        };
+        blocks(entry, labels, Within::File, &mut body.blocks);
+    }
+    Ok(body)
+}
+
+/// Reads a file of values, in which nothing is computed.
+pub fn parse_values(text: &str, file: FileId) -> Result<Body, Finding> {
+    let root = document(text, file)?;
+    let attributes = stated(&root).map(|entry| Attribute {
+        name: entry.key.clone(),
+        value: expr(&entry.value, Texts::AsTheyAre),
+        written: None,
+    });
+    Ok(Body {
+        attributes: attributes.collect(),
+        blocks: Vec::new(),
+    })
+}
+
+fn document(text: &str, file: FileId) -> Result<Node, Finding> {
+    super::refuse_long(text, file)?;
+    let parsed = yaml::parse(text, file);
+    let root = parsed.documents.into_iter().next();
+    if let Some(root) = root.filter(|document| document.root.as_map().is_some()) {
+        return Ok(root.root);
+    }
+    let first = parsed.findings.into_iter().next();
+    let (place, why) = match first {
+        Some(finding) => (finding.place, finding.message),
+        None => (Place::start_of(file), "it contains no object".to_owned()),
+    };
+    let message = format!("this is not valid Terraform JSON: {why}");
+    Err(Finding::error("terraform-invalid", place, message)
+        .help("run `terraform validate` in its directory for details"))
+}
+
+/// Entries, without comments.
+fn stated(node: &Node) -> impl Iterator<Item = &Entry> {
+    node.entries().iter().filter(|entry| entry.key != "//")
+}
+
+/// The blocks under a key, of which each may be an object or a list of them.
+fn blocks(entry: &Entry, labels: usize, within: Within, found: &mut Vec<Block>) {
+    let kind = entry.key.clone();
+    let mut open: Vec<(Vec<SmolStr>, Place, &Node)> =
+        vec![(Vec::new(), entry.key_place, &entry.value)];
+    for _ in 0..labels {
+        let nested = open.into_iter().flat_map(|(labels, _, node)| {
+            let named = each(node).iter().flat_map(stated);
+            named.map(move |entry| {
+                let mut labels = labels.clone();
+                labels.push(entry.key.clone());
+                (labels, entry.key_place, &entry.value)
+            })
+        });
+        open = nested.collect();
+    }
+    for (labels, place, node) in open {
+        for node in each(node).iter().filter(|node| node.as_map().is_some()) {
+            found.push(Block {
+                body: body(node, within.block(&kind, &labels)),
+                kind: kind.clone(),
+                labels: labels.clone(),
+                place,
+            });
+        }
+    }
+}
+
+/// An object as a list of one.
+fn each(node: &Node) -> &[Node] {
+    match &node.value {
+        Value::Seq(items) => items,
+        _ => std::slice::from_ref(node),
+    }
+}
+
+/// What stands around, which says what is a block.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Within {
+    File,
+    Variable,
+    Terraform,
+    Release,
+    /// A resource that spells out a Kubernetes object.
+    Object,
+    Other,
+}
+
+impl Within {
+    /// What a block that stands here is.
+    fn block(self, kind: &str, labels: &[SmolStr]) -> Within {
+        let first = labels.first().map(SmolStr::as_str).unwrap_or_default();
+        match (self, kind, first) {
+            (Within::Object, _, _) => Within::Object,
+            (Within::File, "variable", _) => Within::Variable,
+            (Within::File, "terraform", _) => Within::Terraform,
+            (Within::File, "resource", "helm_release") => Within::Release,
+            (Within::File, "resource", "kubernetes_manifest") => Within::Other,
+            (Within::File, "resource", kind) if kind.starts_with("kubernetes_") => Within::Object,
+            _ => Within::Other,
+        }
+    }
+
+    /// How many labels the blocks under a key have; none where it holds a value.
+    fn labels(self, entry: &Entry) -> Option<usize> {
+        let is_block = |name: &str| match self {
+            Within::Terraform => matches!(name, "required_providers" | "cloud"),
+            Within::Release => matches!(name, "set" | "set_list" | "set_sensitive"),
+            // The selector of a Service is one of labels, any other a block.
+            Within::Object if name == "selector" => entry.value.get("match_labels").is_some(),
+            Within::Object => !MAPS.contains(&name) && is_nested(&entry.value),
+            Within::File | Within::Variable | Within::Other => false,
+        };
+        match entry.key.as_str() {
+            "backend" if self == Within::Terraform => Some(1),
+            "dynamic" if self != Within::Variable => Some(1),
+            name => is_block(name).then_some(0),
+        }
+    }
+}
+
+/// Maps of Kubernetes whose keys are people's own.
+const MAPS: &[&str] = &[
+    "labels",
+    "annotations",
+    "match_labels",
+    "data",
+    "binary_data",
+    "node_selector",
+    "limits",
+    "requests",
+    "hard",
+    "default",
+    "default_request",
+    "parameters",
+    "options",
+    "volume_attributes",
+];
+
+/// Whether it is an object, or a list of them.
+fn is_nested(node: &Node) -> bool {
+    let is_block = |node: &Node| node.as_map().is_some();
+    !each(node).is_empty() && each(node).iter().all(is_block)
+}
+
+fn body(node: &Node, within: Within) -> Body {
+    let mut body = Body::default();
+    for entry in stated(node) {
+        match within.labels(entry) {
+            Some(labels) => blocks(entry, labels, within, &mut body.blocks),
+            None => body.attributes.push(attribute(entry, within)),
+        }
+    }
+    body
+}
+
+fn attribute(entry: &Entry, within: Within) -> Attribute {
+    let texts = match (within, entry.key.as_str()) {
+        (_, "depends_on") => Texts::AreExpressions,
+        (Within::Variable, _) => Texts::AsTheyAre,
+        _ => Texts::MayCompute,
+    };
+    let is_kept = matches!(entry.key.as_str(), "type" | "version");
+    let written = entry.value.text().filter(|_| is_kept).map(|text| {
+        let inner = text
+            .strip_prefix("${")
+            .and_then(|rest| rest.strip_suffix('}'));
+        super::written(inner.unwrap_or(text))
+    });
+    Attribute {
+        name: entry.key.clone(),
+        value: expr(&entry.value, texts),
+        written,
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Texts {
+    AsTheyAre,
+    /// They are templates.
+    MayCompute,
+    /// They are what a template would have between its braces.
+    AreExpressions,
+}
+
+/// The parser limits how deep these are.
+fn expr(node: &Node, texts: Texts) -> Expr {
+    let kind = match &node.value {
+        Value::Seq(items) => Kind::List(items.iter().map(|item| expr(item, texts)).collect()),
+        Value::Map(map) => {
+            let entries = map.0.iter().map(|entry| {
+                let key = Node::string(entry.key.clone(), entry.key_place);
+                (expr(&key, texts), expr(&entry.value, texts))
+            });
+            Kind::Object(entries.collect())
+        }
+        Value::Scalar(scalar) => match (scalar.kind(), texts) {
+            (ScalarKind::Null, _) => Kind::Null,
+            (ScalarKind::Bool(value), _) => Kind::Bool(value),
+            (ScalarKind::Int(value), _) => Kind::Number(value as f64),
+            (ScalarKind::Float(value), _) => Kind::Number(value),
+            (ScalarKind::Str(text), Texts::AsTheyAre) => Kind::Text(text.into()),
+            (ScalarKind::Str(text), Texts::MayCompute) => text_kind(text, node.place),
+            (ScalarKind::Str(text), Texts::AreExpressions) => match text.contains("${") {
+                true => text_kind(text, node.place),
+                false => text_kind(&format!("${{{text}}}"), node.place),
+            },
+        },
+    };
+    Expr {
+        kind,
+        place: node.place,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_of_both_forms_are_the_same() {
+        let text = r#"{
+  "//": "made by a script",
+  "locals": [{"a": 1}, {"b": "x-${local.a}"}],
+  "variable": {"size": {"type": "${list(string)}", "default": ["${no}"]}},
+  "resource": {
+    "helm_release": {
+      "web": [{"depends_on": ["module.base"], "set": {"name": "a.b", "value": "c"}}]
+    },
+    "kubernetes_service": {
+      "web": {"metadata": {"name": "web", "labels": {"a": "b"}}, "spec": {"selector": {"a": "b"}, "port": [{"port": 1}, {"port": 2}]}}
+    }
+  },
+  "terraform": {"backend": {"s3": {"bucket": "state"}}, "required_providers": {"helm": {"version": "3"}}}
+}"#;
+        let body = parse(text, FileId(0)).unwrap();
+        let told: Vec<String> = body.blocks.iter().map(tell).collect();
+        assert_eq!(
+            told,
+            [
+                "locals(a)",
+                "locals(b)",
+                "variable size(type default)",
+                "resource helm_release web(depends_on set(name value))",
+                "resource kubernetes_service web(metadata(name labels) spec(selector port(port) port(port)))",
+                "terraform(backend s3(bucket) required_providers(helm))",
+            ]
+        );
+        let size = &body.blocks[2].body;
+        assert_eq!(
+            size.written("type").map(SmolStr::as_str),
+            Some("list(string)")
+        );
+        let Kind::List(items) = &size.get("default").unwrap().kind else {
+            panic!()
+        };
+        assert!(matches!(&items[0].kind, Kind::Text(text) if text == "${no}"));
+        let Kind::List(waits) = &body.blocks[3].body.get("depends_on").unwrap().kind else {
+            panic!()
+        };
+        assert!(matches!(&waits[0].kind, Kind::Template(_)));
+        assert_eq!((waits[0].place.line, body.blocks[3].place.line), (7, 7));
+    }
+
+    fn tell(block: &Block) -> String {
+        let names = block.body.attributes.iter().map(|one| one.name.to_string());
+        let inner = names.chain(block.body.blocks.iter().map(tell));
+        let inner: Vec<String> = inner.collect();
+        let kind = std::iter::once(&block.kind).chain(&block.labels);
+        let kind: Vec<&str> = kind.map(SmolStr::as_str).collect();
+        format!("{}({})", kind.join(" "), inner.join(" "))
+    }
+
+    #[test]
+    fn what_is_no_configuration_costs_one_finding_and_odd_shapes_cost_nothing() {
+        let deep = format!("{}1{}", "{\"a\":".repeat(20_000), "}".repeat(20_000));
+        let lists = format!("{}{}", "[".repeat(20_000), "]".repeat(20_000));
+        let long = format!("{{\"a\": \"{}\"}}", "a".repeat(3 << 20));
+        for text in ["", "[]", "7", "{\"a\": ", &deep, &lists, &long] {
+            let finding = parse(text, FileId(0)).unwrap_err();
+            assert_eq!(finding.rule, "terraform-invalid");
+        }
+        let odd = [
+            "{\"resource\": 7, \"variable\": [[]], \"module\": {\"a\": null}, \"locals\": \"x\"}",
+            "{\"resource\": {\"a\": [{\"b\": 1}, 2]}, \"output\": {\"c\": {\"value\": \"${\"}}}",
+        ];
+        for text in odd {
+            assert!(parse(text, FileId(0)).is_ok(), "{text}");
+        }
+    }
+}

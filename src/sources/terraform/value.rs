@@ -1,0 +1,389 @@
+//! What expressions come to: values that know where they were written, with holes where nobody here can know. A secret is
+//! carried as such, and is gone once a value leaves as a tree.
+
+use std::sync::Arc;
+
+use smol_str::{SmolStr, format_smolstr};
+
+use crate::facts::MARKER;
+use crate::sources::secret;
+use base::{FileId, Place};
+use yaml::{Entry, Map, Node, Scalar, ScalarKind};
+
+/// A text that is longer is nobody's setting.
+pub const MAX_TEXT: usize = 64 * 1024;
+/// A list that is longer is not followed.
+pub const MAX_ITEMS: usize = 4096;
+/// A value of more nodes is cut.
+const MAX_NODES: usize = 20_000;
+/// Values lie within values no deeper than this.
+const MAX_NESTED: u16 = 200;
+/// Stands in a text for what is not known or secret.
+pub const HOLE: &str = "__not_known_here__";
+/// Begins a path in this repo, which has another form where Terraform runs.
+pub const HERE: char = '\u{1}';
+
+#[derive(Debug, Clone)]
+pub struct Value {
+    pub data: Data,
+    pub place: Place,
+    pub is_secret: bool,
+    /// Something in it is secret.
+    pub holds_secret: bool,
+    /// How deep values lie within it.
+    nested: u16,
+}
+
+#[derive(Debug, Clone)]
+pub enum Data {
+    /// Nobody here can know.
+    Unknown,
+    Null,
+    Bool(bool),
+    Number(f64),
+    Text(SmolStr),
+    /// A text with holes: of use only to those who take it apart. No secret is in it.
+    Holed(SmolStr),
+    List(Arc<Vec<Value>>),
+    Map(Arc<Table>),
+    /// A text that is another value, as JSON or YAML.
+    Encoded(Arc<Value>),
+    /// The text of a file of this repo.
+    File(FileId),
+    /// The text of one of the objects in a file of this repo, by its position.
+    Part(FileId, usize),
+}
+
+/// A map, in the order in which it was written.
+#[derive(Debug, Clone, Default)]
+pub struct Table {
+    pub entries: Vec<(SmolStr, Value)>,
+}
+
+impl Value {
+    pub fn new(data: Data, place: Place) -> Value {
+        Value {
+            data,
+            place,
+            is_secret: false,
+            holds_secret: false,
+            nested: 0,
+        }
+    }
+
+    /// A value that holds others; not known where these lie too deep within each other.
+    fn holding<'v>(data: Data, inner: impl Iterator<Item = &'v Value>, place: Place) -> Value {
+        let nested = inner.map(|one| one.nested + 1).max().unwrap_or_default();
+        match nested > MAX_NESTED {
+            true => Value::unknown(place),
+            false => Value {
+                nested,
+                ..Value::new(data, place)
+            },
+        }
+    }
+
+    /// A text that is another value.
+    pub fn encoded(inner: &Value, place: Place) -> Value {
+        let data = Data::Encoded(Arc::new(inner.clone()));
+        Value::holding(data, [inner].into_iter(), place).with_held(inner.is_touchy())
+    }
+
+    pub fn unknown(place: Place) -> Value {
+        Value::new(Data::Unknown, place)
+    }
+
+    pub fn text(text: impl Into<SmolStr>, place: Place) -> Value {
+        Value::new(Data::Text(text.into()), place)
+    }
+
+    pub fn list(items: Vec<Value>, place: Place) -> Value {
+        let holds_secret = items.iter().any(Value::is_touchy);
+        let value = match items.len() > MAX_ITEMS {
+            true => Value::unknown(place),
+            false => {
+                let items = Arc::new(items);
+                Value::holding(Data::List(items.clone()), items.iter(), place)
+            }
+        };
+        value.with_held(holds_secret)
+    }
+
+    pub fn map(entries: Vec<(SmolStr, Value)>, place: Place) -> Value {
+        Value::of_table(Table { entries }, place)
+    }
+
+    pub fn of_table(table: Table, place: Place) -> Value {
+        let holds_secret = table.entries.iter().any(|(_, value)| value.is_touchy());
+        let value = match table.entries.len() > MAX_ITEMS {
+            true => Value::unknown(place),
+            false => {
+                let table = Arc::new(table);
+                let inner = table.entries.iter().map(|(_, value)| value);
+                Value::holding(Data::Map(table.clone()), inner, place)
+            }
+        };
+        value.with_held(holds_secret)
+    }
+
+    /// Whether it is secret, or something in it.
+    pub fn is_touchy(&self) -> bool {
+        self.is_secret || self.holds_secret
+    }
+
+    fn with_held(mut self, holds_secret: bool) -> Value {
+        self.holds_secret = holds_secret;
+        self
+    }
+
+    /// A value that turns out to be secret is gone at once: all that stays is that there is one, and where.
+    pub fn with_secrecy(mut self, is_secret: bool) -> Value {
+        self.is_secret |= is_secret;
+        // A text with holes has them in the place of secrets.
+        if self.is_secret && !matches!(self.data, Data::Holed(_)) {
+            self.data = Data::Unknown;
+        }
+        self
+    }
+
+    pub fn is_unknown(&self) -> bool {
+        matches!(self.data, Data::Unknown | Data::Holed(_))
+    }
+
+    pub fn is_null(&self) -> bool {
+        matches!(self.data, Data::Null)
+    }
+
+    pub fn as_bool(&self) -> Option<bool> {
+        match &self.data {
+            Data::Bool(value) => Some(*value),
+            Data::Text(text) if text == "true" => Some(true),
+            Data::Text(text) if text == "false" => Some(false),
+            _ => None,
+        }
+    }
+
+    pub fn as_number(&self) -> Option<f64> {
+        match &self.data {
+            Data::Number(number) => Some(*number),
+            Data::Text(text) => text.parse().ok(),
+            _ => None,
+        }
+    }
+
+    /// A text, or what a number or truth value is as text.
+    pub fn as_text(&self) -> Option<SmolStr> {
+        match &self.data {
+            Data::Text(text) => Some(text.clone()),
+            Data::Number(number) => Some(number_text(*number)),
+            Data::Bool(value) => Some(match value {
+                true => SmolStr::new_static("true"),
+                false => SmolStr::new_static("false"),
+            }),
+            _ => None,
+        }
+    }
+
+    pub fn items(&self) -> Option<&[Value]> {
+        match &self.data {
+            Data::List(items) => Some(items),
+            _ => None,
+        }
+    }
+
+    /// A map of which all entries are known.
+    pub fn table(&self) -> Option<&Table> {
+        match &self.data {
+            Data::Map(table) => Some(table),
+            _ => None,
+        }
+    }
+
+    pub fn get(&self, key: &str) -> Option<&Value> {
+        let mut entries = self.table()?.entries.iter();
+        entries
+            .find(|(name, _)| name == key)
+            .map(|(_, value)| value)
+    }
+
+    /// What tells it from others in a set. A text of many lines goes by where it stands.
+    pub fn telling(&self) -> Option<SmolStr> {
+        match self.data {
+            Data::Part(file, nth) => Some(format_smolstr!("{}-{nth}", file.0)),
+            _ => self.as_text(),
+        }
+    }
+
+    /// The same as data; none where a hole may make a difference.
+    pub fn same(&self, other: &Value) -> Option<bool> {
+        match (&self.data, &other.data) {
+            (Data::Part(file, nth), Data::Part(other, another)) => {
+                Some((file, nth) == (other, another))
+            }
+            (
+                Data::Unknown | Data::Holed(_) | Data::Encoded(_) | Data::File(_) | Data::Part(..),
+                _,
+            )
+            | (
+                _,
+                Data::Unknown | Data::Holed(_) | Data::Encoded(_) | Data::File(_) | Data::Part(..),
+            ) => None,
+            (Data::Null, Data::Null) => Some(true),
+            (Data::Bool(a), Data::Bool(b)) => Some(a == b),
+            (Data::Number(a), Data::Number(b)) => Some(a == b),
+            (Data::Text(a), Data::Text(b)) => Some(a == b),
+            (Data::List(a), Data::List(b)) if a.is_empty() && b.is_empty() => Some(true),
+            (Data::List(_), Data::List(_)) | (Data::Map(_), Data::Map(_)) => None,
+            _ => Some(false),
+        }
+    }
+
+    /// From a document whose secrets are gone.
+    pub fn of(node: &Node) -> Value {
+        let data = match &node.value {
+            yaml::Value::Scalar(scalar) if scalar.text.contains(MARKER) => {
+                return Value::unknown(node.place).with_secrecy(true);
+            }
+            yaml::Value::Scalar(scalar) => match scalar.kind() {
+                ScalarKind::Null => Data::Null,
+                ScalarKind::Bool(value) => Data::Bool(value),
+                ScalarKind::Int(number) => Data::Number(number as f64),
+                ScalarKind::Float(number) => Data::Number(number),
+                ScalarKind::Str(text) => Data::Text(text.into()),
+            },
+            yaml::Value::Seq(items) => {
+                return Value::list(items.iter().map(Value::of).collect(), node.place);
+            }
+            yaml::Value::Map(map) => {
+                let entries = map.0.iter();
+                return Value::map(
+                    entries
+                        .map(|entry| (entry.key.clone(), Value::of(&entry.value)))
+                        .collect(),
+                    node.place,
+                );
+            }
+        };
+        Value::new(data, node.place)
+    }
+
+    /// The value as a tree without secrets; holes are left out.
+    pub fn shown(&self) -> Shown {
+        let mut trees = Trees {
+            left: MAX_NODES,
+            is_partial: false,
+        };
+        let mut node = trees.node(self, None);
+        if let Some(node) = &mut node {
+            secret::seal(node);
+        }
+        Shown {
+            node,
+            is_partial: trees.is_partial,
+        }
+    }
+
+    /// As it would be written, in one line; none for what is secret or not known.
+    pub fn written(&self) -> Option<SmolStr> {
+        let shown = self.shown();
+        let node = shown
+            .node
+            .filter(|_| !shown.is_partial && !self.is_secret)?;
+        let text = yaml::to_json(&node).to_string();
+        (!text.contains(MARKER)).then(|| text.into())
+    }
+}
+
+/// A tree, if there is one, and whether something of the value is not in it.
+#[derive(Debug)]
+pub struct Shown {
+    pub node: Option<Node>,
+    pub is_partial: bool,
+}
+
+struct Trees {
+    left: usize,
+    is_partial: bool,
+}
+
+impl Trees {
+    fn node(&mut self, value: &Value, key: Option<&str>) -> Option<Node> {
+        if self.left == 0 {
+            self.is_partial = true;
+            return None;
+        }
+        self.left -= 1;
+        if value.is_secret {
+            return Some(Node::string(MARKER, value.place));
+        }
+        let scalar = match &value.data {
+            Data::Unknown | Data::Holed(_) | Data::File(_) | Data::Part(..) => {
+                self.is_partial = true;
+                return None;
+            }
+            Data::Null => Scalar::plain("null"),
+            Data::Bool(_) | Data::Number(_) => Scalar::plain(value.as_text().unwrap_or_default()),
+            Data::Text(text) if text.contains(HERE) => {
+                self.is_partial = true;
+                return None;
+            }
+            Data::Text(text) if text.contains('\n') && tells_secret(text) => Scalar::string(MARKER),
+            Data::Text(text) => {
+                let sealed = secret::shown(key.unwrap_or_default(), text);
+                Scalar::string(sealed.unwrap_or_else(|| text.clone()))
+            }
+            Data::Encoded(inner) => {
+                let inner = self.node(inner, key)?;
+                let text = yaml::to_json(&inner).to_string();
+                // Each time that a text is encoded again may double it.
+                if text.len() > MAX_TEXT {
+                    self.is_partial = true;
+                    return None;
+                }
+                Scalar::string(text)
+            }
+            Data::List(items) => {
+                let items = items.iter().filter_map(|item| self.node(item, key));
+                return Some(Node::seq(items.collect(), value.place));
+            }
+            Data::Map(table) => {
+                let mut map = Map::default();
+                for (key, value) in &table.entries {
+                    if let Some(node) = self.node(value, Some(key)) {
+                        map.0.push(Entry {
+                            key: key.clone(),
+                            key_place: node.place,
+                            value: node,
+                        });
+                    }
+                }
+                return Some(Node {
+                    value: yaml::Value::Map(map),
+                    place: value.place,
+                });
+            }
+        };
+        Some(Node {
+            value: yaml::Value::Scalar(scalar),
+            place: value.place,
+        })
+    }
+}
+
+/// Whether a line of a script or of a file of settings gives a secret.
+fn tells_secret(text: &str) -> bool {
+    text.lines().any(|line| {
+        let mut parts = line.splitn(2, ['=', ':']);
+        let (name, value) = (parts.next().unwrap_or_default(), parts.next());
+        let name = name.split_whitespace().next_back().unwrap_or_default();
+        let value = value.unwrap_or(line).trim();
+        secret::shown(name.trim_matches(['"', '\'']), value).is_some()
+    })
+}
+
+fn number_text(number: f64) -> SmolStr {
+    match number.fract() == 0.0 && number.abs() < 1e15 {
+        true => SmolStr::from((number as i64).to_string()),
+        false => SmolStr::from(number.to_string()),
+    }
+}

@@ -1,0 +1,325 @@
+//! Values of charts: every leaf is a setting; images, alerts and hosts are what they commonly say.
+//! Charts differ, so only forms that mean one thing are taken.
+
+mod main_image;
+mod route;
+
+use smol_str::SmolStr;
+
+use crate::facts::{Located, MARKER, SettingFact, Statement};
+use crate::sources::kubernetes::alert;
+use base::hash::{HashMap, HashSet};
+use yaml::{Node, Value};
+
+pub use main_image::{Image, Standing, main_image};
+
+/// A release with more values than this shows none of the rest: nobody reads a table so long.
+const MAX_SETTINGS: usize = 400;
+
+pub fn describe(values: &Node, statement: &mut Statement) {
+    walk(values, "", statement);
+    alert::inside(values, &mut statement.alerts);
+    flatten(values, &mut String::new(), &mut statement.settings);
+}
+
+/// Every leaf of some values as a setting, whatever they are for.
+pub fn settings(values: &Node) -> Vec<SettingFact> {
+    let mut settings = Vec::new();
+    flatten(values, &mut String::new(), &mut settings);
+    settings
+}
+
+/// The documents of one release, of which later ones are put over earlier ones as Helm does, over whatever was described
+/// before.
+pub fn describe_over<'n>(documents: impl IntoIterator<Item = &'n Node>, statement: &mut Statement) {
+    let mut documents = documents.into_iter();
+    let Some(mut values) = documents.next().cloned() else {
+        return;
+    };
+    documents.for_each(|over| put_over(&mut values, over));
+    let before = std::mem::take(&mut statement.settings);
+    describe(&values, statement);
+    // A value that is set by its path may stand beside what it replaces.
+    let mut names: HashSet<SmolStr> = HashSet::default();
+    let stated = std::mem::take(&mut statement.settings);
+    let mut settings: Vec<SettingFact> = before.into_iter().chain(stated).rev().collect();
+    settings.retain(|setting| names.insert(setting.name.clone()));
+    settings.reverse();
+    settings.truncate(MAX_SETTINGS);
+    statement.settings = settings;
+}
+
+/// Maps are joined, all else is replaced; null takes a field away. The parser limits how deep they are.
+pub fn put_over(values: &mut Node, over: &Node) {
+    let (Value::Map(map), Value::Map(others)) = (&mut values.value, &over.value) else {
+        *values = over.clone();
+        return;
+    };
+    let known = map.0.iter().enumerate();
+    // Both may have as many fields as a file has room for.
+    let mut known: HashMap<String, usize> = known
+        .map(|(at, entry)| (entry.key.to_string(), at))
+        .collect();
+    let mut gone = HashSet::default();
+    for entry in &others.0 {
+        match known.get(entry.key.as_str()) {
+            Some(_) if entry.value.is_null() => drop(gone.insert(entry.key.to_string())),
+            Some(at) => {
+                gone.remove(entry.key.as_str());
+                map.0[*at].key_place = entry.key_place;
+                put_over(&mut map.0[*at].value, &entry.value);
+            }
+            None if entry.value.is_null() => {}
+            None => {
+                known.insert(entry.key.to_string(), map.0.len());
+                map.0.push(entry.clone());
+            }
+        }
+    }
+    if !gone.is_empty() {
+        map.0.retain(|entry| !gone.contains(entry.key.as_str()));
+    }
+}
+
+/// Whether a mapping says itself that it is switched off: what it holds counts for nothing then.
+pub fn is_off(node: &Node) -> bool {
+    node.get("enabled").and_then(Node::as_bool) == Some(false)
+}
+
+fn walk(node: &Node, key: &str, statement: &mut Statement) {
+    match &node.value {
+        Value::Scalar(_) => {}
+        Value::Seq(items) => {
+            for item in items {
+                // A template of an object, as text.
+                let text = item.text().unwrap_or_default();
+                statement.names_namespaces |= text.contains("kind: Namespace");
+                walk(item, key, statement);
+            }
+        }
+        Value::Map(map) => {
+            if is_off(node) {
+                return;
+            }
+            if ends_in_image(key) {
+                statement.images.extend(image(node));
+            }
+            if route::is_route(key) {
+                route::urls(node, &mut statement.urls);
+            }
+            for entry in &map.0 {
+                statement.names_namespaces |= match entry.key.as_str() {
+                    "kind" => entry.value.text() == Some("Namespace"),
+                    "namespaces" | "createNamespaces" | "extraNamespaces" => true,
+                    _ => false,
+                };
+                walk(&entry.value, &entry.key, statement);
+            }
+        }
+    }
+}
+
+/// `{repository: x, tag: y}`, with a registry and a digest where there are any.
+fn image(node: &Node) -> Option<Located<SmolStr>> {
+    let repository = node.get("repository")?;
+    let mut name = String::new();
+    if let Some(registry) = node.text_at(&["registry"]) {
+        name = format!("{registry}/");
+    }
+    name += repository.text()?;
+    let tag = node.text_at(&["tag"]);
+    let digest = node.text_at(&["digest"]);
+    match (tag, digest) {
+        (None, None) => return None,
+        (Some(tag), _) => name += &format!(":{tag}"),
+        (None, Some(digest)) => name += &format!("@{digest}"),
+    }
+    (!name.contains("{{")).then(|| Located {
+        value: name.into(),
+        place: repository.place,
+    })
+}
+
+fn ends_in_image(key: &str) -> bool {
+    let start = key.len().checked_sub("image".len());
+    let end = start.and_then(|start| key.get(start..));
+    end.is_some_and(|end| end.eq_ignore_ascii_case("image"))
+}
+
+/// Every leaf of the values under the path that leads to it; short lists count as one value.
+fn flatten(node: &Node, path: &mut String, settings: &mut Vec<SettingFact>) {
+    if settings.len() >= MAX_SETTINGS {
+        return;
+    }
+    match &node.value {
+        Value::Map(map) => {
+            for entry in &map.0 {
+                let length = path.len();
+                if !path.is_empty() {
+                    path.push('.');
+                }
+                path.push_str(&entry.key);
+                flatten(&entry.value, path, settings);
+                path.truncate(length);
+            }
+        }
+        Value::Seq(items) if items.iter().all(|item| item.as_scalar().is_some()) => {
+            let texts: Vec<&str> = items.iter().filter_map(Node::text).collect();
+            settings.push(stated(path, &texts.join(", ").into(), node));
+        }
+        Value::Seq(items) => {
+            for (index, item) in items.iter().enumerate() {
+                let length = path.len();
+                match item.text_at(&["name"]) {
+                    Some(name) => path.push_str(&format!("[{name}]")),
+                    None => path.push_str(&format!("[{index}]")),
+                }
+                flatten_item(item, path, settings);
+                path.truncate(length);
+            }
+        }
+        Value::Scalar(scalar) if scalar.is_null() => {}
+        Value::Scalar(scalar) => settings.push(stated(path, &scalar.text, node)),
+    }
+}
+
+/// An element that is told by its name: `{name: LEVEL, value: info}` is the value of `[LEVEL]`.
+fn flatten_item(item: &Node, path: &mut String, settings: &mut Vec<SettingFact>) {
+    let entries = item.entries();
+    let named = item.text_at(&["name"]).is_some();
+    match entries {
+        [_, _] if named && item.get("value").is_some() => {
+            let value = item.get("value").expect("looked just above");
+            flatten(value, path, settings);
+        }
+        _ if named => {
+            let length = path.len();
+            for entry in entries.iter().filter(|entry| entry.key != "name") {
+                path.push('.');
+                path.push_str(&entry.key);
+                flatten(&entry.value, path, settings);
+                path.truncate(length);
+            }
+        }
+        _ => flatten(item, path, settings),
+    }
+}
+
+/// One value under a name; none where it is empty on purpose or holds others.
+pub fn setting(name: &str, node: &Node) -> Option<SettingFact> {
+    let scalar = node.as_scalar().filter(|scalar| !scalar.is_null())?;
+    Some(stated(name, &scalar.text, node))
+}
+
+fn stated(path: &str, text: &SmolStr, node: &Node) -> SettingFact {
+    SettingFact {
+        name: path.into(),
+        value: (!text.contains(MARKER)).then(|| shown(text)),
+        place: node.place,
+    }
+}
+
+/// A text of several lines is told by its first and their number.
+fn shown(text: &SmolStr) -> SmolStr {
+    // Most are as they are, and then they need not be copied.
+    if !text.contains('\n') && !text.ends_with(char::is_whitespace) {
+        return text.clone();
+    }
+    let lines = text.trim_end().lines().count();
+    match lines > 1 {
+        true => {
+            let first = text
+                .lines()
+                .find(|line| !line.trim().is_empty())
+                .unwrap_or_default();
+            format!("{} … ({lines} lines)", first.trim()).into()
+        }
+        false => text.trim_end().into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use base::FileId;
+
+    fn described(text: &str) -> (Vec<String>, Vec<String>) {
+        let root = yaml::parse(text, FileId(0)).documents.remove(0).root;
+        let mut statement = Statement::default();
+        describe(&root, &mut statement);
+        let urls = statement.urls.into_iter().map(|url| url.url).collect();
+        let images = statement.images.into_iter();
+        (urls, images.map(|image| image.value.to_string()).collect())
+    }
+
+    #[test]
+    fn hosts_are_found_in_the_forms_that_charts_use() {
+        let (urls, _) = described(
+            "ingress:\n  hosts: [{host: a.example.com, paths: []}]\n  tls: [{hosts: [a.example.com]}]\nroute:\n  app:\n    hostnames: ['b.example.com', '{{ .Release.Name }}.example.com']\nadmin:\n  ingress: {enabled: false, hosts: [c.example.com]}\n",
+        );
+        assert_eq!(urls, ["https://a.example.com/", "https://b.example.com/"]);
+    }
+
+    #[test]
+    fn later_documents_count_for_all_that_is_said_about_a_release() {
+        let texts = [
+            "image: {repository: a/b, tag: 1.0.0}\ningress: {hosts: [a.example.com]}\nsize: 1\ngone: 2\n",
+            "image: {tag: 2.0.0}\ningress: {hosts: [b.example.com]}\ngone: null\n",
+            "image.tag: 3.0.0\n",
+        ];
+        let documents = texts.map(|text| {
+            let mut parsed = yaml::parse(text, FileId(0));
+            parsed.documents.remove(0).root
+        });
+        let mut statement = Statement::default();
+        describe_over(&documents[..2], &mut statement);
+        let images: Vec<&str> = statement.images.iter().map(|one| &*one.value).collect();
+        let urls: Vec<&str> = statement.urls.iter().map(|one| &*one.url).collect();
+        assert_eq!(images, ["a/b:2.0.0"]);
+        assert_eq!(urls, ["http://b.example.com/"]);
+        describe_over(&documents[2..], &mut statement);
+        let settings = statement.settings.iter();
+        let settings: Vec<(&str, &str)> = settings
+            .map(|one| (&*one.name, one.value.as_deref().unwrap_or_default()))
+            .collect();
+        assert_eq!(
+            settings,
+            [
+                ("image.repository", "a/b"),
+                ("ingress.hosts", "b.example.com"),
+                ("size", "1"),
+                ("image.tag", "3.0.0")
+            ]
+        );
+    }
+
+    #[test]
+    fn images_are_put_together() {
+        let (_, images) = described(
+            "image: {registry: ghcr.io, repository: a/b, tag: 1.2.3}\nsidecar:\n  image: {repository: c, digest: 'sha256:1'}\nother: {image: {tag: x}}\n",
+        );
+        assert_eq!(images, ["ghcr.io/a/b:1.2.3", "c@sha256:1"]);
+    }
+
+    #[test]
+    fn values_become_settings_under_their_paths() {
+        let text = "replicas: 2\nenv: [{name: LEVEL, value: info}, {name: DB, valueFrom: {key: x}}]\nhosts: [a, b]\nlist: [{port: 80}]\nnone: ~\nscript: |\n  one\n  two\n";
+        let root = yaml::parse(text, FileId(0)).documents.remove(0).root;
+        let mut settings = Vec::new();
+        flatten(&root, &mut String::new(), &mut settings);
+        let shown: Vec<(String, String)> = settings
+            .into_iter()
+            .map(|setting| (setting.name.to_string(), setting.value.unwrap().to_string()))
+            .collect();
+        let expected = [
+            ("replicas", "2"),
+            ("env[LEVEL]", "info"),
+            ("env[DB].valueFrom.key", "x"),
+            ("hosts", "a, b"),
+            ("list[0].port", "80"),
+            ("script", "one … (2 lines)"),
+        ];
+        let expected = expected.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        assert_eq!(shown, expected);
+    }
+}

@@ -1,0 +1,225 @@
+//! The image that a release runs above all, where its values say so: charts that run whatever they are told are known by
+//! it and not by themselves.
+
+use std::collections::BTreeMap;
+
+use super::MAX_SETTINGS;
+use crate::sources::charts::Values;
+
+/// An image that values state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Image<'s> {
+    /// Without its registry and the directories below that.
+    pub name: &'s str,
+    pub tag: &'s str,
+    pub standing: Standing,
+}
+
+/// How values show that an image is what they are about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    /// It stands where charts have the image of the application.
+    Main,
+    /// There is no other.
+    Only,
+}
+
+/// The image of the application in the values of a release; none where several may be it, or its tag is not stated.
+pub fn main_image<'s>(values: Values<'s>, release: &str) -> Option<Image<'s>> {
+    // Of what is cut off, nobody knows whether it names another image.
+    if values.statement.settings.len() >= MAX_SETTINGS {
+        return None;
+    }
+    let stated = stated(values);
+    let main = MAIN.iter().find_map(|path| stated.get(*path));
+    let (image, standing) = match main {
+        Some(image) => (*image, Standing::Main),
+        None => match of_controllers(&stated, release) {
+            Controllers::One(image) => (image, Standing::Main),
+            Controllers::Unclear => return None,
+            Controllers::None => (one(stated.values().copied())?, Standing::Only),
+        },
+    };
+    Some(Image {
+        name: image.name?,
+        tag: image.tag?,
+        standing,
+    })
+}
+
+/// Where charts have the one image that they are for.
+const MAIN: [&str; 3] = ["image", "containerImage", "deployment.image"];
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Stated<'s> {
+    name: Option<&'s str>,
+    tag: Option<&'s str>,
+}
+
+/// Images by their path, without those that only prepare something or are switched off.
+fn stated<'s>(values: Values<'s>) -> BTreeMap<&'s str, Stated<'s>> {
+    let mut images: BTreeMap<&str, Stated<'_>> = BTreeMap::new();
+    let mut off: Vec<&str> = Vec::new();
+    for setting in &values.statement.settings {
+        let Some(path) = setting.name.strip_prefix(values.prefix) else {
+            continue;
+        };
+        let value = setting.value.as_deref();
+        let (parent, key) = path.rsplit_once('.').unwrap_or(("", path));
+        if key == "enabled" && value == Some("false") {
+            off.push(parent);
+        }
+        match key {
+            "repository" if super::ends_in_image(parent) => {
+                let image = images.entry(parent).or_default();
+                image.name = value.and_then(name);
+            }
+            "tag" if super::ends_in_image(parent) => {
+                let image = images.entry(parent).or_default();
+                image.tag = value.and_then(tag);
+            }
+            _ if super::ends_in_image(key) => {
+                let both = value.and_then(|value| value.rsplit_once(':'));
+                let image = images.entry(path).or_default();
+                image.name = both.and_then(|(repository, _)| name(repository));
+                image.tag = both.and_then(|(_, text)| tag(text));
+            }
+            _ => {}
+        }
+    }
+    let is_off = |path: &str| {
+        off.iter().any(|off| {
+            let rest = path.strip_prefix(off);
+            off.is_empty() || rest.is_some_and(|rest| rest.starts_with('.'))
+        })
+    };
+    let prepares = |path: &str| {
+        let mut keys = path.split(['.', '[']);
+        keys.any(|key| {
+            key.get(..4)
+                .is_some_and(|start| start.eq_ignore_ascii_case("init"))
+        })
+    };
+    images.retain(|path, _| !is_off(path) && !prepares(path));
+    images
+}
+
+enum Controllers<'s> {
+    None,
+    One(Stated<'s>),
+    Unclear,
+}
+
+/// `controllers.NAME.containers.NAME.image`: the container that is called like the application, in the controller that is.
+fn of_controllers<'s>(images: &BTreeMap<&'s str, Stated<'s>>, release: &str) -> Controllers<'s> {
+    let containers = images.iter().filter_map(|(path, image)| {
+        let path = path.strip_prefix("controllers.")?.strip_suffix(".image")?;
+        let (controller, container) = path.split_once(".containers.")?;
+        Some((controller, container, *image))
+    });
+    let containers: Vec<(&str, &str, Stated<'_>)> = containers.collect();
+    if containers.is_empty() {
+        return Controllers::None;
+    }
+    let is_called_so = |name: &str| name == release || matches!(name, "main" | "app");
+    let of_main = |container: &&(&str, &str, Stated<'_>)| is_called_so(container.0);
+    let some: Vec<_> = match containers.iter().any(|container| of_main(&container)) {
+        true => containers.iter().filter(of_main).collect(),
+        false => containers.iter().collect(),
+    };
+    let is_main = |(controller, container, _): &&&(&str, &str, Stated<'_>)| {
+        is_called_so(container) || container == controller
+    };
+    let all = one(some.iter().map(|(_, _, image)| *image));
+    let main = || one(some.iter().filter(is_main).map(|(_, _, image)| *image));
+    match all.or_else(main) {
+        Some(image) => Controllers::One(image),
+        None => Controllers::Unclear,
+    }
+}
+
+/// The one image of some, which several containers may run.
+fn one<'s>(mut images: impl Iterator<Item = Stated<'s>>) -> Option<Stated<'s>> {
+    let first = images.next()?;
+    images.all(|other| other == first).then_some(first)
+}
+
+fn name(repository: &str) -> Option<&str> {
+    let name = repository.rsplit('/').next()?;
+    is_plain(name).then_some(name)
+}
+
+/// A tag without the digest that may follow it.
+fn tag(text: &str) -> Option<&str> {
+    let tag = text.split('@').next()?;
+    is_plain(tag).then_some(tag)
+}
+
+/// What has other characters is a variable that nobody filled in, or worse.
+fn is_plain(text: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
+    !text.is_empty() && text.chars().all(plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::facts::Statement;
+    use base::FileId;
+    use yaml::parse;
+
+    fn main(text: &str) -> Option<(String, Standing)> {
+        let root = parse(text, FileId(0)).documents.remove(0).root;
+        let mut statement = Statement::default();
+        crate::sources::values::describe(&root, &mut statement);
+        let values = Values {
+            statement: &statement,
+            prefix: "",
+        };
+        let image = main_image(values, "shop")?;
+        Some((format!("{} {}", image.name, image.tag), image.standing))
+    }
+
+    #[test]
+    fn the_image_at_the_top_is_the_main_one() {
+        let both = "image: {repository: ghcr.io/acme/shop, tag: v1.2.0@sha256:aa}\nproxy: {image: {repository: nginx, tag: '1'}}";
+        assert_eq!(main(both), Some(("shop v1.2.0".into(), Standing::Main)));
+        let text = "image: ghcr.io:5000/acme/shop:1.2";
+        assert_eq!(main(text), Some(("shop 1.2".into(), Standing::Main)));
+    }
+
+    #[test]
+    fn of_several_containers_the_one_called_like_the_application_counts() {
+        let controllers = |containers: &str| {
+            format!(
+                "controllers: {{shop: {{initContainers: {{db: {{image: {{repository: db, tag: '9'}}}}}}, containers: {{{containers}}}}}}}"
+            )
+        };
+        let container = |name: &str, image: &str| {
+            format!("{name}: {{image: {{repository: {image}, tag: '1'}}}}")
+        };
+        let (app, side) = (container("app", "a/shop"), container("vpn", "b/vpn"));
+        let shop = Some(("shop 1".to_owned(), Standing::Main));
+        assert_eq!(main(&controllers(&app)), shop);
+        assert_eq!(main(&controllers(&format!("{side}, {app}"))), shop);
+        let other = container("web", "a/shop");
+        assert_eq!(main(&controllers(&format!("{side}, {other}"))), None);
+        let off = "vpn: {enabled: false, image: {repository: b/vpn, tag: '1'}}";
+        assert_eq!(main(&controllers(&format!("{off}, {other}"))), shop);
+    }
+
+    #[test]
+    fn what_may_be_something_else_is_not_taken_for_the_version() {
+        for text in [
+            "image: {repository: a/shop}",
+            "image: {repository: a/shop, tag: '${TAG}'}",
+            "image: {repository: a/shop, digest: 'sha256:aa'}",
+            "web: {image: {repository: a, tag: '1'}}\nworker: {image: {repository: b, tag: '1'}}",
+            "{}",
+        ] {
+            assert_eq!(main(text), None, "{text}");
+        }
+        let only = "web: {image: {repository: a/shop, tag: '1'}}";
+        assert_eq!(main(only), Some(("shop 1".into(), Standing::Only)));
+    }
+}
