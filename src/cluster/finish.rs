@@ -5,7 +5,6 @@ use smol_str::SmolStr;
 
 use super::item::Item;
 use crate::facts::{Content, name_hash};
-use crate::sources::secret;
 use yaml::{Entry, Map, Node, Scalar, ScalarKind, to_json};
 
 /// Gives generated objects the suffix that stands for their content.

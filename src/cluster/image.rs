@@ -6,8 +6,8 @@ use super::field::Field;
 use super::item::Item;
 use super::transform::set;
 use crate::facts::Image;
-use crate::sources::pattern::Regex;
 use base::Finding;
+use base::pattern::Regex;
 use yaml::{Node, Value};
 
 /// Applies the entries in order, each to the images as the one before left them.

@@ -8,7 +8,6 @@ use super::item::{Item, effective_namespace};
 use super::select::Matcher;
 use super::{json_patch, merge};
 use crate::facts::{Patch, PatchList, ResourceId, Selector};
-use crate::sources::secret;
 use base::hash::HashSet;
 use base::{Finding, Place};
 use yaml::{Node, Scalar, Value};

@@ -7,9 +7,8 @@ use super::item::Item;
 use super::merge::change_shared;
 use super::select::{is_meant, is_rejected};
 use crate::facts::{FieldOptions, Replacement, ReplacementTarget};
-use crate::sources::pattern::Regex;
-use crate::sources::secret;
 use base::Finding;
+use base::pattern::Regex;
 use yaml::{Map, Node, Scalar, ScalarKind, Value};
 
 pub fn replace(

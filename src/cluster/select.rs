@@ -2,7 +2,7 @@
 
 use super::item::{Item, effective_namespace};
 use crate::facts::{ResourceId, Selector};
-use crate::sources::pattern::Regex;
+use base::pattern::Regex;
 use yaml::Node;
 
 /// A selector with its expressions compiled.

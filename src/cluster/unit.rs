@@ -14,7 +14,7 @@ use crate::facts::{
     Build, Disabled, Gate, MARKER, Relation, Resource, Statement, Target, Unit, Variable,
 };
 use crate::input::repo::RepoPath;
-use crate::sources::{self, around, secret};
+use crate::sources::{self, around};
 use base::bytes;
 use base::hash::{HashMap, HashSet};
 use base::{FileId, Finding, Place};

@@ -8,7 +8,6 @@ use super::item::{Item, effective_namespace};
 use super::schema::is_cluster_scoped;
 use super::table::{Extra, VARIABLES};
 use crate::facts::{ResourceId, Var};
-use crate::sources::secret;
 use base::Finding;
 use base::hash::{HashMap, HashSet};
 use yaml::{Node, Scalar, ScalarKind, Value};

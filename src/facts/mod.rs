@@ -21,7 +21,9 @@ pub use assembly::{
     PatchList, Plugin, Replacement, ReplacementSource, ReplacementTarget, Replica, Selector, Step,
     Subjects, Var,
 };
-pub use sealed::{Content, MARKER, Sealed, name_hash, without_hash};
+pub use base::MARKER;
+pub use sealed::{Content, Sealed, name_hash, without_hash};
+pub use secret::PlainSecret;
 pub use statement::{
     Alert, Artifact, Await, Claim, Detail, Encryption, Limits, Listener, ObjectRef, Passage,
     Reference, Relation, Sees, SettingFact, Statement, StoreRef, Target, Through, UrlFact,
@@ -142,16 +144,6 @@ pub struct FileFacts {
 pub struct Bootstrapped {
     pub namespace: SmolStr,
     pub name: SmolStr,
-    pub place: Place,
-}
-
-/// Where a secret value stands unencrypted; the value itself is gone.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct PlainSecret {
-    /// The key that it stands under.
-    pub key: SmolStr,
-    /// What holds it, such as `Secret db`.
-    pub holder: Option<SmolStr>,
     pub place: Place,
 }
 

@@ -6,11 +6,9 @@ use serde_json::{Value as Json, json};
 use sha2::{Digest, Sha256};
 use smol_str::SmolStr;
 
+use base::MARKER;
 use base::hash::HashMap;
 use yaml::encode_base64;
-
-/// Stands wherever a secret stood.
-pub const MARKER: &str = "<secret>";
 
 /// A secret value. There is no way to read it again, other than into a hash.
 #[derive(Clone, PartialEq, Eq)]

@@ -6,5 +6,8 @@ pub mod config;
 /// The directory tree being read.
 pub mod repo;
 
+/// Pages that authors wrote.
+pub mod page;
+
 /// Links to where the repo is hosted.
 pub mod forge;

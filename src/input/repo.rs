@@ -11,7 +11,6 @@ mod history;
 mod ignored;
 mod kept;
 mod link;
-mod path;
 mod patterns;
 mod record;
 mod tracked;
@@ -27,10 +26,10 @@ use std::sync::{Arc, OnceLock};
 use thiserror::Error;
 
 pub use again::{Again, Changed};
+pub use base::RepoPath;
 pub use commit::{Commit, CommitError};
 pub use git::{Git, GitUse};
 pub use history::{Change, History, LastChange};
-pub use path::RepoPath;
 pub use patterns::Patterns;
 pub use record::Record;
 
@@ -158,7 +157,7 @@ impl Repo {
     pub fn path(&self, file: FileId) -> &RepoPath {
         match self.tree.files.get(file.0 as usize) {
             Some(file) => &file.path,
-            None => &path::ROOT,
+            None => &base::path::ROOT,
         }
     }
 

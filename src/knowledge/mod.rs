@@ -26,6 +26,7 @@ mod spec;
 mod status;
 mod validation;
 
+use crate::input::page::read_page;
 use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
@@ -33,7 +34,6 @@ use rayon::prelude::*;
 use crate::catalog::Catalog;
 use crate::input::config::Config;
 use crate::input::repo::{Repo, RepoPath};
-use crate::sources::secret;
 use base::{FileId, Finding};
 use markdown::Blocks;
 
@@ -85,7 +85,7 @@ pub fn read(repo: &Repo, config: &Config, catalog: &Catalog) -> Knowledge {
     let blocks: BTreeMap<FileId, Blocks> = found
         .par_iter()
         .filter_map(|(file, _)| {
-            let text = secret::read_page(repo, *file).ok()?;
+            let text = read_page(repo, *file).ok()?;
             Some((*file, markdown::blocks(&text)))
         })
         .collect();

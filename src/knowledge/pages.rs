@@ -12,6 +12,7 @@ mod plain;
 mod review;
 mod story;
 
+use crate::input::page::read_page;
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -25,7 +26,6 @@ use crate::input::repo::Repo;
 use crate::knowledge::Knowledge;
 use crate::knowledge::route::{Route, Taken};
 use crate::knowledge::runbook::authored::Subjects;
-use crate::sources::secret;
 use base::{FileId, Finding, few};
 use markdown::Html;
 use markdown::highlight::Highlighter;
@@ -180,7 +180,7 @@ fn read_area(
     let files: Vec<FileId> = files.filter(|file| is_prose(repo, *file)).collect();
     let texts: Vec<Result<String, Finding>> = files
         .par_iter()
-        .map(|file| secret::read_page(repo, *file))
+        .map(|file| read_page(repo, *file))
         .collect();
     let mut prose = Prose::default();
     let mut sources = Vec::new();

@@ -8,7 +8,7 @@ use smol_str::SmolStr;
 
 use super::argocd::{Families, Projects, Registered};
 use super::flux::Providers;
-use super::{Facts, SOURCES, secret};
+use super::{Facts, SOURCES};
 use crate::facts::{Inflated, Origin, Resource, Statement, Turn};
 use crate::input::repo::RepoPath;
 use base::{FileId, Finding};

@@ -5,7 +5,6 @@ mod document;
 
 use std::ops::Range;
 
-use super::secret;
 use crate::facts::MARKER;
 use crate::input::repo::{Repo, RepoPath, Withheld};
 use base::{FileId, Place};

@@ -8,17 +8,13 @@ mod duration;
 pub mod env;
 pub mod excerpt;
 pub mod flux;
-pub mod glob;
 pub mod helmfile;
 pub mod inventory;
 pub mod kubernetes;
 pub mod kustomize;
 pub mod lent;
 mod parameter;
-pub mod pattern;
 pub mod pulumi;
-pub mod secret;
-pub mod template;
 pub mod terraform;
 pub mod values;
 

@@ -225,9 +225,9 @@ fn parts(text: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::template::Value;
     use super::*;
     use base::FileId;
+    use helm::Value;
 
     fn tree(text: &str) -> Node {
         let mut parsed = yaml::parse(text, FileId(0));

@@ -196,7 +196,7 @@ fn dependencies(manifest: &Path) -> Vec<String> {
     let text = fs::read_to_string(manifest).unwrap();
     let list = text.split("\n[dependencies]\n").nth(1).unwrap_or_default();
     let list = list.split("\n[").next().unwrap();
-    let engines = ["base", "diagram", "markdown", "yaml"];
+    let engines = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates");
     list.lines()
         .filter(|line| !line.starts_with('#'))
         .filter_map(|line| {
@@ -204,7 +204,7 @@ fn dependencies(manifest: &Path) -> Vec<String> {
                 .or_else(|| line.split_once(".workspace"))
         })
         .map(|(name, _)| name.trim().replace('-', "_"))
-        .filter(|name| !EVERYWHERE.contains(&name.as_str()) && !engines.contains(&name.as_str()))
+        .filter(|name| !EVERYWHERE.contains(&name.as_str()) && !engines.join(name).is_dir())
         .collect()
 }
 

@@ -3,8 +3,16 @@
 
 pub mod bytes;
 mod finding;
+pub mod glob;
 pub mod hash;
+pub mod path;
+pub mod pattern;
 pub mod replace;
 pub mod text;
+
+pub use path::RepoPath;
+
+/// Stands wherever a secret stood.
+pub const MARKER: &str = "<secret>";
 
 pub use finding::{Edit, Few, FileId, Finding, Fix, Place, Rule, Severity, few};

@@ -6,8 +6,8 @@ use smol_str::SmolStr;
 use super::Builder;
 use crate::facts::{Assembly, Listed, Listing, Sieve};
 use crate::input::repo::{Patterns, RepoPath};
-use crate::sources::glob::{self, Stars};
 use base::Place;
+use base::glob::{self, Stars};
 
 /// Names what a source leaves out of what it fetches, directory by directory.
 const IGNORE_FILE: &str = ".sourceignore";

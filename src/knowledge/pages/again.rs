@@ -1,6 +1,7 @@
 //! One document once more, after somebody edited it. All others stay as they are, and so does what only all documents
 //! together say: who answers an alert, which anchors are dead.
 
+use crate::input::page::read_page;
 use std::sync::Arc;
 
 use super::link::Links;
@@ -10,7 +11,6 @@ use crate::input::forge::Forge;
 use crate::input::repo::Repo;
 use crate::knowledge::route::Route;
 use crate::knowledge::runbook::authored::{Lookup, subjects};
-use crate::sources::secret;
 use base::FileId;
 use markdown::highlight::Highlighter;
 
@@ -29,7 +29,7 @@ impl Prose {
             .binary_search_by_key(&file, |document| document.file)
             .ok()?;
         let before = &self.documents[at];
-        let text = secret::read_page(repo, file).ok()?;
+        let text = read_page(repo, file).ok()?;
         if markdown::front_matter(&text) != before.page.front_matter {
             return None;
         }

@@ -1,5 +1,6 @@
 //! Which runbooks each component has, and where its alerts send people.
 
+use crate::input::page::read_page;
 use std::collections::BTreeMap;
 
 use rayon::prelude::*;
@@ -13,7 +14,6 @@ use crate::knowledge::pages::{Answer, Prose};
 use crate::knowledge::runbook::standard::{self, Case, Standards};
 use crate::knowledge::runbook::{Listed, Own, Shelf};
 use crate::site::theme;
-use crate::sources::secret;
 
 /// The default runbooks, with those of the repo's own theme.
 pub fn standards(repo: &Repo) -> Standards {
@@ -21,7 +21,7 @@ pub fn standards(repo: &Repo) -> Standards {
         let path = repo.path(file).as_str().strip_prefix("theme/")?;
         Some((
             theme::runbook(path)?.to_owned(),
-            secret::read_page(repo, file).ok()?,
+            read_page(repo, file).ok()?,
         ))
     });
     Standards::new(theme::runbooks().chain(own))

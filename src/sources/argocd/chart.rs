@@ -8,7 +8,6 @@ use smol_str::SmolStr;
 
 use super::super::around::{Around, Expanded};
 use super::super::kustomize::located;
-use super::super::template::{self, Library, Missing, Value};
 use super::application::sources;
 use super::apps_chart::Known;
 use super::family::{self, Family, Member};
@@ -17,6 +16,7 @@ use super::{apps_chart, handed, metadata, packed, rendered, values};
 use crate::facts::{Chart, ChartPart, Resource, SourceRef};
 use crate::input::repo::{Repo, RepoPath};
 use base::{FileId, Finding, Place};
+use helm::{Library, Missing, Value};
 use yaml::Node;
 
 /// The directory of the chart that a source builds, if it lies here, and what the chart says of itself.
@@ -233,7 +233,7 @@ impl Render<'_> {
             root.set(&["Files"], packed.texts);
             files.extend(packed.files);
         }
-        let written = template::run(&text, library, &root, Missing::Empty)
+        let written = helm::run(&text, library, &root, Missing::Empty)
             .map_err(|fault| (fault.line, fault.message))?;
         let made = rendered::objects(written, file, repo.path(file))?;
         match made.iter().find(|one| one.id.name.is_empty()) {

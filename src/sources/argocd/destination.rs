@@ -2,8 +2,8 @@
 
 use smol_str::SmolStr;
 
-use super::super::template::Value;
 use crate::facts::{Remote, Resource};
+use helm::Value;
 use yaml::Node;
 
 /// The cluster that Argo CD runs in, by the names that it goes by.

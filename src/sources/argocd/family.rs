@@ -8,13 +8,13 @@ use std::sync::Arc;
 use smol_str::{SmolStr, format_smolstr};
 
 use super::super::around::Around;
-use super::super::template::Library;
 use super::apps_chart;
 use super::making::{self, Borrowed, Making};
 use super::metadata;
 use crate::input::repo::{Repo, RepoPath};
 use base::FileId;
 use base::hash::{HashMap, HashSet};
+use helm::Library;
 use yaml::Node;
 
 /// More charts in one than this are not followed, nor charts within charts deeper than this.

@@ -6,12 +6,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use smol_str::SmolStr;
 
 use super::super::around::Around;
-use super::super::secret;
-use super::super::template::Value;
 use super::git;
 use super::params::{self, Style};
 use super::registered::{self, Registered};
 use base::{FileId, Finding, Place};
+use helm::Value;
 use yaml::{Entry, Node};
 
 /// More Applications of one set than this are left out.

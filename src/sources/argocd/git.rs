@@ -3,13 +3,13 @@
 
 use std::collections::BTreeSet;
 
-use super::super::glob::{self, Stars};
-use super::super::template::{self, Value};
 use super::generator::{Context, Given, MAX_PARAMS};
 use super::globbing::Globbing;
 use super::params::Style;
 use crate::input::repo::{Repo, RepoPath};
+use base::glob::{self, Stars};
 use base::{FileId, Place};
+use helm::Value;
 use yaml::Node;
 
 /// The parameters that it gives, for each directory and file that it finds.
@@ -154,8 +154,8 @@ fn exclusions(patterns: &[Node]) -> Vec<&str> {
 fn add_path(set: &mut Value, path: &RepoPath, file: Option<&str>, prefix: &str, style: Style) {
     let segments: Vec<&str> = path.as_str().split('/').collect();
     let basename = path.file_name();
-    let normal = template::normal(basename).replace('_', "-");
-    let named = file.map(|file| (file, template::normal(file)));
+    let normal = helm::normal(basename).replace('_', "-");
+    let named = file.map(|file| (file, helm::normal(file)));
     match style {
         Style::Go(_) => {
             let mut inner = Value::default();

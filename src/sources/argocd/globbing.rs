@@ -1,7 +1,7 @@
 //! How Argo CD takes the patterns of files that generators look at: as git does, unless somebody asked for the newer way.
 
 use super::super::around::Around;
-use super::super::glob::{self, Stars};
+use base::glob::{self, Stars};
 use yaml::{Node, Value};
 
 const KEY: &str = "applicationsetcontroller.enable.new.git.file.globbing";

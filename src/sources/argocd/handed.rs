@@ -2,8 +2,8 @@
 //! which of the charts are wanted.
 
 use super::super::around::Around;
-use super::super::template::Value;
 use super::family::{Family, Member};
+use helm::Value;
 
 const GLOBAL: &str = "global";
 

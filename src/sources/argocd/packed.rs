@@ -2,9 +2,9 @@
 
 use smol_str::SmolStr;
 
-use super::super::template::Value;
 use crate::input::repo::{Repo, RepoPath};
 use base::FileId;
+use helm::Value;
 
 /// More files than this, or more text in them, is not read for a template.
 const MAX_FILES: usize = 200;

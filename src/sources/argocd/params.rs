@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use smol_str::SmolStr;
 
-use super::super::template::{self, Fault, Library, Missing, Value};
+use helm::{Fault, Library, Missing, Value};
 use yaml::Node;
 
 /// How a set writes its parameters.
@@ -37,7 +37,7 @@ impl Style {
 pub fn fill(text: &str, params: &Value, style: Style) -> Result<String, Fault> {
     match style {
         Style::Go(missing) => {
-            let written = template::run(text, &Library::default(), params, missing)?;
+            let written = helm::run(text, &Library::default(), params, missing)?;
             Ok(written.text)
         }
         Style::Names => {

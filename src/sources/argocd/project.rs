@@ -6,9 +6,9 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use super::super::around::{Around, address};
-use super::super::glob::{self, Stars};
 use super::application::sources;
 use crate::facts::Resource;
+use base::glob::{self, Stars};
 use base::hash::HashMap;
 use base::{Finding, Place};
 use yaml::Node;

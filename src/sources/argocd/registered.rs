@@ -4,12 +4,12 @@
 use smol_str::SmolStr;
 
 use super::super::around::Around;
-use super::super::secret::address;
-use super::super::template::{Value, normal};
 use super::destination;
 use crate::facts::{Remote, Resource};
 use base::FileId;
 use base::hash::HashMap;
+use helm::{Value, normal};
+use secret::address;
 use yaml::Node;
 
 #[derive(Debug)]

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::super::template::Written;
 use crate::facts::Resource;
 use crate::input::repo::RepoPath;
 use base::{FileId, Place};
+use helm::Written;
 use yaml::Node;
 
 /// The objects in what the template of a file wrote; else the line at fault, and why.

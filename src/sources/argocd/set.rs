@@ -3,17 +3,16 @@
 use std::collections::BTreeMap;
 
 use super::super::around::{Around, Expanded, Fetched};
-use super::super::glob;
-use super::super::secret;
-use super::super::template::{Fault, Value as Params};
 use super::super::values::put_over;
 use super::destination;
 use super::generator::{self, Context};
 use super::params::{self, Style};
 use super::rolling;
 use crate::facts::{Origin, Resource, Upkeep};
+use base::glob;
 use base::hash::HashSet;
 use base::{Finding, Place};
+use helm::{Fault, Value as Params};
 use yaml::{Node, Value};
 
 /// Its controller puts back what others change in the Applications that it made, unless it is told to let it be.

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use super::super::around::Around;
 use super::super::parameter::{self, Completeness};
 use super::super::read_inline;
-use super::super::template::Value;
 use crate::input::repo::RepoPath;
 use crate::sources;
 use base::{FileId, Finding};
+use helm::Value;
 use yaml::Node;
 
 /// Values from the least to the most telling.

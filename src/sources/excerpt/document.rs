@@ -3,7 +3,6 @@
 
 use std::ops::Range;
 
-use super::super::secret;
 use super::{Cover, holds_key, names_secret};
 use base::{FileId, Place};
 use yaml::{Node, Value};

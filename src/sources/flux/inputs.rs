@@ -4,10 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::around::Around;
-use super::super::template::Value;
 use super::set::GROUP;
 use crate::facts::Resource;
 use base::{FileId, Place};
+use helm::Value;
 use yaml::Node;
 
 /// More combinations than this are nobody's intention.

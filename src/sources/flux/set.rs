@@ -4,13 +4,13 @@
 use std::sync::Arc;
 
 use super::super::around::{Around, Expanded};
-use super::super::template::{self, Fault, Library, Missing, Value};
 use super::text::{self, Text};
 use super::{inputs, unit_id, upkeep};
 use crate::facts::{Dependency, Gate, Pace, Resource, ResourceId, Turn, Unit, UnitId};
 use crate::sources::duration::seconds;
 use base::Finding;
 use base::hash::HashSet;
+use helm::{Fault, Library, Missing, Value};
 use yaml::Node;
 
 pub const GROUP: &str = "fluxcd.controlplane.io";
@@ -190,7 +190,7 @@ fn made(
     input: &Value,
     around: &Around<'_>,
 ) -> Result<(Vec<Resource>, usize), Fault> {
-    let written = template::run(&template.text, &Library::default(), input, Missing::Fault)?;
+    let written = helm::run(&template.text, &Library::default(), input, Missing::Fault)?;
     let file = template.place.file;
     let path = around.facts.repo.path(file);
     let facts = super::super::read_text(&written.text, file, path);

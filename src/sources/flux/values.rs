@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::super::lent::{Lender, Lent};
 use super::super::parameter::{self, Kind, Step};
-use super::super::{read_inline, secret, values};
+use super::super::{read_inline, values};
 use crate::facts::{Release, Resource, Statement, Variable};
 use base::Severity;
 use yaml::Node;

@@ -72,7 +72,6 @@ fn of_container(container: &Node, prefix: &str, settings: &mut Vec<SettingFact>)
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sources::secret;
     use base::FileId;
     use yaml::parse;
 

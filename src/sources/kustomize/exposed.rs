@@ -6,7 +6,7 @@ use smol_str::{SmolStr, format_smolstr};
 
 use crate::facts::{Entry, Generator, PlainSecret};
 use crate::input::repo::RepoPath;
-use crate::sources::{Facts, secret};
+use crate::sources::Facts;
 use base::{FileId, Place};
 
 pub fn plain_secrets(facts: &Facts<'_>) -> Vec<PlainSecret> {

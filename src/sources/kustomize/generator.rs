@@ -3,10 +3,10 @@
 
 use smol_str::SmolStr;
 
-use super::super::secret::shown;
 use super::{entries, text};
 use crate::facts::{Behavior, Entry, Generator, GeneratorOptions, Literal, MARKER, Sealed};
 use base::{Finding, Place};
+use secret::shown;
 use yaml::Node;
 
 /// What one entry of a generator list asks for.

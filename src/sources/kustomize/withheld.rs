@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::facts::FileFacts;
 use crate::input::repo::{RepoPath, Withheld};
-use crate::sources::{Facts, secret};
+use crate::sources::Facts;
 use base::FileId;
 use base::hash::HashMap;
 use yaml::Node;

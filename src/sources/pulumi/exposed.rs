@@ -7,7 +7,7 @@ use smol_str::SmolStr;
 
 use super::project::{self, Project};
 use crate::facts::PlainSecret;
-use crate::sources::{Facts, secret};
+use crate::sources::Facts;
 use base::{FileId, Place};
 use yaml::{Node, Value};
 

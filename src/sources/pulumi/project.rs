@@ -8,7 +8,6 @@ use smol_str::SmolStr;
 use crate::facts::{Input, MARKER};
 use crate::input::repo::RepoPath;
 use crate::sources::Facts;
-use crate::sources::secret;
 use base::{FileId, Place};
 use yaml::{Entry, Node, Value};
 

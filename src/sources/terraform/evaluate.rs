@@ -16,7 +16,6 @@ use super::syntax::{Block, Body, Kind};
 use super::value::{Data, MAX_ITEMS, Value};
 use crate::input::repo::RepoPath;
 use crate::sources::around::Around;
-use crate::sources::secret;
 use base::hash::HashMap;
 use base::{FileId, Place};
 

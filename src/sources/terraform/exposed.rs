@@ -9,7 +9,6 @@ use super::module::{self, Form};
 use super::syntax::{Block, Body, Expr, Kind, Part};
 use crate::facts::PlainSecret;
 use crate::input::repo::Repo;
-use crate::sources::secret;
 use base::{FileId, Place};
 use yaml::{Map, Node, Value};
 

@@ -9,7 +9,7 @@ use super::syntax::{Block, Body};
 use super::tree;
 use super::value::{Data, HERE, Value};
 use crate::facts::MARKER;
-use crate::sources::{self, secret};
+use crate::sources::{self};
 use base::Place;
 use yaml::{Map, Node};
 

@@ -307,7 +307,7 @@ impl<'m> Making<'_, 'm> {
             .filter(|attribute| !is_meta(&attribute.name))
             .map(|attribute| {
                 let value = self.run.eval(scope, &instance.bindings, &attribute.value);
-                let is_secret = sources::secret::is_secret_name(&attribute.name);
+                let is_secret = secret::is_secret_name(&attribute.name);
                 (attribute.name.clone(), value.with_secrecy(is_secret))
             })
             .collect();

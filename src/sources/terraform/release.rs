@@ -201,7 +201,7 @@ impl Values {
             }
         }
         if set.as_map().is_some_and(|map| !map.is_empty()) {
-            sources::secret::seal(&mut set);
+            secret::seal(&mut set);
             self.documents.push(set);
         }
     }

@@ -6,7 +6,6 @@ use smol_str::SmolStr;
 use super::value::HOLE;
 use crate::facts::{Input, MARKER};
 use crate::facts::{Interface, Output, UnitId};
-use crate::sources::secret;
 use base::Place;
 use yaml::{Entry, Map, Node, Value};
 

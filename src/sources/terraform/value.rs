@@ -6,7 +6,6 @@ use std::sync::Arc;
 use smol_str::{SmolStr, format_smolstr};
 
 use crate::facts::MARKER;
-use crate::sources::secret;
 use base::{FileId, Place};
 use yaml::{Entry, Map, Node, Scalar, ScalarKind};
 

@@ -8,9 +8,9 @@ use super::parse::parse;
 use super::syntax::*;
 use super::with_room;
 use crate::facts::PlainSecret;
+use crate::sources::Facts;
 use crate::sources::pulumi::exposed::Found;
 use crate::sources::pulumi::project::Project;
-use crate::sources::{Facts, secret};
 use base::{FileId, Place};
 use yaml::{Map, Node, Value};
 

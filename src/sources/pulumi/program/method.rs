@@ -10,7 +10,6 @@ use smol_str::SmolStr;
 use super::run::{Read, Run};
 use super::syntax::{MethodKind, Of};
 use super::value::*;
-use crate::sources::secret;
 use base::Place;
 
 impl Run<'_, '_> {

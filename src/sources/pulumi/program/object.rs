@@ -16,7 +16,6 @@ use super::value::*;
 use crate::facts::{IMPLIED, MARKER, UnitId};
 use crate::input::repo::RepoPath;
 use crate::sources::pulumi::{DEPENDS_ON, FILE, GROUP, RUN, STATED, TAKEN, UNCLEAR};
-use crate::sources::secret;
 use base::hash::HashMap;
 use base::{FileId, Place};
 use yaml::{Map, Node, Scalar, Value as Tree};

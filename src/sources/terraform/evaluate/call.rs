@@ -3,9 +3,9 @@
 use super::{MAX_STEPS, Run, ScopeId};
 use crate::input::repo::RepoPath;
 use crate::sources;
-use crate::sources::glob::{self, Stars};
 use crate::sources::terraform::value::{Data, HERE, MAX_ITEMS, MAX_TEXT, Value};
 use crate::sources::terraform::{function, syntax};
+use base::glob::{self, Stars};
 use base::{FileId, Place};
 use yaml::Node;
 

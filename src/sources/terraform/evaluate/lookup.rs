@@ -6,7 +6,6 @@ use smol_str::{SmolStr, format_smolstr};
 use super::expression::bound;
 use super::{Bindings, Instance, Instances, Run, ScopeId};
 use crate::input::repo::RepoPath;
-use crate::sources::secret;
 use crate::sources::terraform::syntax::{Block, Expr, Kind, Step};
 use crate::sources::terraform::value::{Data, HERE, Value};
 use base::Place;

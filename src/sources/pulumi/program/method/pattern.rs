@@ -5,8 +5,8 @@ use smol_str::SmolStr;
 
 use super::super::run::Run;
 use super::super::value::*;
-use crate::sources::pattern::{self, Regex};
 use base::Place;
+use base::pattern::{self, Regex};
 
 /// Longer expressions and texts are not made for names.
 const MAX_PATTERN: usize = 128;

@@ -11,7 +11,8 @@ use smol_str::SmolStr;
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RepoPath(SmolStr);
 
-pub(super) static ROOT: RepoPath = RepoPath(SmolStr::new_static(""));
+/// The root of the repo.
+pub static ROOT: RepoPath = RepoPath(SmolStr::new_static(""));
 
 impl RepoPath {
     /// Normalises `text`; none when it is absolute or leaves the repo.
@@ -24,7 +25,7 @@ impl RepoPath {
     }
 
     /// What `rel` means in this directory; none when it is absolute or leaves the repo. A `..` is taken by the
-    /// letter: behind a link, first ask [`super::Repo::resolve_dir`] for the real directory.
+    /// letter: behind a link, first ask the repo for the real directory.
     pub fn join(&self, rel: &str) -> Option<RepoPath> {
         if rel.starts_with('/') {
             return None;
@@ -83,7 +84,7 @@ impl RepoPath {
     }
 
     /// From a path of the file system that is relative to the root; none when it is not UTF-8.
-    pub(super) fn from_relative(path: &Path) -> Option<RepoPath> {
+    pub fn from_relative(path: &Path) -> Option<RepoPath> {
         let mut parts = Vec::new();
         for component in path.components() {
             match component {

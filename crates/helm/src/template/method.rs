@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use smol_str::SmolStr;
 
-use super::super::glob::{self, Stars};
 use super::Value;
 use super::parse::Operand;
+use base::glob::{self, Stars};
 
 /// What is called on the files of a chart, and what holds them; none where an operand calls nothing on files.
 pub fn on_files(operand: &Operand) -> Option<(Operand, &str)> {

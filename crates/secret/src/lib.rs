@@ -7,17 +7,24 @@ pub mod look;
 mod name;
 mod plain;
 
-use std::borrow::Cow;
-
 use smol_str::SmolStr;
 
-use crate::facts::{MARKER, PlainSecret};
-use crate::input::repo::Repo;
+use base::MARKER;
+use base::Place;
 use base::hash::HashSet;
-use base::{FileId, Finding, Place};
 use yaml::{Entry, Map, Node, Scalar, Style, Value};
 
 pub use name::is_secret_name;
+
+/// Where a secret value stands unencrypted; the value itself is gone.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct PlainSecret {
+    /// The key that it stands under.
+    pub key: SmolStr,
+    /// What holds it, such as `Secret db`.
+    pub holder: Option<SmolStr>,
+    pub place: Place,
+}
 
 /// Replaces every secret in a document by [`MARKER`], and says which could be read.
 pub fn seal(root: &mut Node) -> Vec<PlainSecret> {
@@ -94,15 +101,6 @@ pub fn is_secret_text(name: &str, text: &str) -> bool {
     let is_name = lower.ends_with("secret") && !lower.ends_with("clientsecret")
         || lower.ends_with("secretkey");
     !(is_label && is_name)
-}
-
-/// The text of a page that authors wrote. What they publish is theirs to choose, but for what is a secret beyond doubt.
-pub fn read_page(repo: &Repo, file: FileId) -> Result<String, Finding> {
-    let text = repo.read_text(file)?;
-    Ok(match look::published(&text) {
-        Cow::Owned(text) => text,
-        Cow::Borrowed(_) => text,
-    })
 }
 
 /// Whether a value would be of use to somebody who should not have it.

@@ -16,8 +16,8 @@ use smol_str::SmolStr;
 
 use super::run::Runner;
 use super::{Fault, MAX_NESTED, MAX_TEXT, Value};
-use crate::facts::MARKER;
 use base::FileId;
+use base::MARKER;
 
 pub fn call(runner: &mut Runner, name: &str, arguments: Vec<Value>) -> Result<Value, Fault> {
     let name = without_must(name);

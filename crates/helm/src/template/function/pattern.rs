@@ -1,8 +1,8 @@
 //! Regular expressions in templates. One that is too large is not followed.
 
-use super::super::super::pattern;
 use super::super::run::Runner;
 use super::super::{Fault, MAX_TEXT, Value};
+use base::pattern;
 
 /// What each call counts as work, apart from the text that it looks at.
 const CALL: u64 = 1000;

@@ -45,8 +45,8 @@ fn is_plain(text: &str) -> bool {
 mod tests {
     use super::super::seal;
     use super::*;
-    use crate::facts::MARKER;
     use base::FileId;
+    use base::MARKER;
     use yaml;
 
     fn sealed(label: &str, data: &str) -> (Node, usize) {

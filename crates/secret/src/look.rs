@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::{is_reference, is_secret_name};
-use crate::facts::MARKER;
+use base::MARKER;
 
 /// A part of a text that looks secret.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use smol_str::{SmolStr, format_smolstr};
 
 use super::look::{Evidence, Part};
 use super::{address, is_reference};
-use crate::facts::PlainSecret;
+use crate::PlainSecret;
 use base::Place;
 use yaml::{Node, decode_base64};
 
