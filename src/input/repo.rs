@@ -384,6 +384,41 @@ fn not_utf8(place: Place, message: String) -> Finding {
         .help("save it as UTF-8, or add it to `ignore` in catalog.toml")
 }
 
+/// What engines see of a repo.
+impl base::Files for Repo {
+    fn path(&self, file: FileId) -> &RepoPath {
+        Repo::path(self, file)
+    }
+
+    fn file(&self, path: &RepoPath) -> Option<FileId> {
+        Repo::file(self, path)
+    }
+
+    fn file_in(&self, directory: &RepoPath, name: &str) -> Option<FileId> {
+        Repo::file_in(self, directory, name)
+    }
+
+    fn is_dir(&self, path: &RepoPath) -> bool {
+        Repo::is_dir(self, path)
+    }
+
+    fn resolve_dir(&self, path: &RepoPath) -> Option<RepoPath> {
+        Repo::resolve_dir(self, path)
+    }
+
+    fn below(&self, directory: &RepoPath) -> Vec<FileId> {
+        Repo::below(self, directory).collect()
+    }
+
+    fn has_unread(&self, path: &RepoPath) -> bool {
+        Repo::has_unread(self, path)
+    }
+
+    fn read_text(&self, file: FileId) -> Result<String, Finding> {
+        Repo::read_text(self, file)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,6 +2,7 @@
 //! Knows nothing about catalogues, Kubernetes or files.
 
 pub mod bytes;
+mod files;
 mod finding;
 pub mod glob;
 pub mod hash;
@@ -10,6 +11,7 @@ pub mod pattern;
 pub mod replace;
 pub mod text;
 
+pub use files::Files;
 pub use path::RepoPath;
 
 /// Stands wherever a secret stood.
