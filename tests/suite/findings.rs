@@ -493,6 +493,36 @@ fn junit_follows_its_schema() {
 }
 
 #[test]
+fn junit_has_the_most_severe_findings_first() {
+    let directory = troubled();
+    let (_, xml, _) = check(directory.path(), &["--format", "junit"]);
+    let document = roxmltree::Document::parse(&xml).unwrap();
+    let cases: Vec<String> = document
+        .descendants()
+        .filter(|node| node.has_tag_name("testcase"))
+        .filter(|node| !node.children().any(|child| child.has_tag_name("skipped")))
+        .map(|node| {
+            let value = |name| node.attribute(name).unwrap();
+            format!("{} {}", value("classname"), value("name"))
+        })
+        .collect();
+    let (_, json, _) = check(directory.path(), &["--format", "json"]);
+    let report: Value = serde_json::from_str(&json).unwrap();
+    let mut expected: Vec<String> = Vec::new();
+    for finding in report["findings"].as_array().unwrap() {
+        let text = |name: &str| finding[name].as_str().unwrap_or("(repository)");
+        let case = format!("{} {}", text("rule"), text("file"));
+        if !expected.contains(&case) {
+            expected.push(case);
+        }
+    }
+    assert_eq!(cases, expected);
+    assert!(cases[0].starts_with("file-missing "), "{cases:?}");
+    let skipped = xml.find("<skipped").unwrap();
+    assert!(xml.rfind("<system-out>").unwrap() < skipped, "{xml}");
+}
+
+#[test]
 fn github_gets_commands_with_their_places() {
     let (_, text, _) = check(troubled().path(), &["--format", "github"]);
     let lines: BTreeMap<&str, &str> = text
