@@ -14,7 +14,7 @@ use rayon::prelude::*;
 use super::build::Builder;
 use super::cluster::{self, Cluster, Start};
 use crate::config::Config;
-use crate::diagnostic::{FileId, Finding, Place};
+use crate::diagnostic::{FileId, Finding};
 use crate::fact::{Resource, Unit, UnitId};
 use crate::hash::HashSet;
 use crate::repo::RepoPath;
@@ -108,20 +108,15 @@ fn configured(
     let clusters = config.clusters.iter().filter_map(|cluster| {
         let root = RepoPath::new(&cluster.root).and_then(|root| builder.repo().resolve_dir(&root));
         if root.is_none() {
-            findings.push(
-                Finding::error(
-                    "cluster-missing",
-                    Place::start_of(FileId::NONE),
-                    format!(
-                        "catalog.toml:{}: the root `{}` of cluster `{}` does not exist",
-                        cluster.line, cluster.root, cluster.name
-                    ),
-                )
-                .help(
-                    "set `root` to the directory that the cluster is bootstrapped from, such as \
-                       `clusters/prod`",
-                ),
+            let message = format!(
+                "the root `{}` of cluster `{}` does not exist",
+                cluster.root, cluster.name
             );
+            let finding = Finding::error("cluster-missing", cluster.place, message).help(
+                "set `root` to the directory that the cluster is bootstrapped from, such as \
+                   `clusters/prod`",
+            );
+            findings.push(builder.repo().place_in_config(config, finding));
         }
         let start = Start::Directory;
         Some(cluster::compose(

@@ -3,7 +3,7 @@
 use super::meant;
 use crate::check;
 use crate::config::{Globs, RuleName};
-use crate::diagnostic::{FileId, Finding, Severity};
+use crate::diagnostic::{FileId, Finding, Place, Severity};
 use crate::repo::Repo;
 
 /// A choice among findings. The empty one takes them all.
@@ -74,7 +74,7 @@ fn names(typed: &[String]) -> Result<Vec<RuleName>, String> {
     each.map(|name| {
         let name = RuleName {
             pattern: name.to_owned(),
-            line: 0,
+            place: Place::default(),
         };
         if rules.iter().any(|rule| name.matches(rule.name)) {
             return Ok(name);
