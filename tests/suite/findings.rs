@@ -385,13 +385,13 @@ fn a_baseline_keeps_what_was_known_and_fails_on_what_is_new() {
     assert_eq!(text.matches("error[file-missing]").count(), 1, "{text}");
     assert!(text.contains("`gone.yaml` does not exist"), "{text}");
     assert!(
-        said.contains("1 finding of the baseline no longer occur"),
+        said.contains("1 finding in the baseline no longer occurs;"),
         "{said}"
     );
     let (code, _, error) = check(directory.path(), &["--baseline", "none.json"]);
     assert_eq!(code, 2);
     assert!(
-        error.contains("cannot read the baseline `none.json`"),
+        error.contains("cannot read the baseline `none.json`: No such file"),
         "{error}"
     );
     fs::write(directory.path().join("bad.json"), "[1]").unwrap();
