@@ -428,7 +428,7 @@ impl<'a> ClusterMap<'a> {
                     add(Edge {
                         from,
                         to: *to,
-                        reason: "is created by it",
+                        reason: "created by it",
                         place: unit.unit.place,
                         environments: self.set(unit.target),
                     });

@@ -56,9 +56,6 @@ impl Check for LayerUnused {
                 place: layer.place,
             })
             .collect();
-        unused(scene, &entries, "layer")
-            .into_iter()
-            .map(|unused| unused.finding(RULE.name))
-            .collect()
+        unused(scene, &entries, RULE.name, "layer")
     }
 }

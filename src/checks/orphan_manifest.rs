@@ -153,8 +153,11 @@ fn finding(scene: &Scene<'_>, directory: &RepoPath, manifests: &[&Manifest]) -> 
             wording::counted(count - 1, "more manifest")
         ),
     };
-    let mut finding = Finding::info(RULE.name, first.place, message)
-        .help("add it to the kustomization.yaml next to it, or delete it");
+    let help = match manifests.len() {
+        1 => "add it to the kustomization.yaml next to it, or delete it",
+        _ => "add them to the kustomization.yaml next to them, or delete them",
+    };
+    let mut finding = Finding::info(RULE.name, first.place, message).help(help);
     for manifest in wording::some(&manifests[1..]) {
         let path = scene.repo.path(manifest.file);
         finding = finding.note(manifest.place, format!("`{path}` is never applied either"));

@@ -2,9 +2,8 @@
 
 use super::{Check, Scene};
 use crate::catalog::candidates;
-use crate::input::config::{self, Globs, Origin};
-use crate::input::repo::RepoPath;
-use base::{FileId, Finding, Place, Rule, Severity};
+use crate::input::config::{self, Globs};
+use base::{Finding, Place, Rule, Severity};
 
 pub struct OwnerUnused;
 
@@ -57,10 +56,7 @@ impl Check for OwnerUnused {
                 place: owner.place,
             })
             .collect();
-        unused(scene, &entries, "owner")
-            .into_iter()
-            .map(|unused| unused.finding(RULE.name))
-            .collect()
+        unused(scene, &entries, RULE.name, "owner")
     }
 }
 
@@ -71,21 +67,13 @@ pub struct Entry<'a> {
     pub place: Place,
 }
 
-/// An entry that gets no component.
-pub struct Unused {
-    place: Place,
-    message: String,
-    help: String,
-}
-
-impl Unused {
-    pub fn finding(self, rule: &'static str) -> Finding {
-        Finding::new(rule, Severity::Warning, self.place, self.message).help(self.help)
-    }
-}
-
 /// The entries that get no component. `key` is the name of their table.
-pub fn unused(scene: &Scene<'_>, entries: &[Entry<'_>], key: &str) -> Vec<Unused> {
+pub fn unused(
+    scene: &Scene<'_>,
+    entries: &[Entry<'_>],
+    rule: &'static str,
+    key: &str,
+) -> Vec<Finding> {
     let names: Vec<Vec<&str>> = scene
         .catalog
         .components
@@ -122,7 +110,8 @@ pub fn unused(scene: &Scene<'_>, entries: &[Entry<'_>], key: &str) -> Vec<Unused
                 meant(entry, &names),
             )
         };
-        unused.push(placed(scene, entry.place, what, help));
+        let finding = Finding::warning(rule, entry.place, what).help(help);
+        unused.push(scene.repo.place_in_config(scene.config, finding));
     }
     unused
 }
@@ -139,22 +128,5 @@ fn meant(entry: &Entry<'_>, names: &[Vec<&str>]) -> String {
     match near.next() {
         Some(near) => format!("did you mean `{near}`?"),
         None => "correct `match`, or remove the entry".to_owned(),
-    }
-}
-
-/// In the `catalog.toml` of the repo; a configuration elsewhere has no place in it, so the message names the line.
-fn placed(scene: &Scene<'_>, place: Place, message: String, help: String) -> Unused {
-    let path = RepoPath::new("catalog.toml").filter(|_| scene.config.origin == Origin::Repo);
-    match path.and_then(|path| scene.repo.file(&path)) {
-        Some(file) => Unused {
-            place: Place { file, ..place },
-            message,
-            help,
-        },
-        None => Unused {
-            place: Place::start_of(FileId::NONE),
-            message: format!("catalog.toml:{}: {message}", place.line),
-            help,
-        },
     }
 }

@@ -50,6 +50,9 @@ encrypt it in Git (SOPS or a SealedSecret).
 "#,
 };
 
+const ROTATE_ONE: &str = "rotate it, then keep it in a secret store or encrypt it; if it is only a placeholder, set it to `placeholder`";
+const ROTATE_ALL: &str = "rotate them, then keep them in a secret store or encrypt them; if they are only placeholders, set them to `placeholder`";
+
 impl Check for SecretInGit {
     fn rule(&self) -> &'static Rule {
         &RULE
@@ -67,19 +70,17 @@ impl Check for SecretInGit {
             let first = secrets.iter().filter(|secret| seen.insert(&secret.key));
             let keys: Vec<String> = first.map(|secret| secret.key.to_string()).collect();
             let holder = holder.as_ref().map(|holder| format!(" in {holder}"));
-            let (are, them) = if keys.len() == 1 {
-                ("is", "it")
+            let (are, them, help) = if keys.len() == 1 {
+                ("is", "it", ROTATE_ONE)
             } else {
-                ("are", "them")
+                ("are", "them", ROTATE_ALL)
             };
             let message = format!(
                 "{}{} {are} stored in plain text: anyone with access to this repository can read {them}",
                 wording::listed(&keys),
                 holder.unwrap_or_default()
             );
-            let mut finding = Finding::warning(RULE.name, secrets[0].place, message).help(
-                "rotate it, then keep it in a secret store or encrypt it; if it is only a placeholder, set it to `placeholder`",
-            );
+            let mut finding = Finding::warning(RULE.name, secrets[0].place, message).help(help);
             for secret in wording::some(&secrets[1..]) {
                 finding = finding.note(secret.place, format!("`{}`", secret.key));
             }

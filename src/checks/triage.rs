@@ -72,7 +72,7 @@ pub fn triage(repo: &Repo, config: &Config, findings: Vec<Finding>) -> Triage {
     let remarks = remarks.into_iter();
     open.extend(remarks.filter_map(|finding| choice.weighed(finding)));
     // Whatever is selected: where a name is misspelt, that may be nothing at all.
-    open.extend(unknown_rules(config));
+    open.extend(unknown_rules(repo, config));
     open.sort();
     allowed.sort_by(|a, b| a.finding.cmp(&b.finding));
     Triage {
@@ -161,7 +161,7 @@ impl<'a> Choice<'a> {
 }
 
 /// Names in `catalog.toml` that no rule has. A mistake there lets findings through, or keeps them from being seen.
-fn unknown_rules(config: &Config) -> Vec<Finding> {
+fn unknown_rules(repo: &Repo, config: &Config) -> Vec<Finding> {
     let check = &config.check;
     if check == &crate::input::config::Check::default() {
         return Vec::new();
@@ -173,12 +173,9 @@ fn unknown_rules(config: &Config) -> Vec<Finding> {
     let rules = checks::rules();
     let unknown = names.filter(|name| !rules.iter().any(|rule| name.matches(rule.name)));
     let finding = |name: &RuleName| {
-        let message = format!(
-            "catalog.toml:{}: there is no rule `{}`",
-            name.line, name.pattern
-        );
-        Finding::error("unknown-rule", Place::start_of(FileId::NONE), message)
-            .help(meant(&name.pattern))
+        let message = format!("there is no rule `{}`", name.pattern);
+        let finding = Finding::error("unknown-rule", name.place, message);
+        repo.place_in_config(config, finding.help(meant(&name.pattern)))
     };
     unknown.map(finding).collect()
 }

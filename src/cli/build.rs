@@ -37,8 +37,8 @@ adds the site does not make it out of date, and --check needs no git history.";
 /// The option `--out`, which has a default here.
 pub fn out() -> Arg {
     options::out("DIR", "Directory to write the site to; replaced as a whole").long_help(
-        "Directory to write the site to; replaced as a whole\n\nDefaults to book/ in the current directory. \
-         If the git repository around it is read, book/ is at the root of that.",
+        "Directory to write the site to; replaced as a whole\n\nDefaults to book/ at the root of \
+         the git repository around the current directory. If another repository is read, book/ is in the current directory.",
     )
 }
 

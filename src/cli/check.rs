@@ -17,6 +17,7 @@ use crate::export::report::{self, Paint, Report};
 use crate::site::book::Book;
 use crate::site::pipeline;
 use crate::site::view::counted;
+use crate::system::output::OutputError;
 pub use args::{CheckArgs, Deny, EXAMPLES, FailOn, Format, Lowest, Output};
 use base::{Finding, Fix, Severity};
 pub use summary::summary;
@@ -147,9 +148,10 @@ impl Asked<'_> {
         };
         self.options.say(tally(&report.findings, &hidden));
         if chosen.gone > 0 {
-            let entries = counted(chosen.gone, "finding");
+            let occur = if chosen.gone == 1 { "occurs" } else { "occur" };
             self.options.say(format!(
-                "{entries} of the baseline no longer occur; update it with --write-baseline"
+                "{} in the baseline no longer {occur}; update it with --write-baseline",
+                counted(chosen.gone, "finding")
             ));
         }
         if report.findings.iter().any(|finding| report.fails(finding)) {
@@ -268,6 +270,10 @@ const MAX_BASELINE_BYTES: u64 = 256 * 1024 * 1024;
 fn read_baseline(path: &Path, options: &Options) -> anyhow::Result<Baseline> {
     let cannot = || format!("cannot read the baseline `{}`", path.display());
     let bytes = options.trees().read(path, MAX_BASELINE_BYTES);
+    let bytes = bytes.map_err(|error| match error {
+        OutputError::Read { error, .. } => anyhow!(error),
+        other => anyhow!(other),
+    });
     let text = String::from_utf8(bytes.with_context(cannot)?).with_context(cannot)?;
     Baseline::parse(&text).with_context(cannot)
 }

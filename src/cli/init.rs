@@ -83,7 +83,7 @@ pub fn run(args: &InitArgs, global: &GlobalArgs) -> anyhow::Result<Outcome> {
                     say(&format!("  Next: {note}"));
                 }
             }
-            Fate::Left(reason) => say(&format!("Left {} alone: {reason}", file.path)),
+            Fate::Left(reason) => say(&format!("Did not write {}: {reason}", file.path)),
         }
     }
     if args.dry_run {

@@ -102,8 +102,8 @@ pub enum Command {
     /// Print problems in the manifests
     ///
     /// Prints findings, the most severe first, each with its source line and what to do about it. Errors are certain
-    /// failures or races, warnings are likely ones, and infos are parts that could not be resolved. In every format, paths
-    /// are relative to the root of the git repository.
+    /// failures or races, warnings are likely ones, and infos are worth knowing. In every format, paths are relative to the
+    /// root of the git repository.
     #[command(after_long_help = check::EXAMPLES)]
     Check(check::CheckArgs),
     /// Print what changed between two commits

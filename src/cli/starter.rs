@@ -52,7 +52,7 @@ pub fn write(repo: &Repo, starter: &Starter) -> Result<Fate, WriteError> {
     {
         let prefix = prefix.trim_end_matches('/');
         return Ok(Fate::Left(format!(
-            "a forge looks for it at the top of the git repository, and this is `{prefix}` in it; print it with --dry-run and put it there"
+            "it must be at the root of the git repository, and this is `{prefix}`; print it with --dry-run and add it there"
         )));
     }
     let fix = Fix {
@@ -65,8 +65,8 @@ pub fn write(repo: &Repo, starter: &Starter) -> Result<Fate, WriteError> {
     let mending = mend(repo, &[&fix]);
     if let Some((_, reason)) = mending.left.first() {
         return Ok(Fate::Left(match reason {
-            MendError::Exists(_) => "it exists already".to_owned(),
-            MendError::Link(_) => "it is reached through a link".to_owned(),
+            MendError::Exists(_) => "it already exists".to_owned(),
+            MendError::Link(_) => "its path contains a symbolic link".to_owned(),
             other => other.to_string(),
         }));
     }

@@ -19,7 +19,7 @@ use crate::input::repo::RepoPath;
 use crate::sources::around::{self, Around, Program, address, guessed_addresses};
 use crate::sources::{self, Facts};
 use base::hash::HashSet;
-use base::{FileId, Finding, Place};
+use base::{FileId, Finding};
 
 /// All clusters of a repo, composed.
 pub fn clusters(facts: &Facts<'_>, config: &Config) -> (Vec<Cluster>, Vec<Finding>) {
@@ -108,20 +108,15 @@ fn configured(
     let clusters = config.clusters.iter().filter_map(|cluster| {
         let root = RepoPath::new(&cluster.root).and_then(|root| builder.repo().resolve_dir(&root));
         if root.is_none() {
-            findings.push(
-                Finding::error(
-                    "cluster-missing",
-                    Place::start_of(FileId::NONE),
-                    format!(
-                        "catalog.toml:{}: the root `{}` of cluster `{}` does not exist",
-                        cluster.line, cluster.root, cluster.name
-                    ),
-                )
-                .help(
-                    "set `root` to the directory that the cluster is bootstrapped from, such as \
-                       `clusters/prod`",
-                ),
+            let message = format!(
+                "the root `{}` of cluster `{}` does not exist",
+                cluster.root, cluster.name
             );
+            let finding = Finding::error("cluster-missing", cluster.place, message).help(
+                "set `root` to the directory that the cluster is bootstrapped from, such as \
+                   `clusters/prod`",
+            );
+            findings.push(builder.repo().place_in_config(config, finding));
         }
         let start = Start::Directory;
         Some(composition::compose(

@@ -132,16 +132,16 @@ impl Relation {
     /// How the dependency reads in a table of reasons.
     pub fn reason(self) -> &'static str {
         match self {
-            Relation::SecretStore => "reads secrets through its store",
-            Relation::ChartSource => "takes its chart from its source",
-            Relation::FileSource => "takes its files from its source",
+            Relation::SecretStore => "uses its secret store",
+            Relation::ChartSource => "uses its chart source",
+            Relation::FileSource => "uses its source",
             Relation::ConfigMap => "uses its ConfigMap",
             Relation::Secret => "uses its Secret",
             Relation::CustomResource => "needs its CRD",
             Relation::Service => "calls its service",
             Relation::Backend => "routes to its service",
-            Relation::Gateway => "is exposed through its Gateway",
-            Relation::Class => "is served by its controller",
+            Relation::Gateway => "exposed through its Gateway",
+            Relation::Class => "served by its controller",
             Relation::Issuer => "gets certificates from its issuer",
             Relation::Claim => "mounts its volume claim",
             Relation::StorageClass => "uses its storage class",

@@ -86,13 +86,13 @@ pub struct Config {
 }
 
 /// Where a configuration was read from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Origin {
     /// A file outside of the repo, or none at all.
     #[default]
     Elsewhere,
-    /// `catalog.toml` at the root of the repo, so that findings can have a place in it.
-    Repo,
+    /// A file in the repo, by its path there, so that findings can have a place in it.
+    Repo(String),
 }
 
 /// A directory that a reconciler starts from.
@@ -105,9 +105,9 @@ pub struct Cluster {
     /// The directory that the reconciler starts from, relative to the repository, such as `clusters/prod`.
     #[schemars(example = &"clusters/prod")]
     pub root: String,
-    /// The line of `root`, so that a directory which does not exist can be reported where it is named.
+    /// Where `root` is written; the file is not known here.
     #[schemars(skip)]
-    pub line: u32,
+    pub place: Place,
 }
 
 /// A layer of the platform, such as networking or storage.
@@ -162,9 +162,9 @@ pub struct Accepted {
     /// Why the difference is accepted.
     #[schemars(example = &"Spec 0003a split the directory.")]
     pub because: String,
-    /// The line of `spec`.
+    /// Where `spec` is written; the file is not known here.
     #[schemars(skip)]
-    pub line: u32,
+    pub place: Place,
 }
 
 /// A list of globs, compiled. Two are equal when they were written the same.
@@ -368,13 +368,13 @@ because = "It moved to another repository."
         let clusters: Vec<_> = config
             .clusters
             .iter()
-            .map(|c| (c.name.as_str(), c.line))
+            .map(|c| (c.name.as_str(), c.place.line))
             .collect();
         assert_eq!(clusters, [("dev", 11), ("prod", 15)]);
         assert_eq!(config.decisions, ["docs/architecture"]);
         let accepted = config.accepted.iter();
         let accepted: Vec<_> = accepted
-            .map(|a| (a.spec.as_str(), a.step, a.line))
+            .map(|a| (a.spec.as_str(), a.step, a.place.line))
             .collect();
         assert_eq!(accepted, [("0003", Some(2), 31), ("0002", None, 37)]);
         assert_eq!(config.layers[0].name, "Network");

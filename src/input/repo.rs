@@ -33,6 +33,7 @@ pub use history::{Change, History, LastChange};
 pub use patterns::Patterns;
 pub use record::Record;
 
+use crate::input::config::{Config, Origin};
 use base::hash::HashMap;
 use base::{FileId, Finding, Place};
 use commit::Content;
@@ -165,6 +166,24 @@ impl Repo {
     pub fn file(&self, path: &RepoPath) -> Option<FileId> {
         let real = self.tree.links.resolve(path);
         self.tree.index.get(real.as_ref()).copied()
+    }
+
+    /// Adds the file to a finding about `catalog.toml`. A configuration outside the repo is none of its files, so the
+    /// message names the line.
+    pub fn place_in_config(&self, config: &Config, mut finding: Finding) -> Finding {
+        let path = match &config.origin {
+            Origin::Repo(path) => RepoPath::new(path),
+            Origin::Elsewhere => None,
+        };
+        match path.and_then(|path| self.file(&path)) {
+            Some(file) => finding.place.file = file,
+            None => {
+                let (line, message) = (finding.place.line, &finding.message);
+                finding.message = format!("catalog.toml:{line}: {message}");
+                finding.place = Place::start_of(FileId::NONE);
+            }
+        }
+        finding
     }
 
     /// The file of a plain name in a directory. Asked often for files that are not there, it makes no

@@ -1,13 +1,19 @@
 //! Differences that `catalog.toml` accepts: each silences one finding for as long as the difference is there.
 
 use crate::input::config::{Accepted, Config};
-use base::{FileId, Finding, Place};
+use crate::input::repo::Repo;
+use base::Finding;
 
 use super::record::Record;
 use super::spec::Spec;
 
 /// Marks what is accepted, and reports what accepts nothing.
-pub fn accept(config: &Config, specs: &mut [Spec], records: &mut [Record]) -> Vec<Finding> {
+pub fn accept(
+    repo: &Repo,
+    config: &Config,
+    specs: &mut [Spec],
+    records: &mut [Record],
+) -> Vec<Finding> {
     let mut findings = Vec::new();
     for accepted in &config.accepted {
         let spec = specs.iter_mut().find(|spec| spec.id == accepted.spec);
@@ -35,15 +41,18 @@ pub fn accept(config: &Config, specs: &mut [Spec], records: &mut [Record]) -> Ve
             _ => false,
         };
         if !is_used {
-            findings.push(nothing(accepted));
+            findings.push(repo.place_in_config(config, nothing(accepted)));
         }
     }
     findings
 }
 
 /// What is accepted where there is nothing to accept.
-pub fn unused(config: &Config) -> Vec<Finding> {
-    config.accepted.iter().map(nothing).collect()
+pub fn unused(repo: &Repo, config: &Config) -> Vec<Finding> {
+    let unused = config.accepted.iter().map(nothing);
+    unused
+        .map(|finding| repo.place_in_config(config, finding))
+        .collect()
 }
 
 /// Whether the difference is the one that was accepted.
@@ -62,16 +71,12 @@ fn nothing(accepted: &Accepted) -> Finding {
         (None, None) => "nothing".to_owned(),
     };
     let message = format!(
-        "catalog.toml:{}: the `[[accepted]]` entry for {what} of spec {} matches no difference",
-        accepted.line, accepted.spec
+        "the `[[accepted]]` entry for {what} of spec {} matches no difference",
+        accepted.spec
     );
     let help = match accepted.now {
         Some(_) => "remove the entry, or update `now`",
         None => "remove the entry",
     };
-    let place = Place {
-        line: 0,
-        ..Place::start_of(FileId::NONE)
-    };
-    Finding::warning("accepted-nothing", place, message).help(help)
+    Finding::warning("accepted-nothing", accepted.place, message).help(help)
 }

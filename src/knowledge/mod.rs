@@ -77,7 +77,7 @@ pub fn read(repo: &Repo, config: &Config, catalog: &Catalog) -> Knowledge {
     let found = documents(repo, config);
     if found.is_empty() {
         return Knowledge {
-            findings: accepted::unused(config),
+            findings: accepted::unused(repo, config),
             ledger: Ledger::of(catalog, &[], &[], &[]),
             ..Knowledge::default()
         };
@@ -117,7 +117,8 @@ pub fn read(repo: &Repo, config: &Config, catalog: &Catalog) -> Knowledge {
     knowledge.name_components(&names, &blocks);
     knowledge.join_specs(&blocks);
     knowledge.look(repo);
-    knowledge.findings = accepted::accept(config, &mut knowledge.specs, &mut knowledge.records);
+    knowledge.findings =
+        accepted::accept(repo, config, &mut knowledge.specs, &mut knowledge.records);
     knowledge
         .findings
         .extend(missing::findings(repo, &knowledge, &blocks, &names));

@@ -96,7 +96,7 @@ pub fn read_commit(request: &Request, name: &str) -> Result<Reading, ReadError> 
     let around = found.file.as_deref();
     let own = || {
         let beside = commit.text_in("catalog.toml");
-        let beside = beside.map(|text| (text, Origin::Repo));
+        let beside = beside.map(|text| (text, Origin::Repo("catalog.toml".to_owned())));
         beside.or_else(|| Some((commit.text_at(around?)?, Origin::Elsewhere)))
     };
     let config = match request.config {
@@ -375,15 +375,18 @@ fn configuration(request: &Request) -> Result<Found, ReadError> {
     };
     let root = request.repo.clone().or(named).unwrap_or(start);
     let read = own.as_ref().or(file.as_ref());
-    if read.is_some_and(|read| is_same_file(read, &root.join("catalog.toml"))) {
-        config.origin = Origin::Repo;
+    if let Some(path) = read.and_then(|read| path_in(&root, read)) {
+        config.origin = Origin::Repo(path);
     }
     Ok(Found { config, root, file })
 }
 
-fn is_same_file(one: &Path, other: &Path) -> bool {
-    let real = |path: &Path| path.canonicalize().ok();
-    real(one).is_some_and(|one| real(other) == Some(one))
+/// The path of a file in a repo; none if it is outside.
+fn path_in(root: &Path, file: &Path) -> Option<String> {
+    let (root, file) = (root.canonicalize().ok()?, file.canonicalize().ok()?);
+    let path = file.strip_prefix(root).ok()?;
+    let names: Option<Vec<&str>> = path.iter().map(|name| name.to_str()).collect();
+    Some(names?.join("/"))
 }
 
 /// The files that a configuration is read from, whether or not they are there.

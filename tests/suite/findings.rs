@@ -217,10 +217,87 @@ because = \"it is generated\"
     let (code, text, _) = check(directory.path(), &["--select", "unknown-rule"]);
     assert_eq!(code, 1);
     assert!(
-        text.contains("catalog.toml:2: there is no rule `file-missin`"),
+        text.contains(
+            "error[unknown-rule]: there is no rule `file-missin`\n --> catalog.toml:2:11\n"
+        ),
         "{text}"
     );
     assert!(text.contains("did you mean `file-missing`?"), "{text}");
+}
+
+#[test]
+fn a_finding_about_the_configuration_points_into_it() {
+    let directory = troubled();
+    let config = "[[cluster]]
+name = \"dev\"
+root = \"clusters/nope\"
+
+[check]
+ignore = [\"file-missin\"]
+
+[[accepted]]
+spec = \"0001\"
+step = 1
+because = \"it is\"
+";
+    fs::create_dir(directory.path().join("ci")).unwrap();
+    let outside = TempDir::new().unwrap();
+    let rules = [
+        ("cluster-missing", 3, 8),
+        ("unknown-rule", 6, 11),
+        ("accepted-nothing", 9, 8),
+    ];
+    for path in ["catalog.toml", "ci/prod.toml"] {
+        fs::write(directory.path().join(path), config).unwrap();
+        let shown = |format: &str| check(directory.path(), &["--config", path, "--format", format]);
+        for (rule, line, column) in rules {
+            for (format, expected) in [
+                ("text", format!("--> {path}:{line}:{column}\n")),
+                ("concise", format!("{path}:{line}:{column}: ")),
+                (
+                    "github",
+                    format!("file={path},line={line},endLine={line},col={column},"),
+                ),
+                ("junit", format!("classname=\"{rule}\" name=\"{path}\"")),
+            ] {
+                let (_, text, _) = shown(format);
+                assert!(text.contains(&expected), "{format}, {expected}: {text}");
+            }
+            let (_, json, _) = shown("json");
+            let report: Value = serde_json::from_str(&json).unwrap();
+            let mut findings = report["findings"].as_array().unwrap().iter();
+            let finding = findings.find(|finding| finding["rule"] == rule).unwrap();
+            assert_eq!(finding["file"], path);
+            assert_eq!(finding["line"], line);
+            assert_eq!(finding["column"], column);
+        }
+        let (_, sarif, _) = shown("sarif");
+        let sarif: Value = serde_json::from_str(&sarif).unwrap();
+        let results = sarif["runs"][0]["results"].as_array().unwrap();
+        let (_, gitlab, _) = shown("gitlab");
+        let gitlab: Value = serde_json::from_str(&gitlab).unwrap();
+        let issues = gitlab.as_array().unwrap();
+        for (rule, line, _) in rules {
+            let result = results.iter().find(|result| result["ruleId"] == rule);
+            let location = &result.unwrap()["locations"][0]["physicalLocation"];
+            assert_eq!(location["artifactLocation"]["uri"], path);
+            assert_eq!(location["region"]["startLine"], line);
+            let issue = issues.iter().find(|issue| issue["check_name"] == rule);
+            let location = &issue.unwrap()["location"];
+            assert_eq!(location["path"], path);
+            assert_eq!(location["lines"]["begin"], line);
+        }
+        fs::remove_file(directory.path().join(path)).unwrap();
+    }
+    // A file elsewhere has no path in the repository, so the sentence names the line.
+    let file = outside.path().join("catalog.toml");
+    fs::write(&file, config).unwrap();
+    let file = file.to_str().unwrap();
+    let (_, text, _) = check(directory.path(), &["--config", file, "--format", "concise"]);
+    for (rule, line, _) in rules {
+        let expected = format!("[{rule}] catalog.toml:{line}: the");
+        assert!(text.contains(&expected), "{expected}: {text}");
+    }
 }
 
 #[test]
@@ -308,13 +385,13 @@ fn a_baseline_keeps_what_was_known_and_fails_on_what_is_new() {
     assert_eq!(text.matches("error[file-missing]").count(), 1, "{text}");
     assert!(text.contains("`gone.yaml` does not exist"), "{text}");
     assert!(
-        said.contains("1 finding of the baseline no longer occur"),
+        said.contains("1 finding in the baseline no longer occurs;"),
         "{said}"
     );
     let (code, _, error) = check(directory.path(), &["--baseline", "none.json"]);
     assert_eq!(code, 2);
     assert!(
-        error.contains("cannot read the baseline `none.json`"),
+        error.contains("cannot read the baseline `none.json`: No such file"),
         "{error}"
     );
     fs::write(directory.path().join("bad.json"), "[1]").unwrap();
@@ -490,6 +567,36 @@ fn junit_follows_its_schema() {
         &["--format", "junit", "--deny", "warnings"],
     );
     assert_eq!(xml.matches("<failure ").count(), 4);
+}
+
+#[test]
+fn junit_has_the_most_severe_findings_first() {
+    let directory = troubled();
+    let (_, xml, _) = check(directory.path(), &["--format", "junit"]);
+    let document = roxmltree::Document::parse(&xml).unwrap();
+    let cases: Vec<String> = document
+        .descendants()
+        .filter(|node| node.has_tag_name("testcase"))
+        .filter(|node| !node.children().any(|child| child.has_tag_name("skipped")))
+        .map(|node| {
+            let value = |name| node.attribute(name).unwrap();
+            format!("{} {}", value("classname"), value("name"))
+        })
+        .collect();
+    let (_, json, _) = check(directory.path(), &["--format", "json"]);
+    let report: Value = serde_json::from_str(&json).unwrap();
+    let mut expected: Vec<String> = Vec::new();
+    for finding in report["findings"].as_array().unwrap() {
+        let text = |name: &str| finding[name].as_str().unwrap_or("(repository)");
+        let case = format!("{} {}", text("rule"), text("file"));
+        if !expected.contains(&case) {
+            expected.push(case);
+        }
+    }
+    assert_eq!(cases, expected);
+    assert!(cases[0].starts_with("file-missing "), "{cases:?}");
+    let skipped = xml.find("<skipped").unwrap();
+    assert!(xml.rfind("<system-out>").unwrap() < skipped, "{xml}");
 }
 
 #[test]

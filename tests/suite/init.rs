@@ -74,7 +74,7 @@ fn nothing_that_exists_is_overwritten() {
     fs::write(repo.path().join("catalog.toml"), "title = \"Mine\"\n").unwrap();
     let said = init(repo.path(), &["--ci", "forgejo"]);
     assert!(
-        said.contains("Left catalog.toml alone: it exists already"),
+        said.contains("Did not write catalog.toml: it already exists"),
         "{said}"
     );
     assert!(
@@ -95,10 +95,10 @@ fn no_link_is_followed() {
     std::os::unix::fs::symlink(outside.path().join("x"), repo.path().join("catalog.toml")).unwrap();
     let said = init(repo.path(), &["--ci", "github"]);
     assert!(
-        said.contains("Left .github/workflows/catalog.yml alone"),
+        said.contains("Did not write .github/workflows/catalog.yml"),
         "{said}"
     );
-    assert!(said.contains("Left catalog.toml alone"), "{said}");
+    assert!(said.contains("Did not write catalog.toml"), "{said}");
     assert_eq!(files(outside.path()).len(), 0);
 }
 
@@ -157,7 +157,7 @@ fn a_directory_below_the_top_of_a_git_repository_gets_no_pipeline() {
     git(&["add", "."]);
     git(&["commit", "-qm", "x"]);
     let said = init(&whole.path().join("platform"), &[".", "--ci", "github"]);
-    assert!(said.contains("at the top of the git repository"), "{said}");
+    assert!(said.contains("at the root of the git repository"), "{said}");
     assert!(!whole.path().join("platform/.github").exists());
 }
 

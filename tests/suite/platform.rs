@@ -86,11 +86,7 @@ fn every_dependency_of_a_generated_platform_is_found() {
             planned.insert((&one.name, name(called), "calls its service"));
         }
         if one.reads_secrets() {
-            planned.insert((
-                &one.name,
-                name(SECRET_STORE),
-                "reads secrets through its store",
-            ));
+            planned.insert((&one.name, name(SECRET_STORE), "uses its secret store"));
         }
         if one.reads_secrets() || one.shape == Shape::SecretStore {
             planned.insert((&one.name, name(SECRETS_OPERATOR), "needs its CRD"));

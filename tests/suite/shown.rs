@@ -104,7 +104,7 @@ fn what_is_of_the_whole_cluster_is_in_no_namespace_whatever_it_is_given() {
         needs(&document, "web"),
         [
             "stores: gets certificates from its issuer",
-            "stores: reads secrets through its store"
+            "stores: uses its secret store"
         ]
     );
     assert!(needs(&document, "far").is_empty());

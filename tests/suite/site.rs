@@ -161,6 +161,20 @@ fn the_page_of_the_operator_says_what_the_person_on_call_asks() {
 }
 
 #[test]
+fn owners_have_a_column_only_if_there_are_any() {
+    let columns = |repo: &Path| {
+        text(&build(repo), "index.html")
+            .matches("data-field=")
+            .count()
+    };
+    let repo = platform();
+    assert_eq!(columns(repo.path()), 4);
+    let owner = "[[owner]]\nname = 'Web team'\nmatch = ['**']\n";
+    fs::write(repo.path().join("catalog.toml"), owner).unwrap();
+    assert_eq!(columns(repo.path()), 5);
+}
+
+#[test]
 fn two_builds_give_the_same_bytes() {
     let example = example();
     let (first, second) = (build(example.path()), build(example.path()));

@@ -204,7 +204,7 @@
         if (fits) { shown += 1; groups.add(item.group); }
       });
       new Set(items.map(function (i) { return i.group; })).forEach(function (group) { group.hidden = !groups.has(group); });
-      output.textContent = wanted.length ? shown + " of " + items.length : counted(items.length, form.dataset.filters);
+      output.textContent = (wanted.length ? shown + " of " + items.length : counted(items.length, form.dataset.filters)) + ("part" in form.dataset ? " on this page" : "");
       one("[type=reset]", form).hidden = !wanted.length;
       none.hidden = shown > 0;
       if (table) table.parentNode.hidden = shown === 0;

@@ -329,7 +329,8 @@ impl<'t> Loader<'t> {
                             place,
                             "a mapping key is itself a mapping or a list, but Kubernetes accepts only \
                              string keys",
-                        ));
+                        )
+                        .help("write the key as a string; if it is `{{ … }}`, quote it"));
                     };
                     self.doubts.extend(doubt::of_key(&scalar, place));
                     *key = Some(Key {

@@ -26,7 +26,7 @@ pub const RULES: &[Rule] = &[
         fix: "Write `name: value` lines, and quote a value that contains `: ` or `#`.",
     },
     rule! {
-        Warning "link-broken": "A link leads nowhere.",
+        Warning "link-broken": "A link is broken.",
         does: "Checks for Markdown links and images that name a missing file or heading, or a target that a page must \
                not link to, and for symbolic links whose target is gone.",
         bad: "Someone follows the link when they need it most, and finds nothing.",

@@ -115,7 +115,7 @@ fn waits(step: &Step) -> String {
     if !after.is_empty() {
         parts.push(format!("after {}", after.join(", ")));
     } else if !created.is_empty() {
-        parts.push(format!("with {}", created.join(", ")));
+        parts.push(format!("created by {}", created.join(", ")));
     }
     if step.after > 0 {
         parts.push(format!("≤ {}", duration(step.after)));

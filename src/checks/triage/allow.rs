@@ -230,7 +230,7 @@ fn parts(said: &str) -> (Vec<RuleName>, Option<String>) {
     }
     let rules = names.into_iter().map(|name| RuleName {
         pattern: name.to_owned(),
-        line: 0,
+        place: Place::default(),
     });
     let reason = reason.filter(|reason| reason.chars().any(char::is_alphanumeric));
     (rules.collect(), reason.map(str::to_owned))

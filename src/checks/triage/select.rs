@@ -4,7 +4,7 @@ use super::meant;
 use crate::checks;
 use crate::input::config::{Globs, RuleName};
 use crate::input::repo::Repo;
-use base::{FileId, Finding, Severity};
+use base::{FileId, Finding, Place, Severity};
 
 /// A choice among findings. The empty one takes them all.
 #[derive(Debug, Clone, Default)]
@@ -74,7 +74,7 @@ fn names(typed: &[String]) -> Result<Vec<RuleName>, String> {
     each.map(|name| {
         let name = RuleName {
             pattern: name.to_owned(),
-            line: 0,
+            place: Place::default(),
         };
         if rules.iter().any(|rule| name.matches(rule.name)) {
             return Ok(name);

@@ -1,19 +1,16 @@
-//! Findings as JUnit test results: one test case per rule and file. Findings below `--fail-on` are the output of a case
-//! that passes.
+//! Findings as JUnit test results: one test case per rule and file, in the order of their first findings. Findings below
+//! `--fail-on` are the output of a case that passes. Cases with nothing but suppressed findings come last.
 
-use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::Report;
-use base::Finding;
-
-/// The rule and the file of a test case, or the repository as a whole.
-type Case = (&'static str, String);
+use base::hash::HashMap;
+use base::{FileId, Finding};
 
 pub fn junit(report: &Report<'_>) -> String {
-    let mut cases: BTreeMap<Case, Told<'_>> = BTreeMap::new();
+    let mut cases = Cases::default();
     for finding in &report.findings {
-        let told = cases.entry(case(report, finding)).or_default();
+        let told = cases.case_for(finding);
         if report.fails(finding) {
             told.failures.push(finding);
         } else {
@@ -21,14 +18,15 @@ pub fn junit(report: &Report<'_>) -> String {
         }
     }
     for allowed in report.allowed {
-        let told = cases.entry(case(report, &allowed.finding)).or_default();
+        let told = cases.case_for(&allowed.finding);
         told.reason.get_or_insert(&allowed.reason);
     }
+    let cases = cases.list;
     let failures = cases
-        .values()
+        .iter()
         .filter(|told| !told.failures.is_empty())
         .count();
-    let skipped = cases.values().filter(|told| told.is_skipped()).count();
+    let skipped = cases.iter().filter(|told| told.is_skipped()).count();
     // Some consumers treat an empty suite as a failure.
     let tests = cases.len().max(1);
     let counts = format!("tests=\"{tests}\" failures=\"{failures}\" errors=\"0\"");
@@ -38,8 +36,8 @@ pub fn junit(report: &Report<'_>) -> String {
         xml,
         "  <testsuite name=\"catalog check\" {counts} skipped=\"{skipped}\">"
     );
-    for ((rule, path), told) in &cases {
-        write_case(&mut xml, report, rule, path, told);
+    for told in &cases {
+        write_case(&mut xml, report, told);
     }
     if cases.is_empty() {
         xml += "    <testcase classname=\"catalog\" name=\"no findings\"/>\n";
@@ -48,8 +46,36 @@ pub fn junit(report: &Report<'_>) -> String {
     xml
 }
 
+/// Test cases in the order in which they were asked for.
 #[derive(Default)]
+struct Cases<'a> {
+    list: Vec<Told<'a>>,
+    /// The position of a case in the list.
+    index: HashMap<(&'static str, FileId), usize>,
+}
+
+impl<'a> Cases<'a> {
+    /// The case that a finding belongs to.
+    fn case_for(&mut self, finding: &Finding) -> &mut Told<'a> {
+        let (rule, file) = (finding.rule, finding.place.file);
+        let at = *self.index.entry((rule, file)).or_insert_with(|| {
+            self.list.push(Told {
+                rule,
+                file,
+                failures: Vec::new(),
+                remarks: Vec::new(),
+                reason: None,
+            });
+            self.list.len() - 1
+        });
+        &mut self.list[at]
+    }
+}
+
+/// What a test case says.
 struct Told<'a> {
+    rule: &'static str,
+    file: FileId,
     failures: Vec<&'a Finding>,
     remarks: Vec<&'a Finding>,
     /// The reason given for a suppressed finding.
@@ -62,19 +88,12 @@ impl Told<'_> {
     }
 }
 
-fn case(report: &Report<'_>, finding: &Finding) -> Case {
-    let path = report.path(finding.place.file);
-    (
-        finding.rule,
-        path.unwrap_or_else(|| "(repository)".to_owned()),
-    )
-}
-
-fn write_case(xml: &mut String, report: &Report<'_>, rule: &str, path: &str, told: &Told<'_>) {
+fn write_case(xml: &mut String, report: &Report<'_>, told: &Told<'_>) {
+    let path = report.path(told.file);
     let head = format!(
         "<testcase classname=\"{}\" name=\"{}\"",
-        escaped(rule),
-        escaped(path)
+        escaped(told.rule),
+        escaped(path.as_deref().unwrap_or("(repository)"))
     );
     let _ = writeln!(xml, "    {head}>");
     if let Some(reason) = told.reason.filter(|_| told.is_skipped()) {

@@ -7,7 +7,7 @@ use super::Globs;
 use super::mistake::Mistakes;
 use super::read::globs;
 use super::section::{Section, Text, nearest};
-use base::Severity;
+use base::{Place, Severity};
 
 /// Which rules apply, and how severe their findings are.
 #[derive(Debug, Clone, Default, PartialEq, JsonSchema)]
@@ -33,8 +33,8 @@ pub struct Check {
 #[derive(Debug, Clone, PartialEq)]
 pub struct RuleName {
     pub pattern: String,
-    /// Where `catalog.toml` says so.
-    pub line: u32,
+    /// Where `catalog.toml` says so; the file is not known here.
+    pub place: Place,
 }
 
 /// How grave the findings of some rules are.
@@ -122,7 +122,7 @@ pub(super) fn check(section: Option<Section>, mistakes: &mut Mistakes) -> Check 
 fn name(text: &Text, mistakes: &Mistakes) -> RuleName {
     RuleName {
         pattern: text.value.clone(),
-        line: mistakes.line_of(&text.span),
+        place: mistakes.place_of(&text.span),
     }
 }
 
@@ -178,10 +178,10 @@ mod tests {
         let text = "[check]\nselect = [\"dependency-*\", \"weak-gate\"]\nignore = [\"yaml-template\"]\n\n[check.severity]\nweak-gate = \"warning\"\n\"yaml-*\" = \"off\"\n\n[[check.allow]]\nrule = \"remote-base\"\npath = [\"vendor/\"]\nbecause = \"reviewed\"\n";
         let check = parse(text, "catalog.toml").unwrap().check;
         assert!(check.select[0].matches("dependency-cycle") && !check.select[0].matches("dep"));
-        assert_eq!(check.ignore[0].line, 3);
+        assert_eq!(check.ignore[0].place.line, 3);
         assert_eq!(check.severity[0].level, Level::As(Severity::Warning));
         assert_eq!(check.severity[1].level, Level::Off);
-        assert_eq!(check.severity[1].rule.line, 7);
+        assert_eq!(check.severity[1].rule.place.line, 7);
         let allow = &check.allow[0];
         assert!(allow.path.any_match(&["vendor/a/b.yaml"]));
         assert!(allow.component.patterns().is_empty());

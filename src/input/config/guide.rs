@@ -28,8 +28,8 @@ const INTRODUCTION: &str = "# Configuration
 `catalog.toml` holds what the manifests do not say, such as owners. It lives at the root of the repository; use `--config FILE` for another file. The file and
 every key in it are optional. Unknown keys and invalid values are errors: all of them are reported at once with their lines, and the command exits 2.
 
-`catalog init` writes a `catalog.toml` with every key explained and commented out. [catalog.schema.json](catalog.schema.json) is the JSON Schema, with which
-editors complete and validate the file.
+`catalog init` writes a `catalog.toml` with every key explained and commented out. Editors can use the JSON Schema,
+[catalog.schema.json](catalog.schema.json), to complete and validate the file.
 ";
 
 /// The order in which the keys of a type are told: that in which they are read.

@@ -87,12 +87,12 @@ fn clusters(sections: &[Section], mistakes: &mut Mistakes) -> Vec<Cluster> {
                 .add(root.span.clone(), message)
                 .help("use a path relative to the repository, such as `clusters/prod`");
         }
-        let line = mistakes.line_of(&root.span);
+        let place = mistakes.place_of(&root.span);
         let root = root.value;
         clusters.extend(name.map(|name| Cluster {
             name: name.value,
             root,
-            line,
+            place,
         }));
     }
     clusters
@@ -186,7 +186,7 @@ fn accepted(sections: &[Section], mistakes: &mut Mistakes) -> Vec<Accepted> {
             continue;
         };
         accepted.push(Accepted {
-            line: mistakes.line_of(&spec.span),
+            place: mistakes.place_of(&spec.span),
             spec: spec.value,
             file: file.map(|file| file.value.trim_start_matches("./").to_owned()),
             step: step.map(|(step, _)| step),

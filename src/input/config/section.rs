@@ -221,12 +221,22 @@ fn article(value: &Spanned<DeValue>) -> &'static str {
     }
 }
 
-/// The key that was probably meant: at most every third letter may differ.
+/// The key that was probably meant: at most every third letter may differ, or the name is a word of the key.
 pub fn nearest<'k>(name: &str, keys: &[&'k str]) -> Option<&'k str> {
     let name = name.to_lowercase();
+    let letters = name.chars().count();
     let distance = |key: &str| strsim::damerau_levenshtein(&name, &key.to_lowercase());
     let key = keys.iter().copied().min_by_key(|key| distance(key))?;
-    (distance(key) <= name.chars().count().max(3) / 3).then_some(key)
+    if distance(key) <= letters.max(3) / 3 {
+        return Some(key);
+    }
+    let is_word = |key: &&str| {
+        let key = key.to_lowercase();
+        key.split(|c: char| !c.is_alphanumeric())
+            .any(|word| word == name)
+    };
+    let keys = keys.iter().copied().filter(|_| letters >= 3);
+    keys.filter(is_word).min_by_key(|key| key.len())
 }
 
 fn listed(keys: &[&str]) -> String {
@@ -244,6 +254,7 @@ mod tests {
         assert_eq!(nearest("tilte", &keys), Some("title"));
         assert_eq!(nearest("Clusters", &keys), Some("cluster"));
         assert_eq!(nearest("external-crd", &keys), Some("external_crds"));
+        assert_eq!(nearest("crds", &keys), Some("external_crds"));
         assert_eq!(nearest("environments", &keys), None);
         assert_eq!(nearest("", &keys), None);
     }

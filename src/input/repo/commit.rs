@@ -46,7 +46,7 @@ pub enum CommitError {
     NotGit { path: PathBuf, why: String },
     #[error("`{0}` is an option, not a commit; pass a branch, a tag or a commit id")]
     Option(String),
-    #[error("git does not know the commit `{name}`; {next}")]
+    #[error("there is no commit `{name}`; {next}")]
     Unknown { name: String, next: String },
     #[error("`{base}` and `{head}` have no common ancestor here; {next}")]
     Unrelated {

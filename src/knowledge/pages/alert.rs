@@ -164,6 +164,9 @@ fn without_runbook(alerts: &[&Alert]) -> Finding {
         .iter()
         .map(|alert| format!("`{}`", alert.name))
         .collect();
+    // A warning and a critical alert often share a name.
+    names.sort();
+    names.dedup();
     let left = names.len().saturating_sub(MOST_NAMED);
     names.truncate(MOST_NAMED);
     if left > 0 {

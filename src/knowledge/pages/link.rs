@@ -122,7 +122,7 @@ impl<'a> Links<'a> {
                         ..Place::start_of(document.file)
                     };
                     let message = format!(
-                        "the link `{}` leads nowhere: `{}` has no such heading; correct it, or remove it",
+                        "the link `{}` is broken: `{}` has no such heading; correct or remove it",
                         link.target,
                         self.repo.path(target.file)
                     );

@@ -17,6 +17,8 @@ struct Environment<'a> {
     stats: Vec<Stat>,
     links: Vec<Sibling>,
     components: Vec<Row>,
+    /// Whether any component differs in other environments.
+    any_differs: bool,
     settings: Option<Settings<'a>>,
 }
 
@@ -104,6 +106,7 @@ pub fn write(here: &Here<'_>, environment: usize, at: usize) -> Content {
             stat(shown.units, units_label(here, environment)),
         ],
         links: siblings(here, environment),
+        any_differs: rows.iter().any(|row| row.differs),
         components: rows,
         settings,
     };

@@ -21,6 +21,8 @@ struct Index {
     stats: Vec<Stat>,
     intro_html: Option<Html>,
     filters: Vec<Filter>,
+    /// Whether any component has an owner.
+    has_owners: bool,
     layers: Vec<LayerView>,
     /// The pages of the layers, where this one has no room for components.
     pages: Vec<LayerPage>,
@@ -133,6 +135,7 @@ pub fn write(here: &Here<'_>) -> Content {
         } else {
             filters(here, &all)
         },
+        has_owners: has_owners(&layers),
         layers,
         pages,
     };
@@ -167,6 +170,7 @@ pub fn layer(here: &Here<'_>, layer: usize, at: usize) -> Content {
         stats: Vec::new(),
         intro_html: None,
         filters: filters(here, components),
+        has_owners: has_owners(std::slice::from_ref(&view_of)),
         layers: vec![view_of],
         pages: Vec::new(),
     };
@@ -256,6 +260,11 @@ fn stats(here: &Here<'_>) -> Vec<Stat> {
         ));
     }
     stats
+}
+
+fn has_owners(layers: &[LayerView]) -> bool {
+    let mut rows = layers.iter().flat_map(|layer| &layer.components);
+    rows.any(|row| row.owner.is_some())
 }
 
 fn filters(here: &Here<'_>, components: &[usize]) -> Vec<Filter> {

@@ -220,8 +220,7 @@ fn what_cannot_be_compared_is_said_with_the_next_step() {
     let root = directory.path();
     let unknown = refusal(root, &["nowhere"]);
     assert!(
-        unknown.contains("git does not know the commit `nowhere`")
-            && unknown.contains("git branch"),
+        unknown.contains("there is no commit `nowhere`") && unknown.contains("git branch"),
         "{unknown}"
     );
     let range = refusal(root, &["main...feature"]);
@@ -231,7 +230,7 @@ fn what_cannot_be_compared_is_said_with_the_next_step() {
         assert!(refused.contains("is an option"), "{refused}");
     }
     let blob = refusal(root, &["main:shop/app.yaml"]);
-    assert!(blob.contains("git does not know the commit"), "{blob}");
+    assert!(blob.contains("there is no commit"), "{blob}");
 
     let plain = platform();
     let none = refusal(plain.path(), &["main"]);

@@ -25,7 +25,7 @@ fn a_run_belongs_to_the_cluster_of_its_name_and_what_it_installs_is_there() {
         "{apps:?}"
     );
     assert!(
-        apps.contains(&"terraform reads secrets through its store".to_owned()),
+        apps.contains(&"terraform uses its secret store".to_owned()),
         "{apps:?}"
     );
     let order = ["crd-", "webhook-", "weak-"];
@@ -320,7 +320,7 @@ fn a_definition_comes_from_the_release_that_has_it_switched_on_and_an_object_wai
         upstream(component(&document, "infra")),
         [
             "cert-manager Terraform depends_on",
-            "cert-manager is served by its controller"
+            "cert-manager served by its controller"
         ]
     );
 }

@@ -165,10 +165,10 @@ impl Writer<'_> {
             }
             Resolved::Outside(_) | Resolved::Elsewhere => return resolved,
             Resolved::Broken if target.starts_with('#') => format!(
-                "the link `{target}` leads nowhere: this page has no such heading; correct it, or remove it"
+                "the link `{target}` is broken: this page has no such heading; correct or remove it"
             ),
             Resolved::Broken => format!(
-                "the link `{target}` leads nowhere: its target does not exist; correct it, or remove it"
+                "the link `{target}` is broken: its target does not exist; correct or remove it"
             ),
             Resolved::Refused => format!(
                 "`{}` is not allowed as a link, so it is shown as text; use https, mailto or a path",
