@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use super::{Catalog, Component};
 use crate::facts::UnitId;
-use crate::input::config::nearest;
+use base::text::nearest;
 
 /// A name that no component or unit has.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]

@@ -156,7 +156,7 @@ fn is_swept(scene: &Scene<'_>, target: &RepoPath) -> bool {
 
 /// The `kustomization.yaml` of a directory.
 fn listing(repo: &Repo, directory: &RepoPath) -> Option<FileId> {
-    let mut names = sources::kustomize::FILE_NAMES.iter();
+    let mut names = kustomize::FILE_NAMES.iter();
     names.find_map(|name| repo.file_in(directory, name))
 }
 

@@ -2,7 +2,7 @@
 
 use super::{Check, Scene};
 use crate::catalog::candidates;
-use crate::input::config::{self, Globs};
+use crate::input::config::Globs;
 use base::{Finding, Place, Rule, Severity};
 
 pub struct OwnerUnused;
@@ -123,7 +123,7 @@ fn meant(entry: &Entry<'_>, names: &[Vec<&str>]) -> String {
     let mut near = typed.filter_map(|pattern| {
         let plain = pattern.trim_end_matches("**").trim_end_matches('/');
         let is_comparable = plain.len() <= 200;
-        is_comparable.then(|| config::nearest(plain, &known))?
+        is_comparable.then(|| base::text::nearest(plain, &known))?
     });
     match near.next() {
         Some(near) => format!("did you mean `{near}`?"),

@@ -3,7 +3,6 @@
 use std::fmt::Write;
 
 use super::{CHECKS, read};
-use crate::input::config;
 use base::Rule;
 
 /// Rules that belong together.
@@ -44,7 +43,7 @@ pub fn page(name: &str) -> String {
 /// The rule with the most similar name.
 pub fn nearest_rule(name: &str) -> Option<&'static str> {
     let names: Vec<&'static str> = rules().iter().map(|rule| rule.name).collect();
-    config::nearest(name, &names)
+    base::text::nearest(name, &names)
 }
 
 /// `docs/checks.md`.

@@ -8,7 +8,6 @@ use super::order::Order;
 use super::{Check, Scene, dependency, wording};
 use crate::cluster::Destination;
 use crate::facts::SourceRef;
-use crate::input::config;
 use crate::sources;
 use base::hash::HashSet;
 use base::{Finding, Place, Rule, Severity};
@@ -273,7 +272,7 @@ fn help(source: &SourceRef, candidates: &[&SourceRef]) -> String {
         return format!("`{}` is a {}; correct the `kind`", other.name, other.kind);
     }
     let names: Vec<&str> = same_kind.map(|other| other.name.as_str()).collect();
-    match config::nearest(&source.name, &names) {
+    match base::text::nearest(&source.name, &names) {
         Some(near) => format!(
             "did you mean `{near}`? If not, declare `{}`",
             source.name

@@ -10,10 +10,10 @@ use super::progress;
 use crate::catalog::Catalog;
 use crate::cli::starter;
 use crate::export::report::plain;
-use crate::input::config::nearest;
 use crate::input::repo::{Repo, RepoError};
 use crate::site::pipeline::{self, ReadError, Reading};
 use crate::site::view::{count, counted};
+use base::text::nearest;
 use base::{FileId, Finding};
 
 /// Reads the repository, with progress on a terminal.

@@ -14,7 +14,6 @@ pub use self::again::Unsure;
 pub use self::destination::{Destination, name_environments};
 use self::destination::{Destinations, Positions};
 use super::build::Builder;
-use super::item::Item;
 use super::known::{Known, Said, directory};
 use super::lend::lend;
 use super::unit::{self, Applied, Variables};
@@ -23,6 +22,7 @@ use crate::input::repo::RepoPath;
 use crate::sources;
 use crate::sources::around::address;
 use base::{FileId, Finding, Place};
+use kustomize::Item;
 
 /// A chain of units that create units longer than this has no end.
 const MAX_CHAIN: usize = 24;

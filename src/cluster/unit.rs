@@ -6,10 +6,8 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use super::build::{Builder, Built};
-use super::item::Item;
+use super::build::Builder;
 use super::substitute::{self, Budget, Lookup};
-use super::transform;
 use crate::facts::{
     Build, Disabled, Gate, MARKER, Relation, Resource, Statement, Target, Unit, Variable,
 };
@@ -18,6 +16,8 @@ use crate::sources::{self, around};
 use base::bytes;
 use base::hash::{HashMap, HashSet};
 use base::{FileId, Finding, Place};
+use kustomize::Built;
+use kustomize::Item;
 use yaml::{Node, Value};
 
 /// What a unit applies, or what a cluster's entry point holds.
@@ -122,10 +122,10 @@ pub fn apply(
 ) -> Applied {
     let mut built = builder.build(directory, build);
     if let Some(build) = build {
-        transform::metadata(&mut built.items, "labels", &build.common_labels);
-        transform::metadata(&mut built.items, "annotations", &build.common_annotations);
+        kustomize::metadata(&mut built.items, "labels", &build.common_labels);
+        kustomize::metadata(&mut built.items, "annotations", &build.common_annotations);
         let default = build.default_namespace.as_ref();
-        default.inspect(|namespace| transform::default_namespace(&mut built.items, namespace));
+        default.inspect(|namespace| kustomize::default_namespace(&mut built.items, namespace));
     }
     let substitutes = build.is_some_and(|build| build.substitution.is_some())
         && (variables.always || variables.incomplete || !variables.is_empty());
@@ -151,7 +151,7 @@ pub fn expand(builder: &Builder<'_>, unit: &Unit, template: &Resource) -> Applie
         .builds()
         .filter_map(|build| build.default_namespace.as_ref());
     if let Some(namespace) = namespaces.next() {
-        transform::default_namespace(&mut items, namespace);
+        kustomize::default_namespace(&mut items, namespace);
     }
     let built = Built {
         items,

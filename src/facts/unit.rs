@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use super::assembly::{Entry, Image, LabelSet, Patch, Replica};
 use super::{Located, Resource, ResourceId};
 use crate::input::repo::RepoPath;
 use base::Place;
+use kustomize::{Entry, Image, LabelSet, Patch, Replica};
 
 /// A unit's identity within its cluster.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]

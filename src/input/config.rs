@@ -25,7 +25,6 @@ pub use mistake::{ConfigError, Mistake};
 use base::Place;
 use mistake::Mistakes;
 use section::Section;
-pub use section::nearest;
 
 /// A larger configuration is a mistaken path, not a configuration.
 const MAX_BYTES: u64 = 1024 * 1024;

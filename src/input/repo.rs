@@ -436,6 +436,14 @@ impl base::Files for Repo {
     fn read_text(&self, file: FileId) -> Result<String, Finding> {
         Repo::read_text(self, file)
     }
+
+    fn read(&self, file: FileId) -> Result<Vec<u8>, Finding> {
+        Repo::read(self, file)
+    }
+
+    fn leads_out(&self, path: &RepoPath) -> bool {
+        Repo::leads_out(self, path)
+    }
 }
 
 #[cfg(test)]

@@ -35,7 +35,9 @@ use smol_str::SmolStr;
 
 use super::around::{Around, Expanded, Fetched};
 use super::{Advice, Source, Verb};
-use crate::facts::{Detail, Gate, Inflated, Pace, Resource, Statement, Turn, Unit, UnitId, Upkeep};
+use crate::facts::{
+    Detail, Gate, HelmChart, Pace, Resource, Statement, Turn, Unit, UnitId, Upkeep,
+};
 use crate::input::repo::RepoPath;
 use base::{Finding, Place};
 use yaml::Node;
@@ -190,7 +192,7 @@ impl Source for ArgoCd {
 
     fn inflate(
         &self,
-        chart: &Inflated,
+        chart: &HelmChart,
         directory: &RepoPath,
         around: &Around<'_>,
     ) -> Option<Expanded> {

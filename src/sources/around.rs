@@ -9,7 +9,7 @@ use smol_str::SmolStr;
 use super::argocd::{Families, Projects, Registered};
 use super::flux::Providers;
 use super::{Facts, SOURCES};
-use crate::facts::{Inflated, Origin, Resource, Statement, Turn};
+use crate::facts::{HelmChart, Origin, Resource, Statement, Turn};
 use crate::input::repo::RepoPath;
 use base::{FileId, Finding};
 use yaml::Node;
@@ -46,8 +46,9 @@ impl<'a> Around<'a> {
         }
     }
 
-    pub fn with_own(self, own: BTreeSet<String>) -> Around<'a> {
-        Around { own, ..self }
+    /// Names the addresses that the repo goes by.
+    pub fn set_own(&mut self, own: BTreeSet<String>) {
+        self.own = own;
     }
 
     pub(super) fn lock_families(&self) -> MutexGuard<'_, Families> {
@@ -156,7 +157,7 @@ pub fn install(chart: &RepoPath, around: &Around<'_>) -> Option<Expanded> {
 }
 
 /// The objects that a chart which a directory has rendered makes out of its values; none where it is known otherwise.
-pub fn inflate(chart: &Inflated, directory: &RepoPath, around: &Around<'_>) -> Option<Expanded> {
+pub fn inflate(chart: &HelmChart, directory: &RepoPath, around: &Around<'_>) -> Option<Expanded> {
     let mut sources = SOURCES.iter();
     let expanded = sources.find_map(|source| source.inflate(chart, directory, around));
     expanded.map(Expanded::sealed)

@@ -144,7 +144,7 @@ impl Language {
             _ if stem.ends_with(".tfvars") => Language::Env,
             Some("yaml" | "yml" | "json") => Language::Yaml,
             Some("md" | "markdown" | "MD") => Language::Markdown,
-            _ if super::kustomize::is_kustomization(path) => Language::Yaml,
+            _ if ::kustomize::is_kustomization(path) => Language::Yaml,
             Some("tf" | "tofu") => Language::Module,
             // Which of its variables are secret is said elsewhere.
             Some("env" | "tfvars") => Language::Env,

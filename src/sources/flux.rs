@@ -18,7 +18,6 @@ use smol_str::SmolStr;
 use super::around::{Around, Expanded};
 use super::duration::seconds;
 use super::kubernetes::scope::is_cluster_scoped;
-use super::kustomize::{both, entries, images, located, patches, text};
 use super::lent::Lender;
 use super::{LineChange, NewUnit, Source, Verb};
 use crate::facts::{
@@ -27,6 +26,7 @@ use crate::facts::{
 };
 use crate::input::repo::RepoPath;
 use base::Finding;
+use kustomize::{both, entries, images, located, patches, text};
 use yaml::Node;
 
 pub use inputs::Providers;

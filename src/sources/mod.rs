@@ -5,7 +5,6 @@ pub mod argocd;
 pub mod around;
 pub mod charts;
 mod duration;
-pub mod env;
 pub mod excerpt;
 pub mod flux;
 pub mod helmfile;
@@ -24,12 +23,14 @@ use std::sync::{Arc, OnceLock};
 use rayon::prelude::*;
 
 use crate::facts::{
-    EntryPoint, FileFacts, Inflated, PlainSecret, Resource, ResourceId, SourceRef, Statement, Unit,
-    UnitId, Upkeep,
+    EntryPoint, FileFacts, HelmChart, PlainSecret, Resource, ResourceId, SourceRef, Statement,
+    Unit, UnitId, Upkeep,
 };
 use crate::input::repo::{Repo, RepoPath};
+pub use ::kustomize::read_inline;
 use around::{Around, Expanded, Fetched, Program};
-use base::{FileId, Finding, Place};
+use base::{FileId, Finding};
+pub use base::{missing, outside};
 use inventory::Inventory;
 use lent::Lender;
 use yaml::{Document, Node};
@@ -140,7 +141,7 @@ pub trait Source: Sync {
     /// The objects that a chart which a directory has rendered makes out of its values, if it is known by those.
     fn inflate(
         &self,
-        _chart: &Inflated,
+        _chart: &HelmChart,
         _directory: &RepoPath,
         _around: &Around<'_>,
     ) -> Option<Expanded> {
@@ -225,7 +226,7 @@ pub struct SourceFile<'a> {
     pub path: &'a RepoPath,
     pub documents: Vec<Document>,
     /// What kustomize's reader must see before secrets are gone; secrets in it are sealed.
-    pub early: kustomize::Early,
+    pub early: ::kustomize::Early,
 }
 
 /// The facts of all files of a repo: manifests are read at once, others when somebody asks.
@@ -353,24 +354,8 @@ impl<'a> Facts<'a> {
 
     /// The kustomization of a directory.
     pub fn assembly_file(&self, directory: &RepoPath) -> Option<FileId> {
-        let mut names = kustomize::FILE_NAMES.iter();
+        let mut names = ::kustomize::FILE_NAMES.iter();
         names.find_map(|name| self.repo.file_in(directory, name))
-    }
-
-    /// The file that a manifest in `directory` refers to.
-    pub fn file_at(
-        &self,
-        directory: &RepoPath,
-        path: &str,
-        place: Place,
-    ) -> Result<FileId, Finding> {
-        let target = directory.join(path).ok_or_else(|| outside(path, place))?;
-        self.repo
-            .file(&target)
-            .ok_or_else(|| match self.repo.leads_out(&target) {
-                true => linked_outside(path, place),
-                false => missing(path, &target, place),
-            })
     }
 
     /// Whether a file is read without anybody referring to it. A chart's templates are not YAML.
@@ -382,7 +367,7 @@ impl<'a> Facts<'a> {
 fn is_manifest(repo: &Repo, id: FileId) -> bool {
     let path = repo.path(id);
     let named =
-        matches!(path.extension(), Some("yaml" | "yml")) || kustomize::is_kustomization(path);
+        matches!(path.extension(), Some("yaml" | "yml")) || ::kustomize::is_kustomization(path);
     named && !is_chart_template(repo, path)
 }
 
@@ -392,37 +377,6 @@ fn is_chart_template(repo: &Repo, path: &RepoPath) -> bool {
     };
     let chart = RepoPath::new(&path.as_str()[..at]).and_then(|chart| chart.join("Chart.yaml"));
     chart.is_some_and(|chart| repo.file(&chart).is_some())
-}
-
-/// A path that leads out of the repo.
-pub fn outside(path: &str, place: Place) -> Finding {
-    Finding::error(
-        "path-outside",
-        place,
-        format!("`{path}` is outside the repository and is not read"),
-    )
-}
-
-/// A path that leads through a link out of the repo.
-fn linked_outside(path: &str, place: Place) -> Finding {
-    Finding::warning(
-        "link-outside",
-        place,
-        format!(
-            "`{path}` leads outside the repository through a symbolic link, which is not followed"
-        ),
-    )
-    .help("replace the link with a copy of its target, or point it to a file in the repository")
-}
-
-/// A path at which there is nothing.
-pub fn missing(path: &str, target: &RepoPath, place: Place) -> Finding {
-    Finding::error(
-        "file-missing",
-        place,
-        format!("`{path}` does not exist (looked for `{target}`)"),
-    )
-    .help("create it, or remove the entry")
 }
 
 /// Reads one file into facts.
@@ -438,9 +392,9 @@ fn read(repo: &Repo, id: FileId) -> FileFacts {
 
 pub fn read_text(text: &str, id: FileId, path: &RepoPath) -> FileFacts {
     let mut parsed = yaml::parse(text, id);
-    let early = match kustomize::is_kustomization(path) {
-        true => kustomize::read_early(&mut parsed.documents),
-        false => kustomize::Early::default(),
+    let early = match ::kustomize::is_kustomization(path) {
+        true => ::kustomize::read_early(&mut parsed.documents),
+        false => ::kustomize::Early::default(),
     };
     let mut plain_secrets = Vec::new();
     for document in &mut parsed.documents {
@@ -465,17 +419,6 @@ pub fn read_text(text: &str, id: FileId, path: &RepoPath) -> FileFacts {
         .other_documents
         .extend(rest.map(|document| Arc::new(document.root)));
     facts
-}
-
-/// Reads the YAML that a scalar holds, such as an inline patch.
-pub fn read_inline(scalar: &Node) -> (Vec<Node>, Vec<Finding>) {
-    let parsed = yaml::parse_within(scalar);
-    let roots = parsed.documents.into_iter().map(|document| {
-        let mut root = document.root;
-        secret::seal(&mut root);
-        root
-    });
-    (roots.collect(), parsed.findings)
 }
 
 /// The unit that an object declares, by whichever reader knows it.

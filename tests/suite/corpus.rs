@@ -273,7 +273,7 @@ fn kustomization_roots(repo: &Repo, facts: &Facts<'_>) -> Vec<RepoPath> {
                 .resources
                 .iter()
                 .any(|listed| listed.path.contains("://"));
-            let component = assembly.kind == catalog::facts::AssemblyKind::Component;
+            let component = assembly.kind == kustomize::AssemblyKind::Component;
             (!remote && !component).then(|| repo.path(file).parent())?
         })
         .collect();

@@ -1,6 +1,6 @@
 //! The files that an engine may read, whoever keeps them.
 
-use crate::{FileId, Finding, RepoPath};
+use crate::{FileId, Finding, Place, RepoPath};
 
 /// A snapshot of a tree of files. Paths may lead through links within the tree, and never out of it.
 pub trait Files: Sync {
@@ -29,4 +29,57 @@ pub trait Files: Sync {
 
     /// The text of a file, or why it cannot be read.
     fn read_text(&self, file: FileId) -> Result<String, Finding>;
+
+    /// The bytes of a file, or why it cannot be read.
+    fn read(&self, file: FileId) -> Result<Vec<u8>, Finding> {
+        self.read_text(file).map(String::into_bytes)
+    }
+
+    /// Whether a path leads through a link that is not followed, as it leads out of the tree.
+    fn leads_out(&self, _path: &RepoPath) -> bool {
+        false
+    }
+
+    /// The file that a manifest in `directory` refers to.
+    fn file_at(&self, directory: &RepoPath, path: &str, place: Place) -> Result<FileId, Finding> {
+        let target = directory.join(path).ok_or_else(|| outside(path, place))?;
+        self.file(&target).ok_or_else(|| {
+            if self.leads_out(&target) {
+                linked_outside(path, place)
+            } else {
+                missing(path, &target, place)
+            }
+        })
+    }
+}
+
+/// A path that leads out of the repo.
+pub fn outside(path: &str, place: Place) -> Finding {
+    Finding::error(
+        "path-outside",
+        place,
+        format!("`{path}` is outside the repository and is not read"),
+    )
+}
+
+/// A path that leads through a link out of the repo.
+fn linked_outside(path: &str, place: Place) -> Finding {
+    Finding::warning(
+        "link-outside",
+        place,
+        format!(
+            "`{path}` leads outside the repository through a symbolic link, which is not followed"
+        ),
+    )
+    .help("replace the link with a copy of its target, or point it to a file in the repository")
+}
+
+/// A path at which there is nothing.
+pub fn missing(path: &str, target: &RepoPath, place: Place) -> Finding {
+    Finding::error(
+        "file-missing",
+        place,
+        format!("`{path}` does not exist (looked for `{target}`)"),
+    )
+    .help("create it, or remove the entry")
 }

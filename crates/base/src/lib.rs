@@ -11,7 +11,7 @@ pub mod pattern;
 pub mod replace;
 pub mod text;
 
-pub use files::Files;
+pub use files::{Files, missing, outside};
 pub use path::RepoPath;
 
 /// Stands wherever a secret stood.

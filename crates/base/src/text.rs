@@ -1,4 +1,4 @@
-//! Numbers and plurals in sentences.
+//! Numbers and plurals in sentences, and the name that somebody probably meant.
 
 /// A number with its thousands apart: `12,345`.
 pub fn count(number: usize) -> String {
@@ -20,6 +20,24 @@ pub fn counted(number: usize, one: &str) -> String {
         _ if one.ends_with('x') => format!("{} {one}es", count(number)),
         _ => format!("{} {one}s", count(number)),
     }
+}
+
+/// The key that was probably meant: at most every third letter may differ, or the name is a word of the key.
+pub fn nearest<'k>(name: &str, keys: &[&'k str]) -> Option<&'k str> {
+    let name = name.to_lowercase();
+    let letters = name.chars().count();
+    let distance = |key: &str| strsim::damerau_levenshtein(&name, &key.to_lowercase());
+    let key = keys.iter().copied().min_by_key(|key| distance(key))?;
+    if distance(key) <= letters.max(3) / 3 {
+        return Some(key);
+    }
+    let is_word = |key: &&str| {
+        let key = key.to_lowercase();
+        key.split(|c: char| !c.is_alphanumeric())
+            .any(|word| word == name)
+    };
+    let keys = keys.iter().copied().filter(|_| letters >= 3);
+    keys.filter(is_word).min_by_key(|key| key.len())
 }
 
 #[cfg(test)]

@@ -7,8 +7,9 @@ use anyhow::{anyhow, bail};
 
 use crate::catalog::Catalog;
 use crate::export::report;
-use crate::input::config::{Globs, nearest};
+use crate::input::config::Globs;
 use crate::input::repo::{Repo, RepoPath};
+use base::text::nearest;
 
 /// Longer names are not compared with others: that takes time, and nobody typed them.
 const LONGEST_NAME: usize = 200;

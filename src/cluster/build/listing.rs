@@ -4,10 +4,11 @@
 use smol_str::SmolStr;
 
 use super::Builder;
-use crate::facts::{Assembly, Listed, Listing, Sieve};
+use crate::facts::{Assembly, Listing, Sieve};
 use crate::input::repo::{Patterns, RepoPath};
 use base::Place;
 use base::glob::{self, Stars};
+use kustomize::Listed;
 
 /// Names what a source leaves out of what it fetches, directory by directory.
 const IGNORE_FILE: &str = ".sourceignore";

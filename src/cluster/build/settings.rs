@@ -1,6 +1,7 @@
 //! What a unit sets on top of the kustomization that it builds.
 
-use crate::facts::{Assembly, Build, Listed};
+use crate::facts::{Assembly, Build};
+use kustomize::Listed;
 
 /// A unit's own settings act as if they stood in the kustomization that it builds.
 pub fn with_unit(assembly: &Assembly, unit: &Build) -> Assembly {

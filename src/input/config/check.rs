@@ -6,7 +6,8 @@ use schemars::JsonSchema;
 use super::Globs;
 use super::mistake::Mistakes;
 use super::read::globs;
-use super::section::{Section, Text, nearest};
+use super::section::{Section, Text};
+use base::text::nearest;
 use base::{Place, Severity};
 
 /// Which rules apply, and how severe their findings are.

@@ -1,6 +1,7 @@
 //! A table of `catalog.toml` with the place of every key and value; the only user of the TOML parser.
 //! Reading a value of the wrong type adds a mistake and goes on without it.
 
+use base::text::nearest;
 use std::ops::Range;
 
 use toml::Spanned;
@@ -219,24 +220,6 @@ fn article(value: &Spanned<DeValue>) -> &'static str {
         DeValue::Array(_) => "a list",
         DeValue::Table(_) => "a table",
     }
-}
-
-/// The key that was probably meant: at most every third letter may differ, or the name is a word of the key.
-pub fn nearest<'k>(name: &str, keys: &[&'k str]) -> Option<&'k str> {
-    let name = name.to_lowercase();
-    let letters = name.chars().count();
-    let distance = |key: &str| strsim::damerau_levenshtein(&name, &key.to_lowercase());
-    let key = keys.iter().copied().min_by_key(|key| distance(key))?;
-    if distance(key) <= letters.max(3) / 3 {
-        return Some(key);
-    }
-    let is_word = |key: &&str| {
-        let key = key.to_lowercase();
-        key.split(|c: char| !c.is_alphanumeric())
-            .any(|word| word == name)
-    };
-    let keys = keys.iter().copied().filter(|_| letters >= 3);
-    keys.filter(is_word).min_by_key(|key| key.len())
 }
 
 fn listed(keys: &[&str]) -> String {

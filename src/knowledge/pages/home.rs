@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use super::Area;
 use super::alert::AlertPages;
 use crate::catalog::Catalog;
-use crate::input::config;
 use crate::input::repo::{Repo, RepoPath};
 use crate::knowledge::Knowledge;
 use crate::knowledge::route::{Route, Taken};
@@ -138,7 +137,7 @@ fn stem(path: &RepoPath) -> &str {
 
 fn unknown(catalog: &Catalog, file: FileId, name: &str) -> Finding {
     let ids: Vec<&str> = catalog.components.iter().map(|c| c.id.0.as_str()).collect();
-    let help = match config::nearest(name, &ids) {
+    let help = match base::text::nearest(name, &ids) {
         Some(id) => format!("did you mean `{id}`?"),
         None => "use a component's id, as listed by `catalog export`".to_owned(),
     };

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use super::super::around::{Around, Fetched};
-use super::super::kustomize::located;
 use super::{
     chart, destination, detail, has_option, inflated, installed, options, project, registered,
 };
@@ -14,6 +13,7 @@ use crate::facts::{
 };
 use crate::input::repo::RepoPath;
 use base::{FileId, Finding};
+use kustomize::located;
 use yaml::Node;
 
 pub fn unit(resource: &Resource) -> Unit {

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use super::super::around::{Around, Expanded};
-use super::super::read_inline;
 use super::super::values::put_over;
 use super::values::Given;
 use crate::facts::Resource;
 use crate::input::repo::RepoPath;
 use base::Finding;
+use kustomize::read_inline;
 use yaml::{Node, Value};
 
 pub const NAME: &str = "argocd-apps";

@@ -7,7 +7,6 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use super::super::around::{Around, Expanded};
-use super::super::kustomize::located;
 use super::application::sources;
 use super::apps_chart::Known;
 use super::family::{self, Family, Member};
@@ -17,6 +16,7 @@ use crate::facts::{Chart, ChartPart, Resource, SourceRef};
 use crate::input::repo::{Repo, RepoPath};
 use base::{FileId, Finding, Place};
 use helm::{Library, Missing, Value};
+use kustomize::located;
 use yaml::Node;
 
 /// The directory of the chart that a source builds, if it lies here, and what the chart says of itself.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::super::around::{Around, Expanded};
 use super::apps_chart::{self, Known};
-use crate::facts::{Inflated, Release, Statement};
+use crate::facts::{Chart, HelmChart, Release, SourceRef, Statement};
 use crate::input::repo::RepoPath;
 use crate::sources::values;
 use base::FileId;
@@ -13,7 +13,7 @@ use base::FileId;
 const MAX_DIRECTORIES: usize = 200;
 
 /// The chart of a directory, if it is exactly one, and the directory of the kustomization that names it.
-pub fn only<'a>(directory: &RepoPath, around: &Around<'a>) -> Option<(RepoPath, &'a Inflated)> {
+pub fn only<'a>(directory: &RepoPath, around: &Around<'a>) -> Option<(RepoPath, &'a HelmChart)> {
     let facts = around.facts;
     let mut open = vec![directory.clone()];
     let mut seen: BTreeSet<RepoPath> = BTreeSet::new();
@@ -39,7 +39,7 @@ pub fn only<'a>(directory: &RepoPath, around: &Around<'a>) -> Option<(RepoPath, 
 }
 
 /// The chart as a release of an Application.
-pub fn release(chart: &Inflated, name: &str, namespace: &str) -> Release {
+pub fn release(chart: &HelmChart, name: &str, namespace: &str) -> Release {
     let stated = |text: &str, other: &str| match text {
         "" => other.into(),
         text => text.into(),
@@ -47,7 +47,15 @@ pub fn release(chart: &Inflated, name: &str, namespace: &str) -> Release {
     Release {
         name: stated(&chart.release, name),
         target_namespace: stated(&chart.namespace, namespace),
-        chart: Some(chart.chart.clone()),
+        chart: Some(Chart {
+            name: chart.name.clone(),
+            version: chart.version.clone(),
+            source: SourceRef::default(),
+            repository: chart.repository.clone(),
+            parts: Vec::new(),
+            file: None,
+            place: chart.place,
+        }),
         creates_namespace: false,
         skips_crds: chart.skips_crds,
         has_more_values: false,
@@ -56,8 +64,8 @@ pub fn release(chart: &Inflated, name: &str, namespace: &str) -> Release {
 }
 
 /// The objects that a chart makes out of its values, if it is one that is known by them.
-pub fn make(chart: &Inflated, directory: &RepoPath, around: &Around<'_>) -> Option<Expanded> {
-    let known = Known::of(&chart.chart.name.as_ref()?.value)?;
+pub fn make(chart: &HelmChart, directory: &RepoPath, around: &Around<'_>) -> Option<Expanded> {
+    let known = Known::of(&chart.name.as_ref()?.value)?;
     let files = files(chart, directory, around);
     let documents = files.iter().flat_map(|file| around.documents(*file));
     let values = apps_chart::merged(documents.chain(&chart.values))?;
@@ -68,7 +76,7 @@ pub fn make(chart: &Inflated, directory: &RepoPath, around: &Around<'_>) -> Opti
 }
 
 /// The files of values that are here.
-fn files(chart: &Inflated, directory: &RepoPath, around: &Around<'_>) -> Vec<FileId> {
+fn files(chart: &HelmChart, directory: &RepoPath, around: &Around<'_>) -> Vec<FileId> {
     let paths = chart.value_files.iter();
     let paths = paths.filter_map(|path| directory.join(&path.value));
     paths
@@ -78,7 +86,7 @@ fn files(chart: &Inflated, directory: &RepoPath, around: &Around<'_>) -> Vec<Fil
 
 /// Adds what the chart is given, and names the files that say so.
 pub fn describe(
-    chart: &Inflated,
+    chart: &HelmChart,
     directory: &RepoPath,
     around: &Around<'_>,
     statement: &mut Statement,

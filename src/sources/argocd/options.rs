@@ -2,9 +2,10 @@
 
 use smol_str::SmolStr;
 
-use super::super::kustomize::{entries, located, patches, replica, text};
-use crate::facts::{Build, Image, LabelReach, LabelSet, Listing, Sieve};
+use crate::facts::{Build, Image, Listing, Sieve};
 use base::Finding;
+use kustomize::{LabelReach, LabelSet};
+use kustomize::{entries, located, patches, replica, text};
 use yaml::Node;
 
 /// Which files are taken of a directory that has no kustomization.

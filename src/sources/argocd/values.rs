@@ -4,11 +4,10 @@ use std::sync::Arc;
 
 use super::super::around::Around;
 use super::super::parameter::{self, Completeness};
-use super::super::read_inline;
 use crate::input::repo::RepoPath;
-use crate::sources;
 use base::{FileId, Finding};
 use helm::Value;
+use kustomize::read_inline;
 use yaml::Node;
 
 /// Values from the least to the most telling.
@@ -52,11 +51,9 @@ pub fn of(source: &Node, all: &[&Node], chart: Option<&RepoPath>, around: &Aroun
                         .extend(around.documents(file).iter().cloned());
                 }
                 None if may_miss => {}
-                None => given
-                    .findings
-                    .push(sources::missing(text, &path, entry.place)),
+                None => given.findings.push(base::missing(text, &path, entry.place)),
             },
-            Lent::Outside => given.findings.push(sources::outside(text, entry.place)),
+            Lent::Outside => given.findings.push(base::outside(text, entry.place)),
             Lent::Elsewhere => given.is_partial = true,
         }
     }

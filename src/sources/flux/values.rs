@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use super::super::lent::{Lender, Lent};
 use super::super::parameter::{self, Kind, Step};
-use super::super::{read_inline, values};
+use super::super::values;
 use crate::facts::{Release, Resource, Statement, Variable};
 use base::Severity;
+use kustomize::read_inline;
 use yaml::Node;
 
 /// What is named beyond these is not read.

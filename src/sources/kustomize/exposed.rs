@@ -7,7 +7,7 @@ use smol_str::{SmolStr, format_smolstr};
 use crate::facts::{Entry, Generator, PlainSecret};
 use crate::input::repo::RepoPath;
 use crate::sources::Facts;
-use base::{FileId, Place};
+use base::{FileId, Files, Place};
 
 pub fn plain_secrets(facts: &Facts<'_>) -> Vec<PlainSecret> {
     let assemblies = facts.par_all().filter_map(|(file, known)| {
@@ -31,7 +31,10 @@ fn of_generator(
 ) -> Vec<PlainSecret> {
     let holder = format_smolstr!("{} {}", generator.kind, generator.name);
     let files = generator.files.iter().filter_map(|entry| {
-        let file = facts.file_at(directory, &entry.value, entry.place).ok()?;
+        let file = facts
+            .repo
+            .file_at(directory, &entry.value, entry.place)
+            .ok()?;
         Some(of_file(facts, file, entry, &holder))
     });
     files.flatten().collect()

@@ -5,7 +5,6 @@ use super::super::inventory::{Inventory, View};
 use super::super::shell::Sense;
 use super::args::Args;
 use super::{Fault, with};
-use crate::input::config;
 use base::Severity;
 
 /// An object that a command asks about.
@@ -218,7 +217,7 @@ fn is_name(word: &str) -> bool {
 fn nearest<'a>(name: &str, all: &[&'a str]) -> Option<&'a str> {
     const MOST: usize = 2_000;
     match all.len() {
-        0..=MOST => config::nearest(name, all),
+        0..=MOST => base::text::nearest(name, all),
         _ => None,
     }
 }

@@ -1,0 +1,256 @@
+//! What a kustomization changes in the objects that it gathered, in kustomize's order.
+
+use std::sync::Arc;
+
+use super::super::field::Field;
+use super::super::generate::{self, Origin};
+use super::super::index::Index;
+use super::super::table::{self, read_definitions};
+use super::super::transform::{self, Affix, Namespacing};
+use super::super::{image, patch, replace};
+use super::{Accumulated, Builder, Built};
+use crate::manifests::Manifests;
+use crate::read;
+use crate::{
+    Assembly, Generator, GeneratorOptions, LabelReach, Listed, Patch, PatchBody, Replacement,
+    Subjects,
+};
+use base::RepoPath;
+use base::{Finding, Place};
+use yaml::Node;
+
+impl<M: Manifests> Builder<M> {
+    pub(super) fn change(
+        &self,
+        directory: &RepoPath,
+        assembly: &Assembly,
+        whole: &mut Accumulated,
+    ) {
+        // Every object remembers each name that it had; the next entry says so if those are too many.
+        whole.effort.write(names(assembly, &whole.built)).ok();
+        for one in &assembly.patches {
+            self.patch(directory, one, whole);
+        }
+        let extra = &whole.extra;
+        let items = &mut whole.built.items;
+        let findings = &mut whole.built.findings;
+        if assembly.patches.iter().any(|patch| patch.target.is_some()) {
+            transform::report_conflicts(items, format_args!("a patch"), findings);
+        }
+        if let Some(namespace) = &assembly.namespace {
+            let to = Namespacing {
+                namespace,
+                subjects: Subjects::Default,
+                only_unset: false,
+            };
+            let fields = fields(&table::NAMESPACES, &extra.namespaces);
+            transform::namespace(items, &to, &fields, findings);
+        }
+        // Kustomize's own paths fit any real object; only configured ones are looked at.
+        let extra = &whole.extra;
+        let used: [(bool, &[Field]); 3] = [
+            (!assembly.name_prefix.is_empty(), &extra.prefixes),
+            (!assembly.name_suffix.is_empty(), &extra.suffixes),
+            (assembly.namespace.is_some(), &extra.namespaces),
+        ];
+        for (_, more) in used.iter().filter(|(used, _)| *used) {
+            transform::report_blocked(items, &fields(more, &[]), findings);
+        }
+        let prefixed = fields(&table::NAMES, &extra.prefixes);
+        transform::affix(items, Affix::Prefix(&assembly.name_prefix), &prefixed);
+        let suffixed = fields(&table::NAMES, &extra.suffixes);
+        transform::affix(items, Affix::Suffix(&assembly.name_suffix), &suffixed);
+        for set in &assembly.labels {
+            let own: Vec<Field> = set.fields.iter().map(Field::from_spec).collect();
+            let mut all: Vec<&Field> = own.iter().collect();
+            if set.reach != LabelReach::Everything {
+                all.extend(&extra.plain_labels);
+            }
+            all.extend(match set.reach {
+                LabelReach::Metadata => fields(&table::METADATA_LABELS, &[]),
+                LabelReach::Templates => {
+                    let mut all = fields(&table::METADATA_LABELS, &[]);
+                    all.extend(fields(&table::TEMPLATE_LABELS, &extra.template_labels));
+                    all
+                }
+                LabelReach::Selectors | LabelReach::Everything => {
+                    fields(&table::LABELS, &extra.labels)
+                }
+            });
+            transform::pairs_in(items, &all, &set.pairs);
+        }
+        if !assembly.annotations.is_empty() {
+            let annotated = fields(&table::ANNOTATIONS, &extra.annotations);
+            transform::pairs_in(items, &annotated, &assembly.annotations);
+        }
+        for one in &assembly.late_patches {
+            self.patch(directory, one, whole);
+        }
+        let extra = &whole.extra;
+        let items = &mut whole.built.items;
+        let findings = &mut whole.built.findings;
+        for replica in &assembly.replicas {
+            let scaled = fields(&table::REPLICAS, &extra.replicas);
+            transform::replicas(items, replica, &scaled, findings);
+        }
+        if !assembly.images.is_empty() {
+            let pictured = fields(&table::IMAGES, &extra.images);
+            image::images(items, &assembly.images, &pictured, findings);
+        }
+        for replacement in &assembly.replacements {
+            self.replace(directory, replacement, whole);
+        }
+    }
+
+    pub(super) fn patch(&self, directory: &RepoPath, one: &Patch, whole: &mut Accumulated) {
+        if whole.is_full(one.place) {
+            return;
+        }
+        let built = &mut whole.built;
+        let documents: Vec<Arc<Node>> = match &one.body {
+            PatchBody::Inline(scalar) => {
+                built.findings.extend(not_json(scalar, one.place));
+                let (documents, findings) = read::read_inline(scalar);
+                built.findings.extend(findings);
+                documents.into_iter().map(Arc::new).collect()
+            }
+            PatchBody::File(path) => match self.files().file_at(directory, path, one.place) {
+                Ok(file) => {
+                    built.files.insert(file);
+                    let manifest = self.manifests.manifest(file);
+                    let objects = manifest
+                        .resources
+                        .iter()
+                        .map(|resource| resource.node.clone());
+                    objects.chain(manifest.documents.iter().cloned()).collect()
+                }
+                Err(finding) => return built.findings.push(finding),
+            },
+        };
+        let Built {
+            items, findings, ..
+        } = built;
+        patch::apply(items, one, &documents, &mut whole.effort, findings);
+    }
+
+    pub(super) fn replace(
+        &self,
+        directory: &RepoPath,
+        replacement: &Replacement,
+        whole: &mut Accumulated,
+    ) {
+        if whole.is_full(replacement.place) {
+            return;
+        }
+        let built = &mut whole.built;
+        let effort = &mut whole.effort;
+        let Some(path) = &replacement.file else {
+            return replace::replace(&mut built.items, replacement, effort, &mut built.findings);
+        };
+        match self.files().file_at(directory, path, replacement.place) {
+            Ok(file) => {
+                built.files.insert(file);
+                for one in read::replacements_in(self.manifests.manifest(file).documents) {
+                    replace::replace(&mut built.items, &one, effort, &mut built.findings);
+                }
+            }
+            Err(finding) => built.findings.push(finding),
+        }
+    }
+
+    pub(super) fn generate<'g>(
+        &self,
+        directory: &RepoPath,
+        generators: impl IntoIterator<Item = &'g Generator>,
+        defaults: &GeneratorOptions,
+        whole: &mut Accumulated,
+    ) {
+        let Built {
+            items,
+            files,
+            findings,
+            ..
+        } = &mut whole.built;
+        let mut generators = generators.into_iter().peekable();
+        if generators.peek().is_none() {
+            return;
+        }
+        let mut index = Index::new(items);
+        let mut origin = Origin {
+            manifests: &self.manifests,
+            directory,
+            files,
+        };
+        for generator in generators {
+            generate::generate(
+                items,
+                &mut index,
+                generator,
+                defaults,
+                &mut origin,
+                findings,
+            );
+        }
+    }
+
+    pub(super) fn configure(&self, directory: &RepoPath, listed: &Listed, whole: &mut Accumulated) {
+        for document in self.documents(directory, listed, whole) {
+            whole.extra.read(&document, &mut whole.built.findings);
+        }
+    }
+
+    pub(super) fn define(&self, directory: &RepoPath, listed: &Listed, whole: &mut Accumulated) {
+        for document in self.documents(directory, listed, whole) {
+            read_definitions(&document, &mut whole.extra);
+        }
+    }
+
+    fn documents(
+        &self,
+        directory: &RepoPath,
+        listed: &Listed,
+        whole: &mut Accumulated,
+    ) -> Vec<Arc<Node>> {
+        match self.files().file_at(directory, &listed.path, listed.place) {
+            Ok(file) => {
+                whole.built.files.insert(file);
+                self.manifests.manifest(file).documents.to_vec()
+            }
+            Err(finding) => {
+                whole.built.findings.push(finding);
+                Vec::new()
+            }
+        }
+    }
+}
+
+/// What it costs to give objects other names.
+fn names(assembly: &Assembly, built: &Built) -> usize {
+    const LETTERS: usize = 16;
+    let more = assembly.name_prefix.len() + assembly.name_suffix.len();
+    match more > 0 || assembly.namespace.is_some() {
+        true => {
+            let lengths = built.items.iter().map(|item| item.id.name.len() + more);
+            lengths.map(|length| 1 + length / LETTERS).sum()
+        }
+        false => 0,
+    }
+}
+
+fn fields<'a>(known: &'a [Field], more: &'a [Field]) -> Vec<&'a Field> {
+    known.iter().chain(more).collect()
+}
+
+/// A patch that begins with a bracket is taken for JSON, and must then be JSON.
+fn not_json(scalar: &Node, place: Place) -> Option<Finding> {
+    let text = scalar.text()?.trim();
+    let is_json = || serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok();
+    (text.starts_with('[') && !is_json()).then(|| {
+        Finding::error(
+            "patch-invalid",
+            place,
+            "this patch starts with `[` but is not valid JSON, so kustomize rejects it",
+        )
+        .help("quote all keys and strings, or write it as a YAML list")
+    })
+}

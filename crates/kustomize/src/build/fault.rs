@@ -1,0 +1,81 @@
+//! What is wrong with what a kustomization includes, each as a finding.
+
+use super::super::item::Item;
+use crate::{Listed, Resource};
+use base::{Finding, Place};
+
+pub fn not_an_object(listed: &Listed, place: Place) -> Finding {
+    Finding::error(
+        "not-an-object",
+        place,
+        format!(
+            "`{}` is applied, but this document has no `apiVersion` and `kind`, so the build fails",
+            listed.path
+        ),
+    )
+    .help("move the file elsewhere, or add a kustomization.yaml that lists the files to apply")
+}
+
+pub fn nameless(resource: &Resource) -> Finding {
+    Finding::error(
+        "object-without-name",
+        resource.place,
+        format!(
+            "this {} has no `metadata.name`, so kustomize rejects it",
+            resource.id.kind
+        ),
+    )
+    .help("add a name; kustomize does not accept `generateName`")
+}
+
+pub fn wrong_kind(listed: &Listed, what: &str, help: &str) -> Finding {
+    Finding::error(
+        "kustomization-wrong-kind",
+        listed.place,
+        format!("`{}` {what}, so kustomize rejects it here", listed.path),
+    )
+    .help(help)
+}
+
+pub fn cycle(listed: &Listed) -> Finding {
+    let path = &listed.path;
+    Finding::error(
+        "kustomization-cycle",
+        listed.place,
+        format!("`{path}` includes itself through this entry, so the kustomize build fails"),
+    )
+    .help("remove the entry")
+}
+
+pub fn included_twice(item: &Item) -> Finding {
+    Finding::error(
+        "included-twice",
+        item.place,
+        format!(
+            "{} is included twice in one build, so kustomize rejects it",
+            item.id
+        ),
+    )
+    .help("remove one of the entries that include it")
+}
+
+pub fn not_a_kustomization(place: Place) -> Finding {
+    Finding::error(
+        "kustomization-wrong-kind",
+        place,
+        "the kustomization file of this directory contains something else, so kustomize rejects it",
+    )
+    .help("rename the file, and list it in a kustomization.yaml")
+}
+
+/// Where objects are missing here, one that is referred to may be among them.
+pub fn forget_unsure(findings: &mut Vec<Finding>) {
+    const UNSURE: &[&str] = &[
+        "generator-without-object",
+        "patch-without-object",
+        "replicas-without-object",
+        "replacement-failed",
+        "var-invalid",
+    ];
+    findings.retain(|finding| !UNSURE.contains(&finding.rule));
+}

@@ -1,0 +1,174 @@
+//! Generators and transformers that objects configure. Those that kustomize brings itself act as
+//! the fields of a kustomization would; any other brings a program, which is not run.
+
+use super::super::field::Field;
+use super::super::image;
+use super::super::item::Item;
+use super::super::transform::{self, Affix, Namespacing};
+use super::{Accumulated, Builder};
+use crate::manifests::Manifests;
+use crate::read;
+use crate::{Assembly, FieldSpec, GeneratorOptions, Listed, PatchBody, Plugin, Resource, Step};
+use base::RepoPath;
+use base::{Finding, Place};
+
+impl<M: Manifests> Builder<M> {
+    pub(super) fn run_generators(
+        &self,
+        directory: &RepoPath,
+        assembly: &Assembly,
+        stack: &mut Vec<RepoPath>,
+        whole: &mut Accumulated,
+    ) {
+        self.run(directory, &assembly.generator_plugins, stack, whole);
+    }
+
+    pub(super) fn run_transformers(
+        &self,
+        directory: &RepoPath,
+        assembly: &Assembly,
+        stack: &mut Vec<RepoPath>,
+        whole: &mut Accumulated,
+    ) {
+        self.run(directory, &assembly.transformer_plugins, stack, whole);
+        // A validator changes nothing; only what it would say is missing here.
+        for (object, place) in self.objects(directory, &assembly.validator_plugins, stack, whole) {
+            whole.built.findings.push(self.unsupported(&object, place));
+        }
+    }
+
+    fn run(
+        &self,
+        directory: &RepoPath,
+        plugins: &[Plugin],
+        stack: &mut Vec<RepoPath>,
+        whole: &mut Accumulated,
+    ) {
+        for (object, place) in self.objects(directory, plugins, stack, whole) {
+            let steps = read::steps(&object, &mut whole.built.findings);
+            if steps.is_empty() {
+                whole.built.is_partial = true;
+                whole.built.findings.push(self.unsupported(&object, place));
+            }
+            for step in &steps {
+                self.step(directory, step, whole);
+            }
+        }
+    }
+
+    /// The objects that configure plugins, with the entries that name them.
+    fn objects(
+        &self,
+        directory: &RepoPath,
+        plugins: &[Plugin],
+        stack: &mut Vec<RepoPath>,
+        whole: &mut Accumulated,
+    ) -> Vec<(Resource, Place)> {
+        let mut objects = Vec::new();
+        for plugin in plugins {
+            match &plugin.body {
+                PatchBody::Inline(scalar) => {
+                    let (documents, findings) = read::read_inline(scalar);
+                    whole.built.findings.extend(findings);
+                    let resources = documents.into_iter().filter_map(Resource::new);
+                    objects.extend(resources.map(|resource| (resource, plugin.place)));
+                }
+                PatchBody::File(path) => {
+                    let listed = Listed {
+                        path: path.clone(),
+                        place: plugin.place,
+                        heading: None,
+                    };
+                    let mut part = Accumulated::default();
+                    self.include(directory, &listed, stack, &mut part);
+                    whole.effort.add(part.effort);
+                    let items = std::mem::take(&mut part.built.items);
+                    let items = items.into_iter().map(Item::into_resource);
+                    whole.built.join(part.built);
+                    objects.extend(items.map(|resource| (resource, plugin.place)));
+                }
+            }
+        }
+        objects
+    }
+
+    fn step(&self, directory: &RepoPath, step: &Step, whole: &mut Accumulated) {
+        let read = |specs: &[FieldSpec]| specs.iter().map(Field::from_spec).collect::<Vec<_>>();
+        let items = &mut whole.built.items;
+        let findings = &mut whole.built.findings;
+        match step {
+            Step::Generate(generator) => {
+                let defaults = GeneratorOptions::default();
+                self.generate(directory, [&**generator], &defaults, whole);
+            }
+            Step::Namespace {
+                namespace,
+                subjects,
+                only_unset,
+                fields,
+            } => {
+                let to = Namespacing {
+                    namespace,
+                    subjects: *subjects,
+                    only_unset: *only_unset,
+                };
+                let fields = read(fields);
+                transform::namespace(items, &to, &fields.iter().collect::<Vec<_>>(), findings);
+            }
+            Step::Prefix(prefix, fields) => {
+                let fields = read(fields);
+                transform::affix(
+                    items,
+                    Affix::Prefix(prefix),
+                    &fields.iter().collect::<Vec<_>>(),
+                );
+            }
+            Step::Suffix(suffix, fields) => {
+                let fields = read(fields);
+                transform::affix(
+                    items,
+                    Affix::Suffix(suffix),
+                    &fields.iter().collect::<Vec<_>>(),
+                );
+            }
+            Step::Pairs(pairs, fields) => {
+                let fields = read(fields);
+                transform::pairs_in(items, &fields.iter().collect::<Vec<_>>(), pairs);
+            }
+            Step::Patches(patches) => {
+                for one in patches {
+                    self.patch(directory, one, whole);
+                }
+            }
+            Step::Image(one, fields) => {
+                let fields = read(fields);
+                let fields: Vec<&Field> = fields.iter().collect();
+                image::images(items, std::slice::from_ref(one), &fields, findings);
+            }
+            Step::Replica(replica, fields) => {
+                let fields = read(fields);
+                transform::replicas(items, replica, &fields.iter().collect::<Vec<_>>(), findings);
+            }
+            Step::Replacements(replacements) => {
+                for one in replacements {
+                    self.replace(directory, one, whole);
+                }
+            }
+        }
+    }
+
+    fn unsupported(&self, object: &Resource, place: Place) -> Finding {
+        Finding::warning(
+            "kustomize-unsupported",
+            place,
+            format!(
+                "the plugin {} `{}` in {} is not supported; what it adds or changes is missing from the \
+                 catalogue",
+                object.id.kind,
+                object.id.name,
+                self.files().path(object.place.file)
+            ),
+        )
+        .help("no action needed, unless you want the missing objects in the catalogue")
+    }
+}

@@ -1,0 +1,394 @@
+//! ConfigMaps and Secrets made out of literals, env files and whole files.
+
+use std::collections::BTreeSet;
+
+use smol_str::SmolStr;
+
+use super::index::Index;
+use super::item::{Generated, Item};
+use crate::manifests::Manifests;
+use crate::{Behavior, Entry, Generator, GeneratorOptions, Literal, Resource, Sealed};
+use crate::{env, read};
+use base::RepoPath;
+use base::hash::HashMap;
+use base::{FileId, Finding, Place};
+use yaml::{Map, Node, Scalar, Value, encode_base64};
+
+/// Makes the object and adds it to what is there, or merges it into what it names.
+pub fn generate(
+    items: &mut Vec<Item>,
+    index: &mut Index,
+    generator: &Generator,
+    defaults: &GeneratorOptions,
+    from: &mut Origin<'_>,
+    findings: &mut Vec<Finding>,
+) {
+    let fault = |rule, message: String, help: &'static str| {
+        Finding::error(rule, generator.place, message).help(help)
+    };
+    if generator.name.is_empty() {
+        let message = format!(
+            "this {} generator has no name, so kustomize rejects it",
+            generator.kind
+        );
+        findings.push(fault("generator-without-name", message, "add a `name`"));
+        return;
+    }
+    let data = collect(generator, from, findings);
+    let Some(made) = object(generator, defaults, data) else {
+        return;
+    };
+    let existing = index.find(items, &made.id);
+    match (existing.as_slice(), generator.behavior) {
+        ([], Behavior::Create) => {
+            index.add(items.len(), &made);
+            items.push(made);
+        }
+        ([], _) => findings.push(fault(
+            "generator-without-object",
+            format!("there is no {} to merge into or replace, so the kustomize build fails", made.id),
+            "include the object, or use `behavior: create`",
+        )),
+        (_, Behavior::Create) => findings.push(fault(
+            "generator-exists",
+            format!("{} already exists, so the kustomize build fails", made.id),
+            "use `behavior: merge` or `behavior: replace`",
+        )),
+        ([position], behavior) => {
+            let old = items[*position].clone();
+            items[*position] = succeed(old, made, behavior);
+        }
+        _ => findings.push(fault(
+            "generator-ambiguous",
+            format!("{} matches several objects (by current or previous name), so the kustomize build fails", made.id),
+            "rename one of them",
+        )),
+    }
+}
+
+/// Where a generator stands, to find its files, and who is told that they were read.
+pub struct Origin<'a> {
+    pub manifests: &'a dyn Manifests,
+    pub directory: &'a RepoPath,
+    pub files: &'a mut BTreeSet<FileId>,
+}
+
+/// What was there keeps its name and its labels; values of the new one win.
+fn succeed(old: Item, made: Item, behavior: Behavior) -> Item {
+    let mut item = Item {
+        id: old.id.clone(),
+        previous: old.previous.clone(),
+        prefixes: old.prefixes.clone(),
+        suffixes: old.suffixes.clone(),
+        heading: old.heading.clone(),
+        vars: old.vars.clone(),
+        // Its labels are those of the old one, and so are the numbers of what they share.
+        shared: old.shared,
+        ..made.clone()
+    };
+    let mut sealed = HashMap::default();
+    let mut hashed = false;
+    if let (Some(old), Some(made)) = (&old.generated, &made.generated) {
+        hashed = old.hashed && made.hashed;
+    }
+    let generated = [
+        old.generated.filter(|_| behavior == Behavior::Merge),
+        made.generated,
+    ];
+    for generated in generated.into_iter().flatten() {
+        sealed.extend(generated.sealed);
+    }
+    item.generated = Some(Generated { hashed, sealed });
+    let node = item.node_mut();
+    let metadata = old.node.get("metadata");
+    if let Some(metadata) = metadata {
+        let merged = node.map_under("metadata");
+        for key in ["name", "namespace"] {
+            match metadata.get(key) {
+                Some(value) => merged.set(key, value.clone()),
+                None => drop(merged.remove(key)),
+            }
+        }
+        for key in ["labels", "annotations"] {
+            let Some(Value::Map(before)) = metadata.get(key).map(|node| &node.value) else {
+                continue;
+            };
+            let mut map = before.clone();
+            if let Some(now) = merged.get(key).and_then(Node::as_map) {
+                overlay(&mut map, now);
+            }
+            let place = metadata.place;
+            merged.set(
+                key,
+                Node {
+                    value: Value::Map(map),
+                    place,
+                },
+            );
+        }
+    }
+    if behavior == Behavior::Merge {
+        for key in ["data", "binaryData"] {
+            let Some(Value::Map(before)) = old.node.get(key).map(|node| &node.value) else {
+                continue;
+            };
+            let mut map = texts(before);
+            if let Some(now) = node.get(key).and_then(Node::as_map) {
+                overlay(&mut map, now);
+            }
+            let place = old.place;
+            let root = node.as_map_mut().expect("an object is a mapping");
+            root.set(
+                key,
+                Node {
+                    value: Value::Map(map),
+                    place,
+                },
+            );
+        }
+    }
+    item
+}
+
+/// Values become texts on the way, whatever they looked like.
+fn texts(map: &Map) -> Map {
+    let mut map = map.clone();
+    for entry in &mut map.0 {
+        if let Value::Scalar(scalar) = &entry.value.value {
+            let text = match scalar.is_null() {
+                true => Scalar::string(""),
+                false => Scalar::written(scalar.text.clone()),
+            };
+            entry.value.value = Value::Scalar(text);
+        }
+    }
+    map
+}
+
+fn overlay(map: &mut Map, over: &Map) {
+    let mut places: HashMap<SmolStr, usize> = HashMap::default();
+    for (index, entry) in map.0.iter().enumerate() {
+        places.insert(entry.key.clone(), index);
+    }
+    for entry in &over.0 {
+        match places.get(&entry.key) {
+            Some(&index) => map.0[index] = entry.clone(),
+            None => map.0.push(entry.clone()),
+        }
+    }
+}
+
+enum Data {
+    Text(Literal),
+    /// Not text: shown as base64 under a key of its own.
+    Binary(SmolStr, String, Place),
+}
+
+impl Data {
+    fn key(&self) -> SmolStr {
+        match self {
+            Data::Text(literal) => literal.key.clone(),
+            Data::Binary(key, ..) => key.clone(),
+        }
+    }
+
+    fn place(&self) -> Place {
+        match self {
+            Data::Text(literal) => literal.place,
+            Data::Binary(.., place) => *place,
+        }
+    }
+}
+
+fn collect(generator: &Generator, from: &mut Origin<'_>, findings: &mut Vec<Finding>) -> Vec<Data> {
+    let mut data = Vec::new();
+    for file in &generator.envs {
+        let Some(id) = find(&file.value, file.place, from, findings) else {
+            continue;
+        };
+        let read = match generator.kind.as_str() {
+            "Secret" => env::read_secret,
+            _ => env::read,
+        };
+        match from.manifests.read_secret_text(id) {
+            Ok(text) => {
+                let (variables, found) = read(&text, id);
+                findings.extend(found);
+                data.extend(variables.into_iter().map(|variable| {
+                    let value = variable.value.as_bytes();
+                    let name = &variable.name;
+                    Data::Text(read::literal(&generator.kind, name, value, variable.place))
+                }));
+            }
+            Err(finding) => findings.push(finding),
+        }
+    }
+    data.extend(generator.literals.iter().cloned().map(Data::Text));
+    for file in &generator.files {
+        data.extend(whole_file(generator, file, from, findings));
+    }
+    data.sort_by_key(Data::key);
+    data.dedup_by(|second, first| {
+        let repeated = second.key() == first.key();
+        if repeated {
+            findings.push(
+                Finding::error(
+                    "generator-repeats-key",
+                    second.place(),
+                    format!(
+                        "the key `{}` of {} is set twice, so the kustomize build fails",
+                        second.key(),
+                        generator.name
+                    ),
+                )
+                .help("remove one of the two"),
+            );
+        }
+        repeated
+    });
+    data
+}
+
+/// A file as a value, under its own name or the one before the equals sign.
+fn whole_file(
+    generator: &Generator,
+    file: &Entry,
+    from: &mut Origin<'_>,
+    findings: &mut Vec<Finding>,
+) -> Option<Data> {
+    let path = file.value.as_str();
+    let key = match file.key.as_str() {
+        "" => path.rsplit('/').next().unwrap_or_default(),
+        key => key,
+    };
+    let id = find(path, file.place, from, findings)?;
+    let place = Place::start_of(id);
+    match from.manifests.files().read(id) {
+        Ok(bytes) if std::str::from_utf8(&bytes).is_ok() || generator.kind == "Secret" => {
+            let literal = read::literal(&generator.kind, key, &bytes, place);
+            Some(Data::Text(literal))
+        }
+        Ok(bytes) => Some(Data::Binary(key.into(), encode_base64(&bytes), place)),
+        Err(finding) => {
+            findings.push(finding);
+            None
+        }
+    }
+}
+
+fn find(
+    path: &str,
+    place: Place,
+    from: &mut Origin<'_>,
+    findings: &mut Vec<Finding>,
+) -> Option<FileId> {
+    match from.manifests.files().file_at(from.directory, path, place) {
+        Ok(id) => {
+            from.files.insert(id);
+            Some(id)
+        }
+        Err(finding) => {
+            findings.push(finding);
+            None
+        }
+    }
+}
+
+fn written(text: SmolStr, place: Place) -> Node {
+    Node {
+        value: Value::Scalar(Scalar::written(text)),
+        place,
+    }
+}
+
+fn object(generator: &Generator, defaults: &GeneratorOptions, data: Vec<Data>) -> Option<Item> {
+    let place = generator.place;
+    let text = |text: &str| Node::string(text, place);
+    let mut metadata = Map::default();
+    metadata.push("name", text(&generator.name));
+    if !generator.namespace.is_empty() {
+        metadata.push("namespace", text(&generator.namespace));
+    }
+    let own = &generator.options;
+    for (key, default, own) in [
+        ("labels", &defaults.labels, &own.labels),
+        ("annotations", &defaults.annotations, &own.annotations),
+    ] {
+        let mut map = Map::default();
+        for entry in default.iter().chain(own) {
+            map.set(&entry.key, Node::string(entry.value.clone(), entry.place));
+        }
+        if !map.is_empty() {
+            metadata.push(
+                key,
+                Node {
+                    value: Value::Map(map),
+                    place,
+                },
+            );
+        }
+    }
+    let (mut texts, mut binaries) = (Map::default(), Map::default());
+    let mut sealed: HashMap<SmolStr, Sealed> = HashMap::default();
+    for entry in data {
+        match entry {
+            Data::Text(literal) => {
+                texts.push(literal.key.clone(), written(literal.value, literal.place));
+                sealed.extend(literal.sealed.map(|value| (literal.key, value)));
+            }
+            Data::Binary(key, value, place) => binaries.push(key, Node::string(value, place)),
+        }
+    }
+    let mut root = Map::default();
+    root.push("apiVersion", text("v1"));
+    root.push("kind", text(&generator.kind));
+    root.push(
+        "metadata",
+        Node {
+            value: Value::Map(metadata),
+            place,
+        },
+    );
+    if !texts.is_empty() || generator.kind == "Secret" {
+        root.push(
+            "data",
+            Node {
+                value: Value::Map(texts),
+                place,
+            },
+        );
+    }
+    if !binaries.is_empty() {
+        root.push(
+            "binaryData",
+            Node {
+                value: Value::Map(binaries),
+                place,
+            },
+        );
+    }
+    if generator.kind == "Secret" {
+        let secret_type = match generator.secret_type.is_empty() {
+            true => "Opaque",
+            false => &generator.secret_type,
+        };
+        root.push("type", text(secret_type));
+    }
+    let asked = |flag: fn(&GeneratorOptions) -> Option<bool>| {
+        [own, defaults]
+            .into_iter()
+            .any(|options| flag(options) == Some(true))
+    };
+    if asked(|options| options.immutable) {
+        root.push("immutable", Node::plain("true", place));
+    }
+    let mut item = Item::new(&Resource::new(Node {
+        value: Value::Map(root),
+        place,
+    })?);
+    item.generated = Some(Generated {
+        hashed: !asked(|options| options.disable_hash),
+        sealed,
+    });
+    Some(item)
+}

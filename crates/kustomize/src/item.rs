@@ -1,0 +1,155 @@
+//! An object on its way through a build: what it is now, and what it was called before, which is
+//! how references and patches written against an earlier name still find it.
+
+use std::num::NonZeroU32;
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+
+use super::schema;
+use crate::{Resource, ResourceId, Sealed};
+use base::Place;
+use base::hash::HashMap;
+use yaml::{Node, Scalar, Value};
+
+#[derive(Debug, Clone)]
+pub struct Item {
+    pub id: ResourceId,
+    pub node: Arc<Node>,
+    pub place: Place,
+    /// Identities it had before a change of name or namespace, oldest first.
+    pub previous: Vec<ResourceId>,
+    pub prefixes: Vec<SmolStr>,
+    pub suffixes: Vec<SmolStr>,
+    /// The variables that take their value from it.
+    pub vars: Vec<SmolStr>,
+    /// How many values of this object stand in several fields at once.
+    pub shared: u32,
+    pub generated: Option<Generated>,
+    /// The comment that heads the part of the list which included it.
+    pub heading: Option<SmolStr>,
+}
+
+#[derive(Debug, Clone)]
+pub struct Generated {
+    pub hashed: bool,
+    /// The values of entries that show a marker.
+    pub sealed: HashMap<SmolStr, Sealed>,
+}
+
+impl Item {
+    pub fn new(resource: &Resource) -> Item {
+        Item {
+            id: resource.id.clone(),
+            node: resource.node.clone(),
+            place: resource.place,
+            previous: Vec::new(),
+            prefixes: Vec::new(),
+            suffixes: Vec::new(),
+            vars: Vec::new(),
+            shared: 0,
+            generated: None,
+            heading: None,
+        }
+    }
+
+    /// The tree, copied first if anybody else holds it.
+    pub fn node_mut(&mut self) -> &mut Node {
+        Arc::make_mut(&mut self.node)
+    }
+
+    /// Remembers the present identity, before it may change.
+    pub fn remember(&mut self) {
+        if self.previous.last() != Some(&self.id) {
+            self.previous.push(self.id.clone());
+        }
+    }
+
+    /// Whether it has or had this name.
+    pub fn is_called(&self, name: &str) -> bool {
+        self.identities().any(|id| id.name == name)
+    }
+
+    /// Takes the identity over from the tree, after something may have changed it.
+    pub fn refresh(&mut self) {
+        if let Some(id) = ResourceId::of(&self.node) {
+            self.id = id;
+        }
+    }
+
+    pub fn set_name(&mut self, name: &str) {
+        self.remember();
+        let place = self.place;
+        let metadata = self.node_mut().map_under("metadata");
+        set_text(metadata, "name", name, place);
+        self.id.name = name.into();
+    }
+
+    pub fn set_namespace(&mut self, namespace: &str, place: Place) {
+        let metadata = self.node_mut().map_under("metadata");
+        set_text(metadata, "namespace", namespace, place);
+        self.id.namespace = namespace.into();
+    }
+
+    /// The identity that it was read with.
+    pub fn original(&self) -> &ResourceId {
+        self.previous.first().unwrap_or(&self.id)
+    }
+
+    /// All identities, the present one last.
+    pub fn identities(&self) -> impl Iterator<Item = &ResourceId> {
+        self.previous.iter().chain([&self.id])
+    }
+
+    pub fn is_cluster_scoped(&self) -> bool {
+        schema::is_cluster_scoped(&self.id)
+    }
+
+    /// A value that is about to be written into several fields, as one.
+    pub fn share(&mut self, text: &SmolStr) -> Scalar {
+        self.shared += 1;
+        Scalar {
+            shared: NonZeroU32::new(self.shared),
+            ..Scalar::written(text.clone())
+        }
+    }
+
+    /// Parts the values that several fields share.
+    pub fn part(&mut self) {
+        fn walk(node: &mut Node) {
+            match &mut node.value {
+                Value::Scalar(scalar) => scalar.shared = None,
+                Value::Seq(items) => items.iter_mut().for_each(walk),
+                Value::Map(map) => map.0.iter_mut().for_each(|entry| walk(&mut entry.value)),
+            }
+        }
+        if self.shared > 0 {
+            walk(self.node_mut());
+            self.shared = 0;
+        }
+    }
+
+    pub fn into_resource(self) -> Resource {
+        Resource {
+            id: self.id,
+            node: self.node,
+            place: self.place,
+        }
+    }
+}
+
+/// The namespace that an identity means: none stated is the default one, unless the kind has none.
+pub fn effective_namespace(id: &ResourceId) -> &str {
+    match id.namespace.as_str() {
+        _ if schema::is_cluster_scoped(id) => "",
+        "" => "default",
+        namespace => namespace,
+    }
+}
+
+fn set_text(map: &mut yaml::Map, key: &str, text: &str, place: Place) {
+    match map.get_mut(key) {
+        Some(node) => node.value = Node::string(text, place).value,
+        None => map.push(key, Node::string(text, place)),
+    }
+}

@@ -1,0 +1,96 @@
+//! Kubernetes objects: what identifies them, their tree, and where they were declared.
+
+use std::fmt;
+use std::sync::Arc;
+
+use base::Place;
+use smol_str::SmolStr;
+use yaml::Node;
+
+/// A value and the place that states it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Located<T> {
+    pub value: T,
+    pub place: Place,
+}
+
+/// What identifies a Kubernetes object. A namespace that is not stated is empty.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct ResourceId {
+    pub group: SmolStr,
+    pub version: SmolStr,
+    pub kind: SmolStr,
+    pub namespace: SmolStr,
+    pub name: SmolStr,
+}
+
+impl ResourceId {
+    /// The identity that an object's own fields give it; none when it is not a Kubernetes object.
+    pub fn of(node: &Node) -> Option<ResourceId> {
+        let (group, version) = split_api_version(node.get("apiVersion")?.text()?);
+        let kind = node.get("kind")?.text()?;
+        let metadata = node.get("metadata");
+        let field = |key: &str| {
+            metadata
+                .and_then(|metadata| metadata.get(key)?.text())
+                .unwrap_or_default()
+        };
+        Some(ResourceId {
+            group: group_name(group),
+            version: version.into(),
+            kind: kind.into(),
+            namespace: field("namespace").into(),
+            name: field("name").into(),
+        })
+    }
+
+    pub fn is(&self, group: &str, kind: &str) -> bool {
+        self.kind == kind && self.group == group
+    }
+}
+
+impl fmt::Display for ResourceId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.namespace.is_empty() {
+            true => write!(f, "{} {}", self.kind, self.name),
+            false => write!(f, "{} {}/{}", self.kind, self.namespace, self.name),
+        }
+    }
+}
+
+/// A group, without a copy where it is common and too long to be kept in place.
+fn group_name(group: &str) -> SmolStr {
+    const COMMON: &[&str] = &[
+        "kustomize.toolkit.fluxcd.io",
+        "source.toolkit.fluxcd.io",
+        "notification.toolkit.fluxcd.io",
+        "rbac.authorization.k8s.io",
+        "gateway.networking.k8s.io",
+        "admissionregistration.k8s.io",
+    ];
+    let common = COMMON.iter().find(|common| **common == group);
+    common.map_or_else(|| group.into(), |common| SmolStr::new_static(common))
+}
+
+/// `apps/v1` is group `apps`, version `v1`; `v1` alone is the core group.
+pub fn split_api_version(api_version: &str) -> (&str, &str) {
+    api_version.rsplit_once('/').unwrap_or(("", api_version))
+}
+
+/// A Kubernetes object and where it was declared. The tree is shared until somebody changes it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Resource {
+    pub id: ResourceId,
+    pub node: Arc<Node>,
+    pub place: Place,
+}
+
+impl Resource {
+    pub fn new(node: Node) -> Option<Resource> {
+        Some(Resource {
+            id: ResourceId::of(&node)?,
+            place: node.place,
+            node: Arc::new(node),
+        })
+    }
+}

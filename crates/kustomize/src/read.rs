@@ -1,0 +1,402 @@
+//! kustomize's `kustomization.yaml`: what a directory includes and how it changes it. Also what
+//! is only said in its comments: entries that are switched off, and headings over parts of a list.
+
+mod chart;
+mod comments;
+mod generator;
+mod patch;
+mod plugin;
+mod replacement;
+mod shape;
+
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+
+use crate::{
+    Assembly, AssemblyKind, Entry, FieldSpec, Generator, LabelReach, LabelSet, Listed, Located,
+    PatchBody, Plugin, ResourceId, Var, split_api_version,
+};
+use base::RepoPath;
+use base::{FileId, Finding, Place, Severity};
+use yaml::{Document, Node};
+
+pub use generator::literal;
+pub use patch::{images, patches, replica};
+pub use plugin::steps;
+pub use replacement::replacements_in;
+
+/// The names by which kustomize finds the file, in its order.
+pub const FILE_NAMES: &[&str] = &["kustomization.yaml", "kustomization.yml", "Kustomization"];
+
+pub fn is_kustomization(path: &RepoPath) -> bool {
+    FILE_NAMES.contains(&path.file_name())
+}
+
+/// What is read of a kustomization before secrets are taken out of it.
+#[derive(Debug, Default)]
+pub struct Early {
+    generators: Vec<Generator>,
+    findings: Vec<Finding>,
+}
+
+/// Brings a kustomization to its usual form, and reads its generators.
+pub fn read_early(documents: &mut [Document]) -> Early {
+    let mut early = Early::default();
+    let Some(document) = documents.iter_mut().find(|document| is_assembly(document)) else {
+        return early;
+    };
+    let root = &mut document.root;
+    shape::check(root, &mut early.findings);
+    for (key, kind) in [
+        ("configMapGenerator", "ConfigMap"),
+        ("secretGenerator", "Secret"),
+    ] {
+        for node in root.items_at(key) {
+            let generator = generator::generator(node, kind, &mut early.findings);
+            early.generators.push(generator);
+        }
+    }
+    early
+}
+
+/// Takes the kustomization out of the documents of its file. An empty file is one, which kustomize rejects.
+pub fn read(
+    file: FileId,
+    documents: &mut Vec<Document>,
+    early: Early,
+) -> (Option<Assembly>, Option<Finding>) {
+    let Some(position) = documents.iter().position(is_assembly) else {
+        let place = Place::start_of(file);
+        let nothing = documents.is_empty().then(|| Assembly {
+            findings: vec![empty(place)],
+            place,
+            ..Assembly::default()
+        });
+        return (nothing, None);
+    };
+    let document = documents.remove(position);
+    let second = documents.iter().find(|document| is_assembly(document));
+    let second = second.map(|second| {
+        Finding::error(
+            "kustomization-twice",
+            second.root.place,
+            "this is the second kustomization in one file, so kustomize rejects the file",
+        )
+        .help("move it to a directory of its own")
+    });
+    (Some(assembly(&document, early)), second)
+}
+
+/// A Flux Kustomization may have the same file name; it is an object, not an assembly.
+fn is_assembly(document: &Document) -> bool {
+    let api = document.root.text_at(&["apiVersion"]);
+    document.root.as_map().is_some()
+        && api.is_none_or(|api| api.starts_with("kustomize.config.k8s.io/"))
+}
+
+fn assembly(document: &Document, early: Early) -> Assembly {
+    let root = &document.root;
+    let headings = comments::headings(document);
+    let listed = |key: &str| listed(root, key, &headings);
+    let mut assembly = Assembly {
+        kind: match root.text_at(&["kind"]) {
+            Some("Component") => AssemblyKind::Component,
+            _ => AssemblyKind::Whole,
+        },
+        place: root.place,
+        resources: both(listed("resources"), listed("bases")),
+        components: listed("components"),
+        configurations: listed("configurations"),
+        definitions: listed("crds"),
+        charts: chart::charts(root),
+        chart_fields: chart::fields(root),
+        disabled: comments::disabled(document, &headings),
+        generators: early.generators,
+        generator_options: generator::generator_options(root.get("generatorOptions")),
+        namespace: root.get("namespace").and_then(located),
+        name_prefix: text(root, "namePrefix"),
+        name_suffix: text(root, "nameSuffix"),
+        labels: labels(root),
+        annotations: entries(root, "commonAnnotations"),
+        patches: both(
+            patches(root, "patchesStrategicMerge"),
+            patches(root, "patches"),
+        ),
+        late_patches: patches(root, "patchesJson6902"),
+        images: images(root),
+        replicas: root.read_at("replicas", patch::replica),
+        replacements: root.read_at("replacements", |node| Some(replacement::replacement(node))),
+        vars: root.read_at("vars", var),
+        generator_plugins: root.read_at("generators", plugin_entry),
+        transformer_plugins: root.read_at("transformers", plugin_entry),
+        validator_plugins: root.read_at("validators", plugin_entry),
+        findings: early.findings,
+    };
+    assembly.findings.extend(faults(root));
+    assembly.findings.extend(unsupported(root));
+    assembly
+}
+
+/// Two lists as one, of which mostly one is empty.
+pub fn both<T>(mut first: Vec<T>, second: Vec<T>) -> Vec<T> {
+    if first.is_empty() {
+        return second;
+    }
+    first.extend(second);
+    first
+}
+
+/// What kustomize refuses for other reasons than its shape.
+fn faults(root: &Node) -> Vec<Finding> {
+    let mut faults = Vec::new();
+    let stated = |key: &str| {
+        root.get(key).is_some_and(|node| {
+            !node.is_null() && node.as_scalar().is_none_or(|text| !text.text.is_empty())
+        })
+    };
+    let mut fields = root.entries().iter().map(|entry| entry.key.as_str());
+    if fields.all(|key| matches!(key, "apiVersion" | "kind") || !stated(key)) {
+        faults.push(empty(root.place));
+    }
+    let kind = root.text_at(&["kind"]).unwrap_or("Kustomization");
+    let version = match kind {
+        "Kustomization" => Some("kustomize.config.k8s.io/v1beta1"),
+        "Component" => Some("kustomize.config.k8s.io/v1alpha1"),
+        _ => None,
+    };
+    match (version, root.get("apiVersion")) {
+        (Some(version), Some(api)) if api.text().is_some_and(|api| api != version) => faults.push(
+            Finding::error(
+                "kustomization-version",
+                api.place,
+                format!("the apiVersion of a {kind} must be `{version}`; kustomize rejects any other"),
+            )
+            .help("correct it"),
+        ),
+        (None, _) => faults.push(
+            Finding::error(
+                "kustomization-kind",
+                root.get("kind").unwrap_or(root).place,
+                format!("the kind is `{kind}`, but kustomize accepts only `Kustomization` and `Component`"),
+            )
+            .help("correct it, or leave out both `kind` and `apiVersion`"),
+        ),
+        _ => {}
+    }
+    for key in ["resources", "components", "bases"] {
+        let entries = root.items_at(key).iter();
+        faults.extend(
+            entries
+                .filter(|entry| entry.text().is_none() && entry.as_scalar().is_some())
+                .map(|entry| {
+                    Finding::error(
+                        "kustomization-empty-entry",
+                        entry.place,
+                        format!("an entry of `{key}` is empty, so kustomize rejects the file"),
+                    )
+                    .help("name a file or a directory, or remove the entry")
+                }),
+        );
+    }
+    if let Some(order) = root.at(&["sortOptions", "order"])
+        && !matches!(order.text(), Some("legacy" | "fifo"))
+    {
+        faults.push(
+            Finding::error(
+                "kustomization-sort-order",
+                order.place,
+                "the order of `sortOptions` must be `legacy` or `fifo`; kustomize rejects any other",
+            )
+            .help("use `fifo` to keep the listed order, or `legacy` to sort by kind"),
+        );
+    }
+    for key in ["patches", "patchesJson6902"] {
+        for node in root.items_at(key) {
+            let what = match (node.text_at(&["path"]), node.text_at(&["patch"])) {
+                (None, None) => "has neither `patch` nor `path`",
+                (Some(_), Some(_)) => "has both `patch` and `path`",
+                _ => continue,
+            };
+            faults.push(
+                Finding::error(
+                    "patch-invalid",
+                    node.place,
+                    format!("an entry of `{key}` {what}, so kustomize rejects it"),
+                )
+                .help("set exactly one of the two"),
+            );
+        }
+    }
+    faults
+}
+
+fn empty(place: base::Place) -> Finding {
+    Finding::error(
+        "kustomization-empty",
+        place,
+        "this kustomization is empty, so kustomize rejects it",
+    )
+    .help("list files under `resources`; to include nothing, write `resources: []`")
+}
+
+/// What cannot be composed here is said, so that what is missing from a page has a reason.
+fn unsupported(root: &Node) -> Vec<Finding> {
+    use Severity::{Info, Warning};
+    const PARTS: &[(&str, &str, Severity)] = &[
+        ("openapi", "a custom schema", Warning),
+        // It adds annotations that nothing here looks at.
+        ("buildMetadata", "build annotations", Info),
+    ];
+    PARTS
+        .iter()
+        .filter_map(|(key, what, severity)| {
+            let entry = root.entries().iter().find(|entry| entry.key == *key)?;
+            let empty = entry.value.items().is_empty() && entry.value.entries().is_empty();
+            let message = format!(
+                "`{key}` ({what}) is not supported; what it adds or changes is missing from the catalogue"
+            );
+            (!empty).then(|| {
+                Finding::new("kustomize-unsupported", *severity, entry.key_place, message)
+                    .help("no action needed, unless you want it in the catalogue")
+            })
+        })
+        .collect()
+}
+
+/// Labels of their own come first, so that common ones win.
+fn labels(root: &Node) -> Vec<LabelSet> {
+    let mut sets: Vec<LabelSet> = root.items_at("labels").iter().map(label_set).collect();
+    if root.get("commonLabels").is_some() {
+        sets.push(LabelSet {
+            pairs: entries(root, "commonLabels"),
+            reach: LabelReach::Everything,
+            fields: Vec::new(),
+        });
+    }
+    sets
+}
+
+fn label_set(node: &Node) -> LabelSet {
+    let flag = |key: &str| node.get(key).and_then(Node::as_bool).unwrap_or(false);
+    LabelSet {
+        pairs: entries(node, "pairs"),
+        reach: match (flag("includeSelectors"), flag("includeTemplates")) {
+            (true, _) => LabelReach::Selectors,
+            (false, true) => LabelReach::Templates,
+            (false, false) => LabelReach::Metadata,
+        },
+        fields: node.items_at("fields").iter().map(field_spec).collect(),
+    }
+}
+
+fn field_spec(node: &Node) -> FieldSpec {
+    FieldSpec {
+        group: text(node, "group"),
+        version: text(node, "version"),
+        kind: text(node, "kind"),
+        path: text(node, "path"),
+        create: node.get("create").and_then(Node::as_bool).unwrap_or(false),
+    }
+}
+
+fn var(node: &Node) -> Option<Var> {
+    let object = node.get("objref")?;
+    let (group, version) = match object.text_at(&["apiVersion"]) {
+        Some(api) => split_api_version(api),
+        None => (
+            object.text_at(&["group"]).unwrap_or_default(),
+            object.text_at(&["version"]).unwrap_or_default(),
+        ),
+    };
+    Some(Var {
+        name: text(node, "name"),
+        object: ResourceId {
+            group: group.into(),
+            version: version.into(),
+            kind: text(object, "kind"),
+            namespace: text(object, "namespace"),
+            name: text(object, "name"),
+        },
+        field_path: match node.text_at(&["fieldref", "fieldpath"]) {
+            Some(path) => path.into(),
+            None => "metadata.name".into(),
+        },
+        place: node.place,
+    })
+}
+
+/// A file or directory that holds the plugin's object or, when it has the look of one, the object.
+fn plugin_entry(node: &Node) -> Option<Plugin> {
+    Some(Plugin {
+        body: match node.text()?.contains(':') {
+            true => PatchBody::Inline(Arc::new(node.clone())),
+            false => PatchBody::File(node.text()?.into()),
+        },
+        place: node.place,
+    })
+}
+
+fn listed(root: &Node, key: &str, headings: &comments::Headings) -> Vec<Listed> {
+    root.read_at(key, |item| {
+        Some(Listed {
+            path: item.text()?.into(),
+            place: item.place,
+            heading: headings.above(item.place.line),
+        })
+    })
+}
+
+/// The scalar entries of the mapping under a key.
+pub fn entries(node: &Node, key: &str) -> Vec<Entry> {
+    let entries = node.entries_at(key);
+    let mut all = Vec::with_capacity(entries.len());
+    all.extend(entries.iter().filter_map(|entry| {
+        let scalar = entry.value.as_scalar()?;
+        Some(Entry {
+            key: entry.key.clone(),
+            value: match scalar.is_null() {
+                true => SmolStr::default(),
+                false => scalar.text.clone(),
+            },
+            place: entry.value.place,
+        })
+    }));
+    all
+}
+
+pub fn located(node: &Node) -> Option<Located<SmolStr>> {
+    Some(Located {
+        value: node.text()?.into(),
+        place: node.place,
+    })
+}
+
+pub fn text(node: &Node, key: &str) -> SmolStr {
+    node.get(key)
+        .and_then(Node::text)
+        .map(SmolStr::from)
+        .unwrap_or_default()
+}
+
+/// Whether an entry of `resources` or `components` names something outside the repo.
+pub fn is_remote(path: &str) -> bool {
+    let host = path.split('/').next().unwrap_or_default();
+    path.contains("://")
+        || path.starts_with("git@")
+        || path.contains("?ref=")
+        || ["github.com", "gitlab.com", "bitbucket.org"].contains(&host)
+        || path.contains(".git//")
+        || path.contains("//") && host.contains('.') && !host.starts_with('.')
+}
+
+/// Reads the YAML that a scalar holds, such as an inline patch; secrets are gone from it.
+pub fn read_inline(scalar: &Node) -> (Vec<Node>, Vec<Finding>) {
+    let parsed = yaml::parse_within(scalar);
+    let roots = parsed.documents.into_iter().map(|document| {
+        let mut root = document.root;
+        secret::seal(&mut root);
+        root
+    });
+    (roots.collect(), parsed.findings)
+}

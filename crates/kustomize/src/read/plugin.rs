@@ -1,0 +1,106 @@
+//! Objects that configure a generator or a transformer of kustomize's own: each is what a field of
+//! a kustomization would be. Plugins that bring a program are not followed.
+
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+
+use super::generator::generator;
+use super::patch::{image, patch, replica, selector};
+use super::replacement::replacement;
+use super::{entries, field_spec, located, text};
+use crate::{FieldSpec, Patch, PatchBody, PatchList, Resource, Step, Subjects};
+use base::Finding;
+use yaml::Node;
+
+/// What an object asks for; nothing when only a program could do it.
+pub fn steps(object: &Resource, findings: &mut Vec<Finding>) -> Vec<Step> {
+    let node = &*object.node;
+    if object.id.version != "builtin" {
+        return Vec::new();
+    }
+    match object.id.kind.as_str() {
+        // The two were one once.
+        "PrefixSuffixTransformer" => {
+            let affixes = ["PrefixTransformer", "SuffixTransformer"].into_iter();
+            affixes
+                .filter_map(|kind| builtin(kind, node, findings))
+                .collect()
+        }
+        kind => builtin(kind, node, findings).into_iter().collect(),
+    }
+}
+
+fn builtin(kind: &str, node: &Node, findings: &mut Vec<Finding>) -> Option<Step> {
+    let fields = || -> Vec<FieldSpec> {
+        let specs = node.items_at("fieldSpecs").iter();
+        specs.map(field_spec).collect()
+    };
+    Some(match kind {
+        "ConfigMapGenerator" => Step::Generate(Box::new(generated(node, "ConfigMap", findings))),
+        "SecretGenerator" => Step::Generate(Box::new(generated(node, "Secret", findings))),
+        "NamespaceTransformer" => Step::Namespace {
+            namespace: node.at(&["metadata", "namespace"]).and_then(located)?,
+            subjects: match node.text_at(&["setRoleBindingSubjects"]) {
+                Some("allServiceAccounts") => Subjects::ServiceAccounts,
+                Some("none") => Subjects::None,
+                _ => Subjects::Default,
+            },
+            only_unset: node.get("unsetOnly").and_then(Node::as_bool) == Some(true),
+            fields: fields(),
+        },
+        "PrefixTransformer" => Step::Prefix(text(node, "prefix"), fields()),
+        "SuffixTransformer" => Step::Suffix(text(node, "suffix"), fields()),
+        "LabelTransformer" => Step::Pairs(entries(node, "labels"), fields()),
+        "AnnotationsTransformer" => Step::Pairs(entries(node, "annotations"), fields()),
+        "PatchTransformer" => Step::Patches(patch(node).into_iter().collect()),
+        "PatchStrategicMergeTransformer" => Step::Patches(strategic(node)),
+        "PatchJson6902Transformer" => Step::Patches(json(node).into_iter().collect()),
+        "ImageTagTransformer" => Step::Image(image(node.get("imageTag")?), fields()),
+        "ReplicaCountTransformer" => Step::Replica(replica(node.get("replica")?)?, fields()),
+        "ReplacementTransformer" => {
+            let replacements = node.items_at("replacements").iter();
+            Step::Replacements(replacements.map(replacement).collect())
+        }
+        _ => return None,
+    })
+}
+
+/// The name is that of the object; all else stands at its top.
+fn generated(node: &Node, kind: &str, findings: &mut Vec<Finding>) -> crate::Generator {
+    let mut generator = generator(node, kind, findings);
+    if let Some(metadata) = node.get("metadata") {
+        generator.name = text(metadata, "name");
+        generator.namespace = text(metadata, "namespace");
+    }
+    generator
+}
+
+/// Patches in files, and others in one text.
+fn strategic(node: &Node) -> Vec<Patch> {
+    let paths = node.items_at("paths").iter().filter_map(patch);
+    let inline = node.get("patches").map(|patches| Patch {
+        body: PatchBody::Inline(Arc::new(patches.clone())),
+        list: PatchList::StrategicMerge,
+        target: None,
+        place: patches.place,
+        allow_name_change: false,
+        allow_kind_change: false,
+    });
+    paths.chain(inline).collect()
+}
+
+fn json(node: &Node) -> Option<Patch> {
+    let body = match (node.text_at(&["path"]), node.get("jsonOp")) {
+        (Some(path), _) => PatchBody::File(SmolStr::from(path)),
+        (None, operations) => PatchBody::Inline(Arc::new(operations?.clone())),
+    };
+    Some(Patch {
+        body,
+        list: PatchList::Patches,
+        target: node.get("target").map(selector),
+        place: node.place,
+        allow_name_change: false,
+        allow_kind_change: false,
+    })
+}

@@ -1,0 +1,187 @@
+//! Which objects a patch or replacement is for.
+
+use super::item::{Item, effective_namespace};
+use crate::{ResourceId, Selector};
+use base::pattern::Regex;
+use yaml::Node;
+
+/// A selector with its expressions compiled.
+pub struct Matcher<'a> {
+    selector: &'a Selector,
+    group: Pattern,
+    version: Pattern,
+    kind: Pattern,
+    namespace: Pattern,
+    name: Pattern,
+}
+
+enum Pattern {
+    Any,
+    Text(String),
+    Expression(Regex),
+}
+
+impl<'a> Matcher<'a> {
+    pub fn new(selector: &'a Selector) -> Result<Matcher<'a>, String> {
+        Ok(Matcher {
+            selector,
+            group: Pattern::new(&selector.group)?,
+            version: Pattern::new(&selector.version)?,
+            kind: Pattern::new(&selector.kind)?,
+            namespace: Pattern::new(&selector.namespace)?,
+            name: Pattern::new(&selector.name)?,
+        })
+    }
+
+    /// Whether it has to try expressions, which takes longer than comparing names.
+    pub fn has_expressions(&self) -> bool {
+        let parts = [
+            &self.group,
+            &self.version,
+            &self.kind,
+            &self.namespace,
+            &self.name,
+        ];
+        let mut parts = parts.into_iter();
+        parts.any(|part| matches!(part, Pattern::Expression(_)))
+            || !self.selector.labels.is_empty()
+            || !self.selector.annotations.is_empty()
+    }
+
+    /// Name and namespace may each be the one that the object was read with or the present one.
+    pub fn selects(&self, item: &Item) -> bool {
+        let (now, original) = (&item.id, item.original());
+        let either = |pattern: &Pattern, part: fn(&ResourceId) -> &str| {
+            pattern.matches(part(original)) || pattern.matches(part(now))
+        };
+        self.group.matches(&now.group)
+            && self.version.matches(&now.version)
+            && self.kind.matches(&now.kind)
+            && either(&self.name, |id| &id.name)
+            && either(&self.namespace, effective_namespace)
+            && has_labels(item, self.selector)
+    }
+}
+
+/// Whether a replacement means an object: by any identity that it has or had, to the letter.
+pub fn is_meant(item: &Item, selector: &Selector) -> bool {
+    is_identified(item, selector) && has_labels(item, selector)
+}
+
+/// Whether one of the selectors excludes an object: by identity, or by labels where it states some.
+pub fn is_rejected(item: &Item, rejects: &[Selector]) -> bool {
+    rejects.iter().any(|reject| {
+        let by_identity = [
+            &reject.group,
+            &reject.version,
+            &reject.kind,
+            &reject.name,
+            &reject.namespace,
+        ]
+        .iter()
+        .any(|part| !part.is_empty());
+        let by_labels = !reject.labels.is_empty() || !reject.annotations.is_empty();
+        by_identity && is_identified(item, reject) || by_labels && has_labels(item, reject)
+    })
+}
+
+fn is_identified(item: &Item, selector: &Selector) -> bool {
+    let fits = |want: &str, is: &str| want.is_empty() || want == is;
+    item.identities().any(|id| {
+        fits(&selector.group, &id.group)
+            && fits(&selector.version, &id.version)
+            && fits(&selector.kind, &id.kind)
+            && fits(&selector.name, &id.name)
+            && fits(&selector.namespace, effective_namespace(id))
+    })
+}
+
+fn has_labels(item: &Item, selector: &Selector) -> bool {
+    labels_match(&selector.labels, item.node.at(&["metadata", "labels"]))
+        && labels_match(
+            &selector.annotations,
+            item.node.at(&["metadata", "annotations"]),
+        )
+}
+
+impl Pattern {
+    fn new(expression: &str) -> Result<Pattern, String> {
+        if expression.is_empty() {
+            return Ok(Pattern::Any);
+        }
+        if expression
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_')
+        {
+            return Ok(Pattern::Text(expression.into()));
+        }
+        Regex::new(&format!("^(?:{expression})$"))
+            .map(Pattern::Expression)
+            .map_err(|error| format!("`{expression}` is not a valid regular expression: {error}"))
+    }
+
+    fn matches(&self, text: &str) -> bool {
+        match self {
+            Pattern::Any => true,
+            Pattern::Text(expected) => expected == text,
+            Pattern::Expression(regex) => regex.is_match(text),
+        }
+    }
+}
+
+/// `a=b,c!=d,e,!f,g in (h,i),j notin (k)` against labels or annotations.
+fn labels_match(selector: &str, labels: Option<&Node>) -> bool {
+    if selector.is_empty() {
+        return true;
+    }
+    let value = |key: &str| {
+        labels
+            .and_then(|labels| labels.get(key.trim())?.as_scalar())
+            .map(|scalar| scalar.text.as_str())
+    };
+    requirements(selector).into_iter().all(|requirement| {
+        let requirement = requirement.trim();
+        let set = |text: &str| -> Vec<String> {
+            let inner = text.trim().trim_start_matches('(').trim_end_matches(')');
+            inner
+                .split(',')
+                .map(|item| item.trim().to_owned())
+                .collect()
+        };
+        if let Some((key, values)) = requirement.split_once(" notin ") {
+            return value(key).is_none_or(|value| !set(values).iter().any(|v| v == value));
+        }
+        if let Some((key, values)) = requirement.split_once(" in ") {
+            return value(key).is_some_and(|value| set(values).iter().any(|v| v == value));
+        }
+        if let Some((key, expected)) = requirement.split_once("!=") {
+            return value(key) != Some(expected.trim());
+        }
+        if let Some((key, expected)) = requirement.split_once('=') {
+            return value(key) == Some(expected.trim_start_matches('=').trim());
+        }
+        match requirement.strip_prefix('!') {
+            Some(key) => value(key).is_none(),
+            None => value(requirement).is_some(),
+        }
+    })
+}
+
+/// Splits at commas outside parentheses.
+fn requirements(selector: &str) -> Vec<&str> {
+    let mut parts = Vec::new();
+    let (mut depth, mut start) = (0i32, 0);
+    for (at, c) in selector.char_indices() {
+        match c {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            ',' if depth == 0 => {
+                parts.push(&selector[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(&selector[start..]);
+    parts
+}

@@ -1,0 +1,212 @@
+//! The fields that labels, annotations, namespaces, images, replicas and variables reach without
+//! anybody's configuration.
+
+use std::sync::LazyLock;
+
+use crate::field::{Create, Field};
+
+pub static NAMES: LazyLock<Vec<Field>> =
+    LazyLock::new(|| vec![Field::new("", "metadata/name", Create::Missing)]);
+
+/// Fields that hold the namespace that is being set.
+pub static NAMESPACES: LazyLock<Vec<Field>> = LazyLock::new(|| {
+    vec![
+        Field::new("", "metadata/namespace", Create::Missing),
+        Field::new("Namespace", "metadata/name", Create::Missing),
+        Field::new("APIService", "spec/service/namespace", Create::Missing)
+            .of("apiregistration.k8s.io", ""),
+        Field::new(
+            "CustomResourceDefinition",
+            "spec/conversion/webhook/clientConfig/service/namespace",
+            Create::Never,
+        )
+        .of("apiextensions.k8s.io", ""),
+    ]
+});
+
+pub static METADATA_LABELS: LazyLock<Vec<Field>> =
+    LazyLock::new(|| vec![Field::new("", "metadata/labels", Create::Missing)]);
+
+/// The pod templates that carry their owner's labels and annotations.
+const TEMPLATES: &[(&str, &str, &str)] = &[
+    ("", "ReplicationController", "spec/template"),
+    ("", "Deployment", "spec/template"),
+    ("", "ReplicaSet", "spec/template"),
+    ("", "DaemonSet", "spec/template"),
+    ("apps", "StatefulSet", "spec/template"),
+    ("batch", "Job", "spec/template"),
+    ("batch", "CronJob", "spec/jobTemplate"),
+    ("batch", "CronJob", "spec/jobTemplate/spec/template"),
+];
+
+fn in_templates(field: &str) -> Vec<Field> {
+    TEMPLATES
+        .iter()
+        .map(|(group, kind, template)| {
+            let path = format!("{template}/metadata/{field}");
+            let version = match *kind {
+                "ReplicationController" => "v1",
+                _ => "",
+            };
+            Field::new(kind, &path, Create::Missing).of(group, version)
+        })
+        .collect()
+}
+
+fn claim_templates() -> Field {
+    Field::new(
+        "StatefulSet",
+        "spec/volumeClaimTemplates[]/metadata/labels",
+        Create::Missing,
+    )
+    .of("apps", "")
+}
+
+/// Where labels go that are to reach templates but no selectors.
+pub static TEMPLATE_LABELS: LazyLock<Vec<Field>> = LazyLock::new(|| {
+    let mut fields = in_templates("labels");
+    fields.push(claim_templates());
+    fields
+});
+
+pub static ANNOTATIONS: LazyLock<Vec<Field>> = LazyLock::new(|| {
+    let mut fields = vec![Field::new("", "metadata/annotations", Create::Missing)];
+    fields.extend(in_templates("annotations"));
+    fields
+});
+
+/// Where labels go that are to reach everything, the fields by which objects select pods too.
+pub static LABELS: LazyLock<Vec<Field>> = LazyLock::new(|| {
+    const MADE: &[(&str, &str, &str, &str)] = &[
+        ("", "v1", "Service", "spec/selector"),
+        ("", "v1", "ReplicationController", "spec/selector"),
+        ("", "", "Deployment", "spec/selector/matchLabels"),
+        ("", "", "ReplicaSet", "spec/selector/matchLabels"),
+        ("", "", "DaemonSet", "spec/selector/matchLabels"),
+        ("apps", "", "StatefulSet", "spec/selector/matchLabels"),
+    ];
+    const CHANGED: &[(&str, &str, &str)] = &[
+        ("batch", "Job", "spec/selector/matchLabels"),
+        (
+            "batch",
+            "CronJob",
+            "spec/jobTemplate/spec/selector/matchLabels",
+        ),
+        ("policy", "PodDisruptionBudget", "spec/selector/matchLabels"),
+        (
+            "networking.k8s.io",
+            "NetworkPolicy",
+            "spec/podSelector/matchLabels",
+        ),
+        (
+            "networking.k8s.io",
+            "NetworkPolicy",
+            "spec/ingress/from/podSelector/matchLabels",
+        ),
+        (
+            "networking.k8s.io",
+            "NetworkPolicy",
+            "spec/egress/to/podSelector/matchLabels",
+        ),
+    ];
+    const IN_PODS: &[&str] = &[
+        "affinity/podAffinity/preferredDuringSchedulingIgnoredDuringExecution/podAffinityTerm/labelSelector/matchLabels",
+        "affinity/podAffinity/requiredDuringSchedulingIgnoredDuringExecution/labelSelector/matchLabels",
+        "affinity/podAntiAffinity/preferredDuringSchedulingIgnoredDuringExecution/podAffinityTerm/labelSelector/matchLabels",
+        "affinity/podAntiAffinity/requiredDuringSchedulingIgnoredDuringExecution/labelSelector/matchLabels",
+        "topologySpreadConstraints/labelSelector/matchLabels",
+    ];
+    let mut fields = METADATA_LABELS.clone();
+    fields.extend(TEMPLATE_LABELS.iter().cloned());
+    fields.extend(MADE.iter().map(|(group, version, kind, path)| {
+        Field::new(kind, path, Create::Missing).of(group, version)
+    }));
+    fields.extend(
+        CHANGED
+            .iter()
+            .map(|(group, kind, path)| Field::new(kind, path, Create::Never).of(group, "")),
+    );
+    for kind in ["Deployment", "StatefulSet"] {
+        fields.extend(IN_PODS.iter().map(|path| {
+            Field::new(kind, &format!("spec/template/spec/{path}"), Create::Never).of("apps", "")
+        }));
+    }
+    fields
+});
+
+/// Containers of pods and of templates; lists of containers elsewhere are found by their name.
+pub static IMAGES: LazyLock<Vec<Field>> = LazyLock::new(|| {
+    let mut fields = Vec::new();
+    for pod in ["spec", "spec/template/spec"] {
+        for list in ["containers", "initContainers"] {
+            fields.push(Field::new(
+                "",
+                &format!("{pod}/{list}[]/image"),
+                Create::Never,
+            ));
+        }
+    }
+    fields
+});
+
+pub static REPLICAS: LazyLock<Vec<Field>> = LazyLock::new(|| {
+    [
+        "Deployment",
+        "ReplicationController",
+        "ReplicaSet",
+        "StatefulSet",
+    ]
+    .iter()
+    .map(|kind| Field::new(kind, "spec/replicas", Create::Missing))
+    .collect()
+});
+
+/// Fields in which `$(NAME)` stands for a variable.
+pub static VARIABLES: LazyLock<Vec<Field>> =
+    LazyLock::new(|| {
+        const PODS: &[(&str, &str)] = &[
+            ("CronJob", "spec/jobTemplate/spec/template/spec"),
+            ("DaemonSet", "spec/template/spec"),
+            ("Deployment", "spec/template/spec"),
+            ("Job", "spec/template/spec"),
+            ("Pod", "spec"),
+            ("ReplicaSet", "spec/template/spec"),
+            ("StatefulSet", "spec/template/spec"),
+        ];
+        const IN_CONTAINERS: &[&str] = &["args", "command", "env/value", "volumeMounts/mountPath"];
+        const OTHERS: &[(&str, &str)] = &[
+            (
+                "CronJob",
+                "spec/jobTemplate/spec/template/volumes/nfs/server",
+            ),
+            ("DaemonSet", "spec/template/spec/volumes/nfs/server"),
+            ("Deployment", "spec/template/spec/volumes/nfs/server"),
+            ("Deployment", "spec/template/metadata/annotations"),
+            ("Ingress", "spec/rules/host"),
+            ("Ingress", "spec/tls/hosts"),
+            ("Ingress", "spec/tls/secretName"),
+            ("Job", "spec/template/spec/volumes/nfs/server"),
+            ("Pod", "spec/volumes/nfs/server"),
+            ("ReplicaSet", "spec/template/spec/volumes/nfs/server"),
+            ("Service", "spec/ports/port"),
+            ("Service", "spec/ports/targetPort"),
+            ("StatefulSet", "spec/volumeClaimTemplates/spec/nfs/server"),
+            ("PersistentVolume", "spec/nfs/server"),
+            ("", "metadata/labels"),
+            ("", "metadata/annotations"),
+        ];
+        let mut fields = Vec::new();
+        for (kind, pod) in PODS {
+            for list in ["containers", "initContainers"] {
+                fields.extend(IN_CONTAINERS.iter().map(|field| {
+                    Field::new(kind, &format!("{pod}/{list}/{field}"), Create::Never)
+                }));
+            }
+        }
+        fields.extend(
+            OTHERS
+                .iter()
+                .map(|(kind, path)| Field::new(kind, path, Create::Never)),
+        );
+        fields
+    });
