@@ -2,33 +2,30 @@
 //! template. Reads charts, values and directories of the repo where these say what an Application is.
 
 mod application;
+mod applications_from_charts;
 mod apps_chart;
 mod chart;
+mod chart_tree;
 mod destination;
-mod family;
 mod generator;
 mod git;
 mod globbing;
-mod handed;
 mod health;
 mod inflated;
 mod installed;
-mod making;
-mod metadata;
 mod options;
-mod packed;
 mod params;
+mod progressive_sync;
 mod project;
 mod registered;
 mod rendered;
-mod rolling;
 mod set;
 mod umbrella;
 mod values;
 
 use std::sync::Arc;
 
-pub use family::Families;
+pub use chart_tree::ChartTrees;
 pub use project::Projects;
 pub use registered::Registered;
 use smol_str::SmolStr;
@@ -86,7 +83,7 @@ impl Source for ArgoCd {
             Kind::ApplicationSet => Unit {
                 upkeep: set::upkeep(&resource.node),
                 template: Some(Arc::new(resource.clone())),
-                gives_turns: rolling::is_stated(&resource.node),
+                gives_turns: progressive_sync::is_stated(&resource.node),
                 ..unit(resource)
             },
         })

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use smol_str::SmolStr;
 
-use super::argocd::{Families, Projects, Registered};
+use super::argocd::{ChartTrees, Projects, Registered};
 use super::flux::Providers;
 use super::{Facts, SOURCES};
 use crate::facts::{HelmChart, Origin, Resource, Statement, Turn};
@@ -29,7 +29,7 @@ pub struct Around<'a> {
     /// What gives inputs to templates, once somebody asked.
     pub(super) inputs: OnceLock<Providers>,
     /// Charts with those in them, and their files that make units, chart by chart, once somebody asked.
-    families: Mutex<Families>,
+    chart_trees: Mutex<ChartTrees>,
 }
 
 impl<'a> Around<'a> {
@@ -42,7 +42,7 @@ impl<'a> Around<'a> {
             projects: OnceLock::new(),
             registered: OnceLock::new(),
             inputs: OnceLock::new(),
-            families: Mutex::default(),
+            chart_trees: Mutex::default(),
         }
     }
 
@@ -51,9 +51,11 @@ impl<'a> Around<'a> {
         self.own = own;
     }
 
-    pub(super) fn lock_families(&self) -> MutexGuard<'_, Families> {
+    pub(super) fn lock_chart_trees(&self) -> MutexGuard<'_, ChartTrees> {
         // Nothing is left half done in it when a thread panics.
-        self.families.lock().unwrap_or_else(PoisonError::into_inner)
+        self.chart_trees
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether an address is that of this repo. Where nobody knows that, whatever is found here speaks for it.
@@ -71,6 +73,16 @@ impl<'a> Around<'a> {
     /// The documents of a file that are no objects, such as values; secrets are gone from them.
     pub fn documents(&self, file: FileId) -> &'a [Arc<Node>] {
         &self.facts.of(file).other_documents
+    }
+}
+
+impl helm::ChartSource for Around<'_> {
+    fn files(&self) -> &dyn base::Files {
+        self.facts.repo
+    }
+
+    fn documents(&self, file: FileId) -> &[Arc<Node>] {
+        Around::documents(self, file)
     }
 }
 

@@ -12,7 +12,6 @@ pub mod inventory;
 pub mod kubernetes;
 pub mod kustomize;
 pub mod lent;
-mod parameter;
 pub mod pulumi;
 pub mod terraform;
 pub mod values;

@@ -8,7 +8,7 @@ use smol_str::SmolStr;
 
 use crate::facts::{Located, MARKER, SettingFact, Statement};
 use crate::sources::kubernetes::alert;
-use base::hash::{HashMap, HashSet};
+use base::hash::HashSet;
 use yaml::{Node, Value};
 
 pub use main_image::{Image, Standing, main_image};
@@ -36,7 +36,7 @@ pub fn describe_over<'n>(documents: impl IntoIterator<Item = &'n Node>, statemen
     let Some(mut values) = documents.next().cloned() else {
         return;
     };
-    documents.for_each(|over| put_over(&mut values, over));
+    documents.for_each(|over| helm::merge_values(&mut values, over));
     let before = std::mem::take(&mut statement.settings);
     describe(&values, statement);
     // A value that is set by its path may stand beside what it replaces.
@@ -47,38 +47,6 @@ pub fn describe_over<'n>(documents: impl IntoIterator<Item = &'n Node>, statemen
     settings.reverse();
     settings.truncate(MAX_SETTINGS);
     statement.settings = settings;
-}
-
-/// Maps are joined, all else is replaced; null takes a field away. The parser limits how deep they are.
-pub fn put_over(values: &mut Node, over: &Node) {
-    let (Value::Map(map), Value::Map(others)) = (&mut values.value, &over.value) else {
-        *values = over.clone();
-        return;
-    };
-    let known = map.0.iter().enumerate();
-    // Both may have as many fields as a file has room for.
-    let mut known: HashMap<String, usize> = known
-        .map(|(at, entry)| (entry.key.to_string(), at))
-        .collect();
-    let mut gone = HashSet::default();
-    for entry in &others.0 {
-        match known.get(entry.key.as_str()) {
-            Some(_) if entry.value.is_null() => drop(gone.insert(entry.key.to_string())),
-            Some(at) => {
-                gone.remove(entry.key.as_str());
-                map.0[*at].key_place = entry.key_place;
-                put_over(&mut map.0[*at].value, &entry.value);
-            }
-            None if entry.value.is_null() => {}
-            None => {
-                known.insert(entry.key.to_string(), map.0.len());
-                map.0.push(entry.clone());
-            }
-        }
-    }
-    if !gone.is_empty() {
-        map.0.retain(|entry| !gone.contains(entry.key.as_str()));
-    }
 }
 
 /// Whether a mapping says itself that it is switched off: what it holds counts for nothing then.

@@ -1,5 +1,17 @@
-//! Go templates with the functions of Sprig and Helm, on values that know nothing of files.
+//! Charts, their values and their templates. `ChartTree` finds a chart with the charts in it, `subchart_values` says what
+//! each of them sees, and `run` runs a template. Reads files only through what it is given.
 
+mod chart_files;
+mod chart_tree;
+mod merge;
+mod metadata;
+pub mod set;
+mod subchart_values;
 mod template;
 
+pub use chart_files::chart_files;
+pub use chart_tree::{Chart, ChartSource, ChartTree};
+pub use merge::merge_values;
+pub use metadata::metadata;
+pub use subchart_values::subchart_values;
 pub use template::{Fault, Library, Missing, Value, Written, normal, run};

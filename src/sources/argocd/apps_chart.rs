@@ -6,11 +6,11 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use super::super::around::{Around, Expanded};
-use super::super::values::put_over;
 use super::values::Given;
 use crate::facts::Resource;
 use crate::input::repo::RepoPath;
 use base::Finding;
+use helm::merge_values;
 use kustomize::read_inline;
 use yaml::{Node, Value};
 
@@ -95,7 +95,7 @@ pub fn merged<'n>(documents: impl Iterator<Item = &'n Arc<Node>>) -> Option<Node
     let mut values: Option<Node> = None;
     for document in documents {
         match &mut values {
-            Some(values) => put_over(values, document),
+            Some(values) => merge_values(values, document),
             None => values = Some(Node::clone(document)),
         }
     }

@@ -8,14 +8,14 @@ use smol_str::SmolStr;
 
 use super::super::around::{Around, Expanded};
 use super::application::sources;
+use super::applications_from_charts::Borrowed;
 use super::apps_chart::Known;
-use super::family::{self, Family, Member};
-use super::making::Borrowed;
-use super::{apps_chart, handed, metadata, packed, rendered, values};
+use super::chart_tree::{Templates, chart_tree};
+use super::{apps_chart, rendered, values};
 use crate::facts::{Chart, ChartPart, Resource, SourceRef};
 use crate::input::repo::{Repo, RepoPath};
 use base::{FileId, Finding, Place};
-use helm::{Library, Missing, Value};
+use helm::{Chart as HelmChart, Library, Missing, Value};
 use kustomize::located;
 use yaml::Node;
 
@@ -33,7 +33,7 @@ pub fn directory(source: &Node, around: &Around<'_>) -> Option<(RepoPath, Arc<No
     if !is_chart || !around.is_own(url, &path) {
         return None;
     }
-    let (_, metadata) = metadata::of(&directory, around)?;
+    let (_, metadata) = helm::metadata(&directory, around)?;
     Some((directory, metadata))
 }
 
@@ -81,9 +81,9 @@ pub fn makes_units(
             makes = !made.resources.is_empty() || !made.findings.is_empty();
         }
         if let Some((directory, metadata)) = &local {
-            let family = family::of(directory, metadata, around);
-            makes |= family.makes_any();
-            findings.extend(family.borrowed.iter().map(unknown));
+            let tree = chart_tree(directory, metadata, around);
+            makes |= tree.makes_any();
+            findings.extend(tree.borrowed.iter().map(unknown));
         }
     }
     makes
@@ -105,11 +105,11 @@ pub fn expand(application: &Resource, around: &Around<'_>) -> Expanded {
             let text = |node: &Node, path: &[&str]| node.text_at(path).map(Value::text);
             let own = || Value::Text(application.id.name.clone());
             let namespace = text(&application.node, &["spec", "destination", "namespace"]);
-            let family = family::of(directory, metadata, around);
+            let tree = chart_tree(directory, metadata, around);
             let render = Render {
                 release: text(source, &["helm", "releaseName"]).unwrap_or_else(own),
                 namespace: namespace.unwrap_or_default(),
-                family: &family,
+                tree: &tree,
                 given: &given,
             };
             render.all(around, &mut expanded);
@@ -120,14 +120,14 @@ pub fn expand(application: &Resource, around: &Around<'_>) -> Expanded {
 
 /// The Applications that a chart makes for somebody who installs it by hand, with the values that it has itself.
 pub fn install(directory: &RepoPath, around: &Around<'_>) -> Option<Expanded> {
-    let (file, metadata) = metadata::of(directory, around)?;
+    let (file, metadata) = helm::metadata(directory, around)?;
     let known = apps_chart::known_in(&metadata);
     let given = values::Given::default();
     let mut expanded = Expanded::default();
     apps_chart::add(&known, &given, Some(directory), around, &mut expanded);
     let is_all = known.iter().any(|(chart, _)| *chart == Known::Apps);
-    let family = family::of(directory, &metadata, around);
-    if !is_all && expanded.resources.is_empty() && !family.makes_any() {
+    let tree = chart_tree(directory, &metadata, around);
+    if !is_all && expanded.resources.is_empty() && !tree.makes_any() {
         return None;
     }
     let render = Render {
@@ -136,7 +136,7 @@ pub fn install(directory: &RepoPath, around: &Around<'_>) -> Option<Expanded> {
             .map(Value::text)
             .unwrap_or_default(),
         namespace: Value::Nil,
-        family: &family,
+        tree: &tree,
         given: &given,
     };
     render.all(around, &mut expanded);
@@ -148,40 +148,34 @@ struct Render<'r> {
     /// What Helm knows it by, and where it goes.
     release: Value,
     namespace: Value,
-    family: &'r Family,
+    tree: &'r Templates,
     given: &'r values::Given,
 }
 
 impl Render<'_> {
     fn all(&self, around: &Around<'_>, expanded: &mut Expanded) {
-        let family = self.family;
-        if !family.makes_any() {
+        let tree = self.tree;
+        if !tree.makes_any() {
             return;
         }
         let repo = around.facts.repo;
-        let handed = handed::values(family, &self.given.merged(), around);
-        let library = family.library(|at| handed[at].is_some(), repo);
-        expanded.files.extend(family.files(repo));
-        if family.is_cut {
-            let top = family.members.first();
+        let given = helm::subchart_values(tree, &self.given.merged(), around);
+        let library = tree.library(|at| given[at].is_some(), repo);
+        expanded.files.extend(tree.files(repo));
+        if tree.is_cut {
+            let top = tree.charts.first();
             let file = top.and_then(|top| repo.file_in(&top.directory, "Chart.yaml"));
             expanded.findings.extend(file.map(cut));
             expanded.is_partial = true;
         }
         let mut seen: BTreeSet<(SmolStr, SmolStr)> = BTreeSet::new();
-        for (member, values) in family.members.iter().zip(handed) {
-            let Some(values) = values.filter(|_| !member.templates.is_empty()) else {
+        for ((chart, templates), values) in tree.charts.iter().zip(&tree.making).zip(given) {
+            let Some(values) = values.filter(|_| !templates.is_empty()) else {
                 continue;
             };
-            let root = self.root(member, values);
-            for file in &member.templates {
-                match self.one(
-                    *file,
-                    &library,
-                    &root,
-                    (member, around),
-                    &mut expanded.files,
-                ) {
+            let root = self.root(chart, values);
+            for file in templates {
+                match self.one(*file, &library, &root, (chart, around), &mut expanded.files) {
                     Ok(resources) => expanded.resources.extend(
                         resources
                             .into_iter()
@@ -197,15 +191,15 @@ impl Render<'_> {
     }
 
     /// What templates of a chart see.
-    fn root(&self, member: &Member, values: Value) -> Value {
+    fn root(&self, chart: &HelmChart, values: Value) -> Value {
         let mut root = Value::default();
         root.set(&["Values"], values);
         root.set(&["Release", "Name"], self.release.clone());
         root.set(&["Release", "Service"], Value::text("Helm"));
         root.set(&["Release", "Namespace"], self.namespace.clone());
-        root.set(&["Chart", "Name"], Value::Text(member.name.clone()));
+        root.set(&["Chart", "Name"], Value::Text(chart.name.clone()));
         for (key, own) in [("Version", "version"), ("AppVersion", "appVersion")] {
-            let value = member.metadata.text_at(&[own]).map(Value::text);
+            let value = chart.metadata.text_at(&[own]).map(Value::text);
             root.set(&["Chart", key], value.unwrap_or_default());
         }
         root
@@ -216,7 +210,7 @@ impl Render<'_> {
         file: FileId,
         library: &Library,
         root: &Value,
-        (member, around): (&Member, &Around<'_>),
+        (chart, around): (&HelmChart, &Around<'_>),
         files: &mut BTreeSet<FileId>,
     ) -> Result<Vec<Resource>, (u32, String)> {
         let repo = around.facts.repo;
@@ -224,14 +218,14 @@ impl Render<'_> {
             .read_text(file)
             .map_err(|_| (1, "it cannot be read".to_owned()))?;
         let mut root = root.clone();
-        if let Some((name, base)) = self.named(file, member, repo) {
+        if let Some((name, base)) = self.named(file, chart, repo) {
             root.set(&["Template", "Name"], Value::text(name));
             root.set(&["Template", "BasePath"], Value::text(base));
         }
         if text.contains(".Files") {
-            let packed = packed::files(&member.directory, repo);
-            root.set(&["Files"], packed.texts);
-            files.extend(packed.files);
+            let found = helm::chart_files(&chart.directory, repo);
+            root.set(&["Files"], found.texts);
+            files.extend(found.files);
         }
         let written = helm::run(&text, library, &root, Missing::Empty)
             .map_err(|fault| (fault.line, fault.message))?;
@@ -245,14 +239,14 @@ impl Render<'_> {
 
 impl Render<'_> {
     /// What Helm calls a template, and the directory that it stands in; not of charts that are brought from elsewhere.
-    fn named(&self, file: FileId, member: &Member, repo: &Repo) -> Option<(String, String)> {
-        let top = self.family.members.first()?;
+    fn named(&self, file: FileId, chart: &HelmChart, repo: &Repo) -> Option<(String, String)> {
+        let top = self.tree.charts.first()?;
         let below = |path: &RepoPath| {
             let rest = path.as_str().strip_prefix(top.directory.as_str())?;
             Some(format!("{}/{}", top.name, rest.trim_start_matches('/')))
         };
-        let is_inside = member.parent.is_none() || member.directory.is_below(&top.directory);
-        let base = member.directory.join("templates").filter(|_| is_inside)?;
+        let is_inside = chart.parent.is_none() || chart.directory.is_below(&top.directory);
+        let base = chart.directory.join("templates").filter(|_| is_inside)?;
         Some((below(repo.path(file))?, below(&base)?))
     }
 }

@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 
 use super::super::around::{Around, Expanded, Fetched};
-use super::super::values::put_over;
 use super::destination;
 use super::generator::{self, Context};
 use super::params::{self, Style};
-use super::rolling;
+use super::progressive_sync;
 use crate::facts::{Origin, Resource, Upkeep};
 use base::glob;
 use base::hash::HashSet;
 use base::{Finding, Place};
+use helm::merge_values;
 use helm::{Fault, Value as Params};
 use yaml::{Node, Value};
 
@@ -82,7 +82,7 @@ pub fn expand(set: &Resource, around: &Around<'_>) -> Expanded {
             }
         }
     }
-    expanded.turns = rolling::turns(&set.node, &expanded.resources);
+    expanded.turns = progressive_sync::turns(&set.node, &expanded.resources);
     expanded.is_partial |= !faults.is_empty();
     let name = &set.id.name;
     expanded
@@ -140,7 +140,7 @@ fn application(
             let mut over = document.root;
             secret::seal(&mut over);
             over.stand_at(patch.place);
-            put_over(&mut template, &over);
+            merge_values(&mut template, &over);
         }
     }
     let metadata = template.map_under("metadata");

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use super::super::around::Around;
-use super::super::parameter::{self, Completeness};
 use crate::input::repo::RepoPath;
 use base::{FileId, Finding};
 use helm::Value;
+use helm::set::{self as parameter, Completeness};
 use kustomize::read_inline;
 use yaml::Node;
 

@@ -4,10 +4,10 @@
 use std::sync::Arc;
 
 use super::super::lent::{Lender, Lent};
-use super::super::parameter::{self, Kind, Step};
 use super::super::values;
 use crate::facts::{Release, Resource, Statement, Variable};
 use base::Severity;
+use helm::set::{self as parameter, Kind, Step};
 use kustomize::read_inline;
 use yaml::Node;
 
@@ -80,7 +80,7 @@ impl Given {
         let text = entry.value.as_ref();
         let text = text.filter(|text| text.len() <= LONGEST)?;
         match source.text_at(&["targetPath"]).unwrap_or_default() {
-            "" => values::put_over(&mut self.others, &document(text, entry)?),
+            "" => helm::merge_values(&mut self.others, &document(text, entry)?),
             path => self.set(&parameter::path(path)?, &single(text, entry)?)?,
         }
         Some(())
@@ -90,7 +90,7 @@ impl Given {
     /// release has. So a value that it sets in there counts as the release's own; any other gives way to that.
     fn set(&mut self, path: &[Step], value: &Node) -> Option<()> {
         let is_own = is_set_in_own(path, &self.others, &self.own);
-        values::put_over(&mut self.others, &self.own);
+        helm::merge_values(&mut self.others, &self.own);
         if is_own {
             parameter::put(&mut self.own, path, value.clone())?;
         }
@@ -99,7 +99,7 @@ impl Given {
 
     fn whole(self) -> Node {
         let mut whole = self.others;
-        values::put_over(&mut whole, &self.own);
+        helm::merge_values(&mut whole, &self.own);
         // A value may have come under a name that says more than its key did.
         secret::seal(&mut whole);
         whole

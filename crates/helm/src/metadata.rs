@@ -2,21 +2,21 @@
 
 use std::sync::Arc;
 
-use super::super::around::Around;
-use crate::input::repo::RepoPath;
-use base::FileId;
+use base::{FileId, RepoPath};
 use yaml::Node;
+
+use crate::ChartSource;
 
 const LISTED: &str = "dependencies";
 
 /// The file of the chart in a directory, and what it says.
-pub fn of(directory: &RepoPath, around: &Around<'_>) -> Option<(FileId, Arc<Node>)> {
-    let repo = around.facts.repo;
-    let file = repo.file_in(directory, "Chart.yaml")?;
-    let own = around.documents(file).first()?;
-    let listed = repo
+pub fn metadata(directory: &RepoPath, source: &dyn ChartSource) -> Option<(FileId, Arc<Node>)> {
+    let files = source.files();
+    let file = files.file_in(directory, "Chart.yaml")?;
+    let own = source.documents(file).first()?;
+    let listed = files
         .file_in(directory, "requirements.yaml")
-        .and_then(|file| around.documents(file).first()?.get(LISTED));
+        .and_then(|file| source.documents(file).first()?.get(LISTED));
     let whole = listed.map(|listed| {
         let mut whole = Node::clone(own);
         if let Some(map) = whole.as_map_mut() {

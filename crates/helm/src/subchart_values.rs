@@ -1,35 +1,38 @@
-//! The values that each chart of a family sees: what the chart around it has under its name, over its own. They also say
+//! The values that each chart of a tree sees: what the chart around it has under its name, over its own. They also say
 //! which of the charts are wanted.
 
-use super::super::around::Around;
-use super::family::{Family, Member};
-use helm::Value;
+use crate::chart_tree::{Chart, ChartTree};
+use crate::{ChartSource, Value};
 
 const GLOBAL: &str = "global";
 
-/// The values of every member; none for those that are switched off.
-pub fn values(family: &Family, given: &Value, around: &Around<'_>) -> Vec<Option<Value>> {
-    let members = &family.members;
-    let mut own: Vec<Value> = Vec::with_capacity(members.len());
-    for (at, member) in members.iter().enumerate() {
-        let stated = match member.parent {
-            Some(parent) => handed_down(&own[parent], &member.name),
+/// The values of every chart of a tree; none for those that are disabled.
+pub fn subchart_values(
+    tree: &ChartTree,
+    given: &Value,
+    source: &dyn ChartSource,
+) -> Vec<Option<Value>> {
+    let charts = &tree.charts;
+    let mut own: Vec<Value> = Vec::with_capacity(charts.len());
+    for (at, chart) in charts.iter().enumerate() {
+        let stated = match chart.parent {
+            Some(parent) => handed_down(&own[parent], &chart.name),
             None => given.clone(),
         };
-        own.push(put_over(defaults(member, around), &stated, family, at));
+        own.push(put_over(defaults(chart, source), &stated, tree, at));
     }
-    if members.len() == 1 {
+    if charts.len() == 1 {
         return own.into_iter().map(Some).collect();
     }
     // What a part says by itself counts where its parent asks for it, too.
-    let all = joined(members, own.clone(), |_| true);
-    let mut wanted: Vec<bool> = Vec::with_capacity(members.len());
-    for member in members {
-        wanted.push(member.parent.is_none_or(|parent| {
-            wanted[parent] && is_wanted(member, &all[parent], all[0].get("tags"))
+    let all = joined(charts, own.clone(), |_| true);
+    let mut wanted: Vec<bool> = Vec::with_capacity(charts.len());
+    for chart in charts {
+        wanted.push(chart.parent.is_none_or(|parent| {
+            wanted[parent] && is_wanted(chart, &all[parent], all[0].get("tags"))
         }));
     }
-    let seen = joined(members, own, |at| wanted[at])
+    let seen = joined(charts, own, |at| wanted[at])
         .into_iter()
         .zip(&wanted);
     seen.map(|(values, wanted)| wanted.then_some(values))
@@ -37,11 +40,11 @@ pub fn values(family: &Family, given: &Value, around: &Around<'_>) -> Vec<Option
 }
 
 /// What a chart has itself.
-fn defaults(member: &Member, around: &Around<'_>) -> Value {
+fn defaults(chart: &Chart, source: &dyn ChartSource) -> Value {
     let mut values = Value::default();
     values.set(&[GLOBAL], nothing());
-    if let Some(file) = around.facts.repo.file_in(&member.directory, "values.yaml") {
-        for document in around.documents(file) {
+    if let Some(file) = source.files().file_in(&chart.directory, "values.yaml") {
+        for document in source.documents(file) {
             values.merge(&Value::of(document));
         }
     }
@@ -66,8 +69,8 @@ fn handed_down(values: &Value, name: &str) -> Value {
 }
 
 /// Puts what a chart is given over what it has. In what is meant for a part, nothing stays: a default of the part is to go.
-fn put_over(mut own: Value, stated: &Value, family: &Family, at: usize) -> Value {
-    let kept = family.names_in(at).filter_map(|name| {
+fn put_over(mut own: Value, stated: &Value, tree: &ChartTree, at: usize) -> Value {
+    let kept = tree.names_in(at).filter_map(|name| {
         let (Value::Map(_), over @ Value::Map(_)) = (own.get(name)?, stated.get(name)?) else {
             return None;
         };
@@ -84,16 +87,12 @@ fn put_over(mut own: Value, stated: &Value, family: &Family, at: usize) -> Value
 }
 
 /// Charts see what the charts in them have, under their names.
-fn joined(
-    members: &[Member],
-    mut values: Vec<Value>,
-    is_part: impl Fn(usize) -> bool,
-) -> Vec<Value> {
-    for (at, member) in members.iter().enumerate().rev() {
-        if let Some(parent) = member.parent.filter(|_| is_part(at)) {
+fn joined(charts: &[Chart], mut values: Vec<Value>, is_part: impl Fn(usize) -> bool) -> Vec<Value> {
+    for (at, chart) in charts.iter().enumerate().rev() {
+        if let Some(parent) = chart.parent.filter(|_| is_part(at)) {
             let inner = values[at].clone();
-            let taken = taken_over(member, &inner);
-            values[parent].set(&[member.name.as_str()], inner);
+            let taken = taken_over(chart, &inner);
+            values[parent].set(&[chart.name.as_str()], inner);
             // What a chart has itself counts before what it takes over.
             if let Some(mut taken) = taken {
                 taken.merge(&values[parent]);
@@ -105,9 +104,9 @@ fn joined(
 }
 
 /// What the chart around a part takes over of its values, as it stands there.
-fn taken_over(member: &Member, values: &Value) -> Option<Value> {
+fn taken_over(chart: &Chart, values: &Value) -> Option<Value> {
     let mut taken: Option<Value> = None;
-    for (from, to) in &member.imports {
+    for (from, to) in &chart.imports {
         let mut keys = from.split('.');
         let found = keys.try_fold(values, |value, key| value.get(key));
         let Some(found @ Value::Map(_)) = found else {
@@ -126,18 +125,18 @@ fn taken_over(member: &Member, values: &Value) -> Option<Value> {
 }
 
 /// The first condition that something true or false stands at decides; else tags, of which one that is on is enough.
-fn is_wanted(member: &Member, values: &Value, tags: Option<&Value>) -> bool {
+fn is_wanted(chart: &Chart, values: &Value, tags: Option<&Value>) -> bool {
     let truth = |value: &Value| match value {
         Value::Bool(value) => Some(*value),
         _ => None,
     };
-    let mut conditions = member.conditions.iter();
+    let mut conditions = chart.conditions.iter();
     let stated = conditions.find_map(|path| {
         let mut keys = path.split('.');
         truth(keys.try_fold(values, |value, key| value.get(key))?)
     });
     stated.unwrap_or_else(|| {
-        let stated = member.tags.iter().filter_map(|tag| tags?.get(tag));
+        let stated = chart.tags.iter().filter_map(|tag| tags?.get(tag));
         let stated: Vec<bool> = stated.filter_map(truth).collect();
         stated.is_empty() || stated.contains(&true)
     })

@@ -6,7 +6,7 @@ use crate::input::repo::{Repo, RepoPath};
 use base::FileId;
 
 #[derive(Debug, Default)]
-pub struct Making {
+pub struct ApplicationTemplates {
     /// Templates that state Applications.
     pub files: Vec<FileId>,
     /// Others that include helpers, and whether a helper states Applications.
@@ -24,23 +24,23 @@ pub struct Borrowed {
 }
 
 /// The templates of the chart in a directory, whatever it is given.
-pub fn of(repo: &Repo, chart: &RepoPath) -> Making {
-    let mut making = Making::default();
+pub fn find(repo: &Repo, chart: &RepoPath) -> ApplicationTemplates {
+    let mut found = ApplicationTemplates::default();
     for file in below_templates(repo, chart) {
         let is_template = matches!(repo.path(file).extension(), Some("yaml" | "yml" | "tpl"));
         let Some(Ok(text)) = is_template.then(|| repo.read_text(file)) else {
             continue;
         };
         if is_helper(repo, file) {
-            making.helper_makes |= makes_any(&text);
+            found.helper_makes |= makes_any(&text);
         } else if makes_any(&text) {
-            making.files.push(file);
+            found.files.push(file);
         } else if text.contains("include ") || text.contains("template ") {
-            making.including.push(file);
-            making.borrowed.extend(borrowed(&text, file));
+            found.including.push(file);
+            found.borrowed.extend(borrowed(&text, file));
         }
     }
-    making
+    found
 }
 
 fn makes_any(text: &str) -> bool {

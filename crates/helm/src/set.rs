@@ -227,7 +227,7 @@ fn parts(text: &str) -> Vec<String> {
 mod tests {
     use super::*;
     use base::FileId;
-    use helm::Value;
+    use crate::Value;
 
     fn tree(text: &str) -> Node {
         let mut parsed = yaml::parse(text, FileId(0));

@@ -1,0 +1,235 @@
+//! A chart with the charts in it: those below its `charts/`, and those that it names by a path. What they are given is not
+//! known here.
+
+use std::iter;
+use std::sync::Arc;
+
+use base::hash::{HashMap, HashSet};
+use base::{FileId, Files, RepoPath};
+use smol_str::{SmolStr, format_smolstr};
+use yaml::Node;
+
+use crate::metadata::metadata;
+
+/// More charts in one than this are not followed, nor charts within charts deeper than this.
+const MAX_IMPORTS: usize = 64;
+const MAX_CHARTS: usize = 100;
+const MAX_DEPTH: usize = 8;
+
+/// Where charts are read from.
+pub trait ChartSource: Sync {
+    fn files(&self) -> &dyn Files;
+
+    /// The YAML documents of a file, such as `Chart.yaml` or values.
+    fn documents(&self, file: FileId) -> &[Arc<Node>];
+}
+
+#[derive(Debug)]
+pub struct ChartTree {
+    /// The chart itself, then those in it, each after the one that it is a part of.
+    pub charts: Vec<Chart>,
+    /// There are more charts in it than were followed.
+    pub is_cut: bool,
+    /// Some charts that it lists are not here.
+    pub is_missing: bool,
+}
+
+#[derive(Debug)]
+pub struct Chart {
+    pub directory: RepoPath,
+    pub metadata: Arc<Node>,
+    /// What it is called here, which is what its values stand under.
+    pub name: SmolStr,
+    /// What it is a part of; nothing for the chart itself.
+    pub parent: Option<usize>,
+    /// Where values say whether it is wanted, the first that is stated first.
+    pub conditions: Vec<SmolStr>,
+    pub tags: Vec<SmolStr>,
+    /// Where what it has goes among the values of what it is a part of: a path in its own, and one there.
+    pub imports: Vec<(SmolStr, SmolStr)>,
+}
+
+impl ChartTree {
+    /// The chart in a directory with those in it.
+    pub fn read(directory: &RepoPath, metadata: &Arc<Node>, source: &dyn ChartSource) -> ChartTree {
+        let top = (directory.clone(), metadata.clone());
+        let mut charts = vec![Chart::new(top, None, None)];
+        let (mut is_cut, mut is_missing) = (false, false);
+        let mut at = 0;
+        while at < charts.len() {
+            let parts = parts(&charts, at, source);
+            is_missing |= parts.is_missing;
+            let is_deep = line(&charts, at).count() > MAX_DEPTH;
+            for part in parts.here {
+                if is_deep || charts.len() >= MAX_CHARTS {
+                    is_cut = true;
+                } else {
+                    charts.push(part);
+                }
+            }
+            at += 1;
+        }
+        ChartTree {
+            charts,
+            is_cut,
+            is_missing,
+        }
+    }
+
+    /// The charts in a chart, by name.
+    pub fn names_in(&self, at: usize) -> impl Iterator<Item = &SmolStr> {
+        let parts = self.charts.iter();
+        let parts = parts.filter(move |chart| chart.parent == Some(at));
+        parts.map(|chart| &chart.name)
+    }
+}
+
+type Found = (RepoPath, Arc<Node>);
+
+impl Chart {
+    fn new((directory, metadata): Found, parent: Option<usize>, stated: Option<&Node>) -> Chart {
+        let text = |key: &str| stated.and_then(|stated| stated.text_at(&[key]));
+        let own = metadata.text_at(&["name"]).unwrap_or_default();
+        let conditions = text("condition").unwrap_or_default().split(',');
+        let conditions = conditions.map(str::trim).filter(|path| !path.is_empty());
+        let tags = stated.map(|stated| stated.items_at("tags"));
+        let tags = tags.unwrap_or_default().iter().filter_map(Node::text);
+        Chart {
+            name: text("alias").unwrap_or(own).into(),
+            parent,
+            conditions: conditions.map(SmolStr::from).collect(),
+            tags: tags.map(SmolStr::from).collect(),
+            imports: stated.map(imports).unwrap_or_default(),
+            directory,
+            metadata,
+        }
+    }
+}
+
+/// What a chart takes over of the values of a part: what that exports under a name, or what stands at a path of it.
+fn imports(stated: &Node) -> Vec<(SmolStr, SmolStr)> {
+    let items = stated.items_at("import-values").iter();
+    let each = items.filter_map(|item| match item.text() {
+        Some(name) => Some((format_smolstr!("exports.{name}"), SmolStr::default())),
+        None => {
+            let text = |key: &str| item.text_at(&[key]).map(SmolStr::from);
+            Some((text("child")?, text("parent")?))
+        }
+    });
+    each.take(MAX_IMPORTS).collect()
+}
+
+/// A chart, what it is a part of, and so on up to the top.
+fn line(charts: &[Chart], at: usize) -> impl Iterator<Item = &Chart> {
+    let line = iter::successors(Some(at), move |at| charts[*at].parent);
+    line.map(move |at| &charts[at])
+}
+
+#[derive(Default)]
+struct Parts {
+    here: Vec<Chart>,
+    /// Some of those that it lists are not here.
+    is_missing: bool,
+}
+
+/// What a chart is made of: all that lies below its `charts/`, and what it lists.
+fn parts(charts: &[Chart], at: usize, source: &dyn ChartSource) -> Parts {
+    let chart = &charts[at];
+    let inside = inside(&chart.directory, source);
+    let listed = chart.metadata.items_at("dependencies");
+    let names = listed.iter().filter_map(|stated| stated.text_at(&["name"]));
+    let names: HashSet<&str> = names.collect();
+    let mut parts = Parts::default();
+    let mut below: HashMap<&str, &Found> = HashMap::default();
+    for found in &inside.charts {
+        match found.1.text_at(&["name"]) {
+            Some(name) if names.contains(name) => drop(below.entry(name).or_insert(found)),
+            _ => parts.here.push(Chart::new(found.clone(), Some(at), None)),
+        }
+    }
+    for stated in listed {
+        let Some(name) = stated.text_at(&["name"]) else {
+            continue;
+        };
+        // Whatever comes now is not followed.
+        if parts.here.len() > MAX_CHARTS {
+            break;
+        }
+        let is_called = |found: &Found| found.1.text_at(&["name"]) == Some(name);
+        let below = below.get(name).map(|found| Found::clone(found));
+        let linked = || {
+            let path = chart.directory.join("charts")?.join(name)?;
+            chart_at(&path, source).filter(is_called)
+        };
+        // Helm puts what is named by a path below `charts/` for the chart at the top only: of the others, it has what was
+        // packed when somebody did so there.
+        let by_path = || {
+            let is_put = at == 0 || inside.has_packed(name);
+            let path = stated.text_at(&["repository"]).filter(|_| is_put)?;
+            let path = chart.directory.join(path.strip_prefix("file://")?)?;
+            chart_at(&path, source).filter(is_called)
+        };
+        match below.or_else(linked).or_else(by_path) {
+            Some(found) => parts.here.push(Chart::new(found, Some(at), Some(stated))),
+            None => parts.is_missing = true,
+        }
+    }
+    let is_above = |part: &Chart| line(charts, at).any(|above| above.directory == part.directory);
+    parts.here.retain(|part| !is_above(part));
+    parts
+}
+
+/// The chart in a directory.
+fn chart_at(path: &RepoPath, source: &dyn ChartSource) -> Option<Found> {
+    let files = source.files();
+    let directory = files.resolve_dir(path)?;
+    let (_, metadata) = metadata(&directory, source)?;
+    Some((directory, metadata))
+}
+
+/// What lies below `charts/`.
+#[derive(Default)]
+struct Inside {
+    charts: Vec<Found>,
+    /// The names of files that hold a chart each.
+    packed: Vec<SmolStr>,
+}
+
+impl Inside {
+    fn has_packed(&self, name: &str) -> bool {
+        let mut packed = self.packed.iter();
+        packed.any(|file| {
+            let version = file
+                .strip_prefix(name)
+                .and_then(|rest| rest.strip_prefix('-'));
+            version.is_some_and(|version| version.starts_with(|c: char| c.is_ascii_digit()))
+        })
+    }
+}
+
+fn inside(directory: &RepoPath, source: &dyn ChartSource) -> Inside {
+    let files = source.files();
+    let mut inside = Inside::default();
+    let home = directory.join("charts");
+    let Some(home) = home.and_then(|home| files.resolve_dir(&home)) else {
+        return inside;
+    };
+    for file in files.below(&home) {
+        let path = files.path(file);
+        let name = path.file_name();
+        let is_chart = name == "Chart.yaml";
+        let is_packed = path.extension() == Some("tgz");
+        let Some(parent) = path.parent().filter(|_| is_chart || is_packed) else {
+            continue;
+        };
+        if is_packed && parent == home {
+            inside.packed.push(name.into());
+        }
+        // Helm passes over these names.
+        let is_read = is_chart && !parent.file_name().starts_with(['_', '.']);
+        if is_read && parent.parent().as_ref() == Some(&home) {
+            inside.charts.extend(chart_at(&parent, source));
+        }
+    }
+    inside
+}

@@ -1,0 +1,143 @@
+//! Charts in the repo with the charts in them, and those of their templates that make Applications. Looked up once for each
+//! chart.
+
+use std::collections::BTreeSet;
+use std::ops::Deref;
+use std::sync::Arc;
+
+use base::FileId;
+use base::hash::HashMap;
+use helm::{Chart, ChartTree, Library};
+use yaml::Node;
+
+use super::super::around::Around;
+use super::applications_from_charts::{self, ApplicationTemplates, Borrowed};
+use super::apps_chart;
+use crate::input::repo::{Repo, RepoPath};
+
+/// What was found of charts, by their directories.
+#[derive(Debug, Default)]
+pub struct ChartTrees {
+    whole: HashMap<RepoPath, Arc<Templates>>,
+    applications: HashMap<RepoPath, Arc<ApplicationTemplates>>,
+}
+
+/// A chart tree with the templates that make Applications.
+#[derive(Debug)]
+pub struct Templates {
+    tree: ChartTree,
+    /// By chart, those of its templates that make Applications.
+    pub making: Vec<Vec<FileId>>,
+    pub borrowed: Vec<Borrowed>,
+}
+
+impl Deref for Templates {
+    type Target = ChartTree;
+
+    fn deref(&self) -> &ChartTree {
+        &self.tree
+    }
+}
+
+/// The tree of the chart in a directory.
+pub fn chart_tree(
+    directory: &RepoPath,
+    metadata: &Arc<Node>,
+    around: &Around<'_>,
+) -> Arc<Templates> {
+    let mut known = around.lock_chart_trees();
+    if let Some(templates) = known.whole.get(directory) {
+        return templates.clone();
+    }
+    let tree = ChartTree::read(directory, metadata, around);
+    let repo = around.facts.repo;
+    let templates = Arc::new(Templates::find(tree, repo, &mut known.applications));
+    known.whole.insert(directory.clone(), templates.clone());
+    templates
+}
+
+impl Templates {
+    fn find(
+        tree: ChartTree,
+        repo: &Repo,
+        known: &mut HashMap<RepoPath, Arc<ApplicationTemplates>>,
+    ) -> Templates {
+        let found = tree.charts.iter().map(|chart| {
+            let known = known.entry(chart.directory.clone());
+            let find = || Arc::new(applications_from_charts::find(repo, &chart.directory));
+            known.or_insert_with(find).clone()
+        });
+        let found: Vec<Arc<ApplicationTemplates>> = found.collect();
+        let helper_makes = found.iter().any(|one| one.helper_makes);
+        let mut making = Vec::with_capacity(tree.charts.len());
+        let mut borrowed = Vec::new();
+        for (chart, found) in tree.charts.iter().zip(&found) {
+            let mut templates = Vec::new();
+            if is_filled_in(chart) {
+                templates.extend(&found.files);
+                // Where a helper makes them, so may whatever includes helpers.
+                if helper_makes {
+                    templates.extend(&found.including);
+                    templates.sort();
+                }
+                // What is filled in says so itself.
+                if tree.is_missing && !helper_makes {
+                    borrowed.extend(found.borrowed.iter().cloned());
+                }
+            }
+            making.push(templates);
+        }
+        borrowed.retain(|one: &Borrowed| {
+            let definition = format!("define \"{}\"", one.name);
+            let charts = tree.charts.iter();
+            let mut texts =
+                charts.flat_map(|chart| applications_from_charts::helpers(repo, &chart.directory));
+            !texts.any(|text| text.contains(&definition))
+        });
+        Templates {
+            tree,
+            making,
+            borrowed,
+        }
+    }
+
+    pub fn makes_any(&self) -> bool {
+        self.making.iter().any(|templates| !templates.is_empty())
+    }
+
+    /// What those charts that are wanted define for all of them. The nearer to the top, the more it counts.
+    pub fn library(&self, is_wanted: impl Fn(usize) -> bool, repo: &Repo) -> Library {
+        let mut library = Library::default();
+        let mut seen: BTreeSet<&RepoPath> = BTreeSet::new();
+        for (at, chart) in self.charts.iter().enumerate().rev() {
+            if !is_wanted(at) || !seen.insert(&chart.directory) {
+                continue;
+            }
+            for text in applications_from_charts::helpers(repo, &chart.directory) {
+                // What is wrong with a helper shows where it is included.
+                let _ = library.add(&text);
+            }
+        }
+        library
+    }
+
+    /// The files that say what it makes, of parts that are not wanted too: nobody installs these by themselves.
+    pub fn files(&self, repo: &Repo) -> BTreeSet<FileId> {
+        let mut files = BTreeSet::new();
+        for (chart, templates) in self.charts.iter().zip(&self.making) {
+            let own = |name: &str| repo.file_in(&chart.directory, name);
+            files.extend(own("Chart.yaml").filter(|_| chart.parent.is_some()));
+            files.extend(own("values.yaml"));
+            files.extend(templates);
+        }
+        files
+    }
+}
+
+/// Whether the templates of a chart write anything: a library only defines them. What is known by its values is read from
+/// those.
+fn is_filled_in(chart: &Chart) -> bool {
+    let text = |key: &str| chart.metadata.text_at(&[key]);
+    let is_known = text("name") == Some(apps_chart::NAME) && chart.parent == Some(0);
+    text("type") != Some("library") && !is_known
+}
