@@ -269,8 +269,12 @@ impl<'a> ClusterMap<'a> {
         component: usize,
     ) {
         let (namespace, name) = (&release.target_namespace, &release.name);
-        let key = (at, namespace.as_str(), name.as_str());
-        self.releases.insert(key, component);
+        // Charts name what they install after the release, unless values say otherwise.
+        let stated = values.and_then(|values| values.setting("fullnameOverride"));
+        for name in [Some(name.as_str()), stated].into_iter().flatten() {
+            let key = (at, namespace.as_str(), name);
+            self.releases.insert(key, component);
+        }
         let chart = release
             .chart
             .as_ref()

@@ -143,9 +143,13 @@ impl<'a> Sources<'a> {
         }
     }
 
-    /// Name, version and repository of a chart, followed through the objects in between.
+    /// Name, version and repository of a chart as they are stated, followed through the objects in between. A chart in this
+    /// repo has the version in its own file, whatever is stated.
     pub fn chart(&self, chart: &facts::Chart) -> Option<Chart> {
-        self.direct(self.inner(chart))
+        let stated = self.direct(self.inner(chart))?;
+        let installed = self.installed(chart).and_then(|chart| chart.version);
+        let version = installed.or(stated.version);
+        Some(Chart { version, ..stated })
     }
 
     /// The chart that is installed: one among files says itself what it is called and which version it is.

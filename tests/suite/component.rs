@@ -115,6 +115,63 @@ fn a_chart_among_files_says_itself_which_version_it_is() {
     assert_eq!(chart("op"), (Some("operator"), Some("0.3.1")));
     assert_eq!(chart("gone"), (Some("./charts/gone"), None));
     assert_eq!(chart("far"), (Some("./charts/op"), None));
+    // A unit has the same version where the file is here, else the one that is stated.
+    let units = document["clusters"][0]["units"].as_array().unwrap();
+    let version = |name: &str| {
+        let mut units = units.iter();
+        let unit = units.find(|unit| unit["name"] == name && unit["kind"] == "HelmRelease");
+        unit.unwrap()["version"].as_str()
+    };
+    let versions = [version("op"), version("gone"), version("far")];
+    assert_eq!(versions, [Some("0.3.1"), Some("9.9.9"), Some("9.9.9")]);
+}
+
+#[test]
+fn a_release_is_named_after_its_target_namespace() {
+    let release = |name: &str, spec: &str| {
+        format!(
+            "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\n\
+             metadata: {{name: {name}, namespace: flux-system}}\n\
+             spec: {{targetNamespace: shop, {spec} chart: {{spec: {{chart: {name}, version: 1.0.0, \
+             sourceRef: {{kind: HelmRepository, name: charts}}}}}}}}\n---\n"
+        )
+    };
+    let caller = |name: &str, host: &str| {
+        deployment(name).replace(
+            "image: ",
+            &format!("env: [{{name: URL, value: 'http://{host}'}}], image: "),
+        )
+    };
+    let callers = [
+        ("one", "shop-db.shop.svc:5432"),
+        ("two", "db.shop.svc:5432"),
+        ("three", "queue.shop.svc:5672"),
+        ("four", "cache.shop.svc:6379"),
+    ];
+    let mut files = vec![
+        (
+            "fleet/sync.yaml".to_owned(),
+            unit("flux-system", "./fleet", ""),
+        ),
+        (
+            "fleet/releases.yaml".to_owned(),
+            release("db", "")
+                + &release("queue", "releaseName: queue,")
+                + &release("cache", "values: {fullnameOverride: cache},"),
+        ),
+    ];
+    for (name, host) in callers {
+        files.push((format!("fleet/{name}/app.yaml"), caller(name, host)));
+    }
+    let files: Vec<(&str, &str)> = files
+        .iter()
+        .map(|(path, text)| (path.as_str(), text.as_str()))
+        .collect();
+    let document = read(&files);
+    assert_eq!(needs(&document, "one"), ["db: calls its service"]);
+    assert!(needs(&document, "two").is_empty());
+    assert_eq!(needs(&document, "three"), ["queue: calls its service"]);
+    assert_eq!(needs(&document, "four"), ["cache: calls its service"]);
 }
 
 #[test]

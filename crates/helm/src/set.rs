@@ -226,8 +226,8 @@ fn parts(text: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use base::FileId;
     use crate::Value;
+    use base::FileId;
 
     fn tree(text: &str) -> Node {
         let mut parsed = yaml::parse(text, FileId(0));

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use sha2::{Digest, Sha256};
 use smol_str::SmolStr;
 
 use super::origin::{named_chart, taken};
@@ -32,10 +33,7 @@ pub fn unit(resource: &Resource) -> Unit {
         remote: remote::remote(spec, namespace),
         takes_from: taken(chart_source(spec), namespace),
         release: Some(Box::new(Release {
-            name: spec
-                .text_at(&["releaseName"])
-                .unwrap_or(&resource.id.name)
-                .into(),
+            name: release_name(resource, spec),
             target_namespace: target_namespace.into(),
             chart: chart(spec, namespace),
             creates_namespace: spec
@@ -132,22 +130,41 @@ pub fn describe(resource: &Resource, statement: &mut Statement) {
     }
 }
 
+/// The name that the controller gives the release: the one that is stated, else that of the object, after the namespace
+/// that it is installed in if that is stated.
+fn release_name(resource: &Resource, spec: &Node) -> SmolStr {
+    let name = &resource.id.name;
+    let stated = |key: &str| spec.text_at(&[key]);
+    match (stated("releaseName"), stated("targetNamespace")) {
+        (Some(name), _) => shortened(name),
+        (None, Some(namespace)) => shortened(&format!("{namespace}-{name}")),
+        (None, None) => shortened(name),
+    }
+}
+
+/// Helm takes no longer name than this, so the controller ends a longer one with a hash of it.
+fn shortened(name: &str) -> SmolStr {
+    const LONGEST: usize = 53;
+    const HASH: usize = 12;
+    let Some(start) = name
+        .get(..LONGEST - HASH - 1)
+        .filter(|_| name.len() > LONGEST)
+    else {
+        return name.into();
+    };
+    let digest = Sha256::digest(name.as_bytes());
+    let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("{start}-{}", &hex[..HASH]).into()
+}
+
 /// What Helm knows the release by, and the namespace in which it keeps its records.
 fn details(resource: &Resource, spec: &Node) -> [Detail; 2] {
     let own = &resource.id;
-    let release = match (
-        spec.text_at(&["releaseName"]),
-        spec.text_at(&["targetNamespace"]),
-    ) {
-        (Some(name), _) => name.into(),
-        (None, Some(target)) => SmolStr::from(format!("{target}-{}", own.name)),
-        (None, None) => own.name.clone(),
-    };
     let storage = spec.text_at(&["storageNamespace"]);
     [
         Detail {
             name: "release",
-            value: release,
+            value: release_name(resource, spec),
         },
         Detail {
             name: "storage",
