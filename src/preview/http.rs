@@ -20,9 +20,9 @@ use tokio::sync::{oneshot, watch};
 
 use super::ServeError;
 use super::connection::{self, LIMITS};
-use super::generation::{Answer, File};
 use super::host::Hosts;
-use super::hub::{Action, Hub, OpenPage, State, Takes};
+use super::live_reload::{Action, LiveReload, OpenPage, State, Takes};
+use super::site_worker::{Answer, File};
 use super::trouble::Trouble;
 use crate::site::pipeline::ReadError;
 
@@ -33,7 +33,7 @@ const STYLE: &str = include_str!("live.css");
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
 struct Server {
-    hub: Arc<Hub>,
+    live_reload: Arc<LiveReload>,
     hosts: Hosts,
 }
 
@@ -41,7 +41,7 @@ struct Server {
 pub fn run(
     listener: TcpListener,
     hosts: Hosts,
-    hub: Arc<Hub>,
+    live_reload: Arc<LiveReload>,
     end: oneshot::Receiver<ReadError>,
 ) -> Result<(), ServeError> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -53,11 +53,11 @@ pub fn run(
         let listener = tokio::net::TcpListener::from_std(listener).map_err(ServeError::Server)?;
         let router = Router::new()
             .fallback(answer)
-            .with_state(Arc::new(Server { hub, hosts }));
+            .with_state(Arc::new(Server { live_reload, hosts }));
         let serving = pin!(connection::serve(listener, router, LIMITS));
         match future::select(serving, end).await {
             Either::Right((Ok(error), _)) => Err(error.into()),
-            Either::Left(_) | Either::Right((Err(_), _)) => Err(ServeError::Workshop),
+            Either::Left(_) | Either::Right((Err(_), _)) => Err(ServeError::SiteBuilder),
         }
     })
 }
@@ -94,12 +94,12 @@ async fn answer(
         "-/live.js" => text(SCRIPT, "text/javascript; charset=utf-8"),
         "-/live.css" => text(STYLE, "text/css; charset=utf-8"),
         "-/events" => {
-            let mut response = events(&server.hub, query).into_response();
+            let mut response = events(&server.live_reload, query).into_response();
             protect(response.headers_mut(), POLICY);
             response
         }
-        "-/findings" => findings(&server.hub, query).await,
-        path => page(&server.hub, path, wants_page(&headers)).await,
+        "-/findings" => findings(&server.live_reload, query).await,
+        path => page(&server.live_reload, path, wants_page(&headers)).await,
     }
 }
 
@@ -129,13 +129,13 @@ fn wants_page(headers: &HeaderMap) -> Reader {
     }
 }
 
-async fn page(hub: &Hub, path: &str, reader: Reader) -> Response<Body> {
+async fn page(live_reload: &LiveReload, path: &str, reader: Reader) -> Response<Body> {
     let path = page_of(path);
     let takes = match reader {
         Reader::Browser => Takes::Sketches,
         Reader::Program => Takes::Builds,
     };
-    let state = &hub.state_for(&path, takes).await;
+    let state = &live_reload.state_for(&path, takes).await;
     let sketch = state.sketch(&path).filter(|_| reader == Reader::Browser);
     let answer = match (sketch, &state.site) {
         (Some(sketch), _) => Some(Answer::Found(sketch)),
@@ -253,17 +253,17 @@ struct Listener {
 }
 
 fn events(
-    hub: &Arc<Hub>,
+    live_reload: &Arc<LiveReload>,
     query: &str,
 ) -> Sse<impl Stream<Item = Result<Event, Infallible>> + use<>> {
     let page = named_page(query);
     let listener = Listener {
-        states: hub.subscribe(),
+        states: live_reload.subscribe(),
         build: parameter(query, "build")
             .and_then(|build| build.parse().ok())
             .unwrap_or(0),
         is_new: true,
-        _open: hub.open_page(&page),
+        _open: live_reload.open_page(&page),
         page,
     };
     let events = stream::unfold(listener, |mut listener| async {
@@ -296,9 +296,9 @@ fn events(
     Sse::new(events).keep_alive(KeepAlive::new().interval(KEEP_ALIVE))
 }
 
-async fn findings(hub: &Hub, query: &str) -> Response<Body> {
+async fn findings(live_reload: &LiveReload, query: &str) -> Response<Body> {
     let page = named_page(query);
-    let found = match &hub.state().site {
+    let found = match &live_reload.state().site {
         Some(site) => site.findings(&page).await,
         None => Vec::new(),
     };

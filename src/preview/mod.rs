@@ -1,17 +1,17 @@
 //! The live preview: a site in memory that follows the repo while people edit it, and the browsers that look at it.
-//! Parts that share a [`Hub`]: the workshop follows the repo and makes a site of every state of it, a generation answers
+//! Parts that share a [`LiveReload`]: the site builder follows the repo and builds a site of every state, a site worker answers
 //! for one state, and the server passes answers and news on.
 
 pub mod watch;
 
 mod connection;
 mod follow;
-mod generation;
 mod host;
 mod http;
-mod hub;
+mod live_reload;
+mod site_builder;
+mod site_worker;
 mod trouble;
-mod workshop;
 
 use std::io;
 use std::net::{IpAddr, SocketAddr, TcpListener};
@@ -27,7 +27,7 @@ use crate::site::pipeline::{ReadError, Request};
 use crate::system;
 pub use follow::{Made, Maker, News, follow};
 use host::Hosts;
-use hub::Hub;
+use live_reload::LiveReload;
 
 /// The port that is tried first.
 pub const PORT: u16 = 4280;
@@ -51,7 +51,7 @@ pub enum ServeError {
     #[error("cannot run the server: {0}")]
     Server(io::Error),
     #[error("the rebuild worker stopped unexpectedly; please report this, with your last change")]
-    Workshop,
+    SiteBuilder,
 }
 
 /// Where to serve.
@@ -120,19 +120,19 @@ pub fn serve(
     // Every browser holds a connection open, and the usual limit is soon reached.
     system::allow_many_files();
     let watcher = Watcher::new(None)?;
-    let hub = Arc::new(Hub::default());
-    let shared = hub.clone();
+    let live_reload = Arc::new(LiveReload::default());
+    let shared = live_reload.clone();
     let (failed, end) = oneshot::channel();
     let work = move || {
-        let error = workshop::run(&request, &shared, watcher, say);
+        let error = site_builder::run(&request, &shared, watcher, say);
         // The server may have ended of itself.
         let _ = failed.send(error);
     };
     thread::Builder::new()
-        .name("workshop".to_owned())
+        .name("site_builder".to_owned())
         .spawn(work)
         .map_err(ServeError::Server)?;
-    http::run(bound.listener, bound.hosts, hub, end)
+    http::run(bound.listener, bound.hosts, live_reload, end)
 }
 
 /// Opens an address in the browser of whoever sits here.

@@ -1,4 +1,4 @@
-//! The workshop: makes a site of every state of the repo that somebody follows, and shows an edit on the pages that are
+//! The site builder: makes a site of every state of the repo that somebody follows, and shows an edit on the pages that are
 //! open before that.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use super::follow::{Edit, Made, Maker, News, follow};
-use super::generation;
-use super::hub::Hub;
+use super::live_reload::LiveReload;
+use super::site_worker;
 use super::trouble::{Trouble, Unreadable, unreadable};
 use crate::input::repo::Changed;
 use crate::preview::watch::Watcher;
@@ -20,50 +20,50 @@ const MOST_SKETCHED: usize = 8;
 /// Makes the site of every state of a repo, for a server.
 pub(super) fn run(
     request: &Request,
-    hub: &Hub,
+    live_reload: &LiveReload,
     watcher: Watcher,
     mut say: impl FnMut(News),
 ) -> ReadError {
-    hub.set_waker(watcher.waker());
-    let workshop = Workshop {
-        hub,
+    live_reload.set_waker(watcher.waker());
+    let site_builder = SiteBuilder {
+        live_reload,
         touched: Mutex::default(),
     };
-    follow(request, watcher, &workshop, |news| {
+    follow(request, watcher, &site_builder, |news| {
         match &news {
-            News::Failed(text) => hub.set_trouble(Some(Trouble::of_all(text))),
-            News::Mended => hub.set_trouble(None),
+            News::Failed(text) => live_reload.set_trouble(Some(Trouble::of_all(text))),
+            News::Mended => live_reload.set_trouble(None),
             News::Made { .. } | News::Shown { .. } | News::Warning(_) => {}
         }
         say(news);
     })
 }
 
-struct Workshop<'a> {
-    hub: &'a Hub,
+struct SiteBuilder<'a> {
+    live_reload: &'a LiveReload,
     /// All that somebody has edited so far.
     touched: Mutex<BTreeSet<PathBuf>>,
 }
 
-impl Maker for Workshop<'_> {
+impl Maker for SiteBuilder<'_> {
     fn make(&self, reading: Reading, changed: &Changed, number: u64) -> Result<Made, String> {
         let root = reading.repo.root().to_path_buf();
-        let site = generation::start(reading).map_err(|error| error.to_string())?;
+        let site = site_worker::start(reading).map_err(|error| error.to_string())?;
         let made = site.summary.made;
         let trouble = self.trouble(&site.summary.unreadable, &root, changed);
-        let rendered = self.hub.publish(site, trouble, number);
+        let rendered = self.live_reload.publish(site, trouble, number);
         Ok(Made { rendered, ..made })
     }
 
     fn notice(&self, number: u64) {
-        self.hub.notice(number);
+        self.live_reload.notice(number);
     }
 
     fn sketch(&self, edit: Edit<'_>) -> Option<usize> {
-        let state = self.hub.state();
+        let state = self.live_reload.state();
         let site = state.site.as_ref().filter(|_| state.trouble.is_none())?;
         let subjects = &site.summary.subjects;
-        let open = self.hub.open_pages(MOST_SKETCHED);
+        let open = self.live_reload.open_pages(MOST_SKETCHED);
         let pages: Vec<String> = open
             .into_iter()
             .filter(|page| subjects.contains_key(page))
@@ -80,7 +80,7 @@ impl Maker for Workshop<'_> {
         if !sketch.errors.is_empty() {
             let unreadable = unreadable(&sketch.repo, &sketch.config, sketch.errors.iter());
             if let Some(trouble) = self.trouble(&unreadable, sketch.repo.root(), changed) {
-                self.hub.set_trouble(Some(trouble));
+                self.live_reload.set_trouble(Some(trouble));
             }
             return None;
         }
@@ -88,19 +88,19 @@ impl Maker for Workshop<'_> {
             true => BTreeMap::new(),
             false => site.sketch(sketch, pages)?,
         };
-        Some(self.hub.show(sketches, edit.number))
+        Some(self.live_reload.show(sketches, edit.number))
     }
 
     fn pass(&self, number: u64) {
-        self.hub.pass(number);
+        self.live_reload.pass(number);
     }
 
     fn is_awaited(&self) -> bool {
-        self.hub.is_awaited()
+        self.live_reload.is_awaited()
     }
 }
 
-impl Workshop<'_> {
+impl SiteBuilder<'_> {
     fn trouble(
         &self,
         unreadable: &[Unreadable],

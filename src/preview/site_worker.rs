@@ -58,7 +58,7 @@ pub struct Shown {
 }
 
 /// The hold on a site: as long as somebody has it, the site answers.
-pub struct Generation {
+pub struct SiteWorker {
     asks: Sender<Ask>,
     pub summary: Summary,
 }
@@ -106,7 +106,7 @@ impl<T> Reply<T> {
 pub type Sketches = BTreeMap<String, Arc<File>>;
 
 /// Makes the site of a reading. Waits until it can answer.
-pub fn start(reading: Reading) -> Result<Generation, SiteError> {
+pub fn start(reading: Reading) -> Result<SiteWorker, SiteError> {
     let (asks, asked) = mpsc::channel();
     let (ready, made) = mpsc::channel();
     let live = move || {
@@ -124,10 +124,10 @@ pub fn start(reading: Reading) -> Result<Generation, SiteError> {
     let lost = || SiteError::Thread;
     thread.map_err(|_| lost())?;
     let summary = made.recv().map_err(|_| lost())??;
-    Ok(Generation { asks, summary })
+    Ok(SiteWorker { asks, summary })
 }
 
-impl Generation {
+impl SiteWorker {
     /// What stands at an address of the site.
     pub async fn file(&self, path: &str) -> Option<Answer> {
         let (reply, answer) = oneshot::channel();

@@ -1,4 +1,4 @@
-//! What the workshop and the server share: the site of now, what is wrong with the repo of now, which pages are open,
+//! What the site builder and the server share: the site of now, what is wrong with the repo of now, which pages are open,
 //! and what the open ones have to do to be of now. Only the newest state is kept, however slow a reader is. An edit is
 //! sketched on open pages before there is a site of it; whoever asks for anything else waits for that site.
 
@@ -10,12 +10,12 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use serde::Serialize;
 use tokio::sync::watch;
 
-use super::generation::{Answer, File, Generation, Sketches};
+use super::site_worker::{Answer, File, SiteWorker, Sketches};
 use super::trouble::Trouble;
 use crate::preview::watch::Waker;
 use base::hash::HashMap;
 
-pub struct Hub {
+pub struct LiveReload {
     state: watch::Sender<Arc<State>>,
     /// Held while a state is made out of the one before.
     changing: Mutex<()>,
@@ -45,7 +45,7 @@ pub struct State {
     /// Counts up, from where no earlier server had come; a page knows which it is of, and outlives a server.
     pub build: u64,
     /// None before the first.
-    pub site: Option<Arc<Generation>>,
+    pub site: Option<Arc<SiteWorker>>,
     /// Pages as they are after the change of that number, where the site does not have it yet.
     sketches: Arc<Sketches>,
     sketched: u64,
@@ -77,14 +77,14 @@ const MOST_COMPARED: usize = 32;
 /// Nobody waits longer for a site that has all changes: whoever edits may never pause.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-impl Default for Hub {
-    fn default() -> Hub {
+impl Default for LiveReload {
+    fn default() -> LiveReload {
         let now = SystemTime::now().duration_since(UNIX_EPOCH);
         let first = State {
             build: now.map_or(0, |now| now.as_millis() as u64),
             ..State::default()
         };
-        Hub {
+        LiveReload {
             state: watch::Sender::new(Arc::new(first)),
             changing: Mutex::default(),
             open: Mutex::default(),
@@ -95,7 +95,7 @@ impl Default for Hub {
     }
 }
 
-impl Hub {
+impl LiveReload {
     pub fn state(&self) -> Arc<State> {
         self.state.borrow().clone()
     }
@@ -106,7 +106,7 @@ impl Hub {
 
     /// Who is to be woken when somebody waits.
     pub fn set_waker(&self, waker: Waker) {
-        // There is one workshop, which says so once.
+        // There is one site builder, which says so once.
         let _ = self.waker.set(waker);
     }
 
@@ -146,7 +146,7 @@ impl Hub {
 
     /// Puts a site that has all changes up to a number in the place of the old one. Says how many pages it rendered for
     /// those that are open.
-    pub fn publish(&self, site: Generation, trouble: Option<Trouble>, number: u64) -> usize {
+    pub fn publish(&self, site: SiteWorker, trouble: Option<Trouble>, number: u64) -> usize {
         let changing = self.change();
         let old = self.state();
         let is_newer = old.sketched > number;
@@ -226,10 +226,10 @@ impl Hub {
     }
 
     /// A page is open in a browser, as long as the guard is there.
-    pub fn open_page(self: &Arc<Hub>, page: &str) -> OpenPage {
+    pub fn open_page(self: &Arc<LiveReload>, page: &str) -> OpenPage {
         *self.open().entry(page.to_owned()).or_default() += 1;
         OpenPage {
-            hub: self.clone(),
+            live_reload: self.clone(),
             page: page.to_owned(),
         }
     }
@@ -307,13 +307,13 @@ impl State {
 }
 
 pub struct OpenPage {
-    hub: Arc<Hub>,
+    live_reload: Arc<LiveReload>,
     page: String,
 }
 
 impl Drop for OpenPage {
     fn drop(&mut self) {
-        let mut open = self.hub.open();
+        let mut open = self.live_reload.open();
         if let Some(count) = open.get_mut(&self.page) {
             *count -= 1;
             if *count == 0 {
