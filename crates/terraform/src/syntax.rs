@@ -23,20 +23,23 @@ const MAX_WRITTEN: usize = 600;
 /// A function that nobody here knows.
 const UNKNOWN: SmolStr = SmolStr::new_static("::");
 
+/// What stands in a file or between the braces of a block.
 #[derive(Debug, Default)]
 pub struct Body {
     pub attributes: Vec<Attribute>,
     pub blocks: Vec<Block>,
 }
 
+/// A name and its expression.
 #[derive(Debug)]
 pub struct Attribute {
     pub name: SmolStr,
     pub value: Expr,
     /// The text of a type, which is no value, and of a version, which is told as written where nobody knows it.
-    pub written: Option<SmolStr>,
+    pub(crate) written: Option<SmolStr>,
 }
 
+/// A block with its kind and labels: `resource "aws_vpc" "main"`.
 #[derive(Debug)]
 pub struct Block {
     pub kind: SmolStr,
@@ -46,9 +49,10 @@ pub struct Block {
     pub place: Place,
 }
 
+/// An expression that knows its place.
 #[derive(Debug, Clone)]
 pub struct Expr {
-    pub kind: Kind,
+    pub(crate) kind: Kind,
     pub place: Place,
 }
 
@@ -154,10 +158,7 @@ fn refuse_long(text: &str, file: FileId) -> Result<(), Finding> {
         text.len() >> 20,
         MAX_BYTES >> 20
     );
-    Err(
-        Finding::warning("terraform-invalid", Place::start_of(file), message)
-            .help("split it, or add it to `ignore` in catalog.toml"),
-    )
+    Err(Finding::warning("terraform-invalid", Place::start_of(file), message).help("split it"))
 }
 
 /// What a text of a file in JSON means, which may be computed; all of it stands in one place.
@@ -242,7 +243,7 @@ impl<'t> Lines<'t> {
         }
     }
 
-    fn of(&self, node: &dyn Span) -> Place {
+    fn place_of(&self, node: &dyn Span) -> Place {
         match node.span() {
             Some(span) => self.place(span),
             None => self.whole.unwrap_or(Place::start_of(self.file)),
@@ -340,7 +341,7 @@ impl<'t> Lines<'t> {
         };
         Expr {
             kind,
-            place: self.of(expr),
+            place: self.place_of(expr),
         }
     }
 
@@ -359,7 +360,7 @@ impl<'t> Lines<'t> {
         match key {
             ObjectKey::Ident(name) => Expr {
                 kind: Kind::Text(name.as_str().into()),
-                place: self.of(name),
+                place: self.place_of(name),
             },
             ObjectKey::Expression(expr) => self.expr(expr),
         }
@@ -385,14 +386,14 @@ impl<'t> Lines<'t> {
             TraversalOperator::Index(index) => Step::Index(self.expr(index)),
             TraversalOperator::LegacyIndex(index) => Step::Index(Expr {
                 kind: Kind::Number(*index.value() as f64),
-                place: self.of(index),
+                place: self.place_of(index),
             }),
         }
     }
 
     /// The place of a text of several lines is that of its first character, as it is for YAML.
     fn heredoc(&self, whole: &Expression, template: &Template) -> Expr {
-        let mut place = self.of(whole);
+        let mut place = self.place_of(whole);
         if let Some(span) = template.span() {
             let rest = self.text.get(span.start..).unwrap_or_default();
             let indent = rest.len() - rest.trim_start_matches([' ', '\t']).len();
@@ -490,7 +491,17 @@ fn operator(operator: BinaryOperator) -> Operator {
     }
 }
 
+impl Block {
+    /// Whether a variable or an output is secret: it says so, or its name does.
+    pub fn is_secret(&self) -> bool {
+        let is_stated = self.body.is_true("sensitive") || self.body.is_true("ephemeral");
+        let mut names = self.labels.iter();
+        is_stated || names.any(|name| secret::is_secret_name(name))
+    }
+}
+
 impl Body {
+    /// The expression of an attribute.
     pub fn get(&self, name: &str) -> Option<&Expr> {
         let mut attributes = self.attributes.iter();
         attributes
@@ -513,12 +524,13 @@ impl Body {
         }
     }
 
+    /// The blocks of a kind.
     pub fn blocks<'b>(&'b self, kind: &'b str) -> impl Iterator<Item = &'b Block> {
         self.blocks.iter().filter(move |block| block.kind == kind)
     }
 
     /// Whether an attribute is `true`, as it stands there.
-    pub fn is_true(&self, name: &str) -> bool {
+    pub(crate) fn is_true(&self, name: &str) -> bool {
         matches!(
             self.get(name).map(|expr| &expr.kind),
             Some(Kind::Bool(true))
