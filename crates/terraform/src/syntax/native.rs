@@ -1,0 +1,347 @@
+//! The native form of Terraform, HCL, as a tree. With `repeat.rs` the only importer of the parser, which refuses deep nesting
+//! by itself.
+
+use std::ops::Range;
+
+use hcl_edit::Span;
+use hcl_edit::expr::{
+    BinaryOperator, Expression, FuncCall, ObjectKey, TraversalOperator, UnaryOperator,
+};
+use hcl_edit::parser;
+use hcl_edit::structure as hcl;
+use hcl_edit::template::{Directive, Element, Template};
+use smol_str::SmolStr;
+
+use super::repeat::{self, Repeated};
+use super::{Attribute, Block, Body, Expr, For, Kind, Names, Operator, Part, Step};
+use base::{FileId, Finding, Place};
+
+/// A function that nobody here knows.
+const UNKNOWN: SmolStr = SmolStr::new_static("::");
+
+/// Reads a file.
+pub fn parse(text: &str, file: FileId) -> Result<Body, Finding> {
+    super::refuse_long(text, file)?;
+    let (parsed, repeated) = repeat::parse_body(text);
+    let lines = Lines {
+        repeated,
+        ..Lines::new(text, file)
+    };
+    match parsed {
+        Ok(body) => Ok(lines.body(&body)),
+        Err(error) => {
+            let at = error.location().offset().min(text.len());
+            let message = format!("this is not valid HCL: {}", error.message());
+            Err(
+                Finding::error("terraform-invalid", lines.place(at..at), message)
+                    .help("run `terraform validate` in its directory for details"),
+            )
+        }
+    }
+}
+
+/// What a text of a file in JSON means, which may be computed; all of it stands in one place.
+pub fn text_kind(text: &str, place: Place) -> Kind {
+    if !text.contains("${") && !text.contains("%{") {
+        return Kind::Text(text.into());
+    }
+    let lines = Lines {
+        whole: Some(place),
+        ..Lines::new(text, place.file)
+    };
+    match parser::parse_template(text) {
+        Ok(template) => lines.template(template.iter()),
+        Err(_) => Kind::Call(UNKNOWN, Vec::new()),
+    }
+}
+
+/// Reads a template that is a file of its own.
+pub fn parse_template(text: &str, file: FileId) -> Option<Vec<Part>> {
+    let template = parser::parse_template(text).ok()?;
+    Some(Lines::new(text, file).parts(&template))
+}
+
+/// Reads an expression that stands in a text of a file in JSON.
+pub fn parse_expression(text: &str, place: Place) -> Option<Expr> {
+    let expression: Expression = text.parse().ok()?;
+    let lines = Lines {
+        whole: Some(place),
+        ..Lines::new(text, place.file)
+    };
+    Some(lines.expr(&expression))
+}
+
+/// Where each line begins.
+struct Lines<'t> {
+    text: &'t str,
+    file: FileId,
+    starts: Vec<usize>,
+    /// Keys that an object states again, by where they stand.
+    repeated: Repeated,
+    /// The one place of all that there is, where the text stands in another.
+    whole: Option<Place>,
+}
+
+impl<'t> Lines<'t> {
+    fn new(text: &'t str, file: FileId) -> Lines<'t> {
+        let ends = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+        let starts = std::iter::once(0).chain(ends.map(|(at, _)| at + 1));
+        Lines {
+            text,
+            file,
+            starts: starts.collect(),
+            repeated: Repeated::default(),
+            whole: None,
+        }
+    }
+
+    /// What is of several lines has no length.
+    fn place(&self, span: Range<usize>) -> Place {
+        if let Some(whole) = self.whole {
+            return whole;
+        }
+        let line = self.starts.partition_point(|start| *start <= span.start);
+        let start = self.starts[line - 1];
+        let chars = |range: Range<usize>| {
+            let text = self.text.get(range).unwrap_or_default();
+            text.chars().count() as u32
+        };
+        let is_one_line = !self
+            .text
+            .get(span.clone())
+            .unwrap_or_default()
+            .contains('\n');
+        Place {
+            file: self.file,
+            line: line as u32,
+            column: chars(start..span.start) + 1,
+            len: match is_one_line {
+                true => chars(span),
+                false => 0,
+            },
+        }
+    }
+
+    fn place_of(&self, node: &dyn Span) -> Place {
+        match node.span() {
+            Some(span) => self.place(span),
+            None => self.whole.unwrap_or(Place::start_of(self.file)),
+        }
+    }
+
+    fn body(&self, body: &hcl::Body) -> Body {
+        let mut converted = Body::default();
+        for structure in body.iter() {
+            match structure {
+                hcl::Structure::Attribute(attribute) => {
+                    let is_kept = matches!(attribute.key.as_str(), "type" | "version");
+                    let span = attribute.value.span().filter(|_| is_kept);
+                    converted.attributes.push(Attribute {
+                        name: attribute.key.as_str().into(),
+                        value: self.expr(&attribute.value),
+                        written: span
+                            .map(|span| super::written(self.text.get(span).unwrap_or_default())),
+                    });
+                }
+                hcl::Structure::Block(block) => converted.blocks.push(self.block(block)),
+            }
+        }
+        converted
+    }
+
+    fn block(&self, block: &hcl::Block) -> Block {
+        let start = block.ident.span().unwrap_or_default();
+        let last = block.labels.last().and_then(|label| label.span());
+        let end = last.map_or(start.end, |span| span.end);
+        Block {
+            kind: block.ident.as_str().into(),
+            labels: block
+                .labels
+                .iter()
+                .map(|label| label.as_str().into())
+                .collect(),
+            body: self.body(&block.body),
+            place: self.place(start.start..end.max(start.end)),
+        }
+    }
+
+    fn boxed(&self, expr: &Expression) -> Box<Expr> {
+        Box::new(self.expr(expr))
+    }
+
+    fn expr(&self, expr: &Expression) -> Expr {
+        let kind = match expr {
+            Expression::Null(_) => Kind::Null,
+            Expression::Bool(value) => Kind::Bool(*value.value()),
+            Expression::Number(number) => Kind::Number(number.value().as_f64().unwrap_or(f64::NAN)),
+            Expression::String(text) => Kind::Text(text.value().as_str().into()),
+            Expression::Array(items) => {
+                Kind::List(items.iter().map(|item| self.expr(item)).collect())
+            }
+            Expression::Object(object) => {
+                let entries = object.iter();
+                let entries = entries.map(|(key, value)| (self.key(key), self.expr(value.expr())));
+                Kind::Object(repeat::last_ones(entries.collect(), &self.repeated))
+            }
+            Expression::StringTemplate(template) => self.template(template.iter()),
+            Expression::HeredocTemplate(heredoc) => {
+                return self.heredoc(expr, &heredoc.template);
+            }
+            Expression::Parenthesis(inner) => return self.expr(inner.inner()),
+            Expression::Variable(name) => Kind::Name(name.as_str().into()),
+            Expression::Conditional(it) => Kind::If(Box::new([
+                self.expr(&it.cond_expr),
+                self.expr(&it.true_expr),
+                self.expr(&it.false_expr),
+            ])),
+            Expression::FuncCall(call) => self.call(call),
+            Expression::Traversal(it) => {
+                let steps = it.operators.iter().map(|step| self.step(step.value()));
+                Kind::Get(self.boxed(&it.expr), steps.collect())
+            }
+            Expression::UnaryOp(it) => match it.operator.value() {
+                UnaryOperator::Neg => Kind::Minus(self.boxed(&it.expr)),
+                UnaryOperator::Not => Kind::Not(self.boxed(&it.expr)),
+            },
+            Expression::BinaryOp(it) => Kind::Binary(
+                operator(*it.operator.value()),
+                Box::new([self.expr(&it.lhs_expr), self.expr(&it.rhs_expr)]),
+            ),
+            Expression::ForExpr(it) => Kind::For(Box::new(For {
+                names: Names {
+                    key: it.intro.key_var.as_ref().map(|name| name.as_str().into()),
+                    value: it.intro.value_var.as_str().into(),
+                },
+                collection: self.expr(&it.intro.collection_expr),
+                key: it.key_expr.as_ref().map(|key| self.expr(key)),
+                value: self.expr(&it.value_expr),
+                is_grouped: it.grouping,
+                condition: it.cond.as_ref().map(|cond| self.expr(&cond.expr)),
+            })),
+        };
+        Expr {
+            kind,
+            place: self.place_of(expr),
+        }
+    }
+
+    fn key(&self, key: &ObjectKey) -> Expr {
+        let start = match key {
+            ObjectKey::Ident(name) => name.span(),
+            ObjectKey::Expression(expr) => expr.span(),
+        };
+        let again = start.and_then(|span| Some((self.repeated.get(&span.start)?, span)));
+        if let Some((name, span)) = again {
+            return Expr {
+                kind: Kind::Text(name.clone()),
+                place: self.place(span),
+            };
+        }
+        match key {
+            ObjectKey::Ident(name) => Expr {
+                kind: Kind::Text(name.as_str().into()),
+                place: self.place_of(name),
+            },
+            ObjectKey::Expression(expr) => self.expr(expr),
+        }
+    }
+
+    fn call(&self, call: &FuncCall) -> Kind {
+        let args = call.args.iter().map(|arg| self.expr(arg)).collect();
+        let name: SmolStr = match call.name.namespace.is_empty() {
+            true => call.name.name.as_str().into(),
+            // What a provider computes, nobody here knows.
+            false => UNKNOWN,
+        };
+        match call.args.expand_final() {
+            true => Kind::CallWith(name, args),
+            false => Kind::Call(name, args),
+        }
+    }
+
+    fn step(&self, step: &TraversalOperator) -> Step {
+        match step {
+            TraversalOperator::AttrSplat(_) | TraversalOperator::FullSplat(_) => Step::Each,
+            TraversalOperator::GetAttr(name) => Step::Name(name.as_str().into()),
+            TraversalOperator::Index(index) => Step::Index(self.expr(index)),
+            TraversalOperator::LegacyIndex(index) => Step::Index(Expr {
+                kind: Kind::Number(*index.value() as f64),
+                place: self.place_of(index),
+            }),
+        }
+    }
+
+    /// The place of a text of several lines is that of its first character, as it is for YAML.
+    fn heredoc(&self, whole: &Expression, template: &Template) -> Expr {
+        let mut place = self.place_of(whole);
+        if let Some(span) = template.span() {
+            let rest = self.text.get(span.start..).unwrap_or_default();
+            let indent = rest.len() - rest.trim_start_matches([' ', '\t']).len();
+            place = self.place(span.start + indent..span.start + indent);
+        }
+        Expr {
+            kind: self.template(template.iter()),
+            place,
+        }
+    }
+
+    fn template<'e>(&self, elements: impl Iterator<Item = &'e Element>) -> Kind {
+        let mut parts = self.elements(elements);
+        match parts.as_slice() {
+            [] => Kind::Text(SmolStr::default()),
+            [Part::Text(_)] => match parts.pop() {
+                Some(Part::Text(text)) => Kind::Text(text),
+                _ => Kind::Template(parts),
+            },
+            _ => Kind::Template(parts),
+        }
+    }
+
+    fn parts(&self, template: &Template) -> Vec<Part> {
+        self.elements(template.iter())
+    }
+
+    fn elements<'e>(&self, elements: impl Iterator<Item = &'e Element>) -> Vec<Part> {
+        let parts = elements.map(|element| match element {
+            Element::Literal(text) => Part::Text(text.value().as_str().into()),
+            Element::Interpolation(it) => Part::Value(self.expr(&it.expr)),
+            Element::Directive(directive) => match &**directive {
+                Directive::If(it) => Part::If(
+                    self.expr(&it.if_expr.cond_expr),
+                    self.parts(&it.if_expr.template),
+                    it.else_expr
+                        .as_ref()
+                        .map(|other| self.parts(&other.template))
+                        .unwrap_or_default(),
+                ),
+                Directive::For(it) => Part::For(
+                    Names {
+                        key: it.for_expr.key_var.as_ref().map(|key| key.as_str().into()),
+                        value: it.for_expr.value_var.as_str().into(),
+                    },
+                    self.expr(&it.for_expr.collection_expr),
+                    self.parts(&it.for_expr.template),
+                ),
+            },
+        });
+        parts.collect()
+    }
+}
+
+fn operator(operator: BinaryOperator) -> Operator {
+    match operator {
+        BinaryOperator::Eq => Operator::Equal,
+        BinaryOperator::NotEq => Operator::NotEqual,
+        BinaryOperator::LessEq => Operator::LessEqual,
+        BinaryOperator::GreaterEq => Operator::GreaterEqual,
+        BinaryOperator::Less => Operator::Less,
+        BinaryOperator::Greater => Operator::Greater,
+        BinaryOperator::Plus => Operator::Plus,
+        BinaryOperator::Minus => Operator::Minus,
+        BinaryOperator::Mul => Operator::Times,
+        BinaryOperator::Div => Operator::Divided,
+        BinaryOperator::Mod => Operator::Modulo,
+        BinaryOperator::And => Operator::And,
+        BinaryOperator::Or => Operator::Or,
+    }
+}
