@@ -8,6 +8,8 @@ mod function;
 mod module;
 mod order;
 mod syntax;
+#[cfg(test)]
+mod tests;
 mod value;
 
 pub use document::Documents;
