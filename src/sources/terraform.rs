@@ -1,31 +1,24 @@
 //! Terraform and OpenTofu: a root module is a program that somebody runs, and each module and each release in it is a
-//! unit. Reads `*.tf` and `*.tfvars`, also in JSON, and files of the repo that those name; no state, no provider and no registry.
+//! unit. `crates/terraform` evaluates the files; here, what they come to turns into objects and facts.
 
 mod about;
-mod evaluate;
-mod exposed;
-mod function;
 mod kubernetes;
 mod make;
-mod module;
-mod order;
 mod program;
 mod release;
-mod syntax;
 mod tree;
-mod value;
+mod wait;
 
 use std::sync::Arc;
-
-use smol_str::SmolStr;
 
 use super::around::{Around, Expanded, Program};
 use super::{Advice, Facts, Refusal, Source, values};
 use crate::facts::{
-    Await, Dependency, Detail, Gate, PlainSecret, Relation, Resource, Sees, SettingFact, Statement,
-    Target, Unit, UnitId,
+    Detail, Gate, PlainSecret, Relation, Resource, SettingFact, Statement, Target, Unit, UnitId,
 };
+use base::{FileId, Files};
 use tree::{GROUP, is_marked};
+use wait::{awaited, dependency};
 use yaml::Node;
 
 pub struct Terraform;
@@ -50,7 +43,7 @@ impl Source for Terraform {
     }
 
     fn plain_secrets(&self, facts: &Facts<'_>) -> Vec<PlainSecret> {
-        exposed::plain_secrets(facts.repo)
+        terraform::plain_secrets(facts.repo)
     }
 
     fn programs(&self, around: &Around<'_>) -> Vec<Program> {
@@ -156,6 +149,23 @@ impl Source for Terraform {
     }
 }
 
+impl terraform::Documents for Facts<'_> {
+    fn files(&self) -> &dyn Files {
+        self.repo
+    }
+
+    fn documents(&self, file: FileId) -> Vec<Arc<Node>> {
+        let mut documents = self.objects(file);
+        documents.extend(self.of(file).other_documents.iter().cloned());
+        documents
+    }
+
+    fn objects(&self, file: FileId) -> Vec<Arc<Node>> {
+        let resources = self.of(file).resources.iter();
+        resources.map(|resource| resource.node.clone()).collect()
+    }
+}
+
 /// Whether a unit is of this reader's making.
 fn is_own(unit: &UnitId) -> bool {
     [make::ROOT, make::MODULE, release::TYPE].contains(&unit.kind.as_str())
@@ -183,27 +193,4 @@ fn outside(kind: &str, spec: &Node) -> Option<Target> {
         "azurerm_key_vault" => Target::outside(service, &name.to_ascii_lowercase()),
         _ => Target::outside(service, name),
     })
-}
-
-/// An object of a run waits for a unit as units do.
-fn awaited(dependency: Dependency) -> Await {
-    Await {
-        on: dependency.on,
-        sees: Sees::Ready,
-        reason: dependency.reason,
-        place: dependency.place,
-    }
-}
-
-fn dependency(node: &Node) -> Dependency {
-    let text = |key: &str| SmolStr::from(node.text_at(&[key]).unwrap_or_default());
-    Dependency {
-        on: UnitId {
-            kind: text("kind"),
-            namespace: text("scope"),
-            name: text("unit"),
-        },
-        reason: order::reason(&text("reason")),
-        place: node.place,
-    }
 }

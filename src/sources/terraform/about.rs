@@ -1,31 +1,25 @@
 //! What a module says about itself: what it can be given and what it gives, how it is run, and which values it has.
 
-use std::collections::BTreeMap;
-
 use smol_str::SmolStr;
 
-use super::evaluate::{self, Run, ScopeId};
-use super::module::Module;
-use super::syntax::{Block, Expr, Kind};
 use super::tree::{self, Spec};
-use super::value::Value;
 use crate::facts::{Input, Interface, MARKER, Output};
 use base::Place;
+use terraform::{Block, Module, Run, ScopeId, Value};
 use yaml::{Map, Node};
 
 /// What a module can be given, and what it gives.
 pub fn interface(run: &mut Run<'_>, scope: ScopeId) -> Interface {
     let module = run.module(scope);
     let inputs = module.variables.iter().map(|(name, block)| {
-        let is_secret = evaluate::is_secret(name, &block.body);
+        let is_secret = block.is_secret();
         let default = block.body.get("default");
         let written = default
             .filter(|_| !is_secret)
             .and_then(|default| run.eval(scope, &Vec::new(), default).written());
-        let kind = block.body.attributes.iter().find(|one| one.name == "type");
         Input {
             name: name.clone(),
-            kind: kind.and_then(|kind| kind.written.clone()),
+            kind: block.body.written("type").cloned(),
             description: description(block),
             default: written,
             is_required: default.is_none(),
@@ -37,7 +31,7 @@ pub fn interface(run: &mut Run<'_>, scope: ScopeId) -> Interface {
     let outputs = module.outputs.iter().map(|(name, block)| Output {
         name: name.clone(),
         description: description(block),
-        is_secret: evaluate::is_secret(name, &block.body),
+        is_secret: block.is_secret(),
         place: block.place,
     });
     Interface {
@@ -48,7 +42,6 @@ pub fn interface(run: &mut Run<'_>, scope: ScopeId) -> Interface {
 
 /// What a root module says about how it is run.
 pub fn about(module: &Module, spec: &mut Spec, place: Place) {
-    let mut providers: BTreeMap<SmolStr, SmolStr> = BTreeMap::new();
     for block in &module.terraform {
         let backend = block.body.blocks("backend").next();
         let backend = backend.and_then(|backend| backend.labels.first().cloned());
@@ -59,13 +52,9 @@ pub fn about(module: &Module, spec: &mut Spec, place: Place) {
         if let Some(version) = block.body.text("required_version") {
             spec.text("requires", version.clone(), block.place);
         }
-        for required in block.body.blocks("required_providers") {
-            for provider in &required.body.attributes {
-                providers.insert(provider.name.clone(), version_of(&provider.value));
-            }
-        }
     }
-    let providers: Vec<String> = providers
+    let providers: Vec<String> = module
+        .provider_versions()
         .into_iter()
         .map(|(name, version)| match version.is_empty() {
             true => name.to_string(),
@@ -96,21 +85,4 @@ fn description(block: &Block) -> Option<SmolStr> {
     let text = block.body.text("description")?;
     let text: Vec<&str> = text.split_whitespace().collect();
     (!text.is_empty()).then(|| text.join(" ").into())
-}
-
-/// The version that a provider must have, in either of the forms that state it.
-fn version_of(value: &Expr) -> SmolStr {
-    match &value.kind {
-        Kind::Text(version) => version.clone(),
-        Kind::Object(entries) => {
-            let stated = entries
-                .iter()
-                .find_map(|(key, value)| match (&key.kind, &value.kind) {
-                    (Kind::Text(key), Kind::Text(version)) if key == "version" => Some(version),
-                    _ => None,
-                });
-            stated.cloned().unwrap_or_default()
-        }
-        _ => SmolStr::default(),
-    }
 }

@@ -3,14 +3,11 @@
 
 use smol_str::SmolStr;
 
-use super::evaluate::Bindings;
 use super::make::{Making, Subject};
-use super::syntax::{Block, Body};
 use super::tree;
-use super::value::{Data, HERE, Value};
 use crate::facts::MARKER;
-use crate::sources::{self};
 use base::Place;
+use terraform::{Bindings, Block, Body, Data, Module, Value};
 use yaml::{Map, Node};
 
 /// Stands beside the fields of an object for what this reader alone needs to know about it.
@@ -74,26 +71,16 @@ fn note(object: &mut Node, kind: &str, waits: &[Node]) {
 }
 
 fn manifests(making: &mut Making<'_, '_>, value: &Value, place: Place) -> Vec<Node> {
+    if let Some(documents) = value.documents() {
+        return documents;
+    }
     match &value.data {
-        Data::Holed(text) => {
-            let scalar = Node::string(text.clone(), value.place);
-            let (documents, _) = sources::read_inline(&scalar);
-            documents
-                .into_iter()
-                .filter_map(tree::without_holes)
-                .collect()
-        }
         _ if value.is_secret => Vec::new(),
         Data::Map(_) => whole(value, place),
         Data::Encoded(inner) => whole(inner, place),
-        Data::Text(text) if !text.contains(HERE) => {
-            let scalar = Node::string(text.clone(), value.place);
-            let (documents, _) = sources::read_inline(&scalar);
-            documents
-        }
         Data::Part(file, nth) => {
             making.read(*file);
-            let resources = &making.run.around.facts.of(*file).resources;
+            let resources = &making.around.facts.of(*file).resources;
             let one = resources.get(*nth);
             one.map(|resource| (*resource.node).clone())
                 .into_iter()
@@ -101,7 +88,7 @@ fn manifests(making: &mut Making<'_, '_>, value: &Value, place: Place) -> Vec<No
         }
         Data::File(file) => {
             making.read(*file);
-            let resources = making.run.around.facts.of(*file).resources.iter();
+            let resources = making.around.facts.of(*file).resources.iter();
             resources.map(|resource| (*resource.node).clone()).collect()
         }
         _ => Vec::new(),
@@ -125,6 +112,22 @@ pub fn is_object(kind: &str) -> bool {
         "k8s_manifest",
     ];
     typed(kind).is_some() || others.iter().any(|start| kind.starts_with(start))
+}
+
+/// Whether a root module, and the modules that it calls, can put objects into a cluster: those get their providers from it.
+pub fn reaches_clusters(root: &Module) -> bool {
+    let able = [
+        "helm",
+        "kubernetes",
+        "kubectl",
+        "kustomization",
+        "flux",
+        "argocd",
+        "rancher2",
+    ];
+    root.providers
+        .iter()
+        .any(|name| able.iter().any(|able| name.starts_with(able)))
 }
 
 fn spelled_out(

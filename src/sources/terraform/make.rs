@@ -5,18 +5,19 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use smol_str::{SmolStr, format_smolstr};
 
-use super::evaluate::{self, Bindings, Instance, Instances, Run, ScopeId};
-use super::module::{Module, Origin};
-use super::order::{self, Address, Wait};
-use super::syntax::Block;
 use super::tree::{self, Spec};
-use super::value::{HERE, Value};
+use super::wait::{depends_on, forget_absent};
 use super::{about, kubernetes, release};
 use crate::facts::{Interface, UnitId};
 use crate::input::repo::RepoPath;
 use crate::sources;
+use crate::sources::around::Around;
 use base::hash::HashSet;
 use base::{FileId, Finding, Place};
+use terraform::{
+    Address, Bindings, Block, HERE, Instance, Instances, Module, Origin, ResourceOrder, Run,
+    ScopeId, Value,
+};
 use yaml::Node;
 
 /// A run that makes more objects is cut.
@@ -35,9 +36,10 @@ pub struct Made {
     pub starts: BTreeSet<RepoPath>,
 }
 
-pub fn make(run: &mut Run<'_>, name: &str) -> Made {
+pub fn make<'m>(run: &mut Run<'m>, around: &'m Around<'m>, name: &str) -> Made {
     let mut making = Making {
         run,
+        around,
         left: MAX_OBJECTS,
         values: 0,
         findings: Vec::new(),
@@ -56,7 +58,7 @@ pub fn make(run: &mut Run<'_>, name: &str) -> Made {
         );
     }
     let mut files = making.files;
-    files.append(&mut making.run.files);
+    files.extend(making.run.named_files());
     Made {
         unit,
         findings: making.findings,
@@ -67,6 +69,7 @@ pub fn make(run: &mut Run<'_>, name: &str) -> Made {
 
 pub struct Making<'r, 'm> {
     pub run: &'r mut Run<'m>,
+    pub around: &'m Around<'m>,
     left: usize,
     values: usize,
     findings: Vec<Finding>,
@@ -146,7 +149,7 @@ impl<'m> Making<'_, 'm> {
             objects: Vec::new(),
             is_partial: module.is_partial,
         };
-        let waits = order::waits(module, &stands_for_unit);
+        let waits = terraform::waits(module, &stands_for_unit);
         let owner = path.rsplit('/').next().filter(|_| level == Level::Module);
         let named = self.units(scope, path, owner);
         let ids = |address: &Address| {
@@ -253,12 +256,8 @@ impl<'m> Making<'_, 'm> {
     }
 
     fn instances_of(&mut self, scope: ScopeId, block: &'m Block, label: &str) -> Vec<Instance> {
-        let one = || Instance {
-            key: SmolStr::default(),
-            bindings: Vec::new(),
-        };
         match self.run.instances(scope, block) {
-            Instances::One => vec![one()],
+            Instances::One => vec![Instance::default()],
             // The only one of a block that may be switched off is known by its label.
             Instances::Many(mut all) if block.body.get("count").is_some() && all.len() == 1 => {
                 all.iter_mut().for_each(|it| it.key = SmolStr::default());
@@ -279,7 +278,7 @@ impl<'m> Making<'_, 'm> {
                         ),
                     );
                 }
-                vec![one()]
+                vec![Instance::default()]
             }
         }
     }
@@ -293,31 +292,20 @@ impl<'m> Making<'_, 'm> {
         mut spec: Spec,
         content: &mut Content,
     ) -> Node {
-        let module = self.run.module(scope);
         let label = block.labels.first().cloned().unwrap_or_default();
         let place = block.place;
         let path = id.qualified();
         spec.mark("whole", place);
         spec.some("source", block.body.text("source").cloned(), place);
         spec.some("version", block.body.text("version").cloned(), place);
-        let given: Vec<(SmolStr, Value)> = block
-            .body
-            .attributes
-            .iter()
-            .filter(|attribute| !is_meta(&attribute.name))
-            .map(|attribute| {
-                let value = self.run.eval(scope, &instance.bindings, &attribute.value);
-                let is_secret = secret::is_secret_name(&attribute.name);
-                (attribute.name.clone(), value.with_secrecy(is_secret))
-            })
-            .collect();
+        let given = self.run.arguments(scope, &instance.bindings, block);
         if let Some(child) = self.run.child(scope, &label, &key_of(block, instance)) {
             let inner = self.run.module(child);
             let made = self.content(child, &path, Level::Module);
             let interface = about::interface(self.run, child);
             let secret = |name: &SmolStr| {
                 let variable = inner.variables.get(name);
-                variable.is_some_and(|variable| evaluate::is_secret(name, &variable.body))
+                variable.is_some_and(Block::is_secret)
             };
             let given = given
                 .into_iter()
@@ -328,9 +316,9 @@ impl<'m> Making<'_, 'm> {
                 .collect();
             return self.finish(inner, spec, interface, given, made, (MODULE, &path, place));
         }
-        self.unfollowed(module, scope, block, &label);
+        self.unfollowed(scope, block, &label);
         // What is not here may bring anything, but only into clusters that its root reaches.
-        let is_partial = self.run.module(self.run.root()).reaches_clusters();
+        let is_partial = kubernetes::reaches_clusters(self.run.module(self.run.root()));
         content.is_partial |= is_partial;
         spec.node("settings", about::settings(given, place));
         spec.mark("partial", place);
@@ -338,12 +326,12 @@ impl<'m> Making<'_, 'm> {
     }
 
     /// Why a module is not here.
-    fn unfollowed(&mut self, module: &Module, scope: ScopeId, block: &Block, label: &str) {
-        let repo = self.run.around.facts.repo;
+    fn unfollowed(&mut self, scope: ScopeId, block: &Block, label: &str) {
+        let repo = self.around.facts.repo;
         let source = block.body.get("source");
         let place = source.map_or(block.place, |source| source.place);
         let text = block.body.text("source").cloned().unwrap_or_default();
-        let finding = match self.run.modules.origin(module, block, repo) {
+        let finding = match self.run.origin(scope, block) {
             Origin::Elsewhere => return,
             Origin::Outside => sources::outside(&text, place),
             // What git ignores may be there all the same.
@@ -379,17 +367,14 @@ impl<'m> Making<'_, 'm> {
         ids: &dyn Fn(&Address) -> Vec<UnitId>,
         content: &mut Content,
     ) {
-        let mut order = order::Resources::of(module);
+        let mut order = ResourceOrder::new(module);
         for ((kind, label), block) in &module.resources {
             if kind == release::TYPE {
                 continue;
             }
             let instances = match self.run.instances(scope, block) {
                 Instances::Many(all) => all,
-                _ => vec![Instance {
-                    key: SmolStr::default(),
-                    bindings: Vec::new(),
-                }],
+                _ => vec![Instance::default()],
             };
             let is_one = block.body.get("count").is_some() && instances.len() == 1;
             let waits = match kubernetes::is_object(kind) {
@@ -510,50 +495,6 @@ fn stands_for_unit(address: &Address) -> bool {
 
 fn is_unit(object: &Node) -> bool {
     object.at(&["spec", "unit"]).is_some()
-}
-
-/// Arguments of a call that are not given to the module.
-fn is_meta(name: &str) -> bool {
-    matches!(
-        name,
-        "source" | "version" | "count" | "for_each" | "depends_on" | "providers"
-    )
-}
-
-/// What was left out is nothing that anybody waits for.
-fn forget_absent(objects: &mut [Node]) {
-    let key = |node: &Node, kind: &str| {
-        let unit = node.text_at(&["unit"]).unwrap_or_default();
-        (SmolStr::from(kind), SmolStr::from(unit))
-    };
-    let made: HashSet<(SmolStr, SmolStr)> = objects
-        .iter()
-        .filter_map(|object| Some(key(object.get("spec")?, object.text_at(&["kind"])?)))
-        .collect();
-    for object in objects {
-        let spec = object.get_mut("spec");
-        let waits = spec.and_then(|spec| spec.get_mut("dependsOn")?.as_seq_mut());
-        if let Some(waits) = waits {
-            waits.retain(|wait| {
-                let kind = wait.text_at(&["kind"]).unwrap_or_default();
-                made.contains(&key(wait, kind))
-            });
-        }
-    }
-}
-
-fn depends_on(waits: &[Wait], ids: &dyn Fn(&Address) -> Vec<UnitId>) -> Vec<Node> {
-    let all = waits.iter().flat_map(|wait| {
-        ids(&wait.on).into_iter().map(move |id| {
-            let mut spec = Spec::default();
-            spec.text("kind", id.kind, wait.place);
-            spec.text("scope", id.namespace, wait.place);
-            spec.text("unit", id.name, wait.place);
-            spec.text("reason", wait.reason, wait.place);
-            tree::map(spec.0, wait.place)
-        })
-    });
-    all.collect()
 }
 
 /// Where a module stands, for those who look for its files.

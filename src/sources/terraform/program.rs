@@ -5,14 +5,12 @@ use std::collections::BTreeMap;
 
 use smol_str::{SmolStr, format_smolstr};
 
-use super::evaluate;
 use super::make;
-use super::module::{self, Module, Modules};
-use super::syntax;
 use crate::facts::Resource;
 use crate::input::repo::{Repo, RepoPath};
 use crate::sources::around::{Around, Program, Run};
-use base::{FileId, Finding, Place};
+use base::{FileId, Finding, Place, Severity};
+use terraform::{Body, Module, Modules};
 
 /// Directories that hold one directory or file for each environment.
 const SHELVES: &[&str] = &[
@@ -71,6 +69,7 @@ pub fn programs(around: &Around<'_>) -> Vec<Program> {
         programs.push(program);
     }
     findings.append(&mut values.findings);
+    findings.iter_mut().for_each(suggest_ignoring);
     match programs.first_mut() {
         Some(first) => first.findings.append(&mut findings),
         None if findings.is_empty() => {}
@@ -83,6 +82,13 @@ pub fn programs(around: &Around<'_>) -> Vec<Program> {
         }),
     }
     programs
+}
+
+/// Adds what the engine cannot know to the help for files that are too large, which alone cost a warning.
+fn suggest_ignoring(finding: &mut Finding) {
+    if finding.rule == "terraform-invalid" && finding.severity == Severity::Warning {
+        finding.help = Some("split it, or add it to `ignore` in catalog.toml".to_owned());
+    }
 }
 
 fn program(
@@ -102,11 +108,11 @@ fn program(
         starts: Default::default(),
     };
     for (environment, files) in runs(repo, modules, &directory) {
-        let mut run = evaluate::Run::new(modules, around, root);
+        let mut run = terraform::Run::new(modules, around.facts, root);
         for file in &files {
             values.give(repo, *file, &mut run);
         }
-        let made = make::make(&mut run, name);
+        let made = make::make(&mut run, around, name);
         program.files.extend(files);
         program.files.extend(made.files);
         program.starts.extend(made.starts);
@@ -125,23 +131,23 @@ fn program(
 /// Files of values that were read.
 #[derive(Default)]
 struct Values {
-    read: BTreeMap<FileId, Option<syntax::Body>>,
+    read: BTreeMap<FileId, Option<Body>>,
     findings: Vec<Finding>,
 }
 
 impl Values {
-    fn give(&mut self, repo: &Repo, file: FileId, run: &mut evaluate::Run<'_>) {
+    fn give(&mut self, repo: &Repo, file: FileId, run: &mut terraform::Run<'_>) {
         let findings = &mut self.findings;
-        let body = self
-            .read
-            .entry(file)
-            .or_insert_with(|| match module::read(repo, file) {
-                Ok(body) => Some(body),
-                Err(finding) => {
-                    findings.push(finding);
-                    None
-                }
-            });
+        let body =
+            self.read
+                .entry(file)
+                .or_insert_with(|| match terraform::read_file(repo, file) {
+                    Ok(body) => Some(body),
+                    Err(finding) => {
+                        findings.push(finding);
+                        None
+                    }
+                });
         if let Some(body) = body {
             run.give(body);
         }

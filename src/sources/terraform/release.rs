@@ -3,11 +3,10 @@
 use smol_str::SmolStr;
 
 use super::make::{Making, Subject};
-use super::syntax::Block;
 use super::tree::{self, Spec, is_marked};
-use super::value::{Data, HERE, Value};
 use crate::facts::{Chart, Gate, Located, MARKER, Release, SourceRef, Statement, UnitId};
 use crate::sources;
+use terraform::{Block, Data, HERE, Value};
 use yaml::{Map, Node};
 
 pub const TYPE: &str = "helm_release";
@@ -79,13 +78,13 @@ fn chart(making: &mut Making<'_, '_>, made: &Subject<'_, '_>, spec: &mut Spec) {
     };
     if name.starts_with([HERE, '.', '/']) {
         let directory = making.run.resolve(&value);
-        let repo = making.run.around.facts.repo;
+        let repo = making.around.facts.repo;
         let file = directory.and_then(|directory| repo.file_in(&directory, "Chart.yaml"));
         let Some(file) = file else {
             return;
         };
         making.read(file);
-        let metadata = making.run.around.facts.of(file);
+        let metadata = making.around.facts.of(file);
         for key in ["name", "version"] {
             let documents = metadata.other_documents.iter();
             let found = documents.filter_map(|document| document.get(key)).next();
@@ -120,31 +119,22 @@ struct Values {
 
 impl Values {
     fn add(&mut self, making: &mut Making<'_, '_>, item: &Value) {
+        if let Some(documents) = item.documents() {
+            self.is_partial |= item.is_unknown();
+            let maps = documents.into_iter().filter(|node| node.as_map().is_some());
+            self.documents.extend(maps);
+            return;
+        }
         match &item.data {
-            Data::Holed(text) => {
-                self.is_partial = true;
-                let scalar = Node::string(text.clone(), item.place);
-                let (documents, _) = sources::read_inline(&scalar);
-                let kept = documents.into_iter().filter_map(tree::without_holes);
-                self.documents
-                    .extend(kept.filter(|node| node.as_map().is_some()));
-            }
             _ if item.is_secret => self.is_partial = true,
             Data::Encoded(inner) => {
                 let shown = inner.shown();
                 self.is_partial |= shown.is_partial;
                 self.documents.extend(shown.node);
             }
-            Data::Text(text) if text.contains(HERE) => self.is_partial = true,
-            Data::Text(text) => {
-                let scalar = Node::string(text.clone(), item.place);
-                let (documents, _) = sources::read_inline(&scalar);
-                let maps = documents.into_iter().filter(|node| node.as_map().is_some());
-                self.documents.extend(maps);
-            }
             Data::File(file) => {
                 making.read(*file);
-                let documents = making.run.around.documents(*file).iter();
+                let documents = making.around.documents(*file).iter();
                 self.documents
                     .extend(documents.map(|node| (**node).clone()));
             }

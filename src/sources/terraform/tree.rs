@@ -3,11 +3,10 @@
 
 use smol_str::SmolStr;
 
-use super::value::HOLE;
 use crate::facts::{Input, MARKER};
 use crate::facts::{Interface, Output, UnitId};
 use base::Place;
-use yaml::{Entry, Map, Node, Value};
+use yaml::{Map, Node, Value};
 
 pub const GROUP: &str = "terraform";
 
@@ -126,26 +125,4 @@ pub fn interface(node: &Node) -> Interface {
         inputs: inputs.collect(),
         outputs: outputs.collect(),
     }
-}
-
-/// A tree without what has a hole in it.
-pub fn without_holes(node: Node) -> Option<Node> {
-    let place = node.place;
-    let value = match node.value {
-        Value::Scalar(scalar) if scalar.text.contains(HOLE) => return None,
-        Value::Scalar(scalar) => Value::Scalar(scalar),
-        Value::Seq(items) => Value::Seq(items.into_iter().filter_map(without_holes).collect()),
-        Value::Map(map) => {
-            let entries = map.0.into_iter().filter_map(|entry| {
-                let value = without_holes(entry.value).filter(|_| !entry.key.contains(HOLE))?;
-                Some(Entry {
-                    key: entry.key,
-                    key_place: entry.key_place,
-                    value,
-                })
-            });
-            Value::Map(Map(entries.collect()))
-        }
-    };
-    Some(Node { value, place })
 }

@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use smol_str::{SmolStr, format_smolstr};
 
-use crate::facts::MARKER;
-use base::{FileId, Place};
+use base::{FileId, MARKER, Place};
 use yaml::{Entry, Map, Node, Scalar, ScalarKind};
 
 /// A text that is longer is nobody's setting.
@@ -22,17 +21,19 @@ pub const HOLE: &str = "__not_known_here__";
 /// Begins a path in this repo, which has another form where Terraform runs.
 pub const HERE: char = '\u{1}';
 
+/// What an expression comes to, and where it was written.
 #[derive(Debug, Clone)]
 pub struct Value {
     pub data: Data,
     pub place: Place,
     pub is_secret: bool,
     /// Something in it is secret.
-    pub holds_secret: bool,
+    pub(crate) holds_secret: bool,
     /// How deep values lie within it.
     nested: u16,
 }
 
+/// What a value is.
 #[derive(Debug, Clone)]
 pub enum Data {
     /// Nobody here can know.
@@ -56,11 +57,11 @@ pub enum Data {
 /// A map, in the order in which it was written.
 #[derive(Debug, Clone, Default)]
 pub struct Table {
-    pub entries: Vec<(SmolStr, Value)>,
+    pub(crate) entries: Vec<(SmolStr, Value)>,
 }
 
 impl Value {
-    pub fn new(data: Data, place: Place) -> Value {
+    pub(crate) fn new(data: Data, place: Place) -> Value {
         Value {
             data,
             place,
@@ -83,20 +84,21 @@ impl Value {
     }
 
     /// A text that is another value.
-    pub fn encoded(inner: &Value, place: Place) -> Value {
+    pub(crate) fn encoded(inner: &Value, place: Place) -> Value {
         let data = Data::Encoded(Arc::new(inner.clone()));
         Value::holding(data, [inner].into_iter(), place).with_held(inner.is_touchy())
     }
 
+    /// What nobody here can know.
     pub fn unknown(place: Place) -> Value {
         Value::new(Data::Unknown, place)
     }
 
-    pub fn text(text: impl Into<SmolStr>, place: Place) -> Value {
+    pub(crate) fn text(text: impl Into<SmolStr>, place: Place) -> Value {
         Value::new(Data::Text(text.into()), place)
     }
 
-    pub fn list(items: Vec<Value>, place: Place) -> Value {
+    pub(crate) fn list(items: Vec<Value>, place: Place) -> Value {
         let holds_secret = items.iter().any(Value::is_touchy);
         let value = match items.len() > MAX_ITEMS {
             true => Value::unknown(place),
@@ -108,11 +110,11 @@ impl Value {
         value.with_held(holds_secret)
     }
 
-    pub fn map(entries: Vec<(SmolStr, Value)>, place: Place) -> Value {
-        Value::of_table(Table { entries }, place)
+    pub(crate) fn map(entries: Vec<(SmolStr, Value)>, place: Place) -> Value {
+        Value::from_table(Table { entries }, place)
     }
 
-    pub fn of_table(table: Table, place: Place) -> Value {
+    pub(crate) fn from_table(table: Table, place: Place) -> Value {
         let holds_secret = table.entries.iter().any(|(_, value)| value.is_touchy());
         let value = match table.entries.len() > MAX_ITEMS {
             true => Value::unknown(place),
@@ -126,7 +128,7 @@ impl Value {
     }
 
     /// Whether it is secret, or something in it.
-    pub fn is_touchy(&self) -> bool {
+    pub(crate) fn is_touchy(&self) -> bool {
         self.is_secret || self.holds_secret
     }
 
@@ -145,14 +147,17 @@ impl Value {
         self
     }
 
+    /// Whether nobody here can know it, or not all of it.
     pub fn is_unknown(&self) -> bool {
         matches!(self.data, Data::Unknown | Data::Holed(_))
     }
 
+    /// Whether it is `null`.
     pub fn is_null(&self) -> bool {
         matches!(self.data, Data::Null)
     }
 
+    /// A truth value, or a text that says one.
     pub fn as_bool(&self) -> Option<bool> {
         match &self.data {
             Data::Bool(value) => Some(*value),
@@ -162,7 +167,7 @@ impl Value {
         }
     }
 
-    pub fn as_number(&self) -> Option<f64> {
+    pub(crate) fn as_number(&self) -> Option<f64> {
         match &self.data {
             Data::Number(number) => Some(*number),
             Data::Text(text) => text.parse().ok(),
@@ -183,6 +188,7 @@ impl Value {
         }
     }
 
+    /// The items of a list.
     pub fn items(&self) -> Option<&[Value]> {
         match &self.data {
             Data::List(items) => Some(items),
@@ -191,13 +197,14 @@ impl Value {
     }
 
     /// A map of which all entries are known.
-    pub fn table(&self) -> Option<&Table> {
+    pub(crate) fn table(&self) -> Option<&Table> {
         match &self.data {
             Data::Map(table) => Some(table),
             _ => None,
         }
     }
 
+    /// A value of a map.
     pub fn get(&self, key: &str) -> Option<&Value> {
         let mut entries = self.table()?.entries.iter();
         entries
@@ -206,7 +213,7 @@ impl Value {
     }
 
     /// What tells it from others in a set. A text of many lines goes by where it stands.
-    pub fn telling(&self) -> Option<SmolStr> {
+    pub(crate) fn telling(&self) -> Option<SmolStr> {
         match self.data {
             Data::Part(file, nth) => Some(format_smolstr!("{}-{nth}", file.0)),
             _ => self.as_text(),
@@ -214,7 +221,7 @@ impl Value {
     }
 
     /// The same as data; none where a hole may make a difference.
-    pub fn same(&self, other: &Value) -> Option<bool> {
+    pub(crate) fn same(&self, other: &Value) -> Option<bool> {
         match (&self.data, &other.data) {
             (Data::Part(file, nth), Data::Part(other, another)) => {
                 Some((file, nth) == (other, another))
@@ -238,7 +245,7 @@ impl Value {
     }
 
     /// From a document whose secrets are gone.
-    pub fn of(node: &Node) -> Value {
+    pub(crate) fn from_node(node: &Node) -> Value {
         let data = match &node.value {
             yaml::Value::Scalar(scalar) if scalar.text.contains(MARKER) => {
                 return Value::unknown(node.place).with_secrecy(true);
@@ -251,13 +258,13 @@ impl Value {
                 ScalarKind::Str(text) => Data::Text(text.into()),
             },
             yaml::Value::Seq(items) => {
-                return Value::list(items.iter().map(Value::of).collect(), node.place);
+                return Value::list(items.iter().map(Value::from_node).collect(), node.place);
             }
             yaml::Value::Map(map) => {
                 let entries = map.0.iter();
                 return Value::map(
                     entries
-                        .map(|entry| (entry.key.clone(), Value::of(&entry.value)))
+                        .map(|entry| (entry.key.clone(), Value::from_node(&entry.value)))
                         .collect(),
                     node.place,
                 );

@@ -1,132 +1,27 @@
-//! HCL as a small tree of our own in which everything knows its place. The only importer of the parser, which refuses
-//! deep nesting by itself; a file that cannot be read costs one finding.
-
-pub mod json;
-mod repeat;
+//! The native form of Terraform, HCL, as a tree. With `repeat.rs` the only importer of the parser, which refuses deep nesting
+//! by itself.
 
 use std::ops::Range;
 
 use hcl_edit::Span;
-use hcl_edit::expr::{BinaryOperator, Expression, ObjectKey, TraversalOperator, UnaryOperator};
+use hcl_edit::expr::{
+    BinaryOperator, Expression, FuncCall, ObjectKey, TraversalOperator, UnaryOperator,
+};
 use hcl_edit::parser;
 use hcl_edit::structure as hcl;
 use hcl_edit::template::{Directive, Element, Template};
 use smol_str::SmolStr;
 
+use super::repeat::{self, Repeated};
+use super::{Attribute, Block, Body, Expr, For, Kind, Names, Operator, Part, Step};
 use base::{FileId, Finding, Place};
-use repeat::Repeated;
 
-/// Nobody writes a longer file of Terraform by hand.
-const MAX_BYTES: usize = 2 * 1024 * 1024;
-/// A type that is longer is told by its beginning.
-const MAX_WRITTEN: usize = 600;
 /// A function that nobody here knows.
 const UNKNOWN: SmolStr = SmolStr::new_static("::");
 
-#[derive(Debug, Default)]
-pub struct Body {
-    pub attributes: Vec<Attribute>,
-    pub blocks: Vec<Block>,
-}
-
-#[derive(Debug)]
-pub struct Attribute {
-    pub name: SmolStr,
-    pub value: Expr,
-    /// The text of a type, which is no value, and of a version, which is told as written where nobody knows it.
-    pub written: Option<SmolStr>,
-}
-
-#[derive(Debug)]
-pub struct Block {
-    pub kind: SmolStr,
-    pub labels: Vec<SmolStr>,
-    pub body: Body,
-    /// Its name and labels.
-    pub place: Place,
-}
-
-#[derive(Debug, Clone)]
-pub struct Expr {
-    pub kind: Kind,
-    pub place: Place,
-}
-
-#[derive(Debug, Clone)]
-pub enum Kind {
-    Null,
-    Bool(bool),
-    Number(f64),
-    Text(SmolStr),
-    List(Vec<Expr>),
-    Object(Vec<(Expr, Expr)>),
-    Template(Vec<Part>),
-    /// A name by itself, and what is looked up in it.
-    Name(SmolStr),
-    Get(Box<Expr>, Vec<Step>),
-    If(Box<[Expr; 3]>),
-    Call(SmolStr, Vec<Expr>),
-    /// A call whose last argument is a list of further ones.
-    CallWith(SmolStr, Vec<Expr>),
-    Not(Box<Expr>),
-    Minus(Box<Expr>),
-    Binary(Operator, Box<[Expr; 2]>),
-    For(Box<For>),
-}
-
-#[derive(Debug, Clone)]
-pub enum Step {
-    Name(SmolStr),
-    Index(Expr),
-    /// Every element of a list.
-    Each,
-}
-
-#[derive(Debug, Clone)]
-pub enum Part {
-    Text(SmolStr),
-    Value(Expr),
-    If(Expr, Vec<Part>, Vec<Part>),
-    For(Names, Expr, Vec<Part>),
-}
-
-/// What the key and the value of each element are called in a loop.
-#[derive(Debug, Clone)]
-pub struct Names {
-    pub key: Option<SmolStr>,
-    pub value: SmolStr,
-}
-
-#[derive(Debug, Clone)]
-pub struct For {
-    pub names: Names,
-    pub collection: Expr,
-    pub key: Option<Expr>,
-    pub value: Expr,
-    pub is_grouped: bool,
-    pub condition: Option<Expr>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Operator {
-    Equal,
-    NotEqual,
-    And,
-    Or,
-    Less,
-    LessEqual,
-    Greater,
-    GreaterEqual,
-    Plus,
-    Minus,
-    Times,
-    Divided,
-    Modulo,
-}
-
 /// Reads a file.
 pub fn parse(text: &str, file: FileId) -> Result<Body, Finding> {
-    refuse_long(text, file)?;
+    super::refuse_long(text, file)?;
     let (parsed, repeated) = repeat::parse_body(text);
     let lines = Lines {
         repeated,
@@ -145,23 +40,8 @@ pub fn parse(text: &str, file: FileId) -> Result<Body, Finding> {
     }
 }
 
-fn refuse_long(text: &str, file: FileId) -> Result<(), Finding> {
-    if text.len() <= MAX_BYTES {
-        return Ok(());
-    }
-    let message = format!(
-        "this Terraform file is {} MiB, larger than the limit of {} MiB",
-        text.len() >> 20,
-        MAX_BYTES >> 20
-    );
-    Err(
-        Finding::warning("terraform-invalid", Place::start_of(file), message)
-            .help("split it, or add it to `ignore` in catalog.toml"),
-    )
-}
-
 /// What a text of a file in JSON means, which may be computed; all of it stands in one place.
-fn text_kind(text: &str, place: Place) -> Kind {
+pub fn text_kind(text: &str, place: Place) -> Kind {
     if !text.contains("${") && !text.contains("%{") {
         return Kind::Text(text.into());
     }
@@ -242,7 +122,7 @@ impl<'t> Lines<'t> {
         }
     }
 
-    fn of(&self, node: &dyn Span) -> Place {
+    fn place_of(&self, node: &dyn Span) -> Place {
         match node.span() {
             Some(span) => self.place(span),
             None => self.whole.unwrap_or(Place::start_of(self.file)),
@@ -259,7 +139,8 @@ impl<'t> Lines<'t> {
                     converted.attributes.push(Attribute {
                         name: attribute.key.as_str().into(),
                         value: self.expr(&attribute.value),
-                        written: span.map(|span| written(self.text.get(span).unwrap_or_default())),
+                        written: span
+                            .map(|span| super::written(self.text.get(span).unwrap_or_default())),
                     });
                 }
                 hcl::Structure::Block(block) => converted.blocks.push(self.block(block)),
@@ -340,7 +221,7 @@ impl<'t> Lines<'t> {
         };
         Expr {
             kind,
-            place: self.of(expr),
+            place: self.place_of(expr),
         }
     }
 
@@ -359,13 +240,13 @@ impl<'t> Lines<'t> {
         match key {
             ObjectKey::Ident(name) => Expr {
                 kind: Kind::Text(name.as_str().into()),
-                place: self.of(name),
+                place: self.place_of(name),
             },
             ObjectKey::Expression(expr) => self.expr(expr),
         }
     }
 
-    fn call(&self, call: &hcl_edit::expr::FuncCall) -> Kind {
+    fn call(&self, call: &FuncCall) -> Kind {
         let args = call.args.iter().map(|arg| self.expr(arg)).collect();
         let name: SmolStr = match call.name.namespace.is_empty() {
             true => call.name.name.as_str().into(),
@@ -385,14 +266,14 @@ impl<'t> Lines<'t> {
             TraversalOperator::Index(index) => Step::Index(self.expr(index)),
             TraversalOperator::LegacyIndex(index) => Step::Index(Expr {
                 kind: Kind::Number(*index.value() as f64),
-                place: self.of(index),
+                place: self.place_of(index),
             }),
         }
     }
 
     /// The place of a text of several lines is that of its first character, as it is for YAML.
     fn heredoc(&self, whole: &Expression, template: &Template) -> Expr {
-        let mut place = self.of(whole);
+        let mut place = self.place_of(whole);
         if let Some(span) = template.span() {
             let rest = self.text.get(span.start..).unwrap_or_default();
             let indent = rest.len() - rest.trim_start_matches([' ', '\t']).len();
@@ -447,31 +328,6 @@ impl<'t> Lines<'t> {
     }
 }
 
-/// A type in one line, without comments.
-fn written(text: &str) -> SmolStr {
-    let lines = text.lines().map(|line| {
-        let end = [line.find('#'), line.find("//")];
-        let end = end.into_iter().flatten().min().unwrap_or(line.len());
-        line[..end].trim()
-    });
-    let mut whole = String::new();
-    for line in lines.filter(|line| !line.is_empty()) {
-        let is_open = whole.ends_with(['(', '{', '[', ',']) || line.starts_with([')', '}', ']']);
-        whole += match (whole.is_empty(), is_open) {
-            (true, _) => "",
-            (false, true) => " ",
-            // The end of a line is what separates attributes.
-            (false, false) => ", ",
-        };
-        let words: Vec<&str> = line.split_whitespace().collect();
-        whole += &words.join(" ");
-    }
-    match whole.char_indices().nth(MAX_WRITTEN) {
-        Some((at, _)) => format!("{}…", &whole[..at]).into(),
-        None => whole.into(),
-    }
-}
-
 fn operator(operator: BinaryOperator) -> Operator {
     match operator {
         BinaryOperator::Eq => Operator::Equal,
@@ -487,104 +343,5 @@ fn operator(operator: BinaryOperator) -> Operator {
         BinaryOperator::Mod => Operator::Modulo,
         BinaryOperator::And => Operator::And,
         BinaryOperator::Or => Operator::Or,
-    }
-}
-
-impl Body {
-    pub fn get(&self, name: &str) -> Option<&Expr> {
-        let mut attributes = self.attributes.iter();
-        attributes
-            .find(|attribute| attribute.name == name)
-            .map(|attribute| &attribute.value)
-    }
-
-    /// An attribute as it is written, where that was kept.
-    pub fn written(&self, name: &str) -> Option<&SmolStr> {
-        let mut attributes = self.attributes.iter();
-        let found = attributes.find(|attribute| attribute.name == name);
-        found.and_then(|attribute| attribute.written.as_ref())
-    }
-
-    /// The text of an attribute that is written out.
-    pub fn text(&self, name: &str) -> Option<&SmolStr> {
-        match &self.get(name)?.kind {
-            Kind::Text(text) => Some(text),
-            _ => None,
-        }
-    }
-
-    pub fn blocks<'b>(&'b self, kind: &'b str) -> impl Iterator<Item = &'b Block> {
-        self.blocks.iter().filter(move |block| block.kind == kind)
-    }
-
-    /// Whether an attribute is `true`, as it stands there.
-    pub fn is_true(&self, name: &str) -> bool {
-        matches!(
-            self.get(name).map(|expr| &expr.kind),
-            Some(Kind::Bool(true))
-        )
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn failure(text: &str) -> Finding {
-        parse(text, FileId(0)).unwrap_err()
-    }
-
-    #[test]
-    fn everything_knows_its_place() {
-        let text = "variable \"name\" {\n  type = object({\n    a = string # why\n    b   =  list(any)\n  })\n  default = \"ä${1}\"\n}\n";
-        let body = parse(text, FileId(3)).unwrap();
-        let block = &body.blocks[0];
-        assert_eq!(
-            (block.place.line, block.place.column, block.place.len),
-            (1, 1, 15)
-        );
-        let kind = &block.body.attributes[0];
-        assert_eq!(
-            kind.written.as_deref(),
-            Some("object({ a = string, b = list(any) })")
-        );
-        let default = block.body.get("default").unwrap();
-        assert_eq!(
-            (default.place.line, default.place.column, default.place.len),
-            (6, 13, 7)
-        );
-    }
-
-    #[test]
-    fn a_text_of_several_lines_begins_at_its_first_character() {
-        let body = parse("a = <<-EOT\n    x: 1\n      y: 2\n  EOT\n", FileId(0)).unwrap();
-        let text = body.get("a").unwrap();
-        assert_eq!((text.place.line, text.place.column), (2, 5));
-        assert!(matches!(&text.kind, Kind::Text(text) if text == "x: 1\n  y: 2\n"));
-    }
-
-    #[test]
-    fn what_is_no_hcl_is_told_with_its_place() {
-        let finding = failure("a = 1\nb = {\n  c = ]\n}\n");
-        assert_eq!((finding.rule, finding.place.line), ("terraform-invalid", 3));
-    }
-
-    #[test]
-    fn deep_nesting_is_refused_and_a_long_chain_is_no_trouble() {
-        let deep = [
-            format!("a = {}{}\n", "[".repeat(10_000), "]".repeat(10_000)),
-            format!("a = {}1{}\n", "(".repeat(10_000), ")".repeat(10_000)),
-            format!("{}{}", "a {\n".repeat(10_000), "}\n".repeat(10_000)),
-            format!("a = {}1{}\n", "\"${".repeat(10_000), "}\"".repeat(10_000)),
-            format!("a = {}true\n", "!".repeat(10_000)),
-            format!("a = {}1\n", "a ? b : ".repeat(10_000)),
-            format!("a = 1{}\n", " + 1".repeat(10_000)),
-            "a = \"".repeat(10_000),
-        ];
-        for text in deep {
-            assert_eq!(failure(&text).rule, "terraform-invalid");
-        }
-        assert!(parse(&format!("a = b{}\n", ".c".repeat(10_000)), FileId(0)).is_ok());
-        assert_eq!(failure(&"# a\n".repeat(1 << 20)).rule, "terraform-invalid");
     }
 }

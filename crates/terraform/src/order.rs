@@ -1,54 +1,57 @@
-//! What waits for what in a module: blocks that name others, directly, through locals and through resources that are no
-//! units themselves. Where two units wait for each other in different parts of them, neither is said to.
+//! What waits for what in a module, among the blocks that the caller picks: blocks that name others, directly, through
+//! locals and through resources that are not picked. Where two wait for each other in different parts of them, neither
+//! is said to.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use smol_str::SmolStr;
 
-use super::module::{self, Module};
-use super::syntax::{Block, Body};
+use crate::module::{self, Module};
+use crate::syntax::{Block, Body};
 use base::Place;
 use base::hash::{HashMap, HashSet};
 
-/// A block that is a unit: a call of a module, or a release.
+/// A block that others may wait for: a call of a module, or a resource by type and name.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Address {
     Call(SmolStr),
     Resource(SmolStr, SmolStr),
 }
 
-/// One unit waits for another.
+/// A block waits for another.
 #[derive(Debug, Clone)]
 pub struct Wait {
     pub on: Address,
-    pub reason: &'static str,
+    pub reason: Reason,
     pub place: Place,
 }
 
-/// Of a module with more units nobody wants to know the order.
-const MAX_UNITS: usize = 1000;
-const STATED: &str = "Terraform depends_on";
-const IMPLIED: &str = "Terraform reference";
-
-/// How a kind of wait is called, again.
-pub fn reason(text: &str) -> &'static str {
-    match text == STATED {
-        true => STATED,
-        false => IMPLIED,
-    }
+/// Why a block waits for another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reason {
+    /// Its `depends_on` names it.
+    DependsOn,
+    /// One of its arguments refers to it.
+    Reference,
 }
 
-/// What each unit of a module waits for.
-pub fn waits(module: &Module, is_unit: &dyn Fn(&Address) -> bool) -> BTreeMap<Address, Vec<Wait>> {
+/// Of a module with more such blocks nobody wants to know the order.
+const MAX_BLOCKS: usize = 1000;
+
+/// What each picked block of a module waits for.
+pub fn waits(
+    module: &Module,
+    is_picked: &dyn Fn(&Address) -> bool,
+) -> BTreeMap<Address, Vec<Wait>> {
     let calls = module.calls.iter();
     let calls = calls.map(|(name, block)| (Address::Call(name.clone()), block));
     let resources = module.resources.iter().map(|((kind, name), block)| {
         let address = Address::Resource(kind.clone(), name.clone());
         (address, block)
     });
-    let units = calls.chain(resources);
-    let units: Vec<(Address, &Block)> = units.filter(|(address, _)| is_unit(address)).collect();
-    if units.len() > MAX_UNITS {
+    let mut picked: Vec<(Address, &Block)> = calls.chain(resources).collect();
+    picked.retain(|(address, _)| is_picked(address));
+    if picked.len() > MAX_BLOCKS {
         return BTreeMap::new();
     }
     let mut graph = Graph {
@@ -56,41 +59,42 @@ pub fn waits(module: &Module, is_unit: &dyn Fn(&Address) -> bool) -> BTreeMap<Ad
         known: HashMap::default(),
     };
     let mut waits: BTreeMap<Address, Vec<Wait>> = BTreeMap::new();
-    for (address, block) in units {
-        let found = graph.waits_of(&address, block, is_unit);
+    for (address, block) in picked {
+        let found = graph.waits_of(&address, block, is_picked);
         waits.insert(address, found);
     }
     without_circles(&mut waits);
     waits
 }
 
-/// What resources wait for that are no units themselves, one after the other.
-pub struct Resources<'m> {
+/// What resources wait for that are not picked themselves, one after the other.
+pub struct ResourceOrder<'m> {
     graph: Graph<'m>,
     is_few: bool,
 }
 
-impl<'m> Resources<'m> {
-    pub fn of(module: &'m Module) -> Resources<'m> {
-        Resources {
+impl<'m> ResourceOrder<'m> {
+    /// The order of the resources of a module.
+    pub fn new(module: &'m Module) -> ResourceOrder<'m> {
+        ResourceOrder {
             graph: Graph {
                 module,
                 known: HashMap::default(),
             },
-            is_few: module.resources.len() <= MAX_UNITS,
+            is_few: module.resources.len() <= MAX_BLOCKS,
         }
     }
 
-    /// The units that a resource waits for.
+    /// The picked blocks that a resource waits for.
     pub fn waits_of(
         &mut self,
         (kind, label): (&SmolStr, &SmolStr),
         block: &Block,
-        is_unit: &dyn Fn(&Address) -> bool,
+        is_picked: &dyn Fn(&Address) -> bool,
     ) -> Vec<Wait> {
         let address = Address::Resource(kind.clone(), label.clone());
         match self.is_few {
-            true => self.graph.waits_of(&address, block, is_unit),
+            true => self.graph.waits_of(&address, block, is_picked),
             false => Vec::new(),
         }
     }
@@ -114,14 +118,14 @@ impl Graph<'_> {
         &mut self,
         from: &Address,
         block: &Block,
-        is_unit: &dyn Fn(&Address) -> bool,
+        is_picked: &dyn Fn(&Address) -> bool,
     ) -> Vec<Wait> {
         let mut waits: Vec<Wait> = Vec::new();
         for attribute in &block.body.attributes {
             let reason = match attribute.name.as_str() {
-                "depends_on" => STATED,
+                "depends_on" => Reason::DependsOn,
                 "source" | "version" | "provider" | "providers" => continue,
-                _ => IMPLIED,
+                _ => Reason::Reference,
             };
             let mut named = Vec::new();
             module::names(&attribute.value, &mut named);
@@ -129,7 +133,7 @@ impl Graph<'_> {
             self.reach(
                 first,
                 from,
-                is_unit,
+                is_picked,
                 reason,
                 attribute.value.place,
                 &mut waits,
@@ -137,18 +141,25 @@ impl Graph<'_> {
         }
         for inner in &block.body.blocks {
             let first = named_in(&inner.body);
-            self.reach(first, from, is_unit, IMPLIED, inner.place, &mut waits);
+            self.reach(
+                first,
+                from,
+                is_picked,
+                Reason::Reference,
+                inner.place,
+                &mut waits,
+            );
         }
         waits
     }
 
-    /// The units that some names lead to. A unit stands for all that is behind it.
+    /// The picked blocks that some names lead to. Each stands for all that is behind it.
     fn reach(
         &mut self,
         first: Vec<Node>,
         from: &Address,
-        is_unit: &dyn Fn(&Address) -> bool,
-        reason: &'static str,
+        is_picked: &dyn Fn(&Address) -> bool,
+        reason: Reason,
         place: Place,
         waits: &mut Vec<Wait>,
     ) {
@@ -159,7 +170,7 @@ impl Graph<'_> {
                 continue;
             }
             match &node {
-                Node::Block(address) if is_unit(address) => {
+                Node::Block(address) if is_picked(address) => {
                     let is_new = !waits.iter().any(|wait| wait.on == *address);
                     if is_new && address != from {
                         waits.push(Wait {
@@ -226,7 +237,7 @@ fn nodes(named: &[(&str, Vec<&str>)]) -> Vec<Node> {
     all.into_iter().collect()
 }
 
-/// Leaves out whatever is part of a circle: parts of units may wait for each other where the whole cannot.
+/// Leaves out whatever is part of a circle: parts of blocks may wait for each other where the whole cannot.
 fn without_circles(waits: &mut BTreeMap<Address, Vec<Wait>>) {
     let reached = |from: &Address| {
         let mut seen: BTreeSet<Address> = BTreeSet::new();

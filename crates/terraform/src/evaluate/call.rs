@@ -1,19 +1,22 @@
 //! Calls of functions, and those of them that read files of the repo.
 
 use super::{MAX_STEPS, Run, ScopeId};
-use crate::input::repo::RepoPath;
-use crate::sources;
-use crate::sources::terraform::value::{Data, HERE, MAX_ITEMS, MAX_TEXT, Value};
-use crate::sources::terraform::{function, syntax};
+use crate::value::{Data, HERE, MAX_ITEMS, MAX_TEXT, Value};
+use crate::{function, syntax};
 use base::glob::{self, Stars};
-use base::{FileId, Place};
-use yaml::Node;
+use base::{FileId, Place, RepoPath};
 
 /// Going through so many items or letters counts as a step.
 const LOOKED: usize = 16;
 
 impl Run<'_> {
-    pub fn call(&mut self, scope: ScopeId, name: &str, args: Vec<Value>, place: Place) -> Value {
+    pub(crate) fn call(
+        &mut self,
+        scope: ScopeId,
+        name: &str,
+        args: Vec<Value>,
+        place: Place,
+    ) -> Value {
         // What a function makes of a collection may show what is in it, unless it hands on the elements.
         let is_shown = !function::hands_on(name);
         let is_secret = args
@@ -59,8 +62,8 @@ impl Run<'_> {
     }
 
     fn file(&mut self, path: &Value) -> Option<FileId> {
-        let file = self.around.facts.repo.file(&self.resolve(path)?)?;
-        self.files.insert(file);
+        let file = self.documents.files().file(&self.resolve(path)?)?;
+        self.named.insert(file);
         Some(file)
     }
 
@@ -70,31 +73,33 @@ impl Run<'_> {
             return Some(vec![file]);
         }
         let path = self.resolve(pattern)?;
-        let repo = self.around.facts.repo;
+        let tree = self.documents.files();
         let (directory, _) = path.as_str().rsplit_once('/').unwrap_or_default();
         let directory = match directory.find('*') {
             Some(star) => directory[..star].rsplit_once('/').unwrap_or_default().0,
             None => directory,
         };
-        let below = repo.below(&RepoPath::new(directory)?);
+        let below = tree.below(&RepoPath::new(directory)?);
         let fits =
-            |file: &FileId| glob::matches(path.as_str(), repo.path(*file).as_str(), Stars::Deep);
-        let files: Vec<FileId> = below.filter(fits).take(MAX_ITEMS).collect();
-        self.files.extend(&files);
+            |file: &FileId| glob::matches(path.as_str(), tree.path(*file).as_str(), Stars::Deep);
+        let files: Vec<FileId> = below.into_iter().filter(fits).take(MAX_ITEMS).collect();
+        self.named.extend(&files);
         (!files.is_empty()).then_some(files)
     }
 
     /// The files of a directory that fit a pattern, by their paths in it.
     fn file_set(&self, args: &[Value], place: Place) -> Option<Value> {
         let (directory, pattern) = (self.resolve(args.first()?)?, args.get(1)?.as_text()?);
-        let repo = self.around.facts.repo;
-        let directory = repo.resolve_dir(&directory)?;
+        let tree = self.documents.files();
+        let directory = tree.resolve_dir(&directory)?;
         let start = match directory.as_str() {
             "" => 0,
             path => path.len() + 1,
         };
-        let below = repo.below(&directory);
-        let paths = below.filter_map(|file| repo.path(file).as_str().get(start..));
+        let below = tree.below(&directory);
+        let paths = below
+            .into_iter()
+            .filter_map(|file| tree.path(file).as_str().get(start..));
         let fitting = paths.filter(|path| glob::matches(&pattern, path, Stars::Deep));
         let fitting = fitting.take(MAX_ITEMS + 1);
         Some(Value::list(
@@ -105,7 +110,7 @@ impl Run<'_> {
 
     fn template_file(&mut self, scope: ScopeId, args: &[Value], place: Place) -> Value {
         let file = args.first().and_then(|path| self.file(path));
-        let text = file.and_then(|file| self.around.facts.repo.read_text(file).ok());
+        let text = file.and_then(|file| self.documents.files().read_text(file).ok());
         let (Some(file), Some(text)) = (file, text.filter(|text| text.len() <= MAX_TEXT)) else {
             return Value::unknown(place);
         };
@@ -124,21 +129,14 @@ impl Run<'_> {
     fn decoded(&mut self, args: &[Value], place: Place) -> Value {
         match args.first().map(|arg| &arg.data) {
             Some(Data::Encoded(inner)) => (**inner).clone(),
-            Some(Data::File(file)) => {
-                let facts = self.around.facts.of(*file);
-                let documents = facts.resources.iter().map(|resource| &resource.node);
-                let mut documents = documents.chain(&facts.other_documents);
-                match (documents.next(), documents.next()) {
-                    (Some(only), None) => Value::of(only),
-                    _ => Value::unknown(place),
-                }
-            }
+            Some(Data::File(file)) => match self.documents.documents(*file).as_slice() {
+                [only] => Value::from_node(only),
+                _ => Value::unknown(place),
+            },
             Some(Data::Text(text)) if !text.contains(HERE) => {
                 let place = args[0].place;
-                let scalar = Node::string(text.clone(), place);
-                let (documents, _) = sources::read_inline(&scalar);
-                match documents.as_slice() {
-                    [only] => Value::of(only),
+                match args[0].documents().unwrap_or_default().as_slice() {
+                    [only] => Value::from_node(only),
                     _ => Value::unknown(place),
                 }
             }

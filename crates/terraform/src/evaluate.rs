@@ -11,13 +11,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use smol_str::SmolStr;
 
-use super::module::{Module, Modules, Origin};
-use super::syntax::{Block, Body, Kind};
-use super::value::{Data, MAX_ITEMS, Value};
-use crate::input::repo::RepoPath;
-use crate::sources::around::Around;
+use crate::document::Documents;
+use crate::module::{Module, Modules, Origin};
+use crate::syntax::{Block, Body, Kind};
+use crate::value::{Data, MAX_ITEMS, Value};
 use base::hash::HashMap;
-use base::{FileId, Place};
+use base::{FileId, Place, RepoPath};
 
 /// A run that takes more steps is not meant to be read.
 const MAX_STEPS: usize = 400_000;
@@ -30,10 +29,10 @@ pub const MAX_INSTANCES: usize = 256;
 
 /// A run of a root module, as far as it was computed.
 pub struct Run<'m> {
-    pub modules: &'m Modules,
-    pub around: &'m Around<'m>,
+    modules: &'m Modules,
+    documents: &'m dyn Documents,
     /// Files that expressions named.
-    pub files: BTreeSet<FileId>,
+    named: BTreeSet<FileId>,
     scopes: Vec<Scope<'m>>,
     steps: usize,
     depth: usize,
@@ -53,6 +52,7 @@ struct Scope<'m> {
     depth: usize,
 }
 
+/// A module of a run, called once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ScopeId(usize);
 
@@ -67,7 +67,7 @@ enum Table {
 pub type Bindings = Vec<(SmolStr, Value)>;
 
 /// One of the objects that a block stands for.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Instance {
     /// Empty where the block is just one.
     pub key: SmolStr,
@@ -84,7 +84,8 @@ pub enum Instances {
 }
 
 impl<'m> Run<'m> {
-    pub fn new(modules: &'m Modules, around: &'m Around<'m>, root: &'m Module) -> Run<'m> {
+    /// A run of a root module without values from outside.
+    pub fn new(modules: &'m Modules, documents: &'m dyn Documents, root: &'m Module) -> Run<'m> {
         let root = Scope {
             module: root,
             call: None,
@@ -95,8 +96,8 @@ impl<'m> Run<'m> {
         };
         Run {
             modules,
-            around,
-            files: BTreeSet::new(),
+            documents,
+            named: BTreeSet::new(),
             scopes: vec![root],
             steps: 0,
             depth: 0,
@@ -111,10 +112,12 @@ impl<'m> Run<'m> {
         }
     }
 
+    /// The root module.
     pub fn root(&self) -> ScopeId {
         ScopeId(0)
     }
 
+    /// The module of a scope.
     pub fn module(&self, scope: ScopeId) -> &'m Module {
         self.scopes[scope.0].module
     }
@@ -132,10 +135,7 @@ impl<'m> Run<'m> {
         }
         let here = &self.scopes[scope.0];
         let call = here.module.calls.get(name)?;
-        let origin = self
-            .modules
-            .origin(here.module, call, self.around.facts.repo);
-        let Origin::Here(directory) = origin else {
+        let Origin::Here(directory) = self.origin(scope, call) else {
             return None;
         };
         if here.depth >= MAX_MODULES || self.is_above(scope, &directory) {
@@ -153,6 +153,17 @@ impl<'m> Run<'m> {
         self.scopes.push(child);
         self.scopes[scope.0].children.insert(key, id);
         Some(id)
+    }
+
+    /// Where the module of a call is.
+    pub fn origin(&self, scope: ScopeId, call: &Block) -> Origin {
+        let caller = self.module(scope);
+        self.modules.origin(caller, call, self.documents.files())
+    }
+
+    /// Files that expressions named.
+    pub fn named_files(&self) -> &BTreeSet<FileId> {
+        &self.named
     }
 
     /// Whether a directory is that of a module, or of one that leads to it.
@@ -198,7 +209,7 @@ impl<'m> Run<'m> {
                 Some(kind) => run.as_kind(scope, value, kind),
                 None => value,
             };
-            value.with_secrecy(is_secret(name, &block.body))
+            value.with_secrecy(block.is_secret())
         })
     }
 
@@ -213,7 +224,7 @@ impl<'m> Run<'m> {
                 Some(value) => run.eval(scope, &Vec::new(), value),
                 None => Value::unknown(block.place),
             };
-            value.with_secrecy(is_secret(name, &block.body))
+            value.with_secrecy(block.is_secret())
         })
     }
 
@@ -315,6 +326,24 @@ impl<'m> Run<'m> {
         Some(self.eval(scope, bindings, expr))
     }
 
+    /// The values that a call gives to the variables of its module.
+    pub fn arguments(
+        &mut self,
+        scope: ScopeId,
+        bindings: &Bindings,
+        call: &Block,
+    ) -> Vec<(SmolStr, Value)> {
+        let given = call.body.attributes.iter();
+        let given = given.filter(|attribute| !is_meta(&attribute.name));
+        given
+            .map(|attribute| {
+                let value = self.eval(scope, bindings, &attribute.value);
+                let is_secret = secret::is_secret_name(&attribute.name);
+                (attribute.name.clone(), value.with_secrecy(is_secret))
+            })
+            .collect()
+    }
+
     /// A block as a map: its attributes, and its blocks as lists of maps.
     pub fn map_of(
         &mut self,
@@ -355,9 +384,12 @@ impl<'m> Run<'m> {
     }
 }
 
-/// Whether a variable or an output is secret: it says so, or its name does.
-pub fn is_secret(name: &str, body: &Body) -> bool {
-    body.is_true("sensitive") || body.is_true("ephemeral") || secret::is_secret_name(name)
+/// Arguments of a call that are not given to the module.
+fn is_meta(name: &str) -> bool {
+    matches!(
+        name,
+        "source" | "version" | "count" | "for_each" | "depends_on" | "providers"
+    )
 }
 
 fn count_of(index: usize, place: Place) -> Value {

@@ -3,11 +3,12 @@
 use smol_str::SmolStr;
 
 use super::{Bindings, MAX_DEPTH, MAX_STEPS, Run, ScopeId, elements};
-use crate::sources::terraform::syntax::{Expr, For, Kind, Names, Operator, Part};
-use crate::sources::terraform::value::{Data, HOLE, MAX_TEXT, Value};
+use crate::syntax::{Expr, For, Kind, Names, Operator, Part};
+use crate::value::{Data, HOLE, MAX_TEXT, Value};
 use base::Place;
 
 impl Run<'_> {
+    /// What an expression comes to.
     pub fn eval(&mut self, scope: ScopeId, bindings: &Bindings, expr: &Expr) -> Value {
         self.steps += 1;
         if self.steps >= MAX_STEPS || self.depth >= MAX_DEPTH {

@@ -2,9 +2,9 @@
 
 use smol_str::SmolStr;
 
-use super::super::syntax::{self, Expr, Kind};
-use super::super::value::{Data, Table, Value};
 use super::{MAX_STEPS, Run, ScopeId};
+use crate::syntax::{self, Expr, Kind};
+use crate::value::{Data, Table, Value};
 
 impl Run<'_> {
     /// A value as its type has it.

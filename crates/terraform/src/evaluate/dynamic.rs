@@ -1,8 +1,8 @@
 //! Blocks that stand for as many others as an expression has elements.
 
 use super::{Bindings, MAX_INSTANCES, MAX_STEPS, Run, ScopeId, elements};
-use crate::sources::terraform::syntax::{Block, Kind};
-use crate::sources::terraform::value::{Data, Value};
+use crate::syntax::{Block, Kind};
+use crate::value::{Data, Value};
 
 impl Run<'_> {
     /// The content of such a block, with what is bound in it each time; none where nobody knows how often.

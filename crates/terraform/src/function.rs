@@ -285,7 +285,7 @@ fn merge(args: &[Value], place: Place) -> Option<Value> {
             return None;
         }
     }
-    Some(Value::of_table(table, place))
+    Some(Value::from_table(table, place))
 }
 
 fn distinct(items: Vec<Value>, place: Place) -> Option<Value> {

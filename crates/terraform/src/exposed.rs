@@ -5,17 +5,18 @@ use std::collections::BTreeMap;
 
 use smol_str::{SmolStr, format_smolstr};
 
-use super::module::{self, Form};
-use super::syntax::{Block, Body, Expr, Kind, Part};
-use crate::facts::PlainSecret;
-use crate::input::repo::Repo;
-use base::{FileId, Place};
+use crate::module::{self, Form};
+use crate::syntax::{Block, Body, Expr, Kind, Part};
+use base::{FileId, Files, Place, RepoPath};
+use secret::PlainSecret;
 use yaml::{Map, Node, Value};
 
-pub fn plain_secrets(repo: &Repo) -> Vec<PlainSecret> {
-    let files: Vec<FileId> = repo.files().filter(|file| is_used(repo, *file)).collect();
+/// Where the files of Terraform in a tree state secrets.
+pub fn plain_secrets(tree: &dyn Files) -> Vec<PlainSecret> {
+    let mut files: Vec<FileId> = tree.below(&RepoPath::root());
+    files.retain(|file| is_used(tree.path(*file)));
     let mut found = Found::default();
-    for (_, body) in module::read_all(repo, files) {
+    for (_, body) in module::read_all(tree, files) {
         let Ok(body) = body else {
             continue;
         };
@@ -28,11 +29,10 @@ pub fn plain_secrets(repo: &Repo) -> Vec<PlainSecret> {
 }
 
 /// Whether a file is there to be used, rather than to be copied or to show something.
-fn is_used(repo: &Repo, file: FileId) -> bool {
-    let path = repo.path(file);
+fn is_used(path: &RepoPath) -> bool {
     let name = path.file_name().to_ascii_lowercase();
     let models = ["example", "sample", "template"];
-    match Form::of(path) {
+    match Form::from_path(path) {
         Some(Form::Values(_)) => !models.iter().any(|word| name.contains(word)),
         Some(Form::Configuration(_)) => !module::is_shown(path.parent().as_ref()),
         None => false,

@@ -5,13 +5,12 @@ use smol_str::{SmolStr, format_smolstr};
 
 use super::expression::bound;
 use super::{Bindings, Instance, Instances, Run, ScopeId};
-use crate::input::repo::RepoPath;
-use crate::sources::terraform::syntax::{Block, Expr, Kind, Step};
-use crate::sources::terraform::value::{Data, HERE, Value};
-use base::Place;
+use crate::syntax::{Block, Expr, Kind, Step};
+use crate::value::{Data, HERE, Value};
+use base::{Place, RepoPath};
 
 impl<'m> Run<'m> {
-    pub fn get(
+    pub(crate) fn get(
         &mut self,
         scope: ScopeId,
         bindings: &Bindings,
@@ -58,7 +57,7 @@ impl<'m> Run<'m> {
 
     /// What `try` gives: the first that does not fail. What is not known here may fail there, or not, but an attribute that
     /// a map certainly does not have fails.
-    pub fn first_that_works(
+    pub(crate) fn first_that_works(
         &mut self,
         scope: ScopeId,
         bindings: &Bindings,
@@ -108,13 +107,7 @@ impl<'m> Run<'m> {
         steps: &'s [Step],
     ) -> Option<(Instance, &'s [Step])> {
         match (self.instances(scope, block), steps.first()) {
-            (Instances::One, _) => {
-                let instance = Instance {
-                    key: SmolStr::default(),
-                    bindings: Vec::new(),
-                };
-                Some((instance, steps))
-            }
+            (Instances::One, _) => Some((Instance::default(), steps)),
             (Instances::Many(all), Some(Step::Index(index))) => {
                 let key = self.eval(scope, bindings, index).as_text()?;
                 let found = all.into_iter().find(|instance| instance.key == key)?;
@@ -228,13 +221,13 @@ impl<'m> Run<'m> {
             }
             _ => return None,
         };
-        let facts = self.around.facts;
         let mut parts = Vec::new();
         for file in files {
-            let resources = &facts.of(file).resources;
-            let found = resources.iter().enumerate().map(|(nth, resource)| {
-                let key = format_smolstr!("{}/{nth}", facts.repo.path(file));
-                (key, Value::new(Data::Part(file, nth), resource.place))
+            let path = self.documents.files().path(file);
+            let objects = self.documents.objects(file).into_iter().enumerate();
+            let found = objects.map(|(nth, object)| {
+                let key = format_smolstr!("{path}/{nth}");
+                (key, Value::new(Data::Part(file, nth), object.place))
             });
             parts.extend(found);
         }

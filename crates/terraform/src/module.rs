@@ -5,14 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use rayon::prelude::*;
 use smol_str::SmolStr;
 
-use super::syntax::{self, Attribute, Block, Kind};
-use crate::input::repo::{Repo, RepoPath};
-use base::{FileId, Finding, Place};
+use crate::syntax::{self, Attribute, Block, Kind};
+use base::{FileId, Files, Finding, Place, RepoPath};
 
 /// The modules of a repo, by directory.
 #[derive(Debug, Default)]
 pub struct Modules {
-    pub all: BTreeMap<RepoPath, Module>,
+    pub(crate) all: BTreeMap<RepoPath, Module>,
     pub findings: Vec<Finding>,
     /// A file of a tool that makes files of Terraform, which is not read.
     pub terragrunt: Option<FileId>,
@@ -20,16 +19,17 @@ pub struct Modules {
     pub values: Vec<FileId>,
 }
 
+/// The blocks of one directory, by kind and name.
 #[derive(Debug, Default)]
 pub struct Module {
     pub directory: Option<RepoPath>,
     pub files: BTreeSet<FileId>,
     pub variables: BTreeMap<SmolStr, Block>,
     pub outputs: BTreeMap<SmolStr, Block>,
-    pub locals: BTreeMap<SmolStr, Attribute>,
+    pub(crate) locals: BTreeMap<SmolStr, Attribute>,
     /// By type and name.
     pub resources: BTreeMap<(SmolStr, SmolStr), Block>,
-    pub data: BTreeMap<(SmolStr, SmolStr), Block>,
+    pub(crate) data: BTreeMap<(SmolStr, SmolStr), Block>,
     pub calls: BTreeMap<SmolStr, Block>,
     /// Blocks that say which versions it needs and where its state is.
     pub terraform: Vec<Block>,
@@ -67,7 +67,7 @@ pub enum Syntax {
 }
 
 impl Form {
-    pub fn of(path: &RepoPath) -> Option<Form> {
+    pub fn from_path(path: &RepoPath) -> Option<Form> {
         let name = path.file_name();
         let (name, syntax) = match path.extension()? {
             "tf" | "tofu" | "tfvars" => (name, Syntax::Native),
@@ -83,15 +83,21 @@ impl Form {
     }
 }
 
-/// Reads files, each in the form that its name says.
-pub fn read_all(repo: &Repo, files: Vec<FileId>) -> Vec<(FileId, Result<syntax::Body, Finding>)> {
-    let read = files.into_par_iter().map(|file| (file, read(repo, file)));
+/// Reads files in parallel.
+pub fn read_all(
+    tree: &dyn Files,
+    files: Vec<FileId>,
+) -> Vec<(FileId, Result<syntax::Body, Finding>)> {
+    let read = files
+        .into_par_iter()
+        .map(|file| (file, read_file(tree, file)));
     read.collect()
 }
 
-pub fn read(repo: &Repo, file: FileId) -> Result<syntax::Body, Finding> {
-    let text = repo.read_text(file)?;
-    match Form::of(repo.path(file)) {
+/// Reads a file in the form that its name says.
+pub fn read_file(files: &dyn Files, file: FileId) -> Result<syntax::Body, Finding> {
+    let text = files.read_text(file)?;
+    match Form::from_path(files.path(file)) {
         Some(Form::Configuration(Syntax::Json)) => syntax::json::parse(&text, file),
         Some(Form::Values(Syntax::Json)) => syntax::json::parse_values(&text, file),
         _ => syntax::parse(&text, file),
@@ -100,12 +106,12 @@ pub fn read(repo: &Repo, file: FileId) -> Result<syntax::Body, Finding> {
 
 impl Modules {
     /// Reads all modules of a repo; one without any costs a look at the names of its files.
-    pub fn read(repo: &Repo) -> Modules {
+    pub fn read(files: &dyn Files) -> Modules {
         let mut modules = Modules::default();
         let mut sources: Vec<FileId> = Vec::new();
-        for file in repo.files() {
-            let path = repo.path(file);
-            match Form::of(path) {
+        for file in files.below(&RepoPath::root()) {
+            let path = files.path(file);
+            match Form::from_path(path) {
                 Some(Form::Configuration(_)) => sources.push(file),
                 Some(Form::Values(_)) => modules.values.push(file),
                 None if path.file_name() == "terragrunt.hcl" && !is_hidden(path) => {
@@ -114,14 +120,14 @@ impl Modules {
                 None => {}
             }
         }
-        let read = read_all(repo, sources);
+        let read = read_all(files, sources);
         // Overrides change what other files have declared, whatever the order of their names.
         let (overrides, plain): (Vec<_>, Vec<_>) = read
             .into_iter()
-            .partition(|(file, _)| is_override(repo.path(*file)));
+            .partition(|(file, _)| is_override(files.path(*file)));
         for (file, body) in plain.into_iter().chain(overrides) {
-            let is_override = is_override(repo.path(file));
-            let directory = repo.path(file).parent().unwrap_or_else(RepoPath::root);
+            let is_override = is_override(files.path(file));
+            let directory = files.path(file).parent().unwrap_or_else(RepoPath::root);
             let module = modules.all.entry(directory.clone()).or_default();
             module.directory = Some(directory);
             module.files.insert(file);
@@ -139,7 +145,7 @@ impl Modules {
         modules
     }
 
-    pub fn origin(&self, caller: &Module, call: &Block, repo: &Repo) -> Origin {
+    pub(crate) fn origin(&self, caller: &Module, call: &Block, files: &dyn Files) -> Origin {
         let Some(source) = call.body.text("source") else {
             return Origin::Unsaid;
         };
@@ -154,7 +160,7 @@ impl Modules {
         let Some(target) = directory.join(source) else {
             return Origin::Outside;
         };
-        let real = repo.resolve_dir(&target).unwrap_or(target);
+        let real = files.resolve_dir(&target).unwrap_or(target);
         match self.all.contains_key(&real) {
             true => Origin::Here(real),
             false => Origin::Nowhere(real),
@@ -163,11 +169,11 @@ impl Modules {
 
     /// The modules that somebody runs: those that no other calls. What is there to show or to test another runs
     /// nothing, and a collection of modules is run only by those who call them.
-    pub fn roots(&self, repo: &Repo) -> Vec<&Module> {
+    pub fn roots(&self, files: &dyn Files) -> Vec<&Module> {
         let mut called: BTreeSet<RepoPath> = BTreeSet::new();
         for module in self.all.values().filter(|module| !module.is_shown()) {
             for call in module.calls.values() {
-                if let Origin::Here(directory) = self.origin(module, call, repo)
+                if let Origin::Here(directory) = self.origin(module, call, files)
                     && module.directory.as_ref() != Some(&directory)
                 {
                     called.insert(directory);
@@ -272,26 +278,40 @@ impl Module {
             && self.calls.is_empty()
     }
 
-    /// Whether it, and the modules that it calls, can put objects into a cluster: those get their providers from it.
-    pub fn reaches_clusters(&self) -> bool {
-        let able = [
-            "helm",
-            "kubernetes",
-            "kubectl",
-            "kustomization",
-            "flux",
-            "argocd",
-            "rancher2",
-        ];
-        self.providers
-            .iter()
-            .any(|name| able.iter().any(|able| name.starts_with(able)))
+    /// The providers that it asks for, and the version of each; empty where any will do.
+    pub fn provider_versions(&self) -> BTreeMap<SmolStr, SmolStr> {
+        let mut versions = BTreeMap::new();
+        for block in &self.terraform {
+            for required in block.body.blocks("required_providers") {
+                for provider in &required.body.attributes {
+                    versions.insert(provider.name.clone(), version_of(&provider.value));
+                }
+            }
+        }
+        versions
     }
 
     /// Its first line.
     pub fn place(&self) -> Place {
         let first = self.files.first().copied().unwrap_or(FileId::NONE);
         Place::start_of(first)
+    }
+}
+
+/// The version that a provider must have, in either of the forms that state it.
+fn version_of(value: &syntax::Expr) -> SmolStr {
+    match &value.kind {
+        Kind::Text(version) => version.clone(),
+        Kind::Object(entries) => {
+            let stated = entries
+                .iter()
+                .find_map(|(key, value)| match (&key.kind, &value.kind) {
+                    (Kind::Text(key), Kind::Text(version)) if key == "version" => Some(version),
+                    _ => None,
+                });
+            stated.cloned().unwrap_or_default()
+        }
+        _ => SmolStr::default(),
     }
 }
 

@@ -3,7 +3,8 @@
 
 use smol_str::SmolStr;
 
-use super::{Attribute, Block, Body, Expr, Kind, text_kind};
+use super::native::text_kind;
+use super::{Attribute, Block, Body, Expr, Kind};
 use base::{FileId, Finding, Place};
 use yaml::{Entry, Node, ScalarKind, Value};
 

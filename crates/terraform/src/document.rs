@@ -1,0 +1,69 @@
+//! The YAML documents that expressions meet: those of files, which the caller keeps, and those inside texts.
+
+use std::sync::Arc;
+
+use base::{FileId, Files};
+use yaml::{Entry, Map, Node, Value as Tree};
+
+use crate::value::{Data, HERE, HOLE, Value};
+
+/// A tree of files and the YAML documents in them, from which secrets are gone.
+pub trait Documents {
+    /// The files themselves.
+    fn files(&self) -> &dyn Files;
+
+    /// The documents of a file, in any order. A list of Kubernetes objects counts as those objects.
+    fn documents(&self, file: FileId) -> Vec<Arc<Node>>;
+
+    /// The Kubernetes objects in a file, in the order in which they are written.
+    fn objects(&self, file: FileId) -> Vec<Arc<Node>>;
+}
+
+impl Value {
+    /// The documents that a text holds, without secrets and without what is not known; none for what is no text or names
+    /// a path.
+    pub fn documents(&self) -> Option<Vec<Node>> {
+        match &self.data {
+            Data::Holed(text) => {
+                let documents = parse(&Node::string(text.clone(), self.place));
+                Some(documents.into_iter().filter_map(without_holes).collect())
+            }
+            Data::Text(text) if !text.contains(HERE) => {
+                Some(parse(&Node::string(text.clone(), self.place)))
+            }
+            _ => None,
+        }
+    }
+}
+
+fn parse(scalar: &Node) -> Vec<Node> {
+    let parsed = yaml::parse_within(scalar);
+    let roots = parsed.documents.into_iter().map(|document| {
+        let mut root = document.root;
+        secret::seal(&mut root);
+        root
+    });
+    roots.collect()
+}
+
+/// A tree without what has a hole in it.
+fn without_holes(node: Node) -> Option<Node> {
+    let place = node.place;
+    let value = match node.value {
+        Tree::Scalar(scalar) if scalar.text.contains(HOLE) => return None,
+        Tree::Scalar(scalar) => Tree::Scalar(scalar),
+        Tree::Seq(items) => Tree::Seq(items.into_iter().filter_map(without_holes).collect()),
+        Tree::Map(map) => {
+            let entries = map.0.into_iter().filter_map(|entry| {
+                let value = without_holes(entry.value).filter(|_| !entry.key.contains(HOLE))?;
+                Some(Entry {
+                    key: entry.key,
+                    key_place: entry.key_place,
+                    value,
+                })
+            });
+            Tree::Map(Map(entries.collect()))
+        }
+    };
+    Some(Node { value, place })
+}

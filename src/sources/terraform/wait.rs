@@ -1,0 +1,82 @@
+//! What units and objects of a run wait for, as trees and back.
+
+use smol_str::SmolStr;
+
+use super::tree::{self, Spec};
+use crate::facts::{Await, Dependency, Sees, UnitId};
+use base::hash::HashSet;
+use terraform::{Address, Reason, Wait};
+use yaml::Node;
+
+const DEPENDS_ON: &str = "Terraform depends_on";
+const REFERENCE: &str = "Terraform reference";
+
+/// The units that blocks wait for, as trees.
+pub fn depends_on(waits: &[Wait], ids: &dyn Fn(&Address) -> Vec<UnitId>) -> Vec<Node> {
+    let all = waits.iter().flat_map(|wait| {
+        ids(&wait.on).into_iter().map(move |id| {
+            let reason = match wait.reason {
+                Reason::DependsOn => DEPENDS_ON,
+                Reason::Reference => REFERENCE,
+            };
+            let mut spec = Spec::default();
+            spec.text("kind", id.kind, wait.place);
+            spec.text("scope", id.namespace, wait.place);
+            spec.text("unit", id.name, wait.place);
+            spec.text("reason", reason, wait.place);
+            tree::map(spec.0, wait.place)
+        })
+    });
+    all.collect()
+}
+
+/// What was left out is nothing that anybody waits for.
+pub fn forget_absent(objects: &mut [Node]) {
+    let key = |node: &Node, kind: &str| {
+        let unit = node.text_at(&["unit"]).unwrap_or_default();
+        (SmolStr::from(kind), SmolStr::from(unit))
+    };
+    let made: HashSet<(SmolStr, SmolStr)> = objects
+        .iter()
+        .filter_map(|object| Some(key(object.get("spec")?, object.text_at(&["kind"])?)))
+        .collect();
+    for object in objects {
+        let spec = object.get_mut("spec");
+        let waits = spec.and_then(|spec| spec.get_mut("dependsOn")?.as_seq_mut());
+        if let Some(waits) = waits {
+            waits.retain(|wait| {
+                let kind = wait.text_at(&["kind"]).unwrap_or_default();
+                made.contains(&key(wait, kind))
+            });
+        }
+    }
+}
+
+/// What a unit waits for, from its tree.
+pub fn dependency(node: &Node) -> Dependency {
+    let text = |key: &str| SmolStr::from(node.text_at(&[key]).unwrap_or_default());
+    let reason = if text("reason") == DEPENDS_ON {
+        DEPENDS_ON
+    } else {
+        REFERENCE
+    };
+    Dependency {
+        on: UnitId {
+            kind: text("kind"),
+            namespace: text("scope"),
+            name: text("unit"),
+        },
+        reason,
+        place: node.place,
+    }
+}
+
+/// An object of a run waits for a unit as units do.
+pub fn awaited(dependency: Dependency) -> Await {
+    Await {
+        on: dependency.on,
+        sees: Sees::Ready,
+        reason: dependency.reason,
+        place: dependency.place,
+    }
+}
