@@ -4,7 +4,7 @@ use smol_str::SmolStr;
 
 use super::Chart;
 use crate::cluster::{Applied, Cluster, Destination};
-use crate::facts::{self, ChartSource, Gate, IMPLIED, SourceRef, UnitId, Upkeep};
+use crate::facts::{self, ChartSource, Gate, IMPLIED, SourceRef, SyncPolicy, UnitId};
 use crate::input::repo::RepoPath;
 use base::Place;
 use base::hash::HashMap;
@@ -49,7 +49,7 @@ pub struct UnitView {
     pub gate: Gate,
     pub suspended: bool,
     /// What its reconciler does without being asked.
-    pub upkeep: Upkeep,
+    pub sync_policy: SyncPolicy,
     /// Somebody runs what makes it: its namespace is none of the cluster's.
     pub is_run: bool,
     /// How many objects it applies; none when that is not known.
@@ -90,7 +90,7 @@ pub fn units(cluster: &Cluster, sources: &Sources<'_>) -> ClusterUnits {
                 .map(str::to_owned),
             gate: unit.unit.gate.clone(),
             suspended: unit.unit.suspended,
-            upkeep: unit.unit.upkeep,
+            sync_policy: unit.unit.sync_policy,
             resources: unit.applied.as_ref().and_then(count),
             chart: unit
                 .unit

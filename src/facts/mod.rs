@@ -26,7 +26,7 @@ pub use statement::{
 pub use unit::{
     Build, Chart, ChartFile, ChartPart, ChartSource, Dependency, EntryPoint, Further, Gate,
     IMPLIED, Input, Interface, Listing, Origin, Output, Pace, Release, Remote, Sieve, SourceRef,
-    Substitution, Turn, Unit, UnitId, Upkeep, VariableSource,
+    Substitution, SyncPolicy, Turn, Unit, UnitId, VariableSource,
 };
 
 /// All that readers found in one file.

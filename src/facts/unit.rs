@@ -44,7 +44,7 @@ pub struct Unit {
     pub gate: Gate,
     pub suspended: bool,
     /// What its reconciler does without being asked.
-    pub upkeep: Upkeep,
+    pub sync_policy: SyncPolicy,
     /// When it is tried again.
     pub pace: Pace,
     /// Another cluster that its objects go to.
@@ -97,7 +97,7 @@ impl Unit {
             sees_running: Vec::new(),
             gate: Gate::None,
             suspended: false,
-            upkeep: Upkeep::default(),
+            sync_policy: SyncPolicy::default(),
             pace: Pace::default(),
             remote: None,
             build: None,
@@ -188,7 +188,7 @@ pub struct Turn {
 
 /// What a reconciler does about a unit without being asked, as the unit states it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Upkeep {
+pub struct SyncPolicy {
     /// Applies what is new; else somebody must ask for it each time.
     pub applies: bool,
     /// Deletes what is no longer stated.

@@ -33,7 +33,7 @@ use smol_str::SmolStr;
 use super::around::{Around, Expanded, Fetched};
 use super::{Advice, Source, Verb};
 use crate::facts::{
-    Detail, Gate, HelmChart, Pace, Resource, Statement, Turn, Unit, UnitId, Upkeep,
+    Detail, Gate, HelmChart, Pace, Resource, Statement, SyncPolicy, Turn, Unit, UnitId,
 };
 use crate::input::repo::RepoPath;
 use base::{Finding, Place};
@@ -81,7 +81,7 @@ impl Source for ArgoCd {
         is_name.then(|| match kind {
             Kind::Application => application::unit(resource),
             Kind::ApplicationSet => Unit {
-                upkeep: set::upkeep(&resource.node),
+                sync_policy: set::sync_policy(&resource.node),
                 template: Some(Arc::new(resource.clone())),
                 gives_turns: progressive_sync::is_stated(&resource.node),
                 ..unit(resource)
@@ -89,9 +89,9 @@ impl Source for ArgoCd {
         })
     }
 
-    fn command(&self, unit: &UnitId, upkeep: Upkeep, verb: Verb) -> Option<String> {
+    fn command(&self, unit: &UnitId, sync_policy: SyncPolicy, verb: Verb) -> Option<String> {
         // What syncs only when somebody asks need not be kept from it.
-        if unit.kind != "Application" || !upkeep.applies {
+        if unit.kind != "Application" || !sync_policy.applies {
             return None;
         }
         let name = called(&unit.namespace, &unit.name);
@@ -104,9 +104,9 @@ impl Source for ArgoCd {
                 // The policy begins anew, with nothing of what was stated beside it.
                 let stated = [
                     (true, " automated"),
-                    (upkeep.prunes, " --auto-prune"),
-                    (upkeep.reverts, " --self-heal"),
-                    (upkeep.empties, " --allow-empty"),
+                    (sync_policy.prunes, " --auto-prune"),
+                    (sync_policy.reverts, " --self-heal"),
+                    (sync_policy.empties, " --allow-empty"),
                 ];
                 let stated = stated.iter().filter(|(is_stated, _)| *is_stated);
                 stated.for_each(|(_, words)| command.push_str(words));
@@ -355,7 +355,7 @@ mod tests {
             let unit = ArgoCd
                 .unit(&Resource::new(annotations(&text)).unwrap())
                 .unwrap();
-            let say = |verb| ArgoCd.command(&unit.id, unit.upkeep, verb);
+            let say = |verb| ArgoCd.command(&unit.id, unit.sync_policy, verb);
             (say(Verb::Suspend), say(Verb::Resume))
         };
         let suspend = "argocd app set web --sync-policy none".to_owned();
@@ -376,7 +376,7 @@ mod tests {
 
     #[test]
     fn a_set_puts_back_what_others_change_unless_it_says_otherwise() {
-        let reverts = |spec: &str| set::upkeep(&annotations(&format!("spec: {spec}"))).reverts;
+        let reverts = |spec: &str| set::sync_policy(&annotations(&format!("spec: {spec}"))).reverts;
         assert!(reverts("{}"));
         assert!(reverts("{syncPolicy: {applicationsSync: create-update}}"));
         assert!(!reverts("{syncPolicy: {applicationsSync: create-only}}"));

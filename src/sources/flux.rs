@@ -22,7 +22,8 @@ use super::lent::Lender;
 use super::{LineChange, NewUnit, Source, Verb};
 use crate::facts::{
     Build, Dependency, EntryPoint, FileFacts, Gate, Located, Pace, Relation, Resource, ResourceId,
-    SourceRef, Statement, Substitution, Unit, UnitId, Upkeep, VariableSource, split_api_version,
+    SourceRef, Statement, Substitution, SyncPolicy, Unit, UnitId, VariableSource,
+    split_api_version,
 };
 use crate::input::repo::RepoPath;
 use base::Finding;
@@ -58,7 +59,7 @@ impl Source for Flux {
         entry_point(path, facts)
     }
 
-    fn command(&self, unit: &UnitId, _upkeep: Upkeep, verb: Verb) -> Option<String> {
+    fn command(&self, unit: &UnitId, _upkeep: SyncPolicy, verb: Verb) -> Option<String> {
         let kind = match unit.kind.as_str() {
             "Kustomization" => "kustomization",
             "HelmRelease" => "helmrelease",
@@ -180,7 +181,7 @@ fn kustomization(resource: &Resource) -> Unit {
         depends_on: dependencies(spec, &resource.id),
         gate: gate(spec, namespace),
         suspended: is_suspended(spec),
-        upkeep: upkeep(),
+        sync_policy: sync_policy(),
         pace: pace(spec),
         remote: remote::remote(spec, namespace),
         build: Some(Box::new(build(spec, namespace))),
@@ -192,11 +193,11 @@ fn kustomization(resource: &Resource) -> Unit {
 
 /// What it applies is kept as the files have it. That a unit is suspended is a field which its object does not state, so
 /// that nobody undoes it.
-fn upkeep() -> Upkeep {
-    Upkeep {
+fn sync_policy() -> SyncPolicy {
+    SyncPolicy {
         applies: true,
         reverts: true,
-        ..Upkeep::default()
+        ..SyncPolicy::default()
     }
 }
 

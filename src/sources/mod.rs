@@ -23,7 +23,7 @@ use rayon::prelude::*;
 
 use crate::facts::{
     EntryPoint, FileFacts, HelmChart, PlainSecret, Resource, ResourceId, SourceRef, Statement,
-    Unit, UnitId, Upkeep,
+    SyncPolicy, Unit, UnitId,
 };
 use crate::input::repo::{Repo, RepoPath};
 pub use ::kustomize::read_inline;
@@ -51,7 +51,7 @@ pub trait Source: Sync {
     }
 
     /// What to type to do something with a unit; none where there is nothing to do.
-    fn command(&self, _unit: &UnitId, _upkeep: Upkeep, _verb: Verb) -> Option<String> {
+    fn command(&self, _unit: &UnitId, _upkeep: SyncPolicy, _verb: Verb) -> Option<String> {
         None
     }
 
@@ -483,9 +483,9 @@ pub fn is_bootstrap_source(named: &SourceRef) -> bool {
 }
 
 /// What to type to do something with a unit; none where there is nothing to do.
-pub fn command(unit: &UnitId, upkeep: Upkeep, verb: Verb) -> Option<String> {
+pub fn command(unit: &UnitId, sync_policy: SyncPolicy, verb: Verb) -> Option<String> {
     let mut sources = SOURCES.iter();
-    sources.find_map(|source| source.command(unit, upkeep, verb))
+    sources.find_map(|source| source.command(unit, sync_policy, verb))
 }
 
 /// What a unit is called on the command line of its tool.

@@ -9,7 +9,8 @@ use super::{
     chart, destination, detail, has_option, inflated, installed, options, project, registered,
 };
 use crate::facts::{
-    Build, Chart, Located, Origin, Release, Resource, SourceRef, Statement, Target, Unit, Upkeep,
+    Build, Chart, Located, Origin, Release, Resource, SourceRef, Statement, SyncPolicy, Target,
+    Unit,
 };
 use crate::input::repo::RepoPath;
 use base::{FileId, Finding};
@@ -30,7 +31,7 @@ pub fn unit(resource: &Resource) -> Unit {
     installed::give(&mut unit, &named.collect::<Vec<_>>());
     unit.is_whole = true;
     unit.suspended = is_switched_off(resource, spec);
-    unit.upkeep = upkeep(spec);
+    unit.sync_policy = sync_policy(spec);
     unit.remote = destination::remote(spec);
     if let Some(retry) = spec.text_at(&["syncPolicy", "retry", "backoff", "duration"]) {
         unit.pace.retry = super::super::duration::seconds(retry).or(unit.pace.retry);
@@ -66,12 +67,12 @@ fn is_switched_off(resource: &Resource, spec: &Node) -> bool {
 }
 
 /// What is synced without anybody asking, and how.
-fn upkeep(spec: &Node) -> Upkeep {
+fn sync_policy(spec: &Node) -> SyncPolicy {
     let automated = spec.at(&["syncPolicy", "automated"]);
     let says = |key: &str| automated.and_then(|it| it.get(key)).and_then(Node::as_bool);
     let applies = automated.is_some_and(|it| !it.is_null()) && says("enabled") != Some(false);
     let also = |key: &str| applies && says(key) == Some(true);
-    Upkeep {
+    SyncPolicy {
         applies,
         prunes: also("prune"),
         reverts: also("selfHeal"),
@@ -176,7 +177,7 @@ pub fn describe(resource: &Resource, statement: &mut Statement) {
     let Some(spec) = resource.node.get("spec") else {
         return;
     };
-    let sync = match upkeep(spec).applies {
+    let sync = match sync_policy(spec).applies {
         true => "automated",
         false => "manual",
     };

@@ -7,7 +7,7 @@ use super::destination;
 use super::generator::{self, Context};
 use super::params::{self, Style};
 use super::progressive_sync;
-use crate::facts::{Origin, Resource, Upkeep};
+use crate::facts::{Origin, Resource, SyncPolicy};
 use base::glob;
 use base::hash::HashSet;
 use base::{Finding, Place};
@@ -16,7 +16,7 @@ use helm::{Fault, Value as Params};
 use yaml::{Node, Value};
 
 /// Its controller puts back what others change in the Applications that it made, unless it is told to let it be.
-pub fn upkeep(set: &Node) -> Upkeep {
+pub fn sync_policy(set: &Node) -> SyncPolicy {
     let policy = set.text_at(&["spec", "syncPolicy", "applicationsSync"]);
     let spec = set.get("spec");
     let left = spec.map_or(&[][..], |spec| {
@@ -33,10 +33,10 @@ pub fn upkeep(set: &Node) -> Upkeep {
                 .any(|it| it == "/spec" || it.starts_with("/spec/syncPolicy"))
                 || paths.clone().any(|it| it.starts_with(".spec.syncPolicy")))
     });
-    Upkeep {
+    SyncPolicy {
         applies: true,
         reverts: !is_left && !matches!(policy, Some("create-only" | "create-delete")),
-        ..Upkeep::default()
+        ..SyncPolicy::default()
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::super::around::{Around, Expanded};
 use super::text::{self, Text};
-use super::{inputs, unit_id, upkeep};
+use super::{inputs, sync_policy, unit_id};
 use crate::facts::{Dependency, Gate, Pace, Resource, ResourceId, Turn, Unit, UnitId};
 use crate::sources::duration::seconds;
 use base::Finding;
@@ -41,7 +41,7 @@ pub fn unit(resource: &Resource) -> Unit {
             _ => Gate::None,
         },
         suspended: annotation("reconcile") == Some("disabled"),
-        upkeep: upkeep(),
+        sync_policy: sync_policy(),
         pace: Pace {
             interval: every("reconcileEvery"),
             retry: None,

@@ -118,9 +118,9 @@ fn unit<'a>(
 fn owners<'a>(cluster: &'a ClusterUnits, unit: &'a UnitView) -> Vec<&'a UnitView> {
     let mut owners: Vec<&UnitView> = Vec::new();
     let mut at = unit;
-    while at.upkeep.is_stated {
+    while at.sync_policy.is_stated {
         let owner = at.owner.as_ref().and_then(|owner| cluster.find(owner));
-        let owner = owner.filter(|owner| owner.upkeep.reverts && !owner.suspended);
+        let owner = owner.filter(|owner| owner.sync_policy.reverts && !owner.suspended);
         // A unit may apply itself.
         let is_known = |owner: &UnitView| {
             owner.id == unit.id || owners.iter().any(|known| known.id == owner.id)
@@ -136,7 +136,7 @@ fn owners<'a>(cluster: &'a ClusterUnits, unit: &'a UnitView) -> Vec<&'a UnitView
 }
 
 fn command(unit: &UnitView, verb: Verb) -> Option<String> {
-    sources::command(&unit.id, unit.upkeep, verb)
+    sources::command(&unit.id, unit.sync_policy, verb)
 }
 
 /// Each command where it comes first.
