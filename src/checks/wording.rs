@@ -94,8 +94,8 @@ pub fn again(order: &Order<'_>, unit: usize, refusal: Refusal) -> String {
     if let Some(when) = sources::tried_again(&unit.id, refusal) {
         return when.to_owned();
     }
-    let pace = unit.pace;
-    match pace.retry.or(pace.interval) {
+    let timing = unit.timing;
+    match timing.retry.or(timing.interval) {
         Some(seconds) => format!("after {}", duration(seconds)),
         None => "at its next interval".to_owned(),
     }

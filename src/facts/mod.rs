@@ -25,8 +25,8 @@ pub use statement::{
 };
 pub use unit::{
     Build, Chart, ChartFile, ChartPart, ChartSource, Dependency, EntryPoint, Further, Gate,
-    IMPLIED, Input, Interface, Listing, Origin, Output, Pace, Release, Remote, Sieve, SourceRef,
-    Substitution, SyncPolicy, Turn, Unit, UnitId, VariableSource,
+    IMPLIED, Input, Interface, Listing, Origin, Output, Release, Remote, Sieve, SourceRef,
+    Substitution, SyncPolicy, Timing, Turn, Unit, UnitId, VariableSource,
 };
 
 /// All that readers found in one file.

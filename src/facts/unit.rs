@@ -46,7 +46,7 @@ pub struct Unit {
     /// What its reconciler does without being asked.
     pub sync_policy: SyncPolicy,
     /// When it is tried again.
-    pub pace: Pace,
+    pub timing: Timing,
     /// Another cluster that its objects go to.
     pub remote: Option<Remote>,
     /// What it builds out of a directory. Units are many, and few build and install.
@@ -98,7 +98,7 @@ impl Unit {
             gate: Gate::None,
             suspended: false,
             sync_policy: SyncPolicy::default(),
-            pace: Pace::default(),
+            timing: Timing::default(),
             remote: None,
             build: None,
             more_builds: Vec::new(),
@@ -203,7 +203,7 @@ pub struct SyncPolicy {
 
 /// When a unit is tried again, in seconds, as far as it is stated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Pace {
+pub struct Timing {
     /// When all is well.
     pub interval: Option<u64>,
     /// After it failed; else as when all is well.

@@ -33,7 +33,7 @@ use smol_str::SmolStr;
 use super::around::{Around, Expanded, Fetched};
 use super::{Advice, Source, Verb};
 use crate::facts::{
-    Detail, Gate, HelmChart, Pace, Resource, Statement, SyncPolicy, Turn, Unit, UnitId,
+    Detail, Gate, HelmChart, Resource, Statement, SyncPolicy, Timing, Turn, Unit, UnitId,
 };
 use crate::input::repo::RepoPath;
 use base::{Finding, Place};
@@ -242,10 +242,10 @@ fn unit(resource: &Resource) -> Unit {
     let (number, place) = annotations.and_then(turn).unwrap_or((0, resource.place));
     Unit {
         gate: Gate::Unseen,
-        pace: Pace {
+        timing: Timing {
             // What a sync that failed waits for by default; it doubles each time.
             retry: Some(5),
-            ..Pace::default()
+            ..Timing::default()
         },
         is_by_hand: true,
         turn: Some(Turn {

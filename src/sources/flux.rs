@@ -21,8 +21,8 @@ use super::kubernetes::scope::is_cluster_scoped;
 use super::lent::Lender;
 use super::{LineChange, NewUnit, Source, Verb};
 use crate::facts::{
-    Build, Dependency, EntryPoint, FileFacts, Gate, Located, Pace, Relation, Resource, ResourceId,
-    SourceRef, Statement, Substitution, SyncPolicy, Unit, UnitId, VariableSource,
+    Build, Dependency, EntryPoint, FileFacts, Gate, Located, Relation, Resource, ResourceId,
+    SourceRef, Statement, Substitution, SyncPolicy, Timing, Unit, UnitId, VariableSource,
     split_api_version,
 };
 use crate::input::repo::RepoPath;
@@ -182,7 +182,7 @@ fn kustomization(resource: &Resource) -> Unit {
         gate: gate(spec, namespace),
         suspended: is_suspended(spec),
         sync_policy: sync_policy(),
-        pace: pace(spec),
+        timing: timing(spec),
         remote: remote::remote(spec, namespace),
         build: Some(Box::new(build(spec, namespace))),
         takes_from: origin::taken(spec.get("sourceRef"), namespace),
@@ -209,9 +209,9 @@ fn unit_id(resource: &Resource) -> UnitId {
     }
 }
 
-fn pace(spec: &Node) -> Pace {
+fn timing(spec: &Node) -> Timing {
     let seconds = |key: &str| spec.text_at(&[key]).and_then(seconds);
-    Pace {
+    Timing {
         interval: seconds("interval"),
         retry: seconds("retryInterval"),
         timeout: seconds("timeout"),

@@ -232,7 +232,7 @@ fn races(order: &Order<'_>) -> BTreeMap<usize, Vec<(usize, Race)>> {
         if lets_through && order.before(provider).has_started(need.unit) {
             continue;
         }
-        let pace = order.unit(need.unit).unit.pace;
+        let timing = order.unit(need.unit).unit.timing;
         let refusal = match need.what {
             What::Definition => Refusal::Kind,
             What::Webhook => Refusal::Webhook,
@@ -248,7 +248,7 @@ fn races(order: &Order<'_>) -> BTreeMap<usize, Vec<(usize, Race)>> {
             Race {
                 message,
                 provider: order.name(provider),
-                retry: pace.retry.or(pace.interval),
+                retry: timing.retry.or(timing.interval),
                 again: sources::tried_again(&order.unit(need.unit).unit.id, refusal),
             },
         ));

@@ -34,7 +34,7 @@ pub fn unit(resource: &Resource) -> Unit {
     unit.sync_policy = sync_policy(spec);
     unit.remote = destination::remote(spec);
     if let Some(retry) = spec.text_at(&["syncPolicy", "retry", "backoff", "duration"]) {
-        unit.pace.retry = super::super::duration::seconds(retry).or(unit.pace.retry);
+        unit.timing.retry = super::super::duration::seconds(retry).or(unit.timing.retry);
     }
     unit
 }

@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 use smol_str::SmolStr;
 
 use super::origin::{named_chart, taken};
-use super::{dependencies, is_suspended, pace, remote, source_ref, unit_id};
+use super::{dependencies, is_suspended, remote, source_ref, timing, unit_id};
 use crate::facts::{
     Chart, ChartFile, Detail, Gate, Reference, Relation, Release, Resource, Statement, Target, Unit,
 };
@@ -29,7 +29,7 @@ pub fn unit(resource: &Resource) -> Unit {
             _ => Gate::Wait,
         },
         suspended: is_suspended(spec),
-        pace: pace(spec),
+        timing: timing(spec),
         remote: remote::remote(spec, namespace),
         takes_from: taken(chart_source(spec), namespace),
         release: Some(Box::new(Release {

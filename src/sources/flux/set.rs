@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::super::around::{Around, Expanded};
 use super::text::{self, Text};
 use super::{inputs, sync_policy, unit_id};
-use crate::facts::{Dependency, Gate, Pace, Resource, ResourceId, Turn, Unit, UnitId};
+use crate::facts::{Dependency, Gate, Resource, ResourceId, Timing, Turn, Unit, UnitId};
 use crate::sources::duration::seconds;
 use base::Finding;
 use base::hash::HashSet;
@@ -42,7 +42,7 @@ pub fn unit(resource: &Resource) -> Unit {
         },
         suspended: annotation("reconcile") == Some("disabled"),
         sync_policy: sync_policy(),
-        pace: Pace {
+        timing: Timing {
             interval: every("reconcileEvery"),
             retry: None,
             timeout: every("reconcileTimeout"),
