@@ -1,7 +1,7 @@
 //! Ways into a cluster: whether what is reached through them is encrypted, a gateway says and not the route.
 
 use crate::cluster::{Cluster, Destination};
-use crate::facts::{Encryption, Listener, Passage, Statement};
+use crate::facts::{Encryption, Listener, Routing, Statement};
 use base::hash::HashMap;
 
 /// The gateways of a cluster, by the cluster that each is in, kind, namespace and name.
@@ -12,7 +12,7 @@ impl<'a> Gateways<'a> {
     pub fn of(cluster: &'a Cluster) -> Gateways<'a> {
         let gateways = cluster.objects().filter_map(|(unit, object)| {
             let statement = &object.statement;
-            let Some(Passage::Gateway(listeners)) = statement.passage.as_deref() else {
+            let Some(Routing::Gateway(listeners)) = statement.routing.as_deref() else {
                 return None;
             };
             let id = &statement.id;
@@ -29,8 +29,8 @@ impl<'a> Gateways<'a> {
 
     /// An address of an object that stands in a cluster. Where a gateway is not known, it is as the object has it.
     pub fn address(&self, at: Destination, statement: &Statement, url: &str) -> String {
-        let encryption = match statement.passage.as_deref() {
-            Some(Passage::Route(_)) => self.encryption(at, statement),
+        let encryption = match statement.routing.as_deref() {
+            Some(Routing::Route(_)) => self.encryption(at, statement),
             _ => None,
         };
         let rest = url.split_once("://").map(|(_, rest)| rest);
@@ -44,7 +44,7 @@ impl<'a> Gateways<'a> {
     /// Plain where no listener that a route is reached through is encrypted. Nobody knows where any of its gateways is
     /// elsewhere, or has no such listener.
     fn encryption(&self, at: Destination, statement: &Statement) -> Option<Encryption> {
-        let Some(Passage::Route(parents)) = statement.passage.as_deref() else {
+        let Some(Routing::Route(parents)) = statement.routing.as_deref() else {
             return None;
         };
         let mut found = None;

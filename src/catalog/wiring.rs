@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use smol_str::SmolStr;
 
-use crate::facts::{ObjectRef, Passage, Reference, Relation, Statement, Target, UrlFact, Workload};
+use crate::facts::{ObjectRef, Reference, Relation, Routing, Statement, Target, UrlFact, Workload};
 use base::Place;
 use base::hash::HashMap;
 
@@ -108,7 +108,7 @@ impl<'a> Here<'a> {
             services: HashMap::default(),
         };
         for statement in statements {
-            if let Some(Passage::Service(labels)) = statement.passage.as_deref() {
+            if let Some(Routing::Service(labels)) = statement.routing.as_deref() {
                 let id = &statement.id;
                 let key = (id.namespace.as_str(), id.name.as_str());
                 here.services.insert(key, labels);

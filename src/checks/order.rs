@@ -574,10 +574,10 @@ impl Manner {
     fn of(unit: &ClusterUnit, object: &Object) -> Manner {
         // Only reconcilers with sync waves obey these annotations.
         let has_turns = unit.unit.turn.is_some();
-        let lets_through = has_turns && object.statement.is_let_through;
+        let skips_dry_run_on_missing = has_turns && object.statement.is_let_through;
         Manner {
             is_late: has_turns && object.statement.turn > 0,
-            is_let_through: lets_through || unit.unit.lets_through,
+            is_let_through: skips_dry_run_on_missing || unit.unit.skips_dry_run_on_missing,
             is_tried_first: object.statement.is_tried_first,
             is_in_order: object.statement.is_in_order,
         }

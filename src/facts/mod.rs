@@ -19,13 +19,13 @@ pub use kustomize::{
 };
 pub use secret::PlainSecret;
 pub use statement::{
-    Alert, Artifact, Await, Claim, Detail, Encryption, Limits, Listener, ObjectRef, Passage,
-    Reference, Relation, Sees, SettingFact, Statement, StoreRef, Target, Through, UrlFact,
-    Variable, Volume, Workload,
+    Alert, Artifact, Await, Claim, Detail, Encryption, Limits, Listener, ObjectRef, Reference,
+    Relation, Routing, Sees, SettingFact, Statement, StoreRef, Target, Through, UrlFact, Variable,
+    Volume, Workload,
 };
 pub use unit::{
-    Build, Chart, ChartFile, ChartPart, ChartSource, Dependency, EntryPoint, Further, Gate,
-    IMPLIED, Input, Interface, Listing, Origin, Output, Release, Remote, Sieve, SourceRef,
+    Build, Chart, ChartFile, ChartPart, ChartSource, Dependency, EntryPoint, FileFilter, Further,
+    Gate, IMPLIED, Input, Interface, Listing, Origin, Output, Release, Remote, SourceRef,
     Substitution, SyncPolicy, Timing, Turn, Unit, UnitId, VariableSource,
 };
 

@@ -29,7 +29,7 @@ pub struct Statement {
     pub images: Vec<Located<SmolStr>>,
     pub urls: Vec<UrlFact>,
     /// Objects are many, and few let requests in.
-    pub passage: Option<Box<Passage>>,
+    pub routing: Option<Box<Routing>>,
     pub ports: Vec<SmolStr>,
     pub volumes: Vec<Volume>,
     pub settings: Vec<SettingFact>,
@@ -264,7 +264,7 @@ pub struct ObjectRef {
 
 /// The part that an object has in how requests come in.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Passage {
+pub enum Routing {
     /// It lets them in.
     Gateway(Vec<Listener>),
     /// Its addresses are reached through others, and whether they are encrypted those say.

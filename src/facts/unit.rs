@@ -78,7 +78,7 @@ pub struct Unit {
     /// Where its values lie, for one that builds no directory.
     pub home: Option<RepoPath>,
     /// It is applied even while the types of some of its objects are not known.
-    pub lets_through: bool,
+    pub skips_dry_run_on_missing: bool,
     /// All of it is tried before any of it is applied, but for namespaces and definitions, which are applied first.
     pub is_tried_whole: bool,
     /// The API group of its reconciler's own types: where there is such a unit, they are there.
@@ -114,7 +114,7 @@ impl Unit {
             gives_turns: false,
             turn: None,
             home: None,
-            lets_through: false,
+            skips_dry_run_on_missing: false,
             is_tried_whole: false,
             own_group: None,
             interface: None,
@@ -302,16 +302,16 @@ pub enum Listing {
     #[default]
     Tree,
     /// Manifests that stand in it, each as it is.
-    Files(Sieve),
+    Files(FileFilter),
     /// Those below it as well.
-    FilesBelow(Sieve),
+    FilesBelow(FileFilter),
     /// None: it is a chart.
     Chart,
 }
 
 /// Which files are taken, by patterns.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Sieve {
+pub struct FileFilter {
     pub include: SmolStr,
     pub exclude: SmolStr,
 }

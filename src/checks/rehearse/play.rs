@@ -228,8 +228,8 @@ fn races(order: &Order<'_>) -> BTreeMap<usize, Vec<(usize, Race)>> {
         }
         let provider = order.providers[need.provider].unit;
         // Where objects are applied one by one, one that fails does not keep back what its unit creates.
-        let lets_through = order.unit(need.unit).unit.lets_through;
-        if lets_through && order.before(provider).has_started(need.unit) {
+        let skips_dry_run_on_missing = order.unit(need.unit).unit.skips_dry_run_on_missing;
+        if skips_dry_run_on_missing && order.before(provider).has_started(need.unit) {
             continue;
         }
         let timing = order.unit(need.unit).unit.timing;

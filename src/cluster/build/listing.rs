@@ -4,7 +4,7 @@
 use smol_str::SmolStr;
 
 use super::Builder;
-use crate::facts::{Assembly, Listing, Sieve};
+use crate::facts::{Assembly, FileFilter, Listing};
 use crate::input::repo::{Patterns, RepoPath};
 use base::Place;
 use base::glob::{self, Stars};
@@ -23,10 +23,10 @@ impl Builder<'_> {
     ) -> Assembly {
         match listing {
             Listing::Tree => self.tree(directory, ignore),
-            Listing::Files(sieve) => self.files(directory, sieve, |path| {
+            Listing::Files(filter) => self.files(directory, filter, |path| {
                 path.parent().as_ref() == Some(directory)
             }),
-            Listing::FilesBelow(sieve) => self.files(directory, sieve, |_| true),
+            Listing::FilesBelow(filter) => self.files(directory, filter, |_| true),
             Listing::Chart => Assembly::default(),
         }
     }
@@ -35,7 +35,7 @@ impl Builder<'_> {
     fn files(
         &self,
         directory: &RepoPath,
-        sieve: &Sieve,
+        filter: &FileFilter,
         reaches: impl Fn(&RepoPath) -> bool,
     ) -> Assembly {
         let repo = self.facts.repo;
@@ -46,8 +46,8 @@ impl Builder<'_> {
             let is_manifest = matches!(path.extension(), Some("yaml" | "yml" | "json"));
             is_manifest
                 && reaches(path)
-                && (sieve.include.is_empty() || fits(&sieve.include))
-                && (sieve.exclude.is_empty() || !fits(&sieve.exclude))
+                && (filter.include.is_empty() || fits(&filter.include))
+                && (filter.exclude.is_empty() || !fits(&filter.exclude))
                 // What is no object is nothing that could be applied.
                 && !self.facts.of(*file).resources.is_empty()
         });

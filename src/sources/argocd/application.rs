@@ -198,7 +198,7 @@ pub fn describe(resource: &Resource, statement: &mut Statement) {
     }
     let all = has_option(sync_options(spec), "SkipDryRunOnMissingResource");
     if let Some(unit) = statement.unit.as_mut().map(Arc::make_mut) {
-        unit.lets_through = all;
+        unit.skips_dry_run_on_missing = all;
     }
 }
 

@@ -2,7 +2,7 @@
 
 use smol_str::SmolStr;
 
-use crate::facts::{Build, Image, Listing, Sieve};
+use crate::facts::{Build, FileFilter, Image, Listing};
 use base::Finding;
 use kustomize::{LabelReach, LabelSet};
 use kustomize::{entries, located, patches, replica, text};
@@ -11,15 +11,15 @@ use yaml::Node;
 /// Which files are taken of a directory that has no kustomization.
 pub fn listing(source: &Node) -> Listing {
     let Some(directory) = source.get("directory") else {
-        return Listing::Files(Sieve::default());
+        return Listing::Files(FileFilter::default());
     };
-    let sieve = Sieve {
+    let filter = FileFilter {
         include: text(directory, "include"),
         exclude: text(directory, "exclude"),
     };
     match directory.get("recurse").and_then(Node::as_bool) {
-        Some(true) => Listing::FilesBelow(sieve),
-        _ => Listing::Files(sieve),
+        Some(true) => Listing::FilesBelow(filter),
+        _ => Listing::Files(filter),
     }
 }
 

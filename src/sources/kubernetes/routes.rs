@@ -1,7 +1,7 @@
 //! Where things are reached: Ingress, Gateway API routes, Traefik's IngressRoute.
 
 use crate::facts::{
-    Encryption, Listener, ObjectRef, Passage, Reference, Relation, Resource, Statement, Target,
+    Encryption, Listener, ObjectRef, Reference, Relation, Resource, Routing, Statement, Target,
     Through, UrlFact,
 };
 use base::Place;
@@ -110,7 +110,7 @@ fn route(spec: &Node, namespace: &str, statement: &mut Statement) {
             port: text("port").map(Into::into),
         })
     });
-    statement.passage = Some(Box::new(Passage::Route(through.collect())));
+    statement.routing = Some(Box::new(Routing::Route(through.collect())));
 }
 
 /// The gateways that a route names. Where it says no namespace and nobody knows its own, the gateway is not known either.
@@ -182,13 +182,13 @@ fn gateway(spec: &Node, statement: &mut Statement) {
             },
         })
     });
-    statement.passage = Some(Box::new(Passage::Gateway(listeners.collect())));
+    statement.routing = Some(Box::new(Routing::Gateway(listeners.collect())));
 }
 
 fn service(spec: &Node, statement: &mut Statement) {
     let labels = spec.entries_at("selector").iter();
     let labels = labels.filter_map(|label| Some((label.key.clone(), label.value.text()?.into())));
-    statement.passage = Some(Box::new(Passage::Service(labels.collect())));
+    statement.routing = Some(Box::new(Routing::Service(labels.collect())));
 }
 
 fn ingress_route(spec: &Node, namespace: &str, statement: &mut Statement) {

@@ -36,7 +36,7 @@ pub fn unit(resource: &Resource) -> Option<Unit> {
         depends_on: depends_on.collect(),
         sees_running: running.filter_map(unit_id).collect(),
         // Each object is applied by itself, and one that fails keeps back only what waits for it.
-        lets_through: true,
+        skips_dry_run_on_missing: true,
         own_group: Some(GROUP),
         home: spec.text_at(&["home"]).and_then(RepoPath::new),
         ..Unit::new(id, resource.place)
