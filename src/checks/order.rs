@@ -534,8 +534,10 @@ impl<'a> Order<'a> {
                 let owner = self.unit(here).owner;
                 let mut siblings = wanted.iter().filter(|at| self.unit(**at).owner == owner);
                 let before = siblings.find(|at| {
-                    let turn = |unit: &crate::facts::Unit| unit.turn.map(|turn| turn.number);
-                    turn(&self.unit(**at).unit) < turn(unit)
+                    let sync_wave = |unit: &crate::facts::Unit| {
+                        unit.sync_wave.map(|sync_wave| sync_wave.number)
+                    };
+                    sync_wave(&self.unit(**at).unit) < sync_wave(unit)
                 })?;
                 Some((*nth, *before))
             });
@@ -573,10 +575,10 @@ struct Manner {
 impl Manner {
     fn of(unit: &ClusterUnit, object: &Object) -> Manner {
         // Only reconcilers with sync waves obey these annotations.
-        let has_turns = unit.unit.turn.is_some();
-        let skips_dry_run_on_missing = has_turns && object.statement.is_let_through;
+        let has_waves = unit.unit.sync_wave.is_some();
+        let skips_dry_run_on_missing = has_waves && object.statement.is_let_through;
         Manner {
-            is_late: has_turns && object.statement.turn > 0,
+            is_late: has_waves && object.statement.sync_wave > 0,
             is_let_through: skips_dry_run_on_missing || unit.unit.skips_dry_run_on_missing,
             is_tried_first: object.statement.is_tried_first,
             is_in_order: object.statement.is_in_order,

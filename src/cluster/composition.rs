@@ -30,7 +30,7 @@ const MAX_CHAIN: usize = 24;
 const MAX_AGAIN: usize = 2;
 /// More units than this in one cluster are nobody's intention.
 const MAX_UNITS: usize = 20_000;
-/// Of those that come in the turn before, a unit names so many.
+/// A unit names so many units of the wave before it.
 const MAX_AWAITED: usize = 64;
 
 #[derive(Debug)]
@@ -527,7 +527,7 @@ impl Cluster {
         lend(units.filter_map(|unit| unit.applied.as_mut()), known);
     }
 
-    /// Units that one owner creates in turn wait for those before them. Only the turn just before is named: it waited
+    /// Units that one owner creates in waves wait for those before them. Only the wave just before is named: it waited
     /// for the one before it.
     fn take_turns(&mut self, first: usize) {
         let mut turns: BTreeMap<usize, BTreeMap<i64, Vec<usize>>> = BTreeMap::new();
@@ -536,9 +536,9 @@ impl Cluster {
                 let owner = &self.units[*owner].unit;
                 owner.is_whole || owner.gives_turns
             });
-            if let (Some(owner), Some(turn)) = (owner, &unit.unit.turn) {
+            if let (Some(owner), Some(sync_wave)) = (owner, &unit.unit.sync_wave) {
                 let turns = turns.entry(owner).or_default();
-                turns.entry(turn.number).or_default().push(index);
+                turns.entry(sync_wave.number).or_default().push(index);
             }
         }
         for turns in turns.into_values() {
@@ -551,13 +551,13 @@ impl Cluster {
                     .collect();
                 for index in &pair[1] {
                     let unit = Arc::make_mut(&mut self.units[*index].unit);
-                    let Some(turn) = unit.turn else {
+                    let Some(sync_wave) = unit.sync_wave else {
                         continue;
                     };
                     unit.depends_on.extend(before.iter().map(|on| Dependency {
                         on: on.clone(),
-                        reason: turn.reason,
-                        place: turn.place,
+                        reason: sync_wave.reason,
+                        place: sync_wave.place,
                     }));
                 }
             }

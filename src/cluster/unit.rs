@@ -161,15 +161,15 @@ pub fn expand(builder: &Builder<'_>, unit: &Unit, template: &Resource) -> Applie
     };
     let mut applied = describe(builder, built, None);
     applied.is_partial = expanded.is_partial;
-    for (object, turn) in applied.objects.iter_mut().zip(expanded.turns) {
+    for (object, sync_wave) in applied.objects.iter_mut().zip(expanded.sync_waves) {
         let statement = &mut object.statement;
-        let is_later = turn.is_some_and(|turn| turn.number > 0);
+        let is_later = sync_wave.is_some_and(|sync_wave| sync_wave.number > 0);
         statement.is_in_order |= expanded.is_stepped && is_later;
         if let Some(unit) = statement.unit.as_mut().map(Arc::make_mut) {
-            if turn.is_some() && !expanded.is_stepped {
+            if sync_wave.is_some() && !expanded.is_stepped {
                 unit.gate = Gate::Wait;
             }
-            unit.turn = turn;
+            unit.sync_wave = sync_wave;
         }
     }
     for (object, name) in applied.objects.iter_mut().zip(expanded.called) {

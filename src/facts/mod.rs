@@ -26,7 +26,7 @@ pub use statement::{
 pub use unit::{
     Build, Chart, ChartFile, ChartPart, ChartSource, Dependency, EntryPoint, FileFilter, Further,
     Gate, IMPLIED, Input, Interface, Listing, Origin, Output, Release, Remote, SourceRef,
-    Substitution, SyncPolicy, Timing, Turn, Unit, UnitId, VariableSource,
+    Substitution, SyncPolicy, SyncWave, Timing, Unit, UnitId, VariableSource,
 };
 
 /// All that readers found in one file.

@@ -53,7 +53,7 @@ pub struct Statement {
     /// Units that it waits for by itself, whatever its own unit waits for.
     pub awaits: Vec<Await>,
     /// When its unit applies it: after all objects with a lower number, once those are ready.
-    pub turn: i64,
+    pub sync_wave: i64,
     /// The reconciler, by its API group, that does not apply it.
     pub left_out_by: Option<&'static str>,
     /// Its unit is applied even while its type is not known.

@@ -74,7 +74,7 @@ pub struct Unit {
     /// What it creates comes in turn, though it is not known by its own name.
     pub gives_turns: bool,
     /// Where it stands among what its owner applies.
-    pub turn: Option<Turn>,
+    pub sync_wave: Option<SyncWave>,
     /// Where its values lie, for one that builds no directory.
     pub home: Option<RepoPath>,
     /// It is applied even while the types of some of its objects are not known.
@@ -112,7 +112,7 @@ impl Unit {
             is_by_hand: false,
             is_run: false,
             gives_turns: false,
-            turn: None,
+            sync_wave: None,
             home: None,
             skips_dry_run_on_missing: false,
             is_tried_whole: false,
@@ -179,7 +179,7 @@ pub struct Output {
 
 /// A unit comes after all units of its owner that have a lower number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Turn {
+pub struct SyncWave {
     pub number: i64,
     /// How people call this kind of order.
     pub reason: &'static str,

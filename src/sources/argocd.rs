@@ -33,7 +33,7 @@ use smol_str::SmolStr;
 use super::around::{Around, Expanded, Fetched};
 use super::{Advice, Source, Verb};
 use crate::facts::{
-    Detail, Gate, HelmChart, Resource, Statement, SyncPolicy, Timing, Turn, Unit, UnitId,
+    Detail, Gate, HelmChart, Resource, Statement, SyncPolicy, SyncWave, Timing, Unit, UnitId,
 };
 use crate::input::repo::RepoPath;
 use base::{Finding, Place};
@@ -143,7 +143,7 @@ impl Source for ArgoCd {
 
     fn describe(&self, resource: &Resource, statement: &mut Statement) {
         if let Some(annotations) = resource.node.at(&["metadata", "annotations"]) {
-            statement.turn = turn(annotations).map_or(0, |(number, _)| number);
+            statement.sync_wave = sync_wave(annotations).map_or(0, |(number, _)| number);
             statement.left_out_by = is_skipped(annotations).then_some(GROUP);
             statement.is_let_through = annotations
                 .text_at(&[OPTIONS])
@@ -239,7 +239,9 @@ fn unit(resource: &Resource) -> Unit {
         name: resource.id.name.clone(),
     };
     let annotations = resource.node.at(&["metadata", "annotations"]);
-    let (number, place) = annotations.and_then(turn).unwrap_or((0, resource.place));
+    let (number, place) = annotations
+        .and_then(sync_wave)
+        .unwrap_or((0, resource.place));
     Unit {
         gate: Gate::Unseen,
         timing: Timing {
@@ -248,7 +250,7 @@ fn unit(resource: &Resource) -> Unit {
             ..Timing::default()
         },
         is_by_hand: true,
-        turn: Some(Turn {
+        sync_wave: Some(SyncWave {
             number,
             reason: "Argo CD sync wave",
             place,
@@ -259,7 +261,7 @@ fn unit(resource: &Resource) -> Unit {
 }
 
 /// When an object is applied, as its annotations have it: the phase, and the wave in it.
-fn turn(annotations: &Node) -> Option<(i64, Place)> {
+fn sync_wave(annotations: &Node) -> Option<(i64, Place)> {
     let stated = annotations.get(WAVE);
     let wave = stated
         .and_then(Node::text)
@@ -327,7 +329,7 @@ mod tests {
 
     #[test]
     fn lists_of_hooks_are_read_in_any_order_and_with_spaces() {
-        let phase = |text: &str| turn(&annotations(text)).map(|(number, _)| number);
+        let phase = |text: &str| sync_wave(&annotations(text)).map(|(number, _)| number);
         for first in [
             "helm.sh/hook: pre-upgrade, pre-install",
             "helm.sh/hook: post-install,pre-install",

@@ -9,7 +9,7 @@ use smol_str::SmolStr;
 use super::argocd::{ChartTrees, Projects, Registered};
 use super::flux::Providers;
 use super::{Facts, SOURCES};
-use crate::facts::{HelmChart, Origin, Resource, Statement, Turn};
+use crate::facts::{HelmChart, Origin, Resource, Statement, SyncWave};
 use crate::input::repo::RepoPath;
 use base::{FileId, Finding};
 use yaml::Node;
@@ -95,10 +95,10 @@ pub struct Expanded {
     pub files: BTreeSet<FileId>,
     /// There may be more than these.
     pub is_partial: bool,
-    /// For each object, if the reconciler makes them one after the other: when its turn is. The next is made once all
-    /// before it are ready; one without a turn is in no order.
-    pub turns: Vec<Option<Turn>>,
-    /// All objects with a turn come in order, whatever they are; a unit among them is ready when it says so itself.
+    /// For each object, if the reconciler makes them one after the other: its wave. The next is made once all
+    /// before it are ready; one without a wave is in no order.
+    pub sync_waves: Vec<Option<SyncWave>>,
+    /// All objects with a wave come in order, whatever they are; a unit among them is ready when it says so itself.
     pub is_stepped: bool,
     /// For each object, if it is a unit that goes to another cluster: what that is called where the object is made.
     pub called: Vec<Option<SmolStr>>,

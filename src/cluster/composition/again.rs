@@ -153,8 +153,8 @@ impl Cluster {
         let seat = self.target_of(owner);
         let at = self.position_in(seat, &after.id).ok_or(Unsure)?;
         let unit = &mut self.units[at];
-        // Whoever comes in turn waits for others, which the declaration does not say.
-        if unit.unit.turn.is_some() || unit.unit.template.is_some() {
+        // A unit in a wave waits for others, which its declaration does not name.
+        if unit.unit.sync_wave.is_some() || unit.unit.template.is_some() {
             return Err(Unsure);
         }
         // Of two that declare it, the first counts.

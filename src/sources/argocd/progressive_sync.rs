@@ -1,7 +1,7 @@
 //! The order in which an ApplicationSet has its Applications synced, where it states one: step by step, each once all of
 //! the step before are healthy.
 
-use crate::facts::{Resource, Turn};
+use crate::facts::{Resource, SyncWave};
 use yaml::Node;
 
 /// Whether a set syncs its Applications in steps.
@@ -9,22 +9,22 @@ pub fn is_stated(set: &Node) -> bool {
     !steps(set).is_empty()
 }
 
-/// When each of the Applications of a set has its turn; none where the set states no order. One that no step chooses is
+/// The wave of each Application of a set; none where the set states no order. One that no step chooses is
 /// synced by hand.
-pub fn turns(set: &Node, applications: &[Resource]) -> Vec<Option<Turn>> {
+pub fn sync_waves(set: &Node, applications: &[Resource]) -> Vec<Option<SyncWave>> {
     let steps = steps(set);
     if steps.is_empty() {
         return Vec::new();
     }
-    let turns = applications.iter().map(|application| {
+    let sync_waves = applications.iter().map(|application| {
         let at = steps.iter().position(|step| is_chosen(step, application))?;
-        Some(Turn {
+        Some(SyncWave {
             number: i64::try_from(at).ok()?,
             reason: "Argo CD rolling sync",
             place: steps[at].place,
         })
     });
-    turns.collect()
+    sync_waves.collect()
 }
 
 fn steps(set: &Node) -> &[Node] {

@@ -82,7 +82,7 @@ pub fn expand(set: &Resource, around: &Around<'_>) -> Expanded {
             }
         }
     }
-    expanded.turns = progressive_sync::turns(&set.node, &expanded.resources);
+    expanded.sync_waves = progressive_sync::sync_waves(&set.node, &expanded.resources);
     expanded.is_partial |= !faults.is_empty();
     let name = &set.id.name;
     expanded

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::super::around::{Around, Expanded};
 use super::text::{self, Text};
 use super::{inputs, sync_policy, unit_id};
-use crate::facts::{Dependency, Gate, Resource, ResourceId, Timing, Turn, Unit, UnitId};
+use crate::facts::{Dependency, Gate, Resource, ResourceId, SyncWave, Timing, Unit, UnitId};
 use crate::sources::duration::seconds;
 use base::Finding;
 use base::hash::HashSet;
@@ -48,7 +48,7 @@ pub fn unit(resource: &Resource) -> Unit {
             timeout: every("reconcileTimeout"),
         },
         template: Some(Arc::new(resource.clone())),
-        // Steps come one after the other, and each is tried when its turn has come.
+        // Steps come one after the other, and each is tried once those before it are ready.
         is_tried_whole: spec.items_at("steps").is_empty(),
         gives_turns: !spec.items_at("steps").is_empty(),
         ..Unit::new(unit_id(resource), resource.place)
@@ -100,7 +100,7 @@ pub fn expand(set: &Resource, around: &Around<'_>) -> Expanded {
     let common = spec.get("commonMetadata");
     let mut taken = HashSet::default();
     let (mut runs, mut written) = (0, 0);
-    for (template, turn) in templates(spec) {
+    for (template, sync_wave) in templates(spec) {
         for input in &given.sets {
             runs += 1;
             if expanded.resources.len() >= MAX_MADE || runs > MAX_RUNS || written > MAX_WRITTEN {
@@ -121,9 +121,11 @@ pub fn expand(set: &Resource, around: &Around<'_>) -> Expanded {
                         common.inspect(|common| mark(&mut object, common));
                         object
                     }));
-                    if turn.is_some() {
+                    if sync_wave.is_some() {
                         expanded.is_stepped = true;
-                        expanded.turns.resize(expanded.resources.len(), turn);
+                        expanded
+                            .sync_waves
+                            .resize(expanded.resources.len(), sync_wave);
                     }
                 }
                 // What fails once fails for all: the set is built as one.
@@ -139,12 +141,12 @@ pub fn expand(set: &Resource, around: &Around<'_>) -> Expanded {
 }
 
 /// What objects are made of: trees, or texts with several documents; together, or step by step.
-fn templates(spec: &Node) -> Vec<(Text, Option<Turn>)> {
+fn templates(spec: &Node) -> Vec<(Text, Option<SyncWave>)> {
     let mut templates = Vec::new();
-    let mut add = |holder: &Node, turn: Option<Turn>| {
+    let mut add = |holder: &Node, sync_wave: Option<SyncWave>| {
         let trees = holder.items_at("resources").iter().map(text::of_tree);
         let text = holder.get("resourcesTemplate").and_then(text::of_scalar);
-        templates.extend(trees.chain(text).map(|text| (text, turn)));
+        templates.extend(trees.chain(text).map(|text| (text, sync_wave)));
     };
     let steps = spec.items_at("steps");
     // A set states its objects or its steps.
@@ -152,12 +154,12 @@ fn templates(spec: &Node) -> Vec<(Text, Option<Turn>)> {
         add(spec, None);
     }
     for (number, step) in (0..).zip(steps) {
-        let turn = Turn {
+        let sync_wave = SyncWave {
             number,
             reason: "ResourceSet steps",
             place: step.place,
         };
-        add(step, Some(turn));
+        add(step, Some(sync_wave));
     }
     templates
 }
