@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use super::Outcome;
 use super::options::{GlobalArgs, RepoArgs};
 use super::read::read;
-use crate::cli::starter::{self, Fate, Forge};
+use crate::cli::starter::{self, Fate, RepoHost};
 use crate::export::report;
 use crate::site::pipeline::{self, Request};
 
@@ -56,10 +56,10 @@ pub fn run(args: &InitArgs, global: &GlobalArgs) -> anyhow::Result<Outcome> {
     }
     let reading = read(&options)?;
     let book = reading.book();
-    let forge = args.ci.map(|ci| match ci {
-        Ci::Github => Forge::GitHub,
-        Ci::Gitlab => Forge::GitLab,
-        Ci::Forgejo => Forge::Forgejo,
+    let repo_host = args.ci.map(|ci| match ci {
+        Ci::Github => RepoHost::GitHub,
+        Ci::Gitlab => RepoHost::GitLab,
+        Ci::Forgejo => RepoHost::Forgejo,
     });
     let say = |line: &str| options.say(report::plain(line));
     for line in starter::survey(&book) {
@@ -67,7 +67,7 @@ pub fn run(args: &InitArgs, global: &GlobalArgs) -> anyhow::Result<Outcome> {
     }
     say("");
     let mut printed = String::new();
-    for file in starter::files(&book, forge) {
+    for file in starter::files(&book, repo_host) {
         if args.dry_run {
             say(&format!("Would write {}", file.path));
             printed += &report::plain_lines(file.text.trim_end());

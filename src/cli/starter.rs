@@ -1,4 +1,4 @@
-//! What a repository starts with: what was recognised in it, a commented `catalog.toml`, and a pipeline for its forge.
+//! What a repository starts with: what was recognised in it, a commented `catalog.toml`, and a pipeline for its host.
 //! Nothing that exists is ever changed, and files are made by `mend`, inside of the repo only.
 
 mod pipeline;
@@ -9,7 +9,7 @@ use crate::checks::mend::{MendError, WriteError, mend};
 use crate::input::repo::Repo;
 use crate::site::book::Book;
 use base::{Edit, Fix};
-pub use pipeline::Forge;
+pub use pipeline::RepoHost;
 pub use settings::settings;
 pub use survey::{no_manifests, nothing, survey};
 
@@ -32,14 +32,14 @@ pub enum Fate {
 }
 
 /// The configuration and, if asked for, a pipeline with its baseline.
-pub fn files(book: &Book<'_>, forge: Option<Forge>) -> Vec<Starter> {
+pub fn files(book: &Book<'_>, repo_host: Option<RepoHost>) -> Vec<Starter> {
     let mut files = vec![Starter {
         path: "catalog.toml".to_owned(),
         text: settings(book),
         note: None,
     }];
-    if let Some(forge) = forge {
-        files.extend(pipeline::files(book, forge));
+    if let Some(repo_host) = repo_host {
+        files.extend(pipeline::files(book, repo_host));
     }
     files
 }

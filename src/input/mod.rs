@@ -10,4 +10,4 @@ pub mod repo;
 pub mod page;
 
 /// Links to where the repo is hosted.
-pub mod forge;
+pub mod repo_host;

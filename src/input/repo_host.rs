@@ -1,4 +1,4 @@
-//! Links to the forge that hosts the repo: a file at the commit, a line in it, the editor, the commit.
+//! Links to the host of the repo (GitHub, GitLab, Forgejo): a file at the commit, a line in it, the editor, the commit.
 //! Forges write these addresses in a few ways; the host's name says which.
 
 use std::fmt::Write;
@@ -9,7 +9,7 @@ use base::Place;
 
 /// Where the repo can be looked at.
 #[derive(Debug, Clone)]
-pub struct Forge {
+pub struct RepoHost {
     /// The address of the repository, without a slash at its end.
     address: String,
     style: Style,
@@ -31,9 +31,9 @@ enum Style {
     Azure,
 }
 
-impl Forge {
+impl RepoHost {
     /// None when neither the configuration nor git knows an address.
-    pub fn of(repo: &Repo, config: &Config) -> Option<Forge> {
+    pub fn of(repo: &Repo, config: &Config) -> Option<RepoHost> {
         let git = repo.git();
         let known = config.repository.as_deref();
         let address = known.or(git.and_then(|git| git.remote.as_deref()))?;
@@ -46,7 +46,7 @@ impl Forge {
             Some(_) => "",
             None => git.map_or("", |git| git.prefix.as_str()),
         };
-        Some(Forge {
+        Some(RepoHost {
             style: style(address),
             address: address.to_owned(),
             commit: git.map(|git| git.commit.clone()),
@@ -92,7 +92,7 @@ impl Forge {
         }
     }
 
-    /// The version and the path, in the repo, of a file that an address of this forge shows.
+    /// The version and the path, in the repo, of a file that an address of this host shows.
     pub fn inside<'u>(&self, url: &'u str) -> Option<(&'u str, &'u str)> {
         let ways: &[&str] = match self.style {
             Style::GitHub => &["/blob/", "/tree/", "/raw/"],
@@ -122,7 +122,7 @@ impl Forge {
 
     /// The same as it is on a branch, whatever its commit.
     pub fn directory_on(&self, branch: &str, path: &str) -> String {
-        let branched = Forge {
+        let branched = RepoHost {
             commit: None,
             branch: branch.to_owned(),
             ..self.clone()
@@ -260,8 +260,8 @@ fn push_encoded(text: &mut String, path: &str) {
 mod tests {
     use super::*;
 
-    fn forge(address: &str) -> Forge {
-        Forge {
+    fn repo_host(address: &str) -> RepoHost {
+        RepoHost {
             address: address.to_owned(),
             style: style(address),
             commit: Some("abc".to_owned()),
@@ -272,7 +272,7 @@ mod tests {
 
     #[test]
     fn every_forge_has_its_way_to_a_file() {
-        let file = |address| forge(address).file("a b/c#d.yaml");
+        let file = |address| repo_host(address).file("a b/c#d.yaml");
         assert_eq!(
             file("https://github.com/o/r"),
             "https://github.com/o/r/blob/abc/a%20b/c%23d.yaml"
@@ -293,6 +293,6 @@ mod tests {
             file("https://dev.azure.com/o/p/_git/r"),
             "https://dev.azure.com/o/p/_git/r?path=/a%20b/c%23d.yaml&version=GCabc"
         );
-        assert_eq!(forge("https://github.com/o/r").name(), "o/r");
+        assert_eq!(repo_host("https://github.com/o/r").name(), "o/r");
     }
 }

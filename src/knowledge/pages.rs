@@ -21,8 +21,8 @@ use rayon::prelude::*;
 use smol_str::SmolStr;
 
 use crate::catalog::Catalog;
-use crate::input::forge::Forge;
 use crate::input::repo::Repo;
+use crate::input::repo_host::RepoHost;
 use crate::knowledge::Knowledge;
 use crate::knowledge::route::{Route, Taken};
 use crate::knowledge::runbook::authored::Subjects;
@@ -160,11 +160,11 @@ pub fn read(
     catalog: &Catalog,
     knowledge: &Knowledge,
     components: &[Route],
-    forge: Option<&Forge>,
+    repo_host: Option<&RepoHost>,
     taken: &mut Taken,
 ) -> Prose {
     let all = Area::whole();
-    read_area(repo, catalog, knowledge, components, forge, &all, taken)
+    read_area(repo, catalog, knowledge, components, repo_host, &all, taken)
 }
 
 fn read_area(
@@ -172,7 +172,7 @@ fn read_area(
     catalog: &Catalog,
     knowledge: &Knowledge,
     components: &[Route],
-    forge: Option<&Forge>,
+    repo_host: Option<&RepoHost>,
     area: &Area,
     taken: &mut Taken,
 ) -> Prose {
@@ -190,11 +190,11 @@ fn read_area(
             Err(finding) => prose.findings.push(finding),
         }
     }
-    let mut alerts = AlertPages::of(repo, catalog, forge);
+    let mut alerts = AlertPages::of(repo, catalog, repo_host);
     prose.findings.append(&mut alerts.findings);
     let (homes, unknown) = home::homes(repo, catalog, knowledge, &sources, &alerts, area, taken);
     prose.findings.extend(unknown);
-    let links = Links::new(repo, catalog, components, forge, &homes, area);
+    let links = Links::new(repo, catalog, components, repo_host, &homes, area);
     let code = Highlighter::new();
     let reviewer = Reviewer::new(catalog);
     let rendered: Vec<(Document, Vec<Finding>, BTreeSet<FileId>)> = sources

@@ -230,14 +230,14 @@ impl<'a> Plan<'a> {
     /// Only what is certain: where the manifests are, and in which repository.
     fn annotations(&self, component: &Component) -> Vec<(&'static str, Node)> {
         let book = self.book;
-        let (Some(forge), Some(git)) = (&book.forge, book.repo.git()) else {
+        let (Some(repo_host), Some(git)) = (&book.repo_host, book.repo.git()) else {
             return Vec::new();
         };
         let mut annotations = Vec::new();
         if let Some(source) = &component.source {
             let directory = match &git.branch {
-                Some(branch) => forge.directory_on(branch, source.as_str()),
-                None => forge.directory(source.as_str()),
+                Some(branch) => repo_host.directory_on(branch, source.as_str()),
+                None => repo_host.directory(source.as_str()),
             };
             let directory = directory.trim_end_matches('/');
             let location = Node::text(&format!("url:{directory}/"));
@@ -248,8 +248,8 @@ impl<'a> Plan<'a> {
             ("https://gitlab.com/", "gitlab.com/project-slug"),
         ];
         for (host, annotation) in hosts {
-            if forge.address().starts_with(host) {
-                annotations.push((annotation, Node::text(forge.name())));
+            if repo_host.address().starts_with(host) {
+                annotations.push((annotation, Node::text(repo_host.name())));
             }
         }
         annotations

@@ -20,8 +20,8 @@ use crate::checks::rehearse::Rehearsal;
 use crate::checks::triage::{self, Allowed, Triage};
 use crate::export::service_catalog;
 use crate::input::config::Config;
-use crate::input::forge::Forge;
 use crate::input::repo::{LastChange, Repo};
+use crate::input::repo_host::RepoHost;
 use crate::knowledge::Knowledge;
 use crate::knowledge::pages::{self, Guide, Prose};
 use crate::knowledge::route::Taken;
@@ -63,7 +63,7 @@ pub struct Apparatus<'a> {
     /// The whole document: written when somebody asks what it is called.
     written: OnceLock<service_catalog::Written>,
     pub graph: Graph,
-    pub forge: Option<Forge>,
+    pub repo_host: Option<RepoHost>,
     /// What components have to go by when something is wrong.
     pub shelf: Shelf,
     pub standards: Standards,
@@ -133,7 +133,7 @@ impl<'a> Book<'a> {
         let apis = api::apis(config, catalog, origins);
         let running = plan::running(catalog);
         let mut routes = plan::routes(catalog, &layers, &apis, &running, &mut taken);
-        let forge = Forge::of(repo, config);
+        let repo_host = RepoHost::of(repo, config);
         let (prose, around) = rayon::join(
             || {
                 pages::read(
@@ -141,7 +141,7 @@ impl<'a> Book<'a> {
                     catalog,
                     knowledge,
                     &routes.components,
-                    forge.as_ref(),
+                    repo_host.as_ref(),
                     &mut taken,
                 )
             },
@@ -187,10 +187,10 @@ impl<'a> Book<'a> {
             .enumerate()
             .for_each(|(at, component)| position[*component] = at);
         let apparatus = Apparatus {
-            title: title(config, forge.as_ref(), repo),
+            title: title(config, repo_host.as_ref(), repo),
             written: OnceLock::new(),
             graph,
-            forge,
+            repo_host,
             shelf,
             standards,
             around,
@@ -245,8 +245,10 @@ impl<'a> Book<'a> {
         for file in edited {
             let is_knowledge = self.knowledge.document(*file).is_some();
             if !is_knowledge && self.prose.document(*file).is_some() {
-                let forge = self.forge.as_ref();
-                let prose = book.prose.again(*file, repo, catalog, components, forge)?;
+                let repo_host = self.repo_host.as_ref();
+                let prose = book
+                    .prose
+                    .again(*file, repo, catalog, components, repo_host)?;
                 book.prose = Arc::new(prose);
             }
         }
@@ -293,12 +295,12 @@ impl<'a> Book<'a> {
 }
 
 /// As configured, else by the name of the repository, else of its directory.
-fn title(config: &Config, forge: Option<&Forge>, repo: &Repo) -> String {
+fn title(config: &Config, repo_host: Option<&RepoHost>, repo: &Repo) -> String {
     if let Some(title) = &config.title {
         return title.clone();
     }
-    let name = forge.map(|forge| {
-        forge
+    let name = repo_host.map(|repo_host| {
+        repo_host
             .name()
             .rsplit('/')
             .next()

@@ -320,7 +320,7 @@ impl<'a> Here<'a> {
 
     pub fn place(&self, place: base::Place) -> Place {
         let path = self.book.repo.path(place.file);
-        let forge = self.book.forge.as_ref();
+        let repo_host = self.book.repo_host.as_ref();
         let mut label = String::with_capacity(path.as_str().len() + 6);
         label.push_str(path.as_str());
         if place.line > 0 {
@@ -329,7 +329,7 @@ impl<'a> Here<'a> {
         }
         Place {
             label,
-            href: forge.map(|forge| forge.line(self.book.repo, place)),
+            href: repo_host.map(|repo_host| repo_host.line(self.book.repo, place)),
         }
     }
 

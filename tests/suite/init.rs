@@ -163,7 +163,7 @@ fn a_directory_below_the_top_of_a_git_repository_gets_no_pipeline() {
 
 #[test]
 fn a_pipeline_comes_with_a_baseline_so_that_its_first_run_passes() {
-    for forge in ["github", "gitlab", "forgejo"] {
+    for repo_host in ["github", "gitlab", "forgejo"] {
         let repo = platform();
         fs::write(repo.path().join("broken.yaml"), "a: 'open\n").unwrap();
         let check = |more: &[&str]| {
@@ -171,14 +171,14 @@ fn a_pipeline_comes_with_a_baseline_so_that_its_first_run_passes() {
             catalog(&args, repo.path()).status.code()
         };
         assert_eq!(check(&[]), Some(1));
-        let said = init(repo.path(), &["--ci", forge]);
+        let said = init(repo.path(), &["--ci", repo_host]);
         assert!(said.contains("Wrote catalog-baseline.json"), "{said}");
         assert!(said.contains("fails only on findings"), "{said}");
         let baseline = ["--baseline", "catalog-baseline.json"];
-        assert_eq!(check(&baseline), Some(0), "{forge}");
+        assert_eq!(check(&baseline), Some(0), "{repo_host}");
         // A new finding still fails.
         fs::write(repo.path().join("new.yaml"), "a: 'open\n").unwrap();
-        assert_eq!(check(&baseline), Some(1), "{forge}");
+        assert_eq!(check(&baseline), Some(1), "{repo_host}");
     }
 }
 
@@ -200,13 +200,13 @@ fn a_pipeline_that_does_not_know_its_source_says_what_to_set() {
     if !env!("CARGO_PKG_REPOSITORY").contains("/your-org/") {
         return;
     }
-    for (forge, variable) in [
+    for (repo_host, variable) in [
         ("github", "CATALOG_REPOSITORY"),
         ("gitlab", "CATALOG_SOURCE"),
         ("forgejo", "CATALOG_SOURCE"),
     ] {
         let directory = tempfile::tempdir().unwrap();
-        let said = init(directory.path(), &["--ci", forge]);
+        let said = init(directory.path(), &["--ci", repo_host]);
         assert!(said.contains(variable), "{said}");
     }
 }
@@ -226,12 +226,12 @@ fn all<'v>(value: &'v Value, key: &str, found: &mut Vec<&'v Value>) {
 #[test]
 fn pipelines_are_yaml_that_asks_for_little_and_pins_what_it_runs() {
     let directory = tempfile::tempdir().unwrap();
-    for (forge, path) in [
+    for (repo_host, path) in [
         ("github", ".github/workflows/catalog.yml"),
         ("gitlab", ".gitlab-ci.yml"),
         ("forgejo", ".forgejo/workflows/catalog.yml"),
     ] {
-        init(directory.path(), &["--ci", forge]);
+        init(directory.path(), &["--ci", repo_host]);
         let text = read(directory.path(), path);
         let value: Value = serde_yaml::from_str(&text).unwrap_or_else(|e| panic!("{path}: {e}"));
         // Nothing is downloaded from the placeholder.
@@ -249,7 +249,7 @@ fn pipelines_are_yaml_that_asks_for_little_and_pins_what_it_runs() {
             assert!(is_own || is_commit, "{action}");
         }
         // The action runs them for GitHub.
-        let commands = match forge {
+        let commands = match repo_host {
             "github" => ["command: check diff", "command: build", "pages: \"true\""],
             _ => ["catalog check", "catalog build", "catalog diff"],
         };
@@ -271,7 +271,7 @@ fn pipelines_are_yaml_that_asks_for_little_and_pins_what_it_runs() {
         for run in runs {
             assert!(!run.as_str().unwrap().contains("${{"), "{run}");
         }
-        if forge == "github" {
+        if repo_host == "github" {
             assert_eq!(value["permissions"], serde_json::json!({}));
             for job in ["check", "build", "publish"] {
                 assert!(value["jobs"][job]["permissions"].is_object(), "{job}");

@@ -8,7 +8,7 @@ use crate::input::repo::Repo;
 use crate::site::book::Book;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Forge {
+pub enum RepoHost {
     GitHub,
     GitLab,
     Forgejo,
@@ -25,8 +25,8 @@ const RUST_IMAGE: &str = concat!(
 );
 
 /// The pipeline, and a baseline if there are findings: the first run passes, and later ones fail on new findings.
-pub fn files(book: &Book<'_>, forge: Forge) -> Vec<Starter> {
-    let mut files = vec![pipeline(book.repo, forge, project::repository())];
+pub fn files(book: &Book<'_>, repo_host: RepoHost) -> Vec<Starter> {
+    let mut files = vec![pipeline(book.repo, repo_host, project::repository())];
     if !book.findings.is_empty() {
         files.push(Starter {
             path: BASELINE.to_owned(),
@@ -38,16 +38,16 @@ pub fn files(book: &Book<'_>, forge: Forge) -> Vec<Starter> {
 }
 
 /// `repository` is where catalog is published, if it is.
-fn pipeline(repo: &Repo, forge: Forge, repository: Option<&str>) -> Starter {
+fn pipeline(repo: &Repo, repo_host: RepoHost, repository: Option<&str>) -> Starter {
     let exists = |path: &str| repo.root().join(path).symlink_metadata().is_ok();
-    let (path, text, unpublished, include) = match forge {
-        Forge::GitHub => (
+    let (path, text, unpublished, include) = match repo_host {
+        RepoHost::GitHub => (
             ".github/workflows/catalog.yml",
             github(repository),
             "set the variable CATALOG_REPOSITORY (Settings, Actions, Variables) to the owner/name of catalog on GitHub",
             None,
         ),
-        Forge::GitLab if exists(".gitlab-ci.yml") => (
+        RepoHost::GitLab if exists(".gitlab-ci.yml") => (
             ".gitlab/catalog.gitlab-ci.yml",
             gitlab(repository),
             SET_SOURCE,
@@ -55,8 +55,8 @@ fn pipeline(repo: &Repo, forge: Forge, repository: Option<&str>) -> Starter {
                 "include it in .gitlab-ci.yml: `include: [{ local: .gitlab/catalog.gitlab-ci.yml }]`",
             ),
         ),
-        Forge::GitLab => (".gitlab-ci.yml", gitlab(repository), SET_SOURCE, None),
-        Forge::Forgejo => (
+        RepoHost::GitLab => (".gitlab-ci.yml", gitlab(repository), SET_SOURCE, None),
+        RepoHost::Forgejo => (
             ".forgejo/workflows/catalog.yml",
             forgejo(repository),
             SET_SOURCE,

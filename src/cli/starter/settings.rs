@@ -197,7 +197,7 @@ const TABLES: &[Table] = &[
 fn own_value(book: &Book<'_>, key: &str) -> Option<String> {
     match key {
         "title" => Some(quoted(&book.title)),
-        "repository" => Some(quoted(book.forge.as_ref()?.address())),
+        "repository" => Some(quoted(book.repo_host.as_ref()?.address())),
         _ => None,
     }
 }

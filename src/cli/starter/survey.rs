@@ -293,9 +293,9 @@ fn owners(book: &Book<'_>) -> String {
 }
 
 fn repository(book: &Book<'_>) -> String {
-    match (&book.forge, &book.config.repository) {
-        (Some(forge), Some(_)) => format!("{}, from catalog.toml", forge.address()),
-        (Some(forge), None) => format!("{}, from the git remote `origin`", forge.address()),
+    match (&book.repo_host, &book.config.repository) {
+        (Some(repo_host), Some(_)) => format!("{}, from catalog.toml", repo_host.address()),
+        (Some(repo_host), None) => format!("{}, from the git remote `origin`", repo_host.address()),
         (None, _) => {
             "address unknown, so pages do not link to source files; set `repository`".to_owned()
         }

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use super::link::Links;
 use super::{Area, Prose, render};
 use crate::catalog::Catalog;
-use crate::input::forge::Forge;
 use crate::input::repo::Repo;
+use crate::input::repo_host::RepoHost;
 use crate::knowledge::route::Route;
 use crate::knowledge::runbook::authored::{Lookup, subjects};
 use base::FileId;
@@ -22,7 +22,7 @@ impl Prose {
         repo: &Repo,
         catalog: &Catalog,
         components: &[Route],
-        forge: Option<&Forge>,
+        repo_host: Option<&RepoHost>,
     ) -> Option<Prose> {
         let at = self
             .documents
@@ -41,7 +41,7 @@ impl Prose {
             }
         }
         let area = Area::whole();
-        let links = Links::new(repo, catalog, components, forge, &self.homes, &area);
+        let links = Links::new(repo, catalog, components, repo_host, &self.homes, &area);
         let (document, _, images) = render(file, &text, &links, &Highlighter::new());
         let has_all = images.iter().all(|image| self.images.contains_key(image));
         has_all.then(|| {

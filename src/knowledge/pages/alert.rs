@@ -8,8 +8,8 @@ use smol_str::SmolStr;
 use super::{Document, Home, PREFIX, Prose, story};
 use crate::catalog::Catalog;
 use crate::facts::{Alert, Located};
-use crate::input::forge::Forge;
 use crate::input::repo::{Repo, RepoPath};
+use crate::input::repo_host::RepoHost;
 use crate::knowledge::runbook::authored::Lookup;
 use base::{FileId, Finding};
 
@@ -32,14 +32,14 @@ pub enum Answer<'p> {
 }
 
 impl AlertPages {
-    pub fn of(repo: &Repo, catalog: &Catalog, forge: Option<&Forge>) -> AlertPages {
+    pub fn of(repo: &Repo, catalog: &Catalog, repo_host: Option<&RepoHost>) -> AlertPages {
         let mut pages = AlertPages::default();
         for (at, component) in catalog.components.iter().enumerate() {
             for alert in &component.alerts {
                 let Some(address) = &alert.runbook else {
                     continue;
                 };
-                match target(repo, forge, address) {
+                match target(repo, repo_host, address) {
                     Leads::To(file, fragment) => {
                         pages
                             .by_address
@@ -190,7 +190,7 @@ enum Leads {
     Outside,
 }
 
-fn target(repo: &Repo, forge: Option<&Forge>, address: &Located<SmolStr>) -> Leads {
+fn target(repo: &Repo, repo_host: Option<&RepoHost>, address: &Located<SmolStr>) -> Leads {
     let (page, fragment) = match address.value.split_once('#') {
         Some((page, fragment)) => (page, Some(fragment.to_owned())),
         None => (address.value.as_str(), None),
@@ -202,13 +202,15 @@ fn target(repo: &Repo, forge: Option<&Forge>, address: &Located<SmolStr>) -> Lea
     }
     let found = |path: &str| RepoPath::new(path).and_then(|path| repo.file(&path));
     if page.contains("://") {
-        let Some((version, path)) = forge.and_then(|forge| forge.inside(page)) else {
+        let Some((version, path)) = repo_host.and_then(|repo_host| repo_host.inside(page)) else {
             return Leads::Outside;
         };
         return match found(path) {
             Some(file) => Leads::To(file, fragment),
-            // Another branch may have it; a directory is a page of the forge.
-            None if !forge.is_some_and(|forge| forge.is_here(version)) => Leads::Outside,
+            // Another branch may have it; a directory is a page of the host.
+            None if !repo_host.is_some_and(|repo_host| repo_host.is_here(version)) => {
+                Leads::Outside
+            }
             None if RepoPath::new(path).is_some_and(|path| repo.is_dir(&path)) => Leads::Outside,
             None => Leads::Nowhere(path.to_owned()),
         };

@@ -9,15 +9,15 @@ use super::area::Area;
 use super::{Document, Prose, read_area};
 use crate::catalog::Catalog;
 use crate::input::config::Config;
-use crate::input::forge::Forge;
 use crate::input::repo::{GitUse, Record, Repo, RepoError, RepoPath};
+use crate::input::repo_host::RepoHost;
 use crate::knowledge::Knowledge;
 use crate::knowledge::route::Taken;
 
 #[derive(Debug)]
 pub struct Guide {
     pub repo: Repo,
-    pub forge: Option<Forge>,
+    pub repo_host: Option<RepoHost>,
     directory: RepoPath,
     /// Rendered when somebody asks: only the site shows it.
     prose: OnceLock<Prose>,
@@ -42,7 +42,7 @@ impl Guide {
             return Ok(None);
         };
         Ok(Some(Guide {
-            forge: Forge::of(&repo, config),
+            repo_host: RepoHost::of(&repo, config),
             repo,
             directory,
             prose: OnceLock::new(),
@@ -70,7 +70,7 @@ impl Guide {
                 &Catalog::default(),
                 &Knowledge::default(),
                 &[],
-                self.forge.as_ref(),
+                self.repo_host.as_ref(),
                 &Area::guide(self.directory.clone()),
                 &mut Taken::default(),
             )

@@ -1,4 +1,4 @@
-//! Where a link in a Markdown file leads: to the page that shows its target, to a picture of the site, or to the forge.
+//! Where a link in a Markdown file leads: to the page that shows its target, to a picture of the site, or to the host of the repo.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -7,8 +7,8 @@ use std::sync::Arc;
 use super::home::Residence;
 use super::{Area, Document, Home, PREFIX};
 use crate::catalog::Catalog;
-use crate::input::forge::Forge;
 use crate::input::repo::{Repo, RepoPath};
+use crate::input::repo_host::RepoHost;
 use crate::knowledge::route::Route;
 use base::{FileId, Finding, Place};
 use markdown::{Target, id_on_page};
@@ -16,7 +16,7 @@ use markdown::{Target, id_on_page};
 pub struct Links<'a> {
     repo: &'a Repo,
     components: &'a [Route],
-    forge: Option<&'a Forge>,
+    repo_host: Option<&'a RepoHost>,
     pub homes: &'a BTreeMap<FileId, Residence>,
     area: &'a Area,
     /// Directories that are one component's.
@@ -28,7 +28,7 @@ impl<'a> Links<'a> {
         repo: &'a Repo,
         catalog: &'a Catalog,
         components: &'a [Route],
-        forge: Option<&'a Forge>,
+        repo_host: Option<&'a RepoHost>,
         homes: &'a BTreeMap<FileId, Residence>,
         area: &'a Area,
     ) -> Links<'a> {
@@ -42,7 +42,7 @@ impl<'a> Links<'a> {
         Links {
             repo,
             components,
-            forge,
+            repo_host,
             homes,
             area,
             directories,
@@ -69,8 +69,8 @@ impl<'a> Links<'a> {
                 return Target::Href(from.to(&self.area.image(self.repo, found)));
             }
             let fragment = fragment.map_or(String::new(), |f| format!("#{f}"));
-            return match self.forge {
-                Some(forge) => Target::Href(forge.file(path.as_str()) + &fragment),
+            return match self.repo_host {
+                Some(repo_host) => Target::Href(repo_host.file(path.as_str()) + &fragment),
                 None => Target::Elsewhere,
             };
         }
@@ -83,9 +83,9 @@ impl<'a> Links<'a> {
         let inside = ["README.md", "readme.md", "index.md"];
         let mut readmes = inside.iter();
         let readme = readmes.find_map(|name| self.homes.get(&self.repo.file_in(&directory, name)?));
-        match (readme, self.forge) {
+        match (readme, self.repo_host) {
             (Some(readme), _) => Target::Href(from.to(self.route(&readme.home))),
-            (None, Some(forge)) => Target::Href(forge.directory(directory.as_str())),
+            (None, Some(repo_host)) => Target::Href(repo_host.directory(directory.as_str())),
             (None, None) => Target::Elsewhere,
         }
     }

@@ -192,7 +192,7 @@ fn chips(about: &About<'_>) -> Vec<Chip> {
     if !component.namespace.is_empty() {
         let state = format!(
             "{index}#namespace={}",
-            crate::input::forge::encoded(&component.namespace)
+            crate::input::repo_host::encoded(&component.namespace)
         );
         chips.push(chip("namespace", &component.namespace, Some(state)));
     }
@@ -310,14 +310,14 @@ fn links(about: &About<'_>) -> Vec<Quick> {
 }
 
 fn source(here: &Here<'_>, component: &Component) -> Option<String> {
-    let forge = here.book.forge.as_ref()?;
+    let repo_host = here.book.repo_host.as_ref()?;
     let source = component.source.as_ref()?;
-    Some(forge.directory(source.as_str()))
+    Some(repo_host.directory(source.as_str()))
 }
 
 /// Where its prose is changed, else the file that declares it.
 fn edit(about: &About<'_>) -> Option<String> {
-    let forge = about.here.book.forge.as_ref()?;
+    let repo_host = about.here.book.repo_host.as_ref()?;
     let file = match about.story.parts.first() {
         Some(part) => part.place.file,
         None => about
@@ -325,7 +325,7 @@ fn edit(about: &About<'_>) -> Option<String> {
             .known_place(about.component.place)
             .map(|_| about.component.place.file)?,
     };
-    Some(forge.edit(about.here.book.repo.path(file).as_str()))
+    Some(repo_host.edit(about.here.book.repo.path(file).as_str()))
 }
 
 /// The neighbours in the order of the navigation.

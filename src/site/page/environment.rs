@@ -178,11 +178,11 @@ fn siblings(here: &Here<'_>, environment: usize) -> Vec<Sibling> {
             current: at == environment,
         })
         .collect();
-    if let Some(forge) = &book.forge {
+    if let Some(repo_host) = &book.repo_host {
         let root = &entry_point(here, environment).root;
         links.push(Sibling {
             title: "Source".to_owned(),
-            href: forge.directory(root.as_str()),
+            href: repo_host.directory(root.as_str()),
             icon: "file",
             current: false,
         });

@@ -214,7 +214,7 @@ fn standpoint<'h>(here: &'h Here<'_>) -> &'h str {
 
 fn site(here: &Here<'_>, assets: &Assets) -> Site {
     let book = here.book;
-    let forge = book.forge.as_ref();
+    let repo_host = book.repo_host.as_ref();
     let commit = book.repo.git().map(|git| git.commit.clone());
     Site {
         title: book.title.clone(),
@@ -223,12 +223,12 @@ fn site(here: &Here<'_>, assets: &Assets) -> Site {
             Some(address) => address.to_owned(),
             None => here.route.base(),
         },
-        repository: forge.map(|forge| Link {
-            title: forge.name().to_owned(),
-            href: Some(forge.address().to_owned()),
+        repository: repo_host.map(|repo_host| Link {
+            title: repo_host.name().to_owned(),
+            href: Some(repo_host.address().to_owned()),
         }),
         short_commit: commit.as_ref().and_then(|id| Some(id.get(..7)?.to_owned())),
-        commit_href: forge.and_then(|forge| forge.commit()),
+        commit_href: repo_host.and_then(|repo_host| repo_host.commit()),
         commit,
         sha: book.sha().to_owned(),
         catalog_href: here.catalog_href(),

@@ -5,8 +5,8 @@ use std::fmt::Write;
 use super::document::{self, Head};
 use super::frame::{Page, Toc};
 use super::{Content, view};
-use crate::input::forge::Forge;
 use crate::input::repo::Repo;
+use crate::input::repo_host::RepoHost;
 use crate::knowledge::Document;
 use crate::knowledge::pages::{self, plain};
 use crate::site::view::Here;
@@ -27,8 +27,8 @@ pub fn write(here: &Here<'_>, at: usize) -> Content {
         (title, Some(sheet)) => (title, here.to(&sheet.route)),
         (_, None) => ("Pages", here.to(&book.routes.pages)),
     };
-    let forge = book.forge.as_ref();
-    content(here, document, book.repo, forge, Some(above), kind)
+    let repo_host = book.repo_host.as_ref();
+    content(here, document, book.repo, repo_host, Some(above), kind)
 }
 
 /// A file of the guide.
@@ -45,7 +45,7 @@ pub fn guide(here: &Here<'_>, at: usize) -> Content {
         here,
         document,
         &guide.repo,
-        guide.forge.as_ref(),
+        guide.repo_host.as_ref(),
         above,
         None,
     )
@@ -55,7 +55,7 @@ fn content(
     here: &Here<'_>,
     document: &pages::Document,
     repo: &Repo,
-    forge: Option<&Forge>,
+    repo_host: Option<&RepoHost>,
     above: Option<(&str, String)>,
     kind: Option<Document>,
 ) -> Content {
@@ -74,9 +74,9 @@ fn content(
     }
     let lead = plain(written.lead.as_str());
     page.description = (!lead.is_empty()).then(|| lead.chars().take(200).collect());
-    if let Some(forge) = forge {
-        page.edit_href = Some(forge.edit(path));
-        page.source_href = Some(forge.line(
+    if let Some(repo_host) = repo_host {
+        page.edit_href = Some(repo_host.edit(path));
+        page.source_href = Some(repo_host.line(
             repo,
             Place {
                 line: 0,

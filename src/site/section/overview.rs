@@ -111,11 +111,11 @@ pub fn write(about: &About<'_>) -> Option<Body> {
         );
     }
     if let Some(source) = &component.source {
-        let forge = book.forge.as_ref();
+        let repo_host = book.repo_host.as_ref();
         row(
             "Source",
             vec![Part {
-                href: forge.map(|forge| forge.directory(source.as_str())),
+                href: repo_host.map(|repo_host| repo_host.directory(source.as_str())),
                 ..code_part(&format!("{source}/"))
             }],
         );

@@ -133,7 +133,10 @@ fn files(about: &About<'_>, files: Vec<(FileId, Option<String>)>) -> Vec<Item> {
             let path = book.repo.path(file).as_str();
             Item {
                 title: path.to_owned(),
-                href: book.forge.as_ref().map(|forge| forge.file(path)),
+                href: book
+                    .repo_host
+                    .as_ref()
+                    .map(|repo_host| repo_host.file(path)),
                 note,
             }
         })

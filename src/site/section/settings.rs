@@ -150,10 +150,10 @@ impl<'h> Places<'h> {
             _ => *self.position.entry(file).or_insert_with(|| {
                 let book = self.here.book;
                 let path = book.repo.path(file).as_str();
-                let forge = book.forge.as_ref();
+                let repo_host = book.repo_host.as_ref();
                 self.files.push(InFile {
                     path: Html::escape(path),
-                    address: forge.map(|forge| Html::escape(&forge.file(path))),
+                    address: repo_host.map(|repo_host| Html::escape(&repo_host.file(path))),
                 });
                 self.files.len() - 1
             }),
@@ -164,11 +164,11 @@ impl<'h> Places<'h> {
 
     /// `href="…"` of a place, if it has one.
     fn write_href(&mut self, to: &mut Html, place: base::Place) {
-        let Some(forge) = &self.here.book.forge else {
+        let Some(repo_host) = &self.here.book.repo_host else {
             return;
         };
         self.line.clear();
-        forge.push_line(&mut self.line, place.line);
+        repo_host.push_line(&mut self.line, place.line);
         if let Some(address) = &self.file(place.file).address {
             to.markup(" href=\"").html(address);
             to.text(&self.line).markup("\"");
@@ -189,7 +189,7 @@ impl<'h> Places<'h> {
     }
 
     fn has_address(&self) -> bool {
-        self.here.book.forge.is_some()
+        self.here.book.repo_host.is_some()
     }
 }
 

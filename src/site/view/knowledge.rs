@@ -104,7 +104,7 @@ impl<'a> Here<'a> {
 
     pub fn artifact(&self, record: &Record, artifact: &Artifact) -> ArtifactView {
         let book = self.book;
-        let forge = book.forge.as_ref();
+        let repo_host = book.repo_host.as_ref();
         let since = artifact.changed_by(book.repo, record.file);
         let later = artifact.since.map(|spec| self.spec_link(spec));
         let (state, by, note) = match (&artifact.state, since) {
@@ -114,7 +114,7 @@ impl<'a> Here<'a> {
             }
             (_, Some(change)) => {
                 let title = short(&change.commit);
-                let href = forge.map(|forge| forge.commit_page(&change.commit));
+                let href = repo_host.map(|repo_host| repo_host.commit_page(&change.commit));
                 let link = Link { title, href };
                 ("changed", Some(link), None)
             }
@@ -134,7 +134,7 @@ impl<'a> Here<'a> {
             path: artifact.path.clone(),
             href: artifact
                 .file
-                .and_then(|file| Some(forge?.file(book.repo.path(file).as_str()))),
+                .and_then(|file| Some(repo_host?.file(book.repo.path(file).as_str()))),
             claimed: artifact.claim.name().to_owned(),
             state,
             label: Tallied::Files.label(state),
@@ -144,7 +144,7 @@ impl<'a> Here<'a> {
                 Some(LastChange::In(change)) => Some(Commit {
                     short: short(&change.commit),
                     date: change.date.clone(),
-                    href: forge.map(|forge| forge.commit_page(&change.commit)),
+                    href: repo_host.map(|repo_host| repo_host.commit_page(&change.commit)),
                 }),
                 Some(LastChange::Before(_)) | None => None,
             },
