@@ -15,8 +15,8 @@ pub use self::destination::{Destination, name_environments};
 use self::destination::{Destinations, Positions};
 use super::build::Builder;
 use super::known::{Known, Said, directory};
-use super::lend::lend;
 use super::unit::{self, Applied, Variables};
+use super::values_from::resolve_values_from;
 use crate::facts::{Build, Dependency, IMPLIED, Listing, Resource, Unit, UnitId};
 use crate::input::repo::RepoPath;
 use crate::sources;
@@ -261,7 +261,7 @@ pub fn compose(
         cluster.loose.join(by_hand);
     }
     cluster.settle(builder, &mut known, 0);
-    lend([&mut cluster.loose], &known);
+    resolve_values_from([&mut cluster.loose], &known);
     cluster.known = known;
     cluster.disabled = switched_off(builder, &cluster);
     cluster
@@ -524,7 +524,7 @@ impl Cluster {
         }
         self.take_turns(first);
         let units = self.units.iter_mut().skip(first);
-        lend(units.filter_map(|unit| unit.applied.as_mut()), known);
+        resolve_values_from(units.filter_map(|unit| unit.applied.as_mut()), known);
     }
 
     /// Units that one owner creates in waves wait for those before them. Only the wave just before is named: it waited

@@ -11,7 +11,7 @@ use crate::facts::{Artifact, Build, ChartSource, Located, SourceRef, Statement, 
 use crate::input::repo::{Repo, RepoPath};
 use crate::sources::around::{address, is_placeholder};
 use crate::sources::is_bootstrap_source;
-use crate::sources::lent::Lent;
+use crate::sources::values_from::ConfigMapEntry;
 use base::Finding;
 use base::hash::{HashMap, HashSet};
 
@@ -130,13 +130,13 @@ impl Known {
     }
 
     /// What is known of an entry of a ConfigMap.
-    pub fn entry(&self, namespace: &str, name: &str, key: &str) -> Lent<'_> {
+    pub fn entry(&self, namespace: &str, name: &str, key: &str) -> ConfigMapEntry<'_> {
         let object: (SmolStr, SmolStr, SmolStr) =
             ("ConfigMap".into(), namespace.into(), name.into());
         match self.variables.get(&object).map(|entries| entries.get(key)) {
-            Some(Some(entry)) => Lent::Entry(entry),
-            Some(None) => Lent::Without,
-            None => Lent::Unknown,
+            Some(Some(entry)) => ConfigMapEntry::Found(entry),
+            Some(None) => ConfigMapEntry::Missing,
+            None => ConfigMapEntry::Unknown,
         }
     }
 

@@ -5,9 +5,9 @@ mod build;
 mod composition;
 mod entry;
 mod known;
-mod lend;
 pub mod substitute;
 mod unit;
+mod values_from;
 
 pub use crate::sources::around::address;
 pub use build::Builder;

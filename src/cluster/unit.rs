@@ -30,7 +30,7 @@ pub struct Applied {
     /// There is more that nobody here can know.
     pub is_partial: bool,
     /// There are objects in it that take values from others.
-    pub has_borrowers: bool,
+    pub has_values_from: bool,
 }
 
 impl Applied {
@@ -41,7 +41,7 @@ impl Applied {
         self.files.extend(other.files);
         self.disabled.extend(other.disabled);
         self.is_partial |= other.is_partial;
-        self.has_borrowers |= other.has_borrowers;
+        self.has_values_from |= other.has_values_from;
     }
 
     /// Whether something belongs to it that is not here: it is elsewhere, or was not followed.
@@ -205,7 +205,7 @@ pub fn start(builder: &Builder<'_>, unit: &Resource, files: &BTreeSet<FileId>) -
 
 fn describe(builder: &Builder<'_>, built: Built, variables: Option<&Variables>) -> Applied {
     let mut findings = built.findings;
-    let mut has_borrowers = false;
+    let mut has_values_from = false;
     let mut budget = Budget::default();
     let objects = built.items.into_iter().map(|mut item| {
         let mut names = Names::default();
@@ -222,7 +222,7 @@ fn describe(builder: &Builder<'_>, built: Built, variables: Option<&Variables>) 
         if !id.namespace.is_empty() && builder.is_cluster_wide(id) {
             id.namespace = SmolStr::default();
         }
-        has_borrowers |= statement.borrower.is_some();
+        has_values_from |= statement.values_from.is_some();
         if statement.unit.is_some() {
             let around = builder.around();
             findings.extend(around::look_around(&resource, around, &mut statement));
@@ -241,7 +241,7 @@ fn describe(builder: &Builder<'_>, built: Built, variables: Option<&Variables>) 
         objects,
         findings,
         is_partial: false,
-        has_borrowers,
+        has_values_from,
         files: built.files,
         disabled: built.disabled,
     }

@@ -43,7 +43,7 @@ pub struct Statement {
     /// Keys and values that units may take variables from; a secret's values are not known.
     pub variables: Vec<Variable>,
     /// The object itself, where it takes values from others that are known later.
-    pub borrower: Option<Arc<Resource>>,
+    pub values_from: Option<Arc<Resource>>,
     /// It defines a type whose objects live in namespaces.
     pub defines_namespaced: bool,
     /// It names namespaces that the chart that it installs may make.

@@ -18,7 +18,7 @@ use smol_str::SmolStr;
 use super::around::{Around, Expanded};
 use super::duration::seconds;
 use super::kubernetes::scope::is_cluster_scoped;
-use super::lent::Lender;
+use super::values_from::EntryLookup;
 use super::{LineChange, NewUnit, Source, Verb};
 use crate::facts::{
     Build, Dependency, EntryPoint, FileFacts, Gate, Located, Relation, Resource, ResourceId,
@@ -133,9 +133,14 @@ impl Source for Flux {
         Vec::new()
     }
 
-    fn borrow(&self, resource: &Resource, lender: &Lender<'_>, statement: &mut Statement) {
+    fn values_from(
+        &self,
+        resource: &Resource,
+        lookup: &EntryLookup<'_>,
+        statement: &mut Statement,
+    ) {
         if resource.id.is(HELM_GROUP, "HelmRelease") {
-            values::borrow(resource, lender, statement);
+            values::describe(resource, lookup, statement);
         }
     }
 

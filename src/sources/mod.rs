@@ -11,10 +11,10 @@ pub mod helmfile;
 pub mod inventory;
 pub mod kubernetes;
 pub mod kustomize;
-pub mod lent;
 pub mod pulumi;
 pub mod terraform;
 pub mod values;
+pub mod values_from;
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
@@ -31,7 +31,7 @@ use around::{Around, Expanded, Fetched, Program};
 use base::{FileId, Finding};
 pub use base::{missing, outside};
 use inventory::Inventory;
-use lent::Lender;
+use values_from::EntryLookup;
 use yaml::{Document, Node};
 
 pub trait Source: Sync {
@@ -115,7 +115,13 @@ pub trait Source: Sync {
     fn describe(&self, _resource: &Resource, _statement: &mut Statement) {}
 
     /// Describes an object once more that takes values from others, now that those of its cluster are known.
-    fn borrow(&self, _resource: &Resource, _lender: &Lender<'_>, _statement: &mut Statement) {}
+    fn values_from(
+        &self,
+        _resource: &Resource,
+        _lender: &EntryLookup<'_>,
+        _statement: &mut Statement,
+    ) {
+    }
 
     /// What an object says is fetched from elsewhere, or from here.
     fn fetched(&self, _resource: &Resource) -> Vec<Fetched> {
@@ -519,8 +525,12 @@ pub fn describe(resource: &Resource) -> Statement {
 }
 
 /// Describes an object once more that takes values from others, now that those of its cluster are known.
-pub fn borrow(resource: &Resource, lender: &Lender<'_>, statement: &mut Statement) {
+pub fn describe_values_from(
+    resource: &Resource,
+    lookup: &EntryLookup<'_>,
+    statement: &mut Statement,
+) {
     for source in SOURCES {
-        source.borrow(resource, lender, statement);
+        source.values_from(resource, lookup, statement);
     }
 }

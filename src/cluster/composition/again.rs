@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::super::build::Builder;
-use super::super::lend::lend;
 use super::super::unit::{self, Applied, Variables};
+use super::super::values_from::resolve_values_from;
 use super::{Cluster, build};
 use crate::facts::{self, ResourceId, Statement};
 use crate::sources::Facts;
@@ -57,7 +57,7 @@ impl Cluster {
         let units = self.units.iter_mut().enumerate();
         let units = units.filter(|(index, _)| affected.contains(index));
         let applied = units.filter_map(|(_, unit)| unit.applied.as_mut());
-        lend(applied.chain([&mut self.loose]), &self.known);
+        resolve_values_from(applied.chain([&mut self.loose]), &self.known);
         Ok(())
     }
 

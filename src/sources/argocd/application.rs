@@ -39,7 +39,7 @@ pub fn unit(resource: &Resource) -> Unit {
     unit
 }
 
-/// What it takes its objects from; those that only lend their files to others too.
+/// What it takes its objects from; including those that only provide values files.
 pub fn sources(application: &Node) -> Vec<&Node> {
     let Some(spec) = application.get("spec") else {
         return Vec::new();

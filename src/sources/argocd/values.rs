@@ -31,7 +31,7 @@ impl Given {
     }
 }
 
-/// The values of one source. Files may be lent by another source of the same Application; others lie in the chart.
+/// The values of one source. Files may be reference by another source of the same Application; others lie in the chart.
 pub fn of(source: &Node, all: &[&Node], chart: Option<&RepoPath>, around: &Around<'_>) -> Given {
     let mut given = Given::default();
     let Some(helm) = source.get("helm") else {
@@ -43,7 +43,7 @@ pub fn of(source: &Node, all: &[&Node], chart: Option<&RepoPath>, around: &Aroun
             continue;
         };
         match file(text, all, chart, around) {
-            Lent::Here(path) => match around.facts.repo.file(&path) {
+            ValueFile::Here(path) => match around.facts.repo.file(&path) {
                 Some(file) => {
                     given.files.push(file);
                     given
@@ -53,8 +53,8 @@ pub fn of(source: &Node, all: &[&Node], chart: Option<&RepoPath>, around: &Aroun
                 None if may_miss => {}
                 None => given.findings.push(base::missing(text, &path, entry.place)),
             },
-            Lent::Outside => given.findings.push(base::outside(text, entry.place)),
-            Lent::Elsewhere => given.is_partial = true,
+            ValueFile::Outside => given.findings.push(base::outside(text, entry.place)),
+            ValueFile::Elsewhere => given.is_partial = true,
         }
     }
     let object = helm.get("valuesObject").filter(|values| !values.is_null());
@@ -81,40 +81,40 @@ pub fn of(source: &Node, all: &[&Node], chart: Option<&RepoPath>, around: &Aroun
     given
 }
 
-enum Lent {
+enum ValueFile {
     Here(RepoPath),
     Outside,
     /// In another repository, or in a chart that is not here.
     Elsewhere,
 }
 
-fn file(text: &str, all: &[&Node], chart: Option<&RepoPath>, around: &Around<'_>) -> Lent {
+fn file(text: &str, all: &[&Node], chart: Option<&RepoPath>, around: &Around<'_>) -> ValueFile {
     // Patterns, variables of the build and addresses are not followed.
     if text.contains(['*', '?', '{', '[']) || text.contains("://") || text.contains("$ARGOCD") {
-        return Lent::Elsewhere;
+        return ValueFile::Elsewhere;
     }
     let root = RepoPath::root();
     let (base, path) = match text.strip_prefix('$') {
-        Some(lent) => {
-            let (name, path) = lent.split_once('/').unwrap_or((lent, ""));
-            let lender = all.iter().find(|one| one.text_at(&["ref"]) == Some(name));
-            let Some(url) = lender.and_then(|one| one.text_at(&["repoURL"])) else {
-                return Lent::Elsewhere;
+        Some(reference) => {
+            let (name, path) = reference.split_once('/').unwrap_or((reference, ""));
+            let named = all.iter().find(|one| one.text_at(&["ref"]) == Some(name));
+            let Some(url) = named.and_then(|one| one.text_at(&["repoURL"])) else {
+                return ValueFile::Elsewhere;
             };
             let target = root.join(path);
             if !target
                 .as_ref()
                 .is_some_and(|target| around.is_own(url, target))
             {
-                return Lent::Elsewhere;
+                return ValueFile::Elsewhere;
             }
             (&root, path)
         }
         None => match (chart, text.strip_prefix('/')) {
-            (None, _) => return Lent::Elsewhere,
+            (None, _) => return ValueFile::Elsewhere,
             (Some(_), Some(path)) => (&root, path),
             (Some(chart), None) => (chart, text),
         },
     };
-    base.join(path).map_or(Lent::Outside, Lent::Here)
+    base.join(path).map_or(ValueFile::Outside, ValueFile::Here)
 }

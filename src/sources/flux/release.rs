@@ -121,8 +121,8 @@ pub fn describe(resource: &Resource, statement: &mut Statement) {
             target: Target::object(kind, namespace, name),
             place: from.place,
         });
-        if kind == "ConfigMap" && statement.borrower.is_none() {
-            statement.borrower = Some(Arc::new(resource.clone()));
+        if kind == "ConfigMap" && statement.values_from.is_none() {
+            statement.values_from = Some(Arc::new(resource.clone()));
         }
     }
     if let Some(values) = spec.get("values") {

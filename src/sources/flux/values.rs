@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use super::super::lent::{Lender, Lent};
 use super::super::values;
+use super::super::values_from::{ConfigMapEntry, EntryLookup};
 use crate::facts::{Release, Resource, Statement, Variable};
 use base::Severity;
 use helm::set::{self as parameter, Kind, Step};
@@ -17,7 +17,7 @@ const MAX_SOURCES: usize = 64;
 const LONGEST: usize = 1 << 20;
 
 /// Says what a release is given, now that the ConfigMaps of its cluster are known.
-pub fn borrow(resource: &Resource, lender: &Lender<'_>, statement: &mut Statement) {
+pub fn describe(resource: &Resource, lookup: &EntryLookup<'_>, statement: &mut Statement) {
     let Some(spec) = resource.node.get("spec") else {
         return;
     };
@@ -31,10 +31,10 @@ pub fn borrow(resource: &Resource, lender: &Lender<'_>, statement: &mut Statemen
     let sources = spec.items_at("valuesFrom");
     let mut is_partial = sources.len() > MAX_SOURCES;
     for source in sources.iter().take(MAX_SOURCES) {
-        let taken = match entry(source, &resource.id.namespace, lender) {
-            Lent::Entry(entry) => given.take(source, entry),
-            Lent::Without if is_optional(source) => Some(()),
-            Lent::Without | Lent::Unknown => None,
+        let taken = match entry(source, &resource.id.namespace, lookup) {
+            ConfigMapEntry::Found(entry) => given.take(source, entry),
+            ConfigMapEntry::Missing if is_optional(source) => Some(()),
+            ConfigMapEntry::Missing | ConfigMapEntry::Unknown => None,
         };
         is_partial |= taken.is_none();
     }
@@ -52,13 +52,13 @@ pub fn borrow(resource: &Resource, lender: &Lender<'_>, statement: &mut Statemen
     }
 }
 
-fn entry<'l>(source: &Node, namespace: &str, lender: &Lender<'l>) -> Lent<'l> {
+fn entry<'l>(source: &Node, namespace: &str, lookup: &EntryLookup<'l>) -> ConfigMapEntry<'l> {
     let name = source.text_at(&["name"]);
     let key = source.text_at(&["valuesKey"]).unwrap_or_default();
     match (source.text_at(&["kind"]), name, key) {
-        (Some("ConfigMap"), Some(name), "") => lender(namespace, name, "values.yaml"),
-        (Some("ConfigMap"), Some(name), key) => lender(namespace, name, key),
-        _ => Lent::Unknown,
+        (Some("ConfigMap"), Some(name), "") => lookup(namespace, name, "values.yaml"),
+        (Some("ConfigMap"), Some(name), key) => lookup(namespace, name, key),
+        _ => ConfigMapEntry::Unknown,
     }
 }
 
@@ -183,12 +183,14 @@ mod tests {
                 (entry.name.clone(), entry)
             })
             .collect();
-        let lender = |namespace: &str, name: &str, key: &str| match (namespace, name) {
-            ("b", "known") => entries.get(key).map_or(Lent::Without, Lent::Entry),
-            _ => Lent::Unknown,
+        let lookup = |namespace: &str, name: &str, key: &str| match (namespace, name) {
+            ("b", "known") => entries
+                .get(key)
+                .map_or(ConfigMapEntry::Missing, ConfigMapEntry::Found),
+            _ => ConfigMapEntry::Unknown,
         };
         let mut statement = sources::describe(&resource);
-        borrow(&resource, &lender, &mut statement);
+        describe(&resource, &lookup, &mut statement);
         let settings = statement.settings.iter().map(|setting| {
             let value = setting.value.as_deref().unwrap_or("(secret)");
             format!("{}={value}", setting.name)

@@ -1,16 +1,16 @@
-//! What the objects of a cluster lend to others: entries of ConfigMaps. For readers whose objects take values from them.
+//! Entries of ConfigMaps that objects take values from, such as `valuesFrom` of a HelmRelease.
 
 use crate::facts::Variable;
 
 /// Looks up an entry of a ConfigMap, by the namespace and the name of that and its own key.
-pub type Lender<'l> = dyn Fn(&str, &str, &str) -> Lent<'l> + 'l;
+pub type EntryLookup<'l> = dyn Fn(&str, &str, &str) -> ConfigMapEntry<'l> + 'l;
 
-/// What became of an entry.
+/// The result of a lookup.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Lent<'l> {
-    Entry(&'l Variable),
+pub enum ConfigMapEntry<'l> {
+    Found(&'l Variable),
     /// The object is known, and has no such entry.
-    Without,
+    Missing,
     /// No file says what the object holds, if there is one.
     Unknown,
 }
