@@ -323,7 +323,7 @@ impl<'a> ClusterMap<'a> {
             let from = self.own_components(index);
             let depends_on = unit.unit.depends_on.iter();
             for dependency in depends_on.filter(|one| one.reason != IMPLIED) {
-                let Some(on) = self.cluster.position_in(unit.seat, &dependency.on) else {
+                let Some(on) = self.cluster.position_in(unit.declared_in, &dependency.on) else {
                     continue;
                 };
                 let awaited = match self.cluster.units[on].unit.is_whole {
@@ -525,7 +525,10 @@ impl<'a> ClusterMap<'a> {
             }
             let chart = part.release.and_then(|release| {
                 let unit = &self.cluster.units[release];
-                Some((unit.seat, unit.unit.release.as_ref()?.chart.as_ref()?))
+                Some((
+                    unit.declared_in,
+                    unit.unit.release.as_ref()?.chart.as_ref()?,
+                ))
             });
             if let Some((at, chart)) = chart {
                 let source = &chart.source;

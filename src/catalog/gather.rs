@@ -316,7 +316,7 @@ fn environments(draft: &Draft, clusters: &[Cluster], versions: Vec<Version>) -> 
         }
         let subject = &clusters[part.cluster].units[part.subject];
         environments.push(Environment {
-            unit: (subject.seat, subject.unit.id.clone()),
+            unit: (subject.declared_in, subject.unit.id.clone()),
             name: name.to_owned(),
             status,
             version: version.shown,

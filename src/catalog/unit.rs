@@ -24,11 +24,11 @@ impl ClusterUnits {
     }
 
     /// The one that stands in a cluster, of several with the same identity.
-    pub fn find_in(&self, seat: Destination, id: &UnitId) -> Option<&UnitView> {
-        let key = (id, seat);
+    pub fn find_in(&self, declared_in: Destination, id: &UnitId) -> Option<&UnitView> {
+        let key = (id, declared_in);
         let at = self
             .units
-            .binary_search_by(|unit| (&unit.id, unit.seat).cmp(&key));
+            .binary_search_by(|unit| (&unit.id, unit.declared_in).cmp(&key));
         Some(&self.units[at.ok()?])
     }
 }
@@ -43,7 +43,7 @@ pub struct UnitView {
     pub directory: Option<RepoPath>,
     pub owner: Option<UnitId>,
     /// The cluster that the object which declares it is in.
-    pub seat: Destination,
+    pub declared_in: Destination,
     /// What people call the cluster that it applies things to, where that is another.
     pub environment: Option<String>,
     pub gate: Gate,
@@ -84,7 +84,7 @@ pub fn units(cluster: &Cluster, sources: &Sources<'_>) -> ClusterUnits {
             path: unit.unit.build.as_ref().map(|build| build.path.clone()),
             directory: unit.directory.clone(),
             owner: unit.owner.map(|owner| cluster.units[owner].unit.id.clone()),
-            seat: unit.seat,
+            declared_in: unit.declared_in,
             environment: Some(cluster.environment(unit.target))
                 .filter(|name| *name != cluster.name)
                 .map(str::to_owned),
@@ -100,7 +100,7 @@ pub fn units(cluster: &Cluster, sources: &Sources<'_>) -> ClusterUnits {
             depends_on: depends_on(&unit.unit),
         });
     let mut units: Vec<UnitView> = views.collect();
-    units.sort_by(|a, b| (&a.id, a.seat).cmp(&(&b.id, b.seat)));
+    units.sort_by(|a, b| (&a.id, a.declared_in).cmp(&(&b.id, b.declared_in)));
     ClusterUnits {
         name: cluster.name.clone(),
         root: cluster.root.clone(),

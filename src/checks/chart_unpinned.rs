@@ -57,7 +57,7 @@ impl Check for ChartUnpinned {
         for (cluster, views) in clusters {
             let stated = stated(cluster);
             for view in &views.units {
-                let at = cluster.position_in(view.seat, &view.id);
+                let at = cluster.position_in(view.declared_in, &view.id);
                 let unit = at.map(|at| &cluster.units[at].unit);
                 // Further charts of the same unit state their own name and version.
                 for further in unit.iter().flat_map(|unit| &unit.more_releases) {

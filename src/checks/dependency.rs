@@ -76,12 +76,12 @@ pub fn unmet_in<'a>(order: &'a Order<'_>) -> Vec<(usize, &'a Dependency, Fate<'a
         for dependency in &here.unit.depends_on {
             if order
                 .cluster
-                .position_in(here.seat, &dependency.on)
+                .position_in(here.declared_in, &dependency.on)
                 .is_none()
             {
                 let names = names.get_or_insert_with(|| Names::of(order));
                 // Another cluster may contain objects from elsewhere.
-                let fate = if here.seat == Destination::HERE {
+                let fate = if here.declared_in == Destination::HERE {
                     names.fate(order, dependency)
                 } else {
                     Fate::Unknown

@@ -142,7 +142,7 @@ impl<'a> Order<'a> {
             }
             let depends_on = unit.unit.depends_on.iter().enumerate();
             let resolved = depends_on.filter_map(|(nth, dependency)| {
-                Some((nth, cluster.position_in(unit.seat, &dependency.on)?))
+                Some((nth, cluster.position_in(unit.declared_in, &dependency.on)?))
             });
             // That a unit exists says nothing about whether its objects do.
             let (unseen, seen) =
@@ -151,7 +151,7 @@ impl<'a> Order<'a> {
             order.unseen.push(unseen);
             let running = unit.unit.sees_running.iter();
             let running = running
-                .filter_map(|on| cluster.position_in(unit.seat, on))
+                .filter_map(|on| cluster.position_in(unit.declared_in, on))
                 .collect();
             order.running.push(running);
             order.run.push(order.run_of(index));
@@ -214,7 +214,7 @@ impl<'a> Order<'a> {
         let dependency = &self.unit(unit).unit.depends_on[nth];
         let on = self
             .cluster
-            .position_in(self.unit(unit).seat, &dependency.on);
+            .position_in(self.unit(unit).declared_in, &dependency.on);
         Entry {
             unit,
             // It was resolved before, so it is always found.

@@ -172,7 +172,8 @@ fn undeclared(order: &Order<'_>, declared: &BTreeSet<SourceRef>) -> BTreeMap<Sou
     let mut missing: BTreeMap<SourceRef, Vec<Use>> = BTreeMap::new();
     let units = order.cluster.units.iter().enumerate();
     // Another cluster may contain objects from elsewhere.
-    let here = units.filter(|(_, unit)| unit.seat == Destination::HERE && !unit.unit.suspended);
+    let here =
+        units.filter(|(_, unit)| unit.declared_in == Destination::HERE && !unit.unit.suspended);
     for (index, unit) in here {
         for taken in &unit.unit.takes_from {
             let source = &taken.value;

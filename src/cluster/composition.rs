@@ -74,7 +74,7 @@ pub struct ClusterUnit {
     /// The unit that creates this one; none when the entry point does.
     pub owner: Option<usize>,
     /// The cluster that the object which declares it is in.
-    pub seat: Destination,
+    pub declared_in: Destination,
     /// The cluster that its objects go to.
     pub target: Destination,
     /// What it applies; none for a release, and where its files are not in this repo.
@@ -436,8 +436,8 @@ fn would_run_in(builder: &Builder<'_>, unit: &Unit) -> SmolStr {
 
 impl Cluster {
     fn add(&mut self, unit: Arc<Unit>, owner: Option<usize>, heading: Option<SmolStr>) {
-        let seat = self.target_of(owner);
-        if self.position_in(seat, &unit.id).is_some() {
+        let declared_in = self.target_of(owner);
+        if self.position_in(declared_in, &unit.id).is_some() {
             return;
         }
         if let Some(why) = self.too_many(&unit, owner) {
@@ -448,12 +448,13 @@ impl Cluster {
             }
             return;
         }
-        self.positions.insert(seat, &unit.id, self.units.len());
-        let target = self.targets.of(seat, unit.remote.as_ref());
+        self.positions
+            .insert(declared_in, &unit.id, self.units.len());
+        let target = self.targets.of(declared_in, unit.remote.as_ref());
         self.units.push(ClusterUnit {
             unit,
             owner,
-            seat,
+            declared_in,
             target,
             applied: None,
             directory: None,

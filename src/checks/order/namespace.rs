@@ -265,8 +265,9 @@ impl<'a> Doubts<'a> {
                 doubts.makers.entry(name).or_default().push(applying);
             }
             let declared = statement.unit.as_ref();
-            let seat = cluster.target_of(applying);
-            let Some(unit) = declared.and_then(|unit| cluster.position_in(seat, &unit.id)) else {
+            let declared_in = cluster.target_of(applying);
+            let Some(unit) = declared.and_then(|unit| cluster.position_in(declared_in, &unit.id))
+            else {
                 continue;
             };
             if cluster.units[unit].owner != applying {

@@ -205,7 +205,10 @@ fn of_release<'a>(
 }
 
 fn chart_of<'a>(units: &'a ClusterUnits, unit: &ClusterUnit) -> Option<&'a catalog::Chart> {
-    units.find_in(unit.seat, &unit.unit.id)?.chart.as_ref()
+    units
+        .find_in(unit.declared_in, &unit.unit.id)?
+        .chart
+        .as_ref()
 }
 
 /// The directory of a chart in the repository.

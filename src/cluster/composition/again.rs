@@ -150,8 +150,8 @@ impl Cluster {
         if before.remote != after.remote {
             return Err(Unsure);
         }
-        let seat = self.target_of(owner);
-        let at = self.position_in(seat, &after.id).ok_or(Unsure)?;
+        let declared_in = self.target_of(owner);
+        let at = self.position_in(declared_in, &after.id).ok_or(Unsure)?;
         let unit = &mut self.units[at];
         // A unit in a wave waits for others, which its declaration does not name.
         if unit.unit.sync_wave.is_some() || unit.unit.template.is_some() {

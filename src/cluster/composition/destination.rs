@@ -34,13 +34,13 @@ struct Other {
 }
 
 impl Destinations {
-    /// Where a unit that stands in `seat` applies its objects.
-    pub fn of(&mut self, seat: Destination, remote: Option<&Remote>) -> Destination {
+    /// Where a unit that is declared in `declared_in` applies its objects.
+    pub fn of(&mut self, declared_in: Destination, remote: Option<&Remote>) -> Destination {
         let Some(remote) = remote else {
-            return seat;
+            return declared_in;
         };
         let next = Destination(self.others.len() + 1);
-        let found = self.found.entry((seat, remote.way.clone()));
+        let found = self.found.entry((declared_in, remote.way.clone()));
         let target = *found.or_insert(next);
         if target == next {
             self.others.push(Other::default());
@@ -74,9 +74,9 @@ impl Positions {
         self.first.reserve(more);
     }
 
-    pub fn insert(&mut self, seat: Destination, id: &UnitId, at: usize) {
+    pub fn insert(&mut self, declared_in: Destination, id: &UnitId, at: usize) {
         if self.first.contains_key(id) {
-            self.more.insert((seat, id.clone()), at);
+            self.more.insert((declared_in, id.clone()), at);
         } else {
             self.first.insert(id.clone(), at);
         }
@@ -90,15 +90,15 @@ impl Cluster {
     }
 
     /// The unit of this identity that stands in a cluster.
-    pub fn position_in(&self, seat: Destination, unit: &UnitId) -> Option<usize> {
+    pub fn position_in(&self, declared_in: Destination, unit: &UnitId) -> Option<usize> {
         let first = self.position(unit)?;
-        if self.units[first].seat == seat {
+        if self.units[first].declared_in == declared_in {
             return Some(first);
         }
         let more = &self.positions.more;
         match more.is_empty() {
             true => None,
-            false => more.get(&(seat, unit.clone())).copied(),
+            false => more.get(&(declared_in, unit.clone())).copied(),
         }
     }
 

@@ -206,8 +206,8 @@ fn row(here: &Here<'_>, environment: usize, at: usize) -> Row {
         })
         .collect();
     let unit = own.and_then(|own| {
-        let (seat, id) = &own.unit;
-        entry_point(here, environment).find_in(*seat, id)
+        let (declared_in, id) = &own.unit;
+        entry_point(here, environment).find_in(*declared_in, id)
     });
     Row {
         title: component.title.clone(),

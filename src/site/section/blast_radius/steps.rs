@@ -106,12 +106,12 @@ fn unit<'a>(
     catalog: &'a Catalog,
     environment: &Environment,
 ) -> Option<(&'a ClusterUnits, &'a UnitView)> {
-    let (seat, id) = &environment.unit;
+    let (declared_in, id) = &environment.unit;
     let mut known = catalog.environments.iter();
     let leads = known.find(|known| known.name == environment.name);
     let leads = leads.map(|known| &catalog.clusters[known.cluster]);
     let mut clusters = leads.into_iter().chain(catalog.clusters.iter());
-    clusters.find_map(|cluster| Some((cluster, cluster.find_in(*seat, id)?)))
+    clusters.find_map(|cluster| Some((cluster, cluster.find_in(*declared_in, id)?)))
 }
 
 /// What would put back that a unit is suspended, and what would put that back, the last one first.
