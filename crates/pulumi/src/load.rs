@@ -6,12 +6,11 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use super::parse::parse;
+use super::project::Data;
 use super::syntax::Module;
 use super::value::Package;
-use crate::input::repo::RepoPath;
-use crate::sources::Facts;
 use base::hash::HashMap;
-use base::{FileId, Finding};
+use base::{FileId, Files, Finding, RepoPath};
 use yaml::Node;
 
 /// More files than this are not one program.
@@ -34,30 +33,29 @@ pub enum Resolved {
 }
 
 pub struct Loader<'p> {
-    facts: &'p Facts<'p>,
+    pub files: &'p dyn Files,
+    pub data: &'p dyn Data,
     parsed: HashMap<FileId, Option<Arc<Module>>>,
     /// Packages of this repo, by name, once somebody asked.
     workspace: Option<BTreeMap<SmolStr, RepoPath>>,
     /// Shorthands for directories, for each directory with such a file.
     aliases: HashMap<RepoPath, Vec<(String, RepoPath)>>,
     pub findings: Vec<Finding>,
-    pub files: BTreeSet<FileId>,
+    /// The files that the program is made of, and those that it reads.
+    pub used: BTreeSet<FileId>,
 }
 
 impl<'p> Loader<'p> {
-    pub fn new(facts: &'p Facts<'p>) -> Loader<'p> {
+    pub fn new(files: &'p dyn Files, data: &'p dyn Data) -> Loader<'p> {
         Loader {
-            facts,
+            files,
+            data,
             parsed: HashMap::default(),
             workspace: None,
             aliases: HashMap::default(),
             findings: Vec::new(),
-            files: BTreeSet::new(),
+            used: BTreeSet::new(),
         }
-    }
-
-    pub fn facts(&self) -> &'p Facts<'p> {
-        self.facts
     }
 
     /// The tree of a file; none where it cannot be parsed, which was said.
@@ -68,9 +66,9 @@ impl<'p> Loader<'p> {
         if self.parsed.len() >= MAX_FILES {
             return None;
         }
-        self.files.insert(file);
-        let path = self.facts.repo.path(file);
-        let module = match self.facts.repo.read_text(file) {
+        self.used.insert(file);
+        let path = self.files.path(file);
+        let module = match self.files.read_text(file) {
             Ok(text) => parse(&text, file, path.file_name()),
             Err(finding) => Err(finding),
         };
@@ -87,7 +85,7 @@ impl<'p> Loader<'p> {
 
     /// The directory of a file, as a program sees it.
     pub fn directory(&self, file: Option<FileId>) -> SmolStr {
-        let parent = file.and_then(|file| self.facts.repo.path(file).parent());
+        let parent = file.and_then(|file| self.files.path(file).parent());
         let parent = parent.unwrap_or_else(RepoPath::root);
         smol_str::format_smolstr!("{ROOT}{parent}")
     }
@@ -102,15 +100,15 @@ impl<'p> Loader<'p> {
     }
 
     pub fn resolve(&mut self, from: &str, importer: Option<FileId>) -> Resolved {
-        let directory = importer.and_then(|file| self.facts.repo.path(file).parent());
+        let directory = importer.and_then(|file| self.files.path(file).parent());
         let directory = directory.unwrap_or_else(RepoPath::root);
         if from.starts_with('.') {
             let target = directory.join(from);
             if let Some(file) = target.as_ref().and_then(|target| self.file_of(target)) {
                 return Resolved::File(file);
             }
-            return match target.and_then(|target| self.facts.repo.file(&target)) {
-                Some(file) if self.facts.repo.path(file).extension() == Some("json") => {
+            return match target.and_then(|target| self.files.file(&target)) {
+                Some(file) if self.files.path(file).extension() == Some("json") => {
                     Resolved::Data(file)
                 }
                 Some(_) => Resolved::Unread(from.into()),
@@ -128,12 +126,12 @@ impl<'p> Loader<'p> {
 
     /// A file under the path that an import names, whatever it leaves out.
     fn file_of(&self, target: &RepoPath) -> Option<FileId> {
-        let repo = self.facts.repo;
+        let files = self.files;
         let is_code = |file: &FileId| {
-            let extension = repo.path(*file).extension();
+            let extension = files.path(*file).extension();
             extension.is_some_and(|extension| ENDINGS.contains(&extension))
         };
-        if let Some(file) = repo.file(target).filter(is_code) {
+        if let Some(file) = files.file(target).filter(is_code) {
             return Some(file);
         }
         let text = target.as_str();
@@ -153,7 +151,7 @@ impl<'p> Loader<'p> {
             false => format!("{text}/index.{ending}"),
         });
         let mut all = written.chain(with_ending).chain(inside);
-        all.find_map(|path| repo.file(&RepoPath::new(&path)?))
+        all.find_map(|path| files.file(&RepoPath::new(&path)?))
     }
 
     /// The file that a program starts with, where only its directory is known.
@@ -178,15 +176,14 @@ impl<'p> Loader<'p> {
 
     /// What `package.json` of a directory says under a key.
     pub fn package_main(&self, directory: &RepoPath) -> Option<String> {
-        let file = self.facts.repo.file_in(directory, "package.json")?;
-        let documents = &self.facts.of(file).other_documents;
-        let main = documents.first()?.text_at(&["main"])?;
+        let file = self.files.file_in(directory, "package.json")?;
+        let main = self.data.document(file)?.text_at(&["main"])?;
         Some(main.to_owned())
     }
 
     fn by_name(&mut self, from: &str) -> Option<FileId> {
         if self.workspace.is_none() {
-            self.workspace = Some(workspace(self.facts));
+            self.workspace = Some(workspace(self.files, self.data));
         }
         let workspace = self.workspace.as_ref()?;
         let mut name = from;
@@ -211,7 +208,7 @@ impl<'p> Loader<'p> {
         for _ in 0..16 {
             let at = here?;
             if !self.aliases.contains_key(&at) {
-                let found = aliases(self.facts, &at);
+                let found = aliases(self.files, &at);
                 self.aliases.insert(at.clone(), found);
             }
             let targets: Vec<RepoPath> = self.aliases[&at]
@@ -244,24 +241,23 @@ fn package(from: &str) -> Package {
 }
 
 /// The packages of a repo, by the names that they give themselves.
-fn workspace(facts: &Facts<'_>) -> BTreeMap<SmolStr, RepoPath> {
-    let repo = facts.repo;
-    let files = repo.files().filter(|file| {
-        let path = repo.path(*file);
+fn workspace(files: &dyn Files, data: &dyn Data) -> BTreeMap<SmolStr, RepoPath> {
+    let all = files.below(&RepoPath::root()).into_iter();
+    let packages = all.filter(|file| {
+        let path = files.path(*file);
         path.file_name() == "package.json" && !path.as_str().contains("node_modules/")
     });
-    let named = files.take(MAX_FILES).filter_map(|file| {
-        let documents = &facts.of(file).other_documents;
-        let name = documents.first()?.text_at(&["name"])?;
-        Some((name.into(), repo.path(file).parent()?))
+    let named = packages.take(MAX_FILES).filter_map(|file| {
+        let name = data.document(file)?.text_at(&["name"])?;
+        Some((name.into(), files.path(file).parent()?))
     });
     named.collect()
 }
 
 /// The shorthands that `tsconfig.json` of a directory has for others.
-fn aliases(facts: &Facts<'_>, directory: &RepoPath) -> Vec<(String, RepoPath)> {
-    let file = facts.repo.file_in(directory, "tsconfig.json");
-    let Some(text) = file.and_then(|file| facts.repo.read_text(file).ok()) else {
+fn aliases(files: &dyn Files, directory: &RepoPath) -> Vec<(String, RepoPath)> {
+    let file = files.file_in(directory, "tsconfig.json");
+    let Some(text) = file.and_then(|file| files.read_text(file).ok()) else {
         return Vec::new();
     };
     let parsed = yaml::parse(&without_comments(&text), FileId::NONE);

@@ -3,6 +3,7 @@
 use std::cell::Cell;
 
 use super::*;
+use crate::thread::SMALLEST_STACK;
 
 thread_local! {
     /// The largest stack that this machine gives.
@@ -20,8 +21,8 @@ fn with_at_most<T>(stack: usize, work: impl FnOnce() -> T) -> T {
 #[test]
 fn a_program_is_followed_the_same_where_there_is_less_room() {
     let program = "const names = [\"a\", \"b\"];\nnames.map(name => new k8s.core.v1.Namespace(name, {metadata: {name}}));\n";
-    let whole = follow_text(program);
-    let less = with_at_most(SMALLEST_STACK, || follow_text(program));
+    let whole = evaluate_text(program);
+    let less = with_at_most(SMALLEST_STACK, || evaluate_text(program));
     assert_eq!(told(&less), told(&whole));
     assert!(less.findings.is_empty(), "{:?}", less.findings);
     // What is too deep for it is said, and is not followed into the end of the stack.
@@ -32,7 +33,7 @@ fn a_program_is_followed_the_same_where_there_is_less_room() {
         );
         let closed = deep.replace(';', "");
         for text in [deep, closed] {
-            with_at_most(SMALLEST_STACK, || follow_text(&text));
+            with_at_most(SMALLEST_STACK, || evaluate_text(&text));
         }
     }
     let nested = format!(
@@ -40,8 +41,8 @@ fn a_program_is_followed_the_same_where_there_is_less_room() {
         "[".repeat(300),
         "]".repeat(300)
     );
-    let whole = follow_text(&nested);
-    let less = with_at_most(SMALLEST_STACK, || follow_text(&nested));
+    let whole = evaluate_text(&nested);
+    let less = with_at_most(SMALLEST_STACK, || evaluate_text(&nested));
     assert!(
         whole.findings.len() < less.findings.len(),
         "{:?}",
@@ -51,9 +52,9 @@ fn a_program_is_followed_the_same_where_there_is_less_room() {
 
 #[test]
 fn a_program_that_there_is_no_room_for_is_named_with_what_is_missing() {
-    let followed = with_at_most(0, || follow_text("new k8s.core.v1.Namespace(\"a\");\n"));
-    assert!(followed.runs.is_empty());
-    let said = &followed.findings[0].message;
+    let evaluated = with_at_most(0, || evaluate_text("new k8s.core.v1.Namespace(\"a\");\n"));
+    assert!(evaluated.stacks.is_empty());
+    let said = &evaluated.findings[0].message;
     for part in ["`lab`", "no thread", "its resources are missing", "secrets"] {
         assert!(said.contains(part), "{said}");
     }

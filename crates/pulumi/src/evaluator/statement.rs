@@ -2,7 +2,7 @@
 
 use super::*;
 
-impl Run<'_, '_> {
+impl Evaluator<'_, '_> {
     pub(super) fn block(&mut self, body: &[Stmt], scope: usize) -> Flow {
         // Functions and classes may be used before the line that they stand in.
         for statement in body {
@@ -219,7 +219,7 @@ impl Run<'_, '_> {
                 }
             }
             Stmt::Other(what, place) => {
-                self.say(
+                self.report(
                     *place,
                     format!("{what} is not supported; resources created there are missing from the catalogue"),
                 );
@@ -234,7 +234,7 @@ impl Run<'_, '_> {
             Some(true) => self.inner(yes, scope),
             Some(false) => self.inner(no, scope),
             None => {
-                let before = self.made.len();
+                let before = self.resources.len();
                 self.doubt += 1;
                 let first = self.inner(yes, scope);
                 let second = self.inner(no, scope);
@@ -246,8 +246,8 @@ impl Run<'_, '_> {
     }
 
     pub(super) fn say_undecided(&mut self, before: usize, place: Place) {
-        if self.made.len() > before {
-            self.say(
+        if self.resources.len() > before {
+            self.report(
                 place,
                 "this condition is not known here; the resources of both branches are shown",
             );
@@ -282,7 +282,7 @@ impl Run<'_, '_> {
         let value = self.eval(on, scope);
         let scope = self.heap.scope(Some(scope), self.doubt);
         if value.is_hole() {
-            let before = self.made.len();
+            let before = self.resources.len();
             self.doubt += 1;
             for (_, body) in cases {
                 if let Flow::Return(value) = self.block(body, scope)
@@ -342,7 +342,7 @@ impl Run<'_, '_> {
                 break;
             }
             if turn >= MAX_TURNS {
-                self.say(
+                self.report(
                     place,
                     format!(
                         "this loop is evaluated for {turn} iterations; resources created later are \
@@ -365,7 +365,7 @@ impl Run<'_, '_> {
 
     /// A loop of which nobody knows how often it goes round.
     pub(super) fn once(&mut self, body: &[Stmt], scope: usize, place: Place) -> Flow {
-        let before = self.made.len();
+        let before = self.resources.len();
         self.doubt += 1;
         let flow = self.inner(body, scope);
         self.doubt -= 1;
@@ -377,8 +377,8 @@ impl Run<'_, '_> {
     }
 
     pub fn say_often(&mut self, before: usize, place: Place) {
-        if self.made.len() > before {
-            self.say(
+        if self.resources.len() > before {
+            self.report(
                 place,
                 "the number of iterations is not known here; the resources are shown once",
             );

@@ -1,53 +1,56 @@
 //! Secrets that stand in programs for everybody to read, by the names that they are kept under and by the look of them. Goes
 //! through all of the code, also what is never run; the values go no further.
 
+use std::collections::BTreeMap;
+
 use smol_str::SmolStr;
 
 use super::load::ENDINGS;
 use super::parse::parse;
 use super::syntax::*;
-use super::with_room;
-use crate::facts::PlainSecret;
-use crate::sources::Facts;
-use crate::sources::pulumi::exposed::Found;
-use crate::sources::pulumi::project::Project;
-use base::{FileId, Place};
+use super::thread::with_large_stack;
+use base::{FileId, Files, Place, RepoPath};
+use secret::PlainSecret;
 use yaml::{Map, Node, Value};
 
 /// More files than this are not looked into.
 const MAX_FILES: usize = 2_000;
 
-pub fn in_code(facts: &Facts<'_>, projects: &[Project], found: &mut Found) {
-    let repo = facts.repo;
-    let roots = projects.iter().map(|project| &project.root);
-    let mut files: Vec<FileId> = roots.flat_map(|root| repo.below(root)).collect();
-    files.retain(|file| {
-        let path = repo.path(*file);
-        let is_code = path.extension().is_some_and(|one| ENDINGS.contains(&one));
-        is_code && !is_elsewhere(path.as_str())
-    });
-    files.sort();
-    files.dedup();
-    files.truncate(MAX_FILES);
-    let texts = files.into_iter().filter_map(|file| {
-        let text = repo.read_text(file).ok()?;
+/// What was found, each place once.
+type Found = BTreeMap<Place, PlainSecret>;
+
+/// The secrets in the programs below some directories, sorted by place. Code that cannot be parsed is skipped.
+pub fn plain_secrets(files: &dyn Files, directories: &[&RepoPath]) -> Vec<PlainSecret> {
+    let below = directories.iter().flat_map(|root| files.below(root));
+    let mut programs: Vec<FileId> = below
+        .filter(|file| {
+            let path = files.path(*file);
+            let is_code = path.extension().is_some_and(|one| ENDINGS.contains(&one));
+            is_code && !is_elsewhere(path.as_str())
+        })
+        .collect();
+    programs.sort();
+    programs.dedup();
+    programs.truncate(MAX_FILES);
+    let texts = programs.into_iter().filter_map(|file| {
+        let text = files.read_text(file).ok()?;
         may_hold(&text).then_some((file, text))
     });
-    let texts: Vec<(FileId, _)> = texts.collect();
+    let texts: Vec<(FileId, String)> = texts.collect();
     if texts.is_empty() {
-        return;
+        return Vec::new();
     }
-    let all = with_room(|| {
-        let mut all = Found::new();
+    let found = with_large_stack(|| {
+        let mut found = Found::new();
         for (file, text) in &texts {
-            let name = repo.path(*file).file_name();
+            let name = files.path(*file).file_name();
             if let Ok(module) = parse(text, *file, name) {
-                look(&module, &mut all);
+                look(&module, &mut found);
             }
         }
-        all
+        found
     });
-    found.extend(all.unwrap_or_default());
+    found.unwrap_or_default().into_values().collect()
 }
 
 /// Whether a file is somebody else's, or holds what tests make up.

@@ -10,13 +10,14 @@ use super::syntax::{Class, Function};
 use base::hash::{HashMap, HashSet};
 use base::{FileId, Place};
 
+/// A value of the program. What it holds lives in the evaluation; [`crate::Evaluation`] looks it up.
 #[derive(Debug, Clone)]
 pub struct Value {
-    pub kind: Kind,
+    pub(crate) kind: Kind,
     /// Where it was written.
     pub place: Place,
     /// The resources that it came from.
-    pub from: From,
+    pub(crate) from: From,
 }
 
 #[derive(Debug, Clone)]
@@ -53,16 +54,17 @@ pub enum Kind {
 pub type From = usize;
 pub const NOTHING: From = 0;
 
-/// A resource that a value came from, and how far it was when the value was there.
+/// A resource that a value came from, by its number, and its state when the value was known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Source {
-    pub on: usize,
-    pub sees: Sees,
+    pub resource: usize,
+    pub state: State,
 }
 
+/// How far a resource is when its dependents go on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Sees {
-    Made,
+pub enum State {
+    Created,
     Running,
 }
 
@@ -260,7 +262,7 @@ impl Heap {
 const MAX_SOURCES: usize = 256;
 
 impl Value {
-    pub fn new(kind: Kind, place: Place) -> Value {
+    pub(crate) fn new(kind: Kind, place: Place) -> Value {
         Value {
             kind,
             place,
@@ -268,19 +270,20 @@ impl Value {
         }
     }
 
-    pub fn undefined(place: Place) -> Value {
+    pub(crate) fn undefined(place: Place) -> Value {
         Value::new(Kind::Undefined, place)
     }
 
     /// Nobody here knows what it is.
-    pub fn unknown(place: Place) -> Value {
+    pub(crate) fn unknown(place: Place) -> Value {
         Value::new(Kind::Hole(0), place)
     }
 
-    pub fn string(text: impl Into<SmolStr>, place: Place) -> Value {
+    pub(crate) fn string(text: impl Into<SmolStr>, place: Place) -> Value {
         Value::new(Kind::Text(text.into()), place)
     }
 
+    /// The text that it is.
     pub fn text(&self) -> Option<&SmolStr> {
         match &self.kind {
             Kind::Text(text) => Some(text),
@@ -288,23 +291,23 @@ impl Value {
         }
     }
 
-    pub fn is_nothing(&self) -> bool {
+    pub(crate) fn is_nothing(&self) -> bool {
         matches!(self.kind, Kind::Undefined | Kind::Null)
     }
 
     /// Whether nothing is in it.
-    pub fn is_plain(&self) -> bool {
+    pub(crate) fn is_plain(&self) -> bool {
         matches!(
             self.kind,
             Kind::Text(_) | Kind::Number(_) | Kind::Bool(_) | Kind::Hole(_)
         )
     }
 
-    pub fn is_hole(&self) -> bool {
+    pub(crate) fn is_hole(&self) -> bool {
         matches!(self.kind, Kind::Hole(_))
     }
 
-    /// Whether it counts as true; none where nobody knows.
+    /// Whether it counts as true; none if it is unknown.
     pub fn truth(&self) -> Option<bool> {
         Some(match &self.kind {
             Kind::Undefined | Kind::Null => false,

@@ -5,92 +5,96 @@ mod function;
 
 use smol_str::SmolStr;
 
+use super::evaluation::StackReference;
+use super::evaluator::Evaluator;
 use super::load::ROOT;
 use super::method::distinct;
-use super::run::Run;
 use super::value::*;
 use base::Place;
 use yaml::{Node, ScalarKind};
 
-/// What a resource is.
+/// The class of a resource.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Class {
-    /// An object of Kubernetes, of the type that the class names.
+    /// A Kubernetes object of the type that the class names.
     Object {
         api_version: SmolStr,
         kind: SmolStr,
     },
-    /// One whose type is among its arguments.
+    /// A Kubernetes object whose type is among its arguments.
     CustomResource,
-    Chart(ChartForm),
+    Chart(ChartApi),
     Release,
-    /// Objects that stand in files.
-    ConfigFile(Wave),
-    ConfigGroup(Wave),
-    Directory(Wave),
-    /// A class of the program, or of a package, that is made of others.
+    /// Manifests in files.
+    ConfigFile(YamlApi),
+    ConfigGroup(YamlApi),
+    /// A directory that kustomize builds.
+    Directory(YamlApi),
+    /// A component resource: a class of the program, or of a package, that groups others.
     Component,
-    /// What knows how to reach a cluster or a cloud.
+    /// The connection to a cluster or a cloud.
     Provider,
-    /// Something that is there already and is only looked at.
-    Looked {
+    /// Something that exists already and is read with `get`.
+    Existing {
         kind: SmolStr,
     },
-    /// What another program gave.
+    /// The outputs of another stack.
     StackReference,
-    /// Anything of any other provider.
+    /// Any other class of any provider, such as `aws.s3.Bucket`.
     Other {
         kind: SmolStr,
     },
 }
 
-/// Two generations of a class, of which only the later is waited for with all that it brings about.
+/// The version of a class that applies manifests. Pulumi waits for the workloads of the second only.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Wave {
-    First,
-    Second,
+pub enum YamlApi {
+    V1,
+    V2,
 }
 
+/// The version of the class `Chart`. Pulumi waits for the workloads of the second only.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ChartForm {
+pub enum ChartApi {
     V3,
     V4,
 }
 
 impl Class {
-    pub fn is_object(&self) -> bool {
+    pub(crate) fn is_object(&self) -> bool {
         matches!(self, Class::Object { .. } | Class::CustomResource)
     }
 
+    /// Whether it installs a Helm chart.
     pub fn is_release(&self) -> bool {
         matches!(self, Class::Chart(_) | Class::Release)
     }
 
     /// Whether what it is given is secret.
-    pub fn is_secret(&self) -> bool {
+    pub(crate) fn is_secret(&self) -> bool {
         matches!(self, Class::Object { kind, .. } if kind == "Secret")
     }
 
     /// Whether it has a property that is there once all that it brings about is ready.
-    pub fn has_ready(&self) -> bool {
+    pub(crate) fn has_ready(&self) -> bool {
         matches!(
             self,
-            Class::Chart(ChartForm::V3)
-                | Class::ConfigFile(Wave::First)
-                | Class::ConfigGroup(Wave::First)
-                | Class::Directory(Wave::First)
+            Class::Chart(ChartApi::V3)
+                | Class::ConfigFile(YamlApi::V1)
+                | Class::ConfigGroup(YamlApi::V1)
+                | Class::Directory(YamlApi::V1)
         )
     }
 
     /// Whether functions that change what it makes are among its arguments, and not only among its options.
-    pub fn takes_transformations(&self) -> bool {
+    pub(crate) fn takes_transformations(&self) -> bool {
         self.has_ready()
     }
 
     /// Whether Pulumi waits until it does its work before it goes on, so that people use it to wait for something.
     pub fn is_awaited(&self) -> bool {
         let kind = match self {
-            Class::Object { kind, .. } | Class::Looked { kind } | Class::Other { kind } => kind,
+            Class::Object { kind, .. } | Class::Existing { kind } | Class::Other { kind } => kind,
             _ => return false,
         };
         matches!(
@@ -148,18 +152,18 @@ fn kubernetes(path: &[&str]) -> Option<Class> {
             kind: smol_str::format_smolstr!("kubernetes.{}", path.join(".")),
         })
     };
-    let wave = match path.contains(&"v2") {
-        true => Wave::Second,
-        false => Wave::First,
+    let api = match path.contains(&"v2") {
+        true => YamlApi::V2,
+        false => YamlApi::V1,
     };
     Some(match path {
         ["Provider"] => Class::Provider,
-        ["helm", "v2" | "v3", "Chart"] => Class::Chart(ChartForm::V3),
-        ["helm", _, "Chart"] => Class::Chart(ChartForm::V4),
+        ["helm", "v2" | "v3", "Chart"] => Class::Chart(ChartApi::V3),
+        ["helm", _, "Chart"] => Class::Chart(ChartApi::V4),
         ["helm", _, "Release"] => Class::Release,
-        ["yaml", .., "ConfigFile"] => Class::ConfigFile(wave),
-        ["yaml", .., "ConfigGroup"] => Class::ConfigGroup(wave),
-        ["kustomize", .., "Directory"] => Class::Directory(wave),
+        ["yaml", .., "ConfigFile"] => Class::ConfigFile(api),
+        ["yaml", .., "ConfigGroup"] => Class::ConfigGroup(api),
+        ["kustomize", .., "Directory"] => Class::Directory(api),
         ["apiextensions", "CustomResource"] => Class::CustomResource,
         [group, version, kind] if kind.starts_with(|c: char| c.is_ascii_uppercase()) => {
             // A patch changes what is there, and a list is many: neither is an object of its own.
@@ -230,7 +234,7 @@ fn class_of_token(token: &str) -> Class {
     }
 }
 
-impl Run<'_, '_> {
+impl Evaluator<'_, '_> {
     /// `new` of something.
     pub fn make(&mut self, class: Value, arguments: Vec<Value>, place: Place) -> Value {
         match class.kind {
@@ -251,7 +255,7 @@ impl Run<'_, '_> {
                     .first()
                     .is_some_and(|first| first.text().is_some())
                 {
-                    self.say(
+                    self.report(
                         place,
                         "the class of this object cannot be determined; its resources are missing from the \
                          catalogue",
@@ -333,14 +337,17 @@ impl Run<'_, '_> {
 
     /// The project is the part before the last of `organization/project/stack`.
     fn refer_to_stack(&mut self, name: &Value) {
-        let Some(name_text) = self.shape(name) else {
+        let Some(name_text) = self.partial_text(name) else {
             return;
         };
         let parts: Vec<&str> = name_text.split('/').collect();
         if let [.., project, _] = parts.as_slice()
             && !project.contains('…')
         {
-            self.stacks.push(((*project).into(), name.place));
+            self.stack_references.push(StackReference {
+                project: (*project).into(),
+                place: name.place,
+            });
         }
     }
 

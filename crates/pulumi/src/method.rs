@@ -7,12 +7,12 @@ pub use list::distinct;
 pub use pattern::Pattern;
 use smol_str::SmolStr;
 
-use super::run::{Read, Run};
+use super::evaluator::{Evaluator, Read};
 use super::syntax::{MethodKind, Of};
 use super::value::*;
 use base::Place;
 
-impl Run<'_, '_> {
+impl Evaluator<'_, '_> {
     /// A field of a value.
     pub fn member(&mut self, object: &Value, key: &str, place: Place) -> Value {
         let object = self.settled(object.clone());
@@ -45,8 +45,8 @@ impl Run<'_, '_> {
             Kind::Resource(at) => self.output(*at, key, place),
             Kind::Running(at) => {
                 let source = Source {
-                    on: *at,
-                    sees: Sees::Running,
+                    resource: *at,
+                    state: State::Running,
                 };
                 let from = self.heap.only(source);
                 self.heap.with(Value::unknown(place), from)
@@ -240,7 +240,7 @@ impl Run<'_, '_> {
         for argument in &arguments {
             match argument.kind {
                 Kind::Function(_) if is_each => {
-                    let before = self.made.len();
+                    let before = self.resources.len();
                     let one = self.heap.with(Value::unknown(this.place), this.from);
                     let given = match key {
                         "reduce" => vec![Value::unknown(this.place), one],
@@ -261,10 +261,10 @@ impl Run<'_, '_> {
     }
 
     fn call_resource(&mut self, at: usize, key: &str, arguments: &[Value], place: Place) -> Value {
-        let sees = match key {
+        let state = match key {
             // What is asked for by name is waited for, which for what runs means that it does.
             "getResource" | "getResourceProperty" => {
-                let skips = self.heap.get(&self.made[at].arguments, "skipAwait");
+                let skips = self.heap.get(&self.resources[at].arguments, "skipAwait");
                 let skips = skips.and_then(Value::truth) == Some(true);
                 let kind = arguments.first().and_then(|kind| kind.text());
                 let runs = kind.is_some_and(|kind| {
@@ -275,14 +275,17 @@ impl Run<'_, '_> {
                     )
                 });
                 match runs && !skips {
-                    true => Sees::Running,
-                    false => Sees::Made,
+                    true => State::Running,
+                    false => State::Created,
                 }
             }
             "registerOutputs" => return Value::undefined(place),
-            _ => Sees::Made,
+            _ => State::Created,
         };
-        let from = self.heap.only(Source { on: at, sees });
+        let from = self.heap.only(Source {
+            resource: at,
+            state,
+        });
         self.heap.with(Value::unknown(place), from)
     }
 
@@ -316,11 +319,11 @@ impl Run<'_, '_> {
             _ => "string",
         };
         let full = smol_str::format_smolstr!("{name}:{key}");
-        let stated = self.stack.value(self.project, &full);
+        let stated = self.stack.config.get(&full).cloned();
         let mut before = self.reads.iter();
         let is_hidden = is_secret
             || secret::is_secret_name(&key)
-            || self.project.is_secret(&full)
+            || self.project.secret_keys.contains(&full)
             || before.any(|read| read.key == full && read.is_secret)
             || stated
                 .as_ref()

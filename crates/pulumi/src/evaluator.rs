@@ -1,4 +1,4 @@
-//! One run of a program for one stack: expressions and statements are followed as far as they can be without running them.
+//! Evaluates a program for one stack: expressions and statements are followed as far as they can be without running them.
 //! Whatever is not known becomes a hole, branches that nobody can decide are both taken, and all of it has limits.
 
 mod call;
@@ -12,12 +12,13 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
+use super::evaluation::StackReference;
 use super::load::{Loader, Resolved};
-use super::resource::Made;
+use super::project::{Project, Stack};
+use super::resource::Resource;
 use super::syntax::*;
 use super::value::*;
-use crate::sources::pulumi::project::{Project, Stack};
-use base::{FileId, Finding, Place};
+use base::{FileId, Finding, Place, RepoPath};
 
 /// Expressions and statements that are followed in one run.
 const MAX_STEPS: usize = 400_000;
@@ -32,17 +33,17 @@ pub(super) const MAX_TEXT: usize = 64 * 1024;
 /// Keys of one object, which are looked through one by one.
 const MAX_KEYS: usize = 2_000;
 
-pub struct Run<'r, 'p> {
-    pub project: &'r Project,
+pub struct Evaluator<'r, 'p> {
+    pub project: &'r Project<'r>,
     pub stack: &'r Stack,
     pub loader: &'r mut Loader<'p>,
     pub heap: Heap,
-    pub made: Vec<Made>,
+    pub resources: Vec<Resource>,
     pub reads: Vec<Read>,
     /// What could not be followed, once for each place.
-    pub said: BTreeMap<Place, Finding>,
+    pub reported: BTreeMap<Place, Finding>,
     /// Other programs whose results it takes.
-    pub stacks: Vec<(SmolStr, Place)>,
+    pub stack_references: Vec<StackReference>,
     modules: Vec<Loaded>,
     frames: Vec<Frame>,
     steps: usize,
@@ -103,29 +104,33 @@ enum Flow {
     Stop,
 }
 
-impl<'r, 'p> Run<'r, 'p> {
-    pub fn new(project: &'r Project, stack: &'r Stack, loader: &'r mut Loader<'p>) -> Run<'r, 'p> {
-        Run {
+impl<'r, 'p> Evaluator<'r, 'p> {
+    pub fn new(
+        project: &'r Project<'r>,
+        stack: &'r Stack,
+        loader: &'r mut Loader<'p>,
+    ) -> Evaluator<'r, 'p> {
+        Evaluator {
             project,
             stack,
             loader,
             heap: Heap::default(),
-            made: Vec::new(),
+            resources: Vec::new(),
             reads: Vec::new(),
-            said: BTreeMap::new(),
-            stacks: Vec::new(),
+            reported: BTreeMap::new(),
+            stack_references: Vec::new(),
             modules: Vec::new(),
             frames: vec![Frame::default()],
             steps: 0,
             depth: 0,
-            most_depth: super::depth_here(MAX_DEPTH),
+            most_depth: super::thread::depth_here(MAX_DEPTH),
             doubt: 0,
         }
     }
 
-    /// Says what cannot be followed, once for each place.
-    pub fn say(&mut self, place: Place, message: impl Into<String>) {
-        self.said
+    /// Reports what cannot be evaluated, once for each place.
+    pub fn report(&mut self, place: Place, message: impl Into<String>) {
+        self.reported
             .entry(place)
             .or_insert_with(|| Finding::info("program-unfollowed", place, message));
     }
@@ -138,9 +143,14 @@ impl<'r, 'p> Run<'r, 'p> {
                 "evaluation stops here, after {MAX_STEPS} steps; resources created later are missing from \
                  the catalogue"
             );
-            self.say(place, message);
+            self.report(place, message);
         }
         self.steps < MAX_STEPS
+    }
+
+    /// The path in the repo that a text means, seen from the project.
+    pub fn repo_path(&self, text: &str) -> Option<RepoPath> {
+        self.loader.repo_path(text, self.project.root)
     }
 
     pub fn is_over(&self) -> bool {
@@ -194,14 +204,14 @@ impl<'r, 'p> Run<'r, 'p> {
                 let message = format!(
                     "the import `{path}` is neither a program nor JSON; its value is not known here"
                 );
-                self.say(place, message);
+                self.report(place, message);
                 return Value::unknown(place);
             }
             Resolved::Missing(path) => {
                 let message = format!(
                     "the import `{path}` is not in the repository; its value is not known here"
                 );
-                self.say(place, message);
+                self.report(place, message);
                 return Value::unknown(place);
             }
         };
@@ -212,7 +222,7 @@ impl<'r, 'p> Run<'r, 'p> {
             return Value::unknown(place);
         };
         if self.frames.len() > MAX_CALLS * 2 {
-            self.say(place, "imports are nested too deeply; this one is skipped");
+            self.report(place, "imports are nested too deeply; this one is skipped");
             return Value::unknown(place);
         }
         let scope = self.heap.scope(None, self.doubt);
@@ -256,7 +266,7 @@ impl<'r, 'p> Run<'r, 'p> {
     }
 
     /// The file whose own lines are followed, through whatever calls.
-    pub fn asking(&self) -> FileId {
+    pub fn requesting_file(&self) -> FileId {
         let file = self.frames.iter().rev().find(|frame| frame.is_file);
         let module = file.and_then(|frame| self.modules.get(frame.module));
         module.map_or(FileId::NONE, |module| module.file)
@@ -339,7 +349,7 @@ impl<'r, 'p> Run<'r, 'p> {
         self.load(resolved, place)
     }
 
-    pub fn entry_file(&self) -> Option<base::FileId> {
+    pub fn current_file(&self) -> Option<base::FileId> {
         self.modules.get(self.here()).map(|module| module.file)
     }
 }

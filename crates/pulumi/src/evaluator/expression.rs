@@ -2,10 +2,10 @@
 
 use super::*;
 
-impl Run<'_, '_> {
+impl Evaluator<'_, '_> {
     pub fn eval(&mut self, expression: &Expr, scope: usize) -> Value {
         if self.depth >= self.most_depth {
-            self.say(expression.place, "this is nested too deeply and is skipped");
+            self.report(expression.place, "this is nested too deeply and is skipped");
             return Value::unknown(expression.place);
         }
         if !self.step(expression.place) {
@@ -79,7 +79,7 @@ impl Run<'_, '_> {
                     Some(true) => self.eval(yes, scope),
                     Some(false) => self.eval(no, scope),
                     None => {
-                        let before = self.made.len();
+                        let before = self.resources.len();
                         self.doubt += 1;
                         let first = self.eval(yes, scope);
                         let second = self.eval(no, scope);
@@ -174,7 +174,7 @@ impl Run<'_, '_> {
                 match from.text().cloned() {
                     Some(from) => self.import(&from, place),
                     None => {
-                        self.say(
+                        self.report(
                             place,
                             "the imported file cannot be determined; its resources are missing from the \
                              catalogue",
@@ -186,7 +186,7 @@ impl Run<'_, '_> {
             ExprKind::Pattern(source, flags) => self.pattern(source, flags, place),
             ExprKind::Other => Value::unknown(place),
             ExprKind::TooDeep => {
-                self.say(place, "this is nested too deeply and is skipped");
+                self.report(place, "this is nested too deeply and is skipped");
                 Value::unknown(place)
             }
         }
@@ -297,7 +297,7 @@ impl Run<'_, '_> {
                 }
             }
             if entries.len() > MAX_KEYS {
-                self.say(
+                self.report(
                     place,
                     format!("only the first {MAX_KEYS} keys of this object are read"),
                 );
@@ -336,11 +336,11 @@ impl Run<'_, '_> {
                     if let Kind::Hole(at) = part.kind {
                         is_secret |= self.heap.holes[at].is_secret;
                     }
-                    text.push_str(&self.shape(part).unwrap_or_else(|| "…".into()));
+                    text.push_str(&self.partial_text(part).unwrap_or_else(|| "…".into()));
                 }
             }
             if text.len() > MAX_TEXT {
-                self.say(place, "this string becomes too long and is skipped");
+                self.report(place, "this string becomes too long and is skipped");
                 return self.heap.with(Value::unknown(place), from);
             }
         }
@@ -373,7 +373,7 @@ impl Run<'_, '_> {
     }
 
     /// A text as far as it is known.
-    pub fn shape(&self, value: &Value) -> Option<SmolStr> {
+    pub fn partial_text(&self, value: &Value) -> Option<SmolStr> {
         match value.kind {
             Kind::Hole(at) => self.heap.holes[at].shape.clone(),
             _ => self.text(value),
@@ -423,7 +423,7 @@ impl Run<'_, '_> {
             Some(true) => self.eval(right, scope),
             Some(false) => left,
             None if operator == Logical::And => {
-                let before = self.made.len();
+                let before = self.resources.len();
                 self.doubt += 1;
                 let value = self.eval(right, scope);
                 self.doubt -= 1;
@@ -550,9 +550,11 @@ impl Run<'_, '_> {
             }
             found = self.heap.join(found, value.from);
             let source = match &value.kind {
-                Kind::Resource(on) => Some((*on, Sees::Made)),
-                Kind::Running(on) => Some((*on, Sees::Running)),
-                Kind::Instance(at) => self.heap.instances[*at].resource.map(|on| (on, Sees::Made)),
+                Kind::Resource(on) => Some((*on, State::Created)),
+                Kind::Running(on) => Some((*on, State::Running)),
+                Kind::Instance(at) => self.heap.instances[*at]
+                    .resource
+                    .map(|on| (on, State::Created)),
                 Kind::Array(at) => {
                     next.extend(self.heap.arrays[*at].iter().take(MAX_LOOKED).cloned());
                     None
@@ -568,8 +570,8 @@ impl Run<'_, '_> {
                 }
                 _ => None,
             };
-            if let Some((on, sees)) = source {
-                let one = self.heap.only(Source { on, sees });
+            if let Some((resource, state)) = source {
+                let one = self.heap.only(Source { resource, state });
                 found = self.heap.join(found, one);
             }
         }

@@ -2,7 +2,7 @@
 
 use super::*;
 
-impl Run<'_, '_> {
+impl Evaluator<'_, '_> {
     pub(super) fn call(
         &mut self,
         callee: &Expr,
@@ -140,7 +140,7 @@ impl Run<'_, '_> {
             );
         }
         if matters {
-            self.say(
+            self.report(
                 place,
                 "this call cannot be evaluated; resources it creates are missing from the catalogue",
             );
@@ -165,7 +165,7 @@ impl Run<'_, '_> {
             let message = format!(
                 "{name} is called more than {MAX_CALLS} levels deep; deeper calls are skipped"
             );
-            self.say(function.place, message);
+            self.report(function.place, message);
             return Value::unknown(place);
         }
         let module = self.module_of(scope);

@@ -2,7 +2,7 @@
 
 use super::*;
 
-impl Run<'_, '_> {
+impl Evaluator<'_, '_> {
     /// An object of a class of the program.
     pub fn instantiate(&mut self, class: usize, arguments: Vec<Value>, place: Place) -> Value {
         let at = self.heap.instances.len();
@@ -24,7 +24,7 @@ impl Run<'_, '_> {
         place: Place,
     ) {
         if self.frames.len() > MAX_CALLS {
-            self.say(
+            self.report(
                 place,
                 "constructors are nested too deeply; this one is skipped",
             );
@@ -93,7 +93,7 @@ impl Run<'_, '_> {
                 let made = self.make_parent(&package, arguments, this.place);
                 self.heap.instances[instance].resource = made;
             }
-            _ => self.say(
+            _ => self.report(
                 place,
                 "the base class cannot be determined; its resources are missing from the catalogue",
             ),

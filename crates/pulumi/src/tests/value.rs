@@ -4,7 +4,7 @@ use super::*;
 
 #[test]
 fn a_set_holds_each_value_once() {
-    let followed = follow_text(
+    let evaluated = evaluate_text(
         r#"
 for (const name of [...new Set(["a", "a", "b"])]) new k8s.core.v1.Namespace(name);
 const names = new Set<string>();
@@ -13,9 +13,9 @@ for (const name of names) new k8s.core.v1.Namespace(`${name}-${names.size}`);
 new k8s.core.v1.Namespace([..."xyz"].join("-"));
 "#,
     );
-    assert_eq!(messages(&followed), Vec::<&str>::new());
+    assert_eq!(messages(&evaluated), Vec::<&str>::new());
     assert_eq!(
-        told(&followed),
+        told(&evaluated),
         "Namespace a\nNamespace b\nNamespace c-2\nNamespace d-2\nNamespace x-y-z\n"
     );
 }
@@ -44,51 +44,50 @@ install(schema.name + "-one");
         "{{\"items\": [{}], \"password\": \"hunter2\"}}\n",
         items.join(", ")
     );
-    let followed = follow_files(&[
+    let evaluated = evaluate_files(&[
         ("index.ts", &index),
         ("data.json", &data),
         ("schema.graphql", "type A\n"),
     ]);
     assert_eq!(
-        messages(&followed),
+        messages(&evaluated),
         [
             "the import `./schema.graphql` is neither a program nor JSON; its value is not known here"
         ]
     );
     assert_eq!(
-        told(&followed),
-        "Release a\nRelease b\nRelease c\nRelease d\nRelease e\nConfigMap map\nRelease lab-release\n"
+        told(&evaluated),
+        "Release a\nRelease b\nRelease c\nRelease d\nRelease e\nConfigMap map\nRelease …-one\n"
     );
-    let map = &followed.runs[0].objects[5];
+    let map = evaluated.stacks[0].arguments[5].as_ref().unwrap();
     assert_eq!(map.text_at(&["data", "word"]), Some(MARKER));
 }
 
 #[test]
 fn a_release_tells_what_it_was_given() {
-    let followed = follow_text(
+    let evaluated = evaluate_text(
         r#"
 const cm = new k8s.helm.v3.Release("cert-manager", { chart: "cert-manager", version: "v1.16.0", namespace: "certs" });
 new k8s.core.v1.ConfigMap(`of-${cm.status.name}`, { metadata: { namespace: cm.status.namespace } });
 new k8s.core.v1.ConfigMap(`at-${cm.status.version}-${cm.status.chart}-${cm.status.revision}`);
 "#,
     );
-    assert_eq!(messages(&followed), Vec::<&str>::new());
+    assert_eq!(messages(&evaluated), Vec::<&str>::new());
     assert_eq!(
-        told(&followed),
-        "File cert-manager\n  Release certs/cert-manager\n  ConfigMap certs/of-cert-manager < cert-manager\n  ConfigMap at-v1.16.0-cert-manager-…\n"
+        told(&evaluated),
+        "Release certs/cert-manager\nConfigMap certs/of-cert-manager < cert-manager\nConfigMap at-v1.16.0-cert-manager-…\n"
     );
 }
 
 #[test]
 fn what_a_resource_gives_stands_where_it_is_taken() {
-    let followed = follow_text(
+    let evaluated = evaluate_text(
         "const issuer = new k8s.apiextensions.CustomResource(\"issuer\", { apiVersion: \"cert-manager.io/v1\", kind: \"ClusterIssuer\", metadata: { name: \"live\" } });\n\
          const cm = new k8s.helm.v3.Release(\"cm\", { chart: \"cm\", name: \"certs\" });\n\
          new k8s.core.v1.ConfigMap(\"map\", { data: {\n  issuer: issuer.metadata.name,\n  release: cm.name,\n  whole: issuer.metadata,\n} });\n",
     );
-    assert_eq!(messages(&followed), Vec::<&str>::new());
-    let objects = followed.runs[0].objects[0].at(&["spec", "objects"]);
-    let map = &objects.unwrap().items()[2];
+    assert_eq!(messages(&evaluated), Vec::<&str>::new());
+    let map = evaluated.stacks[0].arguments[2].as_ref().unwrap();
     let line = |path: &[&str]| map.at(path).unwrap().place.line;
     assert_eq!(line(&["data", "issuer"]), 6);
     assert_eq!(line(&["data", "release"]), 7);
@@ -97,7 +96,7 @@ fn what_a_resource_gives_stands_where_it_is_taken() {
 
 #[test]
 fn options_that_are_put_together_keep_their_lines() {
-    let followed = follow_text(
+    let evaluated = evaluate_text(
         "const a = new k8s.helm.v3.Release(\"a\", { chart: \"a\" });\n\
          const b = new k8s.helm.v3.Release(\"b\", { chart: \"b\" });\n\
          const make = (options: any) => new k8s.core.v1.ConfigMap(\"map\", {}, pulumi.mergeOptions(options, {\n\
@@ -105,19 +104,19 @@ fn options_that_are_put_together_keep_their_lines() {
          }));\n\
          make({ dependsOn: [a] });\n",
     );
-    assert_eq!(messages(&followed), Vec::<&str>::new());
-    let waits = followed.runs[0].objects[2].get("pulumi.com/run").unwrap();
-    let lines = waits.items().iter().map(|wait| {
-        let name = wait.text_at(&["name"]).unwrap();
-        (name, wait.place.line)
-    });
-    let lines: Vec<(&str, u32)> = lines.collect();
+    assert_eq!(messages(&evaluated), Vec::<&str>::new());
+    let resources = &evaluated.stacks[0].resources;
+    let lines: Vec<(&str, u32)> = resources[2]
+        .dependencies
+        .iter()
+        .map(|one| (resources[one.resource].name.as_str(), one.place.line))
+        .collect();
     assert_eq!(lines, [("a", 8), ("b", 6)]);
 }
 
 #[test]
 fn expressions_are_followed_and_a_name_that_is_not_known_is_not_made_up() {
-    let followed = follow_text(
+    let evaluated = evaluate_text(
         r#"
 const host = "podinfo.example.com";
 const named = (key: string, name: any) =>
@@ -133,15 +132,15 @@ named("eight", undefined);
 "#,
     );
     assert_eq!(
-        messages(&followed),
+        messages(&evaluated),
         [
             "the name of `four` in the cluster cannot be determined",
             "the name of `six` in the cluster cannot be determined",
         ]
     );
     assert_eq!(
-        told(&followed),
-        "ConfigMap web/podinfo-example-com\nConfigMap web/podinfo\nConfigMap web/yes\nConfigMap web/…(four)\nConfigMap web/of-…\nConfigMap web/…(six)\nConfigMap web/…(six)\nConfigMap web/eight\n"
+        told(&evaluated),
+        "ConfigMap web/podinfo-example-com\nConfigMap web/podinfo\nConfigMap web/yes\nConfigMap web/…(four)\nConfigMap web/of-…\nConfigMap web/…(six)\nConfigMap web/…(six) < six\nConfigMap web/eight\n"
     );
 }
 
@@ -178,12 +177,12 @@ export function lazyLoad(exports: any, props: string[], loadModule: any) {
     }
 }
 "#;
-    let followed = follow_files(&[
+    let evaluated = evaluate_files(&[
         ("index.ts", &index),
         ("crds/v1/index.ts", package),
         ("crds/v1/gateway.ts", class),
         ("crds/utilities.ts", utilities),
     ]);
-    assert_eq!(messages(&followed), Vec::<&str>::new());
-    assert_eq!(told(&followed), "Gateway web/web\n");
+    assert_eq!(messages(&evaluated), Vec::<&str>::new());
+    assert_eq!(told(&evaluated), "Gateway web/web\n");
 }

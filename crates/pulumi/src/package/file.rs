@@ -8,11 +8,11 @@ use base::FileId;
 /// A directory with more in it is not one that a program means to go through.
 const MAX_LISTED: usize = 1_000;
 
-impl Run<'_, '_> {
+impl Evaluator<'_, '_> {
     pub(super) fn read_file(&mut self, path: &Value, place: Place) -> Value {
         let found = self.text(path).and_then(|text| {
-            let path = self.loader.repo_path(&text, &self.project.root)?;
-            self.loader.facts().repo.file(&path)
+            let path = self.repo_path(&text)?;
+            self.loader.files.file(&path)
         });
         let hole = Hole {
             file: found,
@@ -24,9 +24,9 @@ impl Run<'_, '_> {
     /// Whether there is something at a path. What is not in the repo may be there all the same when the program runs.
     pub(super) fn is_there(&mut self, path: &Value, place: Place) -> Value {
         let path = self.text(path);
-        let path = path.and_then(|text| self.loader.repo_path(&text, &self.project.root));
-        let repo = self.loader.facts().repo;
-        let is_there = path.is_some_and(|path| repo.is_dir(&path) || repo.file(&path).is_some());
+        let path = path.and_then(|text| self.repo_path(&text));
+        let files = self.loader.files;
+        let is_there = path.is_some_and(|path| files.is_dir(&path) || files.file(&path).is_some());
         match is_there {
             true => Value::new(Kind::Bool(true), place),
             false => Value::unknown(place),
@@ -41,9 +41,9 @@ impl Run<'_, '_> {
         place: Place,
     ) -> Value {
         let path = self.text(path);
-        let path = path.and_then(|text| self.loader.repo_path(&text, &self.project.root));
-        let repo = self.loader.facts().repo;
-        let Some(path) = path.filter(|path| repo.is_dir(path)) else {
+        let path = path.and_then(|text| self.repo_path(&text));
+        let files = self.loader.files;
+        let Some(path) = path.filter(|path| files.is_dir(path)) else {
             return Value::unknown(place);
         };
         let typed = options.and_then(|options| self.heap.get(options, "withFileTypes"));
@@ -53,8 +53,8 @@ impl Run<'_, '_> {
             return Value::unknown(place);
         }
         let mut names: BTreeMap<SmolStr, bool> = BTreeMap::new();
-        for file in repo.below(&path) {
-            let whole = repo.path(file).as_str();
+        for file in files.below(&path) {
+            let whole = files.path(file).as_str();
             let below = match path.as_str() {
                 "" => Some(whole),
                 parent => whole
@@ -96,9 +96,8 @@ impl Run<'_, '_> {
 
     /// What is in a file of data that the program imports.
     pub fn load_data(&mut self, file: FileId, place: Place) -> Value {
-        self.loader.files.insert(file);
-        let facts = self.loader.facts().of(file);
-        match facts.other_documents.first() {
+        self.loader.used.insert(file);
+        match self.loader.data.document(file) {
             Some(node) => self.value_of(node),
             None => Value::unknown(place),
         }
@@ -123,7 +122,7 @@ impl Run<'_, '_> {
             return Value::unknown(place);
         }
         match &node.value {
-            Tree::Scalar(scalar) if scalar.text == crate::facts::MARKER => {
+            Tree::Scalar(scalar) if scalar.text == base::MARKER => {
                 let hole = Hole {
                     is_secret: true,
                     ..Hole::default()

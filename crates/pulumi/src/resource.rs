@@ -1,55 +1,59 @@
-//! Resources that a program makes: what they are, what they are given, and what they wait for. Touches nothing.
+//! Resources that a program creates: their classes, arguments and dependencies. Touches nothing.
 
 use smol_str::SmolStr;
 
+use super::evaluator::Evaluator;
 use super::package::Class;
-use super::run::Run;
 use super::value::*;
 use base::hash::HashSet;
 use base::{FileId, Place};
 
 /// More resources than this are nobody's intention.
-const MAX_MADE: usize = 5_000;
+const MAX_RESOURCES: usize = 5_000;
 
-/// A resource, as the program makes it.
+/// A resource that the program creates. Resources are known by their numbers, in the order of creation.
 #[derive(Debug, Clone)]
-pub struct Made {
+pub struct Resource {
     pub class: Class,
-    /// The name that the program knows it by.
+    /// Its name in the program.
     pub name: SmolStr,
+    /// What its constructor is given, without options. An object without a name has the one from the program.
     pub arguments: Value,
+    /// The number of the option `parent`.
     pub parent: Option<usize>,
-    pub waits: Vec<Wait>,
-    /// It waits for something that cannot be followed.
-    pub is_unclear: bool,
-    /// A function of the program has the last word on it.
-    pub is_changed: bool,
+    pub dependencies: Vec<Dependency>,
+    /// Whether `dependsOn` may name more than `dependencies` holds.
+    pub has_unknown_dependency: bool,
+    /// Whether `transformations` or `transforms` change it or what it creates; they are not evaluated.
+    pub is_transformed: bool,
     pub place: Place,
-    /// The file whose own lines led to it, through whatever calls.
-    pub asked: FileId,
-    /// The call in another file that had it made: of a component, the one where its name is given.
-    pub called: Option<Place>,
+    /// The file whose top level led to it, through any number of calls.
+    pub requested_by: FileId,
+    /// The nearest call in another file that led to it; for a component, the call where its name is given.
+    pub called_at: Option<Place>,
 }
 
-/// A resource that comes first.
+/// A resource that another one waits for.
 #[derive(Debug, Clone, Copy)]
-pub struct Wait {
-    pub source: Source,
+pub struct Dependency {
+    /// The number of that resource.
+    pub resource: usize,
+    /// How far that resource is by then.
+    pub state: State,
     pub place: Place,
-    pub means: Means,
+    pub reason: Reason,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Means {
-    /// An option says so.
-    Stated,
-    /// It takes something that the other gives.
-    Taken,
-    /// What it waits for belongs to a unit, and waits for more than that unit does.
-    Implied,
+/// Why a resource waits for another one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reason {
+    /// The option `dependsOn` names it.
+    DependsOn,
+    /// An output of it is used.
+    Output,
 }
 
-impl Run<'_, '_> {
+impl Evaluator<'_, '_> {
     /// Adds a resource to what was made; none where there are too many.
     pub fn register(
         &mut self,
@@ -59,11 +63,11 @@ impl Run<'_, '_> {
         options: Option<Value>,
         place: Place,
     ) -> Option<usize> {
-        if self.made.len() >= MAX_MADE {
-            self.say(
+        if self.resources.len() >= MAX_RESOURCES {
+            self.report(
                 place,
                 format!(
-                    "only the first {MAX_MADE} resources of the program are shown; the rest is missing \
+                    "only the first {MAX_RESOURCES} resources of the program are shown; the rest is missing \
                      from the catalogue"
                 ),
             );
@@ -72,46 +76,46 @@ impl Run<'_, '_> {
         }
         let named = name.as_ref().map_or(place, |name| name.place).file;
         let name = name
-            .and_then(|name| self.shape(&name))
+            .and_then(|name| self.partial_text(&name))
             .unwrap_or_else(|| "…".into());
         let options = options.unwrap_or_else(|| Value::undefined(place));
         let parent = self.heap.get(&options, "parent").cloned();
         let parent = parent.and_then(|parent| self.resource_of(&parent));
-        let (mut waits, is_unclear) = self.stated(&options);
+        let (mut dependencies, has_unknown_dependency) = self.stated(&options);
         if class != Class::Component {
             let taken = self.sources_within(&arguments);
-            self.take(taken, arguments.place, &mut waits);
+            self.take(taken, arguments.place, &mut dependencies);
         }
         for key in ["provider", "providers"] {
             if let Some(provider) = self.heap.get(&options, key).cloned() {
                 let taken = self.sources_within(&provider);
-                self.take(taken, provider.place, &mut waits);
+                self.take(taken, provider.place, &mut dependencies);
             }
         }
-        let is_changed = self.is_changed(&class, &name, &arguments, &options);
+        let is_transformed = self.is_transformed(&class, &name, &arguments, &options);
         let arguments = self.named(&class, &name, arguments, place);
         let called = self.called_from(place);
         let called = match class {
             Class::Component => self.called_in(named, place).or(called),
             _ => called,
         };
-        self.made.push(Made {
+        self.resources.push(Resource {
             class,
             name,
             arguments,
             parent,
-            waits,
-            is_unclear,
-            is_changed,
+            dependencies,
+            has_unknown_dependency,
+            is_transformed,
             place,
-            asked: self.asking(),
-            called,
+            requested_by: self.requesting_file(),
+            called_at: called,
         });
-        Some(self.made.len() - 1)
+        Some(self.resources.len() - 1)
     }
 
     /// What the option `dependsOn` names, and whether it may be more than that.
-    fn stated(&mut self, options: &Value) -> (Vec<Wait>, bool) {
+    fn stated(&mut self, options: &Value) -> (Vec<Dependency>, bool) {
         let Some(entry) = self.heap.entry(options, "dependsOn").cloned() else {
             return (Vec::new(), options.is_hole());
         };
@@ -123,28 +127,29 @@ impl Run<'_, '_> {
                 ..entry.value
             }],
         };
-        let mut waits: Vec<Wait> = Vec::new();
-        let mut is_unclear = false;
+        let mut dependencies: Vec<Dependency> = Vec::new();
+        let mut has_unknown_dependency = false;
         for part in parts {
             let from = self.sources_within(&part);
             if from == NOTHING && !self.is_empty(&part) {
-                is_unclear = true;
-                self.say(part.place, "this dependency cannot be traced to a resource");
+                has_unknown_dependency = true;
+                self.report(part.place, "this dependency cannot be traced to a resource");
             }
             let sources = self.heap.sources(from).iter();
-            let stated = sources.map(|source| Wait {
-                source: *source,
+            let stated = sources.map(|source| Dependency {
+                resource: source.resource,
+                state: source.state,
                 place: part.place,
-                means: Means::Stated,
+                reason: Reason::DependsOn,
             });
-            waits.extend(stated);
+            dependencies.extend(stated);
         }
-        (waits, is_unclear)
+        (dependencies, has_unknown_dependency)
     }
 
     /// Whether functions change a resource, or what it makes, after all that it is given. They are code that Pulumi calls with
     /// what the provider made, so that each is said where it is handed over.
-    fn is_changed(
+    fn is_transformed(
         &mut self,
         class: &Class,
         name: &SmolStr,
@@ -164,7 +169,7 @@ impl Run<'_, '_> {
             return false;
         };
         let message = match class {
-            Class::Provider | Class::Looked { .. } | Class::StackReference => return false,
+            Class::Provider | Class::Existing { .. } | Class::StackReference => return false,
             Class::Chart(_) => format!(
                 "`{name}` changes its chart's objects with `{key}`, which are not evaluated; checks use \
                  the chart as published"
@@ -180,7 +185,7 @@ impl Run<'_, '_> {
                 "`{name}` is changed by `{key}`, which are not evaluated; it is shown unchanged"
             ),
         };
-        self.say(place, message);
+        self.report(place, message);
         true
     }
 
@@ -199,14 +204,15 @@ impl Run<'_, '_> {
         true
     }
 
-    fn take(&mut self, from: From, place: Place, waits: &mut Vec<Wait>) {
-        let known: Vec<Source> = waits.iter().map(|wait| wait.source).collect();
+    fn take(&mut self, from: From, place: Place, dependencies: &mut Vec<Dependency>) {
+        let known: Vec<usize> = dependencies.iter().map(|one| one.resource).collect();
         let sources = self.heap.sources(from).iter();
-        let new = sources.filter(|source| !known.iter().any(|known| known.on == source.on));
-        waits.extend(new.map(|source| Wait {
-            source: *source,
+        let new = sources.filter(|source| !known.contains(&source.resource));
+        dependencies.extend(new.map(|source| Dependency {
+            resource: source.resource,
+            state: source.state,
             place,
-            means: Means::Taken,
+            reason: Reason::Output,
         }));
     }
 
@@ -242,7 +248,7 @@ impl Run<'_, '_> {
         let stated = stated.filter(|value| !value.is_nothing());
         let is_named = stated
             .as_ref()
-            .is_some_and(|value| self.shape(value).is_some());
+            .is_some_and(|value| self.partial_text(value).is_some());
         if is_named || inner.iter().any(|entry| entry.key == "generateName") {
             return arguments;
         }
@@ -250,7 +256,7 @@ impl Run<'_, '_> {
             Some(stated) => self.nameless(name, &stated),
             None => Value::string(name.clone(), place),
         };
-        super::run::set(&mut inner, "name".into(), place, known);
+        super::evaluator::set(&mut inner, "name".into(), place, known);
         let at = metadata.as_ref().map_or(place, |value| value.place);
         let inner = self.heap.object(inner, at);
         let inner = match metadata {
@@ -258,7 +264,7 @@ impl Run<'_, '_> {
             None => inner,
         };
         let mut entries = entries;
-        super::run::set(&mut entries, "metadata".into(), at, inner);
+        super::evaluator::set(&mut entries, "metadata".into(), at, inner);
         let named = self.heap.object(entries, arguments.place);
         self.heap.with(named, arguments.from)
     }
@@ -267,7 +273,7 @@ impl Run<'_, '_> {
     /// several stay apart.
     fn nameless(&mut self, name: &SmolStr, stated: &Value) -> Value {
         let place = stated.place;
-        self.say(
+        self.report(
             place,
             format!("the name of `{name}` in the cluster cannot be determined"),
         );
@@ -294,14 +300,14 @@ impl Run<'_, '_> {
             let value = match *key {
                 "name" => self.output(at, key, place),
                 "namespace" | "version" => {
-                    let stated = self.heap.get(&self.made[at].arguments, key).cloned();
+                    let stated = self.heap.get(&self.resources[at].arguments, key).cloned();
                     stated
                         .filter(|value| !value.is_nothing())
                         .unwrap_or_else(|| Value::unknown(place))
                 }
                 // A chart may be stated by its path or its address.
                 "chart" => {
-                    let stated = self.heap.text_at(&self.made[at].arguments, &["chart"]);
+                    let stated = self.heap.text_at(&self.resources[at].arguments, &["chart"]);
                     let stated = stated.filter(|chart| !chart.contains('/'));
                     stated.map_or_else(|| Value::unknown(place), |it| Value::string(it, place))
                 }
@@ -319,10 +325,10 @@ impl Run<'_, '_> {
 
     /// What a resource gives: mostly what it was given.
     pub fn output(&mut self, at: usize, key: &str, place: Place) -> Value {
-        let made = &self.made[at];
+        let made = &self.resources[at];
         let class = made.class.clone();
         let arguments = made.arguments.clone();
-        let sees = Sees::Made;
+        let state = State::Created;
         let skips = self
             .heap
             .get(&arguments, "skipAwait")
@@ -330,13 +336,16 @@ impl Run<'_, '_> {
         if key == "ready" && class.has_ready() && skips != Some(true) {
             return Value::new(Kind::Running(at), place);
         }
-        let from = self.heap.only(Source { on: at, sees });
+        let from = self.heap.only(Source {
+            resource: at,
+            state,
+        });
         let value = match key {
             "status" if class == Class::Release => self.release_status(at, place),
             "id" | "urn" | "status" => Value::unknown(place),
             "name" if class.is_release() => {
                 let stated = self.heap.get(&arguments, "name").cloned();
-                stated.unwrap_or_else(|| Value::string(self.made[at].name.clone(), place))
+                stated.unwrap_or_else(|| Value::string(self.resources[at].name.clone(), place))
             }
             "data" | "stringData" if class.is_secret() => {
                 let hole = Hole {

@@ -2,7 +2,7 @@
 
 use super::*;
 
-impl Run<'_, '_> {
+impl Evaluator<'_, '_> {
     /// A function of a package.
     pub fn call_package(
         &mut self,
@@ -48,7 +48,7 @@ impl Run<'_, '_> {
                     "`{function}` transforms the program's resources, which is not supported; they are \
                      shown untransformed"
                 );
-                self.say(place, message);
+                self.report(place, message);
                 Value::undefined(place)
             }
             ("@pulumi/pulumi", _) => {
@@ -79,7 +79,7 @@ impl Run<'_, '_> {
                         };
                         let options = arguments.into_iter().nth(2);
                         let empty = Value::undefined(place);
-                        let class = Class::Looked { kind };
+                        let class = Class::Existing { kind };
                         match self.register(class, Some(first), empty, options, place) {
                             Some(at) => Value::new(Kind::Resource(at), place),
                             None => Value::unknown(place),
@@ -112,7 +112,7 @@ impl Run<'_, '_> {
         match path {
             ["require"] => match first.text().cloned() {
                 Some(from) => {
-                    let file = self.entry_file();
+                    let file = self.current_file();
                     let resolved = self.loader.resolve(&from, file);
                     self.load(resolved, place)
                 }
@@ -152,7 +152,7 @@ impl Run<'_, '_> {
                     if let [key, value, ..] = pair.as_slice()
                         && let Some(text) = self.text(key)
                     {
-                        super::super::run::set(&mut entries, text, key.place, value.clone());
+                        super::super::evaluator::set(&mut entries, text, key.place, value.clone());
                     }
                 }
                 self.heap.object(entries, place)
@@ -242,7 +242,7 @@ impl Run<'_, '_> {
                     }
                     None => entry.value,
                 };
-                super::super::run::set(&mut entries, entry.key, entry.key_place, value);
+                super::super::evaluator::set(&mut entries, entry.key, entry.key_place, value);
             }
         }
         self.heap.object(entries, place)

@@ -11,7 +11,7 @@ pub fn is_shallow(text: &str) -> bool {
         at: 0,
         levels: vec![Level::default()],
         depth: 0,
-        most_depth: super::depth_here(MAX_DEPTH),
+        most_depth: super::thread::depth_here(MAX_DEPTH),
         last: b';',
     };
     scan.run().is_some()

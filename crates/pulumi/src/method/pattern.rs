@@ -3,7 +3,7 @@
 
 use smol_str::SmolStr;
 
-use super::super::run::Run;
+use super::super::evaluator::Evaluator;
 use super::super::value::*;
 use base::Place;
 use base::pattern::{self, Regex};
@@ -26,7 +26,7 @@ impl Pattern {
     }
 }
 
-impl Run<'_, '_> {
+impl Evaluator<'_, '_> {
     /// An expression, as the program writes it down.
     pub fn pattern(&mut self, source: &SmolStr, flags: &SmolStr, place: Place) -> Value {
         let mut known = self.heap.patterns.iter();

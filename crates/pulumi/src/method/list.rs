@@ -1,6 +1,6 @@
 //! Methods of arrays and texts. Touches nothing.
 
-use super::super::run::MAX_TEXT;
+use super::super::evaluator::MAX_TEXT;
 use super::*;
 use base::hash::HashSet;
 
@@ -9,7 +9,7 @@ const COPIED: usize = 4;
 /// And so does looking at so many letters.
 const LETTERS: usize = 64;
 
-impl Run<'_, '_> {
+impl Evaluator<'_, '_> {
     /// Counts what it takes to make or look at a text; false once that has been too much.
     pub(in super::super) fn take_letters(&mut self, count: usize, place: Place) -> bool {
         count < LETTERS || self.take_steps(count / LETTERS, place)

@@ -2,7 +2,7 @@
 
 use super::*;
 
-impl Run<'_, '_> {
+impl Evaluator<'_, '_> {
     pub(super) fn bind_name(&mut self, scope: usize, name: &SmolStr, value: Value) {
         self.heap.scopes[scope].names.insert(name.clone(), value);
     }

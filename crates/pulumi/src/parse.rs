@@ -14,8 +14,9 @@ use oxc_syntax::operator::{
 };
 use smol_str::SmolStr;
 
+use super::guard;
 use super::syntax::*;
-use super::{depth_here, guard};
+use super::thread::depth_here;
 use base::{FileId, Finding, Place};
 
 /// A tree deeper than this is not gone through.

@@ -1,71 +1,6 @@
-//! Manifests, directories and charts that a program has applied, and what it changes in them.
+//! Functions that change resources in the end.
 
 use super::*;
-
-#[test]
-fn manifests_that_a_program_spells_out_are_objects() {
-    let text = r#"
-const mail = process.env.MAIL;
-const chart = new k8s.helm.v3.Release("certs", { chart: "certs" });
-new k8s.yaml.ConfigGroup("issuer", { yaml: `
-apiVersion: cert-manager.io/v1
-kind: ClusterIssuer
-metadata:
-  name: letters
-spec:
-  email: ${mail}
-` }, { dependsOn: [chart] });
-new k8s.yaml.v2.ConfigGroup("maps", { objs: [{ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "one" } }] });
-new k8s.yaml.ConfigFile("gateway", { file: "https://example.com/gateway.yaml" });
-new k8s.yaml.ConfigGroup("open", { yaml: process.env.YAML });
-"#;
-    let followed = follow_text(text);
-    assert_eq!(
-        told(&followed),
-        "Release certs\nClusterIssuer letters < certs\nConfigMap one\n"
-    );
-    let issuer = &followed.runs[0].objects[1];
-    assert_eq!(issuer.at(&["metadata", "name"]).unwrap().place.line, 10);
-    assert_eq!(
-        messages(&followed),
-        [
-            "`gateway` applies `https://example.com/gateway.yaml`, which is not in this repository; its \
-             objects are missing from the catalogue",
-            "some manifests that `open` applies are not in this repository; their objects are missing from \
-             the catalogue",
-        ]
-    );
-}
-
-#[test]
-fn a_directory_that_kustomize_builds_is_a_unit_with_that_path() {
-    let index = format!(
-        "{HEAD}{}",
-        r#"
-const space = new k8s.helm.v3.Release("mesh", { chart: "mesh" });
-const web = new k8s.kustomize.Directory("web", { directory: "./web" }, { dependsOn: [space] });
-new k8s.core.v1.ConfigMap("after", {}, { dependsOn: [web] });
-new k8s.kustomize.Directory("far", { directory: "https://example.com/far" });
-"#
-    );
-    let followed = follow_files(&[
-        ("index.ts", &index),
-        ("web/kustomization.yaml", "resources: []\n"),
-    ]);
-    assert_eq!(
-        told(&followed),
-        "Release mesh\nDirectory web < mesh\nConfigMap after < web\n"
-    );
-    let directory = &followed.runs[0].objects[1];
-    assert_eq!(directory.text_at(&["spec", "path"]), Some("web"));
-    assert_eq!(
-        messages(&followed),
-        [
-            "`far` uses kustomize to build `https://example.com/far`, which is not in this repository; its \
-             objects are missing from the catalogue"
-        ]
-    );
-}
 
 #[test]
 fn what_functions_change_in_the_end_is_said_where_they_are_handed_over() {
@@ -85,9 +20,9 @@ new k8s.core.v1.ConfigMap("two", {}, { transformations: drop });
 const lab = new pulumi.ComponentResource("acme:Lab", "lab", {}, { transformations: drop });
 new k8s.core.v1.ConfigMap("three", {}, { parent: lab });
 "#;
-    let followed = follow_text(text);
-    assert!(told(&followed).contains("ComponentResource lab\n  ConfigMap three\n"));
-    let said: Vec<(u32, &str)> = followed
+    let evaluated = evaluate_text(text);
+    assert!(told(&evaluated).contains("ComponentResource lab\n  ConfigMap three\n"));
+    let said: Vec<(u32, &str)> = evaluated
         .findings
         .iter()
         .map(|finding| (finding.place.line, finding.message.as_str()))
@@ -145,5 +80,5 @@ new k8s.apiextensions.CustomResource("rule", {
 });
 const provider = new k8s.Provider("other", {}, { transformations: [() => undefined] });
 "#;
-    assert_eq!(messages(&follow_text(text)), [""; 0]);
+    assert_eq!(messages(&evaluate_text(text)), [""; 0]);
 }
