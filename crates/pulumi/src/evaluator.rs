@@ -5,6 +5,7 @@ mod call;
 mod class;
 mod expression;
 mod name;
+mod operator;
 mod statement;
 
 use std::collections::BTreeMap;

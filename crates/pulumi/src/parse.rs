@@ -1,5 +1,6 @@
 //! From the text of a program to its tree. The only importer of the parser; what is too deep to be gone through is left
 //! out as something that is not followed.
+mod lines;
 mod pattern;
 mod statement;
 
@@ -18,6 +19,7 @@ use super::guard;
 use super::syntax::*;
 use super::thread::depth_here;
 use base::{FileId, Finding, Place};
+use lines::Lines;
 
 /// A tree deeper than this is not gone through.
 const MAX_DEPTH: usize = 400;
@@ -44,7 +46,7 @@ pub fn parse(text: &str, file: FileId, name: &str) -> Result<Module, Finding> {
     };
     let parsed = Parser::new(&allocator, text, kind).parse();
     let mut reader = Reader {
-        lines: Lines::of(text, file),
+        lines: Lines::new(text, file),
         depth: 0,
         most_depth: depth_here(MAX_DEPTH),
     };
@@ -63,57 +65,6 @@ pub fn parse(text: &str, file: FileId, name: &str) -> Result<Module, Finding> {
     Ok(Module {
         body: reader.statements(&parsed.program.body),
     })
-}
-
-/// Where lines begin.
-struct Lines<'t> {
-    text: &'t str,
-    starts: Vec<u32>,
-    file: FileId,
-    is_ascii: bool,
-}
-
-impl<'t> Lines<'t> {
-    fn of(text: &'t str, file: FileId) -> Lines<'t> {
-        let ends = text.bytes().zip(1..).filter(|(byte, _)| *byte == b'\n');
-        Lines {
-            text,
-            starts: std::iter::once(0).chain(ends.map(|(_, at)| at)).collect(),
-            file,
-            is_ascii: text.is_ascii(),
-        }
-    }
-
-    fn place(&self, span: Span) -> Place {
-        let line = self
-            .starts
-            .partition_point(|start| *start <= span.start)
-            .max(1);
-        let start = self.starts[line - 1];
-        let next = self
-            .starts
-            .get(line)
-            .copied()
-            .unwrap_or(self.text.len() as u32 + 1);
-        // What goes on in the next line is underlined to the end of the first.
-        let end = span.end.min(next.saturating_sub(1)).max(span.start);
-        Place {
-            file: self.file,
-            line: line as u32,
-            column: 1 + self.count(start, span.start),
-            len: self.count(span.start, end),
-        }
-    }
-
-    /// Characters between two offsets of a line.
-    fn count(&self, from: u32, to: u32) -> u32 {
-        // A line that is so long is not looked at by anybody.
-        if self.is_ascii || to - from > 2_000 {
-            return to - from;
-        }
-        let part = self.text.get(from as usize..to as usize);
-        part.map_or(to - from, |part| part.chars().count() as u32)
-    }
 }
 
 struct Reader<'t> {
