@@ -12,7 +12,7 @@ use base::{FileId, Place};
 use yaml::{Node, Value};
 
 /// What was found, each place once.
-pub type Found = BTreeMap<Place, PlainSecret>;
+type Found = BTreeMap<Place, PlainSecret>;
 
 pub fn plain_secrets(facts: &Facts<'_>) -> Vec<PlainSecret> {
     let projects = project::projects(facts);
@@ -74,7 +74,11 @@ fn passwords(name: &str, node: &Node, found: &mut Found) {
 }
 
 #[cfg(feature = "pulumi")]
-use super::program::exposed::in_code;
+fn in_code(facts: &Facts<'_>, projects: &[Project], found: &mut Found) {
+    let roots: Vec<_> = projects.iter().map(|project| &project.root).collect();
+    let secrets = pulumi::plain_secrets(facts.repo, &roots);
+    found.extend(secrets.into_iter().map(|one| (one.place, one)));
+}
 
 #[cfg(not(feature = "pulumi"))]
 fn in_code(_facts: &Facts<'_>, _projects: &[Project], _found: &mut Found) {}

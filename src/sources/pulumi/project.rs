@@ -1,6 +1,6 @@
 //! Projects and their stacks, as `Pulumi.yaml` and `Pulumi.<stack>.yaml` state them. Reads these files and nothing else.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use smol_str::SmolStr;
@@ -106,19 +106,16 @@ fn project(facts: &Facts<'_>, file: FileId) -> Option<Project> {
 }
 
 impl Stack {
-    /// What the stack, or else the project, sets a parameter to.
-    pub fn value(&self, project: &Project, key: &str) -> Option<Node> {
-        let own = self
-            .node
-            .as_ref()
-            .and_then(|node| node.get("config")?.get(key));
-        if let Some(own) = own {
-            return Some(own.clone());
+    /// The values of all parameters by their full names, with the project's defaults.
+    pub fn config(&self, project: &Project) -> BTreeMap<SmolStr, Node> {
+        let own = self.node.as_ref().map(|node| node.entries_at("config"));
+        let own = own.unwrap_or_default().iter();
+        let own = own.map(|entry| (entry.key.clone(), &entry.value));
+        let mut config = BTreeMap::new();
+        for (key, value) in own.chain(defaults(project)) {
+            config.entry(key).or_insert_with(|| value.clone());
         }
-        defaults(project)
-            .into_iter()
-            .find(|(name, _)| name == key)
-            .map(|(_, value)| value.clone())
+        config
     }
 
     /// The parameters of a stack as a tree, without the values of those that are secret, as the program reads them or by
@@ -152,14 +149,18 @@ impl Stack {
 impl Project {
     /// Whether a parameter, by its full name, is declared to be secret.
     pub fn is_secret(&self, key: &str) -> bool {
-        let is_stated =
-            |entry: &Entry| entry.value.get("secret").and_then(Node::as_bool) == Some(true);
-        let mut stated = self
-            .node
-            .entries_at("config")
-            .iter()
-            .filter(|entry| is_stated(entry));
-        stated.any(|entry| full_name(self, &entry.key) == key)
+        self.secret_keys().contains(key)
+    }
+
+    /// The full names of parameters that are declared to be secret.
+    pub fn secret_keys(&self) -> BTreeSet<SmolStr> {
+        let is_secret =
+            |entry: &&Entry| entry.value.get("secret").and_then(Node::as_bool) == Some(true);
+        let entries = self.node.entries_at("config").iter();
+        entries
+            .filter(is_secret)
+            .map(|entry| full_name(self, &entry.key))
+            .collect()
     }
 }
 

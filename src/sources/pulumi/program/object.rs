@@ -9,29 +9,29 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use smol_str::SmolStr;
 
-use super::package::{ChartForm, Class};
-use super::resource::{Made, Means};
-use super::run::Run;
-use super::value::*;
-use crate::facts::{IMPLIED, MARKER, UnitId};
+use crate::facts::{IMPLIED, UnitId};
 use crate::input::repo::RepoPath;
+use crate::sources::Facts;
+use crate::sources::pulumi::project::Project;
 use crate::sources::pulumi::{DEPENDS_ON, FILE, GROUP, RUN, STATED, TAKEN, UNCLEAR};
 use base::hash::HashMap;
 use base::{FileId, Place};
-use yaml::{Map, Node, Scalar, Value as Tree};
+use pulumi::{ChartApi, Class, Evaluation, Reason, Resource, State, Value};
+use yaml::{Map, Node, Value as Tree};
 
-/// Nodes of all objects of a run together.
-const MAX_NODES: usize = 400_000;
-/// Levels of one object.
-const MAX_DEPTH: usize = 64;
 /// Components within each other.
 const MAX_LEVELS: usize = 8;
 /// Units that one object or unit names as those that it waits for.
 const MAX_WAITS: usize = 64;
 
 /// The objects of a run, those of components inside them.
-pub fn objects(run: &mut Run<'_, '_>, entry: FileId) -> Vec<Node> {
-    let mut writer = Writer::of(run);
+pub fn objects(
+    evaluation: &mut Evaluation<'_, '_>,
+    project: &Project,
+    facts: &Facts<'_>,
+) -> Vec<Node> {
+    let entry = evaluation.entry();
+    let mut writer = Writer::new(evaluation, project, facts);
     writer.find_files(entry);
     writer.find_groups();
     writer.write(None)
@@ -41,8 +41,10 @@ pub fn objects(run: &mut Run<'_, '_>, entry: FileId) -> Vec<Node> {
 type Container = Option<usize>;
 
 struct Writer<'w, 'r, 'p> {
-    run: &'w mut Run<'r, 'p>,
-    made: Vec<Made>,
+    evaluation: &'w mut Evaluation<'r, 'p>,
+    project: &'w Project,
+    facts: &'w Facts<'w>,
+    resources: Vec<Resource>,
     containers: Vec<Container>,
     units: HashMap<usize, UnitId>,
     /// The units that hang below each component.
@@ -52,27 +54,31 @@ struct Writer<'w, 'r, 'p> {
     group_ids: HashMap<usize, UnitId>,
     /// Files whose functions make something for others.
     shared: BTreeSet<FileId>,
-    nodes: usize,
 }
 
 impl<'w, 'r, 'p> Writer<'w, 'r, 'p> {
-    fn of(run: &'w mut Run<'r, 'p>) -> Self {
-        let made = run.made.clone();
-        let containers = containers(&made);
-        let shared = group::shared_files(&made);
+    fn new(
+        evaluation: &'w mut Evaluation<'r, 'p>,
+        project: &'w Project,
+        facts: &'w Facts<'w>,
+    ) -> Self {
+        let resources = evaluation.resources().to_vec();
+        let containers = containers(&resources);
+        let shared = group::shared_files(&resources);
         let mut writer = Writer {
-            run,
-            made,
+            evaluation,
+            project,
+            facts,
+            resources,
             containers,
             units: HashMap::default(),
             inside: HashMap::default(),
             groups: BTreeMap::new(),
             group_ids: HashMap::default(),
             shared,
-            nodes: 0,
         };
         let mut taken = BTreeSet::new();
-        for at in 0..writer.made.len() {
+        for at in 0..writer.resources.len() {
             let Some(mut id) = writer.unit_id(at) else {
                 continue;
             };
@@ -83,7 +89,7 @@ impl<'w, 'r, 'p> Writer<'w, 'r, 'p> {
                 id.name = smol_str::format_smolstr!("{stem}-{count}");
             }
             writer.units.insert(at, id);
-            let mut above = writer.made[at].parent;
+            let mut above = writer.resources[at].parent;
             for _ in 0..64 {
                 let Some(parent) = above else {
                     break;
@@ -92,27 +98,25 @@ impl<'w, 'r, 'p> Writer<'w, 'r, 'p> {
                 if inside.len() < MAX_WAITS {
                     inside.push(at);
                 }
-                above = writer.made[parent].parent;
+                above = writer.resources[parent].parent;
             }
         }
         writer
     }
 
     fn unit_id(&self, at: usize) -> Option<UnitId> {
-        let made = &self.made[at];
+        let made = &self.resources[at];
         let (kind, namespace, name) = match &made.class {
             Class::Chart(_) => ("Chart", self.namespace(made), self.release_name(made)),
             Class::Release => ("Release", self.namespace(made), self.release_name(made)),
             Class::Component => (
                 "ComponentResource",
-                self.run.project.name.clone(),
+                self.project.name.clone(),
                 made.name.clone(),
             ),
-            Class::Directory(_) if self.built_directory(made).is_some() => (
-                "Directory",
-                self.run.project.name.clone(),
-                made.name.clone(),
-            ),
+            Class::Directory(_) if self.built_directory(made).is_some() => {
+                ("Directory", self.project.name.clone(), made.name.clone())
+            }
             _ => return None,
         };
         let is_unknown = name.chars().all(|c| matches!(c, '…' | '-' | '.'));
@@ -129,23 +133,23 @@ impl<'w, 'r, 'p> Writer<'w, 'r, 'p> {
         })
     }
 
-    fn namespace(&self, made: &Made) -> SmolStr {
-        let stated = self.run.heap.text_at(&made.arguments, &["namespace"]);
+    fn namespace(&self, made: &Resource) -> SmolStr {
+        let stated = self.evaluation.text_at(&made.arguments, &["namespace"]);
         stated.unwrap_or_default()
     }
 
-    fn release_name(&self, made: &Made) -> SmolStr {
-        let stated = self.run.heap.text_at(&made.arguments, &["name"]);
+    fn release_name(&self, made: &Resource) -> SmolStr {
+        let stated = self.evaluation.text_at(&made.arguments, &["name"]);
         stated.unwrap_or_else(|| made.name.clone())
     }
 
     /// What to call something whose name only a run knows: by its chart, or else by where its project stands, so that
     /// two projects do not seem to share it.
-    fn stand_in(&self, made: &Made, kind: &str) -> SmolStr {
-        let chart = self.run.heap.text_at(&made.arguments, &["chart"]);
+    fn stand_in(&self, made: &Resource, kind: &str) -> SmolStr {
+        let chart = self.evaluation.text_at(&made.arguments, &["chart"]);
         let chart = chart.and_then(|chart| chart.rsplit('/').next().map(SmolStr::from));
         chart.filter(|chart| !chart.is_empty()).unwrap_or_else(|| {
-            let project = &self.run.project;
+            let project = self.project;
             let place = match project.root.as_str() {
                 "" => project.name.to_string(),
                 root => root.replace('/', "-"),
@@ -156,9 +160,9 @@ impl<'w, 'r, 'p> Writer<'w, 'r, 'p> {
 
     /// Where people look for a resource: what a function makes for many files stands where it was called.
     fn place(&self, at: usize) -> Place {
-        let made = &self.made[at];
+        let made = &self.resources[at];
         let called = made
-            .called
+            .called_at
             .filter(|_| self.shared.contains(&made.place.file));
         called.unwrap_or(made.place)
     }
@@ -166,7 +170,7 @@ impl<'w, 'r, 'p> Writer<'w, 'r, 'p> {
     /// The objects that stand in one place.
     fn write(&mut self, container: Container) -> Vec<Node> {
         let mut nodes = Vec::new();
-        for at in 0..self.made.len() {
+        for at in 0..self.resources.len() {
             let here = self.containers[at];
             let is_group = self.groups.contains_key(&at) && container != Some(at);
             match (is_group, here == container) {
@@ -179,7 +183,7 @@ impl<'w, 'r, 'p> Writer<'w, 'r, 'p> {
     }
 
     fn object(&mut self, at: usize) -> Vec<Node> {
-        let made = self.made[at].clone();
+        let made = self.resources[at].clone();
         match &made.class {
             Class::Object { api_version, kind } => {
                 let node = self.kubernetes(at, api_version.clone(), kind.clone());
@@ -187,15 +191,15 @@ impl<'w, 'r, 'p> Writer<'w, 'r, 'p> {
             }
             Class::CustomResource => {
                 let stated = |key: &str| {
-                    let value = self.run.heap.get(&made.arguments, key);
-                    value.and_then(|value| self.run.shape(value))
+                    let value = self.evaluation.get(&made.arguments, key);
+                    value.and_then(|value| self.evaluation.partial_text(value))
                 };
                 match (stated("apiVersion"), stated("kind")) {
                     (Some(api_version), Some(kind)) => {
                         vec![self.kubernetes(at, api_version, kind)]
                     }
                     _ => {
-                        self.run.say(
+                        self.evaluation.report(
                             made.place,
                             format!(
                                 "the type of `{}` cannot be determined; it is missing from the catalogue",
@@ -213,15 +217,16 @@ impl<'w, 'r, 'p> Writer<'w, 'r, 'p> {
             Class::ConfigGroup(_) => self.manifests(at, &["files"]),
             Class::Directory(_) => self.directory(at),
             Class::Other { kind } => vec![self.other(at, kind)],
-            Class::Provider | Class::Looked { .. } | Class::StackReference => Vec::new(),
+            Class::Provider | Class::Existing { .. } | Class::StackReference => Vec::new(),
         }
     }
 
     fn kubernetes(&mut self, at: usize, api_version: SmolStr, kind: SmolStr) -> Node {
-        let made = self.made[at].clone();
+        let made = self.resources[at].clone();
         let place = self.place(at);
         let mut node = self
-            .node(&made.arguments, 0)
+            .evaluation
+            .to_yaml(&made.arguments)
             .unwrap_or_else(|| Node::map(place));
         node.place = place;
         if node.as_map().is_none() {
@@ -273,7 +278,7 @@ impl<'w, 'r, 'p> Writer<'w, 'r, 'p> {
     }
 
     fn other(&mut self, at: usize, kind: &str) -> Node {
-        let made = self.made[at].clone();
+        let made = self.resources[at].clone();
         let id = UnitId {
             kind: kind.into(),
             namespace: SmolStr::default(),
@@ -289,12 +294,12 @@ impl<'w, 'r, 'p> Writer<'w, 'r, 'p> {
 
     fn component(&mut self, at: usize) -> Node {
         // Where a helper in another file makes components for all who ask, people look for one where it was asked for.
-        let made = &self.made[at];
-        let place = made.called.unwrap_or(made.place);
+        let made = &self.resources[at];
+        let place = made.called_at.unwrap_or(made.place);
         let id = self.units[&at].clone();
         let objects = self.write(Some(at));
-        let releases = (0..self.made.len()).filter(|other| {
-            self.containers[*other] == Some(at) && self.made[*other].class.is_release()
+        let releases = (0..self.resources.len()).filter(|other| {
+            self.containers[*other] == Some(at) && self.resources[*other].class.is_release()
         });
         let releases = releases.count();
         let is_unit = |node: &Node| {
@@ -345,7 +350,7 @@ impl<'w, 'r, 'p> Writer<'w, 'r, 'p> {
         };
         spec.push(DEPENDS_ON, waits);
         spec.push("scope", Node::string(id.namespace.clone(), place));
-        let home = self.run.loader.facts().repo.path(place.file).parent();
+        let home = self.facts.repo.path(place.file).parent();
         if let Some(home) = home {
             spec.push("home", Node::string(home.as_str(), place));
         }
@@ -359,61 +364,6 @@ impl<'w, 'r, 'p> Writer<'w, 'r, 'p> {
             map.push("spec", spec);
         }
         node
-    }
-
-    /// A value as a tree; none where nothing is known of it.
-    fn node(&mut self, value: &Value, depth: usize) -> Option<Node> {
-        self.nodes += 1;
-        if self.nodes > MAX_NODES || depth > MAX_DEPTH {
-            self.run.say(
-                value.place,
-                "this value is too large; part of it is skipped",
-            );
-            return None;
-        }
-        let place = value.place;
-        let scalar = |scalar: Scalar| Node {
-            value: Tree::Scalar(scalar),
-            place,
-        };
-        Some(match &value.kind {
-            Kind::Null => scalar(Scalar::plain("null")),
-            Kind::Bool(true) => scalar(Scalar::plain("true")),
-            Kind::Bool(false) => scalar(Scalar::plain("false")),
-            Kind::Number(value) => scalar(Scalar::plain(number(*value))),
-            Kind::Text(text) => Node::string(text.clone(), place),
-            Kind::Array(at) => {
-                let items = self.run.heap.arrays[*at].clone();
-                let items = items.iter().filter_map(|item| self.node(item, depth + 1));
-                Node::seq(items.collect(), place)
-            }
-            Kind::Object(at) => {
-                let entries = self.run.heap.objects[*at].clone();
-                let mut map = Map::default();
-                for one in entries {
-                    if let Some(value) = self.node(&one.value, depth + 1) {
-                        map.0.push(yaml::Entry {
-                            key: one.key,
-                            key_place: one.key_place,
-                            value,
-                        });
-                    }
-                }
-                Node {
-                    value: Tree::Map(map),
-                    place,
-                }
-            }
-            Kind::Hole(at) => {
-                let hole = &self.run.heap.holes[*at];
-                match (hole.is_secret, &hole.shape) {
-                    (true, _) => Node::string(MARKER, place),
-                    (false, Some(shape)) => Node::string(shape.clone(), place),
-                    (false, None) => return None,
-                }
-            }
-            _ => return None,
-        })
     }
 }
 
@@ -431,7 +381,7 @@ pub fn flag(value: bool, place: Place) -> Node {
 }
 
 /// The component that each resource hangs below.
-fn containers(made: &[Made]) -> Vec<Container> {
+fn containers(made: &[Resource]) -> Vec<Container> {
     let mut containers: Vec<Container> = Vec::with_capacity(made.len());
     let mut depths: Vec<usize> = Vec::with_capacity(made.len());
     for one in made {
@@ -452,7 +402,7 @@ fn containers(made: &[Made]) -> Vec<Container> {
 }
 
 /// Whether a resource hangs below another, at any distance.
-fn is_within(made: &[Made], at: usize, other: usize) -> bool {
+fn is_within(made: &[Resource], at: usize, other: usize) -> bool {
     let mut here = made[at].parent;
     for _ in 0..64 {
         match here {

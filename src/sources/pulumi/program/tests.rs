@@ -1,16 +1,11 @@
-//! Programs, and what is followed of them.
-
-mod bombs;
-mod manifest;
-pub mod room;
-mod value;
+//! Programs, and the objects that their resources become.
 
 use std::fmt::Write;
 use std::fs;
 
 use super::super::project;
 use super::*;
-use crate::facts::{IMPLIED, MARKER};
+use crate::facts::IMPLIED;
 use crate::input::repo::Repo;
 
 const PROJECT: (&str, &str) = ("Pulumi.yaml", "name: lab\nruntime: nodejs\n");
@@ -220,217 +215,6 @@ fn classes_and_files_are_followed() {
 }
 
 #[test]
-fn what_only_a_run_knows_is_said_where_it_is() {
-    let followed = follow_text(
-        r#"
-import * as aws from "@pulumi/aws";
-const zones = aws.getZones();
-zones.names.map((zone: string) => new aws.ec2.Subnet(`private-${zone}`, {}));
-if (process.env.CI) { new k8s.core.v1.Namespace("ci"); } else { new k8s.core.v1.Namespace("human"); }
-import { gone } from "./gone";
-new k8s.core.v1.Namespace("late", {}, { dependsOn: gone });
-"#,
-    );
-    assert_eq!(
-        told(&followed),
-        "aws.ec2.Subnet private-…\nNamespace ci\nNamespace human\nNamespace late\n"
-    );
-    let mut lines: Vec<u32> = followed
-        .findings
-        .iter()
-        .map(|finding| finding.place.line)
-        .collect();
-    lines.sort_unstable();
-    assert_eq!(lines, [6, 7, 8, 9], "{:#?}", followed.findings);
-}
-
-#[test]
-fn each_stack_has_its_own_configuration() {
-    let program = format!(
-        "{HEAD}const config = new pulumi.Config();\nconst size = config.getNumber(\"size\") ?? 1;\n\
-         const key = config.requireSecret(\"key\");\nconst on = config.getBoolean(\"extra\") || false;\n\
-         new k8s.core.v1.ConfigMap(`map-${{pulumi.getStack()}}`, {{ data: {{ size, key }} }});\n\
-         if (on) new k8s.core.v1.ConfigMap(\"extra\");\nexport const out = pulumi.interpolate`${{size}}`;\n"
-    );
-    let followed = follow_files(&[
-        ("index.ts", &program),
-        (
-            "Pulumi.dev.yaml",
-            "config:\n  lab:size: 3\n  lab:key:\n    secure: AAAB\n",
-        ),
-        ("Pulumi.prod.yaml", "config:\n  lab:extra: true\n"),
-    ]);
-    assert_eq!(followed.findings, Vec::new());
-    let dev = &followed.runs[0].objects;
-    assert_eq!(dev.len(), 1);
-    assert_eq!(dev[0].text_at(&["metadata", "name"]), Some("map-dev"));
-    assert_eq!(dev[0].text_at(&["data", "size"]), Some("3"));
-    assert_eq!(dev[0].text_at(&["data", "key"]), Some(MARKER));
-    assert_eq!(followed.runs[1].objects.len(), 2);
-    let inputs: Vec<(&str, Option<&str>, bool)> = followed.runs[0]
-        .inputs
-        .iter()
-        .map(|input| {
-            (
-                input.name.as_str(),
-                input.default.as_deref(),
-                input.is_secret,
-            )
-        })
-        .collect();
-    assert_eq!(
-        inputs,
-        [
-            ("extra", Some("false"), false),
-            ("key", None, true),
-            ("size", Some("1"), false)
-        ]
-    );
-    assert_eq!(followed.runs[0].outputs.len(), 1);
-}
-
-/// Whatever a program does, it costs one finding and little time.
-#[test]
-fn hostile_programs_cost_one_finding() {
-    let times = |text: &str, count: usize| text.repeat(count);
-    let deep = |open: &str, close: &str| {
-        format!(
-            "const a = {}1{};",
-            times(open, 10_000),
-            times(close, 10_000)
-        )
-    };
-    let cases = [
-        ("parentheses", deep("(", ")")),
-        ("brackets", deep("[", "]")),
-        ("nots", deep("!", "")),
-        ("arrows", deep("a=>", "")),
-        ("syntax", "const = ;".to_owned()),
-        (
-            "sums",
-            format!(
-                "new k8s.core.v1.ConfigMap({}\"z\");",
-                times("\"a\" + ", 5_000)
-            ),
-        ),
-        (
-            "recursion",
-            "function f(n: number): number { return f(n + 1); }\nf(0);".to_owned(),
-        ),
-        (
-            "mutual",
-            "const a = () => b();\nconst b = () => a();\na();".to_owned(),
-        ),
-        ("loop", "while (true) { }".to_owned()),
-        (
-            "endless",
-            "for (let i = 0; ; i++) { new k8s.core.v1.ConfigMap(`c-${i}`); }".to_owned(),
-        ),
-        (
-            "doubling",
-            format!("let s = \"ab\";\n{}", times("s = `${s}${s}`;\n", 64)),
-        ),
-        (
-            "spreading",
-            format!(
-                "let a: any[] = [1, 2];\n{}",
-                times("a = [...a, ...a];\n", 64)
-            ),
-        ),
-    ];
-    for (name, text) in cases {
-        let started = std::time::Instant::now();
-        let followed = follow_text(&text);
-        assert_eq!(
-            followed.findings.len(),
-            1,
-            "{name}: {:#?}",
-            followed.findings
-        );
-        assert!(started.elapsed().as_secs() < 20, "{name}");
-    }
-}
-
-#[test]
-fn lists_and_objects_may_hold_themselves() {
-    let followed = follow_text(
-        r#"
-const list: any[] = [];
-list.push(list, [list]);
-const object: any = { list };
-object.object = object;
-new k8s.helm.v3.Chart("web", { chart: "web", transformations: list, values: object }, { dependsOn: list });
-new k8s.core.v1.ConfigMap("map", object, { dependsOn: [list], transforms: list });
-"#,
-    );
-    assert!(told(&followed).contains("Chart web\n"));
-}
-
-#[test]
-fn long_lists_and_cyclic_imports_are_nothing_special() {
-    let long = format!("const a = [{}];\na.length;", "1, ".repeat(100_000));
-    assert_eq!(follow_text(&long).findings, Vec::new());
-    let itself = "class A extends A {}\nnew A();";
-    assert_eq!(follow_text(itself).findings, Vec::new());
-    let followed = follow_files(&[
-        (
-            "index.ts",
-            "import { b } from \"./b\";\nimport * as k8s from \"@pulumi/kubernetes\";\nexport const a = \"a\";\n\
-             new k8s.core.v1.ConfigMap(b());\n",
-        ),
-        (
-            "b.ts",
-            "import { a } from \"./index\";\nexport const b = () => `b-${a}`;\n",
-        ),
-    ]);
-    assert_eq!(followed.findings, Vec::new());
-    assert_eq!(told(&followed), "ConfigMap b-a\n");
-}
-
-#[test]
-fn a_context_may_be_made_once_and_handed_around() {
-    let followed = follow_text(
-        r#"
-class Context {
-  private static instance: Context;
-  charts: Record<string, pulumi.Resource> = {};
-  constructor(public readonly domain: string) {}
-  static get() {
-    if (!Context.instance) { Context.instance = new Context("example.org"); }
-    return Context.instance;
-  }
-  install(name: string, { version = "1", ...more }: any, dependsOn: pulumi.Resource[] = []) {
-    this.charts[name] = new k8s.helm.v3.Release(name, { name, chart: name, version, ...more }, { dependsOn });
-    return this.charts[name];
-  }
-  host = (app: string) => `${app}.${this.domain}`;
-}
-const apps: ((ctx: Context) => void)[] = [
-  (ctx) => { ctx.install("b", {}, [ctx.charts["a"]]); },
-  (ctx) => { new k8s.core.v1.ConfigMap(ctx.host("c"), {}, { dependsOn: ctx.charts.b }); },
-];
-Context.get().install("a", { namespace: "x" });
-apps.forEach((app) => app(Context.get()));
-"#,
-    );
-    assert_eq!(messages(&followed), Vec::<&str>::new());
-    assert_eq!(
-        told(&followed),
-        "Release x/a\nRelease b < a\nConfigMap c.example.org < b\n"
-    );
-}
-
-#[test]
-fn a_program_may_be_a_function() {
-    let followed = follow_text(
-        "export = async () => { const n = new k8s.core.v1.Namespace(\"a\"); return { name: n.metadata.name }; };\n",
-    );
-    assert_eq!(messages(&followed), Vec::<&str>::new());
-    assert_eq!(told(&followed), "Namespace a\n");
-    assert_eq!(followed.runs[0].outputs[0].name, "name");
-}
-
-#[test]
 fn components_within_each_other_do_not_go_on_for_ever() {
     let followed = follow_text(
         "class C extends pulumi.ComponentResource { constructor(n: string, o?: any) { super(\"a:C\", n, {}, o); } }\n\
@@ -442,27 +226,6 @@ fn components_within_each_other_do_not_go_on_for_ever() {
         .map(|line| line.len() - line.trim_start().len())
         .max();
     assert!(deepest <= Some(20), "{deepest:?}");
-}
-
-#[test]
-fn a_loop_over_the_positions_of_a_list_makes_one_for_each() {
-    let text = r#"
-const specs = [
-  { space: { metadata: { name: "tools" } }, charts: [{ name: "vault", chart: "vault", repository: "https://charts.example.com" }, { name: "web", chart: "web", repository: "" }] },
-  { space: { metadata: { name: "data" } }, charts: [] },
-];
-for (var i in specs) {
-  const space = new k8s.core.v1.Namespace(specs[i].space.metadata.name, { metadata: specs[i].space.metadata });
-  for (var j in specs[i].charts) {
-    if (specs[i].charts[j].repository === "") continue;
-    new k8s.helm.v3.Release(specs[i].charts[j].name, { chart: specs[i].charts[j].chart, namespace: space.metadata.name }, { dependsOn: [space] });
-  }
-}
-"#;
-    let followed = follow_text(text);
-    let expected = "Namespace tools\nRelease tools/vault\nNamespace data\n";
-    assert_eq!(told(&followed), expected);
-    assert_eq!(messages(&followed), [""; 0]);
 }
 
 #[test]
@@ -482,36 +245,18 @@ new k8s.helm.v3.Release("web", { chart: "../charts/web-1.2.0.tgz", version: "1.2
 }
 
 #[test]
-fn a_program_may_go_through_directories_of_the_repository() {
-    let index = format!(
-        "{HEAD}{}",
-        r#"
-import * as fs from "fs";
-import * as path from "node:path";
-const apps = path.join(__dirname, "apps");
-if (fs.existsSync(apps)) {
-  const names = fs.readdirSync(apps, { withFileTypes: true }).filter((one) => one.isDirectory()).map((one) => one.name);
-  for (const name of names) new k8s.core.v1.Namespace(name, { metadata: { name } });
-}
-const files = fs.readdirSync("maps").filter((name) => name.endsWith(".yaml")).map((name) => path.join("maps", name));
-new k8s.yaml.ConfigGroup("maps", { files });
-"#
-    );
+fn manifests_in_files_are_objects() {
+    let program =
+        "new k8s.yaml.ConfigGroup(\"maps\", { files: [\"maps/*.yaml\", \"two.yaml\"] });\n";
+    let map = |name: &str| format!("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {name}\n");
     let followed = follow_files(&[
-        ("index.ts", &index),
-        ("apps/README.md", "Apps\n"),
-        ("apps/blog/package.json", "{}\n"),
-        ("apps/shop/package.json", "{}\n"),
-        (
-            "maps/one.yaml",
-            "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: one\n",
-        ),
+        ("index.ts", &format!("{HEAD}{program}")),
+        ("maps/one.yaml", &map("one")),
+        ("two.yaml", &map("two")),
     ]);
     assert_eq!(messages(&followed), [""; 0]);
-    assert_eq!(
-        told(&followed),
-        "Namespace blog\nNamespace shop\nConfigMap one\n"
-    );
+    assert_eq!(told(&followed), "ConfigMap one\nConfigMap two\n");
+    assert_eq!(followed.files.len(), 3);
 }
 
 #[test]
@@ -566,4 +311,69 @@ export class Site extends pulumi.ComponentResource {
     let component = &followed.runs[0].objects[0];
     assert_eq!(component.text_at(&["spec", "home"]), Some("apps"));
     assert_eq!(component.place.line, 3);
+}
+
+#[test]
+fn manifests_that_a_program_spells_out_are_objects() {
+    let text = r#"
+const mail = process.env.MAIL;
+const chart = new k8s.helm.v3.Release("certs", { chart: "certs" });
+new k8s.yaml.ConfigGroup("issuer", { yaml: `
+apiVersion: cert-manager.io/v1
+kind: ClusterIssuer
+metadata:
+  name: letters
+spec:
+  email: ${mail}
+` }, { dependsOn: [chart] });
+new k8s.yaml.v2.ConfigGroup("maps", { objs: [{ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "one" } }] });
+new k8s.yaml.ConfigFile("gateway", { file: "https://example.com/gateway.yaml" });
+new k8s.yaml.ConfigGroup("open", { yaml: process.env.YAML });
+"#;
+    let followed = follow_text(text);
+    assert_eq!(
+        told(&followed),
+        "Release certs\nClusterIssuer letters < certs\nConfigMap one\n"
+    );
+    let issuer = &followed.runs[0].objects[1];
+    assert_eq!(issuer.at(&["metadata", "name"]).unwrap().place.line, 10);
+    assert_eq!(
+        messages(&followed),
+        [
+            "`gateway` applies `https://example.com/gateway.yaml`, which is not in this repository; its \
+             objects are missing from the catalogue",
+            "some manifests that `open` applies are not in this repository; their objects are missing from \
+             the catalogue",
+        ]
+    );
+}
+
+#[test]
+fn a_directory_that_kustomize_builds_is_a_unit_with_that_path() {
+    let index = format!(
+        "{HEAD}{}",
+        r#"
+const space = new k8s.helm.v3.Release("mesh", { chart: "mesh" });
+const web = new k8s.kustomize.Directory("web", { directory: "./web" }, { dependsOn: [space] });
+new k8s.core.v1.ConfigMap("after", {}, { dependsOn: [web] });
+new k8s.kustomize.Directory("far", { directory: "https://example.com/far" });
+"#
+    );
+    let followed = follow_files(&[
+        ("index.ts", &index),
+        ("web/kustomization.yaml", "resources: []\n"),
+    ]);
+    assert_eq!(
+        told(&followed),
+        "Release mesh\nDirectory web < mesh\nConfigMap after < web\n"
+    );
+    let directory = &followed.runs[0].objects[1];
+    assert_eq!(directory.text_at(&["spec", "path"]), Some("web"));
+    assert_eq!(
+        messages(&followed),
+        [
+            "`far` uses kustomize to build `https://example.com/far`, which is not in this repository; its \
+             objects are missing from the catalogue"
+        ]
+    );
 }

@@ -7,19 +7,19 @@ impl Writer<'_, '_, '_> {
     /// Workloads that stand in the program itself are known by their names, with what has the same name.
     pub(super) fn find_groups(&mut self) {
         let is_loose = |at: &usize| self.containers[*at].is_none();
-        let loose: Vec<usize> = (0..self.made.len()).filter(is_loose).collect();
+        let loose: Vec<usize> = (0..self.resources.len()).filter(is_loose).collect();
         let workloads: Vec<usize> = loose
             .iter()
             .copied()
-            .filter(|at| is_workload(&self.made[*at].class))
+            .filter(|at| is_workload(&self.resources[*at].class))
             .collect();
         let is_all = workloads.len() == 1 && self.units.is_empty() && self.groups.is_empty();
         if workloads.is_empty() || is_all {
             return;
         }
         let name = |at: usize| {
-            let made = &self.made[at];
-            let stated = |key| self.run.heap.text_at(&made.arguments, &["metadata", key]);
+            let made = &self.resources[at];
+            let stated = |key| self.evaluation.text_at(&made.arguments, &["metadata", key]);
             // Where nobody knows its name, the one in the program has to do.
             let name = stated("name").unwrap_or_else(|| made.name.clone());
             (stated("namespace").unwrap_or_default(), name)
@@ -27,14 +27,14 @@ impl Writer<'_, '_, '_> {
         let names: Vec<(usize, (SmolStr, SmolStr))> =
             workloads.iter().map(|at| (*at, name(*at))).collect();
         for at in &loose {
-            let made = &self.made[*at];
+            let made = &self.resources[*at];
             let is_of_cluster = match &made.class {
                 Class::Object { kind, .. } => {
                     kind.starts_with("Cluster")
                         || matches!(kind.as_str(), "Namespace" | "CustomResourceDefinition")
                 }
                 Class::CustomResource => {
-                    let kind = self.run.heap.text_at(&made.arguments, &["kind"]);
+                    let kind = self.evaluation.text_at(&made.arguments, &["kind"]);
                     kind.is_none_or(|kind| kind.starts_with("Cluster"))
                 }
                 _ => true,
@@ -60,10 +60,10 @@ impl Writer<'_, '_, '_> {
             }
         }
         for (workload, (_, name)) in &names {
-            if let Class::Object { kind, .. } = &self.made[*workload].class {
+            if let Class::Object { kind, .. } = &self.resources[*workload].class {
                 let id = UnitId {
                     kind: kind.clone(),
-                    namespace: self.run.project.name.clone(),
+                    namespace: self.project.name.clone(),
                     name: name.clone(),
                 };
                 self.name_group(*workload, id);
@@ -89,10 +89,10 @@ impl Writer<'_, '_, '_> {
     pub(super) fn find_files(&mut self, entry: FileId) {
         let is_about_one = self.is_about_one_release();
         let mut files: BTreeMap<FileId, Vec<usize>> = BTreeMap::new();
-        for at in 0..self.made.len() {
-            let made = &self.made[at];
+        for at in 0..self.resources.len() {
+            let made = &self.resources[at];
             let file = match self.shared.contains(&made.place.file) {
-                true => made.asked,
+                true => made.requested_by,
                 false => made.place.file,
             };
             if self.containers[at].is_none() && (file != entry || is_about_one) {
@@ -102,9 +102,9 @@ impl Writer<'_, '_, '_> {
         for members in files.into_values() {
             let releases = members
                 .iter()
-                .filter(|at| self.made[**at].class.is_release());
+                .filter(|at| self.resources[**at].class.is_release());
             let releases: Vec<usize> = releases.copied().collect();
-            let is_component = |at: &usize| self.made[*at].class == Class::Component;
+            let is_component = |at: &usize| self.resources[*at].class == Class::Component;
             let components: Vec<usize> = members.iter().copied().filter(is_component).collect();
             if let ([], [component]) = (releases.as_slice(), components.as_slice())
                 && self.has_one_release(*component)
@@ -118,7 +118,7 @@ impl Writer<'_, '_, '_> {
                 let lead = releases[0];
                 let id = UnitId {
                     kind: FILE.into(),
-                    namespace: self.run.project.name.clone(),
+                    namespace: self.project.name.clone(),
                     name: self.units[&lead].name.clone(),
                 };
                 self.groups.insert(lead, members);
@@ -129,12 +129,12 @@ impl Writer<'_, '_, '_> {
 
     /// Whether all of a program is one release and objects that are none of their own.
     fn is_about_one_release(&self) -> bool {
-        let is_unit = |made: &&Made| made.class == Class::Component || made.class.is_release();
-        let mut units = self.made.iter().filter(is_unit);
-        let is_release = |made: &Made| made.class.is_release();
+        let is_unit = |made: &&Resource| made.class == Class::Component || made.class.is_release();
+        let mut units = self.resources.iter().filter(is_unit);
+        let is_release = |made: &Resource| made.class.is_release();
         let has_one = units.next().is_some_and(is_release) && units.next().is_none();
         // Clouds, and files that may hold anything, are more than that.
-        let is_more = |made: &Made| {
+        let is_more = |made: &Resource| {
             is_workload(&made.class)
                 || matches!(
                     made.class,
@@ -144,18 +144,18 @@ impl Writer<'_, '_, '_> {
                         | Class::Directory(_)
                 )
         };
-        let spaces = self.made.iter().filter(
+        let spaces = self.resources.iter().filter(
             |made| matches!(&made.class, Class::Object { kind, .. } if kind == "Namespace"),
         );
         if spaces.count() > 1 {
             return false;
         }
-        has_one && !self.made.iter().any(is_more)
+        has_one && !self.resources.iter().any(is_more)
     }
 
     fn has_one_release(&self, component: usize) -> bool {
-        let inside = (0..self.made.len()).filter(|at| self.containers[*at] == Some(component));
-        let releases = inside.filter(|at| self.made[*at].class.is_release());
+        let inside = (0..self.resources.len()).filter(|at| self.containers[*at] == Some(component));
+        let releases = inside.filter(|at| self.resources[*at].class.is_release());
         releases.count() == 1
     }
 }
@@ -172,10 +172,13 @@ fn is_workload(class: &Class) -> bool {
 }
 
 /// Files whose functions others call to make something: where that is made says nothing of what it is for.
-pub fn shared_files(made: &[Made]) -> BTreeSet<FileId> {
+pub fn shared_files(made: &[Resource]) -> BTreeSet<FileId> {
     let mut asked: BTreeMap<FileId, BTreeSet<FileId>> = BTreeMap::new();
     for one in made {
-        asked.entry(one.place.file).or_default().insert(one.asked);
+        asked
+            .entry(one.place.file)
+            .or_default()
+            .insert(one.requested_by);
     }
     let shared = asked.into_iter().filter(|(_, by)| by.len() > 1);
     shared.map(|(file, _)| file).collect()

@@ -7,11 +7,11 @@ use crate::sources;
 impl Writer<'_, '_, '_> {
     /// The objects of a `ConfigFile` or a `ConfigGroup`.
     pub(super) fn manifests(&mut self, at: usize, keys: &[&str]) -> Vec<Node> {
-        let made = self.made[at].clone();
+        let made = self.resources[at].clone();
         let stated = keys
             .iter()
-            .find_map(|key| self.run.heap.get(&made.arguments, key).cloned());
-        let given = |key: &str| self.run.heap.get(&made.arguments, key).cloned();
+            .find_map(|key| self.evaluation.get(&made.arguments, key).cloned());
+        let given = |key: &str| self.evaluation.get(&made.arguments, key).cloned();
         let (text, objects) = (given("yaml"), given("objs"));
         let is_inline = text.is_some() || objects.is_some();
         let paths = match (&made.class, &stated) {
@@ -37,11 +37,11 @@ impl Writer<'_, '_, '_> {
                 nodes.extend(self.resources_of(file));
             }
         }
-        for value in self.spread(text) {
+        for value in self.elements(text) {
             self.written_out(&value, &mut nodes, &mut lacks);
         }
-        for value in self.spread(objects) {
-            match self.node(&value, 0).filter(is_object) {
+        for value in self.elements(objects) {
+            match self.evaluation.to_yaml(&value).filter(is_object) {
                 Some(node) => nodes.push(node),
                 None => lacks = Lacks::Some,
             }
@@ -57,7 +57,7 @@ impl Writer<'_, '_, '_> {
         nodes
     }
 
-    fn say_lacking(&mut self, made: &Made, lacks: &Lacks) {
+    fn say_lacking(&mut self, made: &Resource, lacks: &Lacks) {
         let name = &made.name;
         let message = match lacks {
             Lacks::Nothing => return,
@@ -70,27 +70,23 @@ impl Writer<'_, '_, '_> {
                  from the catalogue"
             ),
         };
-        self.run.say(made.place, message);
+        self.evaluation.report(made.place, message);
     }
 
     fn resources_of(&mut self, file: FileId) -> Vec<Node> {
-        self.run.loader.files.insert(file);
-        let resources = &self.run.loader.facts().of(file).resources;
+        self.evaluation.add_file(file);
+        let resources = &self.facts.of(file).resources;
         let nodes = resources.iter().map(|resource| (*resource.node).clone());
         nodes.collect()
     }
 
     /// Manifests that stand in a text of the program, or in a file that it reads as text.
     fn written_out(&mut self, value: &Value, nodes: &mut Vec<Node>, lacks: &mut Lacks) {
-        let file = match value.kind {
-            Kind::Hole(at) => self.run.heap.holes[at].file,
-            _ => None,
-        };
-        if let Some(file) = file {
+        if let Some(file) = self.evaluation.file_of(value) {
             nodes.extend(self.resources_of(file));
             return;
         }
-        let Some(text) = self.run.shape(value) else {
+        let Some(text) = self.evaluation.partial_text(value) else {
             *lacks = Lacks::Some;
             return;
         };
@@ -102,22 +98,16 @@ impl Writer<'_, '_, '_> {
         }
     }
 
-    /// The elements of a list, or the one that stands in its place.
-    fn spread(&self, value: Option<Value>) -> Vec<Value> {
-        match value.as_ref().map(|value| &value.kind) {
-            Some(Kind::Array(at)) => self.run.heap.arrays[*at].clone(),
-            _ => value.into_iter().collect(),
-        }
+    fn elements(&self, value: Option<Value>) -> Vec<Value> {
+        let all = value.map(|value| self.evaluation.elements(&value));
+        all.unwrap_or_default()
     }
 
     /// The directory of the repo that a resource has kustomize build.
-    pub(super) fn built_directory(&self, made: &Made) -> Option<(RepoPath, Place)> {
-        let stated = self.run.heap.get(&made.arguments, "directory")?;
-        let path = self
-            .run
-            .loader
-            .repo_path(stated.text()?, &self.run.project.root)?;
-        let repo = self.run.loader.facts().repo;
+    pub(super) fn built_directory(&self, made: &Resource) -> Option<(RepoPath, Place)> {
+        let stated = self.evaluation.get(&made.arguments, "directory")?;
+        let path = self.evaluation.repo_path(stated.text()?)?;
+        let repo = self.facts.repo;
         let names = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
         let mut files = names.iter().map(|name| repo.file_in(&path, name));
         files
@@ -127,11 +117,11 @@ impl Writer<'_, '_, '_> {
 
     /// A directory that kustomize builds: a unit, since what it makes is found out with all others of the kind.
     pub(super) fn directory(&mut self, at: usize) -> Vec<Node> {
-        let made = self.made[at].clone();
+        let made = self.resources[at].clone();
         let (Some((path, stated)), Some(id)) =
             (self.built_directory(&made), self.units.get(&at).cloned())
         else {
-            let directory = self.run.heap.text_at(&made.arguments, &["directory"]);
+            let directory = self.evaluation.text_at(&made.arguments, &["directory"]);
             let name = &made.name;
             let message = match directory.filter(|directory| directory.contains("://")) {
                 Some(address) => format!(
@@ -145,7 +135,7 @@ impl Writer<'_, '_, '_> {
                     )
                 }
             };
-            self.run.say(made.place, message);
+            self.evaluation.report(made.place, message);
             return Vec::new();
         };
         let node = self.unit_node("Directory", &id, made.place, at, |spec| {
@@ -167,9 +157,8 @@ impl Writer<'_, '_, '_> {
         let Some((start, end)) = pattern.split_once('*') else {
             return Vec::new();
         };
-        let repo = self.run.loader.facts().repo;
-        let directory: Option<RepoPath> =
-            self.run.loader.repo_path(directory, &self.run.project.root);
+        let repo = self.facts.repo;
+        let directory: Option<RepoPath> = self.evaluation.repo_path(directory);
         let Some(directory) = directory else {
             return Vec::new();
         };

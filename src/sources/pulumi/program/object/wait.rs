@@ -5,28 +5,28 @@ use super::*;
 impl Writer<'_, '_, '_> {
     /// The units that come before a resource, as a list of the reader's own.
     pub(super) fn waits(&mut self, at: usize) -> Node {
-        let place = self.made[at].place;
-        let mut found: BTreeMap<Stands, (Sees, Place, Means)> = BTreeMap::new();
-        let mut seen: BTreeSet<(usize, Sees, bool)> = BTreeSet::new();
-        let mut next: Vec<(usize, Sees, Place, Means)> = Vec::new();
+        let place = self.resources[at].place;
+        let mut found: BTreeMap<Stands, (State, Place, Means)> = BTreeMap::new();
+        let mut seen: BTreeSet<(usize, State, bool)> = BTreeSet::new();
+        let mut next: Vec<(usize, State, Place, Means)> = Vec::new();
         let mut from = Some(at);
         // What its parents wait for, it waits for as well.
         for _ in 0..64 {
             let Some(here) = from else {
                 break;
             };
-            let waits = self.made[here].waits.iter();
+            let waits = self.resources[here].dependencies.iter();
             next.extend(
-                waits.map(|wait| (wait.source.on, wait.source.sees, wait.place, wait.means)),
+                waits.map(|wait| (wait.resource, wait.state, wait.place, wait.reason.into())),
             );
-            from = self.made[here].parent.filter(|parent| *parent != here);
+            from = self.resources[here].parent.filter(|parent| *parent != here);
         }
         next.reverse();
         while let Some((on, sees, place, means)) = next.pop() {
             if !seen.insert((on, sees, means == Means::Implied)) || seen.len() > 512 {
                 continue;
             }
-            let made = &self.made[on];
+            let made = &self.resources[on];
             let direct = self.stands_for(on, at);
             let is_part = !direct.is_empty();
             for unit in direct {
@@ -47,13 +47,11 @@ impl Writer<'_, '_, '_> {
             };
             // Whatever waits until it works has seen what it waits for at work.
             let beyond = match made.class.is_awaited() {
-                true => Sees::Running,
-                false => Sees::Made,
+                true => State::Running,
+                false => State::Created,
             };
-            let further = made.waits.iter();
-            next.extend(
-                further.map(|wait| (wait.source.on, wait.source.sees.max(beyond), place, means)),
-            );
+            let further = made.dependencies.iter();
+            next.extend(further.map(|wait| (wait.resource, wait.state.max(beyond), place, means)));
         }
         let items = found
             .iter()
@@ -67,7 +65,7 @@ impl Writer<'_, '_, '_> {
                 map.push("kind", Node::string(id.kind.clone(), *place));
                 map.push("namespace", Node::string(id.namespace.clone(), *place));
                 map.push("name", Node::string(id.name.clone(), *place));
-                map.push("running", flag(*sees == Sees::Running, *place));
+                map.push("running", flag(*sees == State::Running, *place));
                 let means = match means {
                     Means::Stated => STATED,
                     Means::Taken => TAKEN,
@@ -88,9 +86,9 @@ impl Writer<'_, '_, '_> {
 
     /// Whether it, or what it hangs below, waits for something that cannot be followed.
     fn is_unclear(&self, at: usize) -> bool {
-        let above = |at: &usize| self.made[*at].parent.filter(|parent| parent < at);
+        let above = |at: &usize| self.resources[*at].parent.filter(|parent| parent < at);
         let mut all = std::iter::successors(Some(at), above).take(64);
-        all.any(|at| self.made[at].is_unclear)
+        all.any(|at| self.resources[at].has_unknown_dependency)
     }
 
     /// The units that a resource stands for, seen from another: itself, what is in it, or the one that it is in.
@@ -113,10 +111,28 @@ impl Writer<'_, '_, '_> {
         };
         if self.group_ids.contains_key(&container) {
             units.push(Stands::Group(container));
-        } else if container != from && !is_within(&self.made, from, container) {
+        } else if container != from && !is_within(&self.resources, from, container) {
             units.push(Stands::Unit(container));
         }
         units
+    }
+}
+
+/// Why a resource waits for a unit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Means {
+    Stated,
+    Taken,
+    /// What it waits for is part of a unit, and waits for more than that unit does.
+    Implied,
+}
+
+impl From<Reason> for Means {
+    fn from(reason: Reason) -> Means {
+        match reason {
+            Reason::DependsOn => Means::Stated,
+            Reason::Output => Means::Taken,
+        }
     }
 }
 

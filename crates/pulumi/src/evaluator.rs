@@ -1,0 +1,416 @@
+//! Evaluates a program for one stack: expressions and statements are followed as far as they can be without running them.
+//! Whatever is not known becomes a hole, branches that nobody can decide are both taken, and all of it has limits.
+
+mod call;
+mod class;
+mod expression;
+mod name;
+mod operator;
+mod statement;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+
+use super::evaluation::StackReference;
+use super::load::{Loader, Resolved};
+use super::project::{Project, Stack};
+use super::resource::Resource;
+use super::syntax::*;
+use super::value::*;
+use base::{FileId, Finding, Place, RepoPath};
+
+/// Expressions and statements that are followed in one run.
+const MAX_STEPS: usize = 400_000;
+/// Functions that call each other.
+const MAX_CALLS: usize = 48;
+/// Expressions within each other, through all calls.
+const MAX_DEPTH: usize = 1_500;
+/// Times that one loop goes round.
+const MAX_TURNS: usize = 10_000;
+/// Bytes of one text.
+pub(super) const MAX_TEXT: usize = 64 * 1024;
+/// Keys of one object, which are looked through one by one.
+const MAX_KEYS: usize = 2_000;
+
+pub struct Evaluator<'r, 'p> {
+    pub project: &'r Project<'r>,
+    pub stack: &'r Stack,
+    pub loader: &'r mut Loader<'p>,
+    pub heap: Heap,
+    pub resources: Vec<Resource>,
+    pub reads: Vec<Read>,
+    /// What could not be followed, once for each place.
+    pub reported: BTreeMap<Place, Finding>,
+    /// Other programs whose results it takes.
+    pub stack_references: Vec<StackReference>,
+    modules: Vec<Loaded>,
+    frames: Vec<Frame>,
+    steps: usize,
+    depth: usize,
+    most_depth: usize,
+    /// How many undecided branches there are around what is followed now.
+    doubt: usize,
+}
+
+/// A parameter that the program reads.
+#[derive(Debug, Clone)]
+pub struct Read {
+    pub key: SmolStr,
+    pub kind: &'static str,
+    pub default: Option<SmolStr>,
+    pub is_required: bool,
+    pub is_secret: bool,
+    pub place: Place,
+}
+
+struct Loaded {
+    file: FileId,
+    scope: usize,
+    exports: Vec<(SmolStr, Export)>,
+    all_of: Vec<Value>,
+}
+
+#[derive(Clone)]
+enum Export {
+    /// A name of the file itself, whatever it means by now.
+    Local(SmolStr),
+    Value(Value),
+    /// A name of another file.
+    Of(Value, SmolStr),
+    /// A name of the file that a function gives.
+    Late(Value),
+}
+
+#[derive(Default)]
+struct Frame {
+    this: Option<Value>,
+    home: Option<usize>,
+    module: usize,
+    /// What it returns if an undecided branch is taken.
+    maybe: Vec<Value>,
+    /// It is a file that is followed from its first line on, rather than a call.
+    is_file: bool,
+    /// Where it was called.
+    called: Place,
+}
+
+enum Flow {
+    Next,
+    Return(Value),
+    Break,
+    Continue,
+    /// Nothing after this is reached.
+    Stop,
+}
+
+impl<'r, 'p> Evaluator<'r, 'p> {
+    pub fn new(
+        project: &'r Project<'r>,
+        stack: &'r Stack,
+        loader: &'r mut Loader<'p>,
+    ) -> Evaluator<'r, 'p> {
+        Evaluator {
+            project,
+            stack,
+            loader,
+            heap: Heap::default(),
+            resources: Vec::new(),
+            reads: Vec::new(),
+            reported: BTreeMap::new(),
+            stack_references: Vec::new(),
+            modules: Vec::new(),
+            frames: vec![Frame::default()],
+            steps: 0,
+            depth: 0,
+            most_depth: super::thread::depth_here(MAX_DEPTH),
+            doubt: 0,
+        }
+    }
+
+    /// Reports what cannot be evaluated, once for each place.
+    pub fn report(&mut self, place: Place, message: impl Into<String>) {
+        self.reported
+            .entry(place)
+            .or_insert_with(|| Finding::info("program-unfollowed", place, message));
+    }
+
+    /// Counts a step; false once there have been too many.
+    fn step(&mut self, place: Place) -> bool {
+        self.steps += 1;
+        if self.steps == MAX_STEPS {
+            let message = format!(
+                "evaluation stops here, after {MAX_STEPS} steps; resources created later are missing from \
+                 the catalogue"
+            );
+            self.report(place, message);
+        }
+        self.steps < MAX_STEPS
+    }
+
+    /// The path in the repo that a text means, seen from the project.
+    pub fn repo_path(&self, text: &str) -> Option<RepoPath> {
+        self.loader.repo_path(text, self.project.root)
+    }
+
+    pub fn is_over(&self) -> bool {
+        self.steps >= MAX_STEPS
+    }
+
+    /// Follows nothing any further.
+    pub fn stop(&mut self) {
+        self.steps = MAX_STEPS;
+    }
+
+    /// Counts several steps; false once there have been too many.
+    pub fn take_steps(&mut self, count: usize, place: Place) -> bool {
+        // One less, so that the last is said.
+        self.steps = (self.steps + count).min(MAX_STEPS - 1).max(self.steps);
+        self.step(place)
+    }
+
+    /// Follows something of which nobody knows whether it happens.
+    pub fn in_doubt<T>(&mut self, follow: impl FnOnce(&mut Self) -> T) -> T {
+        self.doubt += 1;
+        let result = follow(self);
+        self.doubt -= 1;
+        result
+    }
+
+    /// The names that the file of an entry point exports, with their values.
+    pub fn exports(&mut self, module: &Value) -> Vec<(SmolStr, Value)> {
+        let Kind::Module(at) = module.kind else {
+            return Vec::new();
+        };
+        let names: Vec<SmolStr> = self.modules[at]
+            .exports
+            .iter()
+            .map(|(name, _)| name.clone())
+            .collect();
+        let all = names.into_iter().map(|name| {
+            let value = self.exported(at, &name, 0);
+            (name, value.unwrap_or_else(|| Value::unknown(module.place)))
+        });
+        all.collect()
+    }
+
+    /// Follows a file, unless that was done.
+    pub fn load(&mut self, resolved: Resolved, place: Place) -> Value {
+        let file = match resolved {
+            Resolved::File(file) => file,
+            Resolved::Package(package) => return self.heap.package(package, place),
+            Resolved::Data(file) => return self.load_data(file, place),
+            Resolved::Unread(path) => {
+                let message = format!(
+                    "the import `{path}` is neither a program nor JSON; its value is not known here"
+                );
+                self.report(place, message);
+                return Value::unknown(place);
+            }
+            Resolved::Missing(path) => {
+                let message = format!(
+                    "the import `{path}` is not in the repository; its value is not known here"
+                );
+                self.report(place, message);
+                return Value::unknown(place);
+            }
+        };
+        if let Some(at) = self.modules.iter().position(|one| one.file == file) {
+            return Value::new(Kind::Module(at), place);
+        }
+        let Some(module) = self.loader.module(file) else {
+            return Value::unknown(place);
+        };
+        if self.frames.len() > MAX_CALLS * 2 {
+            self.report(place, "imports are nested too deeply; this one is skipped");
+            return Value::unknown(place);
+        }
+        let scope = self.heap.scope(None, self.doubt);
+        let at = self.modules.len();
+        self.modules.push(Loaded {
+            file,
+            scope,
+            exports: Vec::new(),
+            all_of: Vec::new(),
+        });
+        self.frames.push(Frame {
+            module: at,
+            is_file: true,
+            ..Frame::default()
+        });
+        self.declare_exports(at, &module.body);
+        self.block(&module.body, scope);
+        self.frames.pop();
+        Value::new(Kind::Module(at), place)
+    }
+
+    /// Names that a file exports are known before it is followed, as files may import each other.
+    fn declare_exports(&mut self, at: usize, body: &[Stmt]) {
+        for statement in body {
+            let Stmt::Export(inner) = statement else {
+                continue;
+            };
+            let mut names = Vec::new();
+            match &**inner {
+                Stmt::Declare(all) => all.iter().for_each(|(it, _)| names_of(it, &mut names)),
+                Stmt::Function(it) => names.push(it.name.clone()),
+                Stmt::Class(it) => names.push(it.name.clone()),
+                Stmt::Enum { name, .. } => names.push(name.clone()),
+                _ => {}
+            }
+            let exports = names
+                .into_iter()
+                .map(|name| (name.clone(), Export::Local(name)));
+            self.modules[at].exports.extend(exports);
+        }
+    }
+
+    /// The file whose own lines are followed, through whatever calls.
+    pub fn requesting_file(&self) -> FileId {
+        let file = self.frames.iter().rev().find(|frame| frame.is_file);
+        let module = file.and_then(|frame| self.modules.get(frame.module));
+        module.map_or(FileId::NONE, |module| module.file)
+    }
+
+    /// The nearest call, of those around what is followed, that stands in another file than this place.
+    pub fn called_from(&self, place: Place) -> Option<Place> {
+        let calls = self.frames.iter().rev().take_while(|frame| !frame.is_file);
+        let mut calls = calls.map(|frame| frame.called);
+        calls.find(|called| *called != Place::default() && called.file != place.file)
+    }
+
+    /// The nearest such call that stands in one file, where that is another than this place's.
+    pub fn called_in(&self, file: FileId, place: Place) -> Option<Place> {
+        let calls = self.frames.iter().rev().take_while(|frame| !frame.is_file);
+        let mut calls = calls.map(|frame| frame.called);
+        calls
+            .find(|called| *called != Place::default() && called.file == file && file != place.file)
+    }
+
+    fn here(&self) -> usize {
+        self.frames.last().map_or(0, |frame| frame.module)
+    }
+
+    /// What a file exports under a name.
+    fn exported(&mut self, at: usize, name: &str, depth: usize) -> Option<Value> {
+        if depth > 32 {
+            return None;
+        }
+        let found = self.modules[at].exports.iter().rev();
+        let found = found
+            .into_iter()
+            .find(|(key, _)| key == name)
+            .map(|(_, it)| it.clone());
+        match found {
+            Some(Export::Local(local)) => {
+                let scope = self.modules[at].scope;
+                return self.heap.scopes[scope].names.get(&local).cloned();
+            }
+            Some(Export::Value(value)) => return Some(value),
+            Some(Export::Late(load)) => {
+                let module = self.call_value(&load, Vec::new(), None, load.place);
+                return self.of_module(&module, name, depth + 1);
+            }
+            Some(Export::Of(module, name)) => return self.of_module(&module, &name, depth + 1),
+            None => {}
+        }
+        let others = self.modules[at].all_of.clone();
+        others
+            .iter()
+            .find_map(|module| self.of_module(module, name, depth + 1))
+    }
+
+    fn of_module(&mut self, module: &Value, name: &str, depth: usize) -> Option<Value> {
+        match module.kind {
+            Kind::Module(at) => self.exported(at, name, depth),
+            Kind::Package(_) => Some(self.member(module, name, module.place)),
+            _ => None,
+        }
+    }
+
+    /// A name of a file of the repo.
+    pub fn of_file(&mut self, module: &Value, name: &str, place: Place) -> Value {
+        let found = self.of_module(module, name, 0);
+        found.unwrap_or_else(|| match module.kind {
+            // `import x from` a script gives what the script exports as a whole.
+            Kind::Module(at) if name != "default" => match self.exported(at, "default", 0) {
+                Some(whole) if matches!(whole.kind, Kind::Object(_)) => {
+                    self.member(&whole, name, place)
+                }
+                _ => Value::undefined(place),
+            },
+            _ => Value::undefined(place),
+        })
+    }
+
+    fn import(&mut self, from: &str, place: Place) -> Value {
+        let file = self.modules.get(self.here()).map(|module| module.file);
+        let resolved = self.loader.resolve(from, file);
+        self.load(resolved, place)
+    }
+
+    pub fn current_file(&self) -> Option<base::FileId> {
+        self.modules.get(self.here()).map(|module| module.file)
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Binding {
+    New,
+    Again,
+}
+
+/// Sets a key, in place where it exists.
+pub fn set(entries: &mut Vec<Entry>, key: SmolStr, key_place: Place, value: Value) {
+    if let Some(entry) = entries.iter_mut().find(|entry| entry.key == key) {
+        entry.key_place = key_place;
+        entry.value = value;
+    } else if entries.len() <= MAX_KEYS {
+        entries.push(Entry {
+            key,
+            key_place,
+            value,
+        });
+    }
+}
+
+fn names_of(pattern: &Pattern, names: &mut Vec<SmolStr>) {
+    match pattern {
+        Pattern::Name(name) => names.push(name.clone()),
+        Pattern::Default(inner, _) => names_of(inner, names),
+        Pattern::Object { entries, rest } => {
+            entries.iter().for_each(|(_, inner)| names_of(inner, names));
+            rest.iter().for_each(|inner| names_of(inner, names));
+        }
+        Pattern::Array { items, rest } => {
+            items
+                .iter()
+                .flatten()
+                .for_each(|inner| names_of(inner, names));
+            rest.iter().for_each(|inner| names_of(inner, names));
+        }
+        Pattern::Place(_) | Pattern::Other => {}
+    }
+}
+
+/// A value that is written where it stands.
+fn plain(expression: &Expr) -> Option<SmolStr> {
+    match &expression.kind {
+        ExprKind::Text(text) => Some(text.clone()),
+        ExprKind::Number(value) => Some(number(*value)),
+        ExprKind::Bool(value) => Some(SmolStr::from(if *value { "true" } else { "false" })),
+        _ => None,
+    }
+}
+
+/// `process.exit(…)`
+fn is_exit(expression: &Expr) -> bool {
+    let ExprKind::Call { callee, .. } = &expression.kind else {
+        return false;
+    };
+    let ExprKind::Member { object, key } = &callee.kind else {
+        return false;
+    };
+    key == "exit" && matches!(&object.kind, ExprKind::Name(name) if name == "process")
+}

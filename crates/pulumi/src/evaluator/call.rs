@@ -1,0 +1,225 @@
+//! Calls: functions are followed with what they are given. Touches nothing.
+
+use super::*;
+
+impl Evaluator<'_, '_> {
+    pub(super) fn call(
+        &mut self,
+        callee: &Expr,
+        arguments: &[Item],
+        place: Place,
+        scope: usize,
+    ) -> Value {
+        match &callee.kind {
+            ExprKind::Super => {
+                let arguments = self.list(arguments, scope);
+                let frame = self.frames.last();
+                let home = frame.and_then(|frame| frame.home);
+                let this = frame.and_then(|frame| frame.this.clone());
+                if let (Some(home), Some(this)) = (home, this) {
+                    self.construct_parent(home, &this, arguments, place);
+                    self.fields(home, &this);
+                }
+                Value::undefined(place)
+            }
+            ExprKind::Member { object, key } => {
+                if let ExprKind::Super = object.kind {
+                    let arguments = self.list(arguments, scope);
+                    return self.call_of_parent(key, arguments, place);
+                }
+                let this = self.eval(object, scope);
+                let arguments = self.list(arguments, scope);
+                if key == "lazyLoad" && self.export_late(&arguments) {
+                    return Value::undefined(place);
+                }
+                self.call_method(this, key, arguments, place)
+            }
+            _ => {
+                let function = self.eval(callee, scope);
+                let arguments = self.list(arguments, scope);
+                self.call_value(&function, arguments, None, place)
+            }
+        }
+    }
+
+    pub(super) fn call_of_parent(
+        &mut self,
+        key: &str,
+        arguments: Vec<Value>,
+        place: Place,
+    ) -> Value {
+        let frame = self.frames.last();
+        let this = frame.and_then(|frame| frame.this.clone());
+        let home = frame.and_then(|frame| frame.home);
+        let parent = home.and_then(|home| self.heap.classes[home].parent.clone());
+        let (Some(this), Some(Kind::Class(parent))) = (this, parent.map(|it| it.kind)) else {
+            return Value::unknown(place);
+        };
+        match self.method(parent, key, Of::Instance) {
+            Some((home, function, _)) => {
+                self.call_function(&function, home, this, arguments, place)
+            }
+            None => Value::unknown(place),
+        }
+    }
+
+    /// A method of a class or of those that it extends.
+    pub fn method(
+        &self,
+        class: usize,
+        key: &str,
+        of: Of,
+    ) -> Option<(usize, Arc<Function>, MethodKind)> {
+        let mut at = class;
+        for _ in 0..32 {
+            let here = &self.heap.classes[at];
+            let mut methods = here.class.methods.iter();
+            if let Some(found) = methods.find(|method| method.name == key && method.of == of) {
+                return Some((at, found.function.clone(), found.kind));
+            }
+            match here.parent.as_ref().map(|parent| &parent.kind) {
+                Some(Kind::Class(parent)) => at = *parent,
+                _ => return None,
+            }
+        }
+        None
+    }
+
+    pub fn call_function(
+        &mut self,
+        function: &Arc<Function>,
+        home: usize,
+        this: Value,
+        arguments: Vec<Value>,
+        place: Place,
+    ) -> Value {
+        let scope = self.heap.classes[home].scope;
+        self.enter(function, scope, Some(this), Some(home), arguments, place)
+    }
+
+    pub fn call_value(
+        &mut self,
+        function: &Value,
+        arguments: Vec<Value>,
+        this: Option<Value>,
+        place: Place,
+    ) -> Value {
+        let function = self.settled(function.clone());
+        match function.kind {
+            Kind::Function(at) => {
+                let closure = &self.heap.closures[at];
+                let (code, scope, home) = (closure.function.clone(), closure.scope, closure.home);
+                let this = match code.form {
+                    Form::Arrow => closure.this.clone(),
+                    Form::Plain => this,
+                };
+                self.enter(&code, scope, this, home, arguments, place)
+            }
+            Kind::Bound(at) => {
+                let (this, name) = self.heap.bound[at].clone();
+                self.call_method(this, &name, arguments, place)
+            }
+            Kind::Package(at) => {
+                let package = self.heap.packages[at].clone();
+                self.call_package(&package, arguments, place)
+            }
+            _ => self.call_unknown(&function, arguments, place),
+        }
+    }
+
+    /// A function of which nothing is known: what it is given may be called, and may come out of it again.
+    pub fn call_unknown(&mut self, function: &Value, arguments: Vec<Value>, place: Place) -> Value {
+        let mut from = function.from;
+        let mut matters = false;
+        for argument in &arguments {
+            let inside = self.sources_within(argument);
+            from = self.heap.join(from, inside);
+            matters |= matches!(
+                argument.kind,
+                Kind::Function(_) | Kind::Class(_) | Kind::Resource(_) | Kind::Instance(_)
+            );
+        }
+        if matters {
+            self.report(
+                place,
+                "this call cannot be evaluated; resources it creates are missing from the catalogue",
+            );
+        }
+        self.heap.with(Value::unknown(place), from)
+    }
+
+    pub(super) fn enter(
+        &mut self,
+        function: &Arc<Function>,
+        scope: usize,
+        this: Option<Value>,
+        home: Option<usize>,
+        arguments: Vec<Value>,
+        place: Place,
+    ) -> Value {
+        if self.frames.len() > MAX_CALLS {
+            let name = match function.name.is_empty() {
+                true => "a function".to_owned(),
+                false => format!("`{}`", function.name),
+            };
+            let message = format!(
+                "{name} is called more than {MAX_CALLS} levels deep; deeper calls are skipped"
+            );
+            self.report(function.place, message);
+            return Value::unknown(place);
+        }
+        let module = self.module_of(scope);
+        self.frames.push(Frame {
+            this: this.clone(),
+            home,
+            module,
+            called: place,
+            ..Frame::default()
+        });
+        let inner = self.heap.scope(Some(scope), self.doubt);
+        for (at, param) in function.params.iter().enumerate() {
+            let given = arguments.get(at).cloned();
+            let mut value = given.unwrap_or_else(|| Value::undefined(place));
+            if let (Kind::Undefined, Some(default)) = (&value.kind, &param.default) {
+                value = self.eval(default, inner);
+            }
+            if let (true, Pattern::Name(name), Some(this)) = (param.is_field, &param.pattern, &this)
+            {
+                self.set_field(this, name.clone(), value.clone());
+            }
+            self.bind(&param.pattern, value, inner, Binding::New);
+        }
+        if let Some(rest) = &function.rest {
+            let left = arguments.into_iter().skip(function.params.len()).collect();
+            let left = self.heap.array(left, place);
+            self.bind(rest, left, inner, Binding::New);
+        }
+        let result = match &function.body {
+            Body::Value(value) => self.eval(value, inner),
+            Body::Block(body) => match self.block(body, inner) {
+                Flow::Return(value) => value,
+                _ => Value::undefined(place),
+            },
+        };
+        let frame = self.frames.pop().unwrap_or_default();
+        let maybe = frame.maybe.into_iter();
+        maybe.fold(result, |result, other| self.merge(other, result))
+    }
+
+    /// The file that a scope is part of.
+    pub(super) fn module_of(&self, scope: usize) -> usize {
+        let mut at = scope;
+        while let Some(parent) = self.heap.scopes[at].parent {
+            at = parent;
+        }
+        let mut modules = self.modules.iter();
+        modules.position(|module| module.scope == at).unwrap_or(0)
+    }
+
+    pub(super) fn set_field(&mut self, this: &Value, name: SmolStr, value: Value) {
+        if let Kind::Instance(at) = this.kind {
+            let place = value.place;
+            set(&mut self.heap.instances[at].fields, name, place, value);
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! Classes: objects that a program makes of its own classes. Touches nothing.
+
+use super::*;
+
+impl Evaluator<'_, '_> {
+    /// An object of a class of the program.
+    pub fn instantiate(&mut self, class: usize, arguments: Vec<Value>, place: Place) -> Value {
+        let at = self.heap.instances.len();
+        self.heap.instances.push(Instance {
+            class,
+            fields: Vec::new(),
+            resource: None,
+        });
+        let this = Value::new(Kind::Instance(at), place);
+        self.construct(class, &this, arguments, place);
+        this
+    }
+
+    pub(super) fn construct(
+        &mut self,
+        class: usize,
+        this: &Value,
+        arguments: Vec<Value>,
+        place: Place,
+    ) {
+        if self.frames.len() > MAX_CALLS {
+            self.report(
+                place,
+                "constructors are nested too deeply; this one is skipped",
+            );
+            return;
+        }
+        let has_parent = self.heap.classes[class].parent.is_some();
+        let constructor = self.heap.classes[class].class.constructor.clone();
+        match constructor {
+            Some(constructor) => {
+                if !has_parent {
+                    self.fields(class, this);
+                }
+                self.call_function(&constructor, class, this.clone(), arguments, place);
+            }
+            None => {
+                if has_parent {
+                    // A class that extends itself has no end.
+                    self.frames.push(Frame::default());
+                    self.construct_parent(class, this, arguments, place);
+                    self.frames.pop();
+                }
+                self.fields(class, this);
+            }
+        }
+    }
+
+    pub(super) fn fields(&mut self, class: usize, this: &Value) {
+        let (code, scope) = {
+            let class = &self.heap.classes[class];
+            (class.class.clone(), class.scope)
+        };
+        self.frames.push(Frame {
+            this: Some(this.clone()),
+            home: Some(class),
+            module: self.module_of(scope),
+            ..Frame::default()
+        });
+        for field in code.fields.iter().filter(|field| field.of == Of::Instance) {
+            if let Some(expression) = &field.value {
+                let value = self.eval(expression, scope);
+                self.set_field(this, field.name.clone(), value);
+            }
+        }
+        self.frames.pop();
+    }
+
+    pub(super) fn construct_parent(
+        &mut self,
+        class: usize,
+        this: &Value,
+        arguments: Vec<Value>,
+        place: Place,
+    ) {
+        let Some(parent) = self.heap.classes[class].parent.clone() else {
+            return;
+        };
+        let parent = self.settled(parent);
+        match parent.kind {
+            Kind::Class(parent) => self.construct(parent, this, arguments, place),
+            Kind::Package(at) => {
+                let package = self.heap.packages[at].clone();
+                let Kind::Instance(instance) = this.kind else {
+                    return;
+                };
+                // The line that somebody looks for is the one that makes it.
+                let made = self.make_parent(&package, arguments, this.place);
+                self.heap.instances[instance].resource = made;
+            }
+            _ => self.report(
+                place,
+                "the base class cannot be determined; its resources are missing from the catalogue",
+            ),
+        }
+    }
+}

@@ -1,0 +1,320 @@
+//! The files of a program: which file an import means, and its tree. Reads files of the repo, each once for all stacks.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+
+use super::parse::parse;
+use super::project::Data;
+use super::syntax::Module;
+use super::value::Package;
+use base::hash::HashMap;
+use base::{FileId, Files, Finding, RepoPath};
+use yaml::Node;
+
+/// More files than this are not one program.
+const MAX_FILES: usize = 2_000;
+/// What a path begins with that counts from the root of the repo.
+pub const ROOT: &str = "\u{0}";
+/// What a file may be called that is imported without its ending.
+pub const ENDINGS: &[&str] = &["ts", "tsx", "mts", "cts", "js", "mjs", "cjs"];
+
+/// What an import means.
+pub enum Resolved {
+    File(FileId),
+    /// Something that is installed, not written here.
+    Package(Package),
+    /// A file that holds data.
+    Data(FileId),
+    /// A file that holds something else.
+    Unread(SmolStr),
+    Missing(SmolStr),
+}
+
+pub struct Loader<'p> {
+    pub files: &'p dyn Files,
+    pub data: &'p dyn Data,
+    parsed: HashMap<FileId, Option<Arc<Module>>>,
+    /// Packages of this repo, by name, once somebody asked.
+    workspace: Option<BTreeMap<SmolStr, RepoPath>>,
+    /// Shorthands for directories, for each directory with such a file.
+    aliases: HashMap<RepoPath, Vec<(String, RepoPath)>>,
+    pub findings: Vec<Finding>,
+    /// The files that the program is made of, and those that it reads.
+    pub used: BTreeSet<FileId>,
+}
+
+impl<'p> Loader<'p> {
+    pub fn new(files: &'p dyn Files, data: &'p dyn Data) -> Loader<'p> {
+        Loader {
+            files,
+            data,
+            parsed: HashMap::default(),
+            workspace: None,
+            aliases: HashMap::default(),
+            findings: Vec::new(),
+            used: BTreeSet::new(),
+        }
+    }
+
+    /// The tree of a file; none where it cannot be parsed, which was said.
+    pub fn module(&mut self, file: FileId) -> Option<Arc<Module>> {
+        if let Some(known) = self.parsed.get(&file) {
+            return known.clone();
+        }
+        if self.parsed.len() >= MAX_FILES {
+            return None;
+        }
+        self.used.insert(file);
+        let path = self.files.path(file);
+        let module = match self.files.read_text(file) {
+            Ok(text) => parse(&text, file, path.file_name()),
+            Err(finding) => Err(finding),
+        };
+        let module = match module {
+            Ok(module) => Some(Arc::new(module)),
+            Err(finding) => {
+                self.findings.push(finding);
+                None
+            }
+        };
+        self.parsed.insert(file, module.clone());
+        module
+    }
+
+    /// The directory of a file, as a program sees it.
+    pub fn directory(&self, file: Option<FileId>) -> SmolStr {
+        let parent = file.and_then(|file| self.files.path(file).parent());
+        let parent = parent.unwrap_or_else(RepoPath::root);
+        smol_str::format_smolstr!("{ROOT}{parent}")
+    }
+
+    /// The path in the repo that a text means.
+    pub fn repo_path(&self, text: &str, base: &RepoPath) -> Option<RepoPath> {
+        match text.strip_prefix(ROOT) {
+            Some(rest) => RepoPath::new(rest.trim_start_matches('/')),
+            None if text.starts_with('/') => None,
+            None => base.join(text),
+        }
+    }
+
+    pub fn resolve(&mut self, from: &str, importer: Option<FileId>) -> Resolved {
+        let directory = importer.and_then(|file| self.files.path(file).parent());
+        let directory = directory.unwrap_or_else(RepoPath::root);
+        if from.starts_with('.') {
+            let target = directory.join(from);
+            if let Some(file) = target.as_ref().and_then(|target| self.file_of(target)) {
+                return Resolved::File(file);
+            }
+            return match target.and_then(|target| self.files.file(&target)) {
+                Some(file) if self.files.path(file).extension() == Some("json") => {
+                    Resolved::Data(file)
+                }
+                Some(_) => Resolved::Unread(from.into()),
+                None => Resolved::Missing(from.into()),
+            };
+        }
+        if let Some(file) = self
+            .by_alias(from, &directory)
+            .or_else(|| self.by_name(from))
+        {
+            return Resolved::File(file);
+        }
+        Resolved::Package(package(from))
+    }
+
+    /// A file under the path that an import names, whatever it leaves out.
+    fn file_of(&self, target: &RepoPath) -> Option<FileId> {
+        let files = self.files;
+        let is_code = |file: &FileId| {
+            let extension = files.path(*file).extension();
+            extension.is_some_and(|extension| ENDINGS.contains(&extension))
+        };
+        if let Some(file) = files.file(target).filter(is_code) {
+            return Some(file);
+        }
+        let text = target.as_str();
+        // The name that a file has once it is compiled stands for the one that is written.
+        let compiled = [
+            (".js", ".ts"),
+            (".mjs", ".mts"),
+            (".cjs", ".cts"),
+            (".jsx", ".tsx"),
+        ];
+        let written = compiled
+            .iter()
+            .filter_map(|(from, to)| Some(format!("{}{to}", text.strip_suffix(from)?)));
+        let with_ending = ENDINGS.iter().map(|ending| format!("{text}.{ending}"));
+        let inside = ENDINGS.iter().map(|ending| match text.is_empty() {
+            true => format!("index.{ending}"),
+            false => format!("{text}/index.{ending}"),
+        });
+        let mut all = written.chain(with_ending).chain(inside);
+        all.find_map(|path| files.file(&RepoPath::new(&path)?))
+    }
+
+    /// The file that a program starts with, where only its directory is known.
+    pub fn entry_of(&self, directory: &RepoPath, main: Option<&str>) -> Option<FileId> {
+        let stated = main.and_then(|main| {
+            let target = directory.join(main)?;
+            self.file_of(&target).or_else(|| {
+                // Where only what is compiled is named, what is written mostly stands in `src`.
+                let (first, rest) = main.trim_start_matches("./").split_once('/')?;
+                let is_built = matches!(first, "dist" | "lib" | "build" | "bin" | "out");
+                let target = directory.join(&format!("src/{rest}"))?;
+                let flat = directory.join(rest)?;
+                is_built
+                    .then(|| self.file_of(&target).or_else(|| self.file_of(&flat)))
+                    .flatten()
+            })
+        });
+        stated
+            .or_else(|| self.file_of(directory))
+            .or_else(|| self.file_of(&directory.join("src")?))
+    }
+
+    /// What `package.json` of a directory says under a key.
+    pub fn package_main(&self, directory: &RepoPath) -> Option<String> {
+        let file = self.files.file_in(directory, "package.json")?;
+        let main = self.data.document(file)?.text_at(&["main"])?;
+        Some(main.to_owned())
+    }
+
+    fn by_name(&mut self, from: &str) -> Option<FileId> {
+        if self.workspace.is_none() {
+            self.workspace = Some(workspace(self.files, self.data));
+        }
+        let workspace = self.workspace.as_ref()?;
+        let mut name = from;
+        loop {
+            if let Some(directory) = workspace.get(name) {
+                let rest = from[name.len()..].trim_start_matches('/');
+                if rest.is_empty() {
+                    let main = self.package_main(directory);
+                    return self.entry_of(directory, main.as_deref());
+                }
+                let target = directory.join(rest);
+                let inside = directory.join(&format!("src/{rest}"));
+                let mut both = target.into_iter().chain(inside);
+                return both.find_map(|target| self.file_of(&target));
+            }
+            name = name.rsplit_once('/')?.0;
+        }
+    }
+
+    fn by_alias(&mut self, from: &str, directory: &RepoPath) -> Option<FileId> {
+        let mut here = Some(directory.clone());
+        for _ in 0..16 {
+            let at = here?;
+            if !self.aliases.contains_key(&at) {
+                let found = aliases(self.files, &at);
+                self.aliases.insert(at.clone(), found);
+            }
+            let targets: Vec<RepoPath> = self.aliases[&at]
+                .iter()
+                .filter_map(|(pattern, target)| match pattern.strip_suffix('*') {
+                    Some(start) => target.join(from.strip_prefix(start)?),
+                    None => (pattern == from).then(|| target.clone()),
+                })
+                .collect();
+            if let Some(file) = targets.iter().find_map(|target| self.file_of(target)) {
+                return Some(file);
+            }
+            here = at.parent();
+        }
+        None
+    }
+}
+
+/// A package that is installed, and what of it: `@pulumi/kubernetes/helm/v3` is two words of `@pulumi/kubernetes`.
+fn package(from: &str) -> Package {
+    let from = from.strip_prefix("node:").unwrap_or(from);
+    let count = if from.starts_with('@') { 2 } else { 1 };
+    let mut parts = from.split('/');
+    let module: Vec<&str> = parts.by_ref().take(count).collect();
+    let path = parts.filter(|part| !matches!(*part, "index" | "index.js"));
+    Package {
+        module: module.join("/").into(),
+        path: path.map(SmolStr::from).collect(),
+    }
+}
+
+/// The packages of a repo, by the names that they give themselves.
+fn workspace(files: &dyn Files, data: &dyn Data) -> BTreeMap<SmolStr, RepoPath> {
+    let all = files.below(&RepoPath::root()).into_iter();
+    let packages = all.filter(|file| {
+        let path = files.path(*file);
+        path.file_name() == "package.json" && !path.as_str().contains("node_modules/")
+    });
+    let named = packages.take(MAX_FILES).filter_map(|file| {
+        let name = data.document(file)?.text_at(&["name"])?;
+        Some((name.into(), files.path(file).parent()?))
+    });
+    named.collect()
+}
+
+/// The shorthands that `tsconfig.json` of a directory has for others.
+fn aliases(files: &dyn Files, directory: &RepoPath) -> Vec<(String, RepoPath)> {
+    let file = files.file_in(directory, "tsconfig.json");
+    let Some(text) = file.and_then(|file| files.read_text(file).ok()) else {
+        return Vec::new();
+    };
+    let parsed = yaml::parse(&without_comments(&text), FileId::NONE);
+    let Some(options) = parsed
+        .documents
+        .first()
+        .and_then(|it| it.root.get("compilerOptions"))
+    else {
+        return Vec::new();
+    };
+    let base = options.text_at(&["baseUrl"]).unwrap_or(".");
+    let Some(base) = directory.join(base) else {
+        return Vec::new();
+    };
+    let entries = options.entries_at("paths").iter().take(200);
+    let found = entries.filter_map(|entry| {
+        let target = entry.value.items().first().and_then(Node::text)?;
+        let target = target.strip_suffix('*').unwrap_or(target);
+        let target = match target {
+            "" => base.clone(),
+            target => base.join(target.trim_end_matches('/'))?,
+        };
+        Some((entry.key.to_string(), target))
+    });
+    found.collect()
+}
+
+/// JSON as people write it in settings: with comments, and commas before what closes.
+fn without_comments(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text.chars().peekable();
+    let mut in_text = false;
+    while let Some(c) = rest.next() {
+        match c {
+            '\\' if in_text => {
+                plain.push(c);
+                plain.extend(rest.next());
+            }
+            '"' => {
+                in_text = !in_text;
+                plain.push(c);
+            }
+            '/' if !in_text && rest.peek() == Some(&'/') => {
+                while rest.next_if(|c| *c != '\n').is_some() {}
+            }
+            '/' if !in_text && rest.peek() == Some(&'*') => {
+                let mut last = ' ';
+                for c in rest.by_ref() {
+                    if last == '*' && c == '/' {
+                        break;
+                    }
+                    last = c;
+                }
+            }
+            '\t' if !in_text => plain.push(' '),
+            _ => plain.push(c),
+        }
+    }
+    plain
+}

@@ -1,0 +1,387 @@
+//! Fields and methods of values: those of the program's own classes, of resources and configuration, and of arrays and
+//! texts. Touches nothing.
+mod list;
+mod pattern;
+
+pub use list::distinct;
+pub use pattern::Pattern;
+use smol_str::SmolStr;
+
+use super::evaluator::{Evaluator, Read};
+use super::syntax::{MethodKind, Of};
+use super::value::*;
+use base::Place;
+
+impl Evaluator<'_, '_> {
+    /// A field of a value.
+    pub fn member(&mut self, object: &Value, key: &str, place: Place) -> Value {
+        let object = self.settled(object.clone());
+        let from = object.from;
+        let value = match &object.kind {
+            Kind::Object(_) => {
+                let found = self.heap.get(&object, key).cloned();
+                found.unwrap_or_else(|| Value::undefined(place))
+            }
+            Kind::Array(at) => {
+                let items = &self.heap.arrays[*at];
+                match (key, key.parse::<usize>()) {
+                    ("length" | "size", _) => Value::new(Kind::Number(items.len() as f64), place),
+                    (_, Ok(index)) => {
+                        let item = items.get(index).cloned();
+                        item.unwrap_or_else(|| Value::undefined(place))
+                    }
+                    _ => self.heap.bound(object.clone(), key.into(), place),
+                }
+            }
+            Kind::Text(text) if key == "length" => {
+                Value::new(Kind::Number(text.chars().count() as f64), place)
+            }
+            Kind::Instance(at) => self.field(*at, &object, key, place),
+            Kind::Class(at) => match (self.of_class(*at, key), self.method(*at, key, Of::Class)) {
+                (Some(value), _) => value,
+                (None, Some(_)) => self.heap.bound(object.clone(), key.into(), place),
+                (None, None) => Value::undefined(place),
+            },
+            Kind::Resource(at) => self.output(*at, key, place),
+            Kind::Running(at) => {
+                let source = Source {
+                    resource: *at,
+                    state: State::Running,
+                };
+                let from = self.heap.only(source);
+                self.heap.with(Value::unknown(place), from)
+            }
+            Kind::Package(at) => {
+                let mut package = self.heap.packages[*at].clone();
+                if package.module == "global"
+                    && package.path.len() == 1
+                    && package.path[0] == "process"
+                    && key == "env"
+                {
+                    return Value::unknown(place);
+                }
+                // A default of a package is the package itself, as compilers see it.
+                if key != "default" {
+                    package.path.push(key.into());
+                }
+                if package.path.len() > 16 {
+                    return Value::unknown(place);
+                }
+                self.heap.package(package, place)
+            }
+            Kind::Module(_) => self.of_file(&object, key, place),
+            Kind::Undefined | Kind::Null => Value::undefined(place),
+            Kind::Hole(at) => {
+                let hole = Hole {
+                    is_secret: self.heap.holes[*at].is_secret,
+                    is_optional: self.heap.holes[*at].is_optional,
+                    ..Hole::default()
+                };
+                match hole.is_secret || hole.is_optional {
+                    true => self.heap.hole(hole, place),
+                    false => Value::unknown(place),
+                }
+            }
+            _ => self.heap.bound(object.clone(), key.into(), place),
+        };
+        let value = self.kept(key, value);
+        // What a resource gives stands where it is taken: that line refers to the resource.
+        let value = match from != NOTHING && value.is_plain() {
+            true => Value { place, ..value },
+            false => value,
+        };
+        self.heap.with(value, from)
+    }
+
+    /// A field of a class or of those that it extends.
+    fn of_class(&self, class: usize, key: &str) -> Option<Value> {
+        let mut at = class;
+        for _ in 0..32 {
+            let here = &self.heap.classes[at];
+            if let Some(found) = here.statics.iter().find(|entry| entry.key == key) {
+                return Some(found.value.clone());
+            }
+            match here.parent.as_ref().map(|parent| &parent.kind) {
+                Some(Kind::Class(parent)) => at = *parent,
+                _ => return None,
+            }
+        }
+        None
+    }
+
+    fn field(&mut self, at: usize, this: &Value, key: &str, place: Place) -> Value {
+        let instance = &self.heap.instances[at];
+        let (class, resource) = (instance.class, instance.resource);
+        let mut fields = instance.fields.iter();
+        if let Some(found) = fields.find(|entry| entry.key == key) {
+            return found.value.clone();
+        }
+        match self.method(class, key, Of::Instance) {
+            Some((home, function, MethodKind::Get)) => {
+                self.call_function(&function, home, this.clone(), Vec::new(), place)
+            }
+            Some(_) => self.heap.bound(this.clone(), key.into(), place),
+            None => match resource {
+                Some(resource) => self.output(resource, key, place),
+                None => Value::undefined(place),
+            },
+        }
+    }
+
+    /// A method of a value.
+    pub fn call_method(
+        &mut self,
+        this: Value,
+        key: &str,
+        arguments: Vec<Value>,
+        place: Place,
+    ) -> Value {
+        let this = self.settled(this);
+        if matches!(key, "apply" | "then")
+            && !matches!(this.kind, Kind::Function(_) | Kind::Package(_))
+        {
+            return self.follow_up(this, arguments, place);
+        }
+        match &this.kind {
+            Kind::Object(_) => {
+                let found = self.heap.get(&this, key).cloned();
+                match found {
+                    // An entry of a directory knows what it is, and has functions that say it.
+                    Some(answer) if matches!(answer.kind, Kind::Bool(_)) => answer,
+                    Some(function) => self.call_value(&function, arguments, Some(this), place),
+                    None => self.heap.with(Value::unknown(place), this.from),
+                }
+            }
+            Kind::Instance(at) => {
+                let class = self.heap.instances[*at].class;
+                let fields = self.heap.instances[*at].fields.iter();
+                let field = fields.into_iter().find(|entry| entry.key == key);
+                if let Some(function) = field.map(|entry| entry.value.clone()) {
+                    return self.call_value(&function, arguments, Some(this), place);
+                }
+                match self.method(class, key, Of::Instance) {
+                    Some((home, function, _)) => {
+                        self.call_function(&function, home, this, arguments, place)
+                    }
+                    None => match self.resource_of(&this) {
+                        Some(resource) => self.call_resource(resource, key, &arguments, place),
+                        None => Value::unknown(place),
+                    },
+                }
+            }
+            Kind::Class(at) => match self.method(*at, key, Of::Class) {
+                Some((home, function, _)) => {
+                    self.call_function(&function, home, this, arguments, place)
+                }
+                None => {
+                    let function = self.member(&this, key, place);
+                    match function.kind {
+                        Kind::Bound(_) => Value::unknown(place),
+                        _ => self.call_value(&function, arguments, Some(this), place),
+                    }
+                }
+            },
+            Kind::Resource(at) => self.call_resource(*at, key, &arguments, place),
+            Kind::Config(name) => {
+                let name = name.clone();
+                self.configured(&name, key, &arguments, place)
+            }
+            Kind::Package(_) | Kind::Module(_) => {
+                let function = self.member(&this, key, place);
+                self.call_value(&function, arguments, None, place)
+            }
+            Kind::Array(_) => self.call_array(this, key, arguments, place),
+            Kind::Pattern(at) => self.call_pattern(*at, key, &arguments, place),
+            Kind::Text(text) => {
+                let text = text.clone();
+                let value = self.call_text(&text, key, &arguments, place);
+                self.heap.with(value, this.from)
+            }
+            Kind::Function(_) => match key {
+                "call" => {
+                    let mut arguments = arguments.into_iter();
+                    let object = arguments.next();
+                    self.call_value(&this, arguments.collect(), object, place)
+                }
+                "bind" => this,
+                _ => Value::unknown(place),
+            },
+            Kind::Number(_) | Kind::Bool(_) if key == "toString" => match self.text(&this) {
+                Some(text) => Value::string(text, place),
+                None => Value::unknown(place),
+            },
+            Kind::Hole(_) => self.call_hole(this, key, arguments, place),
+            _ => self.heap.with(Value::unknown(place), this.from),
+        }
+    }
+
+    /// What is done with a value once it is there.
+    fn follow_up(&mut self, this: Value, arguments: Vec<Value>, place: Place) -> Value {
+        let from = self.sources_within(&this);
+        let Some(function) = arguments.into_iter().next() else {
+            return this;
+        };
+        let value = self.call_value(&function, vec![this], None, place);
+        self.heap.with(value, from)
+    }
+
+    /// A method of something that nobody here knows: what it is given is called once, with something unknown.
+    fn call_hole(&mut self, this: Value, key: &str, arguments: Vec<Value>, place: Place) -> Value {
+        // The bytes of a file as text are that file still.
+        let is_file = matches!(this.kind, Kind::Hole(at) if self.heap.holes[at].file.is_some());
+        if is_file && key == "toString" {
+            return this;
+        }
+        let is_each = matches!(
+            key,
+            "map" | "forEach" | "flatMap" | "filter" | "find" | "some" | "every" | "reduce"
+        );
+        let mut from = this.from;
+        for argument in &arguments {
+            match argument.kind {
+                Kind::Function(_) if is_each => {
+                    let before = self.resources.len();
+                    let one = self.heap.with(Value::unknown(this.place), this.from);
+                    let given = match key {
+                        "reduce" => vec![Value::unknown(this.place), one],
+                        _ => vec![one],
+                    };
+                    let value = self.in_doubt(|run| run.call_value(argument, given, None, place));
+                    self.say_often(before, place);
+                    let inside = self.sources_within(&value);
+                    from = self.heap.join(from, inside);
+                }
+                _ => {
+                    let inside = self.sources_within(argument);
+                    from = self.heap.join(from, inside);
+                }
+            }
+        }
+        self.heap.with(Value::unknown(place), from)
+    }
+
+    fn call_resource(&mut self, at: usize, key: &str, arguments: &[Value], place: Place) -> Value {
+        let state = match key {
+            // What is asked for by name is waited for, which for what runs means that it does.
+            "getResource" | "getResourceProperty" => {
+                let skips = self.heap.get(&self.resources[at].arguments, "skipAwait");
+                let skips = skips.and_then(Value::truth) == Some(true);
+                let kind = arguments.first().and_then(|kind| kind.text());
+                let runs = kind.is_some_and(|kind| {
+                    let kind = kind.rsplit('/').next().unwrap_or(kind);
+                    matches!(
+                        kind,
+                        "Deployment" | "StatefulSet" | "DaemonSet" | "Service" | "Pod" | "Job"
+                    )
+                });
+                match runs && !skips {
+                    true => State::Running,
+                    false => State::Created,
+                }
+            }
+            "registerOutputs" => return Value::undefined(place),
+            _ => State::Created,
+        };
+        let from = self.heap.only(Source {
+            resource: at,
+            state,
+        });
+        self.heap.with(Value::unknown(place), from)
+    }
+
+    /// What goes by a name; a secret stays one under whatever it is used as.
+    pub fn kept(&mut self, name: &str, value: Value) -> Value {
+        let Some(text) = value.text() else {
+            return value;
+        };
+        if !secret::is_secret_text(name, text) {
+            return value;
+        }
+        let hole = Hole {
+            is_secret: true,
+            ..Hole::default()
+        };
+        let hidden = self.heap.hole(hole, value.place);
+        self.heap.with(hidden, value.from)
+    }
+
+    /// A parameter, as the stack has it.
+    fn configured(&mut self, name: &str, method: &str, arguments: &[Value], place: Place) -> Value {
+        let Some(key) = arguments.first().and_then(|key| self.text(key)) else {
+            return Value::unknown(place);
+        };
+        let is_required = method.starts_with("require");
+        let is_secret = method.contains("Secret");
+        let kind = match method {
+            _ if method.contains("Number") => "number",
+            _ if method.contains("Boolean") => "boolean",
+            _ if method.contains("Object") => "object",
+            _ => "string",
+        };
+        let full = smol_str::format_smolstr!("{name}:{key}");
+        let stated = self.stack.config.get(&full).cloned();
+        let mut before = self.reads.iter();
+        let is_hidden = is_secret
+            || secret::is_secret_name(&key)
+            || self.project.secret_keys.contains(&full)
+            || before.any(|read| read.key == full && read.is_secret)
+            || stated
+                .as_ref()
+                .is_some_and(|stated| stated.get("secure").is_some());
+        if !self
+            .reads
+            .iter()
+            .any(|read| read.key == full && read.place == place)
+        {
+            self.reads.push(Read {
+                key: full,
+                kind,
+                default: None,
+                is_required,
+                is_secret: is_hidden,
+                place,
+            });
+        }
+        if is_hidden {
+            let hole = Hole {
+                is_secret: true,
+                is_optional: stated.is_none() && !is_required,
+                ..Hole::default()
+            };
+            return self.heap.hole(hole, place);
+        }
+        match stated {
+            Some(stated) => {
+                let value = self.value_of(&stated);
+                self.as_kind(value, kind)
+            }
+            // Where a stack says nothing, what is not required is not there.
+            None if !is_required && self.stack.name.is_some() => Value::undefined(place),
+            None => {
+                let hole = Hole {
+                    is_optional: !is_required,
+                    ..Hole::default()
+                };
+                self.heap.hole(hole, place)
+            }
+        }
+    }
+
+    fn as_kind(&self, value: Value, kind: &str) -> Value {
+        let text = self.text(&value);
+        let as_kind = match (kind, text) {
+            ("string", Some(text)) => Some(Kind::Text(text)),
+            ("number", Some(text)) => text.parse().ok().map(Kind::Number),
+            ("boolean", Some(text)) => match text.as_str() {
+                "true" => Some(Kind::Bool(true)),
+                "false" => Some(Kind::Bool(false)),
+                _ => None,
+            },
+            _ => None,
+        };
+        match as_kind {
+            Some(kind) => Value { kind, ..value },
+            None => value,
+        }
+    }
+}

@@ -1,0 +1,327 @@
+//! Methods of arrays and texts. Touches nothing.
+
+use super::super::evaluator::MAX_TEXT;
+use super::*;
+use base::hash::HashSet;
+
+/// Copying so many items counts as a step.
+const COPIED: usize = 4;
+/// And so does looking at so many letters.
+const LETTERS: usize = 64;
+
+impl Evaluator<'_, '_> {
+    /// Counts what it takes to make or look at a text; false once that has been too much.
+    pub(in super::super) fn take_letters(&mut self, count: usize, place: Place) -> bool {
+        count < LETTERS || self.take_steps(count / LETTERS, place)
+    }
+
+    pub(super) fn call_array(
+        &mut self,
+        this: Value,
+        key: &str,
+        arguments: Vec<Value>,
+        place: Place,
+    ) -> Value {
+        let Kind::Array(at) = this.kind else {
+            return Value::unknown(place);
+        };
+        // Whoever is given all items holds a copy of them.
+        let items = match key {
+            "push" | "unshift" => Vec::new(),
+            _ if self.take_steps(self.heap.arrays[at].len() / COPIED, place) => {
+                self.items(&this).unwrap_or_default()
+            }
+            _ => return Value::unknown(place),
+        };
+        let first = arguments
+            .first()
+            .cloned()
+            .unwrap_or_else(|| Value::undefined(place));
+        match key {
+            "map" | "forEach" | "flatMap" | "filter" | "find" | "some" | "every" => {
+                self.each(&this, key, items, &first, place)
+            }
+            "reduce" => {
+                let mut items = items.into_iter();
+                let start = arguments.get(1).cloned().or_else(|| items.next());
+                let mut result = start.unwrap_or_else(|| Value::undefined(place));
+                for item in items {
+                    if self.is_over() {
+                        break;
+                    }
+                    result = self.call_value(&first, vec![result, item], None, place);
+                }
+                result
+            }
+            "push" | "unshift" => {
+                let room = 100_000usize.saturating_sub(self.heap.arrays[at].len());
+                let new = arguments.into_iter().take(room);
+                match key {
+                    "push" => self.heap.arrays[at].extend(new),
+                    _ => {
+                        self.heap.arrays[at].splice(0..0, new);
+                    }
+                }
+                Value::new(Kind::Number(self.heap.arrays[at].len() as f64), place)
+            }
+            "concat" | "flat" => {
+                let lists = match key {
+                    "concat" => std::iter::once(this.clone()).chain(arguments).collect(),
+                    _ => items,
+                };
+                let mut all = Vec::new();
+                for list in lists {
+                    match self.items(&list) {
+                        Some(items) if !list.is_nothing() => all.extend(items),
+                        _ => all.push(list),
+                    }
+                    if !self.take_steps(all.len(), place) {
+                        break;
+                    }
+                }
+                self.heap.array(all, place)
+            }
+            "join" => {
+                let between = match self.text(&first) {
+                    Some(text) => text,
+                    None => ",".into(),
+                };
+                let mut parts = Vec::new();
+                for (nth, item) in items.into_iter().enumerate() {
+                    if nth > 0 {
+                        parts.push(Value::string(between.clone(), place));
+                    }
+                    parts.push(item);
+                }
+                self.concat(parts, place)
+            }
+            "includes" | "indexOf" => {
+                let mut is_known = !first.is_hole();
+                let mut found = None;
+                for (nth, item) in items.iter().enumerate() {
+                    match self.equal(item, &first) {
+                        Some(true) => {
+                            found = Some(nth);
+                            break;
+                        }
+                        Some(false) => {}
+                        None => is_known = false,
+                    }
+                }
+                match (found, key, is_known) {
+                    (Some(_), "includes", _) => Value::new(Kind::Bool(true), place),
+                    (Some(nth), _, _) => Value::new(Kind::Number(nth as f64), place),
+                    (None, "includes", true) => Value::new(Kind::Bool(false), place),
+                    (None, _, true) => Value::new(Kind::Number(-1.0), place),
+                    _ => Value::unknown(place),
+                }
+            }
+            "slice" => {
+                let number = |value: Option<&Value>| match value.map(|value| &value.kind) {
+                    Some(Kind::Number(number)) => Some(*number),
+                    _ => None,
+                };
+                let place_of = |number: f64| match number < 0.0 {
+                    true => items.len().saturating_sub(-number as usize),
+                    false => (number as usize).min(items.len()),
+                };
+                let start = number(arguments.first()).map_or(0, place_of);
+                let end = number(arguments.get(1)).map_or(items.len(), place_of);
+                let part = items.get(start..end).unwrap_or_default().to_vec();
+                self.heap.array(part, place)
+            }
+            "reverse" => {
+                let mut items = items;
+                items.reverse();
+                self.heap.array(items, place)
+            }
+            "sort" | "values" | "toSorted" => this,
+            "at" => match (items.len(), &first.kind) {
+                (length, Kind::Number(number)) => {
+                    let index = if *number < 0.0 {
+                        length as f64 + number
+                    } else {
+                        *number
+                    };
+                    let item = items.get(index as usize).cloned();
+                    item.unwrap_or_else(|| Value::undefined(place))
+                }
+                _ => Value::unknown(place),
+            },
+            "keys" => {
+                let keys = (0..items.len()).map(|nth| Value::new(Kind::Number(nth as f64), place));
+                let keys = keys.collect();
+                self.heap.array(keys, place)
+            }
+            "entries" => {
+                let mut pairs = Vec::new();
+                for (nth, item) in items.into_iter().enumerate() {
+                    let nth = Value::new(Kind::Number(nth as f64), place);
+                    pairs.push(self.heap.array(vec![nth, item], place));
+                }
+                self.heap.array(pairs, place)
+            }
+            "has" => self.call_array(this, "includes", arguments, place),
+            // Only a set has it, which holds each value once.
+            "add" => {
+                let is_there = items
+                    .iter()
+                    .any(|item| self.equal(item, &first) == Some(true));
+                if !is_there {
+                    self.call_array(this.clone(), "push", arguments, place);
+                }
+                this
+            }
+            _ => {
+                let from = self.sources_within(&this);
+                self.heap.with(Value::unknown(place), from)
+            }
+        }
+    }
+
+    /// A function for each element of an array.
+    pub(super) fn each(
+        &mut self,
+        this: &Value,
+        key: &str,
+        items: Vec<Value>,
+        function: &Value,
+        place: Place,
+    ) -> Value {
+        let mut results = Vec::new();
+        let mut answer = Some(key == "every");
+        for (nth, item) in items.into_iter().enumerate() {
+            if self.is_over() {
+                break;
+            }
+            let index = Value::new(Kind::Number(nth as f64), place);
+            let given = vec![item.clone(), index, this.clone()];
+            let value = self.call_value(function, given, None, place);
+            match key {
+                "map" => results.push(value),
+                "flatMap" => match self.items(&value) {
+                    Some(all) => results.extend(all),
+                    None => results.push(value),
+                },
+                // What may be taken is taken: it is said where it is made that nobody knows.
+                "filter" if value.truth() != Some(false) => results.push(item),
+                "find" => match value.truth() {
+                    Some(true) => return item,
+                    Some(false) => {}
+                    None => return self.heap.with(Value::unknown(place), item.from),
+                },
+                "some" | "every" => match (value.truth(), key) {
+                    (Some(true), "some") => return Value::new(Kind::Bool(true), place),
+                    (Some(false), "every") => return Value::new(Kind::Bool(false), place),
+                    (None, _) => answer = None,
+                    _ => {}
+                },
+                _ => {}
+            }
+        }
+        match key {
+            "map" | "flatMap" | "filter" => {
+                let array = self.heap.array(results, place);
+                self.heap.with(array, this.from)
+            }
+            "some" | "every" => Value::new(answer.map_or(Kind::Hole(0), Kind::Bool), place),
+            _ => Value::undefined(place),
+        }
+    }
+
+    pub(super) fn call_text(
+        &mut self,
+        text: &SmolStr,
+        key: &str,
+        arguments: &[Value],
+        place: Place,
+    ) -> Value {
+        if let Some(Kind::Pattern(at)) = arguments.first().map(|first| &first.kind) {
+            return self.call_text_with(text, key, *at, arguments.get(1), place);
+        }
+        let argument = |at: usize| arguments.get(at).and_then(Value::text);
+        if !self.take_letters(text.len(), place) {
+            return Value::unknown(place);
+        }
+        let kind = match (key, argument(0), argument(1)) {
+            ("toString" | "valueOf", ..) => Kind::Text(text.clone()),
+            ("toLowerCase", ..) => Kind::Text(text.to_lowercase().into()),
+            ("toUpperCase", ..) => Kind::Text(text.to_uppercase().into()),
+            ("trim", ..) => Kind::Text(text.trim().into()),
+            ("startsWith", Some(other), _) => Kind::Bool(text.starts_with(other.as_str())),
+            ("endsWith", Some(other), _) => Kind::Bool(text.ends_with(other.as_str())),
+            ("includes", Some(other), _) => Kind::Bool(text.contains(other.as_str())),
+            ("replace", Some(from), Some(to))
+                if !to.contains('$') && text.len() + to.len() <= MAX_TEXT =>
+            {
+                Kind::Text(text.replacen(from.as_str(), to, 1).into())
+            }
+            // With nothing to look for, a text grows by each of its letters.
+            ("replaceAll", Some(from), Some(to))
+                if !to.contains('$')
+                    && !from.is_empty()
+                    && text.len() + text.matches(from.as_str()).count() * to.len() <= MAX_TEXT =>
+            {
+                Kind::Text(text.replace(from.as_str(), to).into())
+            }
+            ("split", Some(between), _) if !between.is_empty() => {
+                let parts = text.split(between.as_str()).take(2_000);
+                let parts = parts.map(|part| Value::string(part, place)).collect();
+                return self.heap.array(parts, place);
+            }
+            ("concat", ..) => {
+                let mut parts = vec![Value::string(text.clone(), place)];
+                parts.extend(arguments.iter().cloned());
+                return self.concat(parts, place);
+            }
+            ("slice" | "substring", ..) => {
+                let number = |at: usize| match arguments.get(at).map(|value| &value.kind) {
+                    Some(Kind::Number(number)) if *number >= 0.0 => Some(*number as usize),
+                    _ => None,
+                };
+                let Some(start) = number(0) else {
+                    return Value::unknown(place);
+                };
+                let end = match arguments.get(1) {
+                    Some(_) => match number(1) {
+                        Some(end) => end,
+                        None => return Value::unknown(place),
+                    },
+                    None => usize::MAX,
+                };
+                let part = text.chars().skip(start).take(end.saturating_sub(start));
+                Kind::Text(part.collect::<String>().into())
+            }
+            _ => Kind::Hole(0),
+        };
+        match kind {
+            Kind::Text(text) if text.len() > 64 * 1024 => Value::unknown(place),
+            kind => Value::new(kind, place),
+        }
+    }
+}
+
+/// The elements of a set: each value once. What nobody knows may be anything, and stays.
+pub fn distinct(items: Vec<Value>) -> Vec<Value> {
+    let mut seen: HashSet<(&str, SmolStr)> = HashSet::default();
+    let is_new = |item: &Value| identity(item).is_none_or(|own| seen.insert(own));
+    let mut items = items;
+    items.retain(is_new);
+    items
+}
+
+fn identity(value: &Value) -> Option<(&'static str, SmolStr)> {
+    let numbered = |at: usize| smol_str::format_smolstr!("{at}");
+    Some(match &value.kind {
+        Kind::Undefined => ("undefined", SmolStr::default()),
+        Kind::Null => ("null", SmolStr::default()),
+        Kind::Bool(value) => ("bool", numbered(usize::from(*value))),
+        Kind::Number(value) => ("number", number(*value)),
+        Kind::Text(text) => ("text", text.clone()),
+        Kind::Array(at) => ("array", numbered(*at)),
+        Kind::Object(at) => ("object", numbered(*at)),
+        Kind::Instance(at) => ("instance", numbered(*at)),
+        Kind::Resource(at) => ("resource", numbered(*at)),
+        _ => return None,
+    })
+}

@@ -1,0 +1,157 @@
+//! Files of the repo that a program reads, and directories that it goes through. Reads both.
+
+use std::collections::BTreeMap;
+
+use super::*;
+use base::FileId;
+
+/// A directory with more in it is not one that a program means to go through.
+const MAX_LISTED: usize = 1_000;
+
+impl Evaluator<'_, '_> {
+    pub(super) fn read_file(&mut self, path: &Value, place: Place) -> Value {
+        let found = self.text(path).and_then(|text| {
+            let path = self.repo_path(&text)?;
+            self.loader.files.file(&path)
+        });
+        let hole = Hole {
+            file: found,
+            ..Hole::default()
+        };
+        self.heap.hole(hole, place)
+    }
+
+    /// Whether there is something at a path. What is not in the repo may be there all the same when the program runs.
+    pub(super) fn is_there(&mut self, path: &Value, place: Place) -> Value {
+        let path = self.text(path);
+        let path = path.and_then(|text| self.repo_path(&text));
+        let files = self.loader.files;
+        let is_there = path.is_some_and(|path| files.is_dir(&path) || files.file(&path).is_some());
+        match is_there {
+            true => Value::new(Kind::Bool(true), place),
+            false => Value::unknown(place),
+        }
+    }
+
+    /// The names of what stands in a directory, or entries that say what each is.
+    pub(super) fn list_directory(
+        &mut self,
+        path: &Value,
+        options: Option<&Value>,
+        place: Place,
+    ) -> Value {
+        let path = self.text(path);
+        let path = path.and_then(|text| self.repo_path(&text));
+        let files = self.loader.files;
+        let Some(path) = path.filter(|path| files.is_dir(path)) else {
+            return Value::unknown(place);
+        };
+        let typed = options.and_then(|options| self.heap.get(options, "withFileTypes"));
+        let is_typed = typed.and_then(Value::truth) == Some(true);
+        let is_deep = options.and_then(|options| self.heap.get(options, "recursive"));
+        if is_deep.is_some() {
+            return Value::unknown(place);
+        }
+        let mut names: BTreeMap<SmolStr, bool> = BTreeMap::new();
+        for file in files.below(&path) {
+            let whole = files.path(file).as_str();
+            let below = match path.as_str() {
+                "" => Some(whole),
+                parent => whole
+                    .strip_prefix(parent)
+                    .and_then(|rest| rest.strip_prefix('/')),
+            };
+            let Some(below) = below else {
+                continue;
+            };
+            match below.split_once('/') {
+                Some((directory, _)) => names.insert(directory.into(), true),
+                None => names.insert(below.into(), false),
+            };
+            if names.len() > MAX_LISTED {
+                return Value::unknown(place);
+            }
+        }
+        let mut items = Vec::with_capacity(names.len());
+        for (name, is_directory) in names {
+            let text = Value::string(name, place);
+            if !is_typed {
+                items.push(text);
+                continue;
+            }
+            let entry = |key: &str, value: Value| Entry {
+                key: key.into(),
+                key_place: place,
+                value,
+            };
+            let entries = vec![
+                entry("name", text),
+                entry("isDirectory", Value::new(Kind::Bool(is_directory), place)),
+                entry("isFile", Value::new(Kind::Bool(!is_directory), place)),
+            ];
+            items.push(self.heap.object(entries, place));
+        }
+        self.heap.array(items, place)
+    }
+
+    /// What is in a file of data that the program imports.
+    pub fn load_data(&mut self, file: FileId, place: Place) -> Value {
+        self.loader.used.insert(file);
+        match self.loader.data.document(file) {
+            Some(node) => self.value_of(node),
+            None => Value::unknown(place),
+        }
+    }
+
+    pub(super) fn parse_file(&mut self, value: &Value, place: Place) -> Value {
+        let file = match value.kind {
+            Kind::Hole(at) => self.heap.holes[at].file,
+            _ => None,
+        };
+        match file {
+            Some(file) => self.load_data(file, place),
+            None => self.heap.with(Value::unknown(place), value.from),
+        }
+    }
+
+    /// What stands in a file of data, as a value of the program.
+    pub fn value_of(&mut self, node: &Node) -> Value {
+        use yaml::Value as Tree;
+        let place = node.place;
+        if !self.take_steps(1, place) {
+            return Value::unknown(place);
+        }
+        match &node.value {
+            Tree::Scalar(scalar) if scalar.text == base::MARKER => {
+                let hole = Hole {
+                    is_secret: true,
+                    ..Hole::default()
+                };
+                self.heap.hole(hole, place)
+            }
+            Tree::Scalar(scalar) => {
+                let kind = match scalar.kind() {
+                    ScalarKind::Null => Kind::Null,
+                    ScalarKind::Bool(value) => Kind::Bool(value),
+                    ScalarKind::Int(value) => Kind::Number(value as f64),
+                    ScalarKind::Float(value) => Kind::Number(value),
+                    ScalarKind::Str(text) => Kind::Text(text.into()),
+                };
+                Value::new(kind, place)
+            }
+            Tree::Seq(items) => {
+                let items = items.iter().map(|item| self.value_of(item)).collect();
+                self.heap.array(items, place)
+            }
+            Tree::Map(map) => {
+                let entries = map.0.iter().map(|entry| Entry {
+                    key: entry.key.clone(),
+                    key_place: entry.key_place,
+                    value: self.value_of(&entry.value),
+                });
+                let entries = entries.collect();
+                self.heap.object(entries, place)
+            }
+        }
+    }
+}

@@ -1,0 +1,293 @@
+//! The few functions of packages whose result can be told. Touches nothing itself.
+
+use super::*;
+
+impl Evaluator<'_, '_> {
+    /// A function of a package.
+    pub fn call_package(
+        &mut self,
+        package: &Package,
+        arguments: Vec<Value>,
+        place: Place,
+    ) -> Value {
+        let path: Vec<&str> = package.path.iter().map(SmolStr::as_str).collect();
+        let first = arguments
+            .first()
+            .cloned()
+            .unwrap_or_else(|| Value::undefined(place));
+        match (package.module.as_str(), path.as_slice()) {
+            ("global", path) => self.call_global(path, first, arguments, place),
+            ("@pulumi/pulumi", ["getStack"]) => match &self.stack.name {
+                Some(name) => Value::string(name.clone(), place),
+                None => Value::unknown(place),
+            },
+            ("@pulumi/pulumi", ["getProject"]) => Value::string(self.project.name.clone(), place),
+            ("@pulumi/pulumi", ["output" | "unsecret" | "all"]) => first,
+            ("@pulumi/pulumi", ["secret"]) => {
+                let from = self.sources_within(&first);
+                let hole = Hole {
+                    is_secret: true,
+                    ..Hole::default()
+                };
+                let value = self.heap.hole(hole, place);
+                self.heap.with(value, from)
+            }
+            ("@pulumi/pulumi", ["concat"]) => self.concat(arguments, place),
+            ("@pulumi/pulumi", ["mergeOptions"]) => self.merge_options(arguments, place),
+            ("@pulumi/pulumi", ["log", ..]) => Value::undefined(place),
+            (
+                "@pulumi/pulumi",
+                [
+                    "runtime",
+                    function @ ("registerStackTransformation"
+                    | "registerStackTransform"
+                    | "registerResourceTransform"),
+                ],
+            ) => {
+                let message = format!(
+                    "`{function}` transforms the program's resources, which is not supported; they are \
+                     shown untransformed"
+                );
+                self.report(place, message);
+                Value::undefined(place)
+            }
+            ("@pulumi/pulumi", _) => {
+                let from = self.sources_within(&first);
+                self.heap.with(Value::unknown(place), from)
+            }
+            ("path", ["join" | "resolve", ..]) => self.join_path(arguments, place),
+            ("fs", ["readFileSync"]) | ("fs", ["promises", "readFile"]) => {
+                self.read_file(&first, place)
+            }
+            ("fs", ["existsSync"]) => self.is_there(&first, place),
+            ("fs", ["readdirSync"]) => {
+                let options = arguments.get(1).cloned();
+                self.list_directory(&first, options.as_ref(), place)
+            }
+            ("js-yaml", ["load" | "loadAll" | "safeLoad"])
+            | ("yaml", ["parse" | "parseDocument"]) => self.parse_file(&first, place),
+            (_, [class @ .., "get"]) => {
+                let of = Package {
+                    module: package.module.clone(),
+                    path: class.iter().map(|part| SmolStr::from(*part)).collect(),
+                };
+                match class_of(&of) {
+                    Some(found) => {
+                        let kind = match found {
+                            Class::Object { kind, .. } | Class::Other { kind } => kind,
+                            _ => SmolStr::default(),
+                        };
+                        let options = arguments.into_iter().nth(2);
+                        let empty = Value::undefined(place);
+                        let class = Class::Existing { kind };
+                        match self.register(class, Some(first), empty, options, place) {
+                            Some(at) => Value::new(Kind::Resource(at), place),
+                            None => Value::unknown(place),
+                        }
+                    }
+                    None => Value::unknown(place),
+                }
+            }
+            (module, _) if module.starts_with("@pulumi/") => {
+                let from = arguments.iter().fold(NOTHING, |from, argument| {
+                    let inside = self.sources_within(argument);
+                    self.heap.join(from, inside)
+                });
+                self.heap.with(Value::unknown(place), from)
+            }
+            _ => {
+                let function = Value::unknown(place);
+                self.call_unknown(&function, arguments, place)
+            }
+        }
+    }
+
+    pub(super) fn call_global(
+        &mut self,
+        path: &[&str],
+        first: Value,
+        arguments: Vec<Value>,
+        place: Place,
+    ) -> Value {
+        match path {
+            ["require"] => match first.text().cloned() {
+                Some(from) => {
+                    let file = self.current_file();
+                    let resolved = self.loader.resolve(&from, file);
+                    self.load(resolved, place)
+                }
+                None => Value::unknown(place),
+            },
+            ["console", ..] => Value::undefined(place),
+            ["String"] => match self.text(&first) {
+                Some(text) => Value::string(text, place),
+                None => first,
+            },
+            ["Number" | "parseInt" | "parseFloat"] => {
+                let number = self
+                    .text(&first)
+                    .and_then(|text| text.trim().parse::<f64>().ok());
+                let kind = number.map_or(Kind::Hole(0), Kind::Number);
+                let from = first.from;
+                Value { kind, place, from }
+            }
+            ["Boolean"] => {
+                let kind = first.truth().map_or(Kind::Hole(0), Kind::Bool);
+                let from = first.from;
+                Value { kind, place, from }
+            }
+            ["Promise", "all" | "resolve" | "allSettled"] => first,
+            ["Object", "keys"] => self.keys(&first, place),
+            ["Object", "values"] => self.entries(&first, place, Shape::Values),
+            ["Object", "entries"] => self.entries(&first, place, Shape::Pairs),
+            ["Object", "freeze" | "seal"] => first,
+            ["Object", "assign"] => self.merge_options(arguments, place),
+            ["Object", "fromEntries"] => {
+                let Some(pairs) = self.items(&first) else {
+                    return self.heap.with(Value::unknown(place), first.from);
+                };
+                let mut entries = Vec::new();
+                for pair in pairs {
+                    let pair = self.items(&pair).unwrap_or_default();
+                    if let [key, value, ..] = pair.as_slice()
+                        && let Some(text) = self.text(key)
+                    {
+                        super::super::evaluator::set(&mut entries, text, key.place, value.clone());
+                    }
+                }
+                self.heap.object(entries, place)
+            }
+            ["Array", "isArray"] => {
+                let kind = match first.kind {
+                    Kind::Array(_) => Kind::Bool(true),
+                    Kind::Hole(_) => Kind::Hole(0),
+                    _ => Kind::Bool(false),
+                };
+                Value::new(kind, place)
+            }
+            ["Array", "from"] => {
+                let length = match self.heap.get(&first, "length").map(|length| &length.kind) {
+                    Some(Kind::Number(length)) if (0.0..1_000.0).contains(length) => {
+                        Some(*length as usize)
+                    }
+                    _ => None,
+                };
+                let items = match length {
+                    Some(length) => Some(vec![Value::undefined(place); length]),
+                    None => self.iterated(&first),
+                };
+                match (items, arguments.get(1)) {
+                    (Some(items), Some(function)) => {
+                        let array = self.heap.array(items, place);
+                        self.call_method(array, "map", vec![function.clone()], place)
+                    }
+                    (Some(items), None) => self.heap.array(items, place),
+                    (None, _) => self.heap.with(Value::unknown(place), first.from),
+                }
+            }
+            ["JSON", "parse"] => self.parse_file(&first, place),
+            ["process", "cwd"] => {
+                let root = smol_str::format_smolstr!("{ROOT}{}", self.project.root);
+                Value::string(root, place)
+            }
+            _ => {
+                let from = self.sources_within(&first);
+                self.heap.with(Value::unknown(place), from)
+            }
+        }
+    }
+
+    pub(super) fn entries(&mut self, value: &Value, place: Place, shape: Shape) -> Value {
+        let entries = match value.kind {
+            Kind::Object(at) => self.heap.objects[at].clone(),
+            Kind::Array(at) => {
+                let items = self.heap.arrays[at].iter().enumerate();
+                let entry = |(position, item): (usize, &Value)| Entry {
+                    key: smol_str::format_smolstr!("{position}"),
+                    key_place: item.place,
+                    value: item.clone(),
+                };
+                items.map(entry).collect()
+            }
+            _ => return self.heap.with(Value::unknown(place), value.from),
+        };
+        let mut items = Vec::with_capacity(entries.len());
+        for entry in entries {
+            let item = match shape {
+                Shape::Values => entry.value,
+                Shape::Pairs => {
+                    let key = Value::string(entry.key, entry.key_place);
+                    self.heap.array(vec![key, entry.value], entry.key_place)
+                }
+            };
+            items.push(item);
+        }
+        let array = self.heap.array(items, place);
+        self.heap.with(array, value.from)
+    }
+
+    /// Options of several places as one: lists of dependencies are put together, of others the last counts.
+    pub(super) fn merge_options(&mut self, arguments: Vec<Value>, place: Place) -> Value {
+        let mut entries: Vec<Entry> = Vec::new();
+        for argument in &arguments {
+            let Kind::Object(at) = argument.kind else {
+                continue;
+            };
+            for entry in self.heap.objects[at].clone() {
+                let before = entries.iter().find(|other| other.key == entry.key);
+                let value = match before.filter(|_| entry.key == "dependsOn") {
+                    Some(before) => {
+                        let both = [before.clone(), entry.clone()];
+                        self.merged(both, entry.key_place)
+                    }
+                    None => entry.value,
+                };
+                super::super::evaluator::set(&mut entries, entry.key, entry.key_place, value);
+            }
+        }
+        self.heap.object(entries, place)
+    }
+
+    /// Two lists as one, of which each part remembers where it was stated.
+    fn merged(&mut self, both: [Entry; 2], place: Place) -> Value {
+        let mut parts = Vec::new();
+        for entry in both {
+            match entry.value.kind {
+                Kind::Array(at) if self.heap.merged.contains(&at) => {
+                    parts.extend(self.heap.arrays[at].iter().cloned());
+                }
+                _ => parts.push(Value {
+                    place: entry.key_place,
+                    ..entry.value
+                }),
+            }
+        }
+        let merged = self.heap.array(parts, place);
+        if let Kind::Array(at) = merged.kind {
+            self.heap.merged.insert(at);
+        }
+        merged
+    }
+
+    pub(super) fn join_path(&mut self, arguments: Vec<Value>, place: Place) -> Value {
+        let mut joined = String::new();
+        for argument in &arguments {
+            let Some(part) = self.text(argument) else {
+                return Value::unknown(place);
+            };
+            match part.starts_with(ROOT) {
+                true => joined = part.to_string(),
+                false => {
+                    if !joined.is_empty() && joined != ROOT {
+                        joined.push('/');
+                    }
+                    joined.push_str(&part);
+                }
+            }
+            if joined.len() > 4_096 {
+                return Value::unknown(place);
+            }
+        }
+        Value::string(joined, place)
+    }
+}

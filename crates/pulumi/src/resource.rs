@@ -1,0 +1,368 @@
+//! Resources that a program creates: their classes, arguments and dependencies. Touches nothing.
+
+use smol_str::SmolStr;
+
+use super::evaluator::Evaluator;
+use super::package::Class;
+use super::value::*;
+use base::hash::HashSet;
+use base::{FileId, Place};
+
+/// More resources than this are nobody's intention.
+const MAX_RESOURCES: usize = 5_000;
+
+/// A resource that the program creates. Resources are known by their numbers, in the order of creation.
+#[derive(Debug, Clone)]
+pub struct Resource {
+    pub class: Class,
+    /// Its name in the program.
+    pub name: SmolStr,
+    /// What its constructor is given, without options. An object without a name has the one from the program.
+    pub arguments: Value,
+    /// The number of the option `parent`.
+    pub parent: Option<usize>,
+    pub dependencies: Vec<Dependency>,
+    /// Whether `dependsOn` may name more than `dependencies` holds.
+    pub has_unknown_dependency: bool,
+    /// Whether `transformations` or `transforms` change it or what it creates; they are not evaluated.
+    pub is_transformed: bool,
+    pub place: Place,
+    /// The file whose top level led to it, through any number of calls.
+    pub requested_by: FileId,
+    /// The nearest call in another file that led to it; for a component, the call where its name is given.
+    pub called_at: Option<Place>,
+}
+
+/// A resource that another one waits for.
+#[derive(Debug, Clone, Copy)]
+pub struct Dependency {
+    /// The number of that resource.
+    pub resource: usize,
+    /// How far that resource is by then.
+    pub state: State,
+    pub place: Place,
+    pub reason: Reason,
+}
+
+/// Why a resource waits for another one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reason {
+    /// The option `dependsOn` names it.
+    DependsOn,
+    /// An output of it is used.
+    Output,
+}
+
+impl Evaluator<'_, '_> {
+    /// Adds a resource to what was made; none where there are too many.
+    pub fn register(
+        &mut self,
+        class: Class,
+        name: Option<Value>,
+        arguments: Value,
+        options: Option<Value>,
+        place: Place,
+    ) -> Option<usize> {
+        if self.resources.len() >= MAX_RESOURCES {
+            self.report(
+                place,
+                format!(
+                    "only the first {MAX_RESOURCES} resources of the program are shown; the rest is missing \
+                     from the catalogue"
+                ),
+            );
+            self.stop();
+            return None;
+        }
+        let named = name.as_ref().map_or(place, |name| name.place).file;
+        let name = name
+            .and_then(|name| self.partial_text(&name))
+            .unwrap_or_else(|| "…".into());
+        let options = options.unwrap_or_else(|| Value::undefined(place));
+        let parent = self.heap.get(&options, "parent").cloned();
+        let parent = parent.and_then(|parent| self.resource_of(&parent));
+        let (mut dependencies, has_unknown_dependency) = self.stated(&options);
+        if class != Class::Component {
+            let taken = self.sources_within(&arguments);
+            self.take(taken, arguments.place, &mut dependencies);
+        }
+        for key in ["provider", "providers"] {
+            if let Some(provider) = self.heap.get(&options, key).cloned() {
+                let taken = self.sources_within(&provider);
+                self.take(taken, provider.place, &mut dependencies);
+            }
+        }
+        let is_transformed = self.is_transformed(&class, &name, &arguments, &options);
+        let arguments = self.named(&class, &name, arguments, place);
+        let called = self.called_from(place);
+        let called = match class {
+            Class::Component => self.called_in(named, place).or(called),
+            _ => called,
+        };
+        self.resources.push(Resource {
+            class,
+            name,
+            arguments,
+            parent,
+            dependencies,
+            has_unknown_dependency,
+            is_transformed,
+            place,
+            requested_by: self.requesting_file(),
+            called_at: called,
+        });
+        Some(self.resources.len() - 1)
+    }
+
+    /// What the option `dependsOn` names, and whether it may be more than that.
+    fn stated(&mut self, options: &Value) -> (Vec<Dependency>, bool) {
+        let Some(entry) = self.heap.entry(options, "dependsOn").cloned() else {
+            return (Vec::new(), options.is_hole());
+        };
+        // What was put together out of several options stands where each of them does.
+        let parts = match entry.value.kind {
+            Kind::Array(at) if self.heap.merged.contains(&at) => self.heap.arrays[at].clone(),
+            _ => vec![Value {
+                place: entry.key_place,
+                ..entry.value
+            }],
+        };
+        let mut dependencies: Vec<Dependency> = Vec::new();
+        let mut has_unknown_dependency = false;
+        for part in parts {
+            let from = self.sources_within(&part);
+            if from == NOTHING && !self.is_empty(&part) {
+                has_unknown_dependency = true;
+                self.report(part.place, "this dependency cannot be traced to a resource");
+            }
+            let sources = self.heap.sources(from).iter();
+            let stated = sources.map(|source| Dependency {
+                resource: source.resource,
+                state: source.state,
+                place: part.place,
+                reason: Reason::DependsOn,
+            });
+            dependencies.extend(stated);
+        }
+        (dependencies, has_unknown_dependency)
+    }
+
+    /// Whether functions change a resource, or what it makes, after all that it is given. They are code that Pulumi calls with
+    /// what the provider made, so that each is said where it is handed over.
+    fn is_transformed(
+        &mut self,
+        class: &Class,
+        name: &SmolStr,
+        arguments: &Value,
+        options: &Value,
+    ) -> bool {
+        let mut given = vec![(options, "transformations"), (options, "transforms")];
+        if class.takes_transformations() {
+            given.push((arguments, "transformations"));
+        }
+        let found = given.into_iter().find_map(|(value, key)| {
+            let entry = self.heap.entry(value, key)?;
+            let is_stated = !self.is_empty(&entry.value) && !entry.value.is_hole();
+            is_stated.then_some((key, entry.key_place))
+        });
+        let Some((key, place)) = found else {
+            return false;
+        };
+        let message = match class {
+            Class::Provider | Class::Existing { .. } | Class::StackReference => return false,
+            Class::Chart(_) => format!(
+                "`{name}` changes its chart's objects with `{key}`, which are not evaluated; checks use \
+                 the chart as published"
+            ),
+            Class::Component
+            | Class::ConfigFile(_)
+            | Class::ConfigGroup(_)
+            | Class::Directory(_) => format!(
+                "`{name}` changes its objects with `{key}`, which are not evaluated; the objects are shown \
+                 unchanged"
+            ),
+            _ => format!(
+                "`{name}` is changed by `{key}`, which are not evaluated; it is shown unchanged"
+            ),
+        };
+        self.report(place, message);
+        true
+    }
+
+    /// Whether nothing is in it, at any depth. A list may hold itself.
+    fn is_empty(&self, value: &Value) -> bool {
+        let mut seen: HashSet<usize> = HashSet::default();
+        let mut left = vec![value];
+        while let Some(value) = left.pop() {
+            match value.kind {
+                Kind::Array(at) if seen.insert(at) => left.extend(&self.heap.arrays[at]),
+                Kind::Array(_) => {}
+                _ if value.is_nothing() => {}
+                _ => return false,
+            }
+        }
+        true
+    }
+
+    fn take(&mut self, from: From, place: Place, dependencies: &mut Vec<Dependency>) {
+        let known: Vec<usize> = dependencies.iter().map(|one| one.resource).collect();
+        let sources = self.heap.sources(from).iter();
+        let new = sources.filter(|source| !known.contains(&source.resource));
+        dependencies.extend(new.map(|source| Dependency {
+            resource: source.resource,
+            state: source.state,
+            place,
+            reason: Reason::Output,
+        }));
+    }
+
+    /// The resource that a value is.
+    pub fn resource_of(&self, value: &Value) -> Option<usize> {
+        match value.kind {
+            Kind::Resource(at) => Some(at),
+            Kind::Instance(at) => self.heap.instances[at].resource,
+            _ => None,
+        }
+    }
+
+    /// An object without a name gets one from Pulumi, which is the name in the program and some random letters. Here it is
+    /// known by the former, to itself and to what refers to it.
+    fn named(&mut self, class: &Class, name: &SmolStr, arguments: Value, place: Place) -> Value {
+        if !class.is_object() {
+            return arguments;
+        }
+        let entries = match arguments.kind {
+            Kind::Object(at) => self.heap.objects[at].clone(),
+            Kind::Undefined | Kind::Null => Vec::new(),
+            _ => return arguments,
+        };
+        let metadata = entries.iter().find(|entry| entry.key == "metadata");
+        let metadata = metadata.map(|entry| entry.value.clone());
+        let mut inner = match metadata.as_ref().map(|value| &value.kind) {
+            Some(Kind::Object(at)) => self.heap.objects[*at].clone(),
+            Some(Kind::Undefined | Kind::Null) | None => Vec::new(),
+            Some(_) => return arguments,
+        };
+        let stated = inner.iter().find(|entry| entry.key == "name");
+        let stated = stated.map(|entry| entry.value.clone());
+        let stated = stated.filter(|value| !value.is_nothing());
+        let is_named = stated
+            .as_ref()
+            .is_some_and(|value| self.partial_text(value).is_some());
+        if is_named || inner.iter().any(|entry| entry.key == "generateName") {
+            return arguments;
+        }
+        let known = match stated {
+            Some(stated) => self.nameless(name, &stated),
+            None => Value::string(name.clone(), place),
+        };
+        super::evaluator::set(&mut inner, "name".into(), place, known);
+        let at = metadata.as_ref().map_or(place, |value| value.place);
+        let inner = self.heap.object(inner, at);
+        let inner = match metadata {
+            Some(before) => self.heap.with(inner, before.from),
+            None => inner,
+        };
+        let mut entries = entries;
+        super::evaluator::set(&mut entries, "metadata".into(), at, inner);
+        let named = self.heap.object(entries, arguments.place);
+        self.heap.with(named, arguments.from)
+    }
+
+    /// The name of an object that states one which nobody here knows. Beside the hole stands the name in the program, so that
+    /// several stay apart.
+    fn nameless(&mut self, name: &SmolStr, stated: &Value) -> Value {
+        let place = stated.place;
+        self.report(
+            place,
+            format!("the name of `{name}` in the cluster cannot be determined"),
+        );
+        let hole = Hole {
+            shape: Some(smol_str::format_smolstr!("…({name})")),
+            ..Hole::default()
+        };
+        let value = self.heap.hole(hole, place);
+        self.heap.with(value, stated.from)
+    }
+
+    /// What is known of a release once it is there: what it was given, and the rest only a run knows.
+    fn release_status(&mut self, at: usize, place: Place) -> Value {
+        let keys = [
+            "appVersion",
+            "chart",
+            "name",
+            "namespace",
+            "revision",
+            "status",
+            "version",
+        ];
+        let entries = keys.iter().map(|key| {
+            let value = match *key {
+                "name" => self.output(at, key, place),
+                "namespace" | "version" => {
+                    let stated = self.heap.get(&self.resources[at].arguments, key).cloned();
+                    stated
+                        .filter(|value| !value.is_nothing())
+                        .unwrap_or_else(|| Value::unknown(place))
+                }
+                // A chart may be stated by its path or its address.
+                "chart" => {
+                    let stated = self.heap.text_at(&self.resources[at].arguments, &["chart"]);
+                    let stated = stated.filter(|chart| !chart.contains('/'));
+                    stated.map_or_else(|| Value::unknown(place), |it| Value::string(it, place))
+                }
+                _ => Value::unknown(place),
+            };
+            Entry {
+                key: (*key).into(),
+                key_place: place,
+                value,
+            }
+        });
+        let entries = entries.collect();
+        self.heap.object(entries, place)
+    }
+
+    /// What a resource gives: mostly what it was given.
+    pub fn output(&mut self, at: usize, key: &str, place: Place) -> Value {
+        let made = &self.resources[at];
+        let class = made.class.clone();
+        let arguments = made.arguments.clone();
+        let state = State::Created;
+        let skips = self
+            .heap
+            .get(&arguments, "skipAwait")
+            .and_then(Value::truth);
+        if key == "ready" && class.has_ready() && skips != Some(true) {
+            return Value::new(Kind::Running(at), place);
+        }
+        let from = self.heap.only(Source {
+            resource: at,
+            state,
+        });
+        let value = match key {
+            "status" if class == Class::Release => self.release_status(at, place),
+            "id" | "urn" | "status" => Value::unknown(place),
+            "name" if class.is_release() => {
+                let stated = self.heap.get(&arguments, "name").cloned();
+                stated.unwrap_or_else(|| Value::string(self.resources[at].name.clone(), place))
+            }
+            "data" | "stringData" if class.is_secret() => {
+                let hole = Hole {
+                    is_secret: true,
+                    ..Hole::default()
+                };
+                self.heap.hole(hole, place)
+            }
+            _ => {
+                let given = self.heap.get(&arguments, key).cloned();
+                given.unwrap_or_else(|| Value::unknown(place))
+            }
+        };
+        let value = match value.is_plain() {
+            true => Value { place, ..value },
+            false => value,
+        };
+        self.heap.with(value, from)
+    }
+}

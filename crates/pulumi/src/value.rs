@@ -1,0 +1,329 @@
+//! What expressions come to. Whatever is not known is a hole, which still remembers the resources that it came from.
+//! Values are small and refer to a heap, which goes as a whole when a run is over. Touches nothing.
+
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+
+use super::method::Pattern;
+use super::syntax::{Class, Function};
+use base::hash::{HashMap, HashSet};
+use base::{FileId, Place};
+
+/// A value of the program. What it holds lives in the evaluation; [`crate::Evaluation`] looks it up.
+#[derive(Debug, Clone)]
+pub struct Value {
+    pub(crate) kind: Kind,
+    /// Where it was written.
+    pub place: Place,
+    /// The resources that it came from.
+    pub(crate) from: From,
+}
+
+#[derive(Debug, Clone)]
+pub enum Kind {
+    Undefined,
+    Null,
+    Bool(bool),
+    Number(f64),
+    Text(SmolStr),
+    Array(usize),
+    Object(usize),
+    Function(usize),
+    Class(usize),
+    /// An object of a class of the program.
+    Instance(usize),
+    /// By its position among what was made.
+    Resource(usize),
+    /// All that a resource brings about, once it runs.
+    Running(usize),
+    /// Something of a package that is not in the repo.
+    Package(usize),
+    /// A file of the repo, as others import it.
+    Module(usize),
+    /// The configuration under a name.
+    Config(SmolStr),
+    /// A regular expression.
+    Pattern(usize),
+    /// A function that belongs to a value.
+    Bound(usize),
+    Hole(usize),
+}
+
+/// A set of resources, by its number in the heap. The first is empty.
+pub type From = usize;
+pub const NOTHING: From = 0;
+
+/// A resource that a value came from, by its number, and its state when the value was known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Source {
+    pub resource: usize,
+    pub state: State,
+}
+
+/// How far a resource is when its dependents go on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum State {
+    Created,
+    Running,
+}
+
+#[derive(Debug, Clone, Default)]
+pub struct Hole {
+    /// The text as far as it is known, with `…` for the rest.
+    pub shape: Option<SmolStr>,
+    pub is_secret: bool,
+    /// It may be nothing at all, so that a default takes its place.
+    pub is_optional: bool,
+    /// The file whose text it is.
+    pub file: Option<FileId>,
+}
+
+#[derive(Debug, Clone)]
+pub struct Entry {
+    pub key: SmolStr,
+    pub key_place: Place,
+    pub value: Value,
+}
+
+#[derive(Debug)]
+pub struct Closure {
+    pub function: Arc<Function>,
+    pub scope: usize,
+    pub this: Option<Value>,
+    /// The class whose method it is: what `super` means in it.
+    pub home: Option<usize>,
+}
+
+#[derive(Debug)]
+pub struct ClassValue {
+    pub class: Arc<Class>,
+    pub scope: usize,
+    pub parent: Option<Value>,
+    pub statics: Vec<Entry>,
+}
+
+#[derive(Debug)]
+pub struct Instance {
+    pub class: usize,
+    pub fields: Vec<Entry>,
+    pub resource: Option<usize>,
+}
+
+#[derive(Debug, Clone)]
+pub struct Package {
+    pub module: SmolStr,
+    pub path: Vec<SmolStr>,
+}
+
+#[derive(Debug, Default)]
+pub struct Scope {
+    pub names: HashMap<SmolStr, Value>,
+    pub parent: Option<usize>,
+    /// How many undecided branches there were around it.
+    pub doubt: usize,
+}
+
+#[derive(Debug)]
+pub struct Heap {
+    pub arrays: Vec<Vec<Value>>,
+    /// Those that were put together out of several lists, of which each stands where it was stated.
+    pub merged: HashSet<usize>,
+    pub objects: Vec<Vec<Entry>>,
+    pub closures: Vec<Closure>,
+    pub classes: Vec<ClassValue>,
+    pub instances: Vec<Instance>,
+    pub packages: Vec<Package>,
+    pub bound: Vec<(Value, SmolStr)>,
+    pub holes: Vec<Hole>,
+    pub patterns: Vec<Pattern>,
+    pub scopes: Vec<Scope>,
+    sources: Vec<Vec<Source>>,
+}
+
+impl Default for Heap {
+    fn default() -> Heap {
+        Heap {
+            arrays: Vec::new(),
+            merged: HashSet::default(),
+            objects: Vec::new(),
+            closures: Vec::new(),
+            classes: Vec::new(),
+            instances: Vec::new(),
+            packages: Vec::new(),
+            bound: Vec::new(),
+            // The first is the hole that nothing is known of.
+            holes: vec![Hole::default()],
+            patterns: Vec::new(),
+            scopes: Vec::new(),
+            sources: vec![Vec::new()],
+        }
+    }
+}
+
+fn put<T>(list: &mut Vec<T>, item: T) -> usize {
+    list.push(item);
+    list.len() - 1
+}
+
+impl Heap {
+    pub fn array(&mut self, items: Vec<Value>, place: Place) -> Value {
+        Value::new(Kind::Array(put(&mut self.arrays, items)), place)
+    }
+
+    pub fn object(&mut self, entries: Vec<Entry>, place: Place) -> Value {
+        Value::new(Kind::Object(put(&mut self.objects, entries)), place)
+    }
+
+    pub fn closure(&mut self, closure: Closure, place: Place) -> Value {
+        Value::new(Kind::Function(put(&mut self.closures, closure)), place)
+    }
+
+    pub fn package(&mut self, package: Package, place: Place) -> Value {
+        Value::new(Kind::Package(put(&mut self.packages, package)), place)
+    }
+
+    pub fn bound(&mut self, this: Value, name: SmolStr, place: Place) -> Value {
+        let from = this.from;
+        let kind = Kind::Bound(put(&mut self.bound, (this, name)));
+        Value { kind, place, from }
+    }
+
+    pub fn hole(&mut self, hole: Hole, place: Place) -> Value {
+        Value::new(Kind::Hole(put(&mut self.holes, hole)), place)
+    }
+
+    pub fn scope(&mut self, parent: Option<usize>, doubt: usize) -> usize {
+        let scope = Scope {
+            parent,
+            doubt,
+            ..Scope::default()
+        };
+        put(&mut self.scopes, scope)
+    }
+
+    pub fn sources(&self, from: From) -> &[Source] {
+        &self.sources[from]
+    }
+
+    pub fn only(&mut self, source: Source) -> From {
+        put(&mut self.sources, vec![source])
+    }
+
+    /// Both sets together.
+    pub fn join(&mut self, a: From, b: From) -> From {
+        if a == b || b == NOTHING {
+            return a;
+        }
+        if a == NOTHING {
+            return b;
+        }
+        let new = self.sources[b]
+            .iter()
+            .filter(|one| !self.sources[a].contains(one));
+        let new: Vec<Source> = new.copied().collect();
+        if new.is_empty() {
+            return a;
+        }
+        let mut all = self.sources[a].clone();
+        all.extend(new);
+        // What comes from so many comes from everything.
+        all.truncate(MAX_SOURCES);
+        put(&mut self.sources, all)
+    }
+
+    pub fn with(&mut self, mut value: Value, from: From) -> Value {
+        value.from = self.join(value.from, from);
+        value
+    }
+
+    pub fn get<'h>(&'h self, object: &Value, key: &str) -> Option<&'h Value> {
+        self.entry(object, key).map(|entry| &entry.value)
+    }
+
+    pub fn entry<'h>(&'h self, object: &Value, key: &str) -> Option<&'h Entry> {
+        let Kind::Object(at) = object.kind else {
+            return None;
+        };
+        self.objects[at].iter().find(|entry| entry.key == key)
+    }
+
+    /// The text at the end of a path of keys.
+    pub fn text_at(&self, object: &Value, path: &[&str]) -> Option<SmolStr> {
+        let mut at = object;
+        for key in path {
+            at = self.get(at, key)?;
+        }
+        at.text().cloned()
+    }
+}
+
+/// A value that comes from more resources than this names no more of them.
+const MAX_SOURCES: usize = 256;
+
+impl Value {
+    pub(crate) fn new(kind: Kind, place: Place) -> Value {
+        Value {
+            kind,
+            place,
+            from: NOTHING,
+        }
+    }
+
+    pub(crate) fn undefined(place: Place) -> Value {
+        Value::new(Kind::Undefined, place)
+    }
+
+    /// Nobody here knows what it is.
+    pub(crate) fn unknown(place: Place) -> Value {
+        Value::new(Kind::Hole(0), place)
+    }
+
+    pub(crate) fn string(text: impl Into<SmolStr>, place: Place) -> Value {
+        Value::new(Kind::Text(text.into()), place)
+    }
+
+    /// The text that it is.
+    pub fn text(&self) -> Option<&SmolStr> {
+        match &self.kind {
+            Kind::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn is_nothing(&self) -> bool {
+        matches!(self.kind, Kind::Undefined | Kind::Null)
+    }
+
+    /// Whether nothing is in it.
+    pub(crate) fn is_plain(&self) -> bool {
+        matches!(
+            self.kind,
+            Kind::Text(_) | Kind::Number(_) | Kind::Bool(_) | Kind::Hole(_)
+        )
+    }
+
+    pub(crate) fn is_hole(&self) -> bool {
+        matches!(self.kind, Kind::Hole(_))
+    }
+
+    /// Whether it counts as true; none if it is unknown.
+    pub fn truth(&self) -> Option<bool> {
+        Some(match &self.kind {
+            Kind::Undefined | Kind::Null => false,
+            Kind::Bool(value) => *value,
+            Kind::Number(value) => *value != 0.0 && !value.is_nan(),
+            Kind::Text(text) => !text.is_empty(),
+            Kind::Hole(_) => return None,
+            _ => true,
+        })
+    }
+}
+
+/// A number as JavaScript writes it.
+pub fn number(value: f64) -> SmolStr {
+    match value.fract() == 0.0 && value.abs() < 1e15 {
+        true => smol_str::format_smolstr!("{}", value as i64),
+        false => smol_str::format_smolstr!("{value}"),
+    }
+}
