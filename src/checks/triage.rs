@@ -1,10 +1,11 @@
-//! Which findings count: severities and choices of `catalog.toml`, findings that somebody accepted and why, and what was
-//! known before. Reads the files that have findings, for comments in them, and nothing else.
+//! The findings of a repo, from all stages: merged, attributed to components, sorted out and in order. `catalog.toml` and
+//! comments say which of them count. Reads the files that have findings, for comments in them, and nothing else.
 
 mod allow;
 mod baseline;
 mod select;
 
+use crate::catalog::{self, Catalog};
 use crate::checks;
 use crate::input::config::{Config, Level, RuleName};
 use crate::input::repo::Repo;
@@ -14,13 +15,21 @@ pub use select::Selection;
 
 /// Findings, and what became of them.
 #[derive(Debug, Default)]
-pub struct Triage {
+pub struct Findings {
     /// Those that count, by place.
-    pub findings: Vec<Finding>,
+    pub open: Vec<Finding>,
     /// Those that were accepted, by place.
     pub allowed: Vec<Allowed>,
     /// Those of rules that `catalog.toml` switches off.
     pub off: Vec<Finding>,
+}
+
+impl Findings {
+    /// All of them, whether they count or not.
+    pub fn all(&self) -> impl Iterator<Item = &Finding> {
+        let allowed = self.allowed.iter().map(|allowed| &allowed.finding);
+        self.open.iter().chain(allowed).chain(&self.off)
+    }
 }
 
 /// A finding that somebody accepted.
@@ -40,10 +49,19 @@ pub enum By {
     Config,
 }
 
-/// Sorts findings out as the repo itself has it. They come by place, with their components.
-pub fn triage(repo: &Repo, config: &Config, findings: Vec<Finding>) -> Triage {
+/// Sorts out what all stages reported, in any order, as the repo itself has it.
+pub fn triage(
+    repo: &Repo,
+    config: &Config,
+    catalog: &Catalog,
+    mut reported: Vec<Finding>,
+) -> Findings {
+    reported.sort();
+    reported.dedup();
+    let mut findings = bounded(few(reported));
+    catalog::blame(repo, catalog, &mut findings);
     let choice = Choice { config };
-    let (open, off): (Vec<Finding>, Vec<Finding>) = bounded(few(findings))
+    let (open, off): (Vec<Finding>, Vec<Finding>) = findings
         .into_iter()
         .partition(|finding| choice.can_fire(finding.rule));
     let open = open.into_iter();
@@ -75,11 +93,7 @@ pub fn triage(repo: &Repo, config: &Config, findings: Vec<Finding>) -> Triage {
     open.extend(unknown_rules(repo, config));
     open.sort();
     allowed.sort_by(|a, b| a.finding.cmp(&b.finding));
-    Triage {
-        findings: open,
-        allowed,
-        off,
-    }
+    Findings { open, allowed, off }
 }
 
 /// More findings than this are told of nothing.

@@ -10,12 +10,12 @@ use anyhow::{Context, anyhow, bail};
 
 use super::Outcome;
 use super::options::{GlobalArgs, Options};
-use super::read::{explained, read, require_content};
+use super::read::{self, explained, require_content};
 use crate::checks::mend;
 use crate::checks::triage::{Allowed, Baseline, Selection};
 use crate::export::report::{self, Paint, Report};
-use crate::site::book::Book;
-use crate::site::pipeline;
+use crate::input::repo::Repo;
+use crate::site::pipeline::{self, Checked};
 use crate::site::view::counted;
 use crate::system::output::OutputError;
 pub use args::{CheckArgs, Deny, EXAMPLES, FailOn, Format, Lowest, Output};
@@ -49,21 +49,20 @@ pub fn run(args: &CheckArgs, global: &GlobalArgs) -> anyhow::Result<Outcome> {
     if args.fix && !args.diff {
         asked.fix()?;
     }
-    let reading = read(options)?;
-    let book = reading.book();
-    let chosen = asked.chosen(&book)?;
+    let checked = read::check(options)?;
+    let chosen = asked.chosen(&checked)?;
     if chosen.findings.is_empty() && args.format == Format::Text {
-        require_content(&reading)?;
+        require_content(&checked)?;
     }
     let outcome = if args.diff {
-        asked.print_diff(&book, &chosen)
+        asked.print_diff(&checked.repo, &chosen)
     } else if let Some(path) = &args.write_baseline {
-        write_baseline(&book, &chosen.findings, path, options)
+        write_baseline(&checked.repo, &chosen.findings, path, options)
     } else {
-        asked.print(&book, chosen)
+        asked.print(&checked, chosen)
     }?;
     // Findings come first: they may say why there are no manifests.
-    require_content(&reading)?;
+    require_content(&checked)?;
     Ok(outcome)
 }
 
@@ -90,24 +89,26 @@ struct Chosen<'a> {
 }
 
 impl Asked<'_> {
-    fn chosen<'b>(&self, book: &'b Book<'_>) -> anyhow::Result<Chosen<'b>> {
+    fn chosen<'r>(&self, checked: &'r Checked) -> anyhow::Result<Chosen<'r>> {
+        let repo = &checked.repo;
         let mut selection = self.selection.clone();
-        selection.paths = selection::paths(book.repo, &self.args.path)?;
-        selection.components = selection::components(book.catalog, &self.args.component)?;
+        selection.paths = selection::paths(repo, &self.args.path)?;
+        selection.components = selection::components(&checked.catalog, &self.args.component)?;
         let mut at_any_severity = selection.clone();
         at_any_severity.lowest = None;
-        let findings: Vec<&Finding> = book
+        let findings: Vec<&Finding> = checked
             .findings
+            .open
             .iter()
-            .filter(|finding| at_any_severity.takes(book.repo, finding))
+            .filter(|finding| at_any_severity.takes(repo, finding))
             .collect();
         let all = findings.len();
         let severe: Vec<&Finding> = findings
             .into_iter()
-            .filter(|finding| selection.takes(book.repo, finding))
+            .filter(|finding| selection.takes(repo, finding))
             .collect();
         let below = all - severe.len();
-        let (mut findings, known, gone) = self.baseline.compare(book.repo, &selection, severe);
+        let (mut findings, known, gone) = self.baseline.compare(repo, &selection, severe);
         report::sort(&mut findings);
         Ok(Chosen {
             findings,
@@ -118,9 +119,10 @@ impl Asked<'_> {
         })
     }
 
-    fn print(&self, book: &Book<'_>, chosen: Chosen<'_>) -> anyhow::Result<Outcome> {
-        let takes = |finding: &Finding| chosen.selection.takes(book.repo, finding);
-        let allowed: Vec<Allowed> = book
+    fn print(&self, checked: &Checked, chosen: Chosen<'_>) -> anyhow::Result<Outcome> {
+        let takes = |finding: &Finding| chosen.selection.takes(&checked.repo, finding);
+        let allowed: Vec<Allowed> = checked
+            .findings
             .allowed
             .iter()
             .filter(|allowed| takes(&allowed.finding))
@@ -131,20 +133,20 @@ impl Asked<'_> {
             None => self.args.fail_on.lowest(),
         };
         let report = Report {
-            repo: book.repo,
-            config: book.config,
+            repo: &checked.repo,
+            config: &checked.config,
             findings: chosen.findings,
             allowed: &allowed,
             fail_on,
         };
         self.print_report(&report)?;
-        self.options.say(overview(book));
+        self.options.say(overview(&checked.catalog));
         let hidden = Hidden {
             allowed: allowed.len(),
             known: chosen.known,
-            off: book.off.iter().filter(|finding| takes(finding)).count(),
+            off: checked.findings.off.iter().filter(|one| takes(one)).count(),
             below: chosen.below,
-            ignored: book.repo.configured(),
+            ignored: checked.repo.configured(),
         };
         self.options.say(tally(&report.findings, &hidden));
         if chosen.gone > 0 {
@@ -197,21 +199,19 @@ impl Asked<'_> {
     /// Applies the fixes that were asked for, again if some had to wait for others.
     fn fix(&self) -> anyhow::Result<()> {
         for _ in 0..MOST_ROUNDS {
-            let reading = pipeline::read(&self.options.request).map_err(explained)?;
-            let book = reading.book();
-            let chosen = self.chosen(&book)?;
-            let fixing = mend::mend(book.repo, &fixes(&chosen));
+            let checked = pipeline::check(&self.options.request).map_err(explained)?;
+            let repo = &checked.repo;
+            let chosen = self.chosen(&checked)?;
+            let fixing = mend::mend(repo, &fixes(&chosen));
             if fixing.made.is_empty() {
                 break;
             }
-            let written = fixing
-                .write(book.repo)
-                .context("not all fixes are applied")?;
+            let written = fixing.write(repo).context("not all fixes are applied")?;
             for fix in &fixing.made {
                 self.options
                     .say(format!("fixed: {}", report::plain(&fix.title)));
             }
-            let prefix = report::prefix(book.repo);
+            let prefix = report::prefix(repo);
             for path in &written {
                 let path = report::plain(&format!("{prefix}{path}"));
                 self.options.say(format!("wrote {path}"));
@@ -223,9 +223,9 @@ impl Asked<'_> {
         Ok(())
     }
 
-    fn print_diff(&self, book: &Book<'_>, chosen: &Chosen<'_>) -> anyhow::Result<Outcome> {
-        let fixing = mend::mend(book.repo, &fixes(chosen));
-        let patch = fixing.patch(report::prefix(book.repo));
+    fn print_diff(&self, repo: &Repo, chosen: &Chosen<'_>) -> anyhow::Result<Outcome> {
+        let fixing = mend::mend(repo, &fixes(chosen));
+        let patch = fixing.patch(report::prefix(repo));
         self.options.print(&patch.text)?;
         for path in &patch.hidden {
             let path = report::plain(path);
@@ -279,12 +279,12 @@ fn read_baseline(path: &Path, options: &Options) -> anyhow::Result<Baseline> {
 }
 
 fn write_baseline(
-    book: &Book<'_>,
+    repo: &Repo,
     findings: &[&Finding],
     path: &Path,
     options: &Options,
 ) -> anyhow::Result<Outcome> {
-    let baseline = Baseline::of(book.repo, findings.iter().copied());
+    let baseline = Baseline::of(repo, findings.iter().copied());
     let text = baseline.to_text();
     let trees = options.trees();
     trees.write(path, |to| to.write_all(text.as_bytes()))?;

@@ -9,8 +9,7 @@ use super::options::GlobalArgs;
 use super::read::explained;
 use crate::export::diff::{self, Side};
 use crate::export::report::plain_lines;
-use crate::site::book::Book;
-use crate::site::pipeline::{self, GitUse, Reading};
+use crate::site::pipeline::{self, Checked, GitUse};
 
 pub const EXAMPLES: &str = "\
 Examples:
@@ -74,18 +73,17 @@ pub fn run(args: &DiffArgs, global: &GlobalArgs) -> anyhow::Result<Outcome> {
     };
     let start = merge_base.as_deref().unwrap_or(&args.base);
     let (base, head) = rayon::join(
-        || pipeline::read_commit(request, start),
+        || pipeline::check_commit(request, start),
         || match &args.head {
-            Some(head) => pipeline::read_commit(request, head),
-            None => pipeline::read_work_tree(request),
+            Some(head) => pipeline::check_commit(request, head),
+            None => pipeline::check_work_tree(request),
         },
     );
     // If both cannot be read, it is for the same reason.
     let (base, head) = (base.map_err(explained)?, head.map_err(explained)?);
-    let (base_book, head_book) = rayon::join(|| base.book(), || head.book());
     let difference = diff::diff(
-        side(&base, &base_book, Some(args.base.as_str())),
-        side(&head, &head_book, args.head.as_deref()),
+        side(&base, Some(args.base.as_str())),
+        side(&head, args.head.as_deref()),
     );
     match args.format {
         // It has colours of its own, and makes all other control characters visible.
@@ -103,14 +101,14 @@ pub fn run(args: &DiffArgs, global: &GlobalArgs) -> anyhow::Result<Outcome> {
 }
 
 /// One side of the comparison. `name` is that of a commit; none for the working tree.
-fn side<'a>(reading: &'a Reading, book: &'a Book<'a>, name: Option<&'a str>) -> Side<'a> {
-    let git = reading.repo.git();
+fn side<'a>(checked: &'a Checked, name: Option<&'a str>) -> Side<'a> {
+    let git = checked.repo.git();
     Side {
         name: name.unwrap_or(WORKING_TREE),
         commit: name.and_then(|_| git.map(|git| git.commit.as_str())),
-        repo: &reading.repo,
-        catalog: &reading.catalog,
-        knowledge: &reading.knowledge,
-        findings: &book.findings,
+        repo: &checked.repo,
+        catalog: &checked.catalog,
+        knowledge: &checked.knowledge,
+        findings: &checked.findings.open,
     }
 }

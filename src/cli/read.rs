@@ -11,12 +11,12 @@ use crate::catalog::Catalog;
 use crate::cli::starter;
 use crate::export::report::plain;
 use crate::input::repo::{Repo, RepoError};
-use crate::site::pipeline::{self, ReadError, Reading};
+use crate::site::pipeline::{self, Checked, ReadError, Reading};
 use crate::site::view::{count, counted};
 use base::text::nearest;
 use base::{FileId, Finding};
 
-/// Reads the repository, with progress on a terminal.
+/// Reads the repository for its site, with progress on a terminal.
 pub fn read(options: &Options) -> anyhow::Result<Reading> {
     let waiting = progress::show(options);
     let reading = pipeline::read(&options.request);
@@ -24,6 +24,16 @@ pub fn read(options: &Options) -> anyhow::Result<Reading> {
     let reading = reading.map_err(explained)?;
     describe(&reading, options);
     Ok(reading)
+}
+
+/// Reads the repository for its findings, with progress on a terminal.
+pub fn check(options: &Options) -> anyhow::Result<Checked> {
+    let waiting = progress::show(options);
+    let checked = pipeline::check(&options.request);
+    drop(waiting);
+    let checked = checked.map_err(explained)?;
+    describe(&checked, options);
+    Ok(checked)
 }
 
 /// The error of a reading; for a directory that does not exist, with the name that was probably meant.
@@ -61,13 +71,13 @@ fn nearest_directory(path: &Path) -> Option<String> {
 /// An error if there is neither a manifest nor anything else to make a catalogue of. Decisions, specs and a configured
 /// guide have pages of their own, so a repository that has only those is one. A README is not enough: every directory has
 /// one, and the wrong directory must not pass for a clean repository.
-pub fn require_content(reading: &Reading) -> anyhow::Result<()> {
-    let knowledge = &reading.knowledge;
+pub fn require_content(checked: &Checked) -> anyhow::Result<()> {
+    let knowledge = &checked.knowledge;
     let has_knowledge = !knowledge.decisions.is_empty() || !knowledge.specs.is_empty();
-    if has_knowledge || reading.guide.is_some() {
+    if has_knowledge || checked.guide.is_some() {
         return Ok(());
     }
-    require_manifests(&reading.catalog)
+    require_manifests(&checked.catalog)
 }
 
 /// An error if no manifest was found.
@@ -96,11 +106,11 @@ const SKIPPED: &[&str] = &[
 ];
 
 /// Prints what was read and what was skipped, if the command is verbose.
-fn describe(reading: &Reading, options: &Options) {
+fn describe(checked: &Checked, options: &Options) {
     if options.verbosity != Verbosity::Verbose {
         return;
     }
-    let repo = &reading.repo;
+    let repo = &checked.repo;
     let root = pipeline::root(&options.request).unwrap_or_default();
     options.detail(format!("repository: {}", plain(&root.to_string_lossy())));
     let file = pipeline::configuration_file(&options.request);
@@ -120,21 +130,23 @@ fn describe(reading: &Reading, options: &Options) {
     options.detail(format!("read: {}", kinds(repo)));
     if repo.configured() > 0 {
         let paths = counted(repo.configured(), "path");
-        let patterns = reading.config.ignore.join(", ");
+        let patterns = checked.config.ignore.join(", ");
         options.detail(format!(
             "skipped: {paths} because of `ignore` in catalog.toml ({})",
             plain(&patterns)
         ));
     }
     let is_skip = |finding: &&Finding| SKIPPED.contains(&finding.rule);
-    for finding in reading.findings.iter().filter(is_skip) {
+    let mut skipped: Vec<&Finding> = checked.findings.all().filter(is_skip).collect();
+    skipped.sort();
+    for finding in skipped {
         let place = match finding.place.file {
             FileId::NONE => String::new(),
             file => format!("{}: ", plain(repo.path(file).as_str())),
         };
         options.detail(format!("skipped: {place}{}", plain(&finding.message)));
     }
-    for cluster in reading.catalog.clusters.iter() {
+    for cluster in checked.catalog.clusters.iter() {
         let root = match cluster.root.as_str() {
             "" => ".",
             root => root,

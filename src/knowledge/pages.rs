@@ -1,5 +1,5 @@
-//! What people wrote: the Markdown files of the repo, each with the page that shows it, rendered for that page.
-//! A README beside a component's manifests, or a page whose front matter names a component, goes on that component's
+//! What people wrote: the Markdown files of the repo, each with the page that shows it. Reading them finds what is wrong
+//! with them; the site renders them afterwards. A README beside a component's manifests, or a page whose front matter names a component, goes on that component's
 //! page; every other file has a page of its own.
 
 mod again;
@@ -17,22 +17,20 @@ use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use rayon::prelude::*;
-use smol_str::SmolStr;
-
 use crate::catalog::Catalog;
 use crate::input::repo::Repo;
 use crate::input::repo_host::RepoHost;
 use crate::knowledge::Knowledge;
-use crate::knowledge::route::{Route, Taken};
+use crate::knowledge::route::{self, Route};
 use crate::knowledge::runbook::authored::Subjects;
 use base::{FileId, Finding, few};
 use markdown::Html;
 use markdown::highlight::Highlighter;
-use markdown::{Context, Page};
+use markdown::{Contents, Context, Figures, Page};
+use rayon::prelude::*;
 
-use alert::AlertPages;
 pub use alert::Answer;
+use alert::Answers;
 use area::Area;
 pub use guide::Guide;
 pub use home::Home;
@@ -44,6 +42,7 @@ pub use story::{Part, Story};
 
 pub use markdown::PREFIX;
 
+/// Authored pages with their markup, as the site shows them.
 #[derive(Debug, Default, Clone)]
 pub struct Prose {
     /// By path.
@@ -54,12 +53,9 @@ pub struct Prose {
     by_component: BTreeMap<usize, Vec<usize>>,
     /// Those that name a component, by position.
     about: BTreeMap<usize, Vec<usize>>,
-    /// By alert, the document that names it, and the heading in it.
-    by_alert: BTreeMap<SmolStr, (usize, Option<String>)>,
-    alerts: Arc<AlertPages>,
+    answers: Arc<Answers>,
     /// Pictures that pages show: where each stands in the site.
     pub images: BTreeMap<FileId, Route>,
-    pub findings: Vec<Finding>,
 }
 
 /// One Markdown file.
@@ -154,106 +150,165 @@ impl Document {
     }
 }
 
-/// Reads and renders all prose. `components` are the pages of the components.
+/// The Markdown files of a repo: the page that shows each, and what is wrong with them. Nothing is rendered yet.
+#[derive(Debug, Default)]
+pub struct Pages {
+    /// By path.
+    sources: Vec<(FileId, String)>,
+    homes: Arc<BTreeMap<FileId, Residence>>,
+    answers: Arc<Answers>,
+    area: Area,
+    pub findings: Vec<Finding>,
+}
+
+/// Reads all authored pages of a repo.
 pub fn read(
     repo: &Repo,
     catalog: &Catalog,
     knowledge: &Knowledge,
-    components: &[Route],
     repo_host: Option<&RepoHost>,
-    taken: &mut Taken,
-) -> Prose {
-    let all = Area::whole();
-    read_area(repo, catalog, knowledge, components, repo_host, &all, taken)
+) -> Pages {
+    read_area(repo, catalog, knowledge, repo_host, Area::default())
 }
 
 fn read_area(
     repo: &Repo,
     catalog: &Catalog,
     knowledge: &Knowledge,
-    components: &[Route],
     repo_host: Option<&RepoHost>,
-    area: &Area,
-    taken: &mut Taken,
-) -> Prose {
+    area: Area,
+) -> Pages {
     let files = repo.below(&area.below);
     let files: Vec<FileId> = files.filter(|file| is_prose(repo, *file)).collect();
     let texts: Vec<Result<String, Finding>> = files
         .par_iter()
         .map(|file| read_page(repo, *file))
         .collect();
-    let mut prose = Prose::default();
     let mut sources = Vec::new();
+    let mut findings = Vec::new();
     for (file, text) in files.into_iter().zip(texts) {
         match text {
             Ok(text) => sources.push((file, text)),
-            Err(finding) => prose.findings.push(finding),
+            Err(finding) => findings.push(finding),
         }
     }
-    let mut alerts = AlertPages::of(repo, catalog, repo_host);
-    prose.findings.append(&mut alerts.findings);
-    let (homes, unknown) = home::homes(repo, catalog, knowledge, &sources, &alerts, area, taken);
-    prose.findings.extend(unknown);
-    let links = Links::new(repo, catalog, components, repo_host, &homes, area);
-    let code = Highlighter::new();
-    let reviewer = Reviewer::new(catalog);
-    let rendered: Vec<(Document, Vec<Finding>, BTreeSet<FileId>)> = sources
-        .par_iter()
-        .map(|(file, text)| {
-            let (document, mut findings, images) = render(*file, text, &links, &code);
-            findings.extend(reviewer.review(*file, text, &homes[file]));
-            (document, few(findings), images)
-        })
-        .collect();
-    let mut images = BTreeSet::new();
-    for (document, findings, shown) in rendered {
-        if let Home::Component(component) = document.home {
-            let own = prose.by_component.entry(component).or_default();
-            own.push(prose.documents.len());
+    let mut answers = Answers::by_address(repo, catalog, repo_host, &mut findings);
+    let mut homes = BTreeMap::new();
+    if !sources.is_empty() {
+        let reviewer = Reviewer::new(catalog);
+        let lookup = reviewer.lookup();
+        let (found, unknown) =
+            home::homes(repo, catalog, knowledge, &sources, &answers, &area, lookup);
+        homes = found;
+        findings.extend(unknown);
+        let components = route::components(catalog);
+        let links = Links::new(repo, catalog, &components, repo_host, &homes, &area);
+        let read: Vec<(Contents, Vec<Finding>)> = sources
+            .par_iter()
+            .map(|(file, text)| {
+                let (contents, mut findings) = contents(*file, text, &links);
+                findings.extend(reviewer.review(*file, text, &homes[file]));
+                (contents, few(findings))
+            })
+            .collect();
+        let mut written = Vec::new();
+        for ((file, _), (contents, own)) in sources.iter().zip(read) {
+            findings.extend(own);
+            written.push(Written {
+                file: *file,
+                residence: &homes[file],
+                contents,
+            });
         }
-        for component in &document.about {
-            let naming = prose.about.entry(*component).or_default();
-            naming.push(prose.documents.len());
-        }
-        prose.documents.push(Arc::new(document));
-        prose.findings.extend(findings);
-        images.extend(shown);
+        answers.add_by_name(&written, lookup);
+        findings.extend(links.dead_anchors(&written));
     }
-    prose.by_alert = alert::by_alert(&prose.documents, reviewer.lookup());
-    prose.findings.extend(prose.unanswered(catalog));
-    prose.findings.extend(links.dead_anchors(&prose.documents));
-    prose.images = images
-        .into_iter()
-        .map(|file| (file, area.image(repo, file)))
-        .collect();
-    prose.alerts = Arc::new(alerts);
-    prose.homes = Arc::new(homes);
-    prose
+    findings.extend(answers.missing(catalog));
+    Pages {
+        sources,
+        homes: Arc::new(homes),
+        answers: Arc::new(answers),
+        area,
+        findings,
+    }
 }
 
+/// A file that was read: its page, and what is in it.
+struct Written<'h> {
+    file: FileId,
+    residence: &'h Residence,
+    contents: Contents,
+}
+
+impl Pages {
+    /// Renders all of them. `components` are the pages of the components.
+    pub fn render(
+        &self,
+        repo: &Repo,
+        catalog: &Catalog,
+        components: &[Route],
+        repo_host: Option<&RepoHost>,
+    ) -> Prose {
+        let links = Links::new(
+            repo,
+            catalog,
+            components,
+            repo_host,
+            &self.homes,
+            &self.area,
+        );
+        let code = Highlighter::new();
+        let rendered: Vec<(Document, BTreeSet<FileId>)> = self
+            .sources
+            .par_iter()
+            .map(|(file, text)| render(*file, text, &links, &code))
+            .collect();
+        let mut prose = Prose {
+            homes: self.homes.clone(),
+            answers: self.answers.clone(),
+            ..Prose::default()
+        };
+        for (document, images) in rendered {
+            if let Home::Component(component) = document.home {
+                let own = prose.by_component.entry(component).or_default();
+                own.push(prose.documents.len());
+            }
+            for component in &document.about {
+                let naming = prose.about.entry(*component).or_default();
+                naming.push(prose.documents.len());
+            }
+            prose.documents.push(Arc::new(document));
+            let images = images.into_iter();
+            let images = images.map(|file| (file, self.area.image(repo, file)));
+            prose.images.extend(images);
+        }
+        prose
+    }
+}
+
+/// A page with its markup, and the pictures that it shows.
 fn render(
     file: FileId,
     text: &str,
     links: &Links<'_>,
     code: &Highlighter,
-) -> (Document, Vec<Finding>, BTreeSet<FileId>) {
+) -> (Document, BTreeSet<FileId>) {
     let home = &links.homes[&file];
     let images = RefCell::new(BTreeSet::new());
     let drawn = Cell::new(0);
-    let (page, findings) = markdown::render(
+    let (page, _) = markdown::render(
         text,
         &Context {
             file,
             link: &|target| links.target(file, target, &images),
+            twin: &twin,
+            heading_prefix: home.home.heading_prefix(),
+        },
+        &Figures {
             code,
             mermaid: &|source| {
                 drawn.set(drawn.get() + 1);
                 picture(source, &format!("drawing-{}-{}", file.0, drawn.get()))
-            },
-            twin: &twin,
-            heading_prefix: match home.home {
-                Home::Component(_) => PREFIX,
-                Home::Own(_) => "",
             },
         },
     );
@@ -264,7 +319,21 @@ fn render(
         about: home.about.clone(),
         runbook: home.runbook.clone(),
     };
-    (document, findings, images.into_inner())
+    (document, images.into_inner())
+}
+
+/// What is in a page, and what is wrong with it.
+fn contents(file: FileId, text: &str, links: &Links<'_>) -> (Contents, Vec<Finding>) {
+    let images = RefCell::default();
+    markdown::contents(
+        text,
+        &Context {
+            file,
+            link: &|target| links.target(file, target, &images),
+            twin: &twin,
+            heading_prefix: links.homes[&file].home.heading_prefix(),
+        },
+    )
 }
 
 /// A link as it is in the Markdown of a page: there, headings have the ids that their words give.

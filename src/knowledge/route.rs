@@ -5,6 +5,7 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
+use crate::catalog::Catalog;
 use base::hash::{HashMap, HashSet};
 
 /// The address of a page or a file, from the root of the site: `components/valkey.html`.
@@ -67,6 +68,15 @@ impl fmt::Display for Route {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.path)
     }
+}
+
+/// The pages of the components, by position.
+pub fn components(catalog: &Catalog) -> Vec<Route> {
+    let mut taken = Taken::default();
+    let components = catalog.components.iter();
+    components
+        .map(|component| taken.page("components", &component.id.0))
+        .collect()
 }
 
 /// How much of two directories is the same, in whole names.

@@ -17,13 +17,13 @@ use std::sync::{Arc, OnceLock};
 use crate::catalog::{self, Catalog, Component, Edge, Graph};
 use crate::checks::Origins;
 use crate::checks::rehearse::Rehearsal;
-use crate::checks::triage::{self, Allowed, Triage};
+use crate::checks::triage::Findings;
 use crate::export::service_catalog;
 use crate::input::config::Config;
 use crate::input::repo::{LastChange, Repo};
 use crate::input::repo_host::RepoHost;
 use crate::knowledge::Knowledge;
-use crate::knowledge::pages::{self, Guide, Prose};
+use crate::knowledge::pages::{Guide, Pages, Prose};
 use crate::knowledge::route::Taken;
 use crate::knowledge::runbook::Shelf;
 use crate::knowledge::runbook::standard::{Case, Standards};
@@ -51,12 +51,8 @@ pub struct Book<'a> {
 
 /// What is made of all that was read, so that pages find their way in it.
 pub struct Apparatus<'a> {
-    /// By place, with those that prose gave: all that count.
-    pub findings: Vec<Finding>,
-    /// Findings that somebody accepted.
-    pub allowed: Vec<Allowed>,
-    /// Findings of rules that the configuration switches off.
-    pub off: Vec<Finding>,
+    /// Those that count, by place.
+    pub findings: &'a [Finding],
     /// Positions in the findings, the gravest first, then by rule.
     pub by_severity: Vec<usize>,
     pub title: String,
@@ -125,9 +121,11 @@ impl<'a> Book<'a> {
         repo: &'a Repo,
         catalog: &'a Catalog,
         knowledge: &'a Knowledge,
+        pages: &Pages,
         origins: &'a Origins,
-        findings: Vec<Finding>,
+        findings: &'a Findings,
     ) -> Book<'a> {
+        let findings = &*findings.open;
         let mut taken = Taken::default();
         let layers = layer::layers(config, catalog);
         let apis = api::apis(config, catalog, origins);
@@ -135,36 +133,16 @@ impl<'a> Book<'a> {
         let mut routes = plan::routes(catalog, &layers, &apis, &running, &mut taken);
         let repo_host = RepoHost::of(repo, config);
         let (prose, around) = rayon::join(
-            || {
-                pages::read(
-                    repo,
-                    catalog,
-                    knowledge,
-                    &routes.components,
-                    repo_host.as_ref(),
-                    &mut taken,
-                )
-            },
+            || pages.render(repo, catalog, &routes.components, repo_host.as_ref()),
             || Around::of(catalog),
         );
         routes.pages = taken.page("", "pages");
-        let mut written = prose.findings.clone();
-        catalog::blame(repo, catalog, &mut written);
         let standards = shelf::standards(repo);
         let shelf = shelf::shelf(config, repo, catalog, &prose, &standards, &around);
-        let mut findings = findings;
-        findings.append(&mut written);
-        findings.sort();
-        findings.dedup();
-        let Triage {
-            findings,
-            allowed,
-            off,
-        } = triage::triage(repo, config, findings);
         let mut by_severity: Vec<usize> = (0..findings.len()).collect();
         by_severity.sort_by_key(|at| (findings[*at].severity, findings[*at].rule, *at));
         let (related, graph) = rayon::join(
-            || related(catalog, &layers, &findings, &by_severity),
+            || related(catalog, &layers, findings, &by_severity),
             || Graph::new(catalog.components.len(), catalog.edges.iter()),
         );
         let finding_pages = match findings.is_empty() {
@@ -206,8 +184,6 @@ impl<'a> Book<'a> {
             files: OnceLock::new(),
             apis,
             findings,
-            allowed,
-            off,
             by_severity,
         };
         Book {
@@ -276,7 +252,7 @@ impl<'a> Book<'a> {
             catalog: self.catalog,
             knowledge: self.knowledge,
             shelf: &self.shelf,
-            findings: &self.findings,
+            findings: self.findings,
         }
     }
 

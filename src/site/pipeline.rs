@@ -3,43 +3,65 @@
 mod again;
 mod sketch;
 
+use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
 use crate::catalog::{self, Catalog, Parts, UnknownName};
 use crate::checks::rehearse::{self, Rehearsal};
+use crate::checks::triage::{self, Findings};
 use crate::checks::{self, Origins, Scene};
 use crate::cluster::{self, Cluster};
 use crate::input::config::{self, Config, ConfigError, Origin};
 use crate::input::repo::{Commit, CommitError, Record, Repo, RepoError, RepoPath};
-use crate::knowledge::pages::Guide;
+use crate::input::repo_host::RepoHost;
+use crate::knowledge::pages::{self, Guide, Pages};
 use crate::knowledge::{self, Knowledge};
 use crate::site::book::Book;
 use crate::sources::Facts;
 use crate::sources::inventory::Inventory;
 use crate::system::output;
 use crate::system::progress::{self, Stage};
-use base::{Finding, few};
+use base::Finding;
 
 pub use crate::input::repo::GitUse;
 pub use again::{Memory, Read, is_unreadable, read_again};
 pub use sketch::{Sketch, Workpiece};
 
-/// A repo that was read, and what it says.
-pub struct Reading {
+/// A repo that was read, and its findings: all that reports and comparisons need.
+pub struct Checked {
     pub config: Config,
     pub repo: Repo,
     pub catalog: Catalog,
     pub knowledge: Knowledge,
-    /// All findings, by place, each once.
-    pub findings: Vec<Finding>,
+    pub pages: Pages,
+    pub findings: Findings,
+    /// Pages beside the repo that belong to its site.
+    pub guide: Option<Guide>,
+}
+
+/// The same with what only pages show.
+pub struct Reading {
+    checked: Checked,
     /// How each cluster starts from nothing.
     pub rehearsals: Vec<Rehearsal>,
     /// Who installs the definitions of API types.
     pub origins: Origins,
-    /// Pages beside the repo that belong to its site.
-    pub guide: Option<Guide>,
+}
+
+impl Deref for Reading {
+    type Target = Checked;
+
+    fn deref(&self) -> &Checked {
+        &self.checked
+    }
+}
+
+impl DerefMut for Reading {
+    fn deref_mut(&mut self) -> &mut Checked {
+        &mut self.checked
+    }
 }
 
 /// Why nothing could be read.
@@ -71,6 +93,7 @@ pub struct Request {
     pub git: GitUse,
 }
 
+/// Reads a repo for its site.
 pub fn read(request: &Request) -> Result<Reading, ReadError> {
     progress::begin(Stage::Reading);
     let Found { config, root, .. } = configuration(request)?;
@@ -80,7 +103,17 @@ pub fn read(request: &Request) -> Result<Reading, ReadError> {
     Ok(reading(config, repo, composed, guide))
 }
 
-/// The same with git facts of another time, to compare with what was made then.
+/// Reads a repo for its findings.
+pub fn check(request: &Request) -> Result<Checked, ReadError> {
+    progress::begin(Stage::Reading);
+    let Found { config, root, .. } = configuration(request)?;
+    let repo = Repo::open_with(&root, &config.ignore, request.git)?;
+    let guide = guide(request, None)?;
+    let composed = composed(&repo, &config);
+    Ok(only_checked(config, repo, composed, guide))
+}
+
+/// Reads a repo for its site with git facts of another time, to compare with what was made then.
 pub fn read_as_recorded(request: &Request, record: &Record) -> Result<Reading, ReadError> {
     let Found { config, root, .. } = configuration(request)?;
     let repo = Repo::open_with(&root, &config.ignore, request.git)?.as_recorded(record);
@@ -89,8 +122,8 @@ pub fn read_as_recorded(request: &Request, record: &Record) -> Result<Reading, R
     Ok(reading(config, repo, composed, guide))
 }
 
-/// The same of a commit, which `name` stands for, without a checkout. Its configuration is the one that it has itself.
-pub fn read_commit(request: &Request, name: &str) -> Result<Reading, ReadError> {
+/// Reads a commit, which `name` stands for, without a checkout. Its configuration is the one that it has itself.
+pub fn check_commit(request: &Request, name: &str) -> Result<Checked, ReadError> {
     let found = configuration(request)?;
     let commit = Commit::find(&found.root, name)?;
     let around = found.file.as_deref();
@@ -111,14 +144,14 @@ pub fn read_commit(request: &Request, name: &str) -> Result<Reading, ReadError> 
     };
     let repo = Repo::of_commit(commit, &config.ignore);
     let composed = composed(&repo, &config);
-    Ok(reading(config, repo, composed, None))
+    Ok(only_checked(config, repo, composed, None))
 }
 
-/// The same of files as they are, where commits are compared with them.
-pub fn read_work_tree(request: &Request) -> Result<Reading, ReadError> {
+/// Reads files as they are, where commits are compared with them.
+pub fn check_work_tree(request: &Request) -> Result<Checked, ReadError> {
     let root = configuration(request)?.root;
     match Commit::has_work_tree(&root)? {
-        true => read(request),
+        true => check(request),
         false => Err(ReadError::Bare(root)),
     }
 }
@@ -163,69 +196,83 @@ pub fn merge_base(request: &Request, base: &str, head: &str) -> Result<String, R
     Ok(Commit::merge_base(&root, base, head)?)
 }
 
-/// What checks and records have to say, with all that was said before.
 fn reading(config: Config, repo: Repo, composed: Composed, guide: Option<Guide>) -> Reading {
-    let (mut reading, clusters) = checked(config, repo, composed, guide);
-    let Reading {
-        repo,
-        catalog,
-        findings,
-        ..
-    } = &mut reading;
+    let (reading, clusters) = reading_to_edit(config, repo, composed, guide);
     // Nobody needs these any more, and there are many of them.
     rayon::spawn(|| drop(clusters));
-    settle(repo, catalog, findings);
     reading
 }
 
-/// The same, before findings are in order.
-fn checked(
+/// The same, with what it was made of.
+fn reading_to_edit(
     config: Config,
     repo: Repo,
-    mut composed: Composed,
+    composed: Composed,
     guide: Option<Guide>,
 ) -> (Reading, Workpiece) {
-    progress::begin(Stage::Checking);
-    let scene = composed.scene(&repo, &config);
-    let (hazards, (rehearsals, knowledge)) = rayon::join(
-        || checks::check(&scene),
-        || {
-            let rehearsals = rehearse::rehearse(&scene, &[]);
-            let knowledge = knowledge::read(&repo, &config, &composed.catalog);
-            (rehearsals, knowledge)
-        },
-    );
-    let origins = checks::origins(&scene, &composed.parts);
-    drop(scene);
-    let mut findings = std::mem::take(&mut composed.findings);
-    findings.extend(hazards);
-    findings.extend(knowledge.findings.iter().cloned());
-    let Composed {
-        catalog,
-        clusters,
-        parts,
-        ..
-    } = composed;
-    let workpiece = Workpiece::new(clusters, parts, &catalog);
+    let (checked, clusters, parts, (rehearsals, origins)) =
+        checked(config, repo, composed, guide, |scene, parts| {
+            let rehearsals = rehearse::rehearse(scene, &[]);
+            (rehearsals, checks::origins(scene, parts))
+        });
+    let workpiece = Workpiece::new(clusters, parts, &checked.catalog);
     let reading = Reading {
-        config,
-        repo,
-        catalog,
-        knowledge,
-        findings,
+        checked,
         rehearsals,
         origins,
-        guide,
     };
     (reading, workpiece)
 }
 
-/// Puts findings in order, each once, and says whose they are.
-fn settle(repo: &Repo, catalog: &Catalog, findings: &mut Vec<Finding>) {
-    findings.sort();
-    findings.dedup();
-    *findings = few(std::mem::take(findings));
-    catalog::blame(repo, catalog, findings);
+fn only_checked(config: Config, repo: Repo, composed: Composed, guide: Option<Guide>) -> Checked {
+    let (checked, clusters, ..) = checked(config, repo, composed, guide, |_, _| ());
+    rayon::spawn(|| drop(clusters));
+    checked
+}
+
+/// Collects the findings of all stages: those of the composition, of checks, of decisions and of authored pages. What
+/// `beside` makes of the same scene, it makes at the same time.
+fn checked<T: Send>(
+    config: Config,
+    repo: Repo,
+    composed: Composed,
+    guide: Option<Guide>,
+    beside: impl FnOnce(&Scene<'_>, &Parts) -> T + Send,
+) -> (Checked, Vec<Cluster>, Parts, T) {
+    progress::begin(Stage::Checking);
+    let scene = composed.scene(&repo, &config);
+    let (hazards, (made, knowledge, pages)) = rayon::join(
+        || checks::check(&scene),
+        || {
+            let made = beside(&scene, &composed.parts);
+            let knowledge = knowledge::read(&repo, &config, &composed.catalog);
+            let repo_host = RepoHost::of(&repo, &config);
+            let pages = pages::read(&repo, &composed.catalog, &knowledge, repo_host.as_ref());
+            (made, knowledge, pages)
+        },
+    );
+    drop(scene);
+    let Composed {
+        catalog,
+        findings: mut reported,
+        clusters,
+        parts,
+        ..
+    } = composed;
+    reported.extend(hazards);
+    reported.extend(knowledge.findings.iter().cloned());
+    reported.extend(pages.findings.iter().cloned());
+    let findings = triage::triage(&repo, &config, &catalog, reported);
+    let checked = Checked {
+        config,
+        repo,
+        catalog,
+        knowledge,
+        pages,
+        findings,
+        guide,
+    };
+    (checked, clusters, parts, made)
 }
 
 /// The guide that the configuration names which also names the repo. A repo that somebody else names has none: it could
@@ -398,7 +445,7 @@ fn configuration_files(request: &Request, root: &Path) -> Vec<PathBuf> {
 }
 
 impl Reading {
-    /// All that pages may show, with the findings of the prose among the others.
+    /// All that pages may show.
     pub fn book(&self) -> Book<'_> {
         progress::begin(Stage::Linking);
         let mut book = Book::new(
@@ -406,8 +453,9 @@ impl Reading {
             &self.repo,
             &self.catalog,
             &self.knowledge,
+            &self.pages,
             &self.origins,
-            self.findings.clone(),
+            &self.findings,
         );
         book.rehearsals = &self.rehearsals;
         book.guide = self.guide.as_ref();

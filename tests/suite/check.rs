@@ -62,6 +62,7 @@ fn what_is_fixed_is_found_no_more() {
         let before = read(directory.path());
         let mended: Vec<&Finding> = before
             .findings
+            .open
             .iter()
             .filter(|finding| finding.remedy().is_some())
             .collect();
@@ -78,6 +79,7 @@ fn what_is_fixed_is_found_no_more() {
         let after = read(directory.path());
         let errors: Vec<String> = after
             .findings
+            .open
             .iter()
             .filter(|finding| rules.contains(finding.rule) && finding.remedy().is_some())
             .map(|finding| finding.message.clone())
@@ -154,7 +156,7 @@ fn tell(reading: &Reading) -> String {
         true => "-".to_owned(),
         false => format!("{}:{}", reading.repo.path(place.file), place.line),
     };
-    let findings = reading.findings.iter();
+    let findings = reading.findings.open.iter();
     for finding in findings.filter(|finding| is_of_check(finding.rule)) {
         let _ = writeln!(
             text,

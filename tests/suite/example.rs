@@ -10,7 +10,7 @@ use serde_json::Value;
 use base::FileId;
 use markdown::Html;
 use markdown::highlight::Highlighter;
-use markdown::{Context, Page, Section, Target, render};
+use markdown::{Context, Figures, Page, Section, Target, render};
 
 use crate::cli::export;
 
@@ -271,15 +271,17 @@ fn pages() -> BTreeMap<PathBuf, Page> {
     let context = Context {
         file: FileId(0),
         link: &|_| Target::Keep,
-        code: &code,
-        mermaid: &|_| Ok(Html::default()),
         twin: &str::to_owned,
         heading_prefix: "",
+    };
+    let figures = Figures {
+        code: &code,
+        mermaid: &|_| Ok(Html::default()),
     };
     let files = files("md").into_iter();
     files
         .map(|(path, text)| {
-            let (page, findings) = render(&text, &context);
+            let (page, findings) = render(&text, &context, &figures);
             assert_eq!(findings, [], "{}", path.display());
             (path, page)
         })

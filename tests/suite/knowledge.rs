@@ -22,7 +22,7 @@ fn found(case: &Case) -> String {
     let reading = pipeline::read(&request).unwrap_or_else(|error| panic!("{}: {error}", case.name));
     let rules = case::rules(TOPIC);
     let mut lines = String::new();
-    for finding in &reading.findings {
+    for finding in &reading.findings.open {
         if !rules.iter().any(|rule| rule.name == finding.rule) {
             continue;
         }

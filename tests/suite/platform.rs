@@ -21,9 +21,10 @@ fn read() -> (Platform, Catalog) {
         config: None,
         ..Request::default()
     };
-    let reading = pipeline::read(&request).unwrap();
+    let reading = pipeline::check(&request).unwrap();
     let errors: Vec<_> = reading
         .findings
+        .open
         .iter()
         .filter(|finding| finding.severity == Severity::Error)
         .collect();

@@ -99,6 +99,25 @@ pub struct MermaidBlock {
     pub line: u32,
 }
 
+/// A page without its markup.
+#[derive(Debug, Clone, Default)]
+pub struct Contents {
+    pub sections: Vec<Heading>,
+    /// Links and images as written, in order.
+    pub links: Vec<Link>,
+    /// Every anchor that the page has, as written in it.
+    pub ids: BTreeSet<String>,
+}
+
+/// A heading and what stands below it.
+#[derive(Debug, Clone)]
+pub struct Heading {
+    pub id: String,
+    pub title: String,
+    pub markdown: String,
+    pub subsections: Vec<Heading>,
+}
+
 /// What a page needs to know of the world.
 #[derive(Clone, Copy)]
 pub struct Context<'a> {
@@ -106,13 +125,18 @@ pub struct Context<'a> {
     /// How a link or an image in this file is written in the output. It is asked neither about other sites nor about
     /// anchors of this page; an anchor that the page does not have comes as `#name`.
     pub link: &'a dyn Fn(&str) -> Target,
-    pub code: &'a Highlighter,
-    /// The picture of a Mermaid block, or why there is none: then the page shows its source.
-    pub mermaid: &'a dyn Fn(&str) -> Result<Html, diagram::Error>,
     /// How a link that was resolved is written in the Markdown of the page.
     pub twin: &'a dyn Fn(&str) -> String,
     /// Begins every id, so that several documents fit on one page.
     pub heading_prefix: &'a str,
+}
+
+/// How code and diagrams are shown.
+#[derive(Clone, Copy)]
+pub struct Figures<'a> {
+    pub code: &'a Highlighter,
+    /// The picture of a Mermaid block, or why there is none: then the page shows its source.
+    pub mermaid: &'a dyn Fn(&str) -> Result<Html, diagram::Error>,
 }
 
 /// Where a link leads.
@@ -128,7 +152,35 @@ pub enum Target {
 }
 
 /// The page that `text` is. Nothing in the text can make it fail.
-pub fn render(text: &str, context: &Context<'_>) -> (Page, Vec<Finding>) {
+pub fn render(text: &str, context: &Context<'_>, figures: &Figures<'_>) -> (Page, Vec<Finding>) {
+    page(text, context, Some(figures))
+}
+
+/// What is in a page, with the findings of [`render`]. Colours no code, draws nothing and sanitises nothing.
+pub fn contents(text: &str, context: &Context<'_>) -> (Contents, Vec<Finding>) {
+    let (page, findings) = page(text, context, None);
+    let subsection = |sub: Subsection| Heading {
+        id: sub.id,
+        title: sub.title,
+        markdown: sub.markdown,
+        subsections: Vec::new(),
+    };
+    let sections = page.sections.into_iter().map(|section| Heading {
+        id: section.id,
+        title: section.title,
+        markdown: section.markdown,
+        subsections: section.subsections.into_iter().map(subsection).collect(),
+    });
+    let contents = Contents {
+        sections: sections.collect(),
+        links: page.links,
+        ids: page.ids,
+    };
+    (contents, findings)
+}
+
+/// The page that `text` is. Without figures, it has no markup.
+fn page(text: &str, context: &Context<'_>, figures: Option<&Figures<'_>>) -> (Page, Vec<Finding>) {
     let mut findings = Vec::new();
     let text = within_limit(text, context.file, &mut findings);
     let (front_matter, start, broken) = front::split(text, context.file);
@@ -140,7 +192,7 @@ pub fn render(text: &str, context: &Context<'_>) -> (Page, Vec<Finding>) {
         .collect();
     let outline = outline(&events);
     let lines = Lines::of(text, context.file);
-    let mut writer = Writer::new(text, &events, &outline, &lines, context);
+    let mut writer = Writer::new(text, &events, &outline, &lines, context, figures);
 
     let first = outline.sections.first().copied().unwrap_or(events.len());
     let title = outline

@@ -28,12 +28,14 @@ fn page_with_prefix(text: &str, heading_prefix: &str) -> (Page, Vec<Finding>) {
     let context = Context {
         file: FileId(7),
         link: &link,
-        code: &Highlighter::new(),
-        mermaid: &mermaid,
         twin: &str::to_owned,
         heading_prefix,
     };
-    render(text, &context)
+    let figures = Figures {
+        code: &Highlighter::new(),
+        mermaid: &mermaid,
+    };
+    render(text, &context, &figures)
 }
 
 fn lead(text: &str) -> String {

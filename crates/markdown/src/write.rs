@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 use super::outline::{Events, Outline};
 use super::place::Lines;
 use super::raw::{self, Open};
-use super::{Context, Html, Link, MermaidBlock, Page};
+use super::{Context, Figures, Html, Link, MermaidBlock, Page};
 use base::Finding;
 
 /// Deeper than any page nests; browsers give up at about 500.
@@ -24,6 +24,8 @@ pub struct Writer<'a> {
     outline: &'a Outline,
     lines: &'a Lines<'a>,
     context: &'a Context<'a>,
+    /// None for a page that nobody is shown.
+    figures: Option<&'a Figures<'a>>,
     markup: String,
     /// What closes each open element; empty for one that was too deep to be opened.
     open: Vec<&'static str>,
@@ -73,6 +75,7 @@ impl<'a> Writer<'a> {
         outline: &'a Outline,
         lines: &'a Lines<'a>,
         context: &'a Context<'a>,
+        figures: Option<&'a Figures<'a>>,
     ) -> Writer<'a> {
         let mut notes = outline.footnotes.values();
         Writer {
@@ -81,6 +84,7 @@ impl<'a> Writer<'a> {
             outline,
             lines,
             context,
+            figures,
             markup: String::new(),
             open: Vec::new(),
             alignments: Vec::new(),
@@ -104,7 +108,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// One part of the page: its events, then the footnotes that it is the first to refer to.
+    /// One part of the page: its events, then the footnotes that it is the first to refer to. Empty without figures.
     pub fn part(&mut self, ranges: &[Range<usize>]) -> Html {
         let is_raw = self.has_raw_notes
             || ranges
@@ -127,6 +131,10 @@ impl<'a> Writer<'a> {
         self.raw.close(&mut self.markup);
         self.raw = Open::default();
         let markup = std::mem::take(&mut self.markup);
+        if self.figures.is_none() {
+            self.slots.clear();
+            return Html::default();
+        }
         if is_raw {
             let clean = raw::sanitise(&markup);
             Html(self.filled(&clean))

@@ -1,16 +1,17 @@
 //! What was read and found, in one or two lines.
 
+use crate::catalog::Catalog;
 use crate::site::book::Book;
 use crate::site::view::counted;
 use base::{Finding, Severity};
 
 /// What was read. Units are Kustomizations, HelmReleases and Applications.
-pub fn overview(book: &Book<'_>) -> String {
-    let clusters = &book.catalog.clusters;
+pub fn overview(catalog: &Catalog) -> String {
+    let clusters = &catalog.clusters;
     let units = clusters.iter().map(|cluster| cluster.units.len()).sum();
     format!(
         "{} in {}, {}",
-        counted(book.catalog.components.len(), "component"),
+        counted(catalog.components.len(), "component"),
         counted(clusters.len(), "cluster"),
         counted(units, "unit"),
     )
@@ -61,9 +62,9 @@ pub fn tally(findings: &[&Finding], hidden: &Hidden) -> String {
 pub fn summary(book: &Book<'_>) -> String {
     format!(
         "{}; {}, {}",
-        overview(book),
-        counted(number(&book.findings, Severity::Error), "error"),
-        counted(number(&book.findings, Severity::Warning), "warning"),
+        overview(book.catalog),
+        counted(number(book.findings, Severity::Error), "error"),
+        counted(number(book.findings, Severity::Warning), "warning"),
     )
 }
 

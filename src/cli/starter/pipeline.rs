@@ -30,7 +30,7 @@ pub fn files(book: &Book<'_>, repo_host: RepoHost) -> Vec<Starter> {
     if !book.findings.is_empty() {
         files.push(Starter {
             path: BASELINE.to_owned(),
-            text: Baseline::of(book.repo, &book.findings).to_text(),
+            text: Baseline::of(book.repo, book.findings).to_text(),
             note: Some("commit it: CI then fails only on findings that are not in it"),
         });
     }

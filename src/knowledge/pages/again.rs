@@ -40,9 +40,9 @@ impl Prose {
                 return None;
             }
         }
-        let area = Area::whole();
+        let area = Area::default();
         let links = Links::new(repo, catalog, components, repo_host, &self.homes, &area);
-        let (document, _, images) = render(file, &text, &links, &Highlighter::new());
+        let (document, images) = render(file, &text, &links, &Highlighter::new());
         let has_all = images.iter().all(|image| self.images.contains_key(image));
         has_all.then(|| {
             let mut prose = self.clone();

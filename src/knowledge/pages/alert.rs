@@ -1,11 +1,10 @@
 //! Which page says what to do about an alert: the one that it points to, else the runbook that names it.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use super::{Document, Home, PREFIX, Prose, story};
+use super::{Home, PREFIX, Prose, Written, story};
 use crate::catalog::Catalog;
 use crate::facts::{Alert, Located};
 use crate::input::repo::{Repo, RepoPath};
@@ -13,13 +12,15 @@ use crate::input::repo_host::RepoHost;
 use crate::knowledge::runbook::authored::Lookup;
 use base::{FileId, Finding};
 
-/// Files that alerts point to.
+/// The pages that say what to do about alerts.
 #[derive(Debug, Default)]
-pub struct AlertPages {
+pub struct Answers {
+    /// The files that alerts point to, by what the alert says.
     by_address: BTreeMap<SmolStr, (FileId, Option<String>)>,
     /// By file, the components whose alerts do.
     about: BTreeMap<FileId, Vec<usize>>,
-    pub findings: Vec<Finding>,
+    /// By alert, the document that names it, and the heading in it.
+    by_name: BTreeMap<SmolStr, (usize, Option<String>)>,
 }
 
 /// Where to read what to do about an alert.
@@ -31,9 +32,15 @@ pub enum Answer<'p> {
     Elsewhere(&'p str),
 }
 
-impl AlertPages {
-    pub fn of(repo: &Repo, catalog: &Catalog, repo_host: Option<&RepoHost>) -> AlertPages {
-        let mut pages = AlertPages::default();
+impl Answers {
+    /// The files that alerts point to. Reports those that do not exist.
+    pub fn by_address(
+        repo: &Repo,
+        catalog: &Catalog,
+        repo_host: Option<&RepoHost>,
+        findings: &mut Vec<Finding>,
+    ) -> Answers {
+        let mut answers = Answers::default();
         for (at, component) in catalog.components.iter().enumerate() {
             for alert in &component.alerts {
                 let Some(address) = &alert.runbook else {
@@ -41,17 +48,17 @@ impl AlertPages {
                 };
                 match target(repo, repo_host, address) {
                     Leads::To(file, fragment) => {
-                        pages
+                        answers
                             .by_address
                             .insert(address.value.clone(), (file, fragment));
-                        pages.about.entry(file).or_default().push(at);
+                        answers.about.entry(file).or_default().push(at);
                     }
-                    Leads::Nowhere(path) => pages.findings.push(missing(alert, address, &path)),
+                    Leads::Nowhere(path) => findings.push(missing(alert, address, &path)),
                     Leads::Outside => {}
                 }
             }
         }
-        pages
+        answers
     }
 
     /// The components whose alerts point to a file.
@@ -64,7 +71,7 @@ impl Prose {
     pub fn answer<'p>(&'p self, alert: &'p Alert) -> Option<Answer<'p>> {
         let by_address = || {
             let address = &alert.runbook.as_ref()?.value;
-            let known = self.alerts.by_address.get(address);
+            let known = self.answers.by_address.get(address);
             let document = known.and_then(|(file, fragment)| {
                 let at = self.by_file(*file)?;
                 Some(Answer::Document(at, fragment.as_deref()))
@@ -73,7 +80,7 @@ impl Prose {
             document.or_else(|| is_link.then_some(Answer::Elsewhere(address)))
         };
         let by_name = || {
-            let (at, id) = self.by_alert.get(&alert.name)?;
+            let (at, id) = self.answers.by_name.get(&alert.name)?;
             Some(Answer::Document(*at, id.as_deref()))
         };
         by_address().or_else(by_name)
@@ -85,15 +92,63 @@ impl Prose {
             .binary_search_by_key(&file, |document| document.file);
         found.ok()
     }
+}
+
+impl Answers {
+    /// Adds what answers an alert by name: runbooks that are about it, sections of a README that name it, runbooks that
+    /// mention it.
+    pub fn add_by_name(&mut self, pages: &[Written<'_>], lookup: &Lookup<'_>) {
+        let by_name = &mut self.by_name;
+        let mut add = |name: SmolStr, at: usize, id: Option<String>| {
+            by_name.entry(name).or_insert((at, id));
+        };
+        let runbooks = || {
+            let all = pages.iter().enumerate();
+            all.filter_map(|(at, page)| Some((at, page.residence.runbook.as_ref()?)))
+        };
+        for (at, runbook) in runbooks() {
+            runbook
+                .alerts
+                .iter()
+                .for_each(|name| add(name.clone(), at, None));
+        }
+        // What the alert's own component says comes before what others say of it.
+        let mut of_others = Vec::new();
+        for (at, page) in pages.iter().enumerate() {
+            let Home::Component(component) = page.residence.home else {
+                continue;
+            };
+            let sections = page.contents.sections.iter();
+            let sections = sections.filter(|section| story::is_operations(&section.title));
+            for sub in sections.flat_map(|section| &section.subsections) {
+                let text = format!("{} {}", sub.title, sub.markdown);
+                for name in lookup.alerts_in(&text) {
+                    let id = sub.id.strip_prefix(PREFIX).unwrap_or(&sub.id).to_owned();
+                    match lookup.has_alert(component, &name) {
+                        true => add(name, at, Some(id)),
+                        false => of_others.push((name, at, id)),
+                    }
+                }
+            }
+        }
+        for (name, at, id) in of_others {
+            add(name, at, Some(id));
+        }
+        for (at, runbook) in runbooks() {
+            runbook
+                .mentions
+                .iter()
+                .for_each(|name| add(name.clone(), at, None));
+        }
+    }
 
     /// Alerts that leave whoever is called alone: one finding for each file that has such.
-    pub(super) fn unanswered(&self, catalog: &Catalog) -> Vec<Finding> {
+    pub fn missing(&self, catalog: &Catalog) -> Vec<Finding> {
         let mut findings = Vec::new();
         for component in &catalog.components {
             let mut silent: BTreeMap<FileId, Vec<&Alert>> = BTreeMap::new();
             for alert in &component.alerts {
-                let points_somewhere = alert.runbook.is_some();
-                if !points_somewhere && self.answer(alert).is_none() {
+                if alert.runbook.is_none() && !self.by_name.contains_key(&alert.name) {
                     silent.entry(alert.place.file).or_default().push(alert);
                 }
             }
@@ -105,56 +160,6 @@ impl Prose {
         }
         findings
     }
-}
-
-/// What answers an alert by name: runbooks that are about it, sections of a README that name it, runbooks that mention it.
-pub(super) fn by_alert(
-    documents: &[Arc<Document>],
-    lookup: &Lookup<'_>,
-) -> BTreeMap<SmolStr, (usize, Option<String>)> {
-    let mut by_alert: BTreeMap<SmolStr, (usize, Option<String>)> = BTreeMap::new();
-    let mut add = |name: SmolStr, at: usize, id: Option<String>| {
-        by_alert.entry(name).or_insert((at, id));
-    };
-    let runbooks = || {
-        let all = documents.iter().enumerate();
-        all.filter_map(|(at, document)| Some((at, document.runbook.as_ref()?)))
-    };
-    for (at, runbook) in runbooks() {
-        runbook
-            .alerts
-            .iter()
-            .for_each(|name| add(name.clone(), at, None));
-    }
-    // What the alert's own component says comes before what others say of it.
-    let mut of_others = Vec::new();
-    for (at, document) in documents.iter().enumerate() {
-        let Home::Component(component) = document.home else {
-            continue;
-        };
-        let sections = document.page.sections.iter();
-        let sections = sections.filter(|section| story::is_operations(&section.title));
-        for sub in sections.flat_map(|section| &section.subsections) {
-            let text = format!("{} {}", sub.title, sub.markdown);
-            for name in lookup.alerts_in(&text) {
-                let id = sub.id.strip_prefix(PREFIX).unwrap_or(&sub.id).to_owned();
-                match lookup.has_alert(component, &name) {
-                    true => add(name, at, Some(id)),
-                    false => of_others.push((name, at, id)),
-                }
-            }
-        }
-    }
-    for (name, at, id) in of_others {
-        add(name, at, Some(id));
-    }
-    for (at, runbook) in runbooks() {
-        runbook
-            .mentions
-            .iter()
-            .for_each(|name| add(name.clone(), at, None));
-    }
-    by_alert
 }
 
 const MOST_NAMED: usize = 6;

@@ -4,6 +4,7 @@ use crate::input::repo::{Repo, RepoPath};
 use crate::knowledge::route::{Route, slug};
 use base::FileId;
 
+#[derive(Debug)]
 pub struct Area {
     /// What is read: all below this directory.
     pub below: RepoPath,
@@ -13,16 +14,18 @@ pub struct Area {
     files: &'static str,
 }
 
-impl Area {
-    /// All of a repo.
-    pub fn whole() -> Area {
+/// All of a repo.
+impl Default for Area {
+    fn default() -> Area {
         Area {
             below: RepoPath::root(),
             pages: "pages",
             files: "files",
         }
     }
+}
 
+impl Area {
     /// A guide that lies in this directory.
     pub fn guide(below: RepoPath) -> Area {
         Area {

@@ -12,7 +12,6 @@ use crate::input::config::Config;
 use crate::input::repo::{GitUse, Record, Repo, RepoError, RepoPath};
 use crate::input::repo_host::RepoHost;
 use crate::knowledge::Knowledge;
-use crate::knowledge::route::Taken;
 
 #[derive(Debug)]
 pub struct Guide {
@@ -65,15 +64,10 @@ impl Guide {
     /// What is written in it. It is about no component, so that it knows of none.
     pub fn prose(&self) -> &Prose {
         self.prose.get_or_init(|| {
-            read_area(
-                &self.repo,
-                &Catalog::default(),
-                &Knowledge::default(),
-                &[],
-                self.repo_host.as_ref(),
-                &Area::guide(self.directory.clone()),
-                &mut Taken::default(),
-            )
+            let (catalog, repo_host) = (Catalog::default(), self.repo_host.as_ref());
+            let area = Area::guide(self.directory.clone());
+            let pages = read_area(&self.repo, &catalog, &Knowledge::default(), repo_host, area);
+            pages.render(&self.repo, &catalog, &[], repo_host)
         })
     }
 

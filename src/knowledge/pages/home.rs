@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::Area;
-use super::alert::AlertPages;
+use super::alert::Answers;
+use super::{Area, PREFIX};
 use crate::catalog::Catalog;
 use crate::input::repo::{Repo, RepoPath};
 use crate::knowledge::Knowledge;
@@ -17,6 +17,16 @@ use base::{FileId, Finding, Place};
 pub enum Home {
     Component(usize),
     Own(Route),
+}
+
+impl Home {
+    /// Begins the ids of its headings, since the page of a component has ids of its own.
+    pub fn heading_prefix(&self) -> &'static str {
+        match self {
+            Home::Component(_) => PREFIX,
+            Home::Own(_) => "",
+        }
+    }
 }
 
 /// A file's home, and what it says it is about.
@@ -36,12 +46,12 @@ pub fn homes(
     catalog: &Catalog,
     knowledge: &Knowledge,
     sources: &[(FileId, String)],
-    pages: &AlertPages,
+    answers: &Answers,
     area: &Area,
-    taken: &mut Taken,
+    lookup: &Lookup<'_>,
 ) -> (BTreeMap<FileId, Residence>, Vec<Finding>) {
     let readmes = readmes(repo, catalog, sources);
-    let lookup = Lookup::of(catalog);
+    let mut taken = Taken::default();
     let mut homes = BTreeMap::new();
     let mut findings = Vec::new();
     for (file, text) in sources {
@@ -55,9 +65,9 @@ pub fn homes(
             }
         }
         let named = about.len();
-        let pointed_at = pages.about(*file);
+        let pointed_at = answers.about(*file);
         let is_runbook = is_runbook(path) || pointed_at.is_some() && !readmes.contains_key(file);
-        let runbook = is_runbook.then(|| subjects(path, &markdown::blocks(text), &lookup));
+        let runbook = is_runbook.then(|| subjects(path, &markdown::blocks(text), lookup));
         about.extend(runbook.iter().flat_map(|runbook| &runbook.components));
         about.extend(pointed_at.into_iter().flatten());
         about.sort_unstable();

@@ -2,10 +2,9 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 use super::home::Residence;
-use super::{Area, Document, Home, PREFIX};
+use super::{Area, Home, PREFIX, Written};
 use crate::catalog::Catalog;
 use crate::input::repo::{Repo, RepoPath};
 use crate::input::repo_host::RepoHost;
@@ -91,35 +90,30 @@ impl<'a> Links<'a> {
     }
 
     /// Links between pages whose anchor does not exist.
-    pub fn dead_anchors(&self, documents: &[Arc<Document>]) -> Vec<Finding> {
-        let by_file: BTreeMap<FileId, &Document> = documents
-            .iter()
-            .map(|document| (document.file, &**document))
-            .collect();
+    pub fn dead_anchors(&self, pages: &[Written<'_>]) -> Vec<Finding> {
+        let by_file: BTreeMap<FileId, &Written<'_>> =
+            pages.iter().map(|page| (page.file, page)).collect();
         let mut findings = Vec::new();
-        for document in documents {
-            for link in &document.page.links {
+        for page in pages {
+            for link in &page.contents.links {
                 let (path, Some(fragment)) = split(&link.target) else {
                     continue;
                 };
                 let is_inside = !path.is_empty() && !path.contains(':') && !path.starts_with("//");
                 let target = is_inside
-                    .then(|| self.path(document.file, path))
+                    .then(|| self.path(page.file, path))
                     .flatten()
                     .and_then(|path| by_file.get(&self.file(&path)?));
                 let Some(target) = target else { continue };
-                let prefix = match target.home {
-                    Home::Component(_) => PREFIX,
-                    Home::Own(_) => "",
-                };
+                let prefix = target.residence.home.heading_prefix();
                 let wanted = decoded(fragment);
                 let known = [wanted.clone(), wanted.to_lowercase()];
                 let mut known = known.iter().map(|id| id_on_page(prefix, id));
-                let is_there = known.any(|id| target.page.ids.contains(&id));
+                let is_there = known.any(|id| target.contents.ids.contains(&id));
                 if !is_there {
                     let place = Place {
                         line: link.line,
-                        ..Place::start_of(document.file)
+                        ..Place::start_of(page.file)
                     };
                     let message = format!(
                         "the link `{}` is broken: `{}` has no such heading; correct or remove it",

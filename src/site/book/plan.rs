@@ -7,7 +7,7 @@ use super::api::Api;
 use super::layer::Layer;
 use crate::catalog::{Catalog, Status};
 use crate::knowledge::Knowledge;
-use crate::knowledge::route::{Route, Taken};
+use crate::knowledge::route::{self, Route, Taken};
 
 /// Where pages stand.
 pub struct Routes {
@@ -63,12 +63,7 @@ pub fn routes(
         pages: Route::new("pages.html"),
         apis: taken.page("", "apis"),
         not_found: taken.page("", "404"),
-        components: {
-            let components = catalog.components.iter();
-            components
-                .map(|component| taken.page("components", &component.id.0))
-                .collect()
-        },
+        components: route::components(catalog),
         environments: {
             let environments = catalog.environments.iter().zip(running);
             let sheets = environments.map(|(environment, running)| {

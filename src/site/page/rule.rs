@@ -9,7 +9,7 @@ use crate::site::view::{Here, Text, count, severity};
 use base::FileId;
 use markdown::Html;
 use markdown::highlight::Highlighter;
-use markdown::{Context, Target};
+use markdown::{Context, Figures, Target};
 
 pub fn write(here: &Here<'_>, name: &str) -> Content {
     let book = here.book;
@@ -40,10 +40,12 @@ pub fn write(here: &Here<'_>, name: &str) -> Content {
             &Context {
                 file: FileId::NONE,
                 link: &|_| Target::Elsewhere,
-                code: &Highlighter::new(),
-                mermaid: &|_| Err(diagram::Error::Unknown),
                 twin: &str::to_owned,
                 heading_prefix: "",
+            },
+            &Figures {
+                code: &Highlighter::new(),
+                mermaid: &|_| Err(diagram::Error::Unknown),
             },
         );
         body += written.lead.as_str();

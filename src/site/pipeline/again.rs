@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::{Composed, Found, ReadError, Reading, Request, Workpiece};
-use super::{checked, configuration, configuration_files, guide, said, settle};
+use super::{configuration, configuration_files, guide, reading_to_edit, said};
 use crate::input::config::Config;
 use crate::input::repo::{Changed, Repo, RepoPath};
 use crate::knowledge::pages::Guide;
@@ -135,8 +135,7 @@ pub fn read_again(
         guide: guide_path,
     };
     let composed = Composed::new(modelled, clusters, inventory, said);
-    let (mut reading, workpiece) = checked(config, repo, composed, guide);
-    settle(&reading.repo, &reading.catalog, &mut reading.findings);
+    let (reading, workpiece) = reading_to_edit(config, repo, composed, guide);
     Ok(Some(Read {
         reading,
         memory: Memory {

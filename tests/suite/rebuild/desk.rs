@@ -5,8 +5,8 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use base::FileId;
-use catalog::catalog::blame;
+use base::{FileId, Finding};
+use catalog::checks::triage::triage;
 use catalog::input::repo::{Changed, RepoPath};
 use catalog::site::Site;
 use catalog::site::page::Subject;
@@ -182,7 +182,6 @@ impl Desk {
         match read {
             Ok(Some(read)) => {
                 self.site = site(&read.reading);
-                // Prose is read when pages are made.
                 self.reads = read.reading.repo.reads();
                 self.memory = read.memory;
                 self.good = self.last_good(&read.reading);
@@ -245,17 +244,15 @@ impl Desk {
             fs::write(self.path(path), good).unwrap();
         }
         let mut reading = pipeline::read(&self.request()).unwrap();
+        let mut findings: Vec<Finding> = reading.findings.all().cloned().collect();
         for ((path, _), text) in broken.iter().zip(texts) {
             fs::write(self.path(path), &text).unwrap();
             let file = reading.repo.file(&RepoPath::new(path).unwrap()).unwrap();
             let wrong = yaml::parse(&text, file).findings.into_iter();
-            reading
-                .findings
-                .extend(wrong.filter(pipeline::is_unreadable));
+            findings.extend(wrong.filter(pipeline::is_unreadable));
         }
-        reading.findings.sort();
-        reading.findings.dedup();
-        blame(&reading.repo, &reading.catalog, &mut reading.findings);
+        let findings = triage(&reading.repo, &reading.config, &reading.catalog, findings);
+        reading.findings = findings;
         site(&reading)
     }
 

@@ -48,20 +48,28 @@ fn fault(html: &str) -> Option<String> {
 }
 
 fn context() -> Context<'static> {
-    static CODE: std::sync::LazyLock<Highlighter> = std::sync::LazyLock::new(Highlighter::new);
     Context {
         file: FileId(0),
         link: &|_| Target::Keep,
-        code: &CODE,
-        mermaid: &|_| Err(diagram::Error::Unknown),
         twin: &str::to_owned,
         heading_prefix: "",
     }
 }
 
-/// The whole page, once it is known to be safe.
+fn figures() -> Figures<'static> {
+    static CODE: std::sync::LazyLock<Highlighter> = std::sync::LazyLock::new(Highlighter::new);
+    Figures {
+        code: &CODE,
+        mermaid: &|source| diagram::parse(source).map(|_| Html::default()),
+    }
+}
+
+/// The whole page, once it is known to be safe, and to have the contents that it is said to have.
 fn safe(text: &str) -> String {
-    let (page, _) = render(text, &context());
+    let (page, findings) = render(text, &context(), &figures());
+    let (contents, same) = contents(text, &context());
+    assert_eq!((same, &contents.ids), (findings, &page.ids), "{text:?}");
+    assert_eq!(contents.links, page.links, "{text:?}");
     for part in parts(&page) {
         assert_eq!(fault(part), None, "{text:?}\n{part}");
     }
@@ -159,7 +167,7 @@ fn tags_that_stay_open_do_not_swallow_the_page() {
             format!("one {start} two\n\nthree `four`\n\n## Five\n\nsix\n"),
             format!("<div>{start}\n\nthree `four`\n\n## Five\n\nsix\n"),
         ] {
-            let (page, _) = render(&text, &context());
+            let (page, _) = render(&text, &context(), &figures());
             safe(&text);
             assert!(
                 page.lead.as_str().contains("<code>four</code>"),

@@ -2,7 +2,7 @@
 
 use pulldown_cmark::{Alignment, BlockQuoteKind, CodeBlockKind, Event, Tag, TagEnd};
 
-use super::super::{MermaidBlock, id_on_page};
+use super::super::{Html, MermaidBlock, id_on_page};
 use super::{MAX_DEPTH, Row, Slot, Writer};
 use crate::push_attribute;
 use base::Finding;
@@ -200,7 +200,10 @@ impl Writer<'_> {
             .split_once("title=\"")
             .and_then(|(_, title)| title.split_once('"'));
         let title = title.map_or("", |(title, _)| title);
-        let source = self.context.code.figure(&code, language, title);
+        let source = match self.figures {
+            Some(figures) => figures.code.figure(&code, language, title),
+            None => Html::default(),
+        };
         let picture = match language.eq_ignore_ascii_case("mermaid") {
             true => self.diagram(at, &code),
             false => None,
@@ -225,7 +228,11 @@ impl Writer<'_> {
             source: code.to_owned(),
             line: self.lines.line(bytes.start),
         });
-        match (self.context.mermaid)(code) {
+        let picture = match self.figures {
+            Some(figures) => (figures.mermaid)(code),
+            None => diagram::parse(code).map(|_| Html::default()),
+        };
+        match picture {
             Ok(picture) => Some(picture.into_string()),
             Err(error) => {
                 let place = self.lines.place(bytes);
