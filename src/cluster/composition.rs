@@ -14,7 +14,7 @@ pub use self::again::Unsure;
 pub use self::destination::{Destination, name_environments};
 use self::destination::{Destinations, Positions};
 use super::build::Builder;
-use super::known::{Known, Said, directory};
+use super::source_index::{Declarations, SourceIndex, directory};
 use super::unit::{self, Applied, Variables};
 use super::values_from::resolve_values_from;
 use crate::facts::{Build, Dependency, IMPLIED, Listing, Resource, Unit, UnitId};
@@ -48,7 +48,7 @@ pub struct Cluster {
     targets: Destinations,
     positions: Positions,
     /// What its objects say about sources and variables, as far as it begins at its root.
-    known: Known,
+    known: SourceIndex,
     /// Whether what the entry point itself holds is what its directory builds, and nothing else.
     is_directory: bool,
 }
@@ -90,7 +90,7 @@ impl Cluster {
     /// One that nothing is in yet.
     pub fn new(name: &str, root: &RepoPath, own: &BTreeSet<String>) -> Cluster {
         Cluster {
-            known: Known::new(root, own),
+            known: SourceIndex::new(root, own),
             is_directory: false,
             name: name.to_owned(),
             root: root.clone(),
@@ -113,8 +113,8 @@ impl Cluster {
         own: &BTreeSet<String>,
     ) {
         let started = unit::start(builder, unit, files);
-        let mut known = Known::new(&self.root, own);
-        known.take(Said::of(&started));
+        let mut known = SourceIndex::new(&self.root, own);
+        known.take(Declarations::of(&started));
         let first = self.units.len();
         for (unit, heading) in units_in(&started) {
             self.add(unit, None, heading);
@@ -231,8 +231,8 @@ pub fn compose(
             Some(by_hand.apply(builder)),
         ),
     };
-    let mut known = Known::new(root, own);
-    known.take(Said::of(&loose));
+    let mut known = SourceIndex::new(root, own);
+    known.take(Declarations::of(&loose));
     let units = units_in(&loose).into_iter().map(|(unit, _)| unit);
     match known.owner_of_root(units) {
         // The entry point applies itself: what it holds belongs to that unit, with its changes.
@@ -251,7 +251,7 @@ pub fn compose(
         }
     }
     if let Some(by_hand) = by_hand {
-        known.take(Said::of(&by_hand));
+        known.take(Declarations::of(&by_hand));
         let mut by_hand = by_hand;
         for (unit, heading) in units_in(&by_hand) {
             let own = unit.own_group;
@@ -283,13 +283,13 @@ struct Outcome {
     /// The units among what it applies, and what that says of sources and variables: found here, where many are built at
     /// once, and not when they come together.
     declared: Vec<Declared>,
-    said: Said,
+    declarations: Declarations,
 }
 
 /// A unit, with the comment that heads the part of the list which included it.
 type Declared = (Arc<Unit>, Option<SmolStr>);
 
-fn build(builder: &Builder<'_>, unit: &Unit, known: &Known) -> Outcome {
+fn build(builder: &Builder<'_>, unit: &Unit, known: &SourceIndex) -> Outcome {
     let mut outcome = Outcome {
         variables: known.variables_of(unit),
         ..Outcome::default()
@@ -321,7 +321,7 @@ fn build(builder: &Builder<'_>, unit: &Unit, known: &Known) -> Outcome {
             applied.leave_out(group);
         }
         outcome.declared = units_in(applied);
-        outcome.said = Said::of(applied);
+        outcome.declarations = Declarations::of(applied);
     }
     outcome
 }
@@ -488,7 +488,7 @@ impl Cluster {
     }
 
     /// Builds units from a position on, and those that they create, until there are no more.
-    fn settle(&mut self, builder: &Builder<'_>, known: &mut Known, first: usize) {
+    fn settle(&mut self, builder: &Builder<'_>, known: &mut SourceIndex, first: usize) {
         let mut next = first;
         let mut waiting: Vec<usize> = Vec::new();
         loop {
@@ -518,7 +518,7 @@ impl Cluster {
             let more = more.sum();
             self.units.reserve(more);
             self.positions.reserve(more);
-            known.reserve(results.iter().map(|(_, outcome)| &outcome.said));
+            known.reserve(results.iter().map(|(_, outcome)| &outcome.declarations));
             for (index, outcome) in results {
                 self.integrate(index, outcome, known);
             }
@@ -575,9 +575,9 @@ impl Cluster {
         above
     }
 
-    fn integrate(&mut self, index: usize, outcome: Outcome, known: &mut Known) {
+    fn integrate(&mut self, index: usize, outcome: Outcome, known: &mut SourceIndex) {
         self.findings.extend(outcome.findings);
-        known.take(outcome.said);
+        known.take(outcome.declarations);
         for (unit, heading) in outcome.declared {
             self.add(unit, Some(index), heading);
         }

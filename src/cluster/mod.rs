@@ -4,7 +4,7 @@
 mod build;
 mod composition;
 mod entry;
-mod known;
+mod source_index;
 pub mod substitute;
 mod unit;
 mod values_from;

@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use super::known::Known;
+use super::source_index::SourceIndex;
 use super::unit::Applied;
 use crate::sources;
 use crate::sources::values_from::ConfigMapEntry;
@@ -11,7 +11,10 @@ use crate::sources::values_from::ConfigMapEntry;
 const MAX_BYTES: usize = 64 << 20;
 
 /// Describes again the objects that take values from others.
-pub fn resolve_values_from<'a>(applied: impl IntoIterator<Item = &'a mut Applied>, known: &Known) {
+pub fn resolve_values_from<'a>(
+    applied: impl IntoIterator<Item = &'a mut Applied>,
+    known: &SourceIndex,
+) {
     let left = Cell::new(MAX_BYTES);
     let lookup = |namespace: &str, name: &str, key: &str| {
         let found = known.entry(namespace, name, key);

@@ -23,19 +23,19 @@ type Given = Arc<HashMap<SmolStr, Variable>>;
 
 /// What some objects say about sources and variables.
 #[derive(Debug, Default)]
-pub struct Said {
+pub struct Declarations {
     variables: Vec<(Key, Given)>,
     sources: Vec<(SourceRef, Box<ChartSource>)>,
     artifacts: Vec<Artifact>,
 }
 
-impl Said {
-    pub fn of(applied: &Applied) -> Said {
-        let mut said = Said::default();
+impl Declarations {
+    pub fn of(applied: &Applied) -> Declarations {
+        let mut declarations = Declarations::default();
         for object in &applied.objects {
-            said.add(&object.statement);
+            declarations.add(&object.statement);
         }
-        said
+        declarations
     }
 
     fn add(&mut self, statement: &Statement) {
@@ -60,7 +60,7 @@ impl Said {
 
 /// What the objects seen so far say about sources and variables.
 #[derive(Debug)]
-pub struct Known {
+pub struct SourceIndex {
     variables: HashMap<Key, Given>,
     sources: HashMap<SourceRef, Box<ChartSource>>,
     artifacts: Vec<Artifact>,
@@ -74,10 +74,10 @@ pub struct Known {
     root: RepoPath,
 }
 
-impl Known {
+impl SourceIndex {
     /// Nothing but where the cluster begins, and the addresses of this repo.
-    pub fn new(root: &RepoPath, own: &BTreeSet<String>) -> Known {
-        Known {
+    pub fn new(root: &RepoPath, own: &BTreeSet<String>) -> SourceIndex {
+        SourceIndex {
             variables: HashMap::default(),
             sources: HashMap::default(),
             artifacts: Vec::new(),
@@ -95,22 +95,28 @@ impl Known {
     }
 
     /// Makes room for what all of them say.
-    pub fn reserve<'a>(&mut self, said: impl Iterator<Item = &'a Said> + Clone) {
-        let variables = said.clone().map(|said| said.variables.len()).sum();
+    pub fn reserve<'a>(&mut self, declarations: impl Iterator<Item = &'a Declarations> + Clone) {
+        let variables = declarations
+            .clone()
+            .map(|declarations| declarations.variables.len())
+            .sum();
         self.variables.reserve(variables);
-        self.sources
-            .reserve(said.map(|said| said.sources.len()).sum());
+        self.sources.reserve(
+            declarations
+                .map(|declarations| declarations.sources.len())
+                .sum(),
+        );
     }
 
     /// Of what several say about the same, the first counts.
-    pub fn take(&mut self, said: Said) {
-        for (key, variables) in said.variables {
+    pub fn take(&mut self, declarations: Declarations) {
+        for (key, variables) in declarations.variables {
             self.variables.entry(key).or_insert(variables);
         }
-        for (key, source) in said.sources {
+        for (key, source) in declarations.sources {
             self.sources.entry(key).or_insert(source);
         }
-        self.artifacts.extend(said.artifacts);
+        self.artifacts.extend(declarations.artifacts);
     }
 
     /// Takes what an object states now in the place of what it stated before.
@@ -124,9 +130,9 @@ impl Known {
             namespace,
             name,
         });
-        let mut said = Said::default();
-        said.add(statement);
-        self.take(said);
+        let mut declarations = Declarations::default();
+        declarations.add(statement);
+        self.take(declarations);
     }
 
     /// What is known of an entry of a ConfigMap.
@@ -198,7 +204,7 @@ pub fn directory(
     repo: &Repo,
     unit: &Unit,
     build: &Build,
-    known: &Known,
+    known: &SourceIndex,
 ) -> Result<RepoPath, Finding> {
     let unknown = |reason: String| {
         Finding::info(
@@ -293,7 +299,7 @@ fn has_gap(path: &str) -> bool {
 }
 
 /// A source in words; its reference tells it from this repo where the address does not.
-fn described(source: &ChartSource, known: &Known) -> String {
+fn described(source: &ChartSource, known: &SourceIndex) -> String {
     match &source.version {
         Some(reference) if known.own.contains(&address(&source.url)) => {
             format!("`{}` of {}", reference.value, source.url)
@@ -302,7 +308,7 @@ fn described(source: &ChartSource, known: &Known) -> String {
     }
 }
 
-impl Known {
+impl SourceIndex {
     /// The unit in an entry point that applies the entry point. Of several, that which takes its
     /// files from this repo; one that takes an artifact is the least likely to.
     pub fn owner_of_root(&self, units: impl Iterator<Item = Arc<Unit>>) -> Option<Arc<Unit>> {
