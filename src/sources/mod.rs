@@ -13,6 +13,7 @@ pub mod inventory;
 pub mod kubernetes;
 pub mod kustomize;
 pub mod lent;
+pub mod local_charts;
 mod parameter;
 pub mod pulumi;
 pub mod terraform;
@@ -348,6 +349,7 @@ impl<'a> Facts<'a> {
         let elsewhere = SOURCES.iter();
         let elsewhere = elsewhere.flat_map(|source| source.plain_secrets(self));
         inventory.plain_secrets.extend(elsewhere);
+        inventory.charts = local_charts::local_charts(self.repo);
         inventory
     }
 
