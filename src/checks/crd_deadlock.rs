@@ -118,10 +118,7 @@ impl Check for CrdDeadlock {
                     let note = format!("{id} is affected too");
                     finding = finding.note(object.statement.place, note);
                 }
-                findings.push(match fix::split(scene, order, need) {
-                    Some(fix) => finding.fix(fix),
-                    None => finding,
-                });
+                findings.push(finding.fix(fix::split(scene, order, need)));
             }
         }
         findings

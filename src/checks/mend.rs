@@ -1,8 +1,9 @@
-//! Fixes as changes of files: shown as a patch, or written. The only writer of the repo's files: it changes whole lines,
+//! Fixes as changes of files: worked out from the files, shown as a patch, or written. The only writer of the repo's files: it changes whole lines,
 //! leaves all others as they are, and touches nothing outside of the tree.
 
 mod change;
 mod patch;
+mod remedy;
 mod write;
 
 use std::collections::BTreeMap;
@@ -13,6 +14,7 @@ use crate::input::repo::Repo;
 use base::Fix;
 use change::{Change, Draft};
 pub use patch::Patch;
+pub use remedy::Fixes;
 pub use write::WriteError;
 
 /// Why a fix cannot be made.

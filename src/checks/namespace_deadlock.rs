@@ -76,11 +76,8 @@ impl Check for NamespaceDeadlock {
         let mut findings = Vec::new();
         for (order, here) in scene.orders.iter().zip(&trapped) {
             for one in here {
-                let finding = finding(order, one);
-                findings.push(match fix::namespace(scene, order, one, &trapped) {
-                    Some(fix) => finding.fix(fix),
-                    None => finding,
-                });
+                let remedy = fix::namespace(scene, order, one, &trapped);
+                findings.push(finding(order, one).fix(remedy));
             }
         }
         findings

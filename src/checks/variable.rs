@@ -6,8 +6,7 @@ use smol_str::SmolStr;
 
 use super::Scene;
 use crate::facts::UnitId;
-use crate::input::repo::Repo;
-use base::{FileId, Place};
+use base::Place;
 
 /// A variable that a unit's objects use, but that some clusters do not set.
 pub struct Unset<'a> {
@@ -39,7 +38,7 @@ pub fn unset<'a>(scene: &'a Scene<'_>) -> Vec<Unset<'a>> {
                         unset.clusters.push(&cluster.name);
                     }
                     let statement = &object.statement;
-                    let place = named_at(scene.repo, statement.place, name);
+                    let place = scene.inventory.variable_at(statement.place, name);
                     if !unset.objects.iter().any(|(other, _)| *other == place) {
                         unset.objects.push((place, statement.id.to_string()));
                     }
@@ -57,40 +56,4 @@ pub fn unset<'a>(scene: &'a Scene<'_>) -> Vec<Unset<'a>> {
         }
     }
     found.into_values().collect()
-}
-
-/// The place where an object's file uses a variable, else the place of the object.
-fn named_at(repo: &Repo, object: Place, name: &str) -> Place {
-    if object.file == FileId::NONE {
-        return object;
-    }
-    let Ok(text) = repo.read_text(object.file) else {
-        return object;
-    };
-    let start = format!("${{{name}");
-    for (number, line) in (1u32..).zip(text.lines()) {
-        if number < object.line {
-            continue;
-        }
-        // The next document belongs to another object.
-        if number > object.line && line.starts_with("---") {
-            break;
-        }
-        let mut found = line.match_indices(&start);
-        let hit = found.find(|(at, _)| {
-            let after = line[at + start.len()..].chars().next();
-            let is_end = after.is_some_and(|c| !c.is_ascii_alphanumeric() && c != '_');
-            is_end && !line[..*at].ends_with('$')
-        });
-        if let Some((at, _)) = hit {
-            let end = line[at..].find('}').map_or(line.len(), |end| at + end + 1);
-            return Place {
-                file: object.file,
-                line: number,
-                column: line[..at].chars().count() as u32 + 1,
-                len: line[at..end].chars().count() as u32,
-            };
-        }
-    }
-    object
 }

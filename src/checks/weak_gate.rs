@@ -82,12 +82,12 @@ impl Check for WeakGate {
 
     fn check(&self, scene: &Scene<'_>) -> Vec<Finding> {
         let orders = scene.orders.iter();
-        orders.flat_map(|order| findings(scene, order)).collect()
+        orders.flat_map(findings).collect()
     }
 }
 
 /// One finding per dependency that is met too early.
-fn findings(scene: &Scene<'_>, order: &Order<'_>) -> Vec<Finding> {
+fn findings(order: &Order<'_>) -> Vec<Finding> {
     let mut by_entry: BTreeMap<(Place, usize), Vec<(&Need<'_>, &Weak)>> = BTreeMap::new();
     for need in &order.needs {
         if let (Standing::Weak(weak), What::Definition) = (&need.standing, need.what) {
@@ -97,7 +97,7 @@ fn findings(scene: &Scene<'_>, order: &Order<'_>) -> Vec<Finding> {
     }
     let failing = order.needs.iter().map(|need| (need.unit, need.provider));
     let failing: HashSet<(usize, usize)> = failing.collect();
-    let mut gates = Gates::of(scene, order);
+    let mut gates = Gates::of(order);
     let each = by_entry.into_values();
     each.map(|needs| finding(order, &needs, &failing, &mut gates))
         .collect()
@@ -107,7 +107,7 @@ fn finding(
     order: &Order<'_>,
     needs: &[(&Need<'_>, &Weak)],
     failing: &HashSet<(usize, usize)>,
-    gates: &mut Gates<'_, '_>,
+    gates: &mut Gates<'_>,
 ) -> Finding {
     let (first, weak) = needs[0];
     let provider = &order.providers[first.provider];
@@ -164,10 +164,7 @@ fn finding(
         let note = format!("{} in `{}` needs its CRD", statement.id, order.name(*unit));
         finding = finding.note(statement.place, note);
     }
-    match gates.fix(&weak.ungated) {
-        Some(fix) => finding.fix(fix),
-        None => finding,
-    }
+    finding.fix(gates.remedy(&weak.ungated))
 }
 
 /// What has not happened yet when `ungated` reports ready.

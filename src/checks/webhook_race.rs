@@ -79,13 +79,13 @@ impl Check for WebhookRace {
 
     fn check(&self, scene: &Scene<'_>) -> Vec<Finding> {
         let orders = scene.orders.iter();
-        orders.flat_map(|order| findings(scene, order)).collect()
+        orders.flat_map(findings).collect()
     }
 }
 
-fn findings(scene: &Scene<'_>, order: &Order<'_>) -> Vec<Finding> {
+fn findings(order: &Order<'_>) -> Vec<Finding> {
     let webhooks = order.needs.iter().filter(|need| need.what == What::Webhook);
-    let mut gates = Gates::of(scene, order);
+    let mut gates = Gates::of(order);
     let mut findings = Vec::new();
     let mut unordered: BTreeMap<usize, Vec<&Need<'_>>> = BTreeMap::new();
     for need in webhooks {
@@ -107,7 +107,7 @@ fn racing_finding(
     order: &Order<'_>,
     need: &Need<'_>,
     weak: &Weak,
-    gates: &mut Gates<'_, '_>,
+    gates: &mut Gates<'_>,
 ) -> Finding {
     let provider = &order.providers[need.provider];
     let ungated = weak.ungated.first().copied().unwrap_or(provider.unit);
@@ -146,10 +146,7 @@ fn racing_finding(
     .about(need.objects[0].statement.id.to_string())
     .note(provider.place, format!("{installer} serves the webhook"));
     let finding = with_objects(finding, order, &[need]);
-    match gates.fix(&weak.ungated) {
-        Some(fix) => finding.fix(fix),
-        None => finding,
-    }
+    finding.fix(gates.remedy(&weak.ungated))
 }
 
 /// Nothing orders the custom resources and the webhook.

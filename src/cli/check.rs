@@ -11,7 +11,7 @@ use anyhow::{Context, anyhow, bail};
 use super::Outcome;
 use super::options::{GlobalArgs, Options};
 use super::read::{self, explained, require_content};
-use crate::checks::mend;
+use crate::checks::mend::{self, Fixes};
 use crate::checks::triage::{Allowed, Baseline, Selection};
 use crate::export::report::{self, Paint, Report};
 use crate::input::repo::Repo;
@@ -128,6 +128,7 @@ impl Asked<'_> {
             .filter(|allowed| takes(&allowed.finding))
             .cloned()
             .collect();
+        let suppressed = allowed.iter().map(|allowed| &allowed.finding);
         let fail_on = match self.args.deny {
             Some(Deny::Warnings) => Some(Severity::Warning),
             None => self.args.fail_on.lowest(),
@@ -135,6 +136,10 @@ impl Asked<'_> {
         let report = Report {
             repo: &checked.repo,
             config: &checked.config,
+            fixes: Fixes::of(
+                &checked.repo,
+                chosen.findings.iter().copied().chain(suppressed),
+            ),
             findings: chosen.findings,
             allowed: &allowed,
             fail_on,
@@ -148,7 +153,7 @@ impl Asked<'_> {
             below: chosen.below,
             ignored: checked.repo.configured(),
         };
-        self.options.say(tally(&report.findings, &hidden));
+        self.options.say(tally(&report, &hidden));
         if chosen.gone > 0 {
             let occur = if chosen.gone == 1 { "occurs" } else { "occur" };
             self.options.say(format!(
@@ -202,7 +207,8 @@ impl Asked<'_> {
             let checked = pipeline::check(&self.options.request).map_err(explained)?;
             let repo = &checked.repo;
             let chosen = self.chosen(&checked)?;
-            let fixing = mend::mend(repo, &fixes(&chosen));
+            let fixes = Fixes::of(repo, chosen.findings.iter().copied());
+            let fixing = mend::mend(repo, &chosen.fixes(&fixes));
             if fixing.made.is_empty() {
                 break;
             }
@@ -224,7 +230,8 @@ impl Asked<'_> {
     }
 
     fn print_diff(&self, repo: &Repo, chosen: &Chosen<'_>) -> anyhow::Result<Outcome> {
-        let fixing = mend::mend(repo, &fixes(chosen));
+        let fixes = Fixes::of(repo, chosen.findings.iter().copied());
+        let fixing = mend::mend(repo, &chosen.fixes(&fixes));
         let patch = fixing.patch(report::prefix(repo));
         self.options.print(&patch.text)?;
         for path in &patch.hidden {
@@ -259,9 +266,12 @@ fn formatted(format: Format, report: &Report<'_>, paint: Paint) -> String {
     }
 }
 
-fn fixes<'b>(chosen: &Chosen<'b>) -> Vec<&'b Fix> {
-    let findings = chosen.findings.iter();
-    findings.filter_map(|finding| finding.remedy()).collect()
+impl Chosen<'_> {
+    /// Their fixes, in the order of the findings.
+    fn fixes<'f>(&self, fixes: &'f Fixes<'_>) -> Vec<&'f Fix> {
+        let findings = self.findings.iter();
+        findings.filter_map(|finding| fixes.get(finding)).collect()
+    }
 }
 
 /// No baseline is larger.

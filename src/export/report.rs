@@ -13,6 +13,7 @@ mod statistics;
 mod text;
 
 use crate::checks;
+use crate::checks::mend::Fixes;
 use crate::checks::triage::Allowed;
 use crate::input::config::Config;
 use crate::input::repo::Repo;
@@ -34,6 +35,8 @@ pub struct Report<'a> {
     pub config: &'a Config,
     /// In the order of [`sort`].
     pub findings: Vec<&'a Finding>,
+    /// Those of the findings, whether they are allowed or not.
+    pub fixes: Fixes<'a>,
     pub allowed: &'a [Allowed],
     /// The lowest severity that makes the run fail; none if nothing does.
     pub fail_on: Option<Severity>,

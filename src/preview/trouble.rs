@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
+use crate::checks::mend::Fixes;
 use crate::export::report::{Paint, Report, text};
 use crate::input::config::Config;
 use crate::input::repo::Repo;
@@ -80,6 +81,7 @@ pub fn unreadable<'f>(
             repo,
             config,
             findings: vec![finding],
+            fixes: Fixes::default(),
             allowed: &[],
             fail_on: None,
         };

@@ -352,7 +352,7 @@ pub fn composed(repo: &Repo, config: &Config) -> Composed {
             kept
         },
     );
-    Composed::new(modelled, clusters, inventory, said)
+    Composed::new(repo, modelled, clusters, inventory, said)
 }
 
 /// What the walk, the readers and the search for clusters report.
@@ -366,11 +366,21 @@ fn said(facts: &Facts<'_>, missing: Vec<Finding>) -> Vec<Finding> {
 
 impl Composed {
     fn new(
+        repo: &Repo,
         (mut catalog, parts): (Catalog, Parts),
         clusters: Vec<Cluster>,
-        inventory: Inventory,
+        mut inventory: Inventory,
         mut findings: Vec<Finding>,
     ) -> Composed {
+        let applied = clusters.iter().flat_map(|cluster| &cluster.units);
+        let applied = applied.filter_map(|unit| unit.applied.as_ref());
+        let unset = applied
+            .flat_map(|applied| &applied.objects)
+            .flat_map(|object| {
+                let place = object.statement.place;
+                object.unset.iter().map(move |name| (place, name))
+            });
+        inventory.locate(repo, unset);
         findings.append(&mut catalog.findings);
         Composed {
             catalog,

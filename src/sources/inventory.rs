@@ -1,12 +1,15 @@
 //! What checks need of files that no object tells: which of them hold manifests, what is installed by hand, and where
 //! secrets can be read. Small, so that the trees can go.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use smol_str::SmolStr;
 
+use super::local_charts::LocalChart;
 use super::{first_groups, is_origin};
 use crate::facts::{Bootstrapped, FileFacts, PlainSecret};
+use crate::input::repo::{Repo, RepoPath};
+use base::hash::HashMap;
 use base::{FileId, Place};
 
 #[derive(Debug, Default)]
@@ -21,6 +24,10 @@ pub struct Inventory {
     pub origins: BTreeSet<(SmolStr, SmolStr)>,
     /// Objects here may have files applied that no unit is seen to apply.
     pub has_other_reconcilers: bool,
+    /// Charts in the repo, by their `Chart.yaml`.
+    pub charts: BTreeMap<FileId, LocalChart>,
+    /// Where files use variables that nothing sets, by the object's place and the name.
+    variables: HashMap<(Place, SmolStr), Place>,
 }
 
 /// A file with objects in it.
@@ -61,4 +68,64 @@ impl Inventory {
         }
         inventory
     }
+
+    /// The chart that a release names as a directory of the repo.
+    pub fn chart_at(&self, repo: &Repo, name: &str) -> Option<&LocalChart> {
+        self.chart_in(repo, &RepoPath::new(name)?)
+    }
+
+    /// The chart in a directory.
+    pub fn chart_in(&self, repo: &Repo, directory: &RepoPath) -> Option<&LocalChart> {
+        self.charts.get(&repo.file_in(directory, "Chart.yaml")?)
+    }
+
+    /// Looks up where objects use variables that nothing sets.
+    pub fn locate<'a>(&mut self, repo: &Repo, unset: impl Iterator<Item = (Place, &'a SmolStr)>) {
+        for (object, name) in unset {
+            let known = self.variables.entry((object, name.clone()));
+            known.or_insert_with(|| named_at(repo, object, name));
+        }
+    }
+
+    /// The place where an object's file uses a variable that nothing sets, else the place of the object.
+    pub fn variable_at(&self, object: Place, name: &SmolStr) -> Place {
+        let known = self.variables.get(&(object, name.clone()));
+        known.copied().unwrap_or(object)
+    }
+}
+
+/// The place where an object's file uses a variable, else the place of the object.
+fn named_at(repo: &Repo, object: Place, name: &str) -> Place {
+    if object.file == FileId::NONE {
+        return object;
+    }
+    let Ok(text) = repo.read_text(object.file) else {
+        return object;
+    };
+    let start = format!("${{{name}");
+    for (number, line) in (1u32..).zip(text.lines()) {
+        if number < object.line {
+            continue;
+        }
+        // The next document belongs to another object.
+        if number > object.line && line.starts_with("---") {
+            break;
+        }
+        let mut found = line.match_indices(&start);
+        let hit = found.find(|(at, _)| {
+            let after = line[at + start.len()..].chars().next();
+            let is_end = after.is_some_and(|c| !c.is_ascii_alphanumeric() && c != '_');
+            is_end && !line[..*at].ends_with('$')
+        });
+        if let Some((at, _)) = hit {
+            let end = line[at..].find('}').map_or(line.len(), |end| at + end + 1);
+            return Place {
+                file: object.file,
+                line: number,
+                column: line[..at].chars().count() as u32 + 1,
+                len: line[at..end].chars().count() as u32,
+            };
+        }
+    }
+    object
 }

@@ -11,6 +11,7 @@ pub mod helmfile;
 pub mod inventory;
 pub mod kubernetes;
 pub mod kustomize;
+pub mod local_charts;
 pub mod pulumi;
 pub mod terraform;
 pub mod values;
@@ -354,6 +355,7 @@ impl<'a> Facts<'a> {
         let elsewhere = SOURCES.iter();
         let elsewhere = elsewhere.flat_map(|source| source.plain_secrets(self));
         inventory.plain_secrets.extend(elsewhere);
+        inventory.charts = local_charts::local_charts(self.repo);
         inventory
     }
 

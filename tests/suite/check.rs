@@ -7,6 +7,7 @@ use std::path::Path;
 
 use base::{Edit, FileId, Finding};
 use catalog::checks::CHECKS;
+use catalog::checks::mend::Fixes;
 use catalog::site::pipeline::{self, Reading, Request};
 
 use crate::case::{self, Case};
@@ -60,11 +61,12 @@ fn what_is_fixed_is_found_no_more() {
     for case in case::all("check") {
         let directory = case.lay_out();
         let before = read(directory.path());
+        let fixes = Fixes::of(&before.repo, &before.findings.open);
         let mended: Vec<&Finding> = before
             .findings
             .open
             .iter()
-            .filter(|finding| finding.remedy().is_some())
+            .filter(|finding| fixes.get(finding).is_some())
             .collect();
         if mended.is_empty() {
             continue;
@@ -73,15 +75,16 @@ fn what_is_fixed_is_found_no_more() {
         let rules: BTreeSet<&str> = mended.iter().map(|finding| finding.rule).collect();
         let edits: BTreeSet<Edit> = mended
             .iter()
-            .flat_map(|finding| finding.remedy().unwrap().edits.clone())
+            .flat_map(|finding| fixes.get(finding).unwrap().edits.clone())
             .collect();
         apply(directory.path(), &edits);
         let after = read(directory.path());
+        let left = Fixes::of(&after.repo, &after.findings.open);
         let errors: Vec<String> = after
             .findings
             .open
             .iter()
-            .filter(|finding| rules.contains(finding.rule) && finding.remedy().is_some())
+            .filter(|finding| rules.contains(finding.rule) && left.get(finding).is_some())
             .map(|finding| finding.message.clone())
             .collect();
         assert_eq!(errors, [""; 0], "{}", case.name);
@@ -156,6 +159,7 @@ fn tell(reading: &Reading) -> String {
         true => "-".to_owned(),
         false => format!("{}:{}", reading.repo.path(place.file), place.line),
     };
+    let fixes = Fixes::of(&reading.repo, &reading.findings.open);
     let findings = reading.findings.open.iter();
     for finding in findings.filter(|finding| is_of_check(finding.rule)) {
         let _ = writeln!(
@@ -172,7 +176,7 @@ fn tell(reading: &Reading) -> String {
         if let Some(help) = &finding.help {
             let _ = writeln!(text, "  help: {help}");
         }
-        if let Some(fix) = finding.remedy() {
+        if let Some(fix) = fixes.get(finding) {
             let _ = writeln!(text, "  fix: {}", fix.title);
             for edit in &fix.edits {
                 tell_edit(edit, &mut text);

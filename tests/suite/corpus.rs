@@ -7,6 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use catalog::checks::mend::Fixes;
 use catalog::cluster::Builder;
 use catalog::input::repo::{Repo, RepoPath};
 use catalog::site::book::Book;
@@ -434,8 +435,10 @@ fn the_deadlock_of_the_corpus_is_mended_by_its_fix() {
     copy(&before, directory.path());
     for _ in 0..2 {
         let reading = crate::check::read(directory.path());
-        let remedies = reading.findings.open.iter().filter_map(|one| one.remedy());
-        let edits = remedies.flat_map(|fix| fix.edits.clone()).collect();
+        let findings = &reading.findings.open;
+        let fixes = Fixes::of(&reading.repo, findings);
+        let fixes = findings.iter().filter_map(|one| fixes.get(one));
+        let edits = fixes.flat_map(|fix| fix.edits.clone()).collect();
         crate::check::apply(directory.path(), &edits);
     }
     let reading = crate::check::read(directory.path());

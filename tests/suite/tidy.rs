@@ -170,6 +170,25 @@ fn the_model_and_the_checks_know_no_tool() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+#[test]
+fn checks_read_no_files() {
+    let mut wrong = Vec::new();
+    for (path, text) in sources() {
+        // Suppression comments and fixes are in the files.
+        let may = ["src/checks/triage", "src/checks/mend"];
+        if !path.starts_with("src/checks") || may.iter().any(|may| path.starts_with(may)) {
+            continue;
+        }
+        let code = code(&text);
+        for call in [".read(", ".read_text(", "read_page(", "fs::"] {
+            if code.contains(call) {
+                wrong.push(format!("{}: {call}", path.display()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
 /// What a rule says of itself shows manifests as people write them.
 fn without_documentation(code: &str) -> String {
     let mut parts = code.split("about: r#\"");

@@ -76,12 +76,52 @@ struct More {
     subject: Option<String>,
     concerned: Vec<String>,
     notes: Vec<(Place, String)>,
-    fix: Option<Fix>,
+    remedy: Option<Remedy>,
     /// How many others it stands for, where there are too many to tell.
     rest: usize,
 }
 
-/// A change of files that mends what a finding is about.
+/// What would fix a finding. Small: the edits are worked out from the files when somebody asks for the [`Fix`].
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Remedy {
+    /// What it does, as a command: "add `wait: true`".
+    pub title: String,
+    pub kind: RemedyKind,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum RemedyKind {
+    /// Makes these edits.
+    Edits(Vec<Edit>),
+    /// Adds a health gate to the units that are declared at these places.
+    AddGates(Vec<Place>),
+    /// Moves objects into a directory of their own, applied by a new unit.
+    MoveObjects(Box<MoveObjects>),
+    /// Adds a file with a Namespace, and an entry to the list of files if there is one.
+    AddNamespace {
+        name: String,
+        path: String,
+        list: Option<FileId>,
+    },
+}
+
+/// Objects that get a directory and a unit of their own.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct MoveObjects {
+    /// Where each is declared.
+    pub objects: Vec<Place>,
+    pub from: String,
+    pub to: String,
+    /// The unit that applies them, by the place of its declaration.
+    pub unit: Place,
+    pub unit_name: String,
+    /// The name of the new unit, which depends on that one.
+    pub new_name: String,
+    /// That unit needs a health gate.
+    pub needs_gate: bool,
+}
+
+/// A change of files that fixes what a finding is about.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Fix {
     /// What it does, as a command: "add `wait: true`".
@@ -168,9 +208,11 @@ impl Finding {
         self
     }
 
-    /// Adds what to change, where that is certain.
-    pub fn fix(mut self, fix: Fix) -> Self {
-        self.more.get_or_insert_default().fix = Some(fix);
+    /// Adds what would fix it, if anything certainly does.
+    pub fn fix(mut self, remedy: Option<Remedy>) -> Self {
+        if remedy.is_some() {
+            self.more.get_or_insert_default().remedy = remedy;
+        }
         self
     }
 
@@ -205,7 +247,7 @@ impl Finding {
         self.more.as_ref().map_or(0, |more| more.rest)
     }
 
-    pub fn remedy(&self) -> Option<&Fix> {
-        self.more.as_ref()?.fix.as_ref()
+    pub fn remedy(&self) -> Option<&Remedy> {
+        self.more.as_ref()?.remedy.as_ref()
     }
 }

@@ -17,4 +17,6 @@ pub use path::RepoPath;
 /// Stands wherever a secret stood.
 pub const MARKER: &str = "<secret>";
 
-pub use finding::{Edit, Few, FileId, Finding, Fix, Place, Rule, Severity, few};
+pub use finding::{
+    Edit, Few, FileId, Finding, Fix, MoveObjects, Place, Remedy, RemedyKind, Rule, Severity, few,
+};

@@ -3,9 +3,9 @@
 
 use super::super::Scene;
 use super::super::order::{Order, Trapped};
-use super::{LineChange, List, lines, listing};
-use crate::input::repo::{Repo, RepoPath};
-use base::{Edit, FileId, Fix};
+use super::listing;
+use crate::input::repo::RepoPath;
+use base::{FileId, Remedy, RemedyKind};
 use yaml::{Scalar, ScalarKind};
 
 /// Adds a namespace that otherwise only releases create. `trapped` lists everything there is to fix, by cluster.
@@ -14,7 +14,7 @@ pub fn namespace(
     order: &Order<'_>,
     one: &Trapped<'_>,
     trapped: &[Vec<Trapped<'_>>],
-) -> Option<Fix> {
+) -> Option<Remedy> {
     let name = one.namespace;
     let mut makers = one.makers.iter();
     // If a unit declares the Namespace, it should move instead, and we cannot tell where to.
@@ -37,12 +37,9 @@ pub fn namespace(
     if !is_text || scene.repo.file(&path).is_some() {
         return None;
     }
-    let mut edits = Vec::new();
-    let sign = match listing(scene.repo, directory) {
-        Some(file) => {
-            edits.push(listed(scene.repo, file, name)?);
-            file
-        }
+    let list = listing(scene.repo, directory);
+    let sign = match list {
+        Some(file) => file,
         // Without a `kustomization.yaml`, every file in the directory is applied.
         None => {
             let mut files = one.objects.iter().map(|object| object.statement.place.file);
@@ -54,33 +51,14 @@ pub fn namespace(
     if !is_alone(scene, sign, name, trapped) {
         return None;
     }
-    edits.push(Edit::Create {
-        path: path.as_str().to_owned(),
-        text: format!("apiVersion: v1\nkind: Namespace\nmetadata:\n  name: {name}\n"),
-    });
-    Some(Fix {
+    Some(Remedy {
         title: format!("add Namespace `{name}` to {directory}"),
-        edits,
-    })
-}
-
-/// Adds the file as the first entry of a `kustomization.yaml` that only lists files and sets a namespace. None if it sets
-/// a different namespace, because that would rename the Namespace.
-fn listed(repo: &Repo, file: FileId, name: &str) -> Option<Edit> {
-    let list = List::read(repo, file)?;
-    if list.namespace.as_ref().is_some_and(|given| given != name) {
-        return None;
-    }
-    let line = list.entries.iter().map(|(_, line)| *line).min()?;
-    let written = list.text.lines().nth(line as usize - 1)?;
-    Some(lines(
-        &list.path,
-        LineChange {
-            first: line,
-            count: 0,
-            text: format!("{}namespace.yaml\n", &written[..written.find("- ")? + 2]),
+        kind: RemedyKind::AddNamespace {
+            name: name.to_owned(),
+            path: path.to_string(),
+            list,
         },
-    ))
+    })
 }
 
 /// Whether every unit that applies the file, in any cluster, lacks the same namespace.

@@ -4,10 +4,9 @@
 use std::collections::BTreeMap;
 use std::iter;
 
-use super::{Order, provider};
+use super::Order;
 use crate::cluster::{Cluster, Destination, Object};
 use crate::facts::{Relation, Release, Statement, Target};
-use crate::input::repo::Repo;
 use crate::sources::inventory::Inventory;
 use base::hash::{HashMap, HashSet};
 
@@ -251,7 +250,6 @@ impl<'a> Doubts<'a> {
             above: None,
         };
         let mut any: Vec<Option<usize>> = Vec::new();
-        let mut charts = HashMap::default();
         let names: HashSet<&'a str> = trapped.iter().map(|one| one.namespace).collect();
         for (applying, object) in cluster.objects() {
             let statement = &object.statement;
@@ -276,7 +274,7 @@ impl<'a> Doubts<'a> {
             // A chart may create namespaces named in its values or in its templates.
             let mut releases = declared.into_iter().flat_map(|unit| unit.releases());
             if statement.names_namespaces
-                || releases.any(|(release, _)| has_namespaces(order.repo, release, &mut charts))
+                || releases.any(|(release, _)| has_namespaces(order, release))
             {
                 any.push(Some(unit));
             }
@@ -306,25 +304,11 @@ impl<'a> Doubts<'a> {
     }
 }
 
-/// Whether the chart of a release is in the repository and has a Namespace in its templates. Cached, because many releases
-/// may install the same chart.
-fn has_namespaces<'r>(
-    repo: &Repo,
-    release: &'r Release,
-    known: &mut HashMap<&'r str, bool>,
-) -> bool {
+/// Whether the chart of a release is in the repository and has a Namespace.
+fn has_namespaces(order: &Order<'_>, release: &Release) -> bool {
     let name = release.chart.as_ref().and_then(|chart| chart.name.as_ref());
-    name.is_some_and(|name| {
-        *known.entry(&name.value).or_insert_with(|| {
-            let directory = provider::chart_directory(repo, &name.value);
-            let mut files = directory.iter().flat_map(|directory| repo.below(directory));
-            files.any(|file| {
-                let is_yaml = matches!(repo.path(file).extension(), Some("yaml" | "yml"));
-                let text = is_yaml.then(|| repo.read_text(file).ok()).flatten();
-                text.is_some_and(|text| text.contains("kind: Namespace"))
-            })
-        })
-    })
+    let chart = name.and_then(|name| order.inventory.chart_at(order.repo, &name.value));
+    chart.is_some_and(|chart| chart.has_namespaces)
 }
 
 fn is_custom(statement: &Statement) -> bool {

@@ -1,5 +1,5 @@
 //! Which units provide which API types and webhooks: those that apply CRDs, and releases whose charts are known or in the
-//! repository. Reads charts in the repository, and nothing else.
+//! repository.
 
 use smol_str::SmolStr;
 
@@ -10,6 +10,7 @@ use crate::input::config::{Config, Crds, Starts, Switch, WhenDown};
 use crate::input::repo::{Repo, RepoPath};
 use crate::sources::charts::{self, Brings, Values};
 use crate::sources::inventory::Inventory;
+use crate::sources::local_charts::ChartPart;
 use base::Place;
 
 /// A unit, with the API types and webhooks that it provides.
@@ -123,7 +124,7 @@ pub fn providers<'a>(
                 values: Values { statement, prefix },
                 built: built.filter(|_| nth == 0),
             };
-            let provider = of_release(repo, config, unit, &installed);
+            let provider = of_release(repo, config, inventory, unit, &installed);
             providers.extend(provider.map(|mut provider| {
                 provider.is_first |= is_bootstrapped(release);
                 provider
@@ -147,6 +148,7 @@ struct Installed<'i> {
 fn of_release<'a>(
     repo: &Repo,
     config: &'a Config,
+    inventory: &Inventory,
     unit: usize,
     installed: &Installed<'_>,
 ) -> Option<Provider<'a>> {
@@ -197,9 +199,13 @@ fn of_release<'a>(
             }));
         }
     }
-    let directory = chart_directory(repo, installed.name);
-    if let Some(directory) = directory.or_else(|| installed.built.cloned()) {
-        provider.apis.extend(defined_in(repo, &directory, release));
+    let named = inventory.chart_at(repo, installed.name);
+    let chart = named.or_else(|| inventory.chart_in(repo, installed.built?));
+    for defined in chart.iter().flat_map(|chart| &chart.definitions) {
+        if defined.part == ChartPart::Templates || !release.skips_crds {
+            let api = (defined.group.clone(), defined.kind.clone());
+            provider.apis.push(api);
+        }
     }
     (!provider.apis.is_empty() || !provider.webhook.is_empty()).then_some(provider)
 }
@@ -209,77 +215,6 @@ fn chart_of<'a>(units: &'a ClusterUnits, unit: &ClusterUnit) -> Option<&'a catal
         .find_in(unit.declared_in, &unit.unit.id)?
         .chart
         .as_ref()
-}
-
-/// The directory of a chart in the repository.
-pub fn chart_directory(repo: &Repo, name: &str) -> Option<RepoPath> {
-    let directory = RepoPath::new(name)?;
-    repo.file_in(&directory, "Chart.yaml")?;
-    Some(directory)
-}
-
-/// The types that a chart in the repository defines in `crds/` and in its templates.
-fn defined_in(repo: &Repo, chart: &RepoPath, release: &Release) -> Vec<(SmolStr, SmolStr)> {
-    let mut defined = Vec::new();
-    let part = |name: &str| chart.join(name);
-    let (definitions, templates) = (part("crds"), part("templates"));
-    for file in repo.below(chart) {
-        let path = repo.path(file);
-        let is_below = |directory: &Option<RepoPath>| {
-            directory
-                .as_ref()
-                .is_some_and(|directory| path.is_below(directory))
-        };
-        let is_yaml = matches!(path.extension(), Some("yaml" | "yml"));
-        if !is_yaml || !is_below(&definitions) && !is_below(&templates) {
-            continue;
-        }
-        let Ok(text) = repo.read_text(file) else {
-            continue;
-        };
-        if !text.contains("kind: CustomResourceDefinition") {
-            continue;
-        }
-        match is_below(&definitions) {
-            true if release.skips_crds => {}
-            true => {
-                let documents = yaml::parse(&text, file).documents;
-                defined.extend(documents.iter().filter_map(|document| {
-                    let spec = document.root.get("spec")?;
-                    let kind = spec.text_at(&["names", "kind"])?;
-                    Some((spec.text_at(&["group"])?.into(), kind.into()))
-                }));
-            }
-            false => defined.extend(in_template(&text)),
-        }
-    }
-    defined
-}
-
-/// The types that a template defines. A template is not YAML, but the lines with the group and the kind usually are.
-fn in_template(text: &str) -> Vec<(SmolStr, SmolStr)> {
-    let mut defined = Vec::new();
-    for document in text.split("\n---") {
-        let value = |key: &str| {
-            let mut lines = document.lines().map(str::trim);
-            let found = lines.find_map(|line| line.strip_prefix(key))?;
-            let found = found.trim().trim_matches(['"', '\'']);
-            (!found.is_empty() && !found.contains("{{")).then(|| SmolStr::from(found))
-        };
-        if !document.contains("kind: CustomResourceDefinition") {
-            continue;
-        }
-        let names = document.find("names:");
-        let kind = names.and_then(|at| {
-            let mut lines = document[at..].lines().map(str::trim);
-            let kind = lines.find_map(|line| line.strip_prefix("kind:"))?;
-            Some(SmolStr::from(kind.trim().trim_matches(['"', '\''])))
-        });
-        if let (Some(group), Some(kind)) = (value("group:"), kind) {
-            defined.push((group, kind));
-        }
-    }
-    defined
 }
 
 /// Units whose content is not known: all or some of their files are elsewhere.

@@ -9,7 +9,7 @@ use super::meant;
 use crate::checks;
 use crate::input::config::RuleName;
 use crate::input::repo::Repo;
-use base::{Edit, FileId, Finding, Fix, Place};
+use base::{Edit, FileId, Finding, Place, Remedy, RemedyKind};
 
 const SIGN: &str = "catalog: allow";
 
@@ -118,10 +118,8 @@ impl Comments {
                     let finding = Finding::info("allow-unused", place, message);
                     let finding = finding.help("remove the comment");
                     // A comment that is needed for something else stays.
-                    remark(match comment.rules.len() {
-                        1 => finding.fix(comment.removal()),
-                        _ => finding,
-                    });
+                    let is_alone = comment.rules.len() == 1;
+                    remark(finding.fix(is_alone.then(|| comment.removal())));
                 }
             }
         }
@@ -171,19 +169,19 @@ fn comments(text: &str, file: FileId, syntax: Syntax) -> Vec<Comment> {
 }
 
 impl Comment {
-    fn removal(&self) -> Fix {
+    fn removal(&self) -> Remedy {
         let text = match self.without.as_str() {
             "" => String::new(),
             line => format!("{line}\n"),
         };
-        Fix {
+        Remedy {
             title: format!("remove the comment in `{}`", self.path),
-            edits: vec![Edit::Lines {
+            kind: RemedyKind::Edits(vec![Edit::Lines {
                 path: self.path.clone(),
                 first: self.place.line,
                 count: 1,
                 text,
-            }],
+            }]),
         }
     }
 }

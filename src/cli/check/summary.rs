@@ -1,6 +1,7 @@
 //! What was read and found, in one or two lines.
 
 use crate::catalog::Catalog;
+use crate::export::report::Report;
 use crate::site::book::Book;
 use crate::site::view::counted;
 use base::{Finding, Severity};
@@ -28,7 +29,8 @@ pub struct Hidden {
 }
 
 /// The number of findings by severity, how many can be fixed, and how many are hidden.
-pub fn tally(findings: &[&Finding], hidden: &Hidden) -> String {
+pub fn tally(report: &Report<'_>, hidden: &Hidden) -> String {
+    let findings = &report.findings;
     let mut parts = vec![
         counted(number(findings.iter().copied(), Severity::Error), "error"),
         counted(
@@ -37,7 +39,10 @@ pub fn tally(findings: &[&Finding], hidden: &Hidden) -> String {
         ),
         counted(number(findings.iter().copied(), Severity::Info), "info"),
     ];
-    let fixable = findings.iter().filter(|one| one.remedy().is_some()).count();
+    let fixable = findings
+        .iter()
+        .filter(|one| report.fixes.get(one).is_some());
+    let fixable = fixable.count();
     if fixable > 0 {
         parts.push(format!("{fixable} fixable with --fix"));
     }

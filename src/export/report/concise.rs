@@ -29,6 +29,7 @@ pub fn concise(report: &Report<'_>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::checks::mend::Fixes;
     use crate::input::config::Config;
     use crate::input::repo::Repo;
     use base::{FileId, Finding, Place};
@@ -44,6 +45,7 @@ mod tests {
             repo: &repo,
             config: &Config::default(),
             findings: vec![&in_file, &nowhere],
+            fixes: Fixes::default(),
             allowed: &[],
             fail_on: None,
         };

@@ -14,7 +14,7 @@ pub fn json(report: &Report<'_>) -> String {
     let findings = report.findings.iter();
     let findings = Findings {
         findings: findings
-            .map(|finding| finding_doc(report.repo, finding, report.prefix()))
+            .map(|finding| finding_doc(report.repo, finding, &report.fixes, report.prefix()))
             .collect(),
     };
     let text = serde_json::to_string_pretty(&findings).expect("texts and numbers are JSON");

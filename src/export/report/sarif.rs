@@ -126,7 +126,7 @@ impl Writer<'_> {
         if !notes.is_empty() {
             result["relatedLocations"] = json!(notes);
         }
-        if let Some(fix) = finding.remedy().and_then(|fix| self.fix(fix)) {
+        if let Some(fix) = self.report.fixes.get(finding).and_then(|fix| self.fix(fix)) {
             result["fixes"] = json!([fix]);
         }
         result

@@ -25,7 +25,7 @@ pub fn statistics(report: &Report<'_>) -> Vec<Statistic> {
     for finding in &report.findings {
         let (count, fixable) = counts.entry((finding.severity, finding.rule)).or_default();
         *count += 1;
-        *fixable += usize::from(finding.remedy().is_some());
+        *fixable += usize::from(report.fixes.get(finding).is_some());
     }
     let mut statistics: Vec<Statistic> = counts
         .into_iter()

@@ -103,7 +103,7 @@ impl Writer<'_> {
         if let Some(help) = &finding.help {
             self.line(&mut text, gutter, "help", &plain(help));
         }
-        if let Some(fix) = finding.remedy() {
+        if let Some(fix) = self.report.fixes.get(finding) {
             self.fix(&mut text, gutter, fix);
         }
         let more = match self.report.address(finding.rule) {
@@ -275,6 +275,7 @@ fn cut(columns: &[(String, usize)], before: usize, len: usize) -> (String, usize
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::checks::mend::Fixes;
     use crate::input::config::Config;
     use crate::input::repo::Repo;
 
@@ -296,6 +297,7 @@ mod tests {
             repo: &repo,
             config: &Config::default(),
             findings: vec![&finding],
+            fixes: Fixes::default(),
             allowed: &[],
             fail_on: Some(Severity::Error),
         };

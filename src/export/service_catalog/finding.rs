@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::checks;
-use crate::checks::mend;
+use crate::checks::mend::{self, Fixes};
 use crate::input::repo::Repo;
 use base::{FileId, Finding, Place, Severity};
 
@@ -60,7 +60,12 @@ pub enum SeverityDoc {
 }
 
 /// A finding with paths below `prefix`, which is empty or ends with `/`.
-pub fn finding_doc<'a>(repo: &'a Repo, finding: &'a Finding, prefix: &str) -> FindingDoc<'a> {
+pub fn finding_doc<'a>(
+    repo: &'a Repo,
+    finding: &'a Finding,
+    fixes: &'a Fixes<'_>,
+    prefix: &str,
+) -> FindingDoc<'a> {
     let somewhere = finding.place.file != FileId::NONE;
     FindingDoc {
         rule: finding.rule,
@@ -82,7 +87,7 @@ pub fn finding_doc<'a>(repo: &'a Repo, finding: &'a Finding, prefix: &str) -> Fi
             .iter()
             .map(|(place, message)| note_doc(repo, *place, message, prefix))
             .collect(),
-        fix: finding.remedy().map(|fix| FixDoc {
+        fix: fixes.get(finding).map(|fix| FixDoc {
             title: &fix.title,
             patch: mend::patch(repo, &[fix], prefix)
                 .ok()

@@ -10,6 +10,7 @@ use sha2::{Digest, Sha256};
 
 use super::indent::Layout;
 use super::{SCHEMA, Whole, finding_doc, knowledge};
+use crate::checks::mend::Fixes;
 
 pub struct Written {
     commit: Option<String>,
@@ -44,12 +45,13 @@ impl Written {
             repo, knowledge, ..
         } = whole;
         let findings = whole.findings.iter();
+        let fixes = Fixes::of(repo, whole.findings);
         let parts = Parts {
             clusters: each(whole.clusters()),
             components: whole.components(|component| raw(&component)),
             decisions: each(knowledge::decisions(repo, knowledge)),
             specs: each(knowledge::specs(repo, knowledge)),
-            findings: each(findings.map(|finding| finding_doc(repo, finding, ""))),
+            findings: each(findings.map(|finding| finding_doc(repo, finding, &fixes, ""))),
         };
         Written {
             commit: whole.commit().map(str::to_owned),

@@ -134,7 +134,7 @@ pub fn read_again(
         facts,
         guide: guide_path,
     };
-    let composed = Composed::new(modelled, clusters, inventory, said);
+    let composed = Composed::new(&repo, modelled, clusters, inventory, said);
     let (reading, workpiece) = reading_to_edit(config, repo, composed, guide);
     Ok(Some(Read {
         reading,
