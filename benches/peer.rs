@@ -23,9 +23,10 @@ pub fn hugo() -> Outcome<PathBuf> {
             return Err(String::from_utf8_lossy(&output.stderr).trim().into());
         }
     }
-    match program.is_file() {
-        true => Ok(program),
-        false => Err(format!("the package has no `{}`", program.display()).into()),
+    if program.is_file() {
+        Ok(program)
+    } else {
+        Err(format!("the package has no `{}`", program.display()).into())
     }
 }
 
@@ -83,9 +84,10 @@ pub fn files(directory: &Path) -> Outcome<Vec<PathBuf>> {
     while let Some(directory) = left.pop() {
         for entry in fs::read_dir(directory)? {
             let entry = entry?;
-            match entry.file_type()?.is_dir() {
-                true => left.push(entry.path()),
-                false => all.push(entry.path()),
+            if entry.file_type()?.is_dir() {
+                left.push(entry.path())
+            } else {
+                all.push(entry.path())
             }
         }
     }

@@ -310,15 +310,17 @@ fn write_layers(files: &mut Files, components: &[Component]) -> io::Result<()> {
 
 fn write_component(files: &mut Files, one: &Component, all: &[Component]) -> io::Result<()> {
     let directory = one.directory();
-    let path = match one.has_overlays() {
-        true => format!("{directory}/overlays/${{ENVIRONMENT}}"),
-        false => directory.clone(),
+    let path = if one.has_overlays() {
+        format!("{directory}/overlays/${{ENVIRONMENT}}")
+    } else {
+        directory.clone()
     };
     let mut waits = String::new();
     for at in &one.waits_for {
-        waits += match waits.is_empty() {
-            true => "  dependsOn:\n",
-            false => "",
+        waits += if waits.is_empty() {
+            "  dependsOn:\n"
+        } else {
+            ""
         };
         waits += &format!("    - name: {}\n", all[*at].name);
     }

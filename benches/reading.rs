@@ -89,10 +89,7 @@ fn bench() -> ExitCode {
     let all: Vec<Figures> = SIZES.iter().map(|size| figures(*size)).collect();
     let mut broken = 0;
     let mut bound = |what: &str, value: f64, limit: f64| {
-        let verdict = match value <= limit {
-            true => "holds",
-            false => "BROKEN",
-        };
+        let verdict = if value <= limit { "holds" } else { "BROKEN" };
         broken += usize::from(value > limit);
         println!("{what:<58} {value:>8.2}  at most {limit:>6.2}  {verdict}");
     };

@@ -333,10 +333,7 @@ impl View<'_> {
             None if self.is_root(unit) || is_known_by_name => {}
             None => {
                 let workload = only_workload(self.objects(Some(unit)).iter());
-                let at = match says_nothing {
-                    true => 0,
-                    false => names.len(),
-                };
+                let at = if says_nothing { 0 } else { names.len() };
                 names.splice(at..at, workload);
             }
         }
@@ -375,15 +372,17 @@ impl View<'_> {
         // Under a name that says nothing of it, what a person looks for is where the release stands.
         let declared = release
             .and_then(|release| self.directory_of(&self.cluster.units[release].unit.place.file));
-        let source = match says_nothing {
-            true => declared.or(directory),
-            false => directory,
+        let source = if says_nothing {
+            declared.or(directory)
+        } else {
+            directory
         };
         // Where a unit is declared says nothing about one that people know by its own name.
         let declared = || self.directory_of(&here.unit.place.file);
-        let source = match here.unit.is_whole {
-            true => source.or_else(|| here.unit.home.clone()),
-            false => source.or_else(declared),
+        let source = if here.unit.is_whole {
+            source.or_else(|| here.unit.home.clone())
+        } else {
+            source.or_else(declared)
         };
         // Of a program and what it installs, people look for the latter by the name.
         let apart = here.unit.is_run && release.is_none();

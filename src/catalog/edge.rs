@@ -197,9 +197,10 @@ impl<'a> ClusterMap<'a> {
                 }
                 for target in &statement.provides {
                     // What a declaration brings about is where its unit applies things.
-                    let at = match statement.unit.is_some() {
-                        true => part.target,
-                        false => at,
+                    let at = if statement.unit.is_some() {
+                        part.target
+                    } else {
+                        at
                     };
                     self.add_object(at, target, component);
                 }
@@ -326,9 +327,10 @@ impl<'a> ClusterMap<'a> {
                 let Some(on) = self.cluster.position_in(unit.declared_in, &dependency.on) else {
                     continue;
                 };
-                let awaited = match self.cluster.units[on].unit.is_whole {
-                    true => self.own_components(on),
-                    false => self.of_unit[on].clone(),
+                let awaited = if self.cluster.units[on].unit.is_whole {
+                    self.own_components(on)
+                } else {
+                    self.of_unit[on].clone()
                 };
                 // What stands in one unit with it cannot be what it waits for.
                 let others = awaited.iter().filter(|to| !from.contains(to));
@@ -465,9 +467,12 @@ impl<'a> ClusterMap<'a> {
         let parts = self.of_unit[unit].iter().copied();
         // What people know by its own name is one component, whatever else stands in it.
         let is_whole = self.cluster.units[unit].unit.is_whole;
-        let is_own = |part: &Part| match is_whole {
-            true => part.subject == unit,
-            false => part.unit == Some(unit) || part.release == Some(unit),
+        let is_own = |part: &Part| {
+            if is_whole {
+                part.subject == unit
+            } else {
+                part.unit == Some(unit) || part.release == Some(unit)
+            }
         };
         parts
             .filter(|component| {

@@ -56,9 +56,10 @@ impl<'a> Gateways<'a> {
                 .filter(|listener| parent.takes(listener))
                 .peekable();
             taken.peek()?;
-            match taken.any(|listener| listener.encryption == Encryption::Encrypted) {
-                true => found = Some(Encryption::Encrypted),
-                false => found = found.or(Some(Encryption::Plain)),
+            if taken.any(|listener| listener.encryption == Encryption::Encrypted) {
+                found = Some(Encryption::Encrypted)
+            } else {
+                found = found.or(Some(Encryption::Plain))
             }
         }
         found

@@ -293,10 +293,7 @@ fn place(part: &Part, clusters: &[Cluster]) -> Place {
     let unit = part.unit.or(part.release);
     // A run holds whatever is made anywhere in its program, so that where it stands says nothing of a release.
     let is_run = unit.is_some_and(|unit| cluster.units[unit].unit.is_run);
-    let unit = match is_run {
-        true => Some(part.subject),
-        false => unit,
-    };
+    let unit = if is_run { Some(part.subject) } else { unit };
     let first = objects(part, clusters).next();
     unit.map(|unit| cluster.units[unit].unit.place)
         .or_else(|| first.map(|object| object.statement.place))
@@ -350,9 +347,10 @@ fn status_of(part: &Part, clusters: &[Cluster]) -> Status {
         suspended |= cluster.units[at].unit.suspended;
         unit = cluster.units[at].owner.filter(|owner| *owner != at);
     }
-    match suspended {
-        true => Status::Suspended,
-        false => Status::Enabled,
+    if suspended {
+        Status::Suspended
+    } else {
+        Status::Enabled
     }
 }
 

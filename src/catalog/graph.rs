@@ -56,9 +56,10 @@ impl Lists {
         Lists {
             starts,
             all: links.iter().map(|link| link.1).collect(),
-            within: match hold_everywhere {
-                true => Vec::new(),
-                false => links.iter().map(|link| link.2).collect(),
+            within: if hold_everywhere {
+                Vec::new()
+            } else {
+                links.iter().map(|link| link.2).collect()
             },
         }
     }
@@ -290,9 +291,10 @@ impl Graph {
 /// Everything that lists lead to from a component in any one environment: what one needs in this and another in that
 /// leads nowhere.
 fn spread(lists: &Lists, component: usize) -> Reach {
-    match lists.within.is_empty() {
-        true => spread_everywhere(lists, component, usize::MAX, usize::MAX),
-        false => spread_within(lists, component),
+    if lists.within.is_empty() {
+        spread_everywhere(lists, component, usize::MAX, usize::MAX)
+    } else {
+        spread_within(lists, component)
     }
 }
 

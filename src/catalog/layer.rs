@@ -66,9 +66,10 @@ fn parent(part: &Part, clusters: &[Cluster]) -> Option<usize> {
         });
         releases.count() > 1
     });
-    let parent = match holds_several {
-        true => unit,
-        false => cluster.units[unit].owner?,
+    let parent = if holds_several {
+        unit
+    } else {
+        cluster.units[unit].owner?
     };
     (!is_root(parent)).then_some(parent)
 }
@@ -104,9 +105,12 @@ fn by_parent(
         1 => String::new(),
         _ => alike::without(name, part.environment(clusters)),
     };
-    tells.then(|| match shared.is_empty() {
-        true => title(name),
-        false => title(&shared),
+    tells.then(|| {
+        if shared.is_empty() {
+            title(name)
+        } else {
+            title(&shared)
+        }
     })
 }
 

@@ -243,9 +243,10 @@ fn slug(name: &str) -> String {
         }
     }
     slug.truncate(slug.trim_end_matches('-').len());
-    match slug.is_empty() {
-        true => "unnamed".to_owned(),
-        false => slug,
+    if slug.is_empty() {
+        "unnamed".to_owned()
+    } else {
+        slug
     }
 }
 

@@ -181,9 +181,10 @@ fn is_shared(stated: &[Fact<'_>]) -> bool {
 
 /// Secret in one environment, secret in all.
 fn secrecy(stated: &[Fact<'_>]) -> Secrecy {
-    match stated.iter().any(|fact| fact.value.is_none()) {
-        true => Secrecy::Secret,
-        false => Secrecy::Open,
+    if stated.iter().any(|fact| fact.value.is_none()) {
+        Secrecy::Secret
+    } else {
+        Secrecy::Open
     }
 }
 

@@ -44,10 +44,7 @@ pub fn versions(
     let both: Vec<(Option<SmolStr>, Option<SmolStr>)> = both.collect();
     let by_image = both.iter().any(|(_, image)| image.is_some());
     let versions = both.into_iter().map(|(chart, image)| Version {
-        shown: match by_image {
-            true => image,
-            false => chart.clone(),
-        },
+        shown: if by_image { image } else { chart.clone() },
         chart,
     });
     versions.collect()
@@ -71,9 +68,10 @@ fn of_image(
     };
     let image = main_image(values, &release.name)?;
     let mut known = charts::find(config, &chart.name, chart.repository.as_deref()).peekable();
-    let is_about = match known.peek().is_some() {
-        true => known.any(|known| known.version_from == VersionFrom::Image),
-        false => is_named_like(id, release, chart, image),
+    let is_about = if known.peek().is_some() {
+        known.any(|known| known.version_from == VersionFrom::Image)
+    } else {
+        is_named_like(id, release, chart, image)
     };
     is_about.then(|| image.tag.into())
 }

@@ -47,9 +47,10 @@ impl Wiring {
         if !is_open && !statements.iter().any(has_address) {
             return;
         }
-        let some = match is_open {
-            true => &workloads[..workloads.len().min(MOST_WIRED)],
-            false => &[],
+        let some = if is_open {
+            &workloads[..workloads.len().min(MOST_WIRED)]
+        } else {
+            &[]
         };
         let here = Here::of(some, statements);
         for statement in statements {
@@ -67,14 +68,16 @@ impl Wiring {
 
     fn add_speakers(&mut self, here: &Here<'_>, statement: &Statement) {
         let own = statement.workload.is_some();
-        let users = match own {
-            true => BTreeSet::new(),
-            false => here.users(statement),
+        let users = if own {
+            BTreeSet::new()
+        } else {
+            here.users(statement)
         };
         for reference in &statement.references {
-            let speakers = match own {
-                true => here.naming.get(&key(reference)),
-                false => Some(&users),
+            let speakers = if own {
+                here.naming.get(&key(reference))
+            } else {
+                Some(&users)
             };
             if let Some(speakers) = speakers.filter(|speakers| !speakers.is_empty()) {
                 let all = self.speakers.entry(reference.place).or_default();

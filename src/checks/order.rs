@@ -237,9 +237,10 @@ impl<'a> Order<'a> {
     fn run_of(&self, index: usize) -> Option<usize> {
         let unit = self.unit(index);
         let inherited = unit.owner.filter(|owner| *owner < index);
-        match unit.unit.is_run {
-            true => Some(index),
-            false => inherited.and_then(|at| self.run[at]),
+        if unit.unit.is_run {
+            Some(index)
+        } else {
+            inherited.and_then(|at| self.run[at])
         }
     }
 
@@ -400,11 +401,11 @@ impl<'a> Order<'a> {
             if what == What::Webhook && is_blocked {
                 return None;
             }
-            let standing = match is_blocked {
-                true => self.deadlock(unit, provider),
-                false => self
-                    .weak_await(tried, provider, after)
-                    .unwrap_or_else(|| self.weak(unit, provider, after)),
+            let standing = if is_blocked {
+                self.deadlock(unit, provider)
+            } else {
+                self.weak_await(tried, provider, after)
+                    .unwrap_or_else(|| self.weak(unit, provider, after))
             };
             let better = match (&standing, &best) {
                 (_, None) => true,
@@ -471,9 +472,10 @@ impl<'a> Order<'a> {
 
     fn deadlock(&self, unit: usize, provider: &Provider<'_>) -> Standing {
         let maybe = self.unknown.iter().any(|other| *other != unit);
-        Standing::Deadlock(match maybe {
-            true => Certainty::Likely,
-            false => provider.certainty,
+        Standing::Deadlock(if maybe {
+            Certainty::Likely
+        } else {
+            provider.certainty
         })
     }
 
@@ -492,9 +494,10 @@ impl<'a> Order<'a> {
                 let checks = |at: &usize| matches!(self.unit(*at).unit.gate, Gate::HealthChecks(_));
                 return Standing::Weak(Weak {
                     entry: self.stated(entry),
-                    certainty: match chain.iter().any(checks) || chain.is_empty() {
-                        true => Certainty::Likely,
-                        false => provider.certainty,
+                    certainty: if chain.iter().any(checks) || chain.is_empty() {
+                        Certainty::Likely
+                    } else {
+                        provider.certainty
                     },
                     ungated: chain,
                 });

@@ -111,9 +111,10 @@ impl<'a> Uses<'a> {
                     continue;
                 };
                 let source = by_source.entry(key).or_insert_with(|| {
-                    let used = match shared.contains(&key) {
-                        true => Used::Yes,
-                        false => Used::No,
+                    let used = if shared.contains(&key) {
+                        Used::Yes
+                    } else {
+                        Used::No
                     };
                     SourceUse {
                         variables: found,
@@ -127,18 +128,20 @@ impl<'a> Uses<'a> {
                 }
             }
             for (name, variable) in &unit.variables.own {
-                let used = match !is_known || named.contains(name.as_str()) {
-                    true => Used::Yes,
-                    false => Used::No,
+                let used = if !is_known || named.contains(name.as_str()) {
+                    Used::Yes
+                } else {
+                    Used::No
                 };
                 note(&mut self.of_units, variable, used);
             }
         }
         for source in by_source.into_values() {
             for variable in source.variables {
-                let used = match source.named.contains(variable.name.as_str()) {
-                    true => Used::Yes,
-                    false => source.all,
+                let used = if source.named.contains(variable.name.as_str()) {
+                    Used::Yes
+                } else {
+                    source.all
                 };
                 note(&mut self.of_sources, variable, used);
             }

@@ -66,19 +66,20 @@ impl<'a> Builder<'a> {
     /// What an entry of a list would bring: the objects of a file, or those that a directory builds.
     pub fn resources_at(&self, path: &RepoPath) -> Vec<Resource> {
         if let Some(file) = self.facts.repo.file(path) {
-            return match listing::is_applied(path) {
-                true => self.facts.of(file).resources.clone(),
-                false => Vec::new(),
+            return if listing::is_applied(path) {
+                self.facts.of(file).resources.clone()
+            } else {
+                Vec::new()
             };
         }
-        match self.facts.repo.is_dir(path) {
-            true => self
-                .build(path, None)
+        if self.facts.repo.is_dir(path) {
+            self.build(path, None)
                 .items
                 .into_iter()
                 .map(Item::into_resource)
-                .collect(),
-            false => Vec::new(),
+                .collect()
+        } else {
+            Vec::new()
         }
     }
 
@@ -172,22 +173,19 @@ fn unrendered(
     let is_rendered = unit.is_some_and(|unit| unit.renders_charts);
     fields.iter().map(move |field| {
         let field_name = &field.value;
-        let (severity, message) = match is_rendered {
-            true => (
+        let (severity, message) = if is_rendered { (
                 Severity::Info,
                 format!(
                     "charts under `{field_name}` are not rendered: the catalogue shows the charts and the \
                      units (such as Applications) in their values, but not their objects"
                 ),
-            ),
-            false => (
+            ) } else { (
                 Severity::Warning,
                 format!(
                     "the objects of the charts under `{field_name}` are missing from the catalogue: \
                      kustomize renders charts only with `--enable-helm`, which nothing here sets"
                 ),
-            ),
-        };
+            ) };
         Finding::new("kustomize-unsupported", severity, field.place, message)
             .help("no action needed, unless you want the missing objects in the catalogue")
     })

@@ -148,9 +148,12 @@ impl Cluster {
     /// The directories that units build, other than one that applies the entry point.
     pub fn built(&self) -> impl Iterator<Item = &RepoPath> {
         let units = self.units.iter().enumerate();
-        units.filter_map(|(index, unit)| match unit.owner == Some(index) {
-            true => None,
-            false => unit.directory.as_ref(),
+        units.filter_map(|(index, unit)| {
+            if unit.owner == Some(index) {
+                None
+            } else {
+                unit.directory.as_ref()
+            }
         })
     }
 
@@ -356,9 +359,10 @@ fn switched_off(builder: &Builder<'_>, cluster: &Cluster) -> Vec<Off> {
             }
             let id = UnitId {
                 kind: resource.id.kind.clone(),
-                namespace: match resource.id.namespace.is_empty() {
-                    true => builder.namespace_of(directory).unwrap_or_default(),
-                    false => resource.id.namespace.clone(),
+                namespace: if resource.id.namespace.is_empty() {
+                    builder.namespace_of(directory).unwrap_or_default()
+                } else {
+                    resource.id.namespace.clone()
                 },
                 name: resource.id.name.clone(),
             };
@@ -498,12 +502,11 @@ impl Cluster {
                 .iter()
                 .partition(|index| known.has_variables(&self.units[**index].unit));
             // When all wait for variables that nothing provides, they are built without.
-            let batch = match ready.is_empty() {
-                true => std::mem::take(&mut waiting),
-                false => {
-                    waiting = held;
-                    ready
-                }
+            let batch = if ready.is_empty() {
+                std::mem::take(&mut waiting)
+            } else {
+                waiting = held;
+                ready
             };
             if batch.is_empty() {
                 break;

@@ -35,9 +35,10 @@ pub fn clusters(facts: &Facts<'_>, config: &Config) -> (Vec<Cluster>, Vec<Findin
             stated.entry(root).or_default();
         }
     }
-    let (mut clusters, mut findings) = match config.clusters.is_empty() {
-        true => (found(facts, &builder, &own, &stated, &programs), Vec::new()),
-        false => configured(&builder, config, &own),
+    let (mut clusters, mut findings) = if config.clusters.is_empty() {
+        (found(facts, &builder, &own, &stated, &programs), Vec::new())
+    } else {
+        configured(&builder, config, &own)
     };
     findings.extend(program::add(&mut clusters, programs, &builder, &own));
     composition::name_environments(&mut clusters);
@@ -91,9 +92,10 @@ fn found(
     let only = clusters.len() == 1;
     for (cluster, name) in clusters.iter_mut().zip(names) {
         // Where units are that somebody applies by hand is no name for where they run.
-        cluster.name = match only && search.nameless.contains(&cluster.root) {
-            true => "cluster".to_owned(),
-            false => name,
+        cluster.name = if only && search.nameless.contains(&cluster.root) {
+            "cluster".to_owned()
+        } else {
+            name
         };
     }
     clusters

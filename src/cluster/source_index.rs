@@ -281,9 +281,10 @@ pub fn directory(
             format!("{} builds `{}`, which does not exist", unit.id, build.path),
         )
         .about(unit.id.to_string())
-        .help(match build.path.starts_with("map[") {
-            true => "the template rendered a whole map; refer to the field that contains the path",
-            false => "correct the path, or create the directory",
+        .help(if build.path.starts_with("map[") {
+            "the template rendered a whole map; refer to the field that contains the path"
+        } else {
+            "correct the path, or create the directory"
         }),
     })
 }

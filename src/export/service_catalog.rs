@@ -441,9 +441,10 @@ impl<'a> Whole<'a> {
         let resources = component.resources.iter().map(|resource| {
             let id = &resource.id;
             ResourceDoc {
-                api_version: match id.group.is_empty() {
-                    true => id.version.as_str().into(),
-                    false => format!("{}/{}", id.group, id.version).into(),
+                api_version: if id.group.is_empty() {
+                    id.version.as_str().into()
+                } else {
+                    format!("{}/{}", id.group, id.version).into()
                 },
                 kind: id.kind.as_str(),
                 namespace: (!id.namespace.is_empty()).then(|| id.namespace.as_str()),

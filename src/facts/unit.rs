@@ -21,9 +21,10 @@ pub struct UnitId {
 impl UnitId {
     /// How owners are named: `namespace/name`.
     pub fn qualified(&self) -> String {
-        match self.namespace.is_empty() {
-            true => self.name.to_string(),
-            false => format!("{}/{}", self.namespace, self.name),
+        if self.namespace.is_empty() {
+            self.name.to_string()
+        } else {
+            format!("{}/{}", self.namespace, self.name)
         }
     }
 }

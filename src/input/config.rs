@@ -279,9 +279,10 @@ fn read_file(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let file = fs::File::open(&real)?;
     file.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
-    match bytes.len() as u64 > MAX_BYTES {
-        true => Err(io::Error::other("it is larger than 1 MiB")),
-        false => Ok(bytes),
+    if bytes.len() as u64 > MAX_BYTES {
+        Err(io::Error::other("it is larger than 1 MiB"))
+    } else {
+        Ok(bytes)
     }
 }
 

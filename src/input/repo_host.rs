@@ -249,9 +249,10 @@ fn push_encoded(text: &mut String, path: &str) {
         return text.push_str(path);
     }
     for byte in path.bytes() {
-        match is_plain(byte) {
-            true => text.push(char::from(byte)),
-            false => text.push_str(&format!("%{byte:02X}")),
+        if is_plain(byte) {
+            text.push(char::from(byte))
+        } else {
+            text.push_str(&format!("%{byte:02X}"))
         }
     }
 }

@@ -73,9 +73,10 @@ impl Content {
         let extension = repo.path(file).extension();
         let is_yaml =
             extension.is_some_and(|extension| matches!(extension, "yaml" | "yml" | "json"));
-        let documents = match is_yaml {
-            true => yaml::parse(&text, file).documents,
-            false => Vec::new(),
+        let documents = if is_yaml {
+            yaml::parse(&text, file).documents
+        } else {
+            Vec::new()
         };
         Some(Content { text, documents })
     }
@@ -89,9 +90,10 @@ impl Content {
     /// Looks for a text as it is written between backticks.
     pub fn find(&self, wanted: &str) -> Found {
         let wanted = wanted.trim();
-        let entries = match self.documents.is_empty() {
-            true => Vec::new(),
-            false => entries(wanted),
+        let entries = if self.documents.is_empty() {
+            Vec::new()
+        } else {
+            entries(wanted)
         };
         if !entries.is_empty() {
             return match self.find_entries(&entries) {
@@ -159,9 +161,10 @@ impl Content {
                 .filter(|c| !c.is_whitespace() && !"\"'".contains(*c));
             letters.flat_map(char::to_lowercase).collect()
         };
-        match squeezed(&self.text).contains(&squeezed(wanted)) {
-            true => Found::Perhaps,
-            false => Found::Nowhere,
+        if squeezed(&self.text).contains(&squeezed(wanted)) {
+            Found::Perhaps
+        } else {
+            Found::Nowhere
         }
     }
 
@@ -195,9 +198,10 @@ fn entries(wanted: &str) -> Vec<(Vec<String>, Node)> {
     };
     let keys = |key: &str| -> Vec<String> {
         let parts: Vec<&str> = key.split('.').collect();
-        match parts.iter().all(|part| is_key(part)) {
-            true => parts.into_iter().map(str::to_owned).collect(),
-            false => vec![key.to_owned()],
+        if parts.iter().all(|part| is_key(part)) {
+            parts.into_iter().map(str::to_owned).collect()
+        } else {
+            vec![key.to_owned()]
         }
     };
     let entries = map.0.iter();

@@ -202,9 +202,10 @@ impl<'c> Names<'c> {
             .file(&path)
             .and_then(|file| self.by_file.get(&file))
         {
-            return match owners.len() <= MOST_OWNERS {
-                true => owners.clone(),
-                false => Vec::new(),
+            return if owners.len() <= MOST_OWNERS {
+                owners.clone()
+            } else {
+                Vec::new()
             };
         }
         let mut here = Some(path.clone());

@@ -442,13 +442,13 @@ fn log(path: &RepoPath) -> String {
 
 /// The id that a document asks for, unless another has it; then its path without the ending.
 fn distinct(taken: &mut BTreeSet<String>, wanted: &str, path: &RepoPath) -> String {
-    let id = match taken.contains(wanted) {
-        false => wanted.to_owned(),
-        true => path
-            .as_str()
+    let id = if taken.contains(wanted) {
+        path.as_str()
             .rsplit_once('.')
             .map_or(path.as_str(), |(stem, _)| stem)
-            .to_owned(),
+            .to_owned()
+    } else {
+        wanted.to_owned()
     };
     taken.insert(id.clone());
     id

@@ -10,9 +10,10 @@ pub fn split_title(title: &str) -> (Option<Number>, &str) {
     let begins = bare
         .get(..3)
         .is_some_and(|word| word.eq_ignore_ascii_case("adr"));
-    let rest = match begins {
-        true => bare[3..].trim_start_matches([' ', '-', '_', '#']),
-        false => bare,
+    let rest = if begins {
+        bare[3..].trim_start_matches([' ', '-', '_', '#'])
+    } else {
+        bare
     };
     let Some((number, after)) = leading_number(rest).filter(|_| !starts_with_day(rest)) else {
         return (None, bare);
@@ -23,9 +24,10 @@ pub fn split_title(title: &str) -> (Option<Number>, &str) {
         || after.starts_with([':', '.', ')'])
         || after.starts_with(" -")
         || after.starts_with(" \u{2014}");
-    match is_marked && !title.is_empty() {
-        true => (Some(number), title),
-        false => (None, bare),
+    if is_marked && !title.is_empty() {
+        (Some(number), title)
+    } else {
+        (None, bare)
     }
 }
 

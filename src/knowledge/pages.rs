@@ -102,9 +102,10 @@ impl Prose {
             Home::Component(at) => &components[*at],
             Home::Own(route) => route,
         };
-        let page = match from == to && fragment.is_some() {
-            true => String::new(),
-            false => from.to(to),
+        let page = if from == to && fragment.is_some() {
+            String::new()
+        } else {
+            from.to(to)
         };
         page + &link::anchor(&document.home, fragment)
     }
@@ -338,11 +339,11 @@ fn contents(file: FileId, text: &str, links: &Links<'_>) -> (Contents, Vec<Findi
 
 /// A link as it is in the Markdown of a page: there, headings have the ids that their words give.
 fn twin(href: &str) -> String {
-    match href.contains("://") {
-        true => href.to_owned(),
-        false => href
-            .replacen(".html", ".md", 1)
-            .replacen(&format!("#{PREFIX}"), "#", 1),
+    if href.contains("://") {
+        href.to_owned()
+    } else {
+        href.replacen(".html", ".md", 1)
+            .replacen(&format!("#{PREFIX}"), "#", 1)
     }
 }
 

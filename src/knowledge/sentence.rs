@@ -194,9 +194,10 @@ impl Reader<'_, '_> {
     fn aside(&mut self) {
         let is_bracket = self.tokens.first() == Some(&Token::Open);
         let rest = &self.tokens[1..];
-        let end = match is_bracket {
-            true => rest.iter().position(|token| *token == Token::Close),
-            false => None,
+        let end = if is_bracket {
+            rest.iter().position(|token| *token == Token::Close)
+        } else {
+            None
         };
         let end = end.unwrap_or(rest.len());
         let inside = &rest[..end];

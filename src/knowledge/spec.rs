@@ -174,15 +174,17 @@ pub fn spec(repo: &Repo, file: FileId, form: Form, blocks: &Blocks) -> Option<Sp
             _ => catalog::title(rest),
         },
         file,
-        status: match is_archived {
-            true => Some("archived".to_owned()),
-            false => field("status").map(|status| status.to_lowercase()),
+        status: if is_archived {
+            Some("archived".to_owned())
+        } else {
+            field("status").map(|status| status.to_lowercase())
         },
-        date: match is_archived {
-            true => archived(),
-            false => field("created")
+        date: if is_archived {
+            archived()
+        } else {
+            field("created")
                 .or(field("date"))
-                .and_then(|text| date(&text)),
+                .and_then(|text| date(&text))
         },
         prerequisites: outline
             .section(&[
@@ -247,9 +249,10 @@ fn bare_title(title: &str) -> &str {
         word,
         "spec" | "change" | "feature" | "proposal" | "specification" | "provenance"
     );
-    match is_label && before.split_whitespace().count() <= 3 {
-        true => after.trim(),
-        false => title,
+    if is_label && before.split_whitespace().count() <= 3 {
+        after.trim()
+    } else {
+        title
     }
 }
 

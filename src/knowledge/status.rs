@@ -39,9 +39,10 @@ impl Status {
             let is_part = ["partially", "partly", "in part"]
                 .iter()
                 .any(|words| lower.contains(words));
-            return match is_part {
-                true => Status::Other("superseded in part".to_owned()),
-                false => Status::Superseded,
+            return if is_part {
+                Status::Other("superseded in part".to_owned())
+            } else {
+                Status::Superseded
             };
         }
         let words: String = lower

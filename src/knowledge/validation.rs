@@ -202,10 +202,13 @@ impl Look<'_> {
             return Verdict::Unsure;
         }
         match fact {
-            Fact::Absent => match is_there {
-                true => self.broken(format!("`{}` exists", self.path), file.map(Place::start_of)),
-                false => Verdict::Holds,
-            },
+            Fact::Absent => {
+                if is_there {
+                    self.broken(format!("`{}` exists", self.path), file.map(Place::start_of))
+                } else {
+                    Verdict::Holds
+                }
+            }
             Fact::Lacks(_) if !is_there => Verdict::Unsure,
             _ if !is_there => self.missing(self.path),
             Fact::Exists => Verdict::Holds,
@@ -292,9 +295,10 @@ impl Look<'_> {
             return Verdict::Unsure;
         };
         let repo = self.scene.repo;
-        match repo.file(&inside).is_some() || repo.is_dir(&inside) {
-            true => Verdict::Holds,
-            false => self.missing(inside.as_str()),
+        if repo.file(&inside).is_some() || repo.is_dir(&inside) {
+            Verdict::Holds
+        } else {
+            self.missing(inside.as_str())
         }
     }
 

@@ -411,9 +411,10 @@ impl<M: Maker> Job<'_, M> {
                 return other.map_or_else(Outcome::Unread, |_| Outcome::Same);
             }
         };
-        let changed = match self.is_first {
-            true => Vec::new(),
-            false => names(&self.changed, reading.repo.root()),
+        let changed = if self.is_first {
+            Vec::new()
+        } else {
+            names(&self.changed, reading.repo.root())
         };
         let made = self.maker.make(reading, &self.changed, self.number);
         if made.is_err() {

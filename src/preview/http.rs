@@ -123,9 +123,10 @@ fn wants_page(headers: &HeaderMap) -> Reader {
     let accept = headers
         .get(header::ACCEPT)
         .and_then(|accept| accept.to_str().ok());
-    match accept.is_some_and(|accept| accept.contains("text/html")) {
-        true => Reader::Browser,
-        false => Reader::Program,
+    if accept.is_some_and(|accept| accept.contains("text/html")) {
+        Reader::Browser
+    } else {
+        Reader::Program
     }
 }
 

@@ -153,9 +153,10 @@ impl LiveReload {
         let mut new = State {
             site: Some(Arc::new(site)),
             // Whoever sees a later change must not see an earlier state again.
-            sketches: match is_newer {
-                true => old.sketches.clone(),
-                false => Arc::default(),
+            sketches: if is_newer {
+                old.sketches.clone()
+            } else {
+                Arc::default()
             },
             trouble,
             otherwise: Action::Reload,

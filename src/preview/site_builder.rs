@@ -84,9 +84,10 @@ impl Maker for SiteBuilder<'_> {
             }
             return None;
         }
-        let sketches = match pages.is_empty() {
-            true => BTreeMap::new(),
-            false => site.sketch(sketch, pages)?,
+        let sketches = if pages.is_empty() {
+            BTreeMap::new()
+        } else {
+            site.sketch(sketch, pages)?
         };
         Some(self.live_reload.show(sketches, edit.number))
     }

@@ -58,9 +58,10 @@ impl Trouble {
             .unzip();
         let first = *paths.first()?;
         Some(Trouble {
-            title: match paths.iter().all(|path| *path == first) {
-                true => format!("{first} cannot be read"),
-                false => "Some files cannot be read".to_owned(),
+            title: if paths.iter().all(|path| *path == first) {
+                format!("{first} cannot be read")
+            } else {
+                "Some files cannot be read".to_owned()
             },
             text: reports.concat(),
         })

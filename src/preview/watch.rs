@@ -128,9 +128,10 @@ impl Watcher {
             if let Some(root) = self.root.as_mut().filter(|root| root.path == *directory) {
                 root.id = system::directory_id(&root.asked);
             }
-            let mode = match EACH {
-                true => RecursiveMode::NonRecursive,
-                false => RecursiveMode::Recursive,
+            let mode = if EACH {
+                RecursiveMode::NonRecursive
+            } else {
+                RecursiveMode::Recursive
             };
             match self.inner.watch(directory, mode) {
                 Ok(()) => {
@@ -197,11 +198,12 @@ impl Watcher {
     }
 
     fn covers(&self, directory: &Path) -> bool {
-        match EACH {
-            true => self.watched.contains(directory),
-            false => directory
+        if EACH {
+            self.watched.contains(directory)
+        } else {
+            directory
                 .ancestors()
-                .any(|above| self.watched.contains(above)),
+                .any(|above| self.watched.contains(above))
         }
     }
 

@@ -154,9 +154,10 @@ impl<'a> Plan<'a> {
             .iter()
             .map(|at| self.owner(&self.book.catalog.components[*at]));
         let first = owners.next().unwrap_or_else(unknown);
-        let owner = match owners.all(|owner| owner == first) {
-            true => first,
-            false => unknown(),
+        let owner = if owners.all(|owner| owner == first) {
+            first
+        } else {
+            unknown()
         };
         let metadata = Node::map([
             ("name", Node::text(name)),
@@ -343,9 +344,10 @@ fn resources(component: &Component, names: &mut Names) -> Vec<(String, &'static 
         .into_iter()
         .map(|(what, kind, name)| {
             let own = slug(&component.id.0);
-            let id = match slug(name) == own {
-                true => format!("{own}-{what}"),
-                false => format!("{own}-{name}"),
+            let id = if slug(name) == own {
+                format!("{own}-{what}")
+            } else {
+                format!("{own}-{name}")
             };
             (names.give(&id), what, format!("{kind} {name}"))
         })

@@ -145,11 +145,12 @@ impl<'a> Book<'a> {
             || related(catalog, &layers, findings, &by_severity),
             || Graph::new(catalog.components.len(), catalog.edges.iter()),
         );
-        let finding_pages = match findings.is_empty() {
-            true => Vec::new(),
-            false => plan::sheets(findings.iter().map(|_| 1), MOST_FINDINGS, || {
+        let finding_pages = if findings.is_empty() {
+            Vec::new()
+        } else {
+            plan::sheets(findings.iter().map(|_| 1), MOST_FINDINGS, || {
                 taken.page("", "findings")
-            }),
+            })
         };
         let knowledge_pages = plan::knowledge_pages(knowledge, &mut taken);
         let mut rules: Vec<&'static str> = findings.iter().map(|finding| finding.rule).collect();

@@ -150,9 +150,10 @@ pub fn check_commit(request: &Request, name: &str) -> Result<Checked, ReadError>
 /// Reads files as they are, where commits are compared with them.
 pub fn check_work_tree(request: &Request) -> Result<Checked, ReadError> {
     let root = configuration(request)?.root;
-    match Commit::has_work_tree(&root)? {
-        true => check(request),
-        false => Err(ReadError::Bare(root)),
+    if Commit::has_work_tree(&root)? {
+        check(request)
+    } else {
+        Err(ReadError::Bare(root))
     }
 }
 

@@ -103,9 +103,10 @@ pub(super) fn state(spot: &Spot) -> Result<State, PublishError> {
     }
     let names = site.names().map_err(unread)?;
     let is_kept = |name: &OsStr| KEPT.iter().any(|kept| name == *kept);
-    match names.iter().all(|name| is_kept(name)) {
-        true => Ok(State::Ours),
-        false => Err(foreign()),
+    if names.iter().all(|name| is_kept(name)) {
+        Ok(State::Ours)
+    } else {
+        Err(foreign())
     }
 }
 

@@ -172,9 +172,10 @@ fn left(site: &Site<'_>, out: &Path) -> Vec<String> {
         let entries = fs::read_dir(out.join(&directory)).into_iter().flatten();
         for entry in entries.flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
-            let path = match directory.is_empty() {
-                true => name,
-                false => format!("{directory}/{name}"),
+            let path = if directory.is_empty() {
+                name
+            } else {
+                format!("{directory}/{name}")
             };
             let kind = entry.file_type().ok();
             let is_refused =

@@ -206,9 +206,10 @@ pub struct Finding {
 /// At most so many characters of a text; what is cut ends in an ellipsis.
 pub fn shortened(text: &str, most: usize) -> Cow<'_, str> {
     // No text has more characters than bytes.
-    let end = match text.len() > most {
-        true => text.char_indices().nth(most),
-        false => None,
+    let end = if text.len() > most {
+        text.char_indices().nth(most)
+    } else {
+        None
     };
     match end {
         Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),
@@ -303,9 +304,10 @@ impl<'a> Here<'a> {
         total: usize,
     ) -> (Vec<Mention>, Option<More>) {
         // One more takes no more room than saying that there is one more.
-        let shown = match total > most + 1 {
-            true => most.min(first.len()),
-            false => first.len(),
+        let shown = if total > most + 1 {
+            most.min(first.len())
+        } else {
+            first.len()
         };
         let mentions = first[..shown].iter().map(|at| self.mention(*at)).collect();
         (mentions, self.more(total - shown, self.catalog_href()))

@@ -60,9 +60,10 @@ impl<'a> Around<'a> {
 
     /// Whether an address is that of this repo. Where nobody knows that, whatever is found here speaks for it.
     pub fn is_own(&self, url: &str, path: &RepoPath) -> bool {
-        match self.own.is_empty() || is_placeholder(url) {
-            true => !path.as_str().is_empty() && self.has(path),
-            false => self.own.contains(&address(url)),
+        if self.own.is_empty() || is_placeholder(url) {
+            !path.as_str().is_empty() && self.has(path)
+        } else {
+            self.own.contains(&address(url))
         }
     }
 
@@ -201,9 +202,10 @@ pub fn guessed_addresses(around: &Around<'_>, known: &BTreeSet<String>) -> Vec<S
             resources.for_each(|resource| counted.add(resource, facts));
         }
     }
-    let names: BTreeSet<&str> = match tells(&counted) {
-        true => known.iter().map(|address| last_part(address)).collect(),
-        false => counted.most().into_iter().map(last_part).collect(),
+    let names: BTreeSet<&str> = if tells(&counted) {
+        known.iter().map(|address| last_part(address)).collect()
+    } else {
+        counted.most().into_iter().map(last_part).collect()
     };
     let here = counted.mostly_here().map(|(address, _)| address);
     here.filter(|address| names.contains(last_part(address)) && !known.contains(*address))
@@ -271,9 +273,10 @@ pub fn address(url: &str) -> String {
     let path = path
         .trim_start_matches(|c: char| c.is_ascii_digit())
         .trim_start_matches('/');
-    let path = match path.is_empty() {
-        true => rest.split_once(['/', ':']).map_or("", |(_, path)| path),
-        false => path,
+    let path = if path.is_empty() {
+        rest.split_once(['/', ':']).map_or("", |(_, path)| path)
+    } else {
+        path
     };
     format!("{}/{}", host.to_lowercase(), path.to_lowercase())
 }

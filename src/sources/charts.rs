@@ -14,9 +14,10 @@ pub fn find<'c>(
     repository: Option<&str>,
 ) -> impl Iterator<Item = &'c Chart> {
     let own: Vec<&Chart> = meant(config.charts.iter(), name, repository);
-    let known = match own.is_empty() {
-        true => meant(known(name).iter().copied(), name, repository),
-        false => Vec::new(),
+    let known = if own.is_empty() {
+        meant(known(name).iter().copied(), name, repository)
+    } else {
+        Vec::new()
     };
     own.into_iter().chain(known)
 }

@@ -155,9 +155,10 @@ impl Language {
 }
 
 fn whole_if(lines: &[&str], closed: bool) -> Vec<Cover> {
-    match closed {
-        true => vec![Cover::All; lines.len()],
-        false => Vec::new(),
+    if closed {
+        vec![Cover::All; lines.len()]
+    } else {
+        Vec::new()
     }
 }
 

@@ -171,9 +171,10 @@ fn is_shared(resource: &Resource) -> bool {
 /// `text` as one word for a shell, whatever it holds.
 fn word(text: &str) -> Cow<'_, str> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_');
-    match !text.is_empty() && text.chars().all(is_plain) && !text.starts_with('-') {
-        true => Cow::Borrowed(text),
-        false => Cow::Owned(format!("'{}'", text.replace('\'', r"'\''"))),
+    if !text.is_empty() && text.chars().all(is_plain) && !text.starts_with('-') {
+        Cow::Borrowed(text)
+    } else {
+        Cow::Owned(format!("'{}'", text.replace('\'', r"'\''")))
     }
 }
 
@@ -249,9 +250,10 @@ fn gate(spec: &Node, namespace: &str) -> Gate {
     }
     let checks = spec.items_at("healthChecks").iter();
     let checks: Vec<ResourceId> = checks.map(|check| health_check(check, namespace)).collect();
-    match checks.is_empty() {
-        true => Gate::None,
-        false => Gate::HealthChecks(checks),
+    if checks.is_empty() {
+        Gate::None
+    } else {
+        Gate::HealthChecks(checks)
     }
 }
 
@@ -261,9 +263,10 @@ fn health_check(check: &Node, namespace: &str) -> ResourceId {
     let version = version.filter(|version| !version.is_empty());
     let (group, version) = split_api_version(version.unwrap_or("apps/v1"));
     let kind = text(check, "kind");
-    let namespace = match is_cluster_scoped(group, &kind) {
-        true => "",
-        false => check.text_at(&["namespace"]).unwrap_or(namespace),
+    let namespace = if is_cluster_scoped(group, &kind) {
+        ""
+    } else {
+        check.text_at(&["namespace"]).unwrap_or(namespace)
     };
     ResourceId {
         group: group.into(),

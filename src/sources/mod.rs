@@ -399,9 +399,10 @@ fn read(repo: &Repo, id: FileId) -> FileFacts {
 
 pub fn read_text(text: &str, id: FileId, path: &RepoPath) -> FileFacts {
     let mut parsed = yaml::parse(text, id);
-    let early = match ::kustomize::is_kustomization(path) {
-        true => ::kustomize::read_early(&mut parsed.documents),
-        false => ::kustomize::Early::default(),
+    let early = if ::kustomize::is_kustomization(path) {
+        ::kustomize::read_early(&mut parsed.documents)
+    } else {
+        ::kustomize::Early::default()
     };
     let mut plain_secrets = Vec::new();
     for document in &mut parsed.documents {

@@ -194,15 +194,14 @@ fn shown(text: &SmolStr) -> SmolStr {
         return text.clone();
     }
     let lines = text.trim_end().lines().count();
-    match lines > 1 {
-        true => {
-            let first = text
-                .lines()
-                .find(|line| !line.trim().is_empty())
-                .unwrap_or_default();
-            format!("{} … ({lines} lines)", first.trim()).into()
-        }
-        false => text.trim_end().into(),
+    if lines > 1 {
+        let first = text
+            .lines()
+            .find(|line| !line.trim().is_empty())
+            .unwrap_or_default();
+        format!("{} … ({lines} lines)", first.trim()).into()
+    } else {
+        text.trim_end().into()
     }
 }
 

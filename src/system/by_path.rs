@@ -15,15 +15,17 @@ pub struct Directory {
 
 impl Directory {
     pub fn open(path: &Path) -> io::Result<Directory> {
-        let path = match path.as_os_str().is_empty() {
-            true => Path::new("."),
-            false => path,
+        let path = if path.as_os_str().is_empty() {
+            Path::new(".")
+        } else {
+            path
         };
-        match fs::symlink_metadata(path)?.is_dir() {
-            true => Ok(Directory {
+        if fs::symlink_metadata(path)?.is_dir() {
+            Ok(Directory {
                 path: path.to_path_buf(),
-            }),
-            false => Err(io::ErrorKind::NotADirectory.into()),
+            })
+        } else {
+            Err(io::ErrorKind::NotADirectory.into())
         }
     }
 

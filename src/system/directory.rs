@@ -20,9 +20,10 @@ pub struct Directory {
 impl Directory {
     /// The directory at `path`, whose last name must not be a link.
     pub fn open(path: &Path) -> io::Result<Directory> {
-        let path = match path.as_os_str().is_empty() {
-            true => Path::new("."),
-            false => path,
+        let path = if path.as_os_str().is_empty() {
+            Path::new(".")
+        } else {
+            path
         };
         let handle = rustix::fs::openat(CWD, path, directory_flags(), Mode::empty())?;
         Ok(Directory { handle })
@@ -81,9 +82,10 @@ impl Directory {
             error => error.into(),
         })?;
         let file = File::from(handle);
-        match file.metadata()?.is_file() {
-            true => Ok(file),
-            false => Err(not_regular()),
+        if file.metadata()?.is_file() {
+            Ok(file)
+        } else {
+            Err(not_regular())
         }
     }
 

@@ -67,9 +67,10 @@ impl Directory {
 pub fn read_at_most(file: File, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     file.take(most + 1).read_to_end(&mut bytes)?;
-    match bytes.len() as u64 > most {
-        true => Err(io::Error::other(format!("it is larger than {most} bytes"))),
-        false => Ok(bytes),
+    if bytes.len() as u64 > most {
+        Err(io::Error::other(format!("it is larger than {most} bytes")))
+    } else {
+        Ok(bytes)
     }
 }
 

@@ -74,9 +74,10 @@ impl Trees {
     /// The path without links. What does not exist stays as it is written.
     fn resolve(&self, path: &Path) -> Result<PathBuf, OutputError> {
         let mut pending = Vec::new();
-        let mut real = match path.is_absolute() {
-            true => root_of(path),
-            false => fs::canonicalize(".").map_err(|error| unwritten(path, error))?,
+        let mut real = if path.is_absolute() {
+            root_of(path)
+        } else {
+            fs::canonicalize(".").map_err(|error| unwritten(path, error))?
         };
         push_names(&mut pending, path);
         let mut links = 0;

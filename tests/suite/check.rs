@@ -27,9 +27,10 @@ fn every_rule_has_a_case_in_which_it_fires_and_one_in_which_it_is_silent() {
     for rule in CHECKS.iter().map(|check| check.rule().name) {
         for case in cases.iter().filter(|case| case.name.starts_with(rule)) {
             let found = expected(case);
-            match found.contains(&format!(" {rule} ")) {
-                true => fires.insert(rule),
-                false => silent.insert(rule),
+            if found.contains(&format!(" {rule} ")) {
+                fires.insert(rule)
+            } else {
+                silent.insert(rule)
             };
         }
     }
@@ -155,9 +156,12 @@ fn expected(case: &Case) -> &str {
 /// What checks found, one finding after the other; readers have tests of their own.
 fn tell(reading: &Reading) -> String {
     let mut text = String::new();
-    let place = |place: base::Place| match place.file == FileId::NONE {
-        true => "-".to_owned(),
-        false => format!("{}:{}", reading.repo.path(place.file), place.line),
+    let place = |place: base::Place| {
+        if place.file == FileId::NONE {
+            "-".to_owned()
+        } else {
+            format!("{}:{}", reading.repo.path(place.file), place.line)
+        }
     };
     let fixes = Fixes::of(&reading.repo, &reading.findings.open);
     let findings = reading.findings.open.iter();

@@ -80,9 +80,10 @@ pub fn ids(page: &str) -> Vec<String> {
 pub fn words(html: &str) -> String {
     let mut text = String::new();
     for piece in html.split('<').skip(1) {
-        let end = match piece.starts_with(|c: char| c.is_ascii_alphabetic()) {
-            true => close(piece),
-            false => piece.find('>').unwrap(),
+        let end = if piece.starts_with(|c: char| c.is_ascii_alphabetic()) {
+            close(piece)
+        } else {
+            piece.find('>').unwrap()
         };
         text.push(' ');
         text.push_str(&piece[end + 1..]);

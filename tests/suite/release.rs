@@ -22,9 +22,10 @@ fn tell(document: &Value) -> String {
         for setting in list(&component["settings"]) {
             let (id, name) = (text(&component["id"]), text(&setting["name"]));
             for (environment, stated) in setting["values"].as_object().unwrap() {
-                let value = match setting["secret"] == true {
-                    true => "(secret)",
-                    false => text(&stated["value"]),
+                let value = if setting["secret"] == true {
+                    "(secret)"
+                } else {
+                    text(&stated["value"])
                 };
                 let (file, line) = (text(&stated["file"]), &stated["line"]);
                 writeln!(told, "{environment} {id} {name} = {value} at {file}:{line}").unwrap();

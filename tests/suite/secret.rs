@@ -375,9 +375,10 @@ fn shows_nothing(directory: &Path) -> String {
 pub fn each_file(directory: &Path, f: &mut dyn FnMut(&Path, &[u8])) {
     for entry in fs::read_dir(directory).unwrap() {
         let path = entry.unwrap().path();
-        match path.is_dir() {
-            true => each_file(&path, f),
-            false => f(&path, &fs::read(&path).unwrap()),
+        if path.is_dir() {
+            each_file(&path, f)
+        } else {
+            f(&path, &fs::read(&path).unwrap())
         }
     }
 }

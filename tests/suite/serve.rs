@@ -267,9 +267,10 @@ fn ctrl_c_ends_it_at_once() {
     let start = Instant::now();
     let pid = Pid::from_child(&server.running.child);
     // What a shell starts in the background never hears of Ctrl-C, and neither does what that starts.
-    let signal = match ignores_ctrl_c() {
-        true => Signal::TERM,
-        false => Signal::INT,
+    let signal = if ignores_ctrl_c() {
+        Signal::TERM
+    } else {
+        Signal::INT
     };
     kill_process(pid, signal).unwrap();
     while server.running.child.try_wait().unwrap().is_none() {

@@ -228,9 +228,10 @@ pub fn check_link(site: &Files, anchors: &BTreeMap<&str, Vec<String>>, from: &st
             name => names.push(name),
         }
     }
-    let path = match path.is_empty() {
-        true => from.to_owned(),
-        false => names.join("/"),
+    let path = if path.is_empty() {
+        from.to_owned()
+    } else {
+        names.join("/")
     };
     assert!(site.contains_key(&path), "{from}: nothing is at `{target}`");
     // A hash with `=` is a state of the filters.

@@ -158,10 +158,7 @@ fn value(parameter: &Node) -> Option<Node> {
         None => "",
     };
     let is_forced = parameter.get("forceString").and_then(Node::as_bool) == Some(true);
-    let kind = match is_forced {
-        true => Kind::Text,
-        false => Kind::Any,
-    };
+    let kind = if is_forced { Kind::Text } else { Kind::Any };
     read(text, kind, place)
 }
 

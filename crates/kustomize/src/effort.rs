@@ -38,9 +38,10 @@ impl Effort {
     /// Counts values that are about to be written, unless they are too many.
     pub fn write(&mut self, values: usize) -> Result<(), String> {
         self.values = self.values.saturating_add(values);
-        match self.is_exceeded() {
-            true => Err("the build becomes too large".to_owned()),
-            false => Ok(()),
+        if self.is_exceeded() {
+            Err("the build becomes too large".to_owned())
+        } else {
+            Ok(())
         }
     }
 
@@ -81,10 +82,11 @@ pub fn fits(node: &Node, depth: usize) -> Result<(), String> {
         }
     }
     let is_deep = depth > MAX_PATH || depth + levels(node) > MAX_LEVELS;
-    match is_deep {
-        true => Err(format!(
+    if is_deep {
+        Err(format!(
             "the result is nested more than {MAX_LEVELS} levels deep"
-        )),
-        false => Ok(()),
+        ))
+    } else {
+        Ok(())
     }
 }

@@ -158,9 +158,10 @@ fn surprises(name: &str, value: &str, place: Place, audience: Audience, findings
     let subject = subject(name, audience);
     let may_show =
         audience == Audience::Everyone && !looks_secret(name) && !holds_credentials(value);
-    let becomes = match may_show {
-        true => format!(", which becomes `{}`", shown(value)),
-        false => String::new(),
+    let becomes = if may_show {
+        format!(", which becomes `{}`", shown(value))
+    } else {
+        String::new()
     };
     let comment = comment_start(value).filter(|_| quoting(value) == Quoting::None);
     let bare = &value[..comment.unwrap_or(value.len())];
@@ -200,9 +201,10 @@ fn subject(name: &str, audience: Audience) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | ' ');
     let is_key = fault_of_key(name).is_none();
     let is_harmless = audience == Audience::Everyone && name.chars().all(is_plain);
-    match is_key || is_harmless {
-        true => format!("`{}`", shown(name)),
-        false => "the variable on this line".to_owned(),
+    if is_key || is_harmless {
+        format!("`{}`", shown(name))
+    } else {
+        "the variable on this line".to_owned()
     }
 }
 

@@ -56,9 +56,10 @@ impl Field {
     }
 
     pub fn from_spec(spec: &FieldSpec) -> Field {
-        let create = match spec.create {
-            true => Create::Missing,
-            false => Create::Never,
+        let create = if spec.create {
+            Create::Missing
+        } else {
+            Create::Never
         };
         Field::new(&spec.kind, &spec.path, create).of(&spec.group, &spec.version)
     }

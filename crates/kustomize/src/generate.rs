@@ -155,9 +155,10 @@ fn texts(map: &Map) -> Map {
     let mut map = map.clone();
     for entry in &mut map.0 {
         if let Value::Scalar(scalar) = &entry.value.value {
-            let text = match scalar.is_null() {
-                true => Scalar::string(""),
-                false => Scalar::written(scalar.text.clone()),
+            let text = if scalar.is_null() {
+                Scalar::string("")
+            } else {
+                Scalar::written(scalar.text.clone())
             };
             entry.value.value = Value::Scalar(text);
         }
@@ -368,9 +369,10 @@ fn object(generator: &Generator, defaults: &GeneratorOptions, data: Vec<Data>) -
         );
     }
     if generator.kind == "Secret" {
-        let secret_type = match generator.secret_type.is_empty() {
-            true => "Opaque",
-            false => &generator.secret_type,
+        let secret_type = if generator.secret_type.is_empty() {
+            "Opaque"
+        } else {
+            &generator.secret_type
         };
         root.push("type", text(secret_type));
     }

@@ -70,13 +70,16 @@ fn in_containers(node: &Node, change: &Change<'_>) -> bool {
     match &node.value {
         Value::Scalar(_) => false,
         Value::Seq(items) => items.iter().any(|item| in_containers(item, change)),
-        Value::Map(map) => map.0.iter().any(|entry| match is_containers(&entry.key) {
-            true => entry.value.items().iter().any(|container| {
-                container
-                    .get("image")
-                    .is_some_and(|image| change.fits(image))
-            }),
-            false => in_containers(&entry.value, change),
+        Value::Map(map) => map.0.iter().any(|entry| {
+            if is_containers(&entry.key) {
+                entry.value.items().iter().any(|container| {
+                    container
+                        .get("image")
+                        .is_some_and(|image| change.fits(image))
+                })
+            } else {
+                in_containers(&entry.value, change)
+            }
         }),
     }
 }
@@ -128,14 +131,15 @@ impl<'a> Change<'a> {
             .all(|c| c.is_ascii_alphanumeric() || "-_/:.".contains(c));
         Some(Change {
             image,
-            name: match plain {
-                true => Name::Text(name),
-                false => Name::Expression(
+            name: if plain {
+                Name::Text(name)
+            } else {
+                Name::Expression(
                     Regex::new(&format!(
                         "^{name}(:[a-zA-Z0-9_.{{}}-]*)?(@sha256:[a-zA-Z0-9_.{{}}-]*)?$"
                     ))
                     .ok()?,
-                ),
+                )
             },
         })
     }

@@ -152,9 +152,10 @@ fn pointer(path: &str) -> Result<Vec<String>, String> {
     let segments = path.split('/').skip(1);
     let segments = segments.map(|segment| segment.replace("~1", "/").replace("~0", "~"));
     let pointer: Vec<String> = segments.collect();
-    match pointer.is_empty() && !path.is_empty() {
-        true => Err(format!("the path `{path}` contains no `/`")),
-        false => Ok(pointer),
+    if pointer.is_empty() && !path.is_empty() {
+        Err(format!("the path `{path}` contains no `/`"))
+    } else {
+        Ok(pointer)
     }
 }
 
@@ -174,9 +175,10 @@ fn find<'a>(node: &'a mut Node, pointer: &[String]) -> Option<&'a mut Node> {
 /// A position in a list; negative ones count from its end, as kustomize takes them.
 fn index(segment: &str, len: usize) -> Option<usize> {
     let index: i64 = segment.parse().ok()?;
-    match index < 0 {
-        true => len.checked_sub(usize::try_from(-index).ok()?),
-        false => usize::try_from(index).ok(),
+    if index < 0 {
+        len.checked_sub(usize::try_from(-index).ok()?)
+    } else {
+        usize::try_from(index).ok()
     }
 }
 

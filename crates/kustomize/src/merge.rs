@@ -282,14 +282,15 @@ enum Finder<'a> {
 impl<'a> Finder<'a> {
     fn new(map: Option<&'a Map>) -> Finder<'a> {
         let entries = map.map(|map| map.0.as_slice()).unwrap_or_default();
-        match entries.len() > 16 {
-            false => Finder::Few(entries),
-            true => Finder::Many(
+        if entries.len() > 16 {
+            Finder::Many(
                 entries
                     .iter()
                     .map(|entry| (entry.key.as_str(), &entry.value))
                     .collect(),
-            ),
+            )
+        } else {
+            Finder::Few(entries)
         }
     }
 

@@ -51,9 +51,10 @@ impl ResourceId {
 
 impl fmt::Display for ResourceId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.namespace.is_empty() {
-            true => write!(f, "{} {}", self.kind, self.name),
-            false => write!(f, "{} {}/{}", self.kind, self.namespace, self.name),
+        if self.namespace.is_empty() {
+            write!(f, "{} {}", self.kind, self.name)
+        } else {
+            write!(f, "{} {}/{}", self.kind, self.namespace, self.name)
         }
     }
 }

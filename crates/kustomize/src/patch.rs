@@ -86,9 +86,10 @@ impl Run<'_> {
     fn selected(&mut self, items: &[Item], selector: &Selector) -> Vec<usize> {
         match Matcher::new(selector) {
             Ok(matcher) => {
-                let each = match matcher.has_expressions() {
-                    true => 1,
-                    false => COMPARED,
+                let each = if matcher.has_expressions() {
+                    1
+                } else {
+                    COMPARED
                 };
                 if !self.looks_at(items.len() / each) {
                     return Vec::new();
@@ -289,9 +290,10 @@ fn keep_identity(item: &mut Item, patch: &Patch, before: &ResourceId) {
     let Value::Map(root) = &mut item.node_mut().value else {
         return;
     };
-    let api_version = match before.group.is_empty() {
-        true => before.version.to_string(),
-        false => format!("{}/{}", before.group, before.version),
+    let api_version = if before.group.is_empty() {
+        before.version.to_string()
+    } else {
+        format!("{}/{}", before.group, before.version)
     };
     keep(root, "apiVersion", &api_version, place);
     if !patch.allow_kind_change {
@@ -301,9 +303,10 @@ fn keep_identity(item: &mut Item, patch: &Patch, before: &ResourceId) {
     if !patch.allow_name_change {
         keep(metadata, "name", &before.name, place);
     }
-    match before.namespace.is_empty() {
-        true => drop(metadata.remove("namespace")),
-        false => keep(metadata, "namespace", &before.namespace, place),
+    if before.namespace.is_empty() {
+        drop(metadata.remove("namespace"))
+    } else {
+        keep(metadata, "namespace", &before.namespace, place)
     }
     item.refresh();
 }

@@ -329,9 +329,10 @@ fn var(node: &Node) -> Option<Var> {
 /// A file or directory that holds the plugin's object or, when it has the look of one, the object.
 fn plugin_entry(node: &Node) -> Option<Plugin> {
     Some(Plugin {
-        body: match node.text()?.contains(':') {
-            true => PatchBody::Inline(Arc::new(node.clone())),
-            false => PatchBody::File(node.text()?.into()),
+        body: if node.text()?.contains(':') {
+            PatchBody::Inline(Arc::new(node.clone()))
+        } else {
+            PatchBody::File(node.text()?.into())
         },
         place: node.place,
     })
@@ -355,9 +356,10 @@ pub fn entries(node: &Node, key: &str) -> Vec<Entry> {
         let scalar = entry.value.as_scalar()?;
         Some(Entry {
             key: entry.key.clone(),
-            value: match scalar.is_null() {
-                true => SmolStr::default(),
-                false => scalar.text.clone(),
+            value: if scalar.is_null() {
+                SmolStr::default()
+            } else {
+                scalar.text.clone()
             },
             place: entry.value.place,
         })

@@ -23,9 +23,10 @@ pub fn follow(items: &mut [Item], extra: &Extra, findings: &mut Vec<Finding>) {
     if items.iter().all(|item| item.previous.is_empty()) {
         return;
     }
-    let configured = match extra.references.is_empty() {
-        true => Vec::new(),
-        false => sorted(REFERENCES.iter().chain(&extra.references)),
+    let configured = if extra.references.is_empty() {
+        Vec::new()
+    } else {
+        sorted(REFERENCES.iter().chain(&extra.references))
     };
     let renamed: HashSet<SmolStr> = items
         .iter()
@@ -54,9 +55,10 @@ pub fn follow(items: &mut [Item], extra: &Extra, findings: &mut Vec<Finding>) {
         };
         let fields = by_kind.entry(kind).or_insert_with_key(|kind| {
             let known = FIELDS.get(kind.kind.as_str()).into_iter().flatten();
-            let fields: Vec<(&Referral, &Field)> = match configured.is_empty() {
-                true => known.copied().collect(),
-                false => all_fields(&configured).collect(),
+            let fields: Vec<(&Referral, &Field)> = if configured.is_empty() {
+                known.copied().collect()
+            } else {
+                all_fields(&configured).collect()
             };
             let fields = fields.into_iter();
             let fields = fields.filter(|(referral, _)| may_be_meant(referral));
@@ -159,9 +161,10 @@ impl Referrer {
             let text = item.node.text_at(&["roleRef", key]);
             text.map(SmolStr::from)
         };
-        let subjects = match item.id.kind == "RoleBinding" {
-            true => item.node.items_at("subjects"),
-            false => &[],
+        let subjects = if item.id.kind == "RoleBinding" {
+            item.node.items_at("subjects")
+        } else {
+            &[]
         };
         let accounts = subjects
             .iter()
@@ -296,12 +299,13 @@ impl<'a> Search<'a> {
                 .filter(original)
                 .copied()
                 .collect();
-            candidates = match first.is_empty() && !self.any_was_in(namespace) {
-                true => candidates
+            candidates = if first.is_empty() && !self.any_was_in(namespace) {
+                candidates
                     .into_iter()
                     .filter(|target| target.namespace == namespace)
-                    .collect(),
-                false => first,
+                    .collect()
+            } else {
+                first
             };
         }
         self.choose(candidates, |a, b| {

@@ -30,9 +30,10 @@ pub fn replace(
     }
     for target in &replacement.targets {
         if let Err(message) = replace_in(items, target, &value, effort) {
-            match effort.is_exceeded() {
-                true => findings.extend(effort.tell(target.place)),
-                false => findings.push(fault(target.place, message)),
+            if effort.is_exceeded() {
+                findings.extend(effort.tell(target.place))
+            } else {
+                findings.push(fault(target.place, message))
             }
         }
     }
@@ -51,9 +52,10 @@ fn source_value(items: &[Item], replacement: &Replacement) -> Result<Node, Strin
     if found.next().is_some() {
         return Err("its source matches several objects".into());
     }
-    let path = match source.field_path.is_empty() {
-        true => "metadata.name",
-        false => &source.field_path,
+    let path = if source.field_path.is_empty() {
+        "metadata.name"
+    } else {
+        &source.field_path
     };
     let missing = || format!("{} has no field `{path}`", item.id);
     let mut value = lookup(&item.node, &segments(path))
@@ -112,9 +114,10 @@ fn replace_in(
     let select = target.select.as_ref();
     let select = select.ok_or("a target has no `select`")?;
     let default = [SmolStr::from("metadata.name")];
-    let paths = match target.field_paths.is_empty() {
-        true => &default[..],
-        false => &target.field_paths,
+    let paths = if target.field_paths.is_empty() {
+        &default[..]
+    } else {
+        &target.field_paths
     };
     let values = value.size();
     for item in items.iter_mut() {
@@ -125,9 +128,10 @@ fn replace_in(
             let path_segments = segments(path);
             fits(value, path_segments.len())?;
             let walk = Walk {
-                missing: match target.options.create {
-                    true => Missing::Create,
-                    false => Missing::Skip,
+                missing: if target.options.create {
+                    Missing::Create
+                } else {
+                    Missing::Skip
                 },
             };
             let mut outcome = None;
@@ -161,9 +165,10 @@ fn replace_in(
 /// The length of the text that is put together where options name a part of one.
 fn joined(node: &Node, value: &Node, options: &FieldOptions) -> usize {
     let length = |node: &Node| node.as_scalar().map_or(0, |scalar| scalar.text.len());
-    match options.delimiter.is_empty() {
-        true => 0,
-        false => length(node) + length(value),
+    if options.delimiter.is_empty() {
+        0
+    } else {
+        length(node) + length(value)
     }
 }
 
@@ -261,9 +266,10 @@ fn condition(segment: &str) -> Option<(&str, &str)> {
 }
 
 fn field_text<'a>(item: &'a Node, key: &str) -> Option<&'a str> {
-    let node = match key.is_empty() {
-        true => Some(item),
-        false => item.get(key),
+    let node = if key.is_empty() {
+        Some(item)
+    } else {
+        item.get(key)
     };
     node?.as_scalar().map(|scalar| scalar.text.as_str())
 }
@@ -295,9 +301,10 @@ impl Walk {
         let place = node.place;
         let is_index = condition(first).is_some() || first.parse::<usize>().is_ok();
         if self.missing == Missing::Create && node.is_null() {
-            node.value = match is_index {
-                true => Value::Seq(Vec::new()),
-                false => Node::map(place).value,
+            node.value = if is_index {
+                Value::Seq(Vec::new())
+            } else {
+                Node::map(place).value
             };
         }
         match &mut node.value {
@@ -352,15 +359,14 @@ impl Walk {
         let place = items.first().map(|item| item.place).unwrap_or_default();
         if self.missing == Missing::Create && !items.iter().any(fits) {
             let value = Node::string(expression, place);
-            items.push(match key.is_empty() {
-                true => value,
-                false => {
-                    let mut map = Map::default();
-                    map.push(key, value);
-                    Node {
-                        value: Value::Map(map),
-                        place,
-                    }
+            items.push(if key.is_empty() {
+                value
+            } else {
+                let mut map = Map::default();
+                map.push(key, value);
+                Node {
+                    value: Value::Map(map),
+                    place,
                 }
             });
         }

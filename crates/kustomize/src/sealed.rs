@@ -56,12 +56,11 @@ pub fn name_hash(content: Content<'_>) -> String {
     if let Some(data) = content.data.clone() {
         document["data"] = unsealed(data);
     }
-    match secret {
-        true => document["type"] = content.secret_type.into(),
-        false => {
-            if let Some(binary @ Json::Object(_)) = content.binary_data.clone() {
-                document["binaryData"] = binary;
-            }
+    if secret {
+        document["type"] = content.secret_type.into()
+    } else {
+        if let Some(binary @ Json::Object(_)) = content.binary_data.clone() {
+            document["binaryData"] = binary;
         }
     }
     // In Go's order, whatever order maps have in this build.
@@ -76,9 +75,10 @@ impl Content<'_> {
             return None;
         }
         let Sealed(bytes) = self.sealed.get(key)?;
-        Some(match self.kind == "Secret" {
-            true => encode_base64(bytes),
-            false => String::from_utf8_lossy(bytes).into(),
+        Some(if self.kind == "Secret" {
+            encode_base64(bytes)
+        } else {
+            String::from_utf8_lossy(bytes).into()
         })
     }
 }

@@ -87,9 +87,10 @@ impl Extra {
                 findings.extend(unknown(node, FIELD));
                 let field = Field::read(node);
                 let conflicts = |other: &Field| other.create != field.create && other.is_at(&field);
-                match known.iter().chain(fields.iter()).any(conflicts) {
-                    true => findings.push(conflict(node)),
-                    false => fields.push(field),
+                if known.iter().chain(fields.iter()).any(conflicts) {
+                    findings.push(conflict(node))
+                } else {
+                    fields.push(field)
                 }
             }
         }

@@ -54,9 +54,10 @@ pub fn declare(
 pub fn adopt(known: &mut Vec<Var>, vars: &[Var], findings: &mut Vec<Finding>) {
     let mut names: HashSet<SmolStr> = known.iter().map(|var| var.name.clone()).collect();
     for var in vars {
-        match names.insert(var.name.clone()) {
-            true => known.push(var.clone()),
-            false => findings.push(fault(var, "is declared twice in one build")),
+        if names.insert(var.name.clone()) {
+            known.push(var.clone())
+        } else {
+            findings.push(fault(var, "is declared twice in one build"))
         }
     }
 }

@@ -22,9 +22,10 @@ const NUMBERED: &[&str] = &["hit-", "fn-", "fnref-", "drawing-"];
 
 /// An id as it is written in the page, where those of the document begin with `prefix`.
 pub fn id_on_page(prefix: &str, id: &str) -> String {
-    match prefix.is_empty() && is_taken(id) {
-        true => format!("{PREFIX}{id}"),
-        false => format!("{prefix}{id}"),
+    if prefix.is_empty() && is_taken(id) {
+        format!("{PREFIX}{id}")
+    } else {
+        format!("{prefix}{id}")
     }
 }
 

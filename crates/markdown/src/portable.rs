@@ -100,9 +100,10 @@ fn headings(markdown: &str, title: &str) -> Vec<Heading> {
                 *times += 1;
                 let is_explicit = !is_plain(text.trim()) || !taken.insert(natural);
                 let is_safe = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
-                let anchor = match is_explicit && !id.chars().all(is_safe) {
-                    true => format!("section-{}", headings.len() + 1),
-                    false => id.clone(),
+                let anchor = if is_explicit && !id.chars().all(is_safe) {
+                    format!("section-{}", headings.len() + 1)
+                } else {
+                    id.clone()
                 };
                 headings.push(Heading {
                     id,
@@ -166,18 +167,20 @@ impl Writer<'_> {
                 None => self.text(&text),
             },
             Event::Code(code) => {
-                let code = match self.page.is_in_table() {
-                    true => escape::code_in_table(&code),
-                    false => escape::code(&code),
+                let code = if self.page.is_in_table() {
+                    escape::code_in_table(&code)
+                } else {
+                    escape::code(&code)
                 };
                 self.inline.push_str(&code);
             }
             Event::Html(html) => self.html.push_str(&html),
             Event::InlineHtml(html) => {
                 // A line break is all that a cell of a table can have of one.
-                match html.to_ascii_lowercase().starts_with("<br") {
-                    true => self.inline.push_str("<br>"),
-                    false => self.words_of(&html),
+                if html.to_ascii_lowercase().starts_with("<br") {
+                    self.inline.push_str("<br>")
+                } else {
+                    self.words_of(&html)
                 }
             }
             Event::FootnoteReference(name) => self.text(&format!(" [{name}]")),
@@ -244,9 +247,10 @@ impl Writer<'_> {
                 let to = (self.follow)(&dest_url);
                 let is_here = to.as_ref().is_some_and(|to| !to.contains("://"));
                 // A picture of another site would be asked for by every reader.
-                let to = match is_here {
-                    true => to.map(|to| format!("!{to}")),
-                    false => to.filter(|_| self.link_depth == 0),
+                let to = if is_here {
+                    to.map(|to| format!("!{to}"))
+                } else {
+                    to.filter(|_| self.link_depth == 0)
                 };
                 self.link_depth += 1;
                 self.links.push((self.inline.len(), to));
@@ -306,9 +310,10 @@ impl Writer<'_> {
         let Some(heading) = self.headings.next() else {
             return;
         };
-        let anchor = match heading.is_explicit {
-            true => format!("<a id=\"{}\"></a>", heading.anchor),
-            false => String::new(),
+        let anchor = if heading.is_explicit {
+            format!("<a id=\"{}\"></a>", heading.anchor)
+        } else {
+            String::new()
         };
         let level = "#".repeat(usize::from(level.clamp(2, 6)));
         let line = format!("{level} {anchor}{}", text.trim());

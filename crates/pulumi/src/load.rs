@@ -146,9 +146,12 @@ impl<'p> Loader<'p> {
             .iter()
             .filter_map(|(from, to)| Some(format!("{}{to}", text.strip_suffix(from)?)));
         let with_ending = ENDINGS.iter().map(|ending| format!("{text}.{ending}"));
-        let inside = ENDINGS.iter().map(|ending| match text.is_empty() {
-            true => format!("index.{ending}"),
-            false => format!("{text}/index.{ending}"),
+        let inside = ENDINGS.iter().map(|ending| {
+            if text.is_empty() {
+                format!("index.{ending}")
+            } else {
+                format!("{text}/index.{ending}")
+            }
         });
         let mut all = written.chain(with_ending).chain(inside);
         all.find_map(|path| files.file(&RepoPath::new(&path)?))

@@ -77,18 +77,20 @@ impl Evaluator<'_, '_> {
                     is_optional: self.heap.holes[*at].is_optional,
                     ..Hole::default()
                 };
-                match hole.is_secret || hole.is_optional {
-                    true => self.heap.hole(hole, place),
-                    false => Value::unknown(place),
+                if hole.is_secret || hole.is_optional {
+                    self.heap.hole(hole, place)
+                } else {
+                    Value::unknown(place)
                 }
             }
             _ => self.heap.bound(object.clone(), key.into(), place),
         };
         let value = self.kept(key, value);
         // What a resource gives stands where it is taken: that line refers to the resource.
-        let value = match from != NOTHING && value.is_plain() {
-            true => Value { place, ..value },
-            false => value,
+        let value = if from != NOTHING && value.is_plain() {
+            Value { place, ..value }
+        } else {
+            value
         };
         self.heap.with(value, from)
     }
@@ -274,9 +276,10 @@ impl Evaluator<'_, '_> {
                         "Deployment" | "StatefulSet" | "DaemonSet" | "Service" | "Pod" | "Job"
                     )
                 });
-                match runs && !skips {
-                    true => State::Running,
-                    false => State::Created,
+                if runs && !skips {
+                    State::Running
+                } else {
+                    State::Created
                 }
             }
             "registerOutputs" => return Value::undefined(place),

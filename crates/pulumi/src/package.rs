@@ -152,9 +152,10 @@ fn kubernetes(path: &[&str]) -> Option<Class> {
             kind: smol_str::format_smolstr!("kubernetes.{}", path.join(".")),
         })
     };
-    let api = match path.contains(&"v2") {
-        true => YamlApi::V2,
-        false => YamlApi::V1,
+    let api = if path.contains(&"v2") {
+        YamlApi::V2
+    } else {
+        YamlApi::V1
     };
     Some(match path {
         ["Provider"] => Class::Provider,

@@ -40,9 +40,10 @@ pub fn parse(text: &str, file: FileId, name: &str) -> Result<Module, Finding> {
     }
     let allocator = Allocator::default();
     let is_script = name.ends_with(".js") || name.ends_with(".mjs") || name.ends_with(".cjs");
-    let kind = match is_script {
-        true => SourceType::mjs(),
-        false => SourceType::ts(),
+    let kind = if is_script {
+        SourceType::mjs()
+    } else {
+        SourceType::ts()
     };
     let parsed = Parser::new(&allocator, text, kind).parse();
     let mut reader = Reader {
@@ -354,10 +355,7 @@ impl Reader<'_> {
             fields: Vec::new(),
             place: self.place(it),
         };
-        let of = |is_static: bool| match is_static {
-            true => Of::Class,
-            false => Of::Instance,
-        };
+        let of = |is_static: bool| if is_static { Of::Class } else { Of::Instance };
         for element in &it.body.body {
             match element {
                 ast::ClassElement::MethodDefinition(method) => {

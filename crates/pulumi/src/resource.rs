@@ -359,9 +359,10 @@ impl Evaluator<'_, '_> {
                 given.unwrap_or_else(|| Value::unknown(place))
             }
         };
-        let value = match value.is_plain() {
-            true => Value { place, ..value },
-            false => value,
+        let value = if value.is_plain() {
+            Value { place, ..value }
+        } else {
+            value
         };
         self.heap.with(value, from)
     }

@@ -322,8 +322,9 @@ impl Value {
 
 /// A number as JavaScript writes it.
 pub fn number(value: f64) -> SmolStr {
-    match value.fract() == 0.0 && value.abs() < 1e15 {
-        true => smol_str::format_smolstr!("{}", value as i64),
-        false => smol_str::format_smolstr!("{value}"),
+    if value.fract() == 0.0 && value.abs() < 1e15 {
+        smol_str::format_smolstr!("{}", value as i64)
+    } else {
+        smol_str::format_smolstr!("{value}")
     }
 }

@@ -495,9 +495,10 @@ fn seal_by_value(scalar: &mut Scalar, form: Form, texts: Texts) -> Option<Taken>
     };
     let shown = look::without(text, &parts)?;
     let before = scalar.text.clone();
-    match shown == MARKER {
-        true => *scalar = Scalar::string(MARKER),
-        false => scalar.text = shown.into(),
+    if shown == MARKER {
+        *scalar = Scalar::string(MARKER)
+    } else {
+        scalar.text = shown.into()
     }
     Some(Taken { before, parts })
 }

@@ -112,9 +112,10 @@ fn variable(name: &str, end: [u8; 3]) -> Strength {
             let mut words = before.split('_');
             let is_password =
                 words.any(|word| matches!(word, "PASSWORD" | "PASSWD" | "PASSPHRASE"));
-            match is_password && !SAID_OF_PASSWORDS.contains(&last) {
-                true => Strength::Strong,
-                false => Strength::None,
+            if is_password && !SAID_OF_PASSWORDS.contains(&last) {
+                Strength::Strong
+            } else {
+                Strength::None
             }
         }
     }

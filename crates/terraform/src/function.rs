@@ -356,9 +356,10 @@ fn format(args: &[Value]) -> Option<String> {
 fn title(text: &str) -> String {
     let mut is_start = true;
     let letters = text.chars().map(|c| {
-        let made = match is_start {
-            true => c.to_uppercase().next().unwrap_or(c),
-            false => c,
+        let made = if is_start {
+            c.to_uppercase().next().unwrap_or(c)
+        } else {
+            c
         };
         is_start = c.is_whitespace();
         made

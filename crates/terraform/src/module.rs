@@ -132,9 +132,12 @@ impl Modules {
             module.directory = Some(directory);
             module.files.insert(file);
             match body {
-                Ok(body) => body.blocks.into_iter().for_each(|block| match is_override {
-                    true => module.change(block),
-                    false => module.take(block),
+                Ok(body) => body.blocks.into_iter().for_each(|block| {
+                    if is_override {
+                        module.change(block)
+                    } else {
+                        module.take(block)
+                    }
                 }),
                 Err(finding) => {
                     module.is_partial = true;
@@ -161,9 +164,10 @@ impl Modules {
             return Origin::Outside;
         };
         let real = files.resolve_dir(&target).unwrap_or(target);
-        match self.all.contains_key(&real) {
-            true => Origin::Here(real),
-            false => Origin::Nowhere(real),
+        if self.all.contains_key(&real) {
+            Origin::Here(real)
+        } else {
+            Origin::Nowhere(real)
         }
     }
 
@@ -186,10 +190,7 @@ impl Modules {
         let uncalled: Vec<&Module> = uncalled.map(|(_, module)| module).collect();
         let is_run = |module: &&&Module| !has_part(module.directory.as_ref(), &["modules"]);
         let roots: Vec<&Module> = uncalled.iter().filter(is_run).copied().collect();
-        match roots.is_empty() {
-            true => uncalled,
-            false => roots,
-        }
+        if roots.is_empty() { uncalled } else { roots }
     }
 }
 

@@ -93,9 +93,10 @@ impl<'m> ResourceOrder<'m> {
         is_picked: &dyn Fn(&Address) -> bool,
     ) -> Vec<Wait> {
         let address = Address::Resource(kind.clone(), label.clone());
-        match self.is_few {
-            true => self.graph.waits_of(&address, block, is_picked),
-            false => Vec::new(),
+        if self.is_few {
+            self.graph.waits_of(&address, block, is_picked)
+        } else {
+            Vec::new()
         }
     }
 }

@@ -74,12 +74,13 @@ impl Value {
     /// A value that holds others; not known where these lie too deep within each other.
     fn holding<'v>(data: Data, inner: impl Iterator<Item = &'v Value>, place: Place) -> Value {
         let nested = inner.map(|one| one.nested + 1).max().unwrap_or_default();
-        match nested > MAX_NESTED {
-            true => Value::unknown(place),
-            false => Value {
+        if nested > MAX_NESTED {
+            Value::unknown(place)
+        } else {
+            Value {
                 nested,
                 ..Value::new(data, place)
-            },
+            }
         }
     }
 
@@ -100,12 +101,11 @@ impl Value {
 
     pub(crate) fn list(items: Vec<Value>, place: Place) -> Value {
         let holds_secret = items.iter().any(Value::is_touchy);
-        let value = match items.len() > MAX_ITEMS {
-            true => Value::unknown(place),
-            false => {
-                let items = Arc::new(items);
-                Value::holding(Data::List(items.clone()), items.iter(), place)
-            }
+        let value = if items.len() > MAX_ITEMS {
+            Value::unknown(place)
+        } else {
+            let items = Arc::new(items);
+            Value::holding(Data::List(items.clone()), items.iter(), place)
         };
         value.with_held(holds_secret)
     }
@@ -116,13 +116,12 @@ impl Value {
 
     pub(crate) fn from_table(table: Table, place: Place) -> Value {
         let holds_secret = table.entries.iter().any(|(_, value)| value.is_touchy());
-        let value = match table.entries.len() > MAX_ITEMS {
-            true => Value::unknown(place),
-            false => {
-                let table = Arc::new(table);
-                let inner = table.entries.iter().map(|(_, value)| value);
-                Value::holding(Data::Map(table.clone()), inner, place)
-            }
+        let value = if table.entries.len() > MAX_ITEMS {
+            Value::unknown(place)
+        } else {
+            let table = Arc::new(table);
+            let inner = table.entries.iter().map(|(_, value)| value);
+            Value::holding(Data::Map(table.clone()), inner, place)
         };
         value.with_held(holds_secret)
     }
@@ -180,9 +179,10 @@ impl Value {
         match &self.data {
             Data::Text(text) => Some(text.clone()),
             Data::Number(number) => Some(number_text(*number)),
-            Data::Bool(value) => Some(match value {
-                true => SmolStr::new_static("true"),
-                false => SmolStr::new_static("false"),
+            Data::Bool(value) => Some(if *value {
+                SmolStr::new_static("true")
+            } else {
+                SmolStr::new_static("false")
             }),
             _ => None,
         }
@@ -388,8 +388,9 @@ fn tells_secret(text: &str) -> bool {
 }
 
 fn number_text(number: f64) -> SmolStr {
-    match number.fract() == 0.0 && number.abs() < 1e15 {
-        true => SmolStr::from((number as i64).to_string()),
-        false => SmolStr::from(number.to_string()),
+    if number.fract() == 0.0 && number.abs() < 1e15 {
+        SmolStr::from((number as i64).to_string())
+    } else {
+        SmolStr::from(number.to_string())
     }
 }

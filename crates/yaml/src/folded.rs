@@ -34,9 +34,10 @@ pub fn written_again(text: &str) -> Cow<'_, str> {
         }
         let (after_indented, before_indented) = (is_indented(line), is_indented(next));
         let written = breaks + usize::from(doubles && !after_indented && !line.is_empty());
-        let read = match line.is_empty() || after_indented || before_indented {
-            true => written,
-            false => written - 1,
+        let read = if line.is_empty() || after_indented || before_indented {
+            written
+        } else {
+            written - 1
         };
         match read {
             0 => result.push(' '),

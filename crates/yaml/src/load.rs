@@ -394,25 +394,27 @@ impl<'t> Loader<'t> {
                 format!("nested more than {MAX_DEPTH} levels deep; the document is skipped"),
             );
         }
-        match is_template(self.text) {
-            true => Finding::info(
+        if is_template(self.text) {
+            Finding::info(
                 "yaml-template",
                 place,
                 format!(
                     "this is a template, not YAML, so it is not read: {}",
                     error.info()
                 ),
-            ),
-            false => Finding::error("yaml-syntax", place, format!("not valid YAML: {}", error.info()))
+            )
+        } else {
+            Finding::error("yaml-syntax", place, format!("not valid YAML: {}", error.info()))
                 .help("fix the syntax; until then this document is skipped, and the others in the file are \
-                       read"),
+                       read")
         }
     }
 
     fn place(&self, span: &Span) -> Place {
-        let len = match span.start.line() == span.end.line() {
-            true => span.end.index().saturating_sub(span.start.index()),
-            false => 0,
+        let len = if span.start.line() == span.end.line() {
+            span.end.index().saturating_sub(span.start.index())
+        } else {
+            0
         };
         self.place_at(span.start.line(), span.start.col(), len)
     }

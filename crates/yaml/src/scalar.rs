@@ -54,9 +54,10 @@ impl Scalar {
         let is_text = matches!(plain.kind(), ScalarKind::Str(_))
             && plain.word().is_none()
             && plain.timestamp().is_none();
-        match is_text {
-            true => plain,
-            false => Scalar::string(plain.text),
+        if is_text {
+            plain
+        } else {
+            Scalar::string(plain.text)
         }
     }
 
@@ -142,9 +143,10 @@ fn integer(text: &str) -> Option<i64> {
     if !digits.starts_with(|c: char| c.is_ascii_alphanumeric()) {
         return None;
     }
-    let value = match digits.contains('_') {
-        true => i64::from_str_radix(&digits.replace('_', ""), radix),
-        false => i64::from_str_radix(digits, radix),
+    let value = if digits.contains('_') {
+        i64::from_str_radix(&digits.replace('_', ""), radix)
+    } else {
+        i64::from_str_radix(digits, radix)
     };
     value
         .ok()

@@ -203,9 +203,10 @@ fn spliced(before: &str, splices: &mut [Splice]) -> String {
 }
 
 fn with_end(text: &str, end: &str) -> String {
-    match text.is_empty() || text.ends_with('\n') {
-        true => text.to_owned(),
-        false => format!("{text}{end}"),
+    if text.is_empty() || text.ends_with('\n') {
+        text.to_owned()
+    } else {
+        format!("{text}{end}")
     }
 }
 

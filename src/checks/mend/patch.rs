@@ -34,9 +34,12 @@ pub fn patch(changes: &[Change], prefix: &str) -> Patch {
 fn of_file(change: &Change, path: &str) -> Option<String> {
     let old = Side::new(&change.path, change.before.as_deref());
     let new = Side::new(&change.path, change.after.as_deref());
-    let name = |prefix: &str, side: &Side| match side.exists {
-        true => quoted(&format!("{prefix}/{path}")),
-        false => "/dev/null".to_owned(),
+    let name = |prefix: &str, side: &Side| {
+        if side.exists {
+            quoted(&format!("{prefix}/{path}"))
+        } else {
+            "/dev/null".to_owned()
+        }
     };
     let mut text = format!(
         "diff --git {} {}\n",
@@ -56,9 +59,10 @@ fn of_file(change: &Change, path: &str) -> Option<String> {
         count: old.lines.len(),
         text: change.after.clone().unwrap_or_default(),
     }];
-    let splices = match old.exists && new.exists {
-        true => change.splices.as_slice(),
-        false => &whole,
+    let splices = if old.exists && new.exists {
+        change.splices.as_slice()
+    } else {
+        &whole
     };
     let mut shift = 0isize;
     let mut at = 0;

@@ -107,9 +107,10 @@ impl<'a> Namespaces<'a> {
     /// Whether an object is known to be namespaced.
     fn holds(&self, object: &Object) -> bool {
         let id = &object.statement.id;
-        match is_custom(&object.statement) {
-            true => self.types.contains(&(id.group.as_str(), id.kind.as_str())),
-            false => is_namespaced(object),
+        if is_custom(&object.statement) {
+            self.types.contains(&(id.group.as_str(), id.kind.as_str()))
+        } else {
+            is_namespaced(object)
         }
     }
 }

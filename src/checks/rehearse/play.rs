@@ -380,8 +380,9 @@ fn critical_path(order: &Order<'_>, stage: &Stage, played: &[Option<Played>]) ->
 }
 
 fn place(repo: &Repo, place: Place) -> (String, u32) {
-    match place.file == FileId::NONE {
-        true => (String::new(), 0),
-        false => (repo.path(place.file).as_str().to_owned(), place.line),
+    if place.file == FileId::NONE {
+        (String::new(), 0)
+    } else {
+        (repo.path(place.file).as_str().to_owned(), place.line)
     }
 }

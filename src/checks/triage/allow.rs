@@ -143,12 +143,13 @@ fn comments(text: &str, file: FileId, syntax: Syntax) -> Vec<Comment> {
         let (rules, reason) = parts(said);
         let number = at as u32 + 1;
         let is_own_line = line[..start].trim().is_empty();
-        let lines = match is_own_line {
-            false => number..=number,
-            true => match head(&lines, at, syntax) {
+        let lines = if is_own_line {
+            match head(&lines, at, syntax) {
                 Some(end) => number..=end,
                 None => number..=next_content(&lines, at, syntax),
-            },
+            }
+        } else {
+            number..=number
         };
         found.push(Comment {
             place: Place {

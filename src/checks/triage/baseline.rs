@@ -165,9 +165,10 @@ pub fn without_lines(message: &str) -> String {
                 .as_bytes()
                 .get(digits + 1)
                 .is_some_and(u8::is_ascii_alphanumeric);
-        text += match is_line && !is_version {
-            true => "N",
-            false => &number[..digits],
+        text += if is_line && !is_version {
+            "N"
+        } else {
+            &number[..digits]
         };
         rest = &number[digits..];
     }

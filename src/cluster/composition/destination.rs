@@ -96,9 +96,10 @@ impl Cluster {
             return Some(first);
         }
         let more = &self.positions.more;
-        match more.is_empty() {
-            true => None,
-            false => more.get(&(declared_in, unit.clone())).copied(),
+        if more.is_empty() {
+            None
+        } else {
+            more.get(&(declared_in, unit.clone())).copied()
         }
     }
 
@@ -155,9 +156,10 @@ fn brings(unit: &ClusterUnit) -> bool {
 /// one that leads to several is one for each. Where several lead to clusters of the same name, those are not the same.
 pub fn name_environments(clusters: &mut [Cluster]) {
     let names = |cluster: &Cluster| -> BTreeSet<String> {
-        let reached = match cluster.targets.others.is_empty() {
-            true => BTreeSet::new(),
-            false => cluster.reached(),
+        let reached = if cluster.targets.others.is_empty() {
+            BTreeSet::new()
+        } else {
+            cluster.reached()
         };
         let several = reached.len() > 1;
         let named = reached.into_iter().flatten().filter(|_| several);

@@ -335,9 +335,10 @@ struct Bucket {
 impl Bucket {
     /// A cluster is known by where those stand that lead to others.
     fn telling(&self) -> &BTreeSet<RepoPath> {
-        match self.leading.is_empty() {
-            true => &self.directories,
-            false => &self.leading,
+        if self.leading.is_empty() {
+            &self.directories
+        } else {
+            &self.leading
         }
     }
 

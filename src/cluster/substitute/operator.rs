@@ -77,9 +77,10 @@ fn substring(value: &str, position: &str, length: Option<&str>) -> Result<String
         return Ok(value.to_owned());
     };
     // Negative numbers count from the end.
-    let start = match position < 0 {
-        true => size.saturating_add(position).max(0),
-        false => position.min(size),
+    let start = if position < 0 {
+        size.saturating_add(position).max(0)
+    } else {
+        position.min(size)
     };
     let end = match length.map(str::parse::<i64>) {
         None => size,

@@ -211,9 +211,10 @@ fn replicas(then: &Component, now: &Component) -> Vec<FieldChange> {
         let workloads = component.workloads.iter();
         workloads
             .map(|one| {
-                let name = match one.namespace.is_empty() {
-                    true => format!("{} {}", one.kind, one.name),
-                    false => format!("{} {}/{}", one.kind, one.namespace, one.name),
+                let name = if one.namespace.is_empty() {
+                    format!("{} {}", one.kind, one.name)
+                } else {
+                    format!("{} {}/{}", one.kind, one.namespace, one.name)
                 };
                 (name, one.replicas.as_ref().map(|it| it.to_string()))
             })

@@ -73,16 +73,18 @@ impl Guide<'_> {
             "| key | type | default | description |\n|---|---|---|---|"
         );
         for (key, property) in &plain {
-            let default = match is_required(table, key) {
-                true => "required".to_owned(),
-                false => default(property),
+            let default = if is_required(table, key) {
+                "required".to_owned()
+            } else {
+                default(property)
             };
             let (kind, says) = (self.kind(property), cell(&description(property)));
             let _ = writeln!(text, "| `{key}` | {kind} | {default} | {says} |");
         }
-        let head = match is_list {
-            true => format!("[[{path}]]"),
-            false => format!("[{path}]"),
+        let head = if is_list {
+            format!("[[{path}]]")
+        } else {
+            format!("[{path}]")
         };
         let examples = plain.iter().filter_map(|(key, property)| {
             let example = example(property)?;
@@ -193,9 +195,10 @@ fn toml_line(key: &str, value: &Value) -> String {
         Value::Object(entries) => {
             let lines = entries.iter().map(|(name, value)| {
                 let is_bare = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
-                match name.chars().all(is_bare) {
-                    true => format!("{name} = {value}\n"),
-                    false => format!("\"{name}\" = {value}\n"),
+                if name.chars().all(is_bare) {
+                    format!("{name} = {value}\n")
+                } else {
+                    format!("\"{name}\" = {value}\n")
                 }
             });
             format!("[{key}]\n{}", lines.collect::<String>())

@@ -144,9 +144,10 @@ impl<'s> Mistakes<'s> {
         if list.is_empty() {
             return Ok(value);
         }
-        let more = match list.iter().any(|(kind, _)| *kind == Kind::Syntax) {
-            true => self.more.0,
-            false => self.more.1,
+        let more = if list.iter().any(|(kind, _)| *kind == Kind::Syntax) {
+            self.more.0
+        } else {
+            self.more.1
         };
         let mut mistakes: Vec<Mistake> = list.into_iter().map(|(_, mistake)| mistake).collect();
         mistakes.sort_by_key(|mistake| (mistake.line, mistake.column));

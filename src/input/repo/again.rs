@@ -67,9 +67,10 @@ impl Repo {
         // What git tracks is part of the tree, even where a `.gitignore` hides it.
         let is_shape = |kind: &Kind| matches!(kind, Kind::Shape | Kind::Below(_) | Kind::Git);
         let has_new_shape = kinds.iter().any(is_shape);
-        let walked = match has_new_shape {
-            true => Some(Repo::open_with(&self.root, ignore, self.git_use)?),
-            false => None,
+        let walked = if has_new_shape {
+            Some(Repo::open_with(&self.root, ignore, self.git_use)?)
+        } else {
+            None
         };
         let git = match &walked {
             Some(walked) => walked.git.clone(),
@@ -81,9 +82,10 @@ impl Repo {
             None => self.tree.clone(),
         };
         let is_same_tree = Arc::ptr_eq(&tree, &self.tree);
-        let history = match is_same_tree && git == self.git {
-            true => self.history.clone(),
-            false => Arc::default(),
+        let history = if is_same_tree && git == self.git {
+            self.history.clone()
+        } else {
+            Arc::default()
         };
         let edited: BTreeSet<FileId> = kinds.iter().flat_map(|kind| self.edited(kind)).collect();
         // Whatever comes and goes where nobody reads, such as the site of another build, makes no difference.
@@ -179,9 +181,10 @@ impl Repo {
 
     fn kind(&self, path: &Path) -> Kind {
         let Ok(inside) = path.strip_prefix(&self.root) else {
-            return match path.file_name().is_some_and(|name| name == ".gitignore") {
-                true => Kind::Shape,
-                false => Kind::Git,
+            return if path.file_name().is_some_and(|name| name == ".gitignore") {
+                Kind::Shape
+            } else {
+                Kind::Git
             };
         };
         if inside.components().any(|part| part.as_os_str() == ".git") {

@@ -77,15 +77,18 @@ impl Commit {
         let mut pending = vec![(start, String::new(), git.commit.clone())];
         while let Some((directory, below, commit)) = pending.pop() {
             let store = stores.len();
-            let listed = list(&directory, &commit).map_err(|why| match below.is_empty() {
-                true => CommitError::Listing {
-                    name: name.to_owned(),
-                    why,
-                },
-                false => CommitError::Submodule {
-                    path: below.trim_end_matches('/').to_owned(),
-                    commit: commit.clone(),
-                },
+            let listed = list(&directory, &commit).map_err(|why| {
+                if below.is_empty() {
+                    CommitError::Listing {
+                        name: name.to_owned(),
+                        why,
+                    }
+                } else {
+                    CommitError::Submodule {
+                        path: below.trim_end_matches('/').to_owned(),
+                        commit: commit.clone(),
+                    }
+                }
             })?;
             let modules = listing.add(&listed, &below, store);
             stores.push(Store::new(directory.clone()));
@@ -476,9 +479,10 @@ fn list(directory: &Path, commit: &str) -> Result<Vec<u8>, String> {
         .args(["ls-tree", "-r", "-z", "--full-tree", commit])
         .stderr(Stdio::piped());
     let output = git::finished(&mut command).map_err(|error| error.to_string())?;
-    match output.status.success() {
-        true => Ok(output.stdout),
-        false => Err(reason(&output).trim_start_matches(": ").to_owned()),
+    if output.status.success() {
+        Ok(output.stdout)
+    } else {
+        Err(reason(&output).trim_start_matches(": ").to_owned())
     }
 }
 

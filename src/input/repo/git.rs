@@ -226,12 +226,13 @@ impl Watch {
     pub(super) fn end(self) -> io::Result<ExitStatus> {
         drop(self.done);
         let status = locked(&self.child).wait()?;
-        match self.is_late.load(Ordering::Relaxed) {
-            true => Err(io::Error::new(
+        if self.is_late.load(Ordering::Relaxed) {
+            Err(io::Error::new(
                 io::ErrorKind::TimedOut,
                 "git takes too long",
-            )),
-            false => Ok(status),
+            ))
+        } else {
+            Ok(status)
         }
     }
 }

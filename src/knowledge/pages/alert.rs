@@ -124,9 +124,10 @@ impl Answers {
                 let text = format!("{} {}", sub.title, sub.markdown);
                 for name in lookup.alerts_in(&text) {
                     let id = sub.id.strip_prefix(PREFIX).unwrap_or(&sub.id).to_owned();
-                    match lookup.has_alert(component, &name) {
-                        true => add(name, at, Some(id)),
-                        false => of_others.push((name, at, id)),
+                    if lookup.has_alert(component, &name) {
+                        add(name, at, Some(id))
+                    } else {
+                        of_others.push((name, at, id))
                     }
                 }
             }

@@ -202,12 +202,11 @@ pub fn subjects(path: &RepoPath, blocks: &Blocks, lookup: &Lookup<'_>) -> Subjec
     for block in &blocks.blocks {
         if let Some((label, text)) = labelled(block) {
             let codes: Vec<&str> = text.codes().collect();
-            match codes.is_empty() {
-                false => named.add(&label, codes.into_iter()),
-                true => {
-                    let said = text.plain.split_once(':').map_or("", |(_, said)| said);
-                    named.add(&label, said.split(',').map(str::trim));
-                }
+            if codes.is_empty() {
+                let said = text.plain.split_once(':').map_or("", |(_, said)| said);
+                named.add(&label, said.split(',').map(str::trim));
+            } else {
+                named.add(&label, codes.into_iter())
             }
         }
     }

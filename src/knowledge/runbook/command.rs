@@ -167,9 +167,10 @@ fn place(
         let before = text.find(said.as_str()).map_or("", |at| &text[..at]);
         let begins = text.get(before.len()..).unwrap_or_default();
         let quoted = before.ends_with('`');
-        let end = match quoted {
-            true => begins.find('`').unwrap_or(begins.len()),
-            false => begins.trim_end().len(),
+        let end = if quoted {
+            begins.find('`').unwrap_or(begins.len())
+        } else {
+            begins.trim_end().len()
         };
         let place = Place {
             file,
@@ -247,9 +248,10 @@ fn is_assignment(text: &str) -> bool {
 fn typed(words: &[Word]) -> String {
     let quoted = words.iter().map(|word| {
         let is_plain = |c: char| c.is_alphanumeric() || "-_./=:,@%+<>$~…".contains(c);
-        match !word.text.is_empty() && word.text.chars().all(is_plain) {
-            true => word.text.clone(),
-            false => format!("'{}'", word.text.replace('\'', "'\\''")),
+        if !word.text.is_empty() && word.text.chars().all(is_plain) {
+            word.text.clone()
+        } else {
+            format!("'{}'", word.text.replace('\'', "'\\''"))
         }
     });
     quoted.collect::<Vec<_>>().join(" ")

@@ -335,20 +335,20 @@ fn depends(page: &Page<'_>, truth: &Truth<'_>, text: &Text, line: u32) -> Option
         &truth.catalog.components[other].id.0,
     );
     let is_reversed = (truth.needs)(other, page.component);
-    let message = match is_reversed {
-        true => {
-            format!("the page says it depends on `{id}`, but in the manifests `{id}` depends on it")
-        }
-        false => format!(
+    let message = if is_reversed {
+        format!("the page says it depends on `{id}`, but in the manifests `{id}` depends on it")
+    } else {
+        format!(
             "the page says it depends on `{id}`, but nothing in the manifests of `{}` does",
             own.id.0
-        ),
+        )
     };
     let finding = finding(page, line, name, &message);
-    Some(match is_reversed {
-        true => finding,
-        false => Finding::info("prose-drift", finding.place, message)
-            .help("correct the page, or declare the dependency in the manifests (for example with `dependsOn`) so that they start in order"),
+    Some(if is_reversed {
+        finding
+    } else {
+        Finding::info("prose-drift", finding.place, message)
+            .help("correct the page, or declare the dependency in the manifests (for example with `dependsOn`) so that they start in order")
     })
 }
 

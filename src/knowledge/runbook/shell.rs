@@ -72,9 +72,10 @@ fn session(text: &str) -> Option<String> {
     let mut kept = String::new();
     let mut goes_on = false;
     for line in text.lines() {
-        let own = match goes_on {
-            true => Some(line.to_owned()),
-            false => typed(line),
+        let own = if goes_on {
+            Some(line.to_owned())
+        } else {
+            typed(line)
         };
         let own = own.unwrap_or_default();
         goes_on = own.ends_with('\\');
@@ -359,9 +360,10 @@ impl<'t> Reader<'t, '_> {
             .word
             .as_ref()
             .is_some_and(|word| matches!(word.text.as_str(), "0" | "1" | "2"));
-        match digit {
-            true => self.word = None,
-            false => self.end_word(),
+        if digit {
+            self.word = None
+        } else {
+            self.end_word()
         }
         let is_input = self.rest().starts_with('<');
         while self

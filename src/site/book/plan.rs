@@ -48,9 +48,10 @@ pub fn routes(
 ) -> Routes {
     let is_long = catalog.components.len() > LONGEST_LIST;
     let by_layer = layers.iter().map(|layer| {
-        let pages = match is_long {
-            true => layer.components.len().div_ceil(LONGEST_LIST),
-            false => 0,
+        let pages = if is_long {
+            layer.components.len().div_ceil(LONGEST_LIST)
+        } else {
+            0
         };
         (0..pages)
             .map(|_| taken.page("layers", &layer.title.to_lowercase()))
@@ -138,9 +139,12 @@ pub struct KnowledgePages {
 const MOST_NAMED: usize = 6;
 
 pub fn knowledge_pages(knowledge: &Knowledge, taken: &mut Taken) -> KnowledgePages {
-    let mut pages = |name: &str, weights: Vec<usize>| match weights.is_empty() {
-        true => Vec::new(),
-        false => sheets(weights.into_iter(), HEAVIEST_SHEET, || taken.page("", name)),
+    let mut pages = |name: &str, weights: Vec<usize>| {
+        if weights.is_empty() {
+            Vec::new()
+        } else {
+            sheets(weights.into_iter(), HEAVIEST_SHEET, || taken.page("", name))
+        }
     };
     let decisions = knowledge.decisions.iter().zip(&knowledge.ledger.specs_of);
     let decisions = decisions

@@ -65,9 +65,10 @@ impl<'e> Addresses<'e> {
         if self.pictures.contains(target.as_str()) {
             // Some generators take a bare name for a package.
             let href = own.file.to(&Route::new(target));
-            return Some(match href.starts_with("../") {
-                true => href,
-                false => format!("./{href}"),
+            return Some(if href.starts_with("../") {
+                href
+            } else {
+                format!("./{href}")
             });
         }
         let is_document = target == "service-catalog.json";
@@ -101,9 +102,10 @@ fn named(route: &Route, taken: &mut BTreeSet<String>) -> (Route, String) {
         .collect();
     let last = names.pop().unwrap_or("page");
     // MkDocs and mdBook make the first page of a directory of it, and mdBook loses the links to it.
-    let last = match last.eq_ignore_ascii_case("readme") {
-        true => "about",
-        false => last,
+    let last = if last.eq_ignore_ascii_case("readme") {
+        "about"
+    } else {
+        last
     };
     let directory: String = names.iter().map(|name| format!("{name}/")).collect();
     for number in 1usize.. {

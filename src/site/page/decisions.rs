@@ -59,9 +59,12 @@ pub fn write(here: &Here<'_>, at: usize) -> Content {
     let is_one = by_directory.len() == 1;
     let groups = by_directory.into_iter().map(|(directory, rows)| Group {
         id: (!is_one).then(|| format!("in-{}", slug(&directory.replace('/', "-")))),
-        title: (!is_one).then(|| match directory.is_empty() {
-            true => "Repository root".to_owned(),
-            false => directory,
+        title: (!is_one).then(|| {
+            if directory.is_empty() {
+                "Repository root".to_owned()
+            } else {
+                directory
+            }
         }),
         rows,
     });

@@ -174,9 +174,10 @@ fn spec(here: &Here<'_>, at: usize) -> Head {
     Head {
         kind: "Spec",
         id: spec.id.clone(),
-        status: match is_open {
-            true => Some("no record".to_owned()),
-            false => spec.status.clone(),
+        status: if is_open {
+            Some("no record".to_owned())
+        } else {
+            spec.status.clone()
         },
         class: "other",
         date: spec.date.clone(),

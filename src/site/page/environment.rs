@@ -61,9 +61,10 @@ pub fn write(here: &Here<'_>, environment: usize, at: usize) -> Content {
         (many, _) => format!(", page {} of {many}.", at + 1),
     };
     let root = root(here, environment);
-    page.description = Some(match shown.is_own(&book.catalog.clusters) {
-        true => format!("Components of the cluster at {root}{whole}"),
-        false => format!("Components deployed here from {root}{whole}"),
+    page.description = Some(if shown.is_own(&book.catalog.clusters) {
+        format!("Components of the cluster at {root}{whole}")
+    } else {
+        format!("Components deployed here from {root}{whole}")
     });
     let components = &inside[sheets[at].range.clone()];
     let rows: Vec<Row> = components

@@ -88,32 +88,33 @@ pub fn write(here: &Here<'_>) -> Content {
     let mut page = Page::new(here, "index", book.title.clone());
     page.breadcrumbs.clear();
     page.description = Some(description(here));
-    let layers: Vec<LayerView> = match is_long {
-        true => Vec::new(),
-        false => book
-            .layers
+    let layers: Vec<LayerView> = if is_long {
+        Vec::new()
+    } else {
+        book.layers
             .iter()
             .map(|layer| layer_view(here, layer, &layer.components))
-            .collect(),
+            .collect()
     };
-    let pages: Vec<LayerPage> = match is_long {
-        true => book
-            .layers
+    let pages: Vec<LayerPage> = if is_long {
+        book.layers
             .iter()
             .enumerate()
             .map(|(at, layer)| layer_page(here, at, layer))
-            .collect(),
-        false => Vec::new(),
+            .collect()
+    } else {
+        Vec::new()
     };
-    page.toc = match is_long {
-        true => Vec::new(),
-        false => layers
+    page.toc = if is_long {
+        Vec::new()
+    } else {
+        layers
             .iter()
             .map(|layer| Toc {
                 count: Some(layer.count),
                 ..Toc::new(2, &layer.id, &layer.title)
             })
-            .collect(),
+            .collect()
     };
     let mut markdown = Text::default();
     markdown.paragraph(&escaped(&description(here)));

@@ -103,9 +103,10 @@ pub fn api_groups(here: &Here<'_>) -> Content {
         href: Some(here.to(&here.book.routes.api[*group])),
         summary: None,
         cells: vec![
-            match api.installed_by.is_empty() {
-                true => words(origin(api.elsewhere)),
-                false => components(here, &api.installed_by),
+            if api.installed_by.is_empty() {
+                words(origin(api.elsewhere))
+            } else {
+                components(here, &api.installed_by)
             },
             components(here, &api.used_by),
         ],
@@ -146,9 +147,10 @@ pub fn written(here: &Here<'_>) -> Content {
     let mut anchors = Anchors::default();
     let groups = groups.into_iter().map(|(directory, rows)| Group {
         id: Some(anchors.id("in", &directory)),
-        title: Some(match directory.is_empty() {
-            true => "Repository root".to_owned(),
-            false => directory,
+        title: Some(if directory.is_empty() {
+            "Repository root".to_owned()
+        } else {
+            directory
         }),
         rows,
     });

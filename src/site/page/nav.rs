@@ -254,9 +254,10 @@ fn layers(
     };
     let mut layers = Html::default();
     for (at, known) in shared.layers.iter().enumerate() {
-        match current_layer == Some(at) {
-            true => layers.html(&inside(here, theme, shared, at, current)?),
-            false => layers.html(known),
+        if current_layer == Some(at) {
+            layers.html(&inside(here, theme, shared, at, current)?)
+        } else {
+            layers.html(known)
         };
     }
     Ok(layers)
@@ -269,9 +270,10 @@ fn elsewhere(
     shared: &Shared,
     at: usize,
 ) -> Result<Html, ThemeError> {
-    let components = match is_short(here) {
-        true => &here.book.layers[at].components[..],
-        false => &[],
+    let components = if is_short(here) {
+        &here.book.layers[at].components[..]
+    } else {
+        &[]
     };
     let listed = Listed {
         components,
@@ -293,9 +295,10 @@ fn inside(
     current: Option<usize>,
 ) -> Result<Html, ThemeError> {
     let all = &here.book.layers[at].components;
-    let components = match is_short(here) {
-        true => &all[..],
-        false => around(all, current),
+    let components = if is_short(here) {
+        &all[..]
+    } else {
+        around(all, current)
     };
     let listed = Listed {
         components,

@@ -64,9 +64,10 @@ fn content(
     let path = repo.path(document.file).as_str();
     let title = document.title(repo);
     // Two pages of one name cannot be told apart in a list of tabs.
-    let title = match title == book.title {
-        true => "About this repository".to_owned(),
-        false => title,
+    let title = if title == book.title {
+        "About this repository".to_owned()
+    } else {
+        title
     };
     let mut page = Page::new(here, "page", title);
     if let Some((title, href)) = above {

@@ -120,9 +120,10 @@ impl Workpiece {
         let all = 0..self.components.len();
         let touched = all.filter(|at| self.parts.units(*at).any(|unit| edited.contains(&unit)));
         let touched: BTreeSet<usize> = touched.take(MOST_EDITED + 1).collect();
-        match touched.len() > MOST_EDITED {
-            true => asked.clone(),
-            false => asked | &touched,
+        if touched.len() > MOST_EDITED {
+            asked.clone()
+        } else {
+            asked | &touched
         }
     }
 }

@@ -28,13 +28,15 @@ pub fn write(about: &About<'_>) -> Option<Body> {
         let mut first = sources.filter_map(|source| source.split_whitespace().next());
         first.any(|word| kinds.contains(&word))
     };
-    let topology = match has(&["flowchart", "graph"]) {
-        true => None,
-        false => topology::draw(about),
+    let topology = if has(&["flowchart", "graph"]) {
+        None
+    } else {
+        topology::draw(about)
     };
-    let secrets = match has(&["sequenceDiagram"]) {
-        true => None,
-        false => secrets::draw(about),
+    let secrets = if has(&["sequenceDiagram"]) {
+        None
+    } else {
+        secrets::draw(about)
     };
     let drawn = [("topology", topology), ("secret-flow", secrets)];
     let drawn = drawn

@@ -79,9 +79,10 @@ pub fn write(about: &About<'_>) -> Option<Body> {
     };
     Some(Body {
         markdown: markdown(&view),
-        headings: match view.specs.is_empty() || view.decisions.is_empty() {
-            true => Vec::new(),
-            false => vec![("specs".to_owned(), "Specs".to_owned())],
+        headings: if view.specs.is_empty() || view.decisions.is_empty() {
+            Vec::new()
+        } else {
+            vec![("specs".to_owned(), "Specs".to_owned())]
         },
         count: Some(all + view.specs.len()),
         view: View::of(&view),

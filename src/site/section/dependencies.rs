@@ -148,12 +148,13 @@ fn table(
     Table {
         id,
         title,
-        note: match all > MOST_ROWS {
-            true => format!(
+        note: if all > MOST_ROWS {
+            format!(
                 "{note} Showing {MOST_ROWS} of {}; the full list is in service-catalog.json.",
                 count(all)
-            ),
-            false => note,
+            )
+        } else {
+            note
         },
         count: all,
         rows_html,

@@ -176,9 +176,12 @@ fn chart_version(about: &About<'_>) -> Option<String> {
     let stated = stated.filter_map(|one| Some((one.name.as_str(), one.chart_version.as_deref()?)));
     let by_version = by_environment::grouped(stated);
     let differ = by_version.len() > 1;
-    let parts = by_version.iter().map(|(version, names)| match differ {
-        true => format!("{version} ({})", by_environment::names(names)),
-        false => (*version).to_owned(),
+    let parts = by_version.iter().map(|(version, names)| {
+        if differ {
+            format!("{version} ({})", by_environment::names(names))
+        } else {
+            (*version).to_owned()
+        }
     });
     let parts: Vec<String> = parts.collect();
     (!parts.is_empty()).then(|| parts.join(", "))
@@ -231,9 +234,10 @@ fn web(url: &str) -> Part {
 /// A contact as an address that can be followed.
 fn address(contact: &str) -> Option<String> {
     let is_web = contact.starts_with("https://") || contact.starts_with("http://");
-    match contact.contains('@') && !contact.contains([' ', ':', '<']) {
-        true => Some(format!("mailto:{contact}")),
-        false => is_web.then(|| contact.to_owned()),
+    if contact.contains('@') && !contact.contains([' ', ':', '<']) {
+        Some(format!("mailto:{contact}"))
+    } else {
+        is_web.then(|| contact.to_owned())
     }
 }
 

@@ -208,9 +208,10 @@ pub fn row<'a>(here: &Here<'a>, setting: &'a Setting, environments: &[usize]) ->
         span,
         differs: differs && text(value) != usual,
     };
-    let values = match all_agree && values.len() > MOST_REPEATED {
-        true => vec![cell(values[0], values.len())],
-        false => values.iter().map(|value| cell(*value, 1)).collect(),
+    let values = if all_agree && values.len() > MOST_REPEATED {
+        vec![cell(values[0], values.len())]
+    } else {
+        values.iter().map(|value| cell(*value, 1)).collect()
     };
     Row {
         name: &setting.name,
@@ -224,9 +225,10 @@ pub fn row<'a>(here: &Here<'a>, setting: &'a Setting, environments: &[usize]) ->
 const LOCK: &str = r#"<svg class="icon" viewBox="0 0 16 16" aria-hidden="true"><rect x="3.5" y="7" width="9" height="6.5" rx="1"/><path d="M5.5 7V5a2.5 2.5 0 0 1 5 0v2"/></svg>"#;
 
 fn write_row(to: &mut Html, places: &mut Places<'_>, row: &Row<'_>) {
-    to.markup(match row.differs {
-        true => "\n<tr class=\"is-different\"><th scope=\"row\"><code>",
-        false => "\n<tr><th scope=\"row\"><code>",
+    to.markup(if row.differs {
+        "\n<tr class=\"is-different\"><th scope=\"row\"><code>"
+    } else {
+        "\n<tr><th scope=\"row\"><code>"
     });
     to.text(row.name).markup("</code>");
     if row.differs {
@@ -292,18 +294,20 @@ fn shown(cell: &mut Html, places: &mut Places<'_>, text: &str, place: Option<bas
         cell.markup(EMPTY);
         return;
     }
-    cell.markup(match is_linked {
-        true => "<a class=\"value\"",
-        false => "<span class=\"value\"",
+    cell.markup(if is_linked {
+        "<a class=\"value\""
+    } else {
+        "<span class=\"value\""
     });
     if let Some(place) = place {
         places.write_href(cell, place);
         places.write_title(cell, place);
     }
     cell.markup(">");
-    match text.is_empty() {
-        true => cell.markup(EMPTY),
-        false => cell.text(text),
+    if text.is_empty() {
+        cell.markup(EMPTY)
+    } else {
+        cell.text(text)
     };
     cell.markup(if is_linked { "</a>" } else { "</span>" });
 }

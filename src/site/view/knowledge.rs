@@ -228,9 +228,12 @@ pub fn ticks(text: &str) -> String {
     let pieces: Vec<&str> = text.split('`').collect();
     let is_paired = pieces.len() % 2 == 1;
     let each = pieces.iter().enumerate();
-    let shown = each.map(|(at, piece)| match at % 2 == 1 && is_paired {
-        true => code(piece),
-        false => escaped(piece),
+    let shown = each.map(|(at, piece)| {
+        if at % 2 == 1 && is_paired {
+            code(piece)
+        } else {
+            escaped(piece)
+        }
     });
     shown.collect()
 }

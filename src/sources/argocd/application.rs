@@ -177,9 +177,10 @@ pub fn describe(resource: &Resource, statement: &mut Statement) {
     let Some(spec) = resource.node.get("spec") else {
         return;
     };
-    let sync = match sync_policy(spec).applies {
-        true => "automated",
-        false => "manual",
+    let sync = if sync_policy(spec).applies {
+        "automated"
+    } else {
+        "manual"
     };
     let project = spec.text_at(&["project"]);
     let called = super::called(&resource.id.namespace, &resource.id.name);
@@ -266,11 +267,12 @@ fn add_inflated(
     let release = inflated::release(chart, &resource.id.name, &namespace);
     let is_first = unit.release.is_none();
     installed::add(unit, release.clone());
-    match is_first {
-        true => inflated::describe(chart, &directory, around, statement),
-        false => installed::beside(&release, statement, |apart| {
+    if is_first {
+        inflated::describe(chart, &directory, around, statement)
+    } else {
+        installed::beside(&release, statement, |apart| {
             inflated::describe(chart, &directory, around, apart)
-        }),
+        })
     }
 }
 

@@ -137,12 +137,11 @@ fn beside(object: &Node, expanded: &mut Expanded) {
         else {
             continue;
         };
-        match has_actions(&resource.node) {
-            true => {
-                expanded.is_partial = true;
-                expanded.findings.push(unfollowed(&resource));
-            }
-            false => expanded.resources.push(resource),
+        if has_actions(&resource.node) {
+            expanded.is_partial = true;
+            expanded.findings.push(unfollowed(&resource));
+        } else {
+            expanded.resources.push(resource)
         }
     }
 }

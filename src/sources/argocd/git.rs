@@ -110,9 +110,10 @@ fn files(context: &Context<'_>, patterns: &[Node]) -> Vec<(FileId, RepoPath)> {
     let by_git = matching(repo, patterns, Globbing::Git);
     let by_name = matching(repo, patterns, Globbing::Stars);
     // How patterns are taken is looked for only where that makes a difference.
-    let found = match by_git == by_name || Globbing::of(context.around) == Globbing::Git {
-        true => by_git,
-        false => by_name,
+    let found = if by_git == by_name || Globbing::of(context.around) == Globbing::Git {
+        by_git
+    } else {
+        by_name
     };
     let files = found.into_iter();
     files.map(|file| (file, repo.path(file).clone())).collect()

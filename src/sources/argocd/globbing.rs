@@ -26,9 +26,10 @@ impl Globbing {
                 objects.chain(&found.other_documents).any(|node| asks(node))
             })
         });
-        match is_new {
-            true => Globbing::Stars,
-            false => Globbing::Git,
+        if is_new {
+            Globbing::Stars
+        } else {
+            Globbing::Git
         }
     }
 

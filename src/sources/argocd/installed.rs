@@ -134,11 +134,12 @@ pub fn describe(
         findings.extend(given.findings);
         files.extend(given.files);
         let documents = given.documents.iter().map(|document| &**document);
-        match Some(at) == main {
-            true => sources::values::describe_over(documents, statement),
-            false => beside(release, statement, |apart| {
+        if Some(at) == main {
+            sources::values::describe_over(documents, statement)
+        } else {
+            beside(release, statement, |apart| {
                 sources::values::describe_over(documents, apart);
-            }),
+            })
         }
         is_partial |= given.is_partial;
     }

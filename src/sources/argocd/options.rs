@@ -74,9 +74,10 @@ fn image(node: &Node) -> Option<Image> {
     let replaced = old.unwrap_or(name);
     Some(Image {
         name: replaced.into(),
-        new_name: match name == replaced {
-            true => SmolStr::default(),
-            false => name.into(),
+        new_name: if name == replaced {
+            SmolStr::default()
+        } else {
+            name.into()
         },
         new_tag: tag.into(),
         tag_suffix: SmolStr::default(),

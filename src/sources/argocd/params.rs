@@ -101,9 +101,10 @@ fn flatten(value: &Value, path: String, found: &mut BTreeMap<SmolStr, String>) {
     match value {
         Value::Map(map) => {
             for (key, value) in map.iter() {
-                let path = match path.is_empty() {
-                    true => key.to_string(),
-                    false => format!("{path}.{key}"),
+                let path = if path.is_empty() {
+                    key.to_string()
+                } else {
+                    format!("{path}.{key}")
                 };
                 flatten(value, path, found);
             }

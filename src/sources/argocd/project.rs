@@ -110,9 +110,10 @@ fn may_go(entry: &Node, destination: &Node) -> bool {
 
 fn may_take(entry: &Node, url: &str) -> bool {
     let pattern = entry.text().unwrap_or_default();
-    match pattern.starts_with('!') {
-        true => false,
-        false => pattern == "*" || may_match(&address(pattern), &address(url)),
+    if pattern.starts_with('!') {
+        false
+    } else {
+        pattern == "*" || may_match(&address(pattern), &address(url))
     }
 }
 

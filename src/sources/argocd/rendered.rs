@@ -52,10 +52,7 @@ fn separated(written: &Written) -> Written {
     for (nth, text) in written.text.split('\n').enumerate() {
         let line = written.lines.get(nth).copied().unwrap_or(1);
         // White space before all else is none to Helm.
-        let dashes = match is_start {
-            true => text.trim_start(),
-            false => text,
-        };
+        let dashes = if is_start { text.trim_start() } else { text };
         is_start &= dashes.is_empty();
         match dashes.strip_prefix("---") {
             Some(rest) => {

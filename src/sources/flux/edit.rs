@@ -78,9 +78,10 @@ pub fn beside(document: &Node, text: &str, new: &NewUnit<'_>) -> Option<String> 
                 out += &format!("{pad}dependsOn:\n{pad}  - name: {}\n", new.depends_on);
                 for field in spec {
                     if field.key == "path" {
-                        let dot = match field.value.text()?.starts_with("./") {
-                            true => "./",
-                            false => "",
+                        let dot = if field.value.text()?.starts_with("./") {
+                            "./"
+                        } else {
+                            ""
                         };
                         out += &format!("{pad}path: {dot}{}\n", new.directory);
                     } else if !NOT_COPIED.contains(&field.key.as_str()) {

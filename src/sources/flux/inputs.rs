@@ -122,9 +122,10 @@ fn provided<'a>(
     let is_static = |provider: &&Resource| {
         provider.node.text_at(&["spec", "type"]) == Some("Static") && !has_gap(&provider.node)
     };
-    match meant.iter().all(is_static) {
-        true => Ok(meant),
-        false => Err("its input provider reads data from outside the repository"),
+    if meant.iter().all(is_static) {
+        Ok(meant)
+    } else {
+        Err("its input provider reads data from outside the repository")
     }
 }
 
@@ -145,9 +146,10 @@ fn read(around: &Around<'_>) -> Providers {
 fn permuted(lists: impl Iterator<Item = (String, Vec<Value>)>) -> Vec<Value> {
     let mut sets: Vec<(Value, String)> = Vec::new();
     for (name, list) in lists.filter(|(_, list)| !list.is_empty()) {
-        let before = match sets.is_empty() {
-            true => vec![(Value::map(std::iter::empty()), String::new())],
-            false => std::mem::take(&mut sets),
+        let before = if sets.is_empty() {
+            vec![(Value::map(std::iter::empty()), String::new())]
+        } else {
+            std::mem::take(&mut sets)
         };
         let pairs = before
             .iter()

@@ -142,15 +142,17 @@ fn document(text: &str, entry: &Variable) -> Option<Node> {
 /// The one value that an entry is: what stands in quotes is text.
 fn single(text: &str, entry: &Variable) -> Option<Node> {
     let is_in = |quote: char| text.starts_with(quote) && text.ends_with(quote);
-    let (text, kind) = match is_in('"') || is_in('\'') {
-        true => (text.trim_matches(['"', '\'']), Kind::Text),
-        false => (text, Kind::Any),
+    let (text, kind) = if is_in('"') || is_in('\'') {
+        (text.trim_matches(['"', '\'']), Kind::Text)
+    } else {
+        (text, Kind::Any)
     };
     // A comma outside of a list begins another path.
     let is_list = text.starts_with('{');
-    match !is_list && text.replace("\\,", "").contains(',') {
-        true => None,
-        false => parameter::read(text, kind, entry.place),
+    if !is_list && text.replace("\\,", "").contains(',') {
+        None
+    } else {
+        parameter::read(text, kind, entry.place)
     }
 }
 

@@ -257,13 +257,11 @@ fn push_url<'s>(
     if !host.chars().all(is_host) {
         return None;
     }
-    let scheme = match secure {
-        true => "https",
-        false => "http",
-    };
-    let path = match path.starts_with('/') && !path.contains(['(', '*', '^', '$']) {
-        true => path,
-        false => "/",
+    let scheme = if secure { "https" } else { "http" };
+    let path = if path.starts_with('/') && !path.contains(['(', '*', '^', '$']) {
+        path
+    } else {
+        "/"
     };
     let url = format!("{scheme}://{host}{path}");
     let known = statement.urls.iter().position(|other| other.url == url);

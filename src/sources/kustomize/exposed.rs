@@ -63,9 +63,10 @@ fn of_file(facts: &Facts<'_>, file: FileId, entry: &Entry, holder: &SmolStr) -> 
     let open = roots.filter(|root| root.get("sops").is_none());
     let found = open.flat_map(|root| secret::exposed(root, Some(holder.clone())));
     // What a file states by the look of it is known of every file.
-    let known = match facts.is_manifest(file) {
-        true => &facts.of(file).plain_secrets[..],
-        false => &[],
+    let known = if facts.is_manifest(file) {
+        &facts.of(file).plain_secrets[..]
+    } else {
+        &[]
     };
     let is_new = |secret: &PlainSecret| known.iter().all(|other| other.place != secret.place);
     found.filter(is_new).collect()

@@ -131,9 +131,10 @@ impl Stack {
             let name = key.strip_prefix(&prefix).unwrap_or(&key);
             let mut value = value.clone();
             let mut read = inputs.iter().filter(|input| input.is_secret);
-            match project.is_secret(&key) || read.any(|input| input.name == name) {
-                true => value = Node::string(MARKER, value.place),
-                false => seal(name, &mut value),
+            if project.is_secret(&key) || read.any(|input| input.name == name) {
+                value = Node::string(MARKER, value.place)
+            } else {
+                seal(name, &mut value)
             }
             all.insert(name.into(), value);
         }
@@ -165,9 +166,10 @@ impl Project {
 }
 
 fn full_name(project: &Project, key: &SmolStr) -> SmolStr {
-    match key.contains(':') {
-        true => key.clone(),
-        false => smol_str::format_smolstr!("{}:{key}", project.name),
+    if key.contains(':') {
+        key.clone()
+    } else {
+        smol_str::format_smolstr!("{}:{key}", project.name)
     }
 }
 

@@ -136,9 +136,10 @@ pub fn describe(resource: &Resource, statement: &mut Statement) {
         let awaits = waits.items().iter().filter_map(|node| {
             Some(Await {
                 on: unit_id(node)?,
-                sees: match is_running(node) {
-                    true => Sees::Running,
-                    false => Sees::Ready,
+                sees: if is_running(node) {
+                    Sees::Running
+                } else {
+                    Sees::Ready
                 },
                 reason: reason(node),
                 place: node.place,
@@ -191,9 +192,10 @@ pub fn describe(resource: &Resource, statement: &mut Statement) {
         let waits = spec.get("waits").and_then(Node::as_bool) == Some(true);
         statement.details.push(Detail {
             name: "waits",
-            value: match waits {
-                true => "until ready".into(),
-                false => "no".into(),
+            value: if waits {
+                "until ready".into()
+            } else {
+                "no".into()
             },
         });
     }

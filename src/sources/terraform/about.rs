@@ -56,9 +56,12 @@ pub fn about(module: &Module, spec: &mut Spec, place: Place) {
     let providers: Vec<String> = module
         .provider_versions()
         .into_iter()
-        .map(|(name, version)| match version.is_empty() {
-            true => name.to_string(),
-            false => format!("{name} {version}"),
+        .map(|(name, version)| {
+            if version.is_empty() {
+                name.to_string()
+            } else {
+                format!("{name} {version}")
+            }
         })
         .collect();
     let providers = (!providers.is_empty()).then(|| providers.join(", "));
@@ -70,9 +73,10 @@ pub fn settings(given: Vec<(SmolStr, Value)>, place: Place) -> Node {
     let mut map = Map::default();
     for (name, value) in given {
         // A secret is told by its name, also where its value is not here.
-        let node = match value.is_secret {
-            true => Some(Node::string(MARKER, value.place)),
-            false => value.shown().node.filter(|node| !node.is_null()),
+        let node = if value.is_secret {
+            Some(Node::string(MARKER, value.place))
+        } else {
+            value.shown().node.filter(|node| !node.is_null())
         };
         if let Some(node) = node {
             map.push(name, node);

@@ -174,10 +174,7 @@ fn fields(
             map.push(turned(&attribute.name), node);
         }
     }
-    let blocks: &[Block] = match depth < 24 {
-        true => &body.blocks,
-        false => &[],
-    };
+    let blocks: &[Block] = if depth < 24 { &body.blocks } else { &[] };
     for block in blocks {
         match (block.kind.as_str(), block.labels.first()) {
             ("dynamic", Some(kind)) => {

@@ -233,9 +233,10 @@ impl<'m> Making<'_, 'm> {
                 let is_release = matches!(address, Address::Resource(..));
                 let owner = owner.filter(|_| is_blank && is_release);
                 let label = owner.map_or_else(|| label.clone(), SmolStr::from);
-                let labelled = match instance.key.is_empty() {
-                    true => label,
-                    false => format_smolstr!("{label}-{}", instance.key),
+                let labelled = if instance.key.is_empty() {
+                    label
+                } else {
+                    format_smolstr!("{label}-{}", instance.key)
                 };
                 let id = |name: SmolStr| UnitId {
                     kind: kind.into(),
@@ -267,9 +268,10 @@ impl<'m> Making<'_, 'm> {
             Instances::Unknown => {
                 if let Some(each) = block.body.get("for_each").or(block.body.get("count")) {
                     let is_unit = block.kind == "module";
-                    let label = match is_unit {
-                        true => format!("module.{label}"),
-                        false => format!("{}.{label}", release::TYPE),
+                    let label = if is_unit {
+                        format!("module.{label}")
+                    } else {
+                        format!("{}.{label}", release::TYPE)
                     };
                     self.say(
                         each.place,
@@ -377,9 +379,10 @@ impl<'m> Making<'_, 'm> {
                 _ => vec![Instance::default()],
             };
             let is_one = block.body.get("count").is_some() && instances.len() == 1;
-            let waits = match kubernetes::is_object(kind) {
-                true => order.waits_of((kind, label), block, &stands_for_unit),
-                false => Vec::new(),
+            let waits = if kubernetes::is_object(kind) {
+                order.waits_of((kind, label), block, &stands_for_unit)
+            } else {
+                Vec::new()
             };
             let waits = depends_on(&waits, ids);
             for instance in instances {
@@ -400,9 +403,10 @@ impl<'m> Making<'_, 'm> {
                     let path = path.filter(|path| !path.is_secret);
                     self.starts_at(path.and_then(|path| path.as_text()).as_deref());
                 }
-                let name = match instance.key.is_empty() || is_one {
-                    true => label.clone(),
-                    false => format_smolstr!("{label}[{}]", instance.key),
+                let name = if instance.key.is_empty() || is_one {
+                    label.clone()
+                } else {
+                    format_smolstr!("{label}[{}]", instance.key)
                 };
                 let objects = match kubernetes::make(self, &made, kind, &waits) {
                     Some(objects) => objects,

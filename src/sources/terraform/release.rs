@@ -180,9 +180,10 @@ impl Values {
                 };
                 let value = one.get("value").cloned();
                 let value = value.unwrap_or_else(|| Value::unknown(one.place));
-                let node = match is_secret || value.is_secret {
-                    true => Some(Node::string(MARKER, value.place)),
-                    false => value.shown().node,
+                let node = if is_secret || value.is_secret {
+                    Some(Node::string(MARKER, value.place))
+                } else {
+                    value.shown().node
                 };
                 match node {
                     Some(node) => put(&mut set, &name, node),
@@ -276,9 +277,10 @@ pub fn release(spec: &Node, name: &str) -> Release {
 }
 
 pub fn gate(spec: &Node) -> Gate {
-    match is_marked(spec, "waits") {
-        true => Gate::Wait,
-        false => Gate::None,
+    if is_marked(spec, "waits") {
+        Gate::Wait
+    } else {
+        Gate::None
     }
 }
 

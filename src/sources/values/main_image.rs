@@ -123,9 +123,10 @@ fn of_controllers<'s>(images: &BTreeMap<&'s str, Stated<'s>>, release: &str) -> 
     }
     let is_called_so = |name: &str| name == release || matches!(name, "main" | "app");
     let of_main = |container: &&(&str, &str, Stated<'_>)| is_called_so(container.0);
-    let some: Vec<_> = match containers.iter().any(|container| of_main(&container)) {
-        true => containers.iter().filter(of_main).collect(),
-        false => containers.iter().collect(),
+    let some: Vec<_> = if containers.iter().any(|container| of_main(&container)) {
+        containers.iter().filter(of_main).collect()
+    } else {
+        containers.iter().collect()
     };
     let is_main = |(controller, container, _): &&&(&str, &str, Stated<'_>)| {
         is_called_so(container) || container == controller

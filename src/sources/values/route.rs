@@ -23,10 +23,10 @@ pub fn urls(route: &Node, urls: &mut Vec<UrlFact>) {
             return;
         }
         // A gateway route has no certificate of its own; it is the gateway that has.
-        let scheme = match secure || route.get("hosts").is_none() && route.get("hostname").is_none()
-        {
-            true => "https",
-            false => "http",
+        let scheme = if secure || route.get("hosts").is_none() && route.get("hostname").is_none() {
+            "https"
+        } else {
+            "http"
         };
         let url = format!("{scheme}://{host}/");
         if !urls.iter().any(|other| other.url == url) {

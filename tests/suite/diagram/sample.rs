@@ -161,9 +161,10 @@ pub fn neighbourhood(before: usize, after: usize, labels: &[&str]) -> Diagram {
             .get(at % labels.len().max(1))
             .copied()
             .unwrap_or_default();
-        edges.push(match at < before {
-            true => edge(at + 1, 0, label),
-            false => edge(0, at + 1, label),
+        edges.push(if at < before {
+            edge(at + 1, 0, label)
+        } else {
+            edge(0, at + 1, label)
         });
     }
     if let Some(last) = nodes.last_mut().filter(|_| after > 3) {

@@ -172,9 +172,10 @@ impl Desk {
                 .filter(|one| watched.insert((*one).clone()));
             let new: Vec<PathBuf> = new.cloned().collect();
             // What was watched before the edit is watched still: it is not news.
-            match changed.paths.is_empty() {
-                true => new,
-                false => Vec::new(),
+            if changed.paths.is_empty() {
+                new
+            } else {
+                Vec::new()
             }
         };
         let read = pipeline::read_again(&request, &self.memory, &changed, watch);
@@ -199,9 +200,10 @@ impl Desk {
         let good = manifests.filter_map(|path| {
             let path = path.to_string();
             let text = fs::read_to_string(self.path(&path)).unwrap();
-            match is_broken(&text) {
-                false => Some((path, text)),
-                true => self.good.get(&path).map(|good| (path, good.clone())),
+            if is_broken(&text) {
+                self.good.get(&path).map(|good| (path, good.clone()))
+            } else {
+                Some((path, text))
             }
         });
         good.collect()

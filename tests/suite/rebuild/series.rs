@@ -91,16 +91,18 @@ fn apply(desk: &Desk, edit: &Edit) -> Vec<&'static str> {
             let above = PATHS[path].rsplit_once('/').map_or("", |(above, _)| above);
             let was_there = desk.path(above).is_dir();
             desk.put(PATHS[path], text.unwrap_or_default());
-            match was_there {
-                true => vec![PATHS[path]],
-                false => vec![PATHS[path], top(PATHS[path]), above],
+            if was_there {
+                vec![PATHS[path]]
+            } else {
+                vec![PATHS[path], top(PATHS[path]), above]
             }
         }
         Edit::Remove(path) => {
             let at = desk.path(PATHS[path]);
-            match at.is_dir() {
-                true => fs::remove_dir_all(at).unwrap(),
-                false => drop(fs::remove_file(at)),
+            if at.is_dir() {
+                fs::remove_dir_all(at).unwrap()
+            } else {
+                drop(fs::remove_file(at))
             }
             vec![PATHS[path]]
         }
@@ -108,9 +110,10 @@ fn apply(desk: &Desk, edit: &Edit) -> Vec<&'static str> {
             let (old, new) = (desk.path(PATHS[from]), desk.path(PATHS[to]));
             let moved =
                 new.parent().is_some_and(|parent| parent.is_dir()) && fs::rename(old, new).is_ok();
-            match moved {
-                true => vec![PATHS[from], PATHS[to]],
-                false => Vec::new(),
+            if moved {
+                vec![PATHS[from], PATHS[to]]
+            } else {
+                Vec::new()
             }
         }
     }

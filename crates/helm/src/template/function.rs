@@ -76,9 +76,10 @@ fn counted(runner: &mut Runner, value: Value) -> Result<Value, Fault> {
         Value::Map(map) => map.len(),
         _ => 0,
     };
-    match runner.written > MAX_TEXT || value.size().depth > MAX_NESTED {
-        true => Err(runner.too_much()),
-        false => Ok(value),
+    if runner.written > MAX_TEXT || value.size().depth > MAX_NESTED {
+        Err(runner.too_much())
+    } else {
+        Ok(value)
     }
 }
 
@@ -108,10 +109,13 @@ fn logic(name: &str, arguments: &[Value]) -> Option<Value> {
         ("le", [a, b]) => Value::Bool(compared(a, b)? != Ordering::Greater),
         ("gt", [a, b]) => Value::Bool(compared(a, b)? == Ordering::Greater),
         ("ge", [a, b]) => Value::Bool(compared(a, b)? != Ordering::Less),
-        ("default", [default, value]) => match value.is_true() {
-            true => value.clone(),
-            false => default.clone(),
-        },
+        ("default", [default, value]) => {
+            if value.is_true() {
+                value.clone()
+            } else {
+                default.clone()
+            }
+        }
         ("default", [default]) => default.clone(),
         ("empty", [value]) => Value::Bool(!value.is_true()),
         ("coalesce", values) => values
@@ -119,10 +123,13 @@ fn logic(name: &str, arguments: &[Value]) -> Option<Value> {
             .find(|value| value.is_true())
             .cloned()
             .unwrap_or_default(),
-        ("ternary", [yes, no, condition]) => match condition.is_true() {
-            true => yes.clone(),
-            false => no.clone(),
-        },
+        ("ternary", [yes, no, condition]) => {
+            if condition.is_true() {
+                yes.clone()
+            } else {
+                no.clone()
+            }
+        }
         ("any", values) => Value::Bool(values.iter().any(Value::is_true)),
         ("all", values) => Value::Bool(values.iter().all(Value::is_true)),
         ("required", [_, value]) => value.clone(),

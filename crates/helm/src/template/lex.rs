@@ -50,9 +50,10 @@ pub fn pieces(text: &str) -> Result<Vec<Piece<'_>>, Fault> {
             Some(inside) if inside.starts_with(char::is_whitespace) => (true, inside),
             _ => (false, after),
         };
-        let shown = match trims_before {
-            true => before.trim_end(),
-            false => before,
+        let shown = if trims_before {
+            before.trim_end()
+        } else {
+            before
         };
         push_text(&mut pieces, shown, line, trims);
         let end = end_of(inside).ok_or_else(|| Fault {
@@ -74,15 +75,14 @@ pub fn pieces(text: &str) -> Result<Vec<Piece<'_>>, Fault> {
 }
 
 fn push_text<'t>(pieces: &mut Vec<Piece<'t>>, text: &'t str, line: u32, trims: bool) {
-    let (text, line) = match trims {
-        true => {
-            let trimmed = text.trim_start();
-            (
-                trimmed,
-                line + newlines(&text[..text.len() - trimmed.len()]),
-            )
-        }
-        false => (text, line),
+    let (text, line) = if trims {
+        let trimmed = text.trim_start();
+        (
+            trimmed,
+            line + newlines(&text[..text.len() - trimmed.len()]),
+        )
+    } else {
+        (text, line)
     };
     if !text.is_empty() {
         pieces.push(Piece::Text(text, line));

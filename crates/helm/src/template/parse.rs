@@ -127,9 +127,10 @@ impl Parser<'_, '_> {
                     };
                     let mut rest = &rest[1..];
                     skip(&mut rest);
-                    let argument = match rest.is_empty() {
-                        true => None,
-                        false => Some(pipeline(rest, line)?),
+                    let argument = if rest.is_empty() {
+                        None
+                    } else {
+                        Some(pipeline(rest, line)?)
                     };
                     body.push(Step::Include(name.clone(), argument, line));
                 }
@@ -205,9 +206,10 @@ fn skip(tokens: &mut &[Token]) {
 fn pipeline(tokens: &[Token], line: u32) -> Result<Pipeline, Fault> {
     let mut tokens = tokens;
     let pipeline = pipeline_of(&mut tokens, line, 0)?;
-    match tokens.is_empty() {
-        true => Ok(pipeline),
-        false => Err(fault("a closing parenthesis has no opening one", line)),
+    if tokens.is_empty() {
+        Ok(pipeline)
+    } else {
+        Err(fault("a closing parenthesis has no opening one", line))
     }
 }
 
@@ -261,13 +263,14 @@ fn pipeline_of(tokens: &mut &[Token], line: u32, depth: usize) -> Result<Pipelin
             _ => return Err(fault("an action is invalid", line)),
         });
     }
-    match commands.iter().any(Vec::is_empty) {
-        true => Err(fault("an action is empty", line)),
-        false => Ok(Pipeline {
+    if commands.iter().any(Vec::is_empty) {
+        Err(fault("an action is empty", line))
+    } else {
+        Ok(Pipeline {
             names,
             is_new,
             commands,
-        }),
+        })
     }
 }
 

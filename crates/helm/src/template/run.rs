@@ -104,17 +104,19 @@ impl Runner {
     /// Counts what is about to be looked at.
     pub fn look(&mut self, weight: u64) -> Result<(), Fault> {
         self.looked = self.looked.saturating_add(weight);
-        match self.looked > MAX_LOOKED {
-            true => Err(self.too_much()),
-            false => Ok(()),
+        if self.looked > MAX_LOOKED {
+            Err(self.too_much())
+        } else {
+            Ok(())
         }
     }
 
     fn step(&mut self, out: &Out) -> Result<(), Fault> {
         self.steps += 1;
-        match self.steps > MAX_STEPS || self.written + out.text.len() > MAX_TEXT {
-            true => Err(self.fault(ENDLESS)),
-            false => Ok(()),
+        if self.steps > MAX_STEPS || self.written + out.text.len() > MAX_TEXT {
+            Err(self.fault(ENDLESS))
+        } else {
+            Ok(())
         }
     }
 
@@ -160,9 +162,10 @@ impl Runner {
                 self.line = *line;
                 let known = scope.variables.len();
                 let value = self.value(over, scope)?;
-                let flow = match value.is_true() {
-                    true => self.scoped(body, Some(Held::made(value)), scope, out),
-                    false => self.scoped(other, None, scope, out),
+                let flow = if value.is_true() {
+                    self.scoped(body, Some(Held::made(value)), scope, out)
+                } else {
+                    self.scoped(other, None, scope, out)
                 };
                 scope.variables.truncate(known);
                 return flow;
@@ -381,9 +384,10 @@ impl Runner {
         }
         arguments.extend(piped);
         let since = self.changes.len();
-        let changed = match function::changes_in_place(name) {
-            true => arguments.first().cloned(),
-            false => None,
+        let changed = if function::changes_in_place(name) {
+            arguments.first().cloned()
+        } else {
+            None
         };
         let value = function::call(self, name, arguments)?;
         if let Some(old) = changed {

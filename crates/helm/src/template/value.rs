@@ -218,9 +218,10 @@ fn scalar(text: &str) -> String {
             text.to_ascii_lowercase().as_str(),
             "true" | "false" | "null" | "yes" | "no" | "on" | "off" | "y" | "n"
         );
-    match is_plain {
-        true => text.to_owned(),
-        false => serde_json::Value::from(text).to_string(),
+    if is_plain {
+        text.to_owned()
+    } else {
+        serde_json::Value::from(text).to_string()
     }
 }
 

@@ -228,12 +228,11 @@ impl<M: Manifests> Builder<M> {
 fn names(assembly: &Assembly, built: &Built) -> usize {
     const LETTERS: usize = 16;
     let more = assembly.name_prefix.len() + assembly.name_suffix.len();
-    match more > 0 || assembly.namespace.is_some() {
-        true => {
-            let lengths = built.items.iter().map(|item| item.id.name.len() + more);
-            lengths.map(|length| 1 + length / LETTERS).sum()
-        }
-        false => 0,
+    if more > 0 || assembly.namespace.is_some() {
+        let lengths = built.items.iter().map(|item| item.id.name.len() + more);
+        lengths.map(|length| 1 + length / LETTERS).sum()
+    } else {
+        0
     }
 }
 

@@ -96,9 +96,10 @@ impl Walk {
             .flatten()
             .filter(|item| deleted.is_empty() || !is_deleted(item))
             .collect();
-        Ok(match by_second {
-            false => one_key(new, old, keys),
-            true => two_keys(new, old, keys),
+        Ok(if by_second {
+            two_keys(new, old, keys)
+        } else {
+            one_key(new, old, keys)
         })
     }
 }
@@ -142,9 +143,10 @@ fn two_keys(new: Vec<(Name, Option<Node>)>, old: Vec<Node>, keys: &[&str]) -> Ve
         if bare.contains(&name.first) || whole.contains(&name) {
             continue;
         }
-        match name.second.is_empty() {
-            true => drop(bare.insert(name.first)),
-            false => drop(whole.insert(name)),
+        if name.second.is_empty() {
+            drop(bare.insert(name.first))
+        } else {
+            drop(whole.insert(name))
         }
         kept.push(node);
     }

@@ -152,9 +152,10 @@ fn heading_text(comment: &str) -> Option<SmolStr> {
         let is_short = words.len() <= MAX_WORDS_BEFORE_COLON;
         return is_short.then(|| heading.trim_end().into());
     }
-    let heading = match text.chars().count() <= MAX_LETTERS {
-        true => text,
-        false => beside,
+    let heading = if text.chars().count() <= MAX_LETTERS {
+        text
+    } else {
+        beside
     };
     let is_heading = words.len() <= MAX_WORDS
         && heading.chars().count() <= MAX_LETTERS

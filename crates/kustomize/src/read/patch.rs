@@ -45,9 +45,10 @@ pub fn patch(node: &Node) -> Option<Patch> {
 /// An entry of `patchesStrategicMerge` is a file name or, when it has the look of one, a patch.
 fn scalar_patch(node: &Node) -> Option<PatchBody> {
     let text = node.text()?;
-    Some(match text.contains('\n') || text.contains(": ") {
-        true => PatchBody::Inline(Arc::new(node.clone())),
-        false => PatchBody::File(text.into()),
+    Some(if text.contains('\n') || text.contains(": ") {
+        PatchBody::Inline(Arc::new(node.clone()))
+    } else {
+        PatchBody::File(text.into())
     })
 }
 

@@ -79,9 +79,10 @@ pub fn beginning(line: &str) -> Cow<'_, str> {
         '!' | '?' => !line.starts_with("!["),
         _ => false,
     };
-    match is_live {
-        true => Cow::Owned(format!("{}{}", entity(first), &line[first.len_utf8()..])),
-        false => Cow::Borrowed(line),
+    if is_live {
+        Cow::Owned(format!("{}{}", entity(first), &line[first.len_utf8()..]))
+    } else {
+        Cow::Borrowed(line)
     }
 }
 
@@ -106,9 +107,10 @@ pub fn code(code: &str) -> String {
 
 /// Code in a cell: readers of Markdown do not agree on a bar in it.
 pub fn code_in_table(text: &str) -> String {
-    match text.contains(['|', '`', '\\']) {
-        true => format!("<code>{}</code>", entities(&one_line(text))),
-        false => code(text),
+    if text.contains(['|', '`', '\\']) {
+        format!("<code>{}</code>", entities(&one_line(text)))
+    } else {
+        code(text)
     }
 }
 
@@ -141,9 +143,10 @@ pub fn language(info: &str) -> String {
     let is_plain = word
         .bytes()
         .all(|b| b.is_ascii_alphanumeric() || b"+-_#".contains(&b));
-    match is_plain && word.len() <= 32 {
-        true => word.to_ascii_lowercase(),
-        false => String::new(),
+    if is_plain && word.len() <= 32 {
+        word.to_ascii_lowercase()
+    } else {
+        String::new()
     }
 }
 

@@ -53,9 +53,10 @@ impl Page {
     /// One block, of one or more lines.
     pub fn block(&mut self, block: &str, tightness: Tightness) {
         let is_entry = matches!(self.containers.last(), Some(Container::Item { .. }));
-        let tightness = match is_entry {
-            true => tightness,
-            false => Tightness::Loose,
+        let tightness = if is_entry {
+            tightness
+        } else {
+            Tightness::Loose
         };
         let both_tight = self.last == Some(Tightness::Tight) && tightness == Tightness::Tight;
         if !self.text.is_empty() && !both_tight {
@@ -90,9 +91,10 @@ impl Page {
                 let marker = format!("{:<4}", format!("{number}."));
                 *number = number.saturating_add(1);
                 // A longer number has the one space that it needs.
-                match marker.ends_with(' ') {
-                    true => marker,
-                    false => marker + " ",
+                if marker.ends_with(' ') {
+                    marker
+                } else {
+                    marker + " "
                 }
             }
             _ => "-   ".to_owned(),

@@ -30,9 +30,10 @@ impl Writer<'_> {
             }
             Event::Rule => self.markup.push_str("<hr>\n"),
             Event::TaskListMarker(done) => {
-                let input = match done {
-                    true => "<input type=\"checkbox\" disabled checked aria-label=\"Done\"> ",
-                    false => "<input type=\"checkbox\" disabled aria-label=\"To do\"> ",
+                let input = if *done {
+                    "<input type=\"checkbox\" disabled checked aria-label=\"Done\"> "
+                } else {
+                    "<input type=\"checkbox\" disabled aria-label=\"To do\"> "
                 };
                 self.push_trusted(input, Slot::Inline);
             }
@@ -204,9 +205,10 @@ impl Writer<'_> {
             Some(figures) => figures.code.figure(&code, language, title),
             None => Html::default(),
         };
-        let picture = match language.eq_ignore_ascii_case("mermaid") {
-            true => self.diagram(at, &code),
-            false => None,
+        let picture = if language.eq_ignore_ascii_case("mermaid") {
+            self.diagram(at, &code)
+        } else {
+            None
         };
         match picture {
             Some(picture) => {

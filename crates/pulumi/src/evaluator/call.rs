@@ -158,9 +158,10 @@ impl Evaluator<'_, '_> {
         place: Place,
     ) -> Value {
         if self.frames.len() > MAX_CALLS {
-            let name = match function.name.is_empty() {
-                true => "a function".to_owned(),
-                false => format!("`{}`", function.name),
+            let name = if function.name.is_empty() {
+                "a function".to_owned()
+            } else {
+                format!("`{}`", function.name)
             };
             let message = format!(
                 "{name} is called more than {MAX_CALLS} levels deep; deeper calls are skipped"

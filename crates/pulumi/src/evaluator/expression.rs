@@ -347,17 +347,16 @@ impl Evaluator<'_, '_> {
         if !self.take_letters(text.len(), place) {
             return self.heap.with(Value::unknown(place), from);
         }
-        let value = match is_known {
-            true => Value::string(text, place),
-            false => {
-                let shape = text.replace("……", "…");
-                let hole = Hole {
-                    shape: (shape != "…" && !is_secret).then(|| shape.into()),
-                    is_secret,
-                    ..Hole::default()
-                };
-                self.heap.hole(hole, place)
-            }
+        let value = if is_known {
+            Value::string(text, place)
+        } else {
+            let shape = text.replace("……", "…");
+            let hole = Hole {
+                shape: (shape != "…" && !is_secret).then(|| shape.into()),
+                is_secret,
+                ..Hole::default()
+            };
+            self.heap.hole(hole, place)
         };
         self.heap.with(value, from)
     }

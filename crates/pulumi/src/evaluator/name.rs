@@ -13,9 +13,10 @@ impl Evaluator<'_, '_> {
             let known = self.heap.scopes[here].names.get(name).cloned();
             if let Some(before) = known {
                 // After an undecided branch, it is one or the other.
-                let value = match self.heap.scopes[here].doubt < self.doubt {
-                    true => self.merge(before, value),
-                    false => value,
+                let value = if self.heap.scopes[here].doubt < self.doubt {
+                    self.merge(before, value)
+                } else {
+                    value
                 };
                 self.bind_name(here, name, value);
                 return;
@@ -70,9 +71,10 @@ impl Evaluator<'_, '_> {
             }
             Pattern::Default(inner, default) => {
                 let is_optional = self.is_optional(&value);
-                let value = match matches!(value.kind, Kind::Undefined) || is_optional {
-                    true => self.eval(default, scope),
-                    false => value,
+                let value = if matches!(value.kind, Kind::Undefined) || is_optional {
+                    self.eval(default, scope)
+                } else {
+                    value
                 };
                 self.bind(inner, value, scope, binding);
             }
@@ -155,12 +157,11 @@ impl Evaluator<'_, '_> {
         let Some(key) = key else {
             return;
         };
-        let before = match self.doubt > 0 {
-            true => {
-                let before = self.member(&object, &key, target.place);
-                (!before.is_nothing()).then_some(before)
-            }
-            false => None,
+        let before = if self.doubt > 0 {
+            let before = self.member(&object, &key, target.place);
+            (!before.is_nothing()).then_some(before)
+        } else {
+            None
         };
         let value = match before {
             Some(before) => self.merge(before, value),

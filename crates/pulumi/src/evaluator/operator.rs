@@ -37,10 +37,13 @@ impl Evaluator<'_, '_> {
         let goes_on = match operator {
             Logical::Or => left.truth().map(|truth| !truth),
             Logical::And => left.truth(),
-            Logical::Coalesce => match left.is_hole() {
-                true => None,
-                false => Some(left.is_nothing()),
-            },
+            Logical::Coalesce => {
+                if left.is_hole() {
+                    None
+                } else {
+                    Some(left.is_nothing())
+                }
+            }
         };
         match goes_on {
             Some(true) => self.eval(right, scope),
@@ -64,9 +67,10 @@ impl Evaluator<'_, '_> {
                 // What stands in for a secret is one.
                 let is_secret =
                     matches!(left.kind, Kind::Hole(at) if self.heap.holes[at].is_secret);
-                match is_secret && value.text().is_some() {
-                    true => left,
-                    false => self.heap.with(value, from),
+                if is_secret && value.text().is_some() {
+                    left
+                } else {
+                    self.heap.with(value, from)
                 }
             }
             None => {

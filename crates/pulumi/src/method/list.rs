@@ -121,9 +121,12 @@ impl Evaluator<'_, '_> {
                     Some(Kind::Number(number)) => Some(*number),
                     _ => None,
                 };
-                let place_of = |number: f64| match number < 0.0 {
-                    true => items.len().saturating_sub(-number as usize),
-                    false => (number as usize).min(items.len()),
+                let place_of = |number: f64| {
+                    if number < 0.0 {
+                        items.len().saturating_sub(-number as usize)
+                    } else {
+                        (number as usize).min(items.len())
+                    }
                 };
                 let start = number(arguments.first()).map_or(0, place_of);
                 let end = number(arguments.get(1)).map_or(items.len(), place_of);

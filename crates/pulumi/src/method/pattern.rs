@@ -81,10 +81,7 @@ impl Evaluator<'_, '_> {
         let is_somewhere = !regex.is_match("");
         match (key, by.and_then(Value::text)) {
             ("replace" | "replaceAll", Some(by)) if is_somewhere || by.is_empty() => {
-                let count = match pattern.is_global() {
-                    true => 0,
-                    false => 1,
-                };
+                let count = if pattern.is_global() { 0 } else { 1 };
                 match replacement(by, regex.captures_len()) {
                     Some(by) => Value::string(&*regex.replacen(text, count, by), place),
                     None => Value::unknown(place),

@@ -27,9 +27,10 @@ impl Evaluator<'_, '_> {
         let path = path.and_then(|text| self.repo_path(&text));
         let files = self.loader.files;
         let is_there = path.is_some_and(|path| files.is_dir(&path) || files.file(&path).is_some());
-        match is_there {
-            true => Value::new(Kind::Bool(true), place),
-            false => Value::unknown(place),
+        if is_there {
+            Value::new(Kind::Bool(true), place)
+        } else {
+            Value::unknown(place)
         }
     }
 

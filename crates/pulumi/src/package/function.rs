@@ -275,14 +275,13 @@ impl Evaluator<'_, '_> {
             let Some(part) = self.text(argument) else {
                 return Value::unknown(place);
             };
-            match part.starts_with(ROOT) {
-                true => joined = part.to_string(),
-                false => {
-                    if !joined.is_empty() && joined != ROOT {
-                        joined.push('/');
-                    }
-                    joined.push_str(&part);
+            if part.starts_with(ROOT) {
+                joined = part.to_string()
+            } else {
+                if !joined.is_empty() && joined != ROOT {
+                    joined.push('/');
                 }
+                joined.push_str(&part);
             }
             if joined.len() > 4_096 {
                 return Value::unknown(place);

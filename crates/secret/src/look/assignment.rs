@@ -60,9 +60,10 @@ fn add(name: &str, text: &str, value: Range<usize>, found: &mut Vec<Part>) {
     if is_open(inner) || super::super::is_harmless(name, inner) {
         return;
     }
-    let evidence = match plain::is_password(name, inner) {
-        true => Evidence::Certain,
-        false => Evidence::Doubtful,
+    let evidence = if plain::is_password(name, inner) {
+        Evidence::Certain
+    } else {
+        Evidence::Doubtful
     };
     found.push(Part {
         range: value,
@@ -180,9 +181,10 @@ fn value_after(text: &str, name: &Name, sign: usize, line_end: usize) -> Option<
         let is_certain = bearing(name.text(text)) == Bearing::Certain;
         return is_certain.then(|| start..start + closed(&text[start..]));
     }
-    let length = match is_colon {
-        true => after_colon(line, name),
-        false => after_equals(line, name, bytes.get(sign.wrapping_sub(1)) == Some(&b' ')),
+    let length = if is_colon {
+        after_colon(line, name)
+    } else {
+        after_equals(line, name, bytes.get(sign.wrapping_sub(1)) == Some(&b' '))
     };
     let value = line[..length].trim_end();
     Some(start..start + value.len())

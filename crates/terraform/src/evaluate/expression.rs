@@ -168,10 +168,7 @@ impl Run<'_> {
                 Part::If(condition, yes, no) => {
                     let condition = self.eval(scope, bindings, condition);
                     made.is_secret |= condition.is_secret;
-                    let parts = match condition.as_bool()? {
-                        true => yes,
-                        false => no,
-                    };
+                    let parts = if condition.as_bool()? { yes } else { no };
                     self.fill(scope, bindings, parts, made)?;
                 }
                 Part::For(names, collection, body) => {
@@ -228,9 +225,10 @@ impl Run<'_> {
                 (None, false) => entries.push((key, value)),
             }
         }
-        match it.key.is_some() {
-            true => Value::map(entries, place),
-            false => Value::list(items, place),
+        if it.key.is_some() {
+            Value::map(entries, place)
+        } else {
+            Value::list(items, place)
         }
     }
 }

@@ -222,10 +222,13 @@ fn expr(node: &Node, texts: Texts) -> Expr {
             (ScalarKind::Float(value), _) => Kind::Number(value),
             (ScalarKind::Str(text), Texts::AsTheyAre) => Kind::Text(text.into()),
             (ScalarKind::Str(text), Texts::MayCompute) => text_kind(text, node.place),
-            (ScalarKind::Str(text), Texts::AreExpressions) => match text.contains("${") {
-                true => text_kind(text, node.place),
-                false => text_kind(&format!("${{{text}}}"), node.place),
-            },
+            (ScalarKind::Str(text), Texts::AreExpressions) => {
+                if text.contains("${") {
+                    text_kind(text, node.place)
+                } else {
+                    text_kind(&format!("${{{text}}}"), node.place)
+                }
+            }
         },
     };
     Expr {

@@ -115,10 +115,7 @@ impl<'t> Lines<'t> {
             file: self.file,
             line: line as u32,
             column: chars(start..span.start) + 1,
-            len: match is_one_line {
-                true => chars(span),
-                false => 0,
-            },
+            len: if is_one_line { chars(span) } else { 0 },
         }
     }
 
@@ -253,9 +250,10 @@ impl<'t> Lines<'t> {
             // What a provider computes, nobody here knows.
             false => UNKNOWN,
         };
-        match call.args.expand_final() {
-            true => Kind::CallWith(name, args),
-            false => Kind::Call(name, args),
+        if call.args.expand_final() {
+            Kind::CallWith(name, args)
+        } else {
+            Kind::Call(name, args)
         }
     }
 

@@ -83,9 +83,10 @@ impl Rules {
         let Ok(found) = fs::symlink_metadata(top.join(path)) else {
             return false;
         };
-        let shape = match found.is_dir() {
-            true => Shape::Directory,
-            false => Shape::File,
+        let shape = if found.is_dir() {
+            Shape::Directory
+        } else {
+            Shape::File
         };
         let is_of_git = path.split('/').any(|part| part == ".git");
         let mut steps = self.steps(path, shape);

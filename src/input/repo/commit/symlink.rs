@@ -35,9 +35,10 @@ pub fn follow(
         match resolve(commit, rules, &said, &whole) {
             Ok(End::Inside(path)) => {
                 let root = commit.git.prefix.trim_end_matches('/');
-                let own = match path == root {
-                    true => Some(""),
-                    false => path.strip_prefix(commit.git.prefix.as_str()),
+                let own = if path == root {
+                    Some("")
+                } else {
+                    path.strip_prefix(commit.git.prefix.as_str())
                 };
                 match own.and_then(RepoPath::new) {
                     Some(path) => drop(real.insert(link, path)),
@@ -105,20 +106,18 @@ fn resolve(
                 return Err(io::Error::from_raw_os_error(ELOOP));
             }
             done.truncate(above);
-            let text = match text.starts_with('/') {
-                false => text.as_str(),
-                true => {
-                    let top = commit.top.as_ref().and_then(|top| top.to_str());
-                    let inside = top.and_then(|top| text.strip_prefix(top));
-                    let Some(inside) =
-                        inside.filter(|rest| rest.is_empty() || rest.starts_with('/'))
-                    else {
-                        // Whether anything is there, only this machine can tell.
-                        return fs::metadata(text).map(|_| End::Outside);
-                    };
-                    done.clear();
-                    inside
-                }
+            let text = if text.starts_with('/') {
+                let top = commit.top.as_ref().and_then(|top| top.to_str());
+                let inside = top.and_then(|top| text.strip_prefix(top));
+                let Some(inside) = inside.filter(|rest| rest.is_empty() || rest.starts_with('/'))
+                else {
+                    // Whether anything is there, only this machine can tell.
+                    return fs::metadata(text).map(|_| End::Outside);
+                };
+                done.clear();
+                inside
+            } else {
+                text.as_str()
             };
             todo.extend(parts(text));
             continue;

@@ -160,9 +160,10 @@ impl Case<'_> {
 
     fn volumes(&self) -> Vec<Names> {
         let volumes = self.component.volumes.iter().map(|volume| {
-            let namespace = match volume.namespace.is_empty() {
-                true => &self.component.namespace,
-                false => &volume.namespace,
+            let namespace = if volume.namespace.is_empty() {
+                &self.component.namespace
+            } else {
+                &volume.namespace
             };
             let mut names: Names = vec![
                 ("volume", volume.name.clone()),
@@ -236,15 +237,14 @@ fn limits(component: &Component) -> Vec<Names> {
         let Some((_, first)) = values.first() else {
             continue;
         };
-        let said = match values.iter().all(|(_, value)| value == first) {
-            true => (*first).to_owned(),
-            false => {
-                let shown = values.iter().take(MOST_ENVIRONMENTS);
-                let shown: Vec<String> = shown
-                    .map(|(environment, value)| format!("{value} in {environment}"))
-                    .collect();
-                shown.join(", ")
-            }
+        let said = if values.iter().all(|(_, value)| value == first) {
+            (*first).to_owned()
+        } else {
+            let shown = values.iter().take(MOST_ENVIRONMENTS);
+            let shown: Vec<String> = shown
+                .map(|(environment, value)| format!("{value} in {environment}"))
+                .collect();
+            shown.join(", ")
         };
         all.push(vec![
             ("limited", setting.name.clone()),

@@ -144,8 +144,9 @@ fn as_it_is(value: &str) -> Cow<'_, str> {
 /// A value as a word of a shell: names need no quotes, and what was not resolved must not be run.
 fn quoted(value: &str) -> Cow<'_, str> {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./:@%+=".contains(&byte);
-    match value.bytes().all(is_plain) && !value.starts_with('-') {
-        true => Cow::Borrowed(value),
-        false => Cow::Owned(format!("'{}'", value.replace('\'', "'\\''"))),
+    if value.bytes().all(is_plain) && !value.starts_with('-') {
+        Cow::Borrowed(value)
+    } else {
+        Cow::Owned(format!("'{}'", value.replace('\'', "'\\''")))
     }
 }

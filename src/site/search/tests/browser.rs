@@ -76,9 +76,10 @@ impl Browser {
                     continue;
                 }
                 rules &= list.len() < 400;
-                let closeness = match term == *word {
-                    true => 2.0,
-                    false => term::units(word) as f64 / term::units(&term) as f64,
+                let closeness = if term == *word {
+                    2.0
+                } else {
+                    term::units(word) as f64 / term::units(&term) as f64
                 };
                 for pair in list.chunks(2) {
                     let score = best.entry(pair[0]).or_default();

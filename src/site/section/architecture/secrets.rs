@@ -95,9 +95,10 @@ fn sequence(about: &About<'_>, way: &Way<'_>) -> Diagram {
     say(operator, secret, fills, Line::Solid);
     say(0, secret, "reads", Line::Solid);
     Diagram {
-        title: match is_own {
-            true => format!("How {} gets its secrets", about.component.title),
-            false => format!("How a secret reaches {}", here.component(way.asks).title),
+        title: if is_own {
+            format!("How {} gets its secrets", about.component.title)
+        } else {
+            format!("How a secret reaches {}", here.component(way.asks).title)
         },
         body: Body::Sequence(Sequence {
             participants,

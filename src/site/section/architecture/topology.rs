@@ -56,15 +56,19 @@ pub fn draw(about: &About<'_>) -> Option<Diagram> {
     let mut running = Vec::new();
     let sizes = &component.per_environment.replicas;
     for (workload, replicas) in component.workloads.iter().zip(sizes) {
-        let namespace = match workload.namespace.is_empty() {
-            true => &component.namespace,
-            false => &workload.namespace,
+        let namespace = if workload.namespace.is_empty() {
+            &component.namespace
+        } else {
+            &workload.namespace
         };
         let replicas = by_environment::told(component, replicas, |n| format!("× {n}"));
         // A number that is cut off would be read as another.
-        let replicas = replicas.map(|told| match told.chars().count() > MOST_LETTERS {
-            true => "replicas differ".to_owned(),
-            false => told,
+        let replicas = replicas.map(|told| {
+            if told.chars().count() > MOST_LETTERS {
+                "replicas differ".to_owned()
+            } else {
+                told
+            }
         });
         let detail = replicas.map(|replicas| format!("{} {replicas}", workload.kind));
         let detail = detail.unwrap_or_else(|| workload.kind.to_string());

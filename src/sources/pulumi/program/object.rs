@@ -122,9 +122,10 @@ impl<'w, 'r, 'p> Writer<'w, 'r, 'p> {
         let is_unknown = name.chars().all(|c| matches!(c, '…' | '-' | '.'));
         // A chart says more of a release than the end of its name.
         let is_cut = made.class.is_release() && name.starts_with('…');
-        let name = match is_unknown || is_cut {
-            true => self.stand_in(made, kind),
-            false => name,
+        let name = if is_unknown || is_cut {
+            self.stand_in(made, kind)
+        } else {
+            name
         };
         Some(UnitId {
             kind: kind.into(),
@@ -387,9 +388,12 @@ fn containers(made: &[Resource]) -> Vec<Container> {
     for one in made {
         // A parent was made before its children.
         let above = one.parent.filter(|parent| *parent < containers.len());
-        let mut container = above.and_then(|parent| match made[parent].class == Class::Component {
-            true => Some(parent),
-            false => containers[parent],
+        let mut container = above.and_then(|parent| {
+            if made[parent].class == Class::Component {
+                Some(parent)
+            } else {
+                containers[parent]
+            }
         });
         // What goes deeper than people look stands with what is above it.
         if container.is_some_and(|at| depths[at] >= MAX_LEVELS) {

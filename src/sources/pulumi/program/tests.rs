@@ -44,9 +44,10 @@ fn tell(node: &Node, level: usize, text: &mut String) {
     let field = |path: &[&str]| node.text_at(path).unwrap_or_default().to_owned();
     let namespace = field(&["metadata", "namespace"]);
     let name = field(&["metadata", "name"]);
-    let name = match namespace.is_empty() {
-        true => name,
-        false => format!("{namespace}/{name}"),
+    let name = if namespace.is_empty() {
+        name
+    } else {
+        format!("{namespace}/{name}")
     };
     let _ = write!(text, "{}{} {name}", "  ".repeat(level), field(&["kind"]));
     let waits = node

@@ -44,9 +44,10 @@ pub fn made(name: &str, arguments: &[Value]) -> u64 {
     match (name, arguments) {
         ("repeat", [Value::Int(count @ 0..), text]) => weight(text).saturating_mul(*count as u64),
         ("replace", [Value::Text(from), to, Value::Text(text)]) => {
-            let found = match from.is_empty() {
-                true => text.len() + 1,
-                false => text.matches(from.as_str()).count(),
+            let found = if from.is_empty() {
+                text.len() + 1
+            } else {
+                text.matches(from.as_str()).count()
             };
             weight(to).saturating_mul(found as u64)
         }

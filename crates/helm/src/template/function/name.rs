@@ -6,9 +6,10 @@ use super::super::Value;
 pub fn normal(text: &str) -> String {
     let mut name = String::new();
     for c in text.to_lowercase().chars() {
-        name.push(match c.is_ascii_alphanumeric() || c == '-' || c == '.' {
-            true => c,
-            false => '-',
+        name.push(if c.is_ascii_alphanumeric() || c == '-' || c == '.' {
+            c
+        } else {
+            '-'
         });
     }
     let cut: String = name.chars().take(253).collect();

@@ -91,9 +91,10 @@ impl Writer<'_, '_, '_> {
         let mut files: BTreeMap<FileId, Vec<usize>> = BTreeMap::new();
         for at in 0..self.resources.len() {
             let made = &self.resources[at];
-            let file = match self.shared.contains(&made.place.file) {
-                true => made.requested_by,
-                false => made.place.file,
+            let file = if self.shared.contains(&made.place.file) {
+                made.requested_by
+            } else {
+                made.place.file
             };
             if self.containers[at].is_none() && (file != entry || is_about_one) {
                 files.entry(file).or_default().push(at);

@@ -28,9 +28,10 @@ impl Writer<'_, '_, '_> {
         for path in &paths {
             let found = self.files_at(path);
             if found.is_empty() {
-                lacks = match path.contains("://") {
-                    true => Lacks::Address(path.clone()),
-                    false => Lacks::Some,
+                lacks = if path.contains("://") {
+                    Lacks::Address(path.clone())
+                } else {
+                    Lacks::Some
                 };
             }
             for file in found {

@@ -41,14 +41,12 @@ impl Writer<'_, '_, '_> {
             if self.units.contains_key(&on) {
                 continue;
             }
-            let means = match is_part {
-                true => Means::Implied,
-                false => means,
-            };
+            let means = if is_part { Means::Implied } else { means };
             // Whatever waits until it works has seen what it waits for at work.
-            let beyond = match made.class.is_awaited() {
-                true => State::Running,
-                false => State::Created,
+            let beyond = if made.class.is_awaited() {
+                State::Running
+            } else {
+                State::Created
             };
             let further = made.dependencies.iter();
             next.extend(further.map(|wait| (wait.resource, wait.state.max(beyond), place, means)));
