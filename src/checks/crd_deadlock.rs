@@ -1,7 +1,7 @@
 //! `crd-deadlock`: a custom resource that blocks the release that installs its CRD.
 
 use super::order::{Certainty, Need, Order, Standing, What};
-use super::{Check, Scene, fix, wording};
+use super::{Check, Scene, ordering_fix, wording};
 use crate::sources::{self, Advice};
 use base::{Finding, Rule, Severity};
 
@@ -118,7 +118,7 @@ impl Check for CrdDeadlock {
                     let note = format!("{id} is affected too");
                     finding = finding.note(object.statement.place, note);
                 }
-                findings.push(finding.fix(fix::split(scene, order, need)));
+                findings.push(finding.fix(ordering_fix::split(scene, order, need)));
             }
         }
         findings

@@ -1,114 +1,103 @@
-//! What would fix ordering problems: a health gate for a unit, a unit of their own for custom resources, a Namespace.
-//! Nothing if the layout leaves any doubt. `mend` works out the edits; here, no file is read.
+//! Fixes as changes of files: worked out from the files, shown as a patch, or written. The only writer of the repo's files: it changes whole lines,
+//! leaves all others as they are, and touches nothing outside of the tree.
 
-mod namespace;
+mod change;
+mod patch;
+mod remedy;
+mod write;
 
-use super::Scene;
-use super::order::{Need, Order};
-use crate::input::repo::{Repo, RepoPath};
-use crate::sources;
-use base::hash::HashMap;
-use base::{FileId, MoveObjects, Remedy, RemedyKind};
+use std::collections::BTreeMap;
 
-pub use namespace::namespace;
+use thiserror::Error;
 
-/// Remedies that make units wait until their objects are ready. Cached, because many findings need the same one.
-pub struct Gates<'s> {
-    order: &'s Order<'s>,
-    /// Whether a unit can have a health gate.
-    known: HashMap<usize, bool>,
+use crate::input::repo::Repo;
+use base::Fix;
+use change::{Change, Draft};
+pub use patch::Patch;
+pub use remedy::Fixes;
+pub use write::WriteError;
+
+/// Why a fix cannot be made.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum MendError {
+    #[error("`{0}` is not a path inside the repository")]
+    Outside(String),
+    #[error("`{0}` is reached through a symbolic link and is not changed")]
+    Link(String),
+    #[error("`{0}` cannot be read")]
+    Unreadable(String),
+    #[error("`{0}` has no line {1}")]
+    NoLine(String, u32),
+    #[error("`{0}` already exists")]
+    Exists(String),
+    #[error("another fix already changes `{0}`")]
+    Conflict(String),
 }
 
-impl<'s> Gates<'s> {
-    pub fn of(order: &'s Order<'s>) -> Gates<'s> {
-        Gates {
-            order,
-            known: HashMap::default(),
-        }
-    }
+/// What fixes come to, once they are put together.
+pub struct Mending<'a> {
+    changes: Vec<Change>,
+    /// Those that are in it, in the order in which they came.
+    pub made: Vec<&'a Fix>,
+    /// Those that are not, and why.
+    pub left: Vec<(&'a Fix, MendError)>,
+}
 
-    /// Adds a health gate to each of these units. None if one of them cannot have one.
-    pub fn remedy(&mut self, units: &[usize]) -> Option<Remedy> {
-        let order = self.order;
-        for unit in units {
-            let known = self.known.entry(*unit);
-            // With a gate, the unit would wait for one of its children, which waits for the unit.
-            if !*known.or_insert_with(|| !order.is_awaited_below(*unit)) {
-                return None;
+/// Puts fixes together. Each is made as a whole or not at all; of two that touch the same lines, the first is.
+pub fn mend<'a>(repo: &Repo, fixes: &[&'a Fix]) -> Mending<'a> {
+    let mut drafts: BTreeMap<String, Draft> = BTreeMap::new();
+    let (mut made, mut left) = (Vec::new(), Vec::new());
+    for fix in fixes {
+        // Tried on a copy of what it touches, as a part of a fix is worse than none.
+        let mut tried: BTreeMap<String, Draft> = BTreeMap::new();
+        let outcome = fix.edits.iter().try_for_each(|edit| {
+            let path = change::path_of(edit);
+            if !tried.contains_key(path) {
+                let draft = match drafts.get(path) {
+                    Some(draft) => draft.clone(),
+                    None => Draft::of(repo, path)?,
+                };
+                tried.insert(path.to_owned(), draft);
             }
+            let draft = tried.get_mut(path).expect("inserted just above");
+            draft.add(edit)
+        });
+        match outcome {
+            Ok(()) => {
+                drafts.extend(tried);
+                made.push(*fix);
+            }
+            Err(error) => left.push((*fix, error)),
         }
-        let line = sources::gate(&order.unit(*units.first()?).unit.id)?;
-        let names = units.iter().map(|unit| format!("`{}`", order.name(*unit)));
-        let names: Vec<String> = names.collect();
-        let places = units.iter().map(|unit| order.unit(*unit).unit.place);
-        Some(Remedy {
-            title: format!("add `{line}` to {}", names.join(" and ")),
-            kind: RemedyKind::AddGates(places.collect()),
-        })
+    }
+    let changes = drafts.into_values().filter_map(Draft::into_change);
+    Mending {
+        changes: changes.collect(),
+        made,
+        left,
     }
 }
 
-/// Moves custom resources out of the unit with the release that installs their CRD, into a new directory and a new unit
-/// that depends on it.
-pub fn split(scene: &Scene<'_>, order: &Order<'_>, need: &Need<'_>) -> Option<Remedy> {
-    let unit = order.unit(need.unit);
-    let provider = &order.providers[need.provider];
-    let directory = unit.directory.as_ref()?;
-    let build = unit.unit.build.as_ref()?;
-    let is_plain = unit.owner != Some(need.unit)
-        && order.unit(provider.unit).owner == Some(need.unit)
-        && RepoPath::new(&build.path).as_ref() == Some(directory);
-    if !is_plain || directory.as_str().is_empty() {
-        return None;
+impl Mending<'_> {
+    /// A unified diff for `git apply` and `patch -p1`, with paths below `prefix`, which is empty or ends with `/`.
+    pub fn patch(&self, prefix: &str) -> Patch {
+        patch::patch(&self.changes, prefix)
     }
-    let name = format!("{}-config", unit.unit.id.name);
-    let target = RepoPath::new(&format!("{directory}-config"))?;
-    let is_taken = scene.repo.is_dir(&target) || scene.repo.file(&target).is_some();
-    let mut units = scene.clusters.iter().flat_map(|cluster| &cluster.units);
-    if is_taken || units.any(|unit| unit.unit.id.name == name) || is_swept(scene, &target) {
-        return None;
+
+    /// Writes the files; gives their paths. What cannot be written leaves its file as it was.
+    pub fn write(&self, repo: &Repo) -> Result<Vec<String>, WriteError> {
+        write::write(repo, &self.changes)
     }
-    let needs_gate = !order.gated(need.unit).contains(&provider.unit);
-    if needs_gate && order.is_awaited_below(need.unit) {
-        return None;
-    }
-    let what = match need.objects.as_slice() {
-        [one] => one.statement.id.to_string(),
-        many => format!("{} objects", many.len()),
-    };
-    let objects = need.objects.iter().map(|object| object.statement.place);
-    Some(Remedy {
-        title: format!(
-            "move {what} into a new {} `{name}` that depends on `{}`",
-            unit.unit.id.kind, unit.unit.id.name
-        ),
-        kind: RemedyKind::MoveObjects(Box::new(MoveObjects {
-            objects: objects.collect(),
-            from: directory.to_string(),
-            to: target.to_string(),
-            unit: unit.unit.place,
-            unit_name: unit.unit.id.name.to_string(),
-            new_name: name,
-            needs_gate,
-        })),
-    })
 }
 
-/// Whether a unit that applies every file below its directory would pick up a new directory.
-fn is_swept(scene: &Scene<'_>, target: &RepoPath) -> bool {
-    let roots = scene.clusters.iter().map(|cluster| &cluster.root);
-    let built = scene.clusters.iter().flat_map(|cluster| {
-        let units = cluster.units.iter();
-        units.filter_map(|unit| unit.directory.as_ref())
-    });
-    let mut sweeping = roots
-        .chain(built)
-        .filter(|directory| target.is_below(directory) && listing(scene.repo, directory).is_none());
-    sweeping.next().is_some()
+/// Some fixes as one patch, with paths below `prefix`.
+pub fn patch(repo: &Repo, fixes: &[&Fix], prefix: &str) -> Result<Patch, MendError> {
+    let plan = mend(repo, fixes);
+    match plan.left.first() {
+        Some((_, error)) => Err(error.clone()),
+        None => Ok(plan.patch(prefix)),
+    }
 }
 
-/// The `kustomization.yaml` of a directory.
-pub(super) fn listing(repo: &Repo, directory: &RepoPath) -> Option<FileId> {
-    let mut names = kustomize::FILE_NAMES.iter();
-    names.find_map(|name| repo.file_in(directory, name))
-}
+#[cfg(test)]
+mod tests;

@@ -4,15 +4,15 @@
 pub mod order;
 
 /// Fixes, as changes of files.
-pub mod mend;
+pub mod fix;
 /// A start from nothing, simulated.
 pub mod rehearse;
 /// Which findings count.
 pub mod triage;
 
 pub mod dependency;
-mod fix;
 mod merge;
+mod ordering_fix;
 mod origin;
 mod variable;
 pub mod wording;

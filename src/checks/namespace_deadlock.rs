@@ -1,7 +1,7 @@
 //! `namespace-deadlock`: an object that must be applied before its namespace can be created.
 
 use super::order::{Order, Trapped};
-use super::{Check, Scene, fix, wording};
+use super::{Check, Scene, ordering_fix, wording};
 use base::{Finding, Rule, Severity};
 
 pub struct NamespaceDeadlock;
@@ -76,7 +76,7 @@ impl Check for NamespaceDeadlock {
         let mut findings = Vec::new();
         for (order, here) in scene.orders.iter().zip(&trapped) {
             for one in here {
-                let remedy = fix::namespace(scene, order, one, &trapped);
+                let remedy = ordering_fix::namespace(scene, order, one, &trapped);
                 findings.push(finding(order, one).fix(remedy));
             }
         }

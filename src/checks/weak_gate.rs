@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::fix::Gates;
 use super::order::{self, Certainty, Need, Order, Provider, Standing, Weak, What};
+use super::ordering_fix::Gates;
 use super::{Check, Scene, wording};
 use crate::facts::Gate;
 use crate::sources::{self, Advice, Refusal};

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::fix::Gates;
 use super::order::{By, Certainty, Need, Order, Standing, Weak, What};
+use super::ordering_fix::Gates;
 use super::{Check, Scene, wording};
 use crate::sources::{self, Advice, Refusal};
 use base::{Finding, Rule, Severity};

@@ -1,11 +1,11 @@
 //! What a repository starts with: what was recognised in it, a commented `catalog.toml`, and a pipeline for its host.
-//! Nothing that exists is ever changed, and files are made by `mend`, inside of the repo only.
+//! Nothing that exists is ever changed, and files are made by `fix`, inside of the repo only.
 
 mod pipeline;
 mod settings;
 mod survey;
 
-use crate::checks::mend::{MendError, WriteError, mend};
+use crate::checks::fix::{MendError, WriteError, mend};
 use crate::input::repo::Repo;
 use crate::site::book::Book;
 use base::{Edit, Fix};
@@ -62,14 +62,14 @@ pub fn write(repo: &Repo, starter: &Starter) -> Result<Fate, WriteError> {
             text: starter.text.clone(),
         }],
     };
-    let mending = mend(repo, &[&fix]);
-    if let Some((_, reason)) = mending.left.first() {
+    let plan = mend(repo, &[&fix]);
+    if let Some((_, reason)) = plan.left.first() {
         return Ok(Fate::Left(match reason {
             MendError::Exists(_) => "it already exists".to_owned(),
             MendError::Link(_) => "its path contains a symbolic link".to_owned(),
             other => other.to_string(),
         }));
     }
-    mending.write(repo)?;
+    plan.write(repo)?;
     Ok(Fate::Written)
 }

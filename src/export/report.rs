@@ -13,7 +13,7 @@ mod statistics;
 mod text;
 
 use crate::checks;
-use crate::checks::mend::Fixes;
+use crate::checks::fix::Fixes;
 use crate::checks::triage::Allowed;
 use crate::input::config::Config;
 use crate::input::repo::Repo;

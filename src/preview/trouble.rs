@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use crate::checks::mend::Fixes;
+use crate::checks::fix::Fixes;
 use crate::export::report::{Paint, Report, text};
 use crate::input::config::Config;
 use crate::input::repo::Repo;

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use catalog::checks::mend::Fixes;
+use catalog::checks::fix::Fixes;
 use catalog::cluster::Builder;
 use catalog::input::repo::{Repo, RepoPath};
 use catalog::site::book::Book;

@@ -29,7 +29,7 @@ pub fn concise(report: &Report<'_>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::checks::mend::Fixes;
+    use crate::checks::fix::Fixes;
     use crate::input::config::Config;
     use crate::input::repo::Repo;
     use base::{FileId, Finding, Place};

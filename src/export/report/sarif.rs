@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::Report;
 use super::fingerprint::Fingerprints;
 use crate::checks;
-use crate::checks::mend;
+use crate::checks::fix;
 use crate::checks::triage::By;
 use crate::export::project;
 use base::{Edit, FileId, Finding, Fix, Place, Rule, Severity};
@@ -147,7 +147,7 @@ impl Writer<'_> {
 
     /// A fix that only changes lines. SARIF cannot create or delete files, and a secret must not be repeated.
     fn fix(&self, fix: &Fix) -> Option<Value> {
-        let patch = mend::patch(self.report.repo, &[fix], self.report.prefix()).ok()?;
+        let patch = fix::patch(self.report.repo, &[fix], self.report.prefix()).ok()?;
         if !patch.hidden.is_empty() {
             return None;
         }

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use rayon::prelude::*;
 
 use super::Report;
-use crate::checks::mend;
+use crate::checks::fix;
 use crate::sources::excerpt::Excerpt;
 use crate::system::terminal::{columns, plain};
 use base::{FileId, Finding, Fix, Place, Severity};
@@ -180,7 +180,7 @@ impl Writer<'_> {
     fn fix(&self, text: &mut String, gutter: usize, fix: &Fix) {
         self.line(text, gutter, "fix", &plain(&fix.title));
         let space = " ".repeat(gutter + 3);
-        let patch = match mend::patch(self.report.repo, &[fix], self.report.prefix()) {
+        let patch = match fix::patch(self.report.repo, &[fix], self.report.prefix()) {
             Ok(patch) => patch,
             Err(error) => {
                 let _ = writeln!(text, "{space}{}", plain(&error.to_string()));
@@ -275,7 +275,7 @@ fn cut(columns: &[(String, usize)], before: usize, len: usize) -> (String, usize
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::checks::mend::Fixes;
+    use crate::checks::fix::Fixes;
     use crate::input::config::Config;
     use crate::input::repo::Repo;
 
@@ -284,7 +284,7 @@ mod tests {
         std::fs::write(directory.path().join(file), content).unwrap();
         let repo = Repo::open(directory.path(), &[]).unwrap();
         let finding = Finding::error("yaml-syntax", place, "bad\x1b[2J thing")
-            .help("mend it")
+            .help("fix it")
             .note(
                 Place {
                     line: 1,
@@ -331,7 +331,7 @@ error[yaml-syntax]: bad␛[2J thing
   |
 1 | kind: 日本
   |           - first here
-  = help: mend it
+  = help: fix it
   = more: catalog explain yaml-syntax
 
 "

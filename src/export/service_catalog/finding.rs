@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::checks;
-use crate::checks::mend::{self, Fixes};
+use crate::checks::fix::{self, Fixes};
 use crate::input::repo::Repo;
 use base::{FileId, Finding, Place, Severity};
 
@@ -89,7 +89,7 @@ pub fn finding_doc<'a>(
             .collect(),
         fix: fixes.get(finding).map(|fix| FixDoc {
             title: &fix.title,
-            patch: mend::patch(repo, &[fix], prefix)
+            patch: fix::patch(repo, &[fix], prefix)
                 .ok()
                 .filter(|patch| patch.hidden.is_empty())
                 .map(|patch| patch.text),

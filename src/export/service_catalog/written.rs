@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 
 use super::indent::Layout;
 use super::{SCHEMA, Whole, finding_doc, knowledge};
-use crate::checks::mend::Fixes;
+use crate::checks::fix::Fixes;
 
 pub struct Written {
     commit: Option<String>,

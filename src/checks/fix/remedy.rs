@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 
-use crate::checks::fix::listing;
+use crate::checks::ordering_fix::listing;
 use crate::input::repo::{Repo, RepoPath};
 use crate::sources::{self, LineChange, NewUnit};
 use base::{Edit, FileId, Finding, Fix, MoveObjects, Place, Remedy, RemedyKind};

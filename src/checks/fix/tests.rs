@@ -28,7 +28,7 @@ fn lines(path: &str, first: u32, count: u32, text: &str) -> Edit {
 
 fn fix(edits: Vec<Edit>) -> Fix {
     Fix {
-        title: "mend it".into(),
+        title: "fix it".into(),
         edits,
     }
 }
@@ -49,10 +49,10 @@ fn remove(path: &str) -> Edit {
 fn written(files: &[(&str, &str)], fixes: &[Fix]) -> Vec<(String, String)> {
     let (directory, repo) = repo(files);
     let fixes: Vec<&Fix> = fixes.iter().collect();
-    let mending = mend(&repo, &fixes);
-    let patch = mending.patch("");
+    let plan = mend(&repo, &fixes);
+    let patch = plan.patch("");
     assert!(patch.hidden.is_empty(), "{:?}", patch.hidden);
-    mending.write(&repo).unwrap();
+    plan.write(&repo).unwrap();
     let after = contents(directory.path());
     let (other, _) = self::repo(files);
     let file = other.path().join("the.patch");
@@ -155,12 +155,12 @@ fn the_same_edit_is_made_once_and_of_two_that_overlap_the_first_is() {
         lines("a.yaml", 2, 0, "other: true\n"),
     ]);
     let wide = fix(vec![lines("a.yaml", 2, 2, "x: 1\n")]);
-    let mending = mend(&repo, &[&first, &same, &other, &wide]);
-    assert_eq!(mending.made.len(), 2);
-    assert_eq!(mending.left.len(), 2);
-    assert_eq!(mending.left[0].1, MendError::Conflict("a.yaml".into()));
+    let plan = mend(&repo, &[&first, &same, &other, &wide]);
+    assert_eq!(plan.made.len(), 2);
+    assert_eq!(plan.left.len(), 2);
+    assert_eq!(plan.left[0].1, MendError::Conflict("a.yaml".into()));
     assert_eq!(
-        mending.patch("").text,
+        plan.patch("").text,
         "diff --git a/a.yaml b/a.yaml\n--- a/a.yaml\n+++ b/a.yaml\n@@ -1,3 +1,4 @@\n a: 1\n+wait: true\n b: 2\n-c: 3\n+c: 4\n"
     );
 }
@@ -194,9 +194,9 @@ fn nothing_outside_of_the_tree_is_touched() {
         remove(""),
     ] {
         let fix = fix(vec![edit]);
-        let mending = mend(&repo, &[&fix]);
-        assert!(mending.made.is_empty(), "{fix:?}");
-        assert_eq!(mending.write(&repo).unwrap(), Vec::<String>::new());
+        let plan = mend(&repo, &[&fix]);
+        assert!(plan.made.is_empty(), "{fix:?}");
+        assert_eq!(plan.write(&repo).unwrap(), Vec::<String>::new());
     }
     assert_eq!(
         fs::read_to_string(outside.path().join("o.yaml")).unwrap(),
@@ -208,9 +208,9 @@ fn nothing_outside_of_the_tree_is_touched() {
 fn a_file_that_has_changed_since_is_not_written() {
     let (directory, repo) = repo(&[("a.yaml", "a: 1\n")]);
     let fix = fix(vec![lines("a.yaml", 1, 1, "a: 2\n")]);
-    let mending = mend(&repo, &[&fix]);
+    let plan = mend(&repo, &[&fix]);
     fs::write(directory.path().join("a.yaml"), "a: 3\n").unwrap();
-    assert!(mending.write(&repo).is_err());
+    assert!(plan.write(&repo).is_err());
     assert_eq!(
         fs::read_to_string(directory.path().join("a.yaml")).unwrap(),
         "a: 3\n"

@@ -1,0 +1,114 @@
+//! What would fix ordering problems: a health gate for a unit, a unit of their own for custom resources, a Namespace.
+//! Nothing if the layout leaves any doubt. `fix` works out the edits; here, no file is read.
+
+mod namespace;
+
+use super::Scene;
+use super::order::{Need, Order};
+use crate::input::repo::{Repo, RepoPath};
+use crate::sources;
+use base::hash::HashMap;
+use base::{FileId, MoveObjects, Remedy, RemedyKind};
+
+pub use namespace::namespace;
+
+/// Remedies that make units wait until their objects are ready. Cached, because many findings need the same one.
+pub struct Gates<'s> {
+    order: &'s Order<'s>,
+    /// Whether a unit can have a health gate.
+    known: HashMap<usize, bool>,
+}
+
+impl<'s> Gates<'s> {
+    pub fn of(order: &'s Order<'s>) -> Gates<'s> {
+        Gates {
+            order,
+            known: HashMap::default(),
+        }
+    }
+
+    /// Adds a health gate to each of these units. None if one of them cannot have one.
+    pub fn remedy(&mut self, units: &[usize]) -> Option<Remedy> {
+        let order = self.order;
+        for unit in units {
+            let known = self.known.entry(*unit);
+            // With a gate, the unit would wait for one of its children, which waits for the unit.
+            if !*known.or_insert_with(|| !order.is_awaited_below(*unit)) {
+                return None;
+            }
+        }
+        let line = sources::gate(&order.unit(*units.first()?).unit.id)?;
+        let names = units.iter().map(|unit| format!("`{}`", order.name(*unit)));
+        let names: Vec<String> = names.collect();
+        let places = units.iter().map(|unit| order.unit(*unit).unit.place);
+        Some(Remedy {
+            title: format!("add `{line}` to {}", names.join(" and ")),
+            kind: RemedyKind::AddGates(places.collect()),
+        })
+    }
+}
+
+/// Moves custom resources out of the unit with the release that installs their CRD, into a new directory and a new unit
+/// that depends on it.
+pub fn split(scene: &Scene<'_>, order: &Order<'_>, need: &Need<'_>) -> Option<Remedy> {
+    let unit = order.unit(need.unit);
+    let provider = &order.providers[need.provider];
+    let directory = unit.directory.as_ref()?;
+    let build = unit.unit.build.as_ref()?;
+    let is_plain = unit.owner != Some(need.unit)
+        && order.unit(provider.unit).owner == Some(need.unit)
+        && RepoPath::new(&build.path).as_ref() == Some(directory);
+    if !is_plain || directory.as_str().is_empty() {
+        return None;
+    }
+    let name = format!("{}-config", unit.unit.id.name);
+    let target = RepoPath::new(&format!("{directory}-config"))?;
+    let is_taken = scene.repo.is_dir(&target) || scene.repo.file(&target).is_some();
+    let mut units = scene.clusters.iter().flat_map(|cluster| &cluster.units);
+    if is_taken || units.any(|unit| unit.unit.id.name == name) || is_swept(scene, &target) {
+        return None;
+    }
+    let needs_gate = !order.gated(need.unit).contains(&provider.unit);
+    if needs_gate && order.is_awaited_below(need.unit) {
+        return None;
+    }
+    let what = match need.objects.as_slice() {
+        [one] => one.statement.id.to_string(),
+        many => format!("{} objects", many.len()),
+    };
+    let objects = need.objects.iter().map(|object| object.statement.place);
+    Some(Remedy {
+        title: format!(
+            "move {what} into a new {} `{name}` that depends on `{}`",
+            unit.unit.id.kind, unit.unit.id.name
+        ),
+        kind: RemedyKind::MoveObjects(Box::new(MoveObjects {
+            objects: objects.collect(),
+            from: directory.to_string(),
+            to: target.to_string(),
+            unit: unit.unit.place,
+            unit_name: unit.unit.id.name.to_string(),
+            new_name: name,
+            needs_gate,
+        })),
+    })
+}
+
+/// Whether a unit that applies every file below its directory would pick up a new directory.
+fn is_swept(scene: &Scene<'_>, target: &RepoPath) -> bool {
+    let roots = scene.clusters.iter().map(|cluster| &cluster.root);
+    let built = scene.clusters.iter().flat_map(|cluster| {
+        let units = cluster.units.iter();
+        units.filter_map(|unit| unit.directory.as_ref())
+    });
+    let mut sweeping = roots
+        .chain(built)
+        .filter(|directory| target.is_below(directory) && listing(scene.repo, directory).is_none());
+    sweeping.next().is_some()
+}
+
+/// The `kustomization.yaml` of a directory.
+pub(super) fn listing(repo: &Repo, directory: &RepoPath) -> Option<FileId> {
+    let mut names = kustomize::FILE_NAMES.iter();
+    names.find_map(|name| repo.file_in(directory, name))
+}
