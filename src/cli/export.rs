@@ -11,7 +11,7 @@ use super::read::{read, require_content};
 use super::{Outcome, progress};
 use crate::export::report::plain;
 use crate::site::backstage;
-use crate::site::book::Book;
+use crate::site::context::SiteContext;
 use crate::site::manuscript::{self, Links};
 use crate::site::view::{count, counted};
 
@@ -88,7 +88,7 @@ pub fn run(args: &ExportArgs, global: &GlobalArgs) -> anyhow::Result<Outcome> {
 
 /// Writes Markdown pages, and returns what was written.
 fn write_pages(
-    book: &Book<'_>,
+    book: &SiteContext<'_>,
     links: LinkStyle,
     out: &Path,
     options: &Options,
@@ -109,7 +109,7 @@ fn write_pages(
     ))
 }
 
-fn write_document(format: Format, book: &Book<'_>, options: &Options) -> anyhow::Result<()> {
+fn write_document(format: Format, book: &SiteContext<'_>, options: &Options) -> anyhow::Result<()> {
     let write = |mut to: &mut dyn Write| match format {
         Format::Json => book.write_document(&mut to),
         Format::Backstage => to.write_all(backstage::entities(book).as_bytes()),

@@ -13,7 +13,7 @@ use super::read::{read, require_manifests};
 use crate::catalog::Way;
 use crate::export::report;
 use crate::site;
-use crate::site::book::Book;
+use crate::site::context::SiteContext;
 use crate::site::view::counted;
 use diagram::{Body, Diagram, Flow};
 
@@ -124,7 +124,7 @@ fn is_path(argument: &Path) -> bool {
 }
 
 /// A component and what is around it, in the order of the catalogue.
-fn around(book: &Book<'_>, name: &str, args: &GraphArgs) -> anyhow::Result<Vec<usize>> {
+fn around(book: &SiteContext<'_>, name: &str, args: &GraphArgs) -> anyhow::Result<Vec<usize>> {
     let mut shown = book.catalog.components_named(name).map_err(|unknown| {
         if Path::new(name).is_dir() {
             anyhow!("{unknown}\nhelp: to read the directory of that name, use `--repo {name}`")
@@ -147,7 +147,7 @@ fn around(book: &Book<'_>, name: &str, args: &GraphArgs) -> anyhow::Result<Vec<u
 }
 
 /// The components, or their layers if there are too many components to read.
-fn diagram(book: &Book<'_>, shown: &[usize]) -> Diagram {
+fn diagram(book: &SiteContext<'_>, shown: &[usize]) -> Diagram {
     let all = book.draw_components(shown, |_| None);
     let title = format!("{}: dependencies", book.title);
     let body = if shown.len() > Flow::MOST_NODES || !all.fits() {
@@ -162,7 +162,7 @@ fn diagram(book: &Book<'_>, shown: &[usize]) -> Diagram {
     }
 }
 
-fn dot(book: &Book<'_>, shown: &[usize]) -> String {
+fn dot(book: &SiteContext<'_>, shown: &[usize]) -> String {
     let mut text =
         "digraph catalog {\n  rankdir=TB;\n  node [shape=box, style=rounded];\n".to_owned();
     for (at, layer) in book.layers.iter().enumerate() {
@@ -191,7 +191,10 @@ fn dot(book: &Book<'_>, shown: &[usize]) -> String {
 }
 
 /// Pairs of a component and one that it depends on, each once.
-fn pairs<'b>(book: &'b Book<'_>, shown: &'b [usize]) -> impl Iterator<Item = (usize, usize)> + 'b {
+fn pairs<'b>(
+    book: &'b SiteContext<'_>,
+    shown: &'b [usize],
+) -> impl Iterator<Item = (usize, usize)> + 'b {
     shown.iter().flat_map(|from| {
         let needs = book.graph.needs(*from).iter();
         let inside = needs.filter(|to| shown.binary_search(to).is_ok());
@@ -229,7 +232,7 @@ struct Edge<'b> {
     line: u32,
 }
 
-fn json(book: &Book<'_>, shown: &[usize]) -> anyhow::Result<String> {
+fn json(book: &SiteContext<'_>, shown: &[usize]) -> anyhow::Result<String> {
     let components = &book.catalog.components;
     let edges = book.catalog.edges.iter().filter(|edge| {
         shown.binary_search(&edge.from).is_ok() && shown.binary_search(&edge.to).is_ok()

@@ -7,7 +7,7 @@ mod survey;
 
 use crate::checks::fix::{MendError, WriteError, mend};
 use crate::input::repo::Repo;
-use crate::site::book::Book;
+use crate::site::context::SiteContext;
 use base::{Edit, Fix};
 pub use pipeline::RepoHost;
 pub use settings::settings;
@@ -32,7 +32,7 @@ pub enum Fate {
 }
 
 /// The configuration and, if asked for, a pipeline with its baseline.
-pub fn files(book: &Book<'_>, repo_host: Option<RepoHost>) -> Vec<Starter> {
+pub fn files(book: &SiteContext<'_>, repo_host: Option<RepoHost>) -> Vec<Starter> {
     let mut files = vec![Starter {
         path: "catalog.toml".to_owned(),
         text: settings(book),

@@ -14,7 +14,7 @@ use tokio::sync::oneshot;
 use super::follow::Made;
 use super::trouble::{Unreadable, unreadable};
 use crate::knowledge::route::Route;
-use crate::site::book::Book;
+use crate::site::context::SiteContext;
 use crate::site::page::{Rendered, Subject};
 use crate::site::pipeline::{Reading, Sketch};
 use crate::site::{Site, SiteError};
@@ -322,7 +322,7 @@ fn outlived<T>(work: impl FnOnce() -> T) -> Option<T> {
     catch_unwind(AssertUnwindSafe(work)).ok()
 }
 
-fn shown(book: &Book<'_>, finding: &Finding) -> Shown {
+fn shown(book: &SiteContext<'_>, finding: &Finding) -> Shown {
     let place = finding.place;
     Shown {
         severity: finding.severity,

@@ -7,12 +7,12 @@ use rayon::prelude::*;
 use super::search::{self, Document, Field, Index};
 use crate::knowledge::Document as Known;
 use crate::knowledge::pages::plain;
-use crate::site::book::Book;
+use crate::site::context::SiteContext;
 
 /// A page of more words than this is found by its first ones.
 const MOST_TEXT: usize = 4_000;
 
-pub fn index(book: &Book<'_>) -> Option<Index> {
+pub fn index(book: &SiteContext<'_>) -> Option<Index> {
     let components: Vec<Vec<Document<'_>>> = (0..book.catalog.components.len())
         .into_par_iter()
         .map(|at| component(book, at))
@@ -32,7 +32,7 @@ pub fn index(book: &Book<'_>) -> Option<Index> {
 }
 
 /// A component, then its runbooks.
-fn component<'a>(book: &'a Book<'_>, at: usize) -> Vec<Document<'a>> {
+fn component<'a>(book: &'a SiteContext<'_>, at: usize) -> Vec<Document<'a>> {
     let component = &book.catalog.components[at];
     let route = &book.routes.components[at];
     let story = book.prose.story(at);
@@ -128,7 +128,7 @@ fn component<'a>(book: &'a Book<'_>, at: usize) -> Vec<Document<'a>> {
     documents
 }
 
-fn pages<'a>(book: &'a Book<'_>) -> impl Iterator<Item = Document<'a>> {
+fn pages<'a>(book: &'a SiteContext<'_>) -> impl Iterator<Item = Document<'a>> {
     book.prose.documents.iter().filter_map(|document| {
         let page = &document.page;
         let headings = page.sections.iter();
@@ -154,7 +154,7 @@ fn pages<'a>(book: &'a Book<'_>) -> impl Iterator<Item = Document<'a>> {
     })
 }
 
-fn guide<'a>(book: &'a Book<'_>) -> impl Iterator<Item = Document<'a>> {
+fn guide<'a>(book: &'a SiteContext<'_>) -> impl Iterator<Item = Document<'a>> {
     book.guide.into_iter().flat_map(|guide| {
         guide.documents().iter().filter_map(|document| {
             let headings = document.page.sections.iter();
@@ -173,7 +173,7 @@ fn guide<'a>(book: &'a Book<'_>) -> impl Iterator<Item = Document<'a>> {
     })
 }
 
-fn groups<'a>(book: &'a Book<'_>) -> impl Iterator<Item = Document<'a>> {
+fn groups<'a>(book: &'a SiteContext<'_>) -> impl Iterator<Item = Document<'a>> {
     book.apis.keys().map(|group| Document {
         title: Cow::Borrowed(*group),
         href: Cow::Borrowed(book.routes.api[*group].as_str()),
@@ -183,7 +183,7 @@ fn groups<'a>(book: &'a Book<'_>) -> impl Iterator<Item = Document<'a>> {
     })
 }
 
-fn environments<'a>(book: &'a Book<'_>) -> impl Iterator<Item = Document<'a>> {
+fn environments<'a>(book: &'a SiteContext<'_>) -> impl Iterator<Item = Document<'a>> {
     let environments = book.catalog.environments.iter().enumerate();
     environments.map(|(at, environment)| Document {
         title: Cow::Borrowed(&environment.name),

@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use thiserror::Error;
 
 use crate::knowledge::route::Route;
-use crate::site::book::Book;
+use crate::site::context::SiteContext;
 use crate::site::page::{self, Subject};
 use crate::site::publish::{PublishError, Summary, put, put_document, replace};
 use crate::site::theme::Theme;
@@ -48,7 +48,11 @@ struct Entry<'p> {
 }
 
 /// Writes all pages, their pictures and `service-catalog.json` to `out`.
-pub fn publish(book: &Book<'_>, links: Links, out: &Path) -> Result<Summary, ManuscriptError> {
+pub fn publish(
+    book: &SiteContext<'_>,
+    links: Links,
+    out: &Path,
+) -> Result<Summary, ManuscriptError> {
     let theme = own_theme(book.repo)?;
     let pages: Vec<(Route, Subject)> = page::all(book)
         .into_iter()
@@ -61,7 +65,7 @@ pub fn publish(book: &Book<'_>, links: Links, out: &Path) -> Result<Summary, Man
 }
 
 fn write(
-    book: &Book<'_>,
+    book: &SiteContext<'_>,
     theme: &Theme,
     pages: &[(Route, Subject)],
     links: Links,

@@ -3,7 +3,7 @@
 
 pub mod theme;
 
-pub mod book;
+pub mod context;
 
 pub mod view;
 
@@ -30,13 +30,13 @@ use thiserror::Error;
 
 use crate::input::repo::Repo;
 use crate::knowledge::route::Route;
-use crate::site::book::Book;
+use crate::site::context::SiteContext;
 use crate::site::page::{Assets, Frames, Rendered, Subject};
 use crate::site::theme::{Theme, ThemeError};
 use base::Finding;
 
 pub struct Site<'a> {
-    book: &'a Book<'a>,
+    book: &'a SiteContext<'a>,
     theme: Theme,
     frames: Frames,
     assets: Assets,
@@ -56,10 +56,12 @@ pub enum SiteError {
 }
 
 impl<'a> Site<'a> {
-    pub fn new(book: &'a Book<'a>) -> Result<Site<'a>, SiteError> {
+    pub fn new(book: &'a SiteContext<'a>) -> Result<Site<'a>, SiteError> {
         // Every page names the sha, and it takes about as long as the index of the search.
-        let (index, (theme, _)) =
-            rayon::join(|| finds::index(book), || (own_theme(book.repo), book.sha()));
+        let (index, (theme, _)) = rayon::join(
+            || finds::index(context),
+            || (own_theme(context.repo), context.sha()),
+        );
         let theme = theme?;
         let mut files = BTreeMap::new();
         let search = index.map(|index| {
@@ -68,27 +70,27 @@ impl<'a> Site<'a> {
             index.entry
         });
         let assets = asset::add(&theme, search, &mut files);
-        let pictures: Vec<(Route, Vec<u8>)> = book
+        let pictures: Vec<(Route, Vec<u8>)> = context
             .prose
             .images
             .par_iter()
-            .filter_map(|(file, route)| Some((route.clone(), book.repo.read(*file).ok()?)))
+            .filter_map(|(file, route)| Some((route.clone(), context.repo.read(*file).ok()?)))
             .collect();
         files.extend(pictures);
-        if let Some(guide) = book.guide {
+        if let Some(guide) = context.guide {
             let shown = guide.prose().images.iter();
             files.extend(shown.filter_map(|(file, route)| {
                 let bytes = guide.repo.read(*file).ok()?;
                 Some((route.clone(), bytes))
             }));
         }
-        let pages = page::all(book);
-        files.insert(Route::new("sitemap.xml"), sitemap::write(book, &pages));
+        let pages = page::all(context);
+        files.insert(Route::new("sitemap.xml"), sitemap::write(context, &pages));
         // A host that runs pages through Jekyll would leave out what begins with an underscore.
         files.insert(Route::new(".nojekyll"), Vec::new());
-        let frames = Frames::new(book, &theme, &assets, &pages)?;
+        let frames = Frames::new(context, &theme, &assets, &pages)?;
         Ok(Site {
-            book,
+            context,
             theme,
             frames,
             assets,
@@ -97,7 +99,7 @@ impl<'a> Site<'a> {
         })
     }
 
-    pub fn book(&self) -> &'a Book<'a> {
+    pub fn book(&self) -> &'a SiteContext<'a> {
         self.book
     }
 
@@ -122,11 +124,11 @@ impl<'a> Site<'a> {
     /// The same of another book, in the frame of this site.
     pub fn render_of(
         &self,
-        book: &Book<'_>,
+        book: &SiteContext<'_>,
         route: &Route,
         subject: &Subject,
     ) -> Result<Rendered, ThemeError> {
-        page::render(book, &self.theme, &self.frames, route, subject)
+        page::render(context, &self.theme, &self.frames, route, subject)
     }
 }
 

@@ -22,7 +22,7 @@ use std::ops::Range;
 use serde::Serialize;
 
 use crate::knowledge::route::Route;
-use crate::site::book::{Book, Sheet};
+use crate::site::context::{Sheet, SiteContext};
 use crate::site::theme::{Theme, ThemeError, View};
 use crate::site::view::{Here, Text, rule_route};
 use frame::Page;
@@ -92,7 +92,7 @@ struct Content {
 }
 
 /// All pages, in the order in which people come to them.
-pub fn all(book: &Book<'_>) -> Vec<(Route, Subject)> {
+pub fn all(book: &SiteContext<'_>) -> Vec<(Route, Subject)> {
     let routes = &book.routes;
     let mut all = vec![
         (routes.index.clone(), Subject::Index),
@@ -156,7 +156,7 @@ pub fn all(book: &Book<'_>) -> Vec<(Route, Subject)> {
 
 /// One page, as it stands at its address.
 pub fn render(
-    book: &Book<'_>,
+    book: &SiteContext<'_>,
     theme: &Theme,
     frames: &Frames,
     route: &Route,
@@ -177,7 +177,7 @@ pub fn render(
 
 /// The Markdown of one page, without its HTML.
 pub fn twin(
-    book: &Book<'_>,
+    book: &SiteContext<'_>,
     theme: &Theme,
     route: &Route,
     subject: &Subject,

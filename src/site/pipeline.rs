@@ -18,7 +18,7 @@ use crate::input::repo::{Commit, CommitError, Record, Repo, RepoError, RepoPath}
 use crate::input::repo_host::RepoHost;
 use crate::knowledge::pages::{self, Guide, Pages};
 use crate::knowledge::{self, Knowledge};
-use crate::site::book::Book;
+use crate::site::context::SiteContext;
 use crate::sources::Facts;
 use crate::sources::inventory::Inventory;
 use crate::system::output;
@@ -457,9 +457,9 @@ fn configuration_files(request: &Request, root: &Path) -> Vec<PathBuf> {
 
 impl Reading {
     /// All that pages may show.
-    pub fn book(&self) -> Book<'_> {
+    pub fn book(&self) -> SiteContext<'_> {
         progress::begin(Stage::Linking);
-        let mut book = Book::new(
+        let mut book = SiteContext::new(
             &self.config,
             &self.repo,
             &self.catalog,

@@ -11,7 +11,7 @@ use thiserror::Error;
 
 use super::Site;
 use crate::input::repo::{Repo, SITE_MARKER, is_unfinished_site};
-use crate::site::book::Book;
+use crate::site::context::SiteContext;
 use crate::site::theme::ThemeError;
 use crate::system::output::{self, OutputError, Spot, Trees};
 use crate::system::progress::{self, Stage};
@@ -197,7 +197,7 @@ fn directories<'a>(site: &'a Site<'_>) -> impl Iterator<Item = &'a str> {
 }
 
 /// Writes `service-catalog.json`, and says how long it is.
-pub fn put_document(book: &Book<'_>, root: &Path) -> Result<u64, PublishError> {
+pub fn put_document(book: &SiteContext<'_>, root: &Path) -> Result<u64, PublishError> {
     let path = root.join("service-catalog.json");
     let file = system::create_anew(&path).map_err(|error| failed(&path, error))?;
     let mut to = Counted(BufWriter::with_capacity(1 << 16, file), 0);

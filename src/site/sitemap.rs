@@ -2,11 +2,11 @@
 //! same site may be published anywhere.
 
 use crate::knowledge::route::Route;
-use crate::site::book::Book;
+use crate::site::context::SiteContext;
 use crate::site::page::Subject;
 use markdown::Html;
 
-pub fn write(book: &Book<'_>, pages: &[(Route, Subject)]) -> Vec<u8> {
+pub fn write(book: &SiteContext<'_>, pages: &[(Route, Subject)]) -> Vec<u8> {
     let base = book.config.url.as_deref().unwrap_or_default();
     let mut text = String::from(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n",

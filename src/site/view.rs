@@ -13,7 +13,7 @@ use serde::Serialize;
 use crate::catalog::{Component, EnvironmentSet, Status};
 use crate::checks;
 use crate::knowledge::route::Route;
-use crate::site::book::{Book, Related};
+use crate::site::context::{Related, SiteContext};
 pub use base::text::{count, counted};
 use base::{FileId, Severity};
 use markdown::Html;
@@ -225,7 +225,7 @@ pub fn rule_route(rule: &str) -> Route {
 /// A book as seen from one of its pages.
 #[derive(Clone, Copy)]
 pub struct Here<'a> {
-    pub book: &'a Book<'a>,
+    pub book: &'a SiteContext<'a>,
     pub route: &'a Route,
 }
 

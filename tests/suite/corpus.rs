@@ -10,7 +10,7 @@ use std::process::Command;
 use catalog::checks::fix::Fixes;
 use catalog::cluster::Builder;
 use catalog::input::repo::{Repo, RepoPath};
-use catalog::site::book::Book;
+use catalog::site::context::SiteContext;
 use catalog::site::pipeline::{self, Request};
 use catalog::sources::Facts;
 use serde_json::Value;
@@ -157,7 +157,7 @@ impl Score {
 }
 
 /// `service-catalog.json` as other programs read it.
-fn document(book: &Book<'_>) -> Value {
+fn document(book: &SiteContext<'_>) -> Value {
     let mut bytes = Vec::new();
     book.write_document(&mut bytes).unwrap();
     serde_json::from_slice(&bytes).unwrap()

@@ -2,7 +2,7 @@
 
 use crate::catalog::Catalog;
 use crate::export::report::Report;
-use crate::site::book::Book;
+use crate::site::context::SiteContext;
 use crate::site::view::counted;
 use base::{Finding, Severity};
 
@@ -64,7 +64,7 @@ pub fn tally(report: &Report<'_>, hidden: &Hidden) -> String {
 }
 
 /// What was read and found, in one line.
-pub fn summary(book: &Book<'_>) -> String {
+pub fn summary(book: &SiteContext<'_>) -> String {
     format!(
         "{}; {}, {}",
         overview(book.catalog),

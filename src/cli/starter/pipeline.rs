@@ -5,7 +5,7 @@ use super::Starter;
 use crate::checks::triage::Baseline;
 use crate::export::project;
 use crate::input::repo::Repo;
-use crate::site::book::Book;
+use crate::site::context::SiteContext;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RepoHost {
@@ -25,7 +25,7 @@ const RUST_IMAGE: &str = concat!(
 );
 
 /// The pipeline, and a baseline if there are findings: the first run passes, and later ones fail on new findings.
-pub fn files(book: &Book<'_>, repo_host: RepoHost) -> Vec<Starter> {
+pub fn files(book: &SiteContext<'_>, repo_host: RepoHost) -> Vec<Starter> {
     let mut files = vec![pipeline(book.repo, repo_host, project::repository())];
     if !book.findings.is_empty() {
         files.push(Starter {

@@ -5,9 +5,9 @@ use serde_json::Value;
 
 use super::survey::survey;
 use crate::input::config::Config;
-use crate::site::book::Book;
+use crate::site::context::SiteContext;
 
-pub fn settings(book: &Book<'_>) -> String {
+pub fn settings(book: &SiteContext<'_>) -> String {
     let schema = schemars::schema_for!(Config).to_value();
     let mut text = schema_line(env!("CARGO_PKG_REPOSITORY")).unwrap_or_default();
     comment(INTRODUCTION, &mut text);
@@ -194,7 +194,7 @@ const TABLES: &[Table] = &[
 ];
 
 /// The value that was detected for a key, instead of an example.
-fn own_value(book: &Book<'_>, key: &str) -> Option<String> {
+fn own_value(book: &SiteContext<'_>, key: &str) -> Option<String> {
     match key {
         "title" => Some(quoted(&book.title)),
         "repository" => Some(quoted(book.repo_host.as_ref()?.address())),
@@ -203,7 +203,7 @@ fn own_value(book: &Book<'_>, key: &str) -> Option<String> {
 }
 
 /// Tables that repeat what is detected anyway.
-fn found(book: &Book<'_>, header: &str) -> Vec<String> {
+fn found(book: &SiteContext<'_>, header: &str) -> Vec<String> {
     const MOST: usize = 20;
     if header != "[[cluster]]" {
         return Vec::new();

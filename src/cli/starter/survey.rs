@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use crate::catalog::{Catalog, ClusterUnits, Status};
-use crate::site::book::Book;
+use crate::site::context::SiteContext;
 use crate::site::view::counted;
 use base::{FileId, Severity};
 
 /// Lines for a terminal and for the head of a configuration, without control characters.
-pub fn survey(book: &Book<'_>) -> Vec<String> {
+pub fn survey(book: &SiteContext<'_>) -> Vec<String> {
     let mut lines = Vec::new();
     let mut add = |label: &str, text: String| {
         let text: String = text.chars().filter(|c| !c.is_control()).collect();
@@ -174,7 +174,7 @@ fn is_empty(catalog: &Catalog) -> bool {
 }
 
 /// The tools that reconcile the repository, by kinds that no two of them share.
-fn tools(book: &Book<'_>) -> Vec<&'static str> {
+fn tools(book: &SiteContext<'_>) -> Vec<&'static str> {
     let units = || {
         book.catalog
             .clusters
@@ -216,7 +216,7 @@ fn wrapped(label: &str, text: &str) -> Vec<String> {
 const LABEL: usize = 13;
 const WIDTH: usize = 100;
 
-fn layers(book: &Book<'_>) -> String {
+fn layers(book: &SiteContext<'_>) -> String {
     let named = book.layers.iter().filter(|layer| {
         let mut components = layer.components.iter();
         components.any(|at| book.catalog.components[*at].layer.is_some())
@@ -251,7 +251,7 @@ fn short(title: &str) -> String {
 }
 
 /// `7 in docs/adr, 2 in docs/old`.
-fn by_directory(book: &Book<'_>, files: impl Iterator<Item = FileId>) -> String {
+fn by_directory(book: &SiteContext<'_>, files: impl Iterator<Item = FileId>) -> String {
     let mut directories: BTreeMap<String, usize> = BTreeMap::new();
     for file in files {
         let directory = book.repo.path(file).parent();
@@ -275,7 +275,7 @@ fn by_directory(book: &Book<'_>, files: impl Iterator<Item = FileId>) -> String 
     parts.join(", ")
 }
 
-fn owners(book: &Book<'_>) -> String {
+fn owners(book: &SiteContext<'_>) -> String {
     if !book.config.owners.is_empty() {
         return format!("{} in catalog.toml", book.config.owners.len());
     }
@@ -292,7 +292,7 @@ fn owners(book: &Book<'_>) -> String {
     }
 }
 
-fn repository(book: &Book<'_>) -> String {
+fn repository(book: &SiteContext<'_>) -> String {
     match (&book.repo_host, &book.config.repository) {
         (Some(repo_host), Some(_)) => format!("{}, from catalog.toml", repo_host.address()),
         (Some(repo_host), None) => format!("{}, from the git remote `origin`", repo_host.address()),

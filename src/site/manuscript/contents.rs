@@ -3,11 +3,11 @@
 use super::Entry;
 use super::address::Addresses;
 use super::front::{self, Listing};
-use crate::site::book::Book;
+use crate::site::context::SiteContext;
 use crate::site::page::Subject;
 use markdown::portable::words;
 
-pub fn write(book: &Book<'_>, entries: &[Entry<'_>], addresses: &Addresses<'_>) -> String {
+pub fn write(book: &SiteContext<'_>, entries: &[Entry<'_>], addresses: &Addresses<'_>) -> String {
     let mut listed: Vec<(Part, usize)> = entries
         .iter()
         .map(|e| part(book, e.subject))
@@ -43,7 +43,7 @@ enum Part {
     Findings,
 }
 
-fn part(book: &Book<'_>, subject: &Subject) -> Part {
+fn part(book: &SiteContext<'_>, subject: &Subject) -> Part {
     match subject {
         Subject::Index | Subject::Architecture | Subject::NotFound => Part::Overview,
         Subject::Component(at) => Part::Layer(book.related[*at].layer, Some(book.position[*at])),
@@ -58,7 +58,7 @@ fn part(book: &Book<'_>, subject: &Subject) -> Part {
 }
 
 impl Part {
-    fn heading<'b>(self, book: &'b Book<'_>) -> &'b str {
+    fn heading<'b>(self, book: &'b SiteContext<'_>) -> &'b str {
         match self {
             Part::Overview => "Overview",
             Part::Layer(layer, _) => &book.layers[layer].title,

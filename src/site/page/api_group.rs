@@ -8,7 +8,7 @@ use super::frame::Page;
 use super::{Content, view};
 use crate::catalog::ComponentResource;
 use crate::knowledge::route::Anchors;
-use crate::site::book::{Elsewhere, defined_group};
+use crate::site::context::{Elsewhere, defined_group};
 use crate::site::view::{Here, Mention, More, Place, Text, counted};
 use markdown::text::{code, escaped, link};
 

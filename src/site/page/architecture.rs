@@ -9,7 +9,7 @@ use super::{Content, view};
 use crate::catalog::Status;
 use crate::checks::rehearse;
 use crate::checks::wording::duration;
-use crate::site::book::Extent;
+use crate::site::context::Extent;
 use crate::site::view::{Diagram, Here, Mention, More, Text, counted};
 use diagram::Body;
 use markdown::text::{escaped, link};

@@ -7,7 +7,7 @@ use super::{Content, view};
 use crate::catalog::{ClusterUnits, Status};
 use crate::facts::Gate;
 use crate::knowledge::route::Route;
-use crate::site::book::Running;
+use crate::site::context::Running;
 use crate::site::section::settings::{self, Group, Places, Settings};
 use crate::site::view::{Here, Place, Stat, Text, counted};
 use markdown::text::{escaped, link};

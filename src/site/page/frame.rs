@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::{Subject, nav};
 use crate::knowledge::route::Route;
-use crate::site::book::Book;
+use crate::site::context::SiteContext;
 use crate::site::theme::{Theme, ThemeError, View};
 use crate::site::view::{Here, Link};
 use markdown::Html;
@@ -173,7 +173,7 @@ impl Toc {
 
 impl Frames {
     pub fn new(
-        book: &Book<'_>,
+        book: &SiteContext<'_>,
         theme: &Theme,
         assets: &Assets,
         pages: &[(Route, Subject)],

@@ -10,7 +10,7 @@ use crate::catalog::{Component, Status};
 use crate::input::repo::RepoPath;
 use crate::knowledge::pages::plain;
 use crate::knowledge::route::Route;
-use crate::site::book::{LONGEST_LIST, Layer};
+use crate::site::context::{LONGEST_LIST, Layer};
 use crate::site::view::{Filter, Here, Stat, Text, count, counted, severity};
 use base::Severity;
 use markdown::Html;

@@ -36,7 +36,7 @@ pub use plan::{KnowledgePages, LONGEST_LIST, Routes, Running, Sheet};
 use shelf::Around;
 
 #[derive(Clone)]
-pub struct Book<'a> {
+pub struct SiteContext<'a> {
     pub config: &'a Config,
     pub repo: &'a Repo,
     pub catalog: &'a Catalog,
@@ -46,11 +46,11 @@ pub struct Book<'a> {
     pub rehearsals: &'a [Rehearsal],
     /// Pages beside the repo that belong to its site.
     pub guide: Option<&'a Guide>,
-    apparatus: Arc<Apparatus<'a>>,
+    index: Arc<SiteIndex<'a>>,
 }
 
 /// What is made of all that was read, so that pages find their way in it.
-pub struct Apparatus<'a> {
+pub struct SiteIndex<'a> {
     /// Those that count, by place.
     pub findings: &'a [Finding],
     /// Positions in the findings, the gravest first, then by rule.
@@ -84,11 +84,11 @@ pub struct Apparatus<'a> {
     pub apis: BTreeMap<&'a str, Api<'a>>,
 }
 
-impl<'a> Deref for Book<'a> {
-    type Target = Apparatus<'a>;
+impl<'a> Deref for SiteContext<'a> {
+    type Target = SiteIndex<'a>;
 
-    fn deref(&self) -> &Apparatus<'a> {
-        &self.apparatus
+    fn deref(&self) -> &SiteIndex<'a> {
+        &self.index
     }
 }
 
@@ -115,7 +115,7 @@ impl Related<'_> {
 
 const MOST_FINDINGS: usize = 100;
 
-impl<'a> Book<'a> {
+impl<'a> SiteContext<'a> {
     pub fn new(
         config: &'a Config,
         repo: &'a Repo,
@@ -124,7 +124,7 @@ impl<'a> Book<'a> {
         pages: &Pages,
         origins: &'a Origins,
         findings: &'a Findings,
-    ) -> Book<'a> {
+    ) -> SiteContext<'a> {
         let findings = &*findings.open;
         let mut taken = Taken::default();
         let layers = layer::layers(config, catalog);
@@ -165,7 +165,7 @@ impl<'a> Book<'a> {
             .iter()
             .enumerate()
             .for_each(|(at, component)| position[*component] = at);
-        let apparatus = Apparatus {
+        let index = SiteIndex {
             title: title(config, repo_host.as_ref(), repo),
             written: OnceLock::new(),
             graph,
@@ -187,7 +187,7 @@ impl<'a> Book<'a> {
             findings,
             by_severity,
         };
-        Book {
+        SiteContext {
             config,
             repo,
             catalog,
@@ -195,7 +195,7 @@ impl<'a> Book<'a> {
             prose: Arc::new(prose),
             rehearsals: &[],
             guide: None,
-            apparatus: Arc::new(apparatus),
+            index: Arc::new(index),
         }
     }
 
@@ -206,14 +206,14 @@ impl<'a> Book<'a> {
         repo: &'b Repo,
         catalog: &'b Catalog,
         edited: &BTreeSet<FileId>,
-    ) -> Option<Book<'b>> {
+    ) -> Option<SiteContext<'b>> {
         if edited
             .iter()
             .any(|file| self.prose.images.contains_key(file))
         {
             return None;
         }
-        let mut book = Book {
+        let mut book = SiteContext {
             repo,
             catalog,
             ..self.clone()

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::Book;
+use super::SiteContext;
 use crate::catalog::Status;
 use diagram::{Class, Direction, Edge, Flow, Group, Layout, Node, Origin};
 
@@ -18,7 +18,7 @@ pub enum Extent {
 const MOST_ARROWS: usize = 30;
 const MOST_TIES: usize = 2;
 
-impl Book<'_> {
+impl SiteContext<'_> {
     /// Some components, by index and in order, and what they need of each other. An arrow leads to what depends on it.
     pub fn draw_components(
         &self,
