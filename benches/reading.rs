@@ -20,7 +20,7 @@ use catalog::export::service_catalog::{self, Whole};
 use catalog::input::config::Config;
 use catalog::input::repo::{Repo, RepoPath};
 use catalog::knowledge::Knowledge;
-use catalog::knowledge::runbook::Shelf;
+use catalog::knowledge::runbook::RunbookIndex;
 use catalog::site::pipeline;
 use mimalloc::MiMalloc;
 use rayon::prelude::*;
@@ -222,12 +222,12 @@ fn measure(what: &str, directory: &Path) {
             let composed = pipeline::composed(&repo, &Config::default());
             println!("{} {}", start.elapsed().as_secs_f64(), peak_megabytes());
             let start = Instant::now();
-            let (knowledge, shelf) = (Knowledge::default(), Shelf::default());
+            let (knowledge, shelf) = (Knowledge::default(), RunbookIndex::default());
             let document = service_catalog::written(Whole {
                 repo: &repo,
                 catalog: &composed.catalog,
                 knowledge: &knowledge,
-                shelf: &shelf,
+                runbooks: &shelf,
                 findings: &composed.findings,
             });
             let mut to = BufWriter::new(io::sink());

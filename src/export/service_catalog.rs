@@ -19,7 +19,7 @@ use crate::catalog::{Catalog, Chart, Component, Edge, UnitView};
 use crate::facts::{Gate, UnitId};
 use crate::input::repo::{Repo, RepoPath};
 use crate::knowledge::Knowledge;
-use crate::knowledge::runbook::{Own, Shelf};
+use crate::knowledge::runbook::{Own, RunbookIndex};
 use base::{Finding, Place};
 pub use finding::{FindingDoc, FixDoc, NoteDoc, SeverityDoc, finding_doc};
 pub use interface::{InputDoc, OutputDoc};
@@ -237,7 +237,7 @@ pub struct Whole<'a> {
     pub repo: &'a Repo,
     pub catalog: &'a Catalog,
     pub knowledge: &'a Knowledge,
-    pub shelf: &'a Shelf,
+    pub runbooks: &'a RunbookIndex,
     pub findings: &'a [Finding],
 }
 
@@ -317,7 +317,12 @@ impl<'a> Whole<'a> {
             .with_max_len(64);
         components
             .map(|((at, component), (upstream, downstream))| {
-                let own = self.component(component, self.shelf.of(at), upstream, downstream);
+                let own = self.component(
+                    component,
+                    self.runbooks.for_component(at),
+                    upstream,
+                    downstream,
+                );
                 make(self.with_knowledge(own, at))
             })
             .collect()

@@ -24,7 +24,7 @@ pub const HEADINGS: &[&str] = &[
 
 /// What every component has to go by.
 #[derive(Debug, Default)]
-pub struct Shelf(Vec<Own>);
+pub struct RunbookIndex(Vec<Own>);
 
 /// What one component has.
 #[derive(Debug, Default)]
@@ -45,13 +45,13 @@ pub struct Listed {
     pub standard: Option<usize>,
 }
 
-impl Shelf {
+impl RunbookIndex {
     /// By component.
-    pub fn new(own: Vec<Own>) -> Shelf {
-        Shelf(own)
+    pub fn new(own: Vec<Own>) -> RunbookIndex {
+        RunbookIndex(own)
     }
 
-    pub fn of(&self, component: usize) -> &Own {
+    pub fn for_component(&self, component: usize) -> &Own {
         const NOTHING: &Own = &Own {
             runbooks: Vec::new(),
             answers: Vec::new(),

@@ -7,7 +7,7 @@ mod drawing;
 mod file;
 mod layer;
 mod plan;
-mod shelf;
+mod runbook_index;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
@@ -25,7 +25,7 @@ use crate::input::repo_host::RepoHost;
 use crate::knowledge::Knowledge;
 use crate::knowledge::pages::{Guide, Pages, Prose};
 use crate::knowledge::route::Taken;
-use crate::knowledge::runbook::Shelf;
+use crate::knowledge::runbook::RunbookIndex;
 use crate::knowledge::runbook::standard::{Case, Standards};
 pub use api::{Api, Elsewhere, defined_group};
 use base::{FileId, Finding};
@@ -33,7 +33,7 @@ pub use drawing::Extent;
 use file::Files;
 pub use layer::Layer;
 pub use plan::{KnowledgePages, LONGEST_LIST, Routes, Running, Sheet};
-use shelf::Around;
+use runbook_index::RunbookContext;
 
 #[derive(Clone)]
 pub struct SiteContext<'a> {
@@ -61,9 +61,9 @@ pub struct SiteIndex<'a> {
     pub graph: Graph,
     pub repo_host: Option<RepoHost>,
     /// What components have to go by when something is wrong.
-    pub shelf: Shelf,
+    pub runbooks: RunbookIndex,
     pub standards: Standards,
-    around: Around<'a>,
+    around: RunbookContext<'a>,
     /// In the order in which they are shown.
     pub layers: Vec<Layer>,
     pub routes: Routes,
@@ -134,11 +134,12 @@ impl<'a> SiteContext<'a> {
         let repo_host = RepoHost::of(repo, config);
         let (prose, around) = rayon::join(
             || pages.render(repo, catalog, &routes.components, repo_host.as_ref()),
-            || Around::of(catalog),
+            || RunbookContext::of(catalog),
         );
         routes.pages = taken.page("", "pages");
-        let standards = shelf::standards(repo);
-        let shelf = shelf::shelf(config, repo, catalog, &prose, &standards, &around);
+        let standards = runbook_index::standards(repo);
+        let runbooks =
+            runbook_index::runbook_index(config, repo, catalog, &prose, &standards, &around);
         let mut by_severity: Vec<usize> = (0..findings.len()).collect();
         by_severity.sort_by_key(|at| (findings[*at].severity, findings[*at].rule, *at));
         let (related, graph) = rayon::join(
@@ -170,7 +171,7 @@ impl<'a> SiteContext<'a> {
             written: OnceLock::new(),
             graph,
             repo_host,
-            shelf,
+            runbooks: runbooks,
             standards,
             around,
             layers,
@@ -252,7 +253,7 @@ impl<'a> SiteContext<'a> {
             repo: self.repo,
             catalog: self.catalog,
             knowledge: self.knowledge,
-            shelf: &self.shelf,
+            runbooks: &self.runbooks,
             findings: self.findings,
         }
     }

@@ -87,7 +87,7 @@ fn defaults(repo: &Path) -> String {
     let mut text = String::new();
     for (at, component) in reading.catalog.components.iter().enumerate() {
         let _ = writeln!(text, "{}", component.id.0);
-        let listed = book.shelf.of(at).runbooks.iter();
+        let listed = book.runbooks.for_component(at).runbooks.iter();
         for standard in listed.filter_map(|listed| book.standards.get(listed.standard?)) {
             let _ = writeln!(text, "\n  {}", standard.title);
             for part in standard.filled(&book.case(at)) {
@@ -122,7 +122,7 @@ fn default_runbooks_have_the_names_of_the_component_and_commands_that_work() {
     let mut shown: BTreeSet<&str> = BTreeSet::new();
     for (at, component) in reading.catalog.components.iter().enumerate() {
         let case = book.case(at);
-        let listed = book.shelf.of(at).runbooks.iter();
+        let listed = book.runbooks.for_component(at).runbooks.iter();
         for standard in listed.filter_map(|listed| book.standards.get(listed.standard?)) {
             let filled = standard.filled(&case);
             let commands: Vec<String> = filled
@@ -157,7 +157,7 @@ fn an_authored_runbook_takes_the_place_of_the_default_for_its_symptom() {
     let titles = |id: &str| -> Vec<String> {
         let mut all = reading.catalog.components.iter();
         let at = all.position(|component| component.id.0 == id).unwrap();
-        let listed = book.shelf.of(at).runbooks.iter();
+        let listed = book.runbooks.for_component(at).runbooks.iter();
         let generated = listed.filter(|listed| listed.written.is_none());
         generated.map(|listed| listed.title.clone()).collect()
     };

@@ -267,7 +267,7 @@ fn links(about: &About<'_>) -> Vec<Quick> {
     let here = &about.here;
     let book = here.book;
     let mut links = Vec::new();
-    let has_runbooks = !book.shelf.of(about.index).runbooks.is_empty()
+    let has_runbooks = !book.runbooks.for_component(about.index).runbooks.is_empty()
         || about.story.of("operations").next().is_some();
     if has_runbooks {
         links.push(Quick {

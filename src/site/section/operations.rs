@@ -65,7 +65,7 @@ pub fn write(about: &About<'_>) -> Option<Body> {
     let parts: Vec<&Part<'_>> = about.story.of("operations").collect();
     let pages: Vec<&Document> = about.here.book.prose.runbooks(about.index).collect();
     let alerts = alerts(about);
-    let own = &about.here.book.shelf.of(about.index).runbooks;
+    let own = &about.here.book.runbooks.for_component(about.index).runbooks;
     if parts.is_empty() && own.is_empty() && alerts.is_empty() {
         return None;
     }

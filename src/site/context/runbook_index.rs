@@ -12,7 +12,7 @@ use crate::input::config::Config;
 use crate::input::repo::Repo;
 use crate::knowledge::pages::{Answer, Prose};
 use crate::knowledge::runbook::standard::{self, Case, Standards};
-use crate::knowledge::runbook::{Listed, Own, Shelf};
+use crate::knowledge::runbook::{Listed, Own, RunbookIndex};
 use crate::site::theme;
 
 /// The default runbooks, with those of the repo's own theme.
@@ -29,13 +29,13 @@ pub fn standards(repo: &Repo) -> Standards {
 
 /// The providers of what components need, with the group of each, by component: what default runbooks ask for.
 #[derive(Default)]
-pub struct Around<'a> {
+pub struct RunbookContext<'a> {
     needs: BTreeMap<usize, Vec<(usize, &'a str)>>,
 }
 
-impl<'a> Around<'a> {
-    pub fn of(catalog: &'a Catalog) -> Around<'a> {
-        let mut around = Around::default();
+impl<'a> RunbookContext<'a> {
+    pub fn of(catalog: &'a Catalog) -> RunbookContext<'a> {
+        let mut around = RunbookContext::default();
         let edges = catalog.edges.iter();
         for edge in edges.filter(|edge| edge.reason == Relation::CustomResource.reason()) {
             let mut resources = catalog.components[edge.from].resources.iter();
@@ -67,14 +67,14 @@ impl<'a> Around<'a> {
     }
 }
 
-pub fn shelf(
+pub fn runbook_index(
     config: &Config,
     repo: &Repo,
     catalog: &Catalog,
     prose: &Prose,
     standards: &Standards,
-    around: &Around<'_>,
-) -> Shelf {
+    around: &RunbookContext<'_>,
+) -> RunbookIndex {
     let components = catalog.components.par_iter().enumerate();
     let own = components.map(|(at, component)| {
         let case = around.case(config, catalog, at);
@@ -83,7 +83,7 @@ pub fn shelf(
             answers: answers(repo, prose, component),
         }
     });
-    Shelf::new(own.collect())
+    RunbookIndex::new(own.collect())
 }
 
 fn runbooks(
