@@ -5,12 +5,12 @@
 mod again;
 mod alert;
 mod area;
+mod component_docs;
 mod guide;
 mod home;
 mod link;
 mod plain;
 mod review;
-mod story;
 
 use crate::input::page::read_page;
 use std::cell::{Cell, RefCell};
@@ -32,13 +32,13 @@ use rayon::prelude::*;
 pub use alert::Answer;
 use alert::Answers;
 use area::Area;
+pub use component_docs::{ComponentDocs, DocSection};
 pub use guide::Guide;
 pub use home::Home;
 use home::Residence;
 use link::Links;
 pub use plain::plain;
 use review::Reviewer;
-pub use story::{Part, Story};
 
 pub use markdown::PREFIX;
 

@@ -35,7 +35,7 @@ pub fn index(book: &SiteContext<'_>) -> Option<Index> {
 fn component<'a>(book: &'a SiteContext<'_>, at: usize) -> Vec<Document<'a>> {
     let component = &book.catalog.components[at];
     let route = &book.routes.components[at];
-    let story = book.prose.story(at);
+    let story = book.prose.component_docs(at);
     let layer = &book.layers[book.related[at].layer].title;
     let mut fields: Vec<(Field, Cow<'a, str>)> = Vec::new();
     let mut add = |field: Field, text: &'a str| fields.push((field, Cow::Borrowed(text)));

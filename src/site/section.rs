@@ -15,7 +15,7 @@ mod related;
 pub mod settings;
 
 use crate::catalog::Component;
-use crate::knowledge::pages::Story;
+use crate::knowledge::pages::ComponentDocs;
 use crate::site::theme::View;
 use crate::site::view::{Here, Text};
 
@@ -96,7 +96,7 @@ pub struct About<'a> {
     pub here: Here<'a>,
     pub index: usize,
     pub component: &'a Component,
-    pub story: Story<'a>,
+    pub docs: ComponentDocs<'a>,
 }
 
 /// What a section says.

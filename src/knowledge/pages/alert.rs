@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use smol_str::SmolStr;
 
-use super::{Home, PREFIX, Prose, Written, story};
+use super::{Home, PREFIX, Prose, Written, component_docs};
 use crate::catalog::Catalog;
 use crate::facts::{Alert, Located};
 use crate::input::repo::{Repo, RepoPath};
@@ -119,7 +119,7 @@ impl Answers {
                 continue;
             };
             let sections = page.contents.sections.iter();
-            let sections = sections.filter(|section| story::is_operations(&section.title));
+            let sections = sections.filter(|section| component_docs::is_operations(&section.title));
             for sub in sections.flat_map(|section| &section.subsections) {
                 let text = format!("{} {}", sub.title, sub.markdown);
                 for name in lookup.alerts_in(&text) {

@@ -94,7 +94,7 @@ fn runbooks(
     case: &Case<'_>,
 ) -> Vec<Listed> {
     let mut runbooks = Vec::new();
-    for part in prose.story(at).of("operations") {
+    for part in prose.component_docs(at).in_section("operations") {
         let below = part.section.iter().flat_map(|section| &section.subsections);
         runbooks.extend(below.map(|sub| Listed {
             title: sub.title.clone(),

@@ -76,7 +76,7 @@ pub fn write(here: &Here<'_>, theme: &Theme, index: usize) -> Result<Content, Th
         here: *here,
         index,
         component,
-        story: here.book.prose.story(index),
+        docs: here.book.prose.component_docs(index),
     };
     let mut page = Page::new(here, "component", component.title.clone());
     let layer = &here.book.layers[here.related(index).layer];
@@ -85,14 +85,10 @@ pub fn write(here: &Here<'_>, theme: &Theme, index: usize) -> Result<Content, Th
     (page.previous, page.next) = beside(here, index);
     page.edit_href = edit(&about);
     page.source_href = source(here, component);
-    page.description = about
-        .story
-        .summary
-        .as_ref()
-        .map(|html| plain(html.as_str()));
+    page.description = about.docs.summary.as_ref().map(|html| plain(html.as_str()));
 
     let mut markdown = Text::with_capacity(16 << 10);
-    markdown.prose(about.story.summary_markdown.unwrap_or_default());
+    markdown.prose(about.docs.summary_markdown.unwrap_or_default());
     let mut sections = Vec::new();
     let mut desk = Vec::with_capacity(32 << 10);
     for written in section::sections(&about) {
@@ -154,7 +150,7 @@ fn head(about: &About<'_>) -> Head {
         id: component.id.0.to_string(),
         title: component.title.clone(),
         status: component.status.name(),
-        summary_html: about.story.summary.clone(),
+        summary_html: about.docs.summary.clone(),
         chips: chips(about),
         alert: alert(about),
         runs: runs(component),
@@ -268,7 +264,7 @@ fn links(about: &About<'_>) -> Vec<Quick> {
     let book = here.book;
     let mut links = Vec::new();
     let has_runbooks = !book.runbooks.for_component(about.index).runbooks.is_empty()
-        || about.story.of("operations").next().is_some();
+        || about.docs.in_section("operations").next().is_some();
     if has_runbooks {
         links.push(Quick {
             title: "Runbooks".to_owned(),
@@ -318,7 +314,7 @@ fn source(here: &Here<'_>, component: &Component) -> Option<String> {
 /// Where its prose is changed, else the file that declares it.
 fn edit(about: &About<'_>) -> Option<String> {
     let repo_host = about.here.book.repo_host.as_ref()?;
-    let file = match about.story.parts.first() {
+    let file = match about.docs.parts.first() {
         Some(part) => part.place.file,
         None => about
             .here

@@ -329,7 +329,7 @@ fn layer_page(here: &Here<'_>, at: usize, layer: &Layer) -> LayerPage {
 fn row(here: &Here<'_>, at: usize) -> Row {
     let component = here.component(at);
     let graph = &here.book.graph;
-    let story = here.book.prose.story(at);
+    let story = here.book.prose.component_docs(at);
     let environments = &component.environments;
     let is_many = environments.len() > MOST_ENVIRONMENTS;
     Row {

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::settings::{self, Group, Places, Row, Settings};
 use super::{About, Body, prose};
 use crate::catalog::Setting;
-use crate::knowledge::pages::Part;
+use crate::knowledge::pages::DocSection;
 use crate::site::theme::View;
 use crate::site::view::{Text, count};
 use markdown::Html;
@@ -22,7 +22,7 @@ struct Configuration<'a> {
 const MOST_VALUES: usize = 300;
 
 pub fn write(about: &About<'_>) -> Option<Body> {
-    let parts: Vec<&Part<'_>> = about.story.of("configuration").collect();
+    let parts: Vec<&DocSection<'_>> = about.docs.in_section("configuration").collect();
     let all = &about.component.settings;
     if all.is_empty() && parts.is_empty() {
         return None;

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::{About, Body};
 use crate::facts;
-use crate::knowledge::pages::{Answer, Document, Part, plain};
+use crate::knowledge::pages::{Answer, DocSection, Document, plain};
 use crate::knowledge::route::Anchors;
 use crate::knowledge::runbook::authored;
 use crate::knowledge::runbook::standard::{Filled, Standard};
@@ -62,7 +62,7 @@ struct Step {
 }
 
 pub fn write(about: &About<'_>) -> Option<Body> {
-    let parts: Vec<&Part<'_>> = about.story.of("operations").collect();
+    let parts: Vec<&DocSection<'_>> = about.docs.in_section("operations").collect();
     let pages: Vec<&Document> = about.here.book.prose.runbooks(about.index).collect();
     let alerts = alerts(about);
     let own = &about.here.book.runbooks.for_component(about.index).runbooks;
@@ -150,7 +150,7 @@ pub fn write(about: &About<'_>) -> Option<Body> {
 }
 
 /// A heading in the prose with its commands.
-fn written(about: &About<'_>, part: &Part<'_>, sub: &Subsection) -> Runbook {
+fn written(about: &About<'_>, part: &DocSection<'_>, sub: &Subsection) -> Runbook {
     let (symptoms, rest) = symptoms(sub.html.as_str());
     let place = base::Place {
         line: sub.line,

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::{About, Body, Written};
-use crate::knowledge::pages::Part;
+use crate::knowledge::pages::DocSection;
 use crate::site::theme::View;
 use crate::site::view::{Place, Text};
 use markdown::Html;
@@ -16,13 +16,13 @@ struct Prose {
 
 /// Everything that belongs in the section of this kind.
 pub fn write(about: &About<'_>, kind: &str) -> Option<Body> {
-    let parts: Vec<&Part<'_>> = about.story.of(kind).collect();
+    let parts: Vec<&DocSection<'_>> = about.docs.in_section(kind).collect();
     body(about, &parts)
 }
 
 /// The author's own sections that follow a section of the page; those before any come first.
 pub fn own(about: &About<'_>, after: Option<&'static str>) -> Vec<Written> {
-    let parts = about.story.parts.iter();
+    let parts = about.docs.parts.iter();
     let own = parts.filter(|part| part.kind.is_none() && part.after == after);
     let written = own.filter_map(|part| {
         Some(Written {
@@ -35,7 +35,7 @@ pub fn own(about: &About<'_>, after: Option<&'static str>) -> Vec<Written> {
     written.collect()
 }
 
-fn body(about: &About<'_>, parts: &[&Part<'_>]) -> Option<Body> {
+fn body(about: &About<'_>, parts: &[&DocSection<'_>]) -> Option<Body> {
     let first = parts.first()?;
     let mut markdown = Text::default();
     parts.iter().for_each(|part| markdown.prose(part.markdown));
@@ -51,13 +51,13 @@ fn body(about: &About<'_>, parts: &[&Part<'_>]) -> Option<Body> {
 }
 
 /// The markup of several parts, one after the other.
-pub fn joined(parts: &[&Part<'_>]) -> Html {
+pub fn joined(parts: &[&DocSection<'_>]) -> Html {
     let all: Vec<&str> = parts.iter().map(|part| part.html.as_str()).collect();
     Html::trusted(all.join("\n"))
 }
 
 /// The headings below those of the parts.
-pub fn headings(parts: &[&Part<'_>]) -> Vec<(String, String)> {
+pub fn headings(parts: &[&DocSection<'_>]) -> Vec<(String, String)> {
     let sections = parts.iter().filter_map(|part| part.section);
     let below = sections.flat_map(|section| &section.subsections);
     below

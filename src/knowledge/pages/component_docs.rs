@@ -7,17 +7,17 @@ use markdown::Section;
 
 /// The prose of a component's page.
 #[derive(Debug, Default)]
-pub struct Story<'p> {
+pub struct ComponentDocs<'p> {
     /// One paragraph, without the element around it.
     pub summary: Option<Html>,
     /// The same as it was written.
     pub summary_markdown: Option<&'p str>,
-    pub parts: Vec<Part<'p>>,
+    pub parts: Vec<DocSection<'p>>,
 }
 
 /// A heading of the prose with what stands below it.
 #[derive(Debug)]
-pub struct Part<'p> {
+pub struct DocSection<'p> {
     /// The section of the page that it belongs in; none for what has a place of its own.
     pub kind: Option<&'static str>,
     /// For what has a place of its own: the section that it follows.
@@ -63,8 +63,8 @@ const HEADINGS: &[(&str, &[&str])] = &[
 
 impl Prose {
     /// What is written about a component, README first.
-    pub fn story(&self, component: usize) -> Story<'_> {
-        let mut story = Story::default();
+    pub fn component_docs(&self, component: usize) -> ComponentDocs<'_> {
+        let mut story = ComponentDocs::default();
         for document in self.by_component.get(&component).into_iter().flatten() {
             story.add(&self.documents[*document]);
         }
@@ -72,7 +72,7 @@ impl Prose {
     }
 }
 
-impl<'p> Story<'p> {
+impl<'p> ComponentDocs<'p> {
     fn add(&mut self, document: &'p Document) {
         let page = &document.page;
         let (first, rest) = first_paragraph(page.lead.as_str());
@@ -83,7 +83,7 @@ impl<'p> Story<'p> {
             (self.summary_markdown, markdown) = first_block(markdown);
         }
         if !lead.trim().is_empty() {
-            self.parts.push(Part {
+            self.parts.push(DocSection {
                 kind: Some("purpose"),
                 after: None,
                 title: "Purpose",
@@ -97,33 +97,33 @@ impl<'p> Story<'p> {
         for section in &page.sections {
             let kind = kind_of(&section.title);
             self.parts
-                .push(Part::of(section, kind, after, document.file));
+                .push(DocSection::of(section, kind, after, document.file));
             after = kind.or(after);
         }
     }
 
     /// The parts of one section.
-    pub fn of(&self, kind: &str) -> impl Iterator<Item = &Part<'p>> {
+    pub fn in_section(&self, kind: &str) -> impl Iterator<Item = &DocSection<'p>> {
         self.parts
             .iter()
             .filter(move |part| part.kind == Some(kind))
     }
 }
 
-impl<'p> Part<'p> {
+impl<'p> DocSection<'p> {
     fn of(
         section: &'p Section,
         kind: Option<&'static str>,
         after: Option<&'static str>,
         file: FileId,
-    ) -> Part<'p> {
+    ) -> DocSection<'p> {
         let id = Html::escape(&section.id);
         let html = format!(
             "<span id=\"{}\"></span>{}",
             id.as_str(),
             section.html.as_str()
         );
-        Part {
+        DocSection {
             kind,
             after,
             title: &section.title,
