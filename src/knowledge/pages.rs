@@ -302,7 +302,7 @@ fn render(
         &Context {
             file,
             link: &|target| links.target(file, target, &images),
-            twin: &twin,
+            twin: &markdown_href,
             heading_prefix: home.home.heading_prefix(),
         },
         &Figures {
@@ -331,14 +331,14 @@ fn contents(file: FileId, text: &str, links: &Links<'_>) -> (Contents, Vec<Findi
         &Context {
             file,
             link: &|target| links.target(file, target, &images),
-            twin: &twin,
+            twin: &markdown_href,
             heading_prefix: links.homes[&file].home.heading_prefix(),
         },
     )
 }
 
 /// A link as it is in the Markdown of a page: there, headings have the ids that their words give.
-fn twin(href: &str) -> String {
+fn markdown_href(href: &str) -> String {
     if href.contains("://") {
         href.to_owned()
     } else {

@@ -74,7 +74,7 @@ fn write(
     let entries: Vec<Entry<'_>> = pages
         .par_iter()
         .map(|(route, subject)| {
-            let twin = page::twin(book, theme, route, subject)?;
+            let twin = page::markdown_page(book, theme, route, subject)?;
             Ok(Entry {
                 route,
                 subject,
@@ -90,7 +90,7 @@ fn write(
 
     let written = entries.par_iter().with_max_len(8).map(|entry| {
         // Made a second time rather than kept: a large catalogue has more text than some machines have memory.
-        let twin = page::twin(book, theme, entry.route, entry.subject)?;
+        let twin = page::markdown_page(book, theme, entry.route, entry.subject)?;
         let follow = |href: &str| addresses.follow(entry.route, href, links);
         let body = portable::portable(&twin.markdown, &entry.title, &follow);
         let head = front::matter(

@@ -76,7 +76,7 @@ pub struct Rendered {
 }
 
 /// A page as Markdown, with what its head says of it.
-pub struct Twin {
+pub struct MarkdownPage {
     pub title: String,
     pub description: Option<String>,
     /// With the title as its first heading.
@@ -171,23 +171,23 @@ pub fn render(
     let html = theme.page(content.template, &views)?;
     Ok(Rendered {
         html,
-        markdown: twin_of(content).markdown,
+        markdown: to_markdown_page(content).markdown,
     })
 }
 
 /// The Markdown of one page, without its HTML.
-pub fn twin(
+pub fn markdown_page(
     book: &SiteContext<'_>,
     theme: &Theme,
     route: &Route,
     subject: &Subject,
-) -> Result<Twin, ThemeError> {
+) -> Result<MarkdownPage, ThemeError> {
     let here = Here { book, route };
-    Ok(twin_of(content(&here, theme, subject)?))
+    Ok(to_markdown_page(content(&here, theme, subject)?))
 }
 
-fn twin_of(content: Content) -> Twin {
-    Twin {
+fn to_markdown_page(content: Content) -> MarkdownPage {
+    MarkdownPage {
         markdown: content.markdown.titled(&content.page.title).into_string(),
         title: content.page.title,
         description: content.page.description,
