@@ -12,7 +12,7 @@ use super::{Outcome, progress};
 use crate::export::report::plain;
 use crate::site::backstage;
 use crate::site::context::SiteContext;
-use crate::site::manuscript::{self, Links};
+use crate::site::markdown_export::{self, Links};
 use crate::site::view::{count, counted};
 
 pub const EXAMPLES: &str = "\
@@ -98,7 +98,8 @@ fn write_pages(
         LinkStyle::Addresses => Links::Addresses,
     };
     let waiting = progress::show(options);
-    let summary = manuscript::publish(book, links, out).context("the pages are not written")?;
+    let summary =
+        markdown_export::publish(book, links, out).context("the pages are not written")?;
     drop(waiting);
     Ok(format!(
         "{} in {}: {} files, {} KB",

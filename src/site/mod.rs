@@ -12,7 +12,7 @@ pub mod section;
 pub mod page;
 
 pub mod backstage;
-pub mod manuscript;
+pub mod markdown_export;
 
 pub mod pipeline;
 

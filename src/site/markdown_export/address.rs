@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Entry, Links};
+use super::{ExportedPage, Links};
 use crate::knowledge::route::Route;
 use markdown::portable::Anchors;
 
@@ -21,7 +21,7 @@ struct Page<'e> {
 }
 
 impl<'e> Addresses<'e> {
-    pub fn new(entries: &'e [Entry<'e>], pictures: &[&'e Route]) -> Addresses<'e> {
+    pub fn new(entries: &'e [ExportedPage<'e>], pictures: &[&'e Route]) -> Addresses<'e> {
         let mut taken = BTreeSet::new();
         let pages = entries.iter().map(|entry| {
             let (file, slug) = named(entry.route, &mut taken);

@@ -31,7 +31,7 @@ pub enum Links {
 }
 
 #[derive(Debug, Error)]
-pub enum ManuscriptError {
+pub enum MarkdownExportError {
     #[error(transparent)]
     Site(#[from] SiteError),
     #[error(transparent)]
@@ -39,7 +39,7 @@ pub enum ManuscriptError {
 }
 
 /// A page, but for its text.
-struct Entry<'p> {
+struct ExportedPage<'p> {
     route: &'p Route,
     subject: &'p Subject,
     title: String,
@@ -52,7 +52,7 @@ pub fn publish(
     book: &SiteContext<'_>,
     links: Links,
     out: &Path,
-) -> Result<Summary, ManuscriptError> {
+) -> Result<Summary, MarkdownExportError> {
     let theme = own_theme(book.repo)?;
     let pages: Vec<(Route, Subject)> = page::all(book)
         .into_iter()
@@ -71,11 +71,11 @@ fn write(
     links: Links,
     root: &Path,
 ) -> Result<Summary, PublishError> {
-    let entries: Vec<Entry<'_>> = pages
+    let entries: Vec<ExportedPage<'_>> = pages
         .par_iter()
         .map(|(route, subject)| {
             let twin = page::markdown_page(book, theme, route, subject)?;
-            Ok(Entry {
+            Ok(ExportedPage {
                 route,
                 subject,
                 anchors: portable::anchors(&twin.markdown, &twin.title),

@@ -1,0 +1,79 @@
+//! `SUMMARY.md`: mdBook renders the pages that are listed in it, and no others. To the rest it is a page of contents.
+
+use super::ExportedPage;
+use super::address::Addresses;
+use super::front::{self, Listing};
+use crate::site::context::SiteContext;
+use crate::site::page::Subject;
+use markdown::portable::words;
+
+pub fn write(
+    book: &SiteContext<'_>,
+    entries: &[ExportedPage<'_>],
+    addresses: &Addresses<'_>,
+) -> String {
+    let mut listed: Vec<(ContentsGroup, usize)> = entries
+        .iter()
+        .map(|e| part(book, e.subject))
+        .zip(0..)
+        .collect();
+    listed.sort_unstable();
+    let mut text = front::matter("Contents", None, "summary", Listing::Hidden);
+    let mut last = None;
+    for (part, at) in listed {
+        let heading = part.heading(book);
+        if last != Some(heading) {
+            text.push_str(&format!("\n# {}\n\n", words(heading)));
+            last = Some(heading);
+        }
+        let entry = &entries[at];
+        let (title, file) = (words(&entry.title), addresses.file(entry.route));
+        text.push_str(&format!("- [{title}]({file})\n"));
+    }
+    text
+}
+
+/// Where a page is listed, in the order of the list.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum ContentsGroup {
+    Overview,
+    /// With the place in it: the layer's own pages first.
+    Layer(usize, Option<usize>),
+    Environments,
+    Apis,
+    Knowledge,
+    Pages,
+    Guide,
+    Findings,
+}
+
+fn part(book: &SiteContext<'_>, subject: &Subject) -> ContentsGroup {
+    match subject {
+        Subject::Index | Subject::Architecture | Subject::NotFound => ContentsGroup::Overview,
+        Subject::Component(at) => {
+            ContentsGroup::Layer(book.related[*at].layer, Some(book.position[*at]))
+        }
+        Subject::Layer { layer, .. } => ContentsGroup::Layer(*layer, None),
+        Subject::Environments | Subject::Environment { .. } => ContentsGroup::Environments,
+        Subject::ApiGroups | Subject::ApiGroup(_) => ContentsGroup::Apis,
+        Subject::Decisions(_) | Subject::Specs(_) | Subject::Ledger(_) => ContentsGroup::Knowledge,
+        Subject::AllWritten | Subject::Written(_) => ContentsGroup::Pages,
+        Subject::Guide(_) => ContentsGroup::Guide,
+        Subject::Findings { .. } | Subject::Rule(_) => ContentsGroup::Findings,
+    }
+}
+
+impl ContentsGroup {
+    fn heading<'b>(self, book: &'b SiteContext<'_>) -> &'b str {
+        match self {
+            ContentsGroup::Overview => "Overview",
+            ContentsGroup::Layer(layer, _) => &book.layers[layer].title,
+            ContentsGroup::Environments => "Environments",
+            ContentsGroup::Apis => "APIs",
+            ContentsGroup::Knowledge => "Decisions and specs",
+            ContentsGroup::Pages => "Pages",
+            ContentsGroup::Guide => "Guide",
+            ContentsGroup::Findings => "Findings",
+        }
+    }
+}
