@@ -8,9 +8,9 @@ mod generator;
 mod knowledge;
 mod kustomize;
 mod module;
+mod pages;
 mod patch;
 mod program;
-mod prose;
 mod runbook;
 mod unit;
 mod yaml;
@@ -28,7 +28,7 @@ pub const TOPICS: &[(&str, &[Rule])] = &[
     ("Terraform", module::RULES),
     ("YAML", yaml::RULES),
     ("Files", file::RULES),
-    ("Markdown pages", prose::RULES),
+    ("Markdown pages", pages::RULES),
     ("Decisions and specs", knowledge::RULES),
     ("Runbooks and alerts", runbook::RULES),
     ("Suppressed findings", allow::RULES),

@@ -44,7 +44,7 @@ pub use markdown::PREFIX;
 
 /// Authored pages with their markup, as the site shows them.
 #[derive(Debug, Default, Clone)]
-pub struct Prose {
+pub struct Pages {
     /// By path.
     pub documents: Vec<Arc<Document>>,
     /// The page that shows each file.
@@ -70,7 +70,7 @@ pub struct Document {
     pub runbook: Option<Subjects>,
 }
 
-impl Prose {
+impl Pages {
     /// Pages that say that they are about a component, runbooks apart.
     pub fn about(&self, component: usize) -> impl Iterator<Item = &Document> {
         self.naming(component)
@@ -180,7 +180,7 @@ fn read_area(
     area: Area,
 ) -> Pages {
     let files = repo.below(&area.below);
-    let files: Vec<FileId> = files.filter(|file| is_prose(repo, *file)).collect();
+    let files: Vec<FileId> = files.filter(|file| is_page(repo, *file)).collect();
     let texts: Vec<Result<String, Finding>> = files
         .par_iter()
         .map(|file| read_page(repo, *file))
@@ -249,7 +249,7 @@ impl Pages {
         catalog: &Catalog,
         components: &[Route],
         repo_host: Option<&RepoHost>,
-    ) -> Prose {
+    ) -> Pages {
         let links = Links::new(
             repo,
             catalog,
@@ -264,10 +264,10 @@ impl Pages {
             .par_iter()
             .map(|(file, text)| render(*file, text, &links, &code))
             .collect();
-        let mut prose = Prose {
+        let mut prose = Pages {
             homes: self.homes.clone(),
             answers: self.answers.clone(),
-            ..Prose::default()
+            ..Pages::default()
         };
         for (document, images) in rendered {
             if let Home::Component(component) = document.home {
@@ -353,7 +353,7 @@ fn picture(source: &str, id: &str) -> Result<Html, diagram::Error> {
 }
 
 /// Markdown, but for what tools keep in hidden directories of theirs.
-fn is_prose(repo: &Repo, file: FileId) -> bool {
+fn is_page(repo: &Repo, file: FileId) -> bool {
     let path = repo.path(file);
     let is_markdown = path
         .extension()

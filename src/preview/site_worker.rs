@@ -304,7 +304,7 @@ impl<'a> Shop<'a> {
                 positions.map(|at| shown(&book.findings[*at])).collect()
             }
             Subject::Written(document) => {
-                let file = book.prose.documents[*document].file;
+                let file = book.pages.documents[*document].file;
                 let findings = book.findings.iter();
                 let inside = findings.filter(|finding| finding.place.file == file);
                 inside.map(shown).collect()

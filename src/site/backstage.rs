@@ -223,7 +223,7 @@ impl<'a> Plan<'a> {
     }
 
     fn description(&self, at: usize) -> String {
-        let story = self.book.prose.component_docs(at);
+        let story = self.book.pages.component_docs(at);
         let summary = story.summary.as_ref();
         summary.map_or_else(String::new, |html| plain(html.as_str()))
     }

@@ -23,7 +23,7 @@ use crate::input::config::Config;
 use crate::input::repo::{LastChange, Repo};
 use crate::input::repo_host::RepoHost;
 use crate::knowledge::Knowledge;
-use crate::knowledge::pages::{Guide, Pages, Prose};
+use crate::knowledge::pages::{Guide, Pages};
 use crate::knowledge::route::Taken;
 use crate::knowledge::runbook::RunbookIndex;
 use crate::knowledge::runbook::standard::{Case, Standards};
@@ -41,7 +41,7 @@ pub struct SiteContext<'a> {
     pub repo: &'a Repo,
     pub catalog: &'a Catalog,
     pub knowledge: &'a Knowledge,
-    pub prose: Arc<Prose>,
+    pub pages: Arc<Pages>,
     /// How each cluster starts from nothing, where somebody has tried.
     pub rehearsals: &'a [Rehearsal],
     /// Pages beside the repo that belong to its site.
@@ -193,7 +193,7 @@ impl<'a> SiteContext<'a> {
             repo,
             catalog,
             knowledge,
-            prose: Arc::new(prose),
+            pages: Arc::new(prose),
             rehearsals: &[],
             guide: None,
             index: Arc::new(index),
@@ -210,7 +210,7 @@ impl<'a> SiteContext<'a> {
     ) -> Option<SiteContext<'b>> {
         if edited
             .iter()
-            .any(|file| self.prose.images.contains_key(file))
+            .any(|file| self.pages.images.contains_key(file))
         {
             return None;
         }
@@ -222,12 +222,12 @@ impl<'a> SiteContext<'a> {
         let components = &self.routes.components;
         for file in edited {
             let is_knowledge = self.knowledge.document(*file).is_some();
-            if !is_knowledge && self.prose.document(*file).is_some() {
+            if !is_knowledge && self.pages.document(*file).is_some() {
                 let repo_host = self.repo_host.as_ref();
                 let prose = book
-                    .prose
+                    .pages
                     .again(*file, repo, catalog, components, repo_host)?;
-                book.prose = Arc::new(prose);
+                book.pages = Arc::new(prose);
             }
         }
         Some(book)

@@ -35,7 +35,7 @@ pub fn index(book: &SiteContext<'_>) -> Option<Index> {
 fn component<'a>(book: &'a SiteContext<'_>, at: usize) -> Vec<Document<'a>> {
     let component = &book.catalog.components[at];
     let route = &book.routes.components[at];
-    let story = book.prose.component_docs(at);
+    let story = book.pages.component_docs(at);
     let layer = &book.layers[book.related[at].layer].title;
     let mut fields: Vec<(Field, Cow<'a, str>)> = Vec::new();
     let mut add = |field: Field, text: &'a str| fields.push((field, Cow::Borrowed(text)));
@@ -129,7 +129,7 @@ fn component<'a>(book: &'a SiteContext<'_>, at: usize) -> Vec<Document<'a>> {
 }
 
 fn pages<'a>(book: &'a SiteContext<'_>) -> impl Iterator<Item = Document<'a>> {
-    book.prose.documents.iter().filter_map(|document| {
+    book.pages.documents.iter().filter_map(|document| {
         let page = &document.page;
         let headings = page.sections.iter();
         let mut fields: Vec<(Field, Cow<'_, str>)> = headings

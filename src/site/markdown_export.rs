@@ -84,7 +84,7 @@ fn write(
             })
         })
         .collect::<Result<_, PublishError>>()?;
-    let pictures: Vec<&Route> = book.prose.images.values().collect();
+    let pictures: Vec<&Route> = book.pages.images.values().collect();
     let addresses = Addresses::new(&entries, &pictures);
     make_directories(root, addresses.files().chain(pictures.iter().copied()))?;
 
@@ -104,7 +104,7 @@ fn write(
         Ok(text.len() as u64)
     });
     let pages_bytes = written.try_reduce(|| 0, |a, b| Ok::<u64, PublishError>(a + b))?;
-    let images = book.prose.images.par_iter().map(|(file, route)| {
+    let images = book.pages.images.par_iter().map(|(file, route)| {
         // What cannot be read now has a finding, and leaves an empty picture rather than a broken build elsewhere.
         let bytes = book.repo.read(*file).unwrap_or_default();
         put(&root.join(route.as_str()), &bytes)?;

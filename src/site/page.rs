@@ -122,7 +122,7 @@ pub fn all(book: &SiteContext<'_>) -> Vec<(Route, Subject)> {
     }
     let groups = routes.api.iter();
     all.extend(groups.map(|(group, route)| (route.clone(), Subject::ApiGroup(group.clone()))));
-    let documents = book.prose.documents.iter().enumerate();
+    let documents = book.pages.documents.iter().enumerate();
     let written: Vec<(Route, Subject)> = documents
         .filter_map(|(at, document)| Some((document.route()?.clone(), Subject::Written(at))))
         .collect();

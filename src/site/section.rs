@@ -6,11 +6,11 @@ mod blast_radius;
 mod configuration;
 mod decisions;
 mod dependencies;
+mod docs;
 mod findings;
 mod interface;
 mod operations;
 mod overview;
-mod prose;
 mod related;
 pub mod settings;
 
@@ -47,12 +47,12 @@ pub const SECTIONS: &[Section] = &[
     Section {
         kind: "purpose",
         title: "Purpose",
-        write: |about| prose::write(about, "purpose"),
+        write: |about| docs::write(about, "purpose"),
     },
     Section {
         kind: "features",
         title: "Features",
-        write: |about| prose::write(about, "features"),
+        write: |about| docs::write(about, "features"),
     },
     Section {
         kind: "architecture",
@@ -121,7 +121,7 @@ pub fn sections(about: &About<'_>) -> Vec<Written> {
     let mut written = Vec::new();
     for section in SECTIONS {
         if section.kind == "purpose" {
-            written.extend(prose::own(about, None));
+            written.extend(docs::own(about, None));
         }
         if let Some(body) = (section.write)(about) {
             written.push(Written {
@@ -131,7 +131,7 @@ pub fn sections(about: &About<'_>) -> Vec<Written> {
                 body,
             });
         }
-        written.extend(prose::own(about, Some(section.kind)));
+        written.extend(docs::own(about, Some(section.kind)));
     }
     written
 }

@@ -46,7 +46,7 @@ pub fn survey(book: &SiteContext<'_>) -> Vec<String> {
         add("Specs", format!("{}; {records}", by_directory(book, files)));
     }
     let runbooks = book
-        .prose
+        .pages
         .documents
         .iter()
         .filter(|document| document.runbook.is_some());
@@ -54,7 +54,7 @@ pub fn survey(book: &SiteContext<'_>) -> Vec<String> {
     if !runbooks.is_empty() {
         add("Runbooks", by_directory(book, runbooks.into_iter()));
     }
-    let pages = book.prose.documents.len();
+    let pages = book.pages.documents.len();
     if pages > 0 {
         add("Markdown", counted(pages, "file"));
     }

@@ -5,7 +5,7 @@ use crate::input::page::read_page;
 use std::sync::Arc;
 
 use super::link::Links;
-use super::{Area, Prose, render};
+use super::{Area, Pages, render};
 use crate::catalog::Catalog;
 use crate::input::repo::Repo;
 use crate::input::repo_host::RepoHost;
@@ -14,7 +14,7 @@ use crate::knowledge::runbook::authored::{Lookup, subjects};
 use base::FileId;
 use markdown::highlight::Highlighter;
 
-impl Prose {
+impl Pages {
     /// The same prose with what a file says now. None where that is not the only document that may be another now.
     pub fn again(
         &self,
@@ -23,7 +23,7 @@ impl Prose {
         catalog: &Catalog,
         components: &[Route],
         repo_host: Option<&RepoHost>,
-    ) -> Option<Prose> {
+    ) -> Option<Pages> {
         let at = self
             .documents
             .binary_search_by_key(&file, |document| document.file)

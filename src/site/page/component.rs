@@ -76,7 +76,7 @@ pub fn write(here: &Here<'_>, theme: &Theme, index: usize) -> Result<Content, Th
         here: *here,
         index,
         component,
-        docs: here.book.prose.component_docs(index),
+        docs: here.book.pages.component_docs(index),
     };
     let mut page = Page::new(here, "component", component.title.clone());
     let layer = &here.book.layers[here.related(index).layer];

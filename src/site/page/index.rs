@@ -201,7 +201,7 @@ fn description(here: &Here<'_>) -> String {
 /// What the repo's own README says before its first heading.
 fn intro(here: &Here<'_>) -> Option<Html> {
     let book = here.book;
-    let mut documents = book.prose.documents.iter();
+    let mut documents = book.pages.documents.iter();
     let root = documents.find(|document| {
         let path = book.repo.path(document.file);
         path.parent() == Some(RepoPath::root()) && path.as_str().eq_ignore_ascii_case("readme.md")
@@ -329,7 +329,7 @@ fn layer_page(here: &Here<'_>, at: usize, layer: &Layer) -> LayerPage {
 fn row(here: &Here<'_>, at: usize) -> Row {
     let component = here.component(at);
     let graph = &here.book.graph;
-    let story = here.book.prose.component_docs(at);
+    let story = here.book.pages.component_docs(at);
     let environments = &component.environments;
     let is_many = environments.len() > MOST_ENVIRONMENTS;
     Row {

@@ -127,7 +127,7 @@ pub fn api_groups(here: &Here<'_>) -> Content {
 pub fn written(here: &Here<'_>) -> Content {
     let book = here.book;
     let mut groups: BTreeMap<String, Vec<Row>> = BTreeMap::new();
-    for document in &book.prose.documents {
+    for document in &book.pages.documents {
         let Some(route) = document.route() else {
             continue;
         };
@@ -160,7 +160,7 @@ pub fn written(here: &Here<'_>) -> Content {
         groups: groups.collect(),
     };
     let about_none = book
-        .prose
+        .pages
         .documents
         .iter()
         .all(|document| document.route().is_none() || document.about.is_empty());

@@ -196,7 +196,7 @@ fn links(here: &Here<'_>, subject: &Subject) -> Vec<NavLink> {
     }
     let is_of = |is_meant: fn(&Document) -> bool| match subject {
         Subject::Written(at) => {
-            let document = book.knowledge.document(book.prose.documents[*at].file);
+            let document = book.knowledge.document(book.pages.documents[*at].file);
             document.as_ref().is_some_and(is_meant)
         }
         _ => false,
@@ -212,7 +212,7 @@ fn links(here: &Here<'_>, subject: &Subject) -> Vec<NavLink> {
         links.push(link("Ledger", &first.route, current, None));
     }
     if book
-        .prose
+        .pages
         .documents
         .iter()
         .any(|document| document.route().is_some())

@@ -16,7 +16,7 @@ use markdown::Html;
 /// A file of the repo.
 pub fn write(here: &Here<'_>, at: usize) -> Content {
     let book = here.book;
-    let document = &book.prose.documents[at];
+    let document = &book.pages.documents[at];
     let kind = book.knowledge.document(document.file);
     let above = match kind {
         Some(Document::Decision(_)) => ("Decisions", book.knowledge_pages.decisions.first()),

@@ -5,7 +5,7 @@ mod topology;
 
 use serde::Serialize;
 
-use super::{About, Body, prose};
+use super::{About, Body, docs};
 use crate::knowledge::pages::DocSection;
 use crate::site::theme::View;
 use crate::site::view::{Diagram, Place, Text};
@@ -56,11 +56,11 @@ pub fn write(about: &About<'_>) -> Option<Body> {
         .iter()
         .map(|d| (d.id.clone(), d.title.clone()))
         .collect();
-    headings.extend(prose::headings(&parts));
+    headings.extend(docs::headings(&parts));
     Some(Body {
         view: View::of(&Architecture {
             diagrams,
-            content_html: (!parts.is_empty()).then(|| prose::joined(&parts)),
+            content_html: (!parts.is_empty()).then(|| docs::joined(&parts)),
             source: parts.first().map(|part| about.here.place(part.place)),
         }),
         markdown,

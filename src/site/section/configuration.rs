@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::settings::{self, Group, Places, Row, Settings};
-use super::{About, Body, prose};
+use super::{About, Body, docs};
 use crate::catalog::Setting;
 use crate::knowledge::pages::DocSection;
 use crate::site::theme::View;
@@ -58,12 +58,12 @@ pub fn write(about: &About<'_>) -> Option<Body> {
     Some(Body {
         view: View::of(&Configuration {
             note_html: note,
-            content_html: (!parts.is_empty()).then(|| prose::joined(&parts)),
+            content_html: (!parts.is_empty()).then(|| docs::joined(&parts)),
             has_secrets,
             settings: table,
         }),
         markdown,
-        headings: prose::headings(&parts),
+        headings: docs::headings(&parts),
         count: (!all.is_empty()).then_some(all.len()),
     })
 }

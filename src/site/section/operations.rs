@@ -63,7 +63,7 @@ struct Step {
 
 pub fn write(about: &About<'_>) -> Option<Body> {
     let parts: Vec<&DocSection<'_>> = about.docs.in_section("operations").collect();
-    let pages: Vec<&Document> = about.here.book.prose.runbooks(about.index).collect();
+    let pages: Vec<&Document> = about.here.book.pages.runbooks(about.index).collect();
     let alerts = alerts(about);
     let own = &about.here.book.runbooks.for_component(about.index).runbooks;
     if parts.is_empty() && own.is_empty() && alerts.is_empty() {
@@ -307,14 +307,14 @@ const LONGEST: usize = 200;
 
 fn answer(about: &About<'_>, alert: &facts::Alert) -> Option<More> {
     let (here, book) = (&about.here, about.here.book);
-    Some(match book.prose.answer(alert)? {
+    Some(match book.pages.answer(alert)? {
         Answer::Document(at, fragment) => {
-            let document = &book.prose.documents[at];
+            let document = &book.pages.documents[at];
             let heading = fragment.and_then(|id| document.heading(id));
             More {
                 title: heading.map_or_else(|| document.title(book.repo), str::to_owned),
                 href: book
-                    .prose
+                    .pages
                     .href(here.route, document, fragment, &book.routes.components),
             }
         }

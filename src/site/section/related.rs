@@ -153,7 +153,7 @@ fn files(about: &About<'_>, files: Vec<(FileId, Option<String>)>) -> Vec<Item> {
 
 fn pages(about: &About<'_>) -> Vec<Item> {
     let book = about.here.book;
-    let own = book.prose.about(about.index);
+    let own = book.pages.about(about.index);
     let pages = own.filter_map(|document| {
         Some(Item {
             title: document.title(book.repo),

@@ -77,7 +77,7 @@ pub fn status(status: &str, by: Option<&Link>) -> String {
 impl<'a> Here<'a> {
     /// The page that shows a file of prose.
     pub fn page_of(&self, file: FileId) -> Option<String> {
-        let documents = &self.book.prose.documents;
+        let documents = &self.book.pages.documents;
         let at = documents.binary_search_by_key(&file, |document| document.file);
         let document = &documents[at.ok()?];
         Some(match &document.home {
