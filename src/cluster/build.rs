@@ -16,13 +16,13 @@ use self::settings::with_unit;
 use crate::facts::{self, Assembly, HelmChart, Listing, Located, Resource, ResourceId};
 use crate::input::repo::{Patterns, Repo, RepoPath};
 use crate::sources::Facts;
-use crate::sources::around::{self, Around};
 use crate::sources::kubernetes::scope::{self, Scope, is_cluster_scoped};
+use crate::sources::read_context::{self, ReadContext};
 
 /// Builds directories, and keeps what many others include.
 pub struct Builder<'a> {
     facts: &'a Facts<'a>,
-    engine: kustomize::Builder<Around<'a>>,
+    engine: kustomize::Builder<ReadContext<'a>>,
     /// What files say is left out of what is listed, once somebody asked.
     left_out: OnceLock<Patterns>,
     /// Types that files of the repo define, and what their objects belong to, once somebody asked.
@@ -31,15 +31,15 @@ pub struct Builder<'a> {
 
 impl<'a> Builder<'a> {
     pub fn new(facts: &'a Facts<'a>) -> Self {
-        Builder::with_engine(facts, kustomize::Builder::new(Around::new(facts)))
+        Builder::with_engine(facts, kustomize::Builder::new(ReadContext::new(facts)))
     }
 
     /// One for a few directories, which keeps nothing.
     pub fn once(facts: &'a Facts<'a>) -> Self {
-        Builder::with_engine(facts, kustomize::Builder::once(Around::new(facts)))
+        Builder::with_engine(facts, kustomize::Builder::once(ReadContext::new(facts)))
     }
 
-    fn with_engine(facts: &'a Facts<'a>, engine: kustomize::Builder<Around<'a>>) -> Self {
+    fn with_engine(facts: &'a Facts<'a>, engine: kustomize::Builder<ReadContext<'a>>) -> Self {
         Builder {
             facts,
             engine,
@@ -55,7 +55,7 @@ impl<'a> Builder<'a> {
     }
 
     /// What readers may look at beside an object.
-    pub fn around(&self) -> &Around<'a> {
+    pub fn around(&self) -> &ReadContext<'a> {
         self.engine.manifests()
     }
 
@@ -130,7 +130,7 @@ impl<'a> Builder<'a> {
 }
 
 /// What the engine sees of a repo: its files as readers found them, and the charts that readers know.
-impl Manifests for Around<'_> {
+impl Manifests for ReadContext<'_> {
     fn files(&self) -> &dyn Files {
         self.facts.repo
     }
@@ -155,7 +155,7 @@ impl Manifests for Around<'_> {
     }
 
     fn inflate(&self, chart: &HelmChart, directory: &RepoPath) -> Option<Inflated> {
-        let made = around::inflate(chart, directory, self)?;
+        let made = read_context::inflate(chart, directory, self)?;
         Some(Inflated {
             resources: made.resources,
             findings: made.findings,

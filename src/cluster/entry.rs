@@ -16,7 +16,7 @@ use super::composition::{self, Cluster, Start};
 use crate::facts::{Resource, Unit, UnitId};
 use crate::input::config::Config;
 use crate::input::repo::RepoPath;
-use crate::sources::around::{self, Around, Program, address, guessed_addresses};
+use crate::sources::read_context::{self, Program, ReadContext, address, guessed_addresses};
 use crate::sources::{self, Facts};
 use base::hash::HashSet;
 use base::{FileId, Finding};
@@ -26,7 +26,7 @@ pub fn clusters(facts: &Facts<'_>, config: &Config) -> (Vec<Cluster>, Vec<Findin
     let (builder, mut stated) = rayon::join(|| Builder::new(facts), || stated(facts));
     let own = own_addresses(builder.around(), config, &stated);
     let builder = builder.with_own(own.clone());
-    let programs = around::programs(builder.around());
+    let programs = read_context::programs(builder.around());
     for start in programs.iter().flat_map(|program| &program.starts) {
         // What it fetches may be another repo, in which such a directory is none of manifests.
         let root = facts.repo.resolve_dir(start);
@@ -134,17 +134,17 @@ fn configured(
 
 /// Where this repo lives, as far as anybody says.
 fn own_addresses(
-    around: &Around<'_>,
+    context: &ReadContext<'_>,
     config: &Config,
     stated: &BTreeMap<RepoPath, Option<String>>,
 ) -> BTreeSet<String> {
-    let git = around.facts.repo.git();
+    let git = read_context.facts.repo.git();
     let remote = git.and_then(|git| git.remote.as_deref());
     let configured = config.repository.as_deref();
     let synced = stated.values().flatten().map(String::as_str);
     let known = [remote, configured].into_iter().flatten();
     let mut own: BTreeSet<String> = known.chain(synced).map(address).collect();
-    own.extend(guessed_addresses(around, &own));
+    own.extend(guessed_addresses(read_context, &own));
     own
 }
 

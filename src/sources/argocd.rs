@@ -30,7 +30,7 @@ pub use project::Projects;
 pub use registered::Registered;
 use smol_str::SmolStr;
 
-use super::around::{Around, Expanded, Fetched};
+use super::read_context::{Expanded, Fetched, ReadContext};
 use super::{Advice, Source, Verb};
 use crate::facts::{
     Detail, Gate, HelmChart, Resource, Statement, SyncPolicy, SyncWave, Timing, Unit, UnitId,
@@ -162,10 +162,10 @@ impl Source for ArgoCd {
         }
     }
 
-    fn look_around(
+    fn resolve_files(
         &self,
         resource: &Resource,
-        around: &Around<'_>,
+        context: &ReadContext<'_>,
         statement: &mut Statement,
     ) -> Vec<Finding> {
         let Some(kind) = Kind::of(resource) else {
@@ -174,32 +174,32 @@ impl Source for ArgoCd {
         let Some(unit) = statement.unit.as_mut().map(Arc::make_mut) else {
             return Vec::new();
         };
-        if health::is_assessed(around) {
+        if health::is_assessed(context) {
             unit.gate = Gate::Wait;
         }
         match kind {
-            Kind::Application => application::look_around(resource, around, statement),
+            Kind::Application => application::look_around(resource, context, statement),
             Kind::ApplicationSet => Vec::new(),
         }
     }
 
-    fn install(&self, chart: &RepoPath, around: &Around<'_>) -> Option<Expanded> {
-        chart::install(chart, around)
+    fn install(&self, chart: &RepoPath, context: &ReadContext<'_>) -> Option<Expanded> {
+        chart::install(chart, context)
     }
 
     fn inflate(
         &self,
         chart: &HelmChart,
         directory: &RepoPath,
-        around: &Around<'_>,
+        context: &ReadContext<'_>,
     ) -> Option<Expanded> {
-        inflated::make(chart, directory, around)
+        inflated::make(chart, directory, context)
     }
 
-    fn expand(&self, resource: &Resource, around: &Around<'_>) -> Option<Expanded> {
+    fn expand(&self, resource: &Resource, context: &ReadContext<'_>) -> Option<Expanded> {
         Some(match Kind::of(resource)? {
-            Kind::ApplicationSet => set::expand(resource, around),
-            Kind::Application => chart::expand(resource, around),
+            Kind::ApplicationSet => set::expand(resource, context),
+            Kind::Application => chart::expand(resource, context),
         })
     }
 }

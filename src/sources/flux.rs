@@ -15,9 +15,9 @@ use std::borrow::Cow;
 
 use smol_str::SmolStr;
 
-use super::around::{Around, Expanded};
 use super::duration::seconds;
 use super::kubernetes::scope::is_cluster_scoped;
+use super::read_context::{Expanded, ReadContext};
 use super::values_from::EntryLookup;
 use super::{LineChange, NewUnit, Source, Verb};
 use crate::facts::{
@@ -98,8 +98,8 @@ impl Source for Flux {
         }
     }
 
-    fn expand(&self, template: &Resource, around: &Around<'_>) -> Option<Expanded> {
-        set::is_set(&template.id).then(|| set::expand(template, around))
+    fn expand(&self, template: &Resource, context: &ReadContext<'_>) -> Option<Expanded> {
+        set::is_set(&template.id).then(|| set::expand(template, context))
     }
 
     /// The operator makes Flux out of a FluxInstance, so that it runs before anything is applied.
@@ -121,14 +121,14 @@ impl Source for Flux {
         source.kind != "HelmRepository" && source.name == "flux-system"
     }
 
-    fn look_around(
+    fn resolve_files(
         &self,
         resource: &Resource,
-        around: &Around<'_>,
+        context: &ReadContext<'_>,
         statement: &mut Statement,
     ) -> Vec<Finding> {
         if resource.id.is(HELM_GROUP, "HelmRelease") {
-            release::look_around(around, statement);
+            release::look_around(context, statement);
         }
         Vec::new()
     }

@@ -2,7 +2,6 @@
 //! it cannot read becomes a finding. To add one: a file below `source/` and a line in [`SOURCES`].
 
 pub mod argocd;
-pub mod around;
 pub mod charts;
 mod duration;
 pub mod excerpt;
@@ -13,6 +12,7 @@ pub mod kubernetes;
 pub mod kustomize;
 pub mod local_charts;
 pub mod pulumi;
+pub mod read_context;
 pub mod terraform;
 pub mod values;
 pub mod values_from;
@@ -28,10 +28,10 @@ use crate::facts::{
 };
 use crate::input::repo::{Repo, RepoPath};
 pub use ::kustomize::read_inline;
-use around::{Around, Expanded, Fetched, Program};
 use base::{FileId, Finding};
 pub use base::{missing, outside};
 use inventory::Inventory;
+use read_context::{Expanded, Fetched, Program, ReadContext};
 use values_from::EntryLookup;
 use yaml::{Document, Node};
 
@@ -130,17 +130,17 @@ pub trait Source: Sync {
     }
 
     /// Adds to a unit's statement what only the files around it tell.
-    fn look_around(
+    fn resolve_files(
         &self,
         _resource: &Resource,
-        _around: &Around<'_>,
+        _around: &ReadContext<'_>,
         _statement: &mut Statement,
     ) -> Vec<Finding> {
         Vec::new()
     }
 
     /// The units that somebody gets who installs a chart of this repo by hand.
-    fn install(&self, _chart: &RepoPath, _around: &Around<'_>) -> Option<Expanded> {
+    fn install(&self, _chart: &RepoPath, _around: &ReadContext<'_>) -> Option<Expanded> {
         None
     }
 
@@ -149,7 +149,7 @@ pub trait Source: Sync {
         &self,
         _chart: &HelmChart,
         _directory: &RepoPath,
-        _around: &Around<'_>,
+        _around: &ReadContext<'_>,
     ) -> Option<Expanded> {
         None
     }
@@ -160,12 +160,12 @@ pub trait Source: Sync {
     }
 
     /// The programs of this repo that somebody runs to bring about units.
-    fn programs(&self, _around: &Around<'_>) -> Vec<Program> {
+    fn programs(&self, _around: &ReadContext<'_>) -> Vec<Program> {
         Vec::new()
     }
 
     /// The objects that a reconciler makes out of the template of a unit.
-    fn expand(&self, _template: &Resource, _around: &Around<'_>) -> Option<Expanded> {
+    fn expand(&self, _template: &Resource, _around: &ReadContext<'_>) -> Option<Expanded> {
         None
     }
 }

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use smol_str::SmolStr;
 
-use super::around::{Around, Expanded, Program, Run};
+use super::read_context::{Expanded, Program, ReadContext, Run};
 use super::{Advice, Facts, Refusal, Source};
 use crate::facts::{Input, Output, PlainSecret, Resource, Statement, Unit, UnitId};
 use base::{Finding, Place};
@@ -64,8 +64,8 @@ impl Source for Pulumi {
         exposed::plain_secrets(facts)
     }
 
-    fn programs(&self, around: &Around<'_>) -> Vec<Program> {
-        let projects = project::projects(around.facts);
+    fn programs(&self, context: &ReadContext<'_>) -> Vec<Program> {
+        let projects = project::projects(context.facts);
         let mut counted: BTreeMap<&str, usize> = BTreeMap::new();
         for project in &projects {
             *counted.entry(&project.name).or_default() += 1;
@@ -84,12 +84,12 @@ impl Source for Pulumi {
             .collect();
         let programs = projects.iter().map(|project| {
             let name = named(project);
-            program_of(project, &name, &names, around)
+            program_of(project, &name, &names, context)
         });
         programs.collect()
     }
 
-    fn expand(&self, template: &Resource, _around: &Around<'_>) -> Option<Expanded> {
+    fn expand(&self, template: &Resource, _around: &ReadContext<'_>) -> Option<Expanded> {
         if template.id.group != GROUP {
             return None;
         }
@@ -114,7 +114,12 @@ struct Known {
     stacks: Vec<(SmolStr, Place)>,
 }
 
-fn program_of(project: &Project, name: &SmolStr, names: &Names, around: &Around<'_>) -> Program {
+fn program_of(
+    project: &Project,
+    name: &SmolStr,
+    names: &Names,
+    context: &ReadContext<'_>,
+) -> Program {
     let mut files: BTreeSet<_> = project
         .stacks
         .iter()
@@ -122,7 +127,7 @@ fn program_of(project: &Project, name: &SmolStr, names: &Names, around: &Around<
         .collect();
     files.insert(project.file);
     let (known, findings) = match project.runtime.as_str() {
-        "nodejs" | "bun" => followed(project, around, &mut files),
+        "nodejs" | "bun" => followed(project, context, &mut files),
         other => {
             let what = match other {
                 "" => "the project sets no `runtime`".to_owned(),
@@ -159,10 +164,10 @@ fn program_of(project: &Project, name: &SmolStr, names: &Names, around: &Around<
 #[cfg(feature = "pulumi")]
 fn followed(
     project: &Project,
-    around: &Around<'_>,
+    context: &ReadContext<'_>,
     files: &mut BTreeSet<base::FileId>,
 ) -> (Vec<Known>, Vec<Finding>) {
-    let followed = program::follow(project, around.facts);
+    let followed = program::follow(project, context.facts);
     files.extend(followed.files);
     let known = followed.runs.into_iter().map(|run| Known {
         objects: run.objects,
@@ -176,7 +181,7 @@ fn followed(
 #[cfg(not(feature = "pulumi"))]
 fn followed(
     project: &Project,
-    _around: &Around<'_>,
+    _around: &ReadContext<'_>,
     _files: &mut BTreeSet<base::FileId>,
 ) -> (Vec<Known>, Vec<Finding>) {
     let message = format!(
@@ -254,7 +259,7 @@ mod tests {
         }
         let repo = Repo::open(directory.path(), &[]).unwrap();
         let facts = Facts::read(&repo);
-        let programs = Pulumi.programs(&Around::new(&facts));
+        let programs = Pulumi.programs(&ReadContext::new(&facts));
         let shop = programs.iter().find(|one| one.root.as_str() == "shop");
         let waits = shop.unwrap().runs.iter().map(|run| {
             let spec = run.unit.node.get("spec").unwrap();

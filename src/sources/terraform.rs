@@ -11,7 +11,7 @@ mod wait;
 
 use std::sync::Arc;
 
-use super::around::{Around, Expanded, Program};
+use super::read_context::{Expanded, Program, ReadContext};
 use super::{Advice, Facts, Refusal, Source, values};
 use crate::facts::{
     Detail, Gate, PlainSecret, Relation, Resource, SettingFact, Statement, Target, Unit, UnitId,
@@ -46,8 +46,8 @@ impl Source for Terraform {
         terraform::plain_secrets(facts.repo)
     }
 
-    fn programs(&self, around: &Around<'_>) -> Vec<Program> {
-        program::programs(around)
+    fn programs(&self, context: &ReadContext<'_>) -> Vec<Program> {
+        program::programs(context)
     }
 
     fn unit(&self, resource: &Resource) -> Option<Unit> {
@@ -79,7 +79,7 @@ impl Source for Terraform {
         Some(unit)
     }
 
-    fn expand(&self, template: &Resource, _around: &Around<'_>) -> Option<Expanded> {
+    fn expand(&self, template: &Resource, _around: &ReadContext<'_>) -> Option<Expanded> {
         let spec = spec(template)?;
         let objects = spec.items_at("objects").iter().cloned();
         Some(Expanded {

@@ -8,7 +8,7 @@ use super::{Aside, Search, below_clusters, common, is_for_trial_name, is_retired
 use crate::facts::UnitId;
 use crate::input::repo::RepoPath;
 use crate::sources;
-use crate::sources::around::{self, Expanded};
+use crate::sources::read_context::{self, Expanded};
 use base::FileId;
 use base::hash::{HashMap, HashSet};
 
@@ -165,7 +165,7 @@ impl Search<'_> {
         let directory = self.facts.repo.path(file).parent();
         let directory = directory.unwrap_or_else(RepoPath::root);
         assembly.charts.iter().any(|chart| {
-            let made = around::inflate(chart, &directory, self.builder.around());
+            let made = read_context::inflate(chart, &directory, self.builder.around());
             let made = made.map(|made| made.resources).unwrap_or_default();
             let mut units = made.iter().filter_map(sources::unit);
             units.any(|unit| unit.is_by_hand)
@@ -180,7 +180,8 @@ impl Search<'_> {
             let directory = path.parent().filter(|_| path.file_name() == "Chart.yaml")?;
             let is_skipped = aside == Aside::Skipped && is_aside(&directory);
             let is_wanted = !self.is_reached(file) && !is_skipped;
-            let made = is_wanted.then(|| around::install(&directory, self.builder.around()))??;
+            let made =
+                is_wanted.then(|| read_context::install(&directory, self.builder.around()))??;
             Some((file, directory, made))
         });
         let charts: Vec<(FileId, RepoPath, Expanded)> = charts.collect();

@@ -68,7 +68,7 @@ const DEEPEN: &str = "this clone is shallow: fetch the full history with `git fe
 impl Commit {
     /// The commit that `name` stands for, in the git repository around `directory`.
     pub fn find(directory: &Path, name: &str) -> Result<Commit, CommitError> {
-        let around = Around::of(directory)?;
+        let around = GitDirectory::of(directory)?;
         let id = around.resolve(name)?;
         let git = around.facts(id);
         let mut stores = Vec::new();
@@ -112,7 +112,7 @@ impl Commit {
 
     /// The last commit that both have.
     pub fn merge_base(directory: &Path, base: &str, head: &str) -> Result<String, CommitError> {
-        let around = Around::of(directory)?;
+        let around = GitDirectory::of(directory)?;
         let ids = [around.resolve(base)?, around.resolve(head)?];
         let output = run(git::command(&around.root).arg("merge-base").args(ids));
         let found = output.filter(|output| output.status.success());
@@ -131,7 +131,7 @@ impl Commit {
 
     /// Whether there are files to read at `directory` besides what is committed.
     pub fn has_work_tree(directory: &Path) -> Result<bool, CommitError> {
-        Ok(Around::of(directory)?.top.is_some())
+        Ok(GitDirectory::of(directory)?.top.is_some())
     }
 
     pub fn id(&self) -> &str {
@@ -374,15 +374,15 @@ impl Listing {
 }
 
 /// The git repository around a directory.
-struct Around {
+struct GitDirectory {
     root: PathBuf,
     top: Option<PathBuf>,
     prefix: String,
     depth: Depth,
 }
 
-impl Around {
-    fn of(directory: &Path) -> Result<Around, CommitError> {
+impl GitDirectory {
+    fn of(directory: &Path) -> Result<GitDirectory, CommitError> {
         let unreadable = |source| CommitError::Directory {
             path: directory.to_path_buf(),
             source,
@@ -418,7 +418,7 @@ impl Around {
         let prefix = prefix.strip_suffix('\n').unwrap_or(prefix).to_owned();
         let depth_of_prefix = prefix.matches('/').count();
         let top = root.ancestors().nth(depth_of_prefix).map(Path::to_path_buf);
-        Ok(Around {
+        Ok(GitDirectory {
             top: top.filter(|_| has_work_tree),
             root,
             prefix,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use super::super::around::{Around, Fetched};
+use super::super::read_context::{Fetched, ReadContext};
 use super::{
     chart, destination, detail, has_option, inflated, installed, options, project, registered,
 };
@@ -217,27 +217,27 @@ pub fn fetched(resource: &Resource) -> Vec<Fetched> {
 /// Whether a path holds a chart, and what the values of charts are.
 pub fn look_around(
     resource: &Resource,
-    around: &Around<'_>,
+    context: &ReadContext<'_>,
     statement: &mut Statement,
 ) -> Vec<Finding> {
     let empty = Node::map(resource.place);
     let spec = resource.node.get("spec").unwrap_or(&empty);
-    let mut findings = project::forbidden(resource, around);
-    let installed = installed::around(resource, around);
+    let mut findings = project::forbidden(resource, context);
+    let installed = installed::around(resource, context);
     if let Some(unit) = statement.unit.as_mut().map(Arc::make_mut) {
         if unit.remote.is_some() {
-            unit.remote = registered::remote(spec, around);
+            unit.remote = registered::remote(spec, context);
         }
         installed::give(unit, &installed);
     }
-    let mut files = installed::describe(&installed, around, statement, &mut findings);
+    let mut files = installed::describe(&installed, context, statement, &mut findings);
     let without = installed.iter().filter(|one| one.release.is_none());
     for one in without {
-        files.extend(add_inflated(one.source, spec, resource, around, statement));
+        files.extend(add_inflated(one.source, spec, resource, context, statement));
     }
-    let makes = chart::makes_units(resource, around, &mut findings);
+    let makes = chart::makes_units(resource, context, &mut findings);
     if let Some(unit) = statement.unit.as_mut().map(Arc::make_mut) {
-        unit.home = home(&files, around);
+        unit.home = home(&files, context);
         if makes {
             unit.template = Some(Arc::new(resource.clone()));
         }
@@ -250,15 +250,15 @@ fn add_inflated(
     source: &Node,
     spec: &Node,
     resource: &Resource,
-    around: &Around<'_>,
+    context: &ReadContext<'_>,
     statement: &mut Statement,
 ) -> Vec<FileId> {
     let path = source.text_at(&["path"]).unwrap_or_default();
     let path = RepoPath::new(path.trim_start_matches('/'));
     let url = source.text_at(&["repoURL"]).unwrap_or_default();
-    let own = path.filter(|path| around.is_own(url, path));
-    let directory = own.and_then(|path| around.facts.repo.resolve_dir(&path));
-    let found = directory.and_then(|directory| inflated::only(&directory, around));
+    let own = path.filter(|path| context.is_own(url, path));
+    let directory = own.and_then(|path| context.facts.repo.resolve_dir(&path));
+    let found = directory.and_then(|directory| inflated::only(&directory, context));
     let unit = statement.unit.as_mut().map(Arc::make_mut);
     let (Some((directory, chart)), Some(unit)) = (found, unit) else {
         return Vec::new();
@@ -268,19 +268,19 @@ fn add_inflated(
     let is_first = unit.release.is_none();
     installed::add(unit, release.clone());
     if is_first {
-        inflated::describe(chart, &directory, around, statement)
+        inflated::describe(chart, &directory, context, statement)
     } else {
         installed::beside(&release, statement, |apart| {
-            inflated::describe(chart, &directory, around, apart)
+            inflated::describe(chart, &directory, context, apart)
         })
     }
 }
 
 /// The directory that all files of values lie in.
-fn home(files: &[FileId], around: &Around<'_>) -> Option<RepoPath> {
+fn home(files: &[FileId], context: &ReadContext<'_>) -> Option<RepoPath> {
     let mut parents = files
         .iter()
-        .map(|file| around.facts.repo.path(*file).parent());
+        .map(|file| context.facts.repo.path(*file).parent());
     let mut home = parents.next()??;
     for parent in parents.flatten() {
         while parent != home && !parent.is_below(&home) {

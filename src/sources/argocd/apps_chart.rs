@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use super::super::around::{Around, Expanded};
+use super::super::read_context::{Expanded, ReadContext};
 use super::values::Given;
 use crate::facts::Resource;
 use crate::input::repo::RepoPath;
@@ -62,14 +62,14 @@ pub fn add(
     known: &[(Known, SmolStr)],
     given: &Given,
     chart: Option<&RepoPath>,
-    around: &Around<'_>,
+    context: &ReadContext<'_>,
     expanded: &mut Expanded,
 ) {
     if known.is_empty() {
         return;
     }
-    let file = chart.and_then(|chart| around.facts.repo.file_in(chart, "values.yaml"));
-    let own = file.map(|file| around.documents(file)).unwrap_or_default();
+    let file = chart.and_then(|chart| context.facts.repo.file_in(chart, "values.yaml"));
+    let own = file.map(|file| context.documents(file)).unwrap_or_default();
     let Some(values) = merged(own.iter().chain(&given.documents)) else {
         return;
     };

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use super::super::around::{Around, Expanded};
+use super::super::read_context::{Expanded, ReadContext};
 use super::application::sources;
 use super::applications_from_charts::Borrowed;
 use super::apps_chart::Known;
@@ -20,20 +20,20 @@ use kustomize::located;
 use yaml::Node;
 
 /// The directory of the chart that a source builds, if it lies here, and what the chart says of itself.
-pub fn directory(source: &Node, around: &Around<'_>) -> Option<(RepoPath, Arc<Node>)> {
+pub fn directory(source: &Node, context: &ReadContext<'_>) -> Option<(RepoPath, Arc<Node>)> {
     if source.get("chart").is_some() {
         return None;
     }
     let path = RepoPath::new(source.text_at(&["path"])?.trim_start_matches('/'))?;
     let url = source.text_at(&["repoURL"]).unwrap_or_default();
-    let facts = around.facts;
+    let facts = context.facts;
     let directory = facts.repo.resolve_dir(&path)?;
     let is_chart = source.get("helm").is_some() || facts.assembly_file(&directory).is_none();
     facts.repo.file_in(&directory, "Chart.yaml")?;
-    if !is_chart || !around.is_own(url, &path) {
+    if !is_chart || !context.is_own(url, &path) {
         return None;
     }
-    let (_, metadata) = helm::metadata(&directory, around)?;
+    let (_, metadata) = helm::metadata(&directory, context)?;
     Some((directory, metadata))
 }
 
@@ -63,25 +63,25 @@ pub fn read(metadata: &Node, source: &Node) -> Chart {
 /// Whether a chart of an Application makes Applications. Says where it may, and nobody here can know.
 pub fn makes_units(
     application: &Resource,
-    around: &Around<'_>,
+    context: &ReadContext<'_>,
     findings: &mut Vec<Finding>,
 ) -> bool {
     let mut makes = false;
     let sources = sources(&application.node);
     for source in &sources {
-        let local = directory(source, around);
+        let local = directory(source, context);
         let metadata = local.as_ref().map(|(_, metadata)| &**metadata);
         let known = apps_chart::known(source, metadata);
         makes |= known.iter().any(|(chart, _)| *chart == Known::Apps);
         if !makes && !known.is_empty() {
             let base = local.as_ref().map(|(directory, _)| directory);
-            let given = values::of(source, &sources, base, around);
+            let given = values::of(source, &sources, base, context);
             let mut made = Expanded::default();
-            apps_chart::add(&known, &given, base, around, &mut made);
+            apps_chart::add(&known, &given, base, context, &mut made);
             makes = !made.resources.is_empty() || !made.findings.is_empty();
         }
         if let Some((directory, metadata)) = &local {
-            let tree = chart_tree(directory, metadata, around);
+            let tree = chart_tree(directory, metadata, context);
             makes |= tree.makes_any();
             findings.extend(tree.borrowed.iter().map(unknown));
         }
@@ -90,43 +90,43 @@ pub fn makes_units(
 }
 
 /// The Applications that the charts of an Application make.
-pub fn expand(application: &Resource, around: &Around<'_>) -> Expanded {
+pub fn expand(application: &Resource, context: &ReadContext<'_>) -> Expanded {
     let mut expanded = Expanded::default();
     let sources = sources(&application.node);
     for source in &sources {
-        let local = directory(source, around);
+        let local = directory(source, context);
         let base = local.as_ref().map(|(directory, _)| directory);
-        let given = values::of(source, &sources, base, around);
+        let given = values::of(source, &sources, base, context);
         expanded.files.extend(given.files.iter().copied());
         let metadata = local.as_ref().map(|(_, metadata)| &**metadata);
         let known = apps_chart::known(source, metadata);
-        apps_chart::add(&known, &given, base, around, &mut expanded);
+        apps_chart::add(&known, &given, base, context, &mut expanded);
         if let Some((directory, metadata)) = &local {
             let text = |node: &Node, path: &[&str]| node.text_at(path).map(Value::text);
             let own = || Value::Text(application.id.name.clone());
             let namespace = text(&application.node, &["spec", "destination", "namespace"]);
-            let tree = chart_tree(directory, metadata, around);
+            let tree = chart_tree(directory, metadata, context);
             let render = Render {
                 release: text(source, &["helm", "releaseName"]).unwrap_or_else(own),
                 namespace: namespace.unwrap_or_default(),
                 tree: &tree,
                 given: &given,
             };
-            render.all(around, &mut expanded);
+            render.all(context, &mut expanded);
         }
     }
     expanded
 }
 
 /// The Applications that a chart makes for somebody who installs it by hand, with the values that it has itself.
-pub fn install(directory: &RepoPath, around: &Around<'_>) -> Option<Expanded> {
-    let (file, metadata) = helm::metadata(directory, around)?;
+pub fn install(directory: &RepoPath, context: &ReadContext<'_>) -> Option<Expanded> {
+    let (file, metadata) = helm::metadata(directory, context)?;
     let known = apps_chart::known_in(&metadata);
     let given = values::Given::default();
     let mut expanded = Expanded::default();
-    apps_chart::add(&known, &given, Some(directory), around, &mut expanded);
+    apps_chart::add(&known, &given, Some(directory), context, &mut expanded);
     let is_all = known.iter().any(|(chart, _)| *chart == Known::Apps);
-    let tree = chart_tree(directory, &metadata, around);
+    let tree = chart_tree(directory, &metadata, context);
     if !is_all && expanded.resources.is_empty() && !tree.makes_any() {
         return None;
     }
@@ -139,7 +139,7 @@ pub fn install(directory: &RepoPath, around: &Around<'_>) -> Option<Expanded> {
         tree: &tree,
         given: &given,
     };
-    render.all(around, &mut expanded);
+    render.all(context, &mut expanded);
     expanded.files.insert(file);
     Some(expanded)
 }
@@ -153,13 +153,13 @@ struct Render<'r> {
 }
 
 impl Render<'_> {
-    fn all(&self, around: &Around<'_>, expanded: &mut Expanded) {
+    fn all(&self, context: &ReadContext<'_>, expanded: &mut Expanded) {
         let tree = self.tree;
         if !tree.makes_any() {
             return;
         }
-        let repo = around.facts.repo;
-        let given = helm::subchart_values(tree, &self.given.merged(), around);
+        let repo = context.facts.repo;
+        let given = helm::subchart_values(tree, &self.given.merged(), context);
         let library = tree.library(|at| given[at].is_some(), repo);
         expanded.files.extend(tree.files(repo));
         if tree.is_cut {
@@ -175,7 +175,13 @@ impl Render<'_> {
             };
             let root = self.root(chart, values);
             for file in templates {
-                match self.one(*file, &library, &root, (chart, around), &mut expanded.files) {
+                match self.one(
+                    *file,
+                    &library,
+                    &root,
+                    (chart, context),
+                    &mut expanded.files,
+                ) {
                     Ok(resources) => expanded.resources.extend(
                         resources
                             .into_iter()
@@ -210,10 +216,10 @@ impl Render<'_> {
         file: FileId,
         library: &Library,
         root: &Value,
-        (chart, around): (&HelmChart, &Around<'_>),
+        (chart, context): (&HelmChart, &ReadContext<'_>),
         files: &mut BTreeSet<FileId>,
     ) -> Result<Vec<Resource>, (u32, String)> {
-        let repo = around.facts.repo;
+        let repo = context.facts.repo;
         let text = repo
             .read_text(file)
             .map_err(|_| (1, "it cannot be read".to_owned()))?;

@@ -10,7 +10,7 @@ use base::hash::HashMap;
 use helm::{Chart, ChartTree, Library};
 use yaml::Node;
 
-use super::super::around::Around;
+use super::super::read_context::ReadContext;
 use super::applications_from_charts::{self, ApplicationTemplates, Borrowed};
 use super::apps_chart;
 use crate::input::repo::{Repo, RepoPath};
@@ -43,14 +43,14 @@ impl Deref for Templates {
 pub fn chart_tree(
     directory: &RepoPath,
     metadata: &Arc<Node>,
-    around: &Around<'_>,
+    context: &ReadContext<'_>,
 ) -> Arc<Templates> {
-    let mut known = around.lock_chart_trees();
+    let mut known = context.lock_chart_trees();
     if let Some(templates) = known.whole.get(directory) {
         return templates.clone();
     }
-    let tree = ChartTree::read(directory, metadata, around);
-    let repo = around.facts.repo;
+    let tree = ChartTree::read(directory, metadata, context);
+    let repo = context.facts.repo;
     let templates = Arc::new(Templates::find(tree, repo, &mut known.applications));
     known.whole.insert(directory.clone(), templates.clone());
     templates

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use smol_str::SmolStr;
 
-use super::super::around::Around;
+use super::super::read_context::ReadContext;
 use super::git;
 use super::params::{self, Style};
 use super::registered::{self, Registered};
@@ -30,7 +30,7 @@ pub struct Given {
 }
 
 pub struct Context<'a> {
-    pub around: &'a Around<'a>,
+    pub context: &'a ReadContext<'a>,
     pub style: Style,
 }
 
@@ -125,7 +125,7 @@ fn list(body: &Node, context: &Context<'_>, given: &mut Given) -> Vec<Value> {
 /// The clusters that files here register, and the one that Argo CD runs in: that is there without anybody registering it,
 /// and has no labels to be chosen by then.
 fn clusters(kind: &Entry, context: &Context<'_>, given: &mut Given) -> Vec<Value> {
-    let known = registered::of(context.around);
+    let known = registered::of(context.context);
     let selector = kind.value.get("selector");
     let selector = selector.filter(|selector| !selector.entries().is_empty());
     let flat = kind.value.get("flatList").and_then(Node::as_bool) == Some(true);

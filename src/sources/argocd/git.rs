@@ -21,13 +21,13 @@ pub fn sets(body: &Node, place: Place, context: &Context<'_>, given: &mut Given)
     };
     let first = patterns("directories").or_else(|| patterns("files"));
     let fixed = RepoPath::new(glob::fixed(first.unwrap_or_default()));
-    let is_own = fixed.is_some_and(|path| context.around.is_own(url, &path));
+    let is_own = fixed.is_some_and(|path| context.context.is_own(url, &path));
     if !is_own {
         let why = format!("it reads {url}, which is not this repository");
         given.unknown.insert(place, why);
         return Vec::new();
     }
-    let repo = context.around.facts.repo;
+    let repo = context.context.facts.repo;
     let prefix = body.text_at(&["pathParamPrefix"]).unwrap_or_default();
     let mut sets = Vec::new();
     for directory in directories(repo, body.items_at("directories")) {
@@ -59,7 +59,7 @@ pub fn sets(body: &Node, place: Place, context: &Context<'_>, given: &mut Given)
 
 /// The maps that a file holds: one, or a list of them.
 fn parameters(context: &Context<'_>, file: FileId) -> Vec<Value> {
-    let facts = context.around.facts.of(file);
+    let facts = context.context.facts.of(file);
     let objects = facts.resources.iter().map(|resource| &resource.node);
     let documents = facts.other_documents.iter().chain(objects);
     let mut sets = Vec::new();
@@ -106,11 +106,11 @@ fn directories(repo: &Repo, patterns: &[Node]) -> BTreeSet<RepoPath> {
 }
 
 fn files(context: &Context<'_>, patterns: &[Node]) -> Vec<(FileId, RepoPath)> {
-    let repo = context.around.facts.repo;
+    let repo = context.context.facts.repo;
     let by_git = matching(repo, patterns, Globbing::Git);
     let by_name = matching(repo, patterns, Globbing::Stars);
     // How patterns are taken is looked for only where that makes a difference.
-    let found = if by_git == by_name || Globbing::of(context.around) == Globbing::Git {
+    let found = if by_git == by_name || Globbing::of(context.context) == Globbing::Git {
         by_git
     } else {
         by_name

@@ -1,6 +1,6 @@
 //! How Argo CD takes the patterns of files that generators look at: as git does, unless somebody asked for the newer way.
 
-use super::super::around::Around;
+use super::super::read_context::ReadContext;
 use base::glob::{self, Stars};
 use yaml::{Node, Value};
 
@@ -18,9 +18,9 @@ pub enum Globbing {
 
 impl Globbing {
     /// What a file of the repo asks for: the ConfigMap, values of the chart that makes it, or the Deployment.
-    pub fn of(around: &Around<'_>) -> Globbing {
-        let is_new = *around.globs_by_name.get_or_init(|| {
-            let mut files = around.facts.all();
+    pub fn of(context: &ReadContext<'_>) -> Globbing {
+        let is_new = *context.globs_by_name.get_or_init(|| {
+            let mut files = context.facts.all();
             files.any(|(_, found)| {
                 let objects = found.resources.iter().map(|resource| &resource.node);
                 objects.chain(&found.other_documents).any(|node| asks(node))

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::super::around::{Around, Expanded};
+use super::super::read_context::{Expanded, ReadContext};
 use super::apps_chart::{self, Known};
 use crate::facts::{Chart, HelmChart, Release, SourceRef, Statement};
 use crate::input::repo::RepoPath;
@@ -13,8 +13,11 @@ use base::FileId;
 const MAX_DIRECTORIES: usize = 200;
 
 /// The chart of a directory, if it is exactly one, and the directory of the kustomization that names it.
-pub fn only<'a>(directory: &RepoPath, around: &Around<'a>) -> Option<(RepoPath, &'a HelmChart)> {
-    let facts = around.facts;
+pub fn only<'a>(
+    directory: &RepoPath,
+    context: &ReadContext<'a>,
+) -> Option<(RepoPath, &'a HelmChart)> {
+    let facts = context.facts;
     let mut open = vec![directory.clone()];
     let mut seen: BTreeSet<RepoPath> = BTreeSet::new();
     let mut found = None;
@@ -64,10 +67,14 @@ pub fn release(chart: &HelmChart, name: &str, namespace: &str) -> Release {
 }
 
 /// The objects that a chart makes out of its values, if it is one that is known by them.
-pub fn make(chart: &HelmChart, directory: &RepoPath, around: &Around<'_>) -> Option<Expanded> {
+pub fn make(
+    chart: &HelmChart,
+    directory: &RepoPath,
+    context: &ReadContext<'_>,
+) -> Option<Expanded> {
     let known = Known::of(&chart.name.as_ref()?.value)?;
-    let files = files(chart, directory, around);
-    let documents = files.iter().flat_map(|file| around.documents(*file));
+    let files = files(chart, directory, context);
+    let documents = files.iter().flat_map(|file| context.documents(*file));
     let values = apps_chart::merged(documents.chain(&chart.values))?;
     let mut made = Expanded::default();
     apps_chart::stated_by(known, &values, &mut made);
@@ -76,11 +83,11 @@ pub fn make(chart: &HelmChart, directory: &RepoPath, around: &Around<'_>) -> Opt
 }
 
 /// The files of values that are here.
-fn files(chart: &HelmChart, directory: &RepoPath, around: &Around<'_>) -> Vec<FileId> {
+fn files(chart: &HelmChart, directory: &RepoPath, context: &ReadContext<'_>) -> Vec<FileId> {
     let paths = chart.value_files.iter();
     let paths = paths.filter_map(|path| directory.join(&path.value));
     paths
-        .filter_map(|path| around.facts.repo.file(&path))
+        .filter_map(|path| context.facts.repo.file(&path))
         .collect()
 }
 
@@ -88,11 +95,11 @@ fn files(chart: &HelmChart, directory: &RepoPath, around: &Around<'_>) -> Vec<Fi
 pub fn describe(
     chart: &HelmChart,
     directory: &RepoPath,
-    around: &Around<'_>,
+    context: &ReadContext<'_>,
     statement: &mut Statement,
 ) -> Vec<FileId> {
-    let files = files(chart, directory, around);
-    let documents = files.iter().flat_map(|file| around.documents(*file));
+    let files = files(chart, directory, context);
+    let documents = files.iter().flat_map(|file| context.documents(*file));
     let stated = chart.values.as_deref();
     let all = documents.map(|document| &**document).chain(stated);
     values::describe_over(all, statement);

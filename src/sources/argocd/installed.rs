@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use smol_str::{SmolStr, format_smolstr};
 
-use super::super::around::Around;
+use super::super::read_context::ReadContext;
 use super::{application, chart, options, umbrella, values};
 use crate::facts::{Further, Listing, Release, Resource, Statement, Unit};
 use crate::input::repo::RepoPath;
@@ -27,21 +27,21 @@ pub struct Installed<'s> {
 }
 
 /// Every source, with the chart that it names or holds.
-pub fn around<'s>(resource: &'s Resource, around: &Around<'_>) -> Vec<Installed<'s>> {
+pub fn around<'s>(resource: &'s Resource, context: &ReadContext<'_>) -> Vec<Installed<'s>> {
     let sources = application::sources(&resource.node);
     let each = sources
         .iter()
-        .map(|source| match chart::directory(source, around) {
+        .map(|source| match chart::directory(source, context) {
             Some((directory, metadata)) => {
                 let mut chart = chart::read(&metadata, source);
                 let off = umbrella::switched_off(&metadata, || {
-                    let given = values::of(source, &sources, Some(&directory), around);
-                    umbrella::values(&directory, &given, around)
+                    let given = values::of(source, &sources, Some(&directory), context);
+                    umbrella::values(&directory, &given, context)
                 });
                 chart.parts.retain(|part| !off.contains(&part.values));
                 Installed {
                     source,
-                    core: umbrella::core(&chart, &directory, around),
+                    core: umbrella::core(&chart, &directory, context),
                     directory: Some(directory),
                     release: Some(application::with_chart(source, resource, chart)),
                 }
@@ -114,7 +114,7 @@ fn prefix(release: &Release) -> SmolStr {
 /// Says what the charts are given, and names the files that say so.
 pub fn describe(
     installed: &[Installed<'_>],
-    around: &Around<'_>,
+    context: &ReadContext<'_>,
     statement: &mut Statement,
     findings: &mut Vec<Finding>,
 ) -> Vec<FileId> {
@@ -130,7 +130,7 @@ pub fn describe(
         let Some(release) = &one.release else {
             continue;
         };
-        let given = values::of(one.source, &sources, one.directory.as_ref(), around);
+        let given = values::of(one.source, &sources, one.directory.as_ref(), context);
         findings.extend(given.findings);
         files.extend(given.files);
         let documents = given.documents.iter().map(|document| &**document);

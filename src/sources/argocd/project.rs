@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use super::super::around::{Around, address};
+use super::super::read_context::{ReadContext, address};
 use super::application::sources;
 use crate::facts::Resource;
 use base::glob::{self, Stars};
@@ -19,14 +19,14 @@ pub type Projects = HashMap<SmolStr, Option<(Place, Arc<Node>)>>;
 const HERE: (&str, &str) = ("https://kubernetes.default.svc", "in-cluster");
 
 /// What the project of an Application forbids it.
-pub fn forbidden(application: &Resource, around: &Around<'_>) -> Vec<Finding> {
+pub fn forbidden(application: &Resource, context: &ReadContext<'_>) -> Vec<Finding> {
     let empty = Node::map(application.place);
     let spec = application.node.get("spec").unwrap_or(&empty);
     let name = match spec.text_at(&["project"]) {
         None | Some("") => "default",
         Some(name) => name,
     };
-    let projects = around.projects.get_or_init(|| read(around));
+    let projects = context.projects.get_or_init(|| read(context));
     let Some((place, project)) = projects.get(name).and_then(Option::as_ref) else {
         return Vec::new();
     };
@@ -68,9 +68,9 @@ pub fn forbidden(application: &Resource, around: &Around<'_>) -> Vec<Finding> {
     findings
 }
 
-fn read(around: &Around<'_>) -> Projects {
+fn read(context: &ReadContext<'_>) -> Projects {
     let mut projects = Projects::default();
-    for (_, found) in around.facts.all() {
+    for (_, found) in context.facts.all() {
         let of_kind = |one: &&Resource| one.id.is(super::GROUP, "AppProject");
         for resource in found.resources.iter().filter(of_kind) {
             let spec = resource.node.get("spec").cloned().map(Arc::new);

@@ -3,7 +3,7 @@
 
 use smol_str::SmolStr;
 
-use super::super::around::Around;
+use super::super::read_context::ReadContext;
 use super::destination;
 use crate::facts::{Remote, Resource};
 use base::FileId;
@@ -41,12 +41,12 @@ impl Registered {
 
 /// The clusters that files here register. Where several are the one that Argo CD runs in, there is more than one Argo CD,
 /// and nobody knows which of them knows which cluster.
-pub fn of<'a>(around: &'a Around<'_>) -> &'a [Registered] {
-    around.registered.get_or_init(|| read(around))
+pub fn of<'a>(context: &'a ReadContext<'_>) -> &'a [Registered] {
+    context.registered.get_or_init(|| read(context))
 }
 
-fn read(around: &Around<'_>) -> Vec<Registered> {
-    let resources = around.facts.all().flat_map(|(_, found)| &found.resources);
+fn read(context: &ReadContext<'_>) -> Vec<Registered> {
+    let resources = context.facts.all().flat_map(|(_, found)| &found.resources);
     let secrets = resources.filter(|one| one.id.is("", "Secret"));
     let mut all: Vec<Registered> = secrets.filter_map(registered).collect();
     let mut named: HashMap<SmolStr, usize> = HashMap::default();
@@ -84,9 +84,9 @@ fn registered(resource: &Resource) -> Option<Registered> {
 
 /// The cluster that an Application goes to, by what it is registered as: a name and an address may be the same one, and a
 /// name may be that of the cluster that Argo CD runs in.
-pub fn remote(spec: &Node, around: &Around<'_>) -> Option<Remote> {
+pub fn remote(spec: &Node, context: &ReadContext<'_>) -> Option<Remote> {
     let mut remote = destination::remote(spec)?;
-    let known = of(around).iter().find(|one| match &remote.name {
+    let known = of(context).iter().find(|one| match &remote.name {
         Some(name) => one.name == *name,
         None => one.server == remote.way,
     });

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::super::around::{Around, Expanded, Fetched};
+use super::super::read_context::{Expanded, Fetched, ReadContext};
 use super::destination;
 use super::generator::{self, Context};
 use super::params::{self, Style};
@@ -40,11 +40,11 @@ pub fn sync_policy(set: &Node) -> SyncPolicy {
     }
 }
 
-pub fn expand(set: &Resource, around: &Around<'_>) -> Expanded {
+pub fn expand(set: &Resource, context: &ReadContext<'_>) -> Expanded {
     let empty = Node::map(set.place);
     let spec = set.node.get("spec").unwrap_or(&empty);
     let style = Style::of(spec);
-    let context = Context { around, style };
+    let context = Context { context, style };
     let given = generator::all(spec, &context);
     let mut expanded = Expanded {
         findings: generator::findings(&given, &set.id.name, set.place),

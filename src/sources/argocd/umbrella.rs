@@ -6,28 +6,28 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use super::super::around::Around;
+use super::super::read_context::ReadContext;
 use super::values::Given;
 use crate::facts::Chart;
 use crate::input::repo::RepoPath;
 use yaml::Node;
 
 /// The part of a chart that people know it by: the one of its name, or the only one where it has no templates itself.
-pub fn core(chart: &Chart, directory: &RepoPath, around: &Around<'_>) -> Option<usize> {
+pub fn core(chart: &Chart, directory: &RepoPath, context: &ReadContext<'_>) -> Option<usize> {
     let name = chart.name.as_ref().map(|name| &name.value);
     let mut parts = chart.parts.iter();
     let called = parts.position(|part| Some(&part.name) == name);
     called.or_else(|| {
         let templates = directory.join("templates")?;
-        let has_some = around.facts.repo.below(&templates).next().is_some();
+        let has_some = context.facts.repo.below(&templates).next().is_some();
         (chart.parts.len() == 1 && !has_some).then_some(0)
     })
 }
 
 /// The values of a chart from the least to the most telling, those that it has itself first.
-pub fn values(directory: &RepoPath, given: &Given, around: &Around<'_>) -> Vec<Arc<Node>> {
-    let file = around.facts.repo.file_in(directory, "values.yaml");
-    let own = file.map(|file| around.documents(file)).unwrap_or_default();
+pub fn values(directory: &RepoPath, given: &Given, context: &ReadContext<'_>) -> Vec<Arc<Node>> {
+    let file = context.facts.repo.file_in(directory, "values.yaml");
+    let own = file.map(|file| context.documents(file)).unwrap_or_default();
     own.iter().chain(&given.documents).cloned().collect()
 }
 

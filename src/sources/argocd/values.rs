@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::super::around::Around;
+use super::super::read_context::ReadContext;
 use crate::input::repo::RepoPath;
 use base::{FileId, Finding};
 use helm::Value;
@@ -32,7 +32,12 @@ impl Given {
 }
 
 /// The values of one source. Files may be reference by another source of the same Application; others lie in the chart.
-pub fn of(source: &Node, all: &[&Node], chart: Option<&RepoPath>, around: &Around<'_>) -> Given {
+pub fn of(
+    source: &Node,
+    all: &[&Node],
+    chart: Option<&RepoPath>,
+    context: &ReadContext<'_>,
+) -> Given {
     let mut given = Given::default();
     let Some(helm) = source.get("helm") else {
         return given;
@@ -42,13 +47,13 @@ pub fn of(source: &Node, all: &[&Node], chart: Option<&RepoPath>, around: &Aroun
         let Some(text) = entry.text() else {
             continue;
         };
-        match file(text, all, chart, around) {
-            ValueFile::Here(path) => match around.facts.repo.file(&path) {
+        match file(text, all, chart, context) {
+            ValueFile::Here(path) => match context.facts.repo.file(&path) {
                 Some(file) => {
                     given.files.push(file);
                     given
                         .documents
-                        .extend(around.documents(file).iter().cloned());
+                        .extend(context.documents(file).iter().cloned());
                 }
                 None if may_miss => {}
                 None => given.findings.push(base::missing(text, &path, entry.place)),
@@ -88,7 +93,12 @@ enum ValueFile {
     Elsewhere,
 }
 
-fn file(text: &str, all: &[&Node], chart: Option<&RepoPath>, around: &Around<'_>) -> ValueFile {
+fn file(
+    text: &str,
+    all: &[&Node],
+    chart: Option<&RepoPath>,
+    context: &ReadContext<'_>,
+) -> ValueFile {
     // Patterns, variables of the build and addresses are not followed.
     if text.contains(['*', '?', '{', '[']) || text.contains("://") || text.contains("$ARGOCD") {
         return ValueFile::Elsewhere;
@@ -104,7 +114,7 @@ fn file(text: &str, all: &[&Node], chart: Option<&RepoPath>, around: &Around<'_>
             let target = root.join(path);
             if !target
                 .as_ref()
-                .is_some_and(|target| around.is_own(url, target))
+                .is_some_and(|target| context.is_own(url, target))
             {
                 return ValueFile::Elsewhere;
             }

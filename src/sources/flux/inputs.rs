@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::around::Around;
+use super::super::read_context::ReadContext;
 use super::set::GROUP;
 use crate::facts::Resource;
 use base::{FileId, Place};
@@ -27,14 +27,14 @@ pub struct Given {
 /// Providers of inputs, as files declare them.
 pub type Providers = Vec<Resource>;
 
-pub fn of(set: &Resource, spec: &Node, around: &Around<'_>) -> Given {
+pub fn of(set: &Resource, spec: &Node, context: &ReadContext<'_>) -> Given {
     let mut given = Given::default();
     let own = spec.items_at("inputs").iter();
     let own: Vec<Value> = own.map(|input| with_provider(input, set)).collect();
     let mut lists: BTreeMap<String, Vec<Value>> = BTreeMap::new();
     let from = spec.items_at("inputsFrom");
     for reference in from {
-        match provided(reference, set, around) {
+        match provided(reference, set, context) {
             Ok(providers) => {
                 for provider in providers {
                     given.files.insert(provider.place.file);
@@ -86,9 +86,9 @@ fn with_provider(inputs: &Node, provider: &Resource) -> Value {
 fn provided<'a>(
     reference: &Node,
     set: &Resource,
-    around: &'a Around<'_>,
+    context: &'a ReadContext<'_>,
 ) -> Result<Vec<&'a Resource>, &'static str> {
-    let providers = around.inputs.get_or_init(|| read(around));
+    let providers = context.inputs.get_or_init(|| read(context));
     let is_meant = |provider: &&Resource| {
         let id = &provider.id;
         let labels = reference.entries_at("selector");
@@ -136,8 +136,8 @@ fn has_gap(node: &Node) -> bool {
     found
 }
 
-fn read(around: &Around<'_>) -> Providers {
-    let resources = around.facts.all().flat_map(|(_, found)| &found.resources);
+fn read(context: &ReadContext<'_>) -> Providers {
+    let resources = context.facts.all().flat_map(|(_, found)| &found.resources);
     let providers = resources.filter(|resource| resource.id.is(GROUP, PROVIDER));
     providers.cloned().collect()
 }

@@ -11,7 +11,7 @@ use crate::facts::{
     Chart, ChartFile, Detail, Gate, Reference, Relation, Release, Resource, Statement, Target, Unit,
 };
 use crate::input::repo::RepoPath;
-use crate::sources::around::Around;
+use crate::sources::read_context::ReadContext;
 use crate::sources::values;
 use yaml::Node;
 
@@ -72,8 +72,8 @@ fn chart(spec: &Node, namespace: &str) -> Option<Chart> {
 }
 
 /// Adds what a chart among the files of the repo says of itself.
-pub fn look_around(around: &Around<'_>, statement: &mut Statement) {
-    let Some(file) = chart_file(around, statement) else {
+pub fn look_around(context: &ReadContext<'_>, statement: &mut Statement) {
+    let Some(file) = chart_file(context, statement) else {
         return;
     };
     let unit = statement.unit.as_mut().map(Arc::make_mut);
@@ -83,15 +83,15 @@ pub fn look_around(around: &Around<'_>, statement: &mut Statement) {
     }
 }
 
-fn chart_file(around: &Around<'_>, statement: &Statement) -> Option<ChartFile> {
+fn chart_file(context: &ReadContext<'_>, statement: &Statement) -> Option<ChartFile> {
     let release = statement.unit.as_ref()?.release.as_ref()?;
     let chart = release
         .chart
         .as_ref()
         .filter(|chart| chart.file.is_some())?;
     let directory = RepoPath::new(&chart.name.as_ref()?.value)?;
-    let file = around.facts.repo.file_in(&directory, "Chart.yaml")?;
-    let metadata = around.documents(file).first()?;
+    let file = context.facts.repo.file_in(&directory, "Chart.yaml")?;
+    let metadata = context.documents(file).first()?;
     let text = |key: &str| metadata.text_at(&[key]).map(SmolStr::from);
     Some(ChartFile {
         name: text("name"),

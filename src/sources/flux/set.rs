@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::super::around::{Around, Expanded};
+use super::super::read_context::{Expanded, ReadContext};
 use super::text::{self, Text};
 use super::{inputs, sync_policy, unit_id};
 use crate::facts::{Dependency, Gate, Resource, ResourceId, SyncWave, Timing, Unit, UnitId};
@@ -76,10 +76,10 @@ fn dependencies(spec: &Node, id: &ResourceId) -> Vec<Dependency> {
 }
 
 /// The objects that a set makes.
-pub fn expand(set: &Resource, around: &Around<'_>) -> Expanded {
+pub fn expand(set: &Resource, context: &ReadContext<'_>) -> Expanded {
     let empty = Node::map(set.place);
     let spec = set.node.get("spec").unwrap_or(&empty);
-    let given = inputs::of(set, spec, around);
+    let given = inputs::of(set, spec, context);
     let name = &set.id.name;
     let unknown = given.unknown.iter().map(|(place, why)| {
         Finding::info(
@@ -108,7 +108,7 @@ pub fn expand(set: &Resource, around: &Around<'_>) -> Expanded {
                 expanded.findings.push(too_large(set));
                 return expanded;
             }
-            match made(&template, input, around) {
+            match made(&template, input, context) {
                 Ok((objects, length)) => {
                     written += length;
                     let wanted = objects.into_iter().filter(|object| !is_off(object));
@@ -190,11 +190,11 @@ fn mark(object: &mut Resource, common: &Node) {
 fn made(
     template: &Text,
     input: &Value,
-    around: &Around<'_>,
+    context: &ReadContext<'_>,
 ) -> Result<(Vec<Resource>, usize), Fault> {
     let written = helm::run(&template.text, &Library::default(), input, Missing::Fault)?;
     let file = template.place.file;
-    let path = around.facts.repo.path(file);
+    let path = context.facts.repo.path(file);
     let facts = super::super::read_text(&written.text, file, path);
     let line = |line: u32| {
         let at = (line as usize).saturating_sub(1);

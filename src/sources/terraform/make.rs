@@ -11,7 +11,7 @@ use super::{about, kubernetes, release};
 use crate::facts::{Interface, UnitId};
 use crate::input::repo::RepoPath;
 use crate::sources;
-use crate::sources::around::Around;
+use crate::sources::read_context::ReadContext;
 use base::hash::HashSet;
 use base::{FileId, Finding, Place};
 use terraform::{
@@ -36,10 +36,10 @@ pub struct Made {
     pub starts: BTreeSet<RepoPath>,
 }
 
-pub fn make<'m>(run: &mut Run<'m>, around: &'m Around<'m>, name: &str) -> Made {
+pub fn make<'m>(run: &mut Run<'m>, context: &'m ReadContext<'m>, name: &str) -> Made {
     let mut making = Making {
         run,
-        around,
+        context,
         left: MAX_OBJECTS,
         values: 0,
         findings: Vec::new(),
@@ -69,7 +69,7 @@ pub fn make<'m>(run: &mut Run<'m>, around: &'m Around<'m>, name: &str) -> Made {
 
 pub struct Making<'r, 'm> {
     pub run: &'r mut Run<'m>,
-    pub around: &'m Around<'m>,
+    pub context: &'m ReadContext<'m>,
     left: usize,
     values: usize,
     findings: Vec<Finding>,
@@ -329,7 +329,7 @@ impl<'m> Making<'_, 'm> {
 
     /// Why a module is not here.
     fn unfollowed(&mut self, scope: ScopeId, block: &Block, label: &str) {
-        let repo = self.around.facts.repo;
+        let repo = self.context.facts.repo;
         let source = block.body.get("source");
         let place = source.map_or(block.place, |source| source.place);
         let text = block.body.text("source").cloned().unwrap_or_default();

@@ -8,7 +8,7 @@ use smol_str::{SmolStr, format_smolstr};
 use super::make;
 use crate::facts::Resource;
 use crate::input::repo::{Repo, RepoPath};
-use crate::sources::around::{Around, Program, Run};
+use crate::sources::read_context::{Program, ReadContext, Run};
 use base::{FileId, Finding, Place, Severity};
 use terraform::{Body, Module, Modules};
 
@@ -48,8 +48,8 @@ const ENVIRONMENTS: &[&str] = &[
     "demo",
 ];
 
-pub fn programs(around: &Around<'_>) -> Vec<Program> {
-    let repo = around.facts.repo;
+pub fn programs(context: &ReadContext<'_>) -> Vec<Program> {
+    let repo = context.facts.repo;
     let modules = Modules::read(repo);
     let mut findings = modules.findings.clone();
     findings.extend(modules.terragrunt.map(|file| {
@@ -65,7 +65,7 @@ pub fn programs(around: &Around<'_>) -> Vec<Program> {
     let mut values = Values::default();
     let mut programs: Vec<Program> = Vec::new();
     for (root, name) in roots.into_iter().zip(names) {
-        let program = program(around, &modules, root, &name, &mut values);
+        let program = program(context, &modules, root, &name, &mut values);
         programs.push(program);
     }
     findings.append(&mut values.findings);
@@ -92,13 +92,13 @@ fn suggest_ignoring(finding: &mut Finding) {
 }
 
 fn program(
-    around: &Around<'_>,
+    context: &ReadContext<'_>,
     modules: &Modules,
     root: &Module,
     name: &str,
     values: &mut Values,
 ) -> Program {
-    let repo = around.facts.repo;
+    let repo = context.facts.repo;
     let directory = root.directory.clone().unwrap_or_else(RepoPath::root);
     let mut program = Program {
         root: directory.clone(),
@@ -108,11 +108,11 @@ fn program(
         starts: Default::default(),
     };
     for (environment, files) in runs(repo, modules, &directory) {
-        let mut run = terraform::Run::new(modules, around.facts, root);
+        let mut run = terraform::Run::new(modules, context.facts, root);
         for file in &files {
             values.give(repo, *file, &mut run);
         }
-        let made = make::make(&mut run, around, name);
+        let made = make::make(&mut run, context, name);
         program.files.extend(files);
         program.files.extend(made.files);
         program.starts.extend(made.starts);

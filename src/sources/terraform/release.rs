@@ -78,13 +78,13 @@ fn chart(making: &mut Making<'_, '_>, made: &Subject<'_, '_>, spec: &mut Spec) {
     };
     if name.starts_with([HERE, '.', '/']) {
         let directory = making.run.resolve(&value);
-        let repo = making.around.facts.repo;
+        let repo = making.context.facts.repo;
         let file = directory.and_then(|directory| repo.file_in(&directory, "Chart.yaml"));
         let Some(file) = file else {
             return;
         };
         making.read(file);
-        let metadata = making.around.facts.of(file);
+        let metadata = making.context.facts.of(file);
         for key in ["name", "version"] {
             let documents = metadata.other_documents.iter();
             let found = documents.filter_map(|document| document.get(key)).next();
@@ -134,7 +134,7 @@ impl Values {
             }
             Data::File(file) => {
                 making.read(*file);
-                let documents = making.around.documents(*file).iter();
+                let documents = making.context.documents(*file).iter();
                 self.documents
                     .extend(documents.map(|node| (**node).clone()));
             }

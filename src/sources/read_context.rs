@@ -14,7 +14,7 @@ use crate::input::repo::RepoPath;
 use base::{FileId, Finding};
 use yaml::Node;
 
-pub struct Around<'a> {
+pub struct ReadContext<'a> {
     pub facts: &'a Facts<'a>,
     /// Addresses of this repo.
     own: BTreeSet<String>,
@@ -32,9 +32,9 @@ pub struct Around<'a> {
     chart_trees: Mutex<ChartTrees>,
 }
 
-impl<'a> Around<'a> {
-    pub fn new(facts: &'a Facts<'a>) -> Around<'a> {
-        Around {
+impl<'a> ReadContext<'a> {
+    pub fn new(facts: &'a Facts<'a>) -> ReadContext<'a> {
+        ReadContext {
             facts,
             own: BTreeSet::new(),
             sees_health: OnceLock::new(),
@@ -77,13 +77,13 @@ impl<'a> Around<'a> {
     }
 }
 
-impl helm::ChartSource for Around<'_> {
+impl helm::ChartSource for ReadContext<'_> {
     fn files(&self) -> &dyn base::Files {
         self.facts.repo
     }
 
     fn documents(&self, file: FileId) -> &[Arc<Node>] {
-        Around::documents(self, file)
+        ReadContext::documents(self, file)
     }
 }
 
@@ -146,40 +146,46 @@ pub struct Fetched {
 /// What the files around an object add to its statement.
 pub fn look_around(
     resource: &Resource,
-    around: &Around<'_>,
+    context: &ReadContext<'_>,
     statement: &mut Statement,
 ) -> Vec<Finding> {
     let sources = SOURCES.iter();
     sources
-        .flat_map(|source| source.look_around(resource, around, statement))
+        .flat_map(|source| source.resolve_files(resource, context, statement))
         .collect()
 }
 
 /// The objects that a reconciler makes out of one.
-pub fn expand(resource: &Resource, around: &Around<'_>) -> Expanded {
+pub fn expand(resource: &Resource, context: &ReadContext<'_>) -> Expanded {
     let mut sources = SOURCES.iter();
-    let expanded = sources.find_map(|source| source.expand(resource, around));
+    let expanded = sources.find_map(|source| source.expand(resource, context));
     expanded.unwrap_or_default().sealed()
 }
 
 /// The units that somebody gets who installs a chart by hand; none where it makes none.
-pub fn install(chart: &RepoPath, around: &Around<'_>) -> Option<Expanded> {
+pub fn install(chart: &RepoPath, context: &ReadContext<'_>) -> Option<Expanded> {
     let mut sources = SOURCES.iter();
-    let expanded = sources.find_map(|source| source.install(chart, around));
+    let expanded = sources.find_map(|source| source.install(chart, context));
     expanded.map(Expanded::sealed)
 }
 
 /// The objects that a chart which a directory has rendered makes out of its values; none where it is known otherwise.
-pub fn inflate(chart: &HelmChart, directory: &RepoPath, around: &Around<'_>) -> Option<Expanded> {
+pub fn inflate(
+    chart: &HelmChart,
+    directory: &RepoPath,
+    context: &ReadContext<'_>,
+) -> Option<Expanded> {
     let mut sources = SOURCES.iter();
-    let expanded = sources.find_map(|source| source.inflate(chart, directory, around));
+    let expanded = sources.find_map(|source| source.inflate(chart, directory, context));
     expanded.map(Expanded::sealed)
 }
 
 /// The programs of a repo, by where they stand.
-pub fn programs(around: &Around<'_>) -> Vec<Program> {
+pub fn programs(context: &ReadContext<'_>) -> Vec<Program> {
     let sources = SOURCES.iter();
-    let mut programs: Vec<Program> = sources.flat_map(|source| source.programs(around)).collect();
+    let mut programs: Vec<Program> = sources
+        .flat_map(|source| source.programs(context))
+        .collect();
     programs.sort_by(|a, b| a.root.cmp(&b.root));
     programs
 }
@@ -187,8 +193,8 @@ pub fn programs(around: &Around<'_>) -> Vec<Program> {
 /// The addresses that objects fetch directories from which are here: a fork or a copy has another address than the one
 /// that is fetched, or none. Of several, the one that most are fetched from speaks, or the one that is known, and a mirror
 /// goes by the same name. Where no object tells, those that charts make may.
-pub fn guessed_addresses(around: &Around<'_>, known: &BTreeSet<String>) -> Vec<String> {
-    let facts = around.facts;
+pub fn guessed_addresses(context: &ReadContext<'_>, known: &BTreeSet<String>) -> Vec<String> {
+    let facts = context.facts;
     let resources = facts.all().flat_map(|(_, found)| &found.resources);
     let mut counted = Counted::default();
     resources.for_each(|resource| counted.add(resource, facts));
@@ -197,7 +203,7 @@ pub fn guessed_addresses(around: &Around<'_>, known: &BTreeSet<String>) -> Vec<S
         let files = facts.repo.files().map(|file| facts.repo.path(file));
         let charts = files.filter(|path| path.file_name() == "Chart.yaml");
         for chart in charts.filter_map(RepoPath::parent) {
-            let made = install(&chart, around).unwrap_or_default();
+            let made = install(&chart, context).unwrap_or_default();
             let resources = made.resources.iter();
             resources.for_each(|resource| counted.add(resource, facts));
         }
