@@ -269,7 +269,7 @@ impl Parts {
 
     /// Components once more, where the same units state something else about the same objects. Their layers and owners
     /// are those that they had.
-    pub fn again(
+    pub fn with_parts(
         &self,
         config: &Config,
         before: &[Arc<Component>],

@@ -113,7 +113,7 @@ fn finding(order: &Order<'_>, needs: &[&Need<'_>]) -> Finding {
             "{after}, or list `{}` under `external_crds` in catalog.toml if the CRD is installed earlier; otherwise, a new cluster fails with {} and retries {}",
             statement.id.group,
             wording::no_matches(&statement.id),
-            wording::again(order, first.unit, Refusal::Kind)
+            wording::retry(order, first.unit, Refusal::Kind)
         ))
         .about(statement.id.to_string())
         .note(provider.place, format!("{installer} installs the CRD"));

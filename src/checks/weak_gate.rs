@@ -145,13 +145,13 @@ fn finding(
             Some(other) => format!(
                 "{advice}; until then, `{}` fails first on a new cluster, which delays everything that depends on it, and retries {}",
                 order.name(other),
-                wording::again(order, other, Refusal::Kind)
+                wording::retry(order, other, Refusal::Kind)
             ),
             None => format!(
                 "{advice}; until then, `{}` fails on a new cluster with {} and retries {}",
                 order.name(first.unit),
                 wording::no_matches(&example.id),
-                wording::again(order, first.unit, Refusal::Kind)
+                wording::retry(order, first.unit, Refusal::Kind)
             ),
         })
         .note(order.unit(ungated).unit.place, weakness);

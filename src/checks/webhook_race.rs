@@ -141,7 +141,7 @@ fn racing_finding(
     )
     .help(format!(
         "{advice}; until then, `{unit}` may fail with `failed calling webhook … connect: connection refused` and retry {}",
-        wording::again(order, need.unit, Refusal::Webhook)
+        wording::retry(order, need.unit, Refusal::Webhook)
     ))
     .about(need.objects[0].statement.id.to_string())
     .note(provider.place, format!("{installer} serves the webhook"));

@@ -89,9 +89,9 @@ pub fn depend_on(order: &Order<'_>, units: &[usize], on: usize) -> String {
 }
 
 /// When a unit that failed is retried, as in "retries after 10m".
-pub fn again(order: &Order<'_>, unit: usize, refusal: Refusal) -> String {
+pub fn retry(order: &Order<'_>, unit: usize, refusal: Refusal) -> String {
     let unit = &order.unit(unit).unit;
-    if let Some(when) = sources::tried_again(&unit.id, refusal) {
+    if let Some(when) = sources::retry_advice(&unit.id, refusal) {
         return when.to_owned();
     }
     let timing = unit.timing;

@@ -1,8 +1,8 @@
 //! Clusters: from an entry point on, every unit is built, the units found in it are built in turn,
 //! and so on, each with the namespace, patches and variables that its owner gave it.
 
-mod again;
 mod destination;
+mod incremental;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -10,9 +10,9 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use smol_str::SmolStr;
 
-pub use self::again::Unsure;
 pub use self::destination::{Destination, name_environments};
 use self::destination::{Destinations, Positions};
+pub use self::incremental::Unsure;
 use super::build::Builder;
 use super::source_index::{Declarations, SourceIndex, directory};
 use super::unit::{self, Applied, Variables};

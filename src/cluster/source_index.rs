@@ -120,7 +120,7 @@ impl SourceIndex {
     }
 
     /// Takes what an object states now in the place of what it stated before.
-    pub fn take_again(&mut self, statement: &Statement) {
+    pub fn update(&mut self, statement: &Statement) {
         let id = &statement.id;
         let key = (id.kind.clone(), id.namespace.clone(), id.name.clone());
         self.variables.remove(&key);

@@ -363,7 +363,7 @@ impl Puts<'_> {
         match &mut node.value {
             Value::Scalar(scalar) => {
                 if let Some(text) = self.substituted(&scalar.text, place) {
-                    scalar.text = read_again(&scalar.text, text).into();
+                    scalar.text = reparsed(&scalar.text, text).into();
                 }
             }
             Value::Seq(items) => items.iter_mut().for_each(|item| self.walk(item)),
@@ -415,7 +415,7 @@ impl Puts<'_> {
 /// Variables are put into text that is then read as YAML again. A text that begins with one stands
 /// there without quotes, so that quotes in its value, which people use to keep `"00"` from becoming
 /// a number, are taken away.
-fn read_again(before: &str, after: String) -> String {
+fn reparsed(before: &str, after: String) -> String {
     if !before.starts_with('$') || before.contains(['#', '\n']) || before.contains(": ") {
         return after;
     }
@@ -436,7 +436,7 @@ mod tests {
 
     #[test]
     fn quotes_that_a_variable_brings_are_read_as_quotes() {
-        let read = |before, after: &str| read_again(before, after.to_owned());
+        let read = |before, after: &str| reparsed(before, after.to_owned());
         assert_eq!(read("${CLUSTER}", "\"00\""), "00");
         assert_eq!(read("${VERSION}", "'1.20'"), "1.20");
         assert_eq!(read("${A}${B}", "\"a\"\"b\""), "\"a\"\"b\"");

@@ -1,7 +1,6 @@
 //! The repo: the directory tree being read, one immutable snapshot per build.
 //! The only reader of input files; all others ask it by [`FileId`] or [`RepoPath`].
 
-mod again;
 mod commit;
 #[cfg(test)]
 mod fixture;
@@ -9,6 +8,7 @@ mod generated;
 mod git;
 mod history;
 mod ignored;
+mod incremental;
 mod kept;
 mod link;
 mod patterns;
@@ -25,11 +25,11 @@ use std::sync::{Arc, OnceLock};
 
 use thiserror::Error;
 
-pub use again::{Again, Changed};
 pub use base::RepoPath;
 pub use commit::{Commit, CommitError};
 pub use git::{Git, GitUse};
 pub use history::{Change, History, LastChange};
+pub use incremental::{Changed, Reopened};
 pub use patterns::Patterns;
 pub use record::Record;
 

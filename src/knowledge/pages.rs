@@ -2,12 +2,12 @@
 //! with them; the site renders them afterwards. A README beside a component's manifests, or a page whose front matter names a component, goes on that component's
 //! page; every other file has a page of its own.
 
-mod again;
 mod alert;
 mod area;
 mod component_docs;
 mod guide;
 mod home;
+mod incremental;
 mod link;
 mod plain;
 mod review;

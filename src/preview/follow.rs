@@ -399,7 +399,7 @@ impl<M: Maker> Job<'_, M> {
 
     fn read(self, watch: impl FnMut(&[PathBuf]) -> Vec<PathBuf>) -> Outcome {
         let start = Instant::now();
-        let read = pipeline::read_again(self.request, &self.memory, &self.changed, watch);
+        let read = pipeline::read_incrementally(self.request, &self.memory, &self.changed, watch);
         let Read {
             reading,
             memory,

@@ -226,7 +226,7 @@ impl<'a> SiteContext<'a> {
                 let repo_host = self.repo_host.as_ref();
                 let prose = book
                     .pages
-                    .again(*file, repo, catalog, components, repo_host)?;
+                    .with_edit(*file, repo, catalog, components, repo_host)?;
                 book.pages = Arc::new(prose);
             }
         }

@@ -1,6 +1,6 @@
 //! The stages in order: repo, facts, composition, catalogue, with what each had to say.
 
-mod again;
+mod incremental;
 mod sketch;
 
 use std::ops::{Deref, DerefMut};
@@ -26,7 +26,7 @@ use crate::system::progress::{self, Stage};
 use base::Finding;
 
 pub use crate::input::repo::GitUse;
-pub use again::{Memory, Read, is_unreadable, read_again};
+pub use incremental::{Memory, Read, is_unreadable, read_incrementally};
 pub use sketch::{Sketch, Workpiece};
 
 /// A repo that was read, and its findings: all that reports and comparisons need.

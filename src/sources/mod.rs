@@ -83,7 +83,7 @@ pub trait Source: Sync {
     }
 
     /// When a unit that failed is tried again, where nothing does that by itself.
-    fn tried_again(&self, _unit: &UnitId, _refusal: Refusal) -> Option<&'static str> {
+    fn retry_advice(&self, _unit: &UnitId, _refusal: Refusal) -> Option<&'static str> {
         None
     }
 
@@ -259,7 +259,7 @@ impl<'a> Facts<'a> {
     }
 
     /// The facts of a repo that was opened again: only what changed is read.
-    pub fn read_again(repo: &'a Repo, earlier: &Repo, kept: &Kept) -> Facts<'a> {
+    pub fn read_incrementally(repo: &'a Repo, earlier: &Repo, kept: &Kept) -> Facts<'a> {
         let files = repo.files().map(|id| {
             let known = kept.0.get(id.0 as usize).and_then(OnceLock::get);
             // What was read because somebody referred to it counts only while somebody does.
@@ -464,9 +464,9 @@ pub fn requeue(unit: &UnitId) -> u64 {
 }
 
 /// When a unit that failed is tried again, where nothing does that by itself.
-pub fn tried_again(unit: &UnitId, refusal: Refusal) -> Option<&'static str> {
+pub fn retry_advice(unit: &UnitId, refusal: Refusal) -> Option<&'static str> {
     let mut sources = SOURCES.iter();
-    sources.find_map(|source| source.tried_again(unit, refusal))
+    sources.find_map(|source| source.retry_advice(unit, refusal))
 }
 
 /// The API groups of objects in a file that install a reconciler itself.

@@ -52,7 +52,7 @@ impl Source for Pulumi {
         unit::advice(unit, advice)
     }
 
-    fn tried_again(&self, unit: &UnitId, refusal: Refusal) -> Option<&'static str> {
+    fn retry_advice(&self, unit: &UnitId, refusal: Refusal) -> Option<&'static str> {
         unit::is_ours(unit).then_some(match refusal {
             // Its provider for Kubernetes asks again for a kind that is not there, and for nothing else.
             Refusal::Kind => "a few times during the run, and then on the next `pulumi up`",

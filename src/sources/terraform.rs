@@ -129,7 +129,7 @@ impl Source for Terraform {
         }
     }
 
-    fn tried_again(&self, unit: &UnitId, _refusal: Refusal) -> Option<&'static str> {
+    fn retry_advice(&self, unit: &UnitId, _refusal: Refusal) -> Option<&'static str> {
         is_own(unit).then_some("on the next run")
     }
 

@@ -268,7 +268,7 @@ fn what_makes_no_difference_makes_no_site() {
         paths: paths.iter().map(|path| desk.path(path)).collect(),
         is_unknown: false,
     };
-    let again = pipeline::read_again(&request, &desk.memory, &changed, |_| Vec::new());
+    let again = pipeline::read_incrementally(&request, &desk.memory, &changed, |_| Vec::new());
     assert!(again.unwrap().is_none());
     desk.compare();
 }

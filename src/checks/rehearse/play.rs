@@ -249,7 +249,7 @@ fn races(order: &Order<'_>) -> BTreeMap<usize, Vec<(usize, Race)>> {
                 message,
                 provider: order.name(provider),
                 retry: timing.retry.or(timing.interval),
-                again: sources::tried_again(&order.unit(need.unit).unit.id, refusal),
+                retry: sources::retry_advice(&order.unit(need.unit).unit.id, refusal),
             },
         ));
     }

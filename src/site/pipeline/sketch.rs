@@ -77,7 +77,7 @@ impl Workpiece {
         {
             return None;
         }
-        let again = last.repo.again(&last.config.ignore, changed).ok()?;
+        let again = last.repo.reopen(&last.config.ignore, changed).ok()?;
         let facts = Facts::read_edited(&again.repo, &last.facts, &again.edited);
         let manifests = again.edited.iter().filter(|file| facts.is_manifest(**file));
         let findings = manifests.flat_map(|file| &facts.of(*file).findings);
@@ -100,14 +100,14 @@ impl Workpiece {
                 .flat_map(|component| self.parts.units(*component));
             let units = units.filter(|(cluster, _)| *cluster == at);
             let units: BTreeSet<usize> = units.map(|(_, unit)| unit).collect();
-            if let Err(Unsure) = cluster.again(&facts, &again.edited, &units) {
+            if let Err(Unsure) = cluster.rebuild_units(&facts, &again.edited, &units) {
                 self.is_spoilt = true;
                 return None;
             }
         }
-        let components = self
-            .parts
-            .again(&last.config, &self.components, asked, &self.clusters);
+        let components =
+            self.parts
+                .with_parts(&last.config, &self.components, asked, &self.clusters);
         Some(sketch(components))
     }
 

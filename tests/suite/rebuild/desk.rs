@@ -178,7 +178,7 @@ impl Desk {
                 Vec::new()
             }
         };
-        let read = pipeline::read_again(&request, &self.memory, &changed, watch);
+        let read = pipeline::read_incrementally(&request, &self.memory, &changed, watch);
         self.unread = read.is_err().then_some(changed);
         match read {
             Ok(Some(read)) => {

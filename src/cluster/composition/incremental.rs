@@ -22,7 +22,7 @@ pub struct Unsure;
 impl Cluster {
     /// Builds the units at these positions with what the edited files say now, in place. Whoever is unsure is left half
     /// done.
-    pub fn again(
+    pub fn rebuild_units(
         &mut self,
         facts: &Facts<'_>,
         edited: &BTreeSet<FileId>,
@@ -51,7 +51,7 @@ impl Cluster {
         for &index in &affected {
             let is_other = edited.contains(&index) || declared.contains(&index);
             if is_other || self.knows_otherwise(index) {
-                declared.extend(self.build_again(builder, index)?);
+                declared.extend(self.rebuild_unit(builder, index)?);
             }
         }
         let units = self.units.iter_mut().enumerate();
@@ -90,7 +90,7 @@ impl Cluster {
     }
 
     /// Builds a unit. The positions of units that it declares otherwise than before.
-    fn build_again(&mut self, builder: &Builder<'_>, index: usize) -> Result<Vec<usize>, Unsure> {
+    fn rebuild_unit(&mut self, builder: &Builder<'_>, index: usize) -> Result<Vec<usize>, Unsure> {
         let own = &self.units[index].unit;
         if own.template.is_some() {
             return Err(Unsure);
@@ -125,7 +125,7 @@ impl Cluster {
                 return Err(Unsure);
             }
             if before.variables != after.variables || before.source != after.source {
-                self.known.take_again(after);
+                self.known.update(after);
             }
             declared.extend(self.declare(owner, before, after)?);
         }

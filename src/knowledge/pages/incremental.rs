@@ -16,7 +16,7 @@ use markdown::highlight::Highlighter;
 
 impl Pages {
     /// The same prose with what a file says now. None where that is not the only document that may be another now.
-    pub fn again(
+    pub fn with_edit(
         &self,
         file: FileId,
         repo: &Repo,

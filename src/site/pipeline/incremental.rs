@@ -52,7 +52,7 @@ const MOST_WALKS: usize = 8;
 
 /// Reads what changed since the last time; nothing if that makes no difference. `watch` is given the directories to
 /// report changes of, before any file of them is read; it says which it had not watched before.
-pub fn read_again(
+pub fn read_incrementally(
     request: &Request,
     memory: &Memory,
     changed: &Changed,
@@ -81,7 +81,7 @@ pub fn read_again(
     let before = memory.last.as_deref();
     let before = before.filter(|last| last.root == root && is_there(last));
     let last = before.filter(|last| last.config.ignore == config.ignore);
-    let again = last.map(|last| last.repo.again(&config.ignore, changed));
+    let again = last.map(|last| last.repo.reopen(&config.ignore, changed));
     let (mut repo, walks) = match (again.transpose()?, last) {
         (Some(again), Some(known))
             if !again.differs && known.config == config && !is_other_guide(known) =>
@@ -111,13 +111,13 @@ pub fn read_again(
         if news.paths.is_empty() {
             break;
         }
-        repo = repo.again(&config.ignore, &news)?.repo;
+        repo = repo.reopen(&config.ignore, &news)?.repo;
     }
     let facts = match last {
-        Some(last) => Facts::read_again(&repo, &last.repo, &last.facts),
+        Some(last) => Facts::read_incrementally(&repo, &last.repo, &last.facts),
         None => Facts::read(&repo),
     };
-    let held = before.map_or_else(Held::default, |last| Held::of(&facts, last));
+    let held = before.map_or_else(Held::default, |last| Held::unreadable(&facts, last));
     let kept = facts.keep();
     let repo = repo.holding(held.contents);
     let facts = Facts::read_edited(&repo, &kept, &held.files);
@@ -156,7 +156,7 @@ struct Held {
 }
 
 impl Held {
-    fn of(facts: &Facts<'_>, last: &Last) -> Held {
+    fn unreadable(facts: &Facts<'_>, last: &Last) -> Held {
         let mut held = Held::default();
         for (file, read) in facts.all() {
             let mut wrong = read

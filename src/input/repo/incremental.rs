@@ -30,7 +30,7 @@ impl Changed {
 }
 
 /// A repo that was opened again.
-pub struct Again {
+pub struct Reopened {
     pub repo: Repo,
     /// Whether anything that could make a difference has changed.
     pub differs: bool,
@@ -53,10 +53,10 @@ impl Repo {
     }
 
     /// Opens it again.
-    pub fn again(&self, ignore: &[String], changed: &Changed) -> Result<Again, RepoError> {
+    pub fn reopen(&self, ignore: &[String], changed: &Changed) -> Result<Reopened, RepoError> {
         if changed.is_unknown {
             let repo = Repo::open_to_watch(&self.root, ignore, self.git_use)?;
-            return Ok(Again {
+            return Ok(Reopened {
                 repo,
                 differs: true,
                 is_moved: true,
@@ -108,7 +108,7 @@ impl Repo {
         };
         let kept = self.kept.as_ref().map(|kept| kept.renamed(rename));
         repo.kept = Some(Arc::new(kept.unwrap_or_default()));
-        Ok(Again {
+        Ok(Reopened {
             repo,
             differs,
             is_moved: has_new_shape,
