@@ -13,7 +13,7 @@ use super::shown;
 use crate::input::repo::{Changed, RepoError};
 use crate::preview::watch::{Waker, Watcher};
 use crate::site::Site;
-use crate::site::pipeline::{self, Memory, Read, ReadError, Reading, Request, Workpiece};
+use crate::site::pipeline::{self, Memory, Read, ReadError, Reading, RebuildState, Request};
 use crate::system;
 use base::Severity;
 
@@ -90,7 +90,7 @@ pub trait Maker: Sync {
 
     /// Shows what can be shown at once of all that changed since the last reading, and says on how many pages. None
     /// where nothing is certain.
-    fn sketch(&self, _edit: Edit<'_>) -> Option<usize> {
+    fn update_open_pages(&self, _edit: Edit<'_>) -> Option<usize> {
         None
     }
 
@@ -107,7 +107,7 @@ pub trait Maker: Sync {
 pub struct Edit<'a> {
     pub request: &'a Request,
     pub memory: &'a Memory,
-    pub workpiece: &'a mut Workpiece,
+    pub rebuild_state: &'a mut RebuildState,
     pub changed: &'a Changed,
     pub number: u64,
 }
@@ -128,7 +128,7 @@ pub fn follow<M: Maker>(
         maker,
         say,
         memory: Memory::default(),
-        workpiece: None,
+        rebuild_state: None,
         changed: Changed::default(),
         number: 0,
         is_due: true,
@@ -161,7 +161,7 @@ struct Follower<'a, M, S> {
     say: S,
     memory: Memory,
     /// None where nothing can be shown at once.
-    workpiece: Option<Workpiece>,
+    rebuild_state: Option<RebuildState>,
     /// What no reading has yet.
     changed: Changed,
     /// Of the last change.
@@ -193,7 +193,7 @@ impl<'a, M: Maker, S: FnMut(News)> Follower<'a, M, S> {
                     }
                     self.take(outcome);
                     if self.is_due {
-                        self.sketch();
+                        self.update_open_pages();
                     }
                 }
                 Err(_) => self.beside = Some(beside),
@@ -204,7 +204,7 @@ impl<'a, M: Maker, S: FnMut(News)> Follower<'a, M, S> {
             self.maker.notice(self.number);
             self.changed.join(news);
             self.is_due = true;
-            self.sketch();
+            self.update_open_pages();
         }
         if !self.is_due || self.beside.is_some() {
             return;
@@ -226,22 +226,22 @@ impl<'a, M: Maker, S: FnMut(News)> Follower<'a, M, S> {
     }
 
     /// Shows at once what can be shown of all that changed since the last reading.
-    fn sketch(&mut self) {
+    fn update_open_pages(&mut self) {
         let start = Instant::now();
         let mut changed = self.changed.clone();
         if let Some(beside) = &self.beside {
             changed.join(beside.covers.clone());
         }
-        let pages = self.workpiece.as_mut().and_then(|workpiece| {
+        let pages = self.rebuild_state.as_mut().and_then(|rebuild_state| {
             let edit = Edit {
                 request: self.request,
                 memory: &self.memory,
-                workpiece,
+                rebuild_state,
                 changed: &changed,
                 number: self.number,
             };
             // What cannot be shown at once is read in full.
-            catch_unwind(AssertUnwindSafe(|| self.maker.sketch(edit))).ok()?
+            catch_unwind(AssertUnwindSafe(|| self.maker.update_open_pages(edit))).ok()?
         });
         let Some(pages) = pages else {
             self.shown = None;
@@ -319,11 +319,11 @@ impl<'a, M: Maker, S: FnMut(News)> Follower<'a, M, S> {
             Outcome::Made(made) => {
                 let Finished {
                     memory,
-                    workpiece,
+                    rebuild_state,
                     news,
                 } = *made;
                 self.memory = memory;
-                self.workpiece = workpiece;
+                self.rebuild_state = rebuild_state;
                 if let Some((asked, real)) = self.memory.root() {
                     let here = self.here.clone().unwrap_or_default();
                     self.watcher.follow_root(here.join(asked), real);
@@ -342,7 +342,7 @@ impl<'a, M: Maker, S: FnMut(News)> Follower<'a, M, S> {
             Outcome::Lost => {
                 // Nobody knows what is left of it: the next reading begins anew.
                 self.memory = Memory::default();
-                self.workpiece = None;
+                self.rebuild_state = None;
                 (self.say)(News::Failed(LOST.to_owned()));
             }
         }
@@ -381,7 +381,7 @@ const LOST: &str = "the rebuild failed unexpectedly; the next change triggers a 
 struct Finished {
     memory: Memory,
     /// None where nothing could be made of the reading.
-    workpiece: Option<Workpiece>,
+    rebuild_state: Option<RebuildState>,
     news: News,
 }
 
@@ -403,7 +403,7 @@ impl<M: Maker> Job<'_, M> {
         let Read {
             reading,
             memory,
-            workpiece,
+            rebuild_state,
         } = match read {
             Ok(Some(read)) => read,
             other => {
@@ -420,7 +420,7 @@ impl<M: Maker> Job<'_, M> {
         if made.is_err() {
             self.maker.pass(self.number);
         }
-        let workpiece = made.is_ok().then_some(workpiece);
+        let rebuild_state = made.is_ok().then_some(rebuild_state);
         let news = match made {
             Ok(made) => News::Made {
                 changed,
@@ -431,7 +431,7 @@ impl<M: Maker> Job<'_, M> {
         };
         Outcome::Made(Box::new(Finished {
             memory,
-            workpiece,
+            rebuild_state,
             news,
         }))
     }

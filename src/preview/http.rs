@@ -137,7 +137,9 @@ async fn page(live_reload: &LiveReload, path: &str, reader: Reader) -> Response<
         Reader::Program => Takes::Builds,
     };
     let state = &live_reload.state_for(&path, takes).await;
-    let sketch = state.sketch(&path).filter(|_| reader == Reader::Browser);
+    let sketch = state
+        .updated_page(&path)
+        .filter(|_| reader == Reader::Browser);
     let answer = match (sketch, &state.site) {
         (Some(sketch), _) => Some(Answer::Found(sketch)),
         (None, Some(site)) => site.file(&path).await,

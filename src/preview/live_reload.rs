@@ -10,7 +10,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use serde::Serialize;
 use tokio::sync::watch;
 
-use super::site_worker::{Answer, File, SiteWorker, Sketches};
+use super::site_worker::{Answer, File, SiteWorker, UpdatedPages};
 use super::trouble::Trouble;
 use crate::preview::watch::Waker;
 use base::hash::HashMap;
@@ -47,7 +47,7 @@ pub struct State {
     /// None before the first.
     pub site: Option<Arc<SiteWorker>>,
     /// Pages as they are after the change of that number, where the site does not have it yet.
-    sketches: Arc<Sketches>,
+    updated_pages: Arc<UpdatedPages>,
     sketched: u64,
     pub trouble: Option<Trouble>,
     /// The build that open pages were compared with, and what each has to do.
@@ -117,7 +117,7 @@ impl LiveReload {
         let state = self.state();
         let is_sketched = takes == Takes::Sketches
             && state.sketched >= now.noticed
-            && state.sketches.contains_key(path);
+            && state.updated_pages.contains_key(path);
         if now.is_settled() || is_sketched || state.has_for_good(path) {
             return state;
         }
@@ -153,8 +153,8 @@ impl LiveReload {
         let mut new = State {
             site: Some(Arc::new(site)),
             // Whoever sees a later change must not see an earlier state again.
-            sketches: if is_newer {
-                old.sketches.clone()
+            updated_pages: if is_newer {
+                old.updated_pages.clone()
             } else {
                 Arc::default()
             },
@@ -173,12 +173,12 @@ impl LiveReload {
     }
 
     /// Shows pages as they are after the change of a number, before there is a site of it. Says how many differ.
-    pub fn show(&self, sketches: Sketches, number: u64) -> usize {
+    pub fn show(&self, updated_pages: UpdatedPages, number: u64) -> usize {
         let _changing = self.change();
         let old = self.state();
-        let pages: Vec<String> = sketches.keys().cloned().collect();
+        let pages: Vec<String> = updated_pages.keys().cloned().collect();
         let mut new = State {
-            sketches: Arc::new(sketches),
+            updated_pages: Arc::new(updated_pages),
             sketched: number,
             otherwise: Action::Stay,
             ..(*old).clone()
@@ -190,7 +190,7 @@ impl LiveReload {
             // Nobody need hear of it.
             0 => self.state.send_if_modified(|state| {
                 *state = Arc::new(State {
-                    sketches: new.sketches,
+                    updated_pages: new.updated_pages,
                     sketched: number,
                     ..(*old).clone()
                 });
@@ -261,8 +261,8 @@ impl State {
     }
 
     /// A page as it is after an edit that the site does not have yet.
-    pub fn sketch(&self, page: &str) -> Option<Arc<File>> {
-        self.sketches.get(page).cloned()
+    pub fn updated_page(&self, page: &str) -> Option<Arc<File>> {
+        self.updated_pages.get(page).cloned()
     }
 
     /// Whether there is a file at a path that no edit changes without another becoming its name.
@@ -288,7 +288,7 @@ impl State {
     /// What a page says, without what changes with anything.
     fn text(&self, page: &str) -> Result<String, Option<Arc<str>>> {
         let site = self.site.as_ref().ok_or(None)?;
-        let file = match self.sketch(page) {
+        let file = match self.updated_page(page) {
             Some(sketch) => sketch,
             None => match site.file_now(page) {
                 Some(Answer::Found(file) | Answer::Missing(file)) => file,

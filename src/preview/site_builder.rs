@@ -59,7 +59,7 @@ impl Maker for SiteBuilder<'_> {
         self.live_reload.notice(number);
     }
 
-    fn sketch(&self, edit: Edit<'_>) -> Option<usize> {
+    fn update_open_pages(&self, edit: Edit<'_>) -> Option<usize> {
         let state = self.live_reload.state();
         let site = state.site.as_ref().filter(|_| state.trouble.is_none())?;
         let subjects = &site.summary.subjects;
@@ -75,8 +75,8 @@ impl Maker for SiteBuilder<'_> {
         let asked: BTreeSet<usize> = components.collect();
         let Edit { changed, .. } = edit;
         let sketch = edit
-            .workpiece
-            .sketch(edit.request, edit.memory, changed, &asked)?;
+            .rebuild_state
+            .update(edit.request, edit.memory, changed, &asked)?;
         if !sketch.errors.is_empty() {
             let unreadable = unreadable(&sketch.repo, &sketch.config, sketch.errors.iter());
             if let Some(trouble) = self.trouble(&unreadable, sketch.repo.root(), changed) {
@@ -84,12 +84,12 @@ impl Maker for SiteBuilder<'_> {
             }
             return None;
         }
-        let sketches = if pages.is_empty() {
+        let updated_pages = if pages.is_empty() {
             BTreeMap::new()
         } else {
-            site.sketch(sketch, pages)?
+            site.update_pages(sketch, pages)?
         };
-        Some(self.live_reload.show(sketches, edit.number))
+        Some(self.live_reload.show(updated_pages, edit.number))
     }
 
     fn pass(&self, number: u64) {

@@ -16,7 +16,7 @@ use super::trouble::{Unreadable, unreadable};
 use crate::knowledge::route::Route;
 use crate::site::context::SiteContext;
 use crate::site::page::{Rendered, Subject};
-use crate::site::pipeline::{Reading, Sketch};
+use crate::site::pipeline::{FastUpdate, Reading};
 use crate::site::{Site, SiteError};
 use base::hash::{HashMap, HashSet};
 use base::{FileId, Finding, Severity};
@@ -84,7 +84,7 @@ const LONGEST: Duration = Duration::from_secs(20);
 enum Ask {
     Page(String, Reply<Answer>),
     Findings(String, oneshot::Sender<Vec<Shown>>),
-    Sketch(Box<Sketch>, Vec<String>, Sender<Option<Sketches>>),
+    Sketch(Box<FastUpdate>, Vec<String>, Sender<Option<UpdatedPages>>),
 }
 
 /// Whoever asked, a task or a thread. They may have gone away since.
@@ -103,7 +103,7 @@ impl<T> Reply<T> {
 }
 
 /// Pages as a sketch has them, by address.
-pub type Sketches = BTreeMap<String, Arc<File>>;
+pub type UpdatedPages = BTreeMap<String, Arc<File>>;
 
 /// Makes the site of a reading. Waits until it can answer.
 pub fn start(reading: Reading) -> Result<SiteWorker, SiteError> {
@@ -145,7 +145,7 @@ impl SiteWorker {
     }
 
     /// Pages with what a sketch says, for a thread that may wait. None where that is not all that there is to say.
-    pub fn sketch(&self, sketch: Sketch, pages: Vec<String>) -> Option<Sketches> {
+    pub fn update_pages(&self, sketch: FastUpdate, pages: Vec<String>) -> Option<UpdatedPages> {
         let (reply, answer) = mpsc::channel();
         let ask = Ask::Sketch(Box::new(sketch), pages, reply);
         self.asks.send(ask).ok()?;
@@ -208,7 +208,7 @@ impl<'a> Shop<'a> {
                     drop(reply.send(findings.unwrap_or_default()));
                 }
                 Ask::Sketch(sketch, pages, reply) => {
-                    let sketched = outlived(|| self.sketch(*sketch, pages));
+                    let sketched = outlived(|| self.update_pages(*sketch, pages));
                     drop(reply.send(sketched.flatten()));
                 }
             }
@@ -261,21 +261,21 @@ impl<'a> Shop<'a> {
         }))
     }
 
-    fn sketch(&self, sketch: Sketch, pages: Vec<String>) -> Option<Sketches> {
+    fn update_pages(&self, sketch: FastUpdate, pages: Vec<String>) -> Option<UpdatedPages> {
         let base = self.site.book();
         let mut catalog = base.catalog.clone();
         for (at, component) in sketch.components {
             *catalog.components.get_mut(at)? = Arc::new(component);
         }
-        let book = base.sketched(&sketch.repo, &catalog, &sketch.edited)?;
-        let mut sketches = Sketches::new();
+        let book = base.with_update(&sketch.repo, &catalog, &sketch.edited)?;
+        let mut updated_pages = UpdatedPages::new();
         for page in pages {
             let (at, _) = self.by_path.get(&page).copied()?;
             let (route, subject) = &self.site.pages()[at];
             let rendered = self.site.render_of(&book, route, subject).ok()?;
-            sketches.insert(page, Arc::new(File::page(&rendered)));
+            updated_pages.insert(page, Arc::new(File::page(&rendered)));
         }
-        Some(sketches)
+        Some(updated_pages)
     }
 
     fn document(&mut self) -> Arc<File> {

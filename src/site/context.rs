@@ -202,7 +202,7 @@ impl<'a> SiteContext<'a> {
 
     /// The same book of a repo that somebody edited, with these components. The prose of edited files is what they say
     /// now; none if more than that may be other.
-    pub fn sketched<'b>(
+    pub fn with_update<'b>(
         &'b self,
         repo: &'b Repo,
         catalog: &'b Catalog,

@@ -1,7 +1,7 @@
 //! The stages in order: repo, facts, composition, catalogue, with what each had to say.
 
+mod fast_path;
 mod incremental;
-mod sketch;
 
 use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
@@ -26,8 +26,8 @@ use crate::system::progress::{self, Stage};
 use base::Finding;
 
 pub use crate::input::repo::GitUse;
+pub use fast_path::{FastUpdate, RebuildState};
 pub use incremental::{Memory, Read, is_unreadable, read_incrementally};
-pub use sketch::{Sketch, Workpiece};
 
 /// A repo that was read, and its findings: all that reports and comparisons need.
 pub struct Checked {
@@ -210,19 +210,19 @@ fn reading_to_edit(
     repo: Repo,
     composed: Composed,
     guide: Option<Guide>,
-) -> (Reading, Workpiece) {
+) -> (Reading, RebuildState) {
     let (checked, clusters, parts, (rehearsals, origins)) =
         checked(config, repo, composed, guide, |scene, parts| {
             let rehearsals = rehearse::rehearse(scene, &[]);
             (rehearsals, checks::origins(scene, parts))
         });
-    let workpiece = Workpiece::new(clusters, parts, &checked.catalog);
+    let rebuild_state = RebuildState::new(clusters, parts, &checked.catalog);
     let reading = Reading {
         checked,
         rehearsals,
         origins,
     };
-    (reading, workpiece)
+    (reading, rebuild_state)
 }
 
 fn only_checked(config: Config, repo: Repo, composed: Composed, guide: Option<Guide>) -> Checked {

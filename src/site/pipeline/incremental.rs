@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{Composed, Found, ReadError, Reading, Request, Workpiece};
+use super::{Composed, Found, ReadError, Reading, RebuildState, Request};
 use super::{configuration, configuration_files, guide, reading_to_edit, said};
 use crate::input::config::Config;
 use crate::input::repo::{Changed, Repo, RepoPath};
@@ -44,7 +44,7 @@ pub(super) struct Last {
 pub struct Read {
     pub reading: Reading,
     pub memory: Memory,
-    pub workpiece: Workpiece,
+    pub rebuild_state: RebuildState,
 }
 
 /// Directories that appear while others are looked at, again and again, are not waited for.
@@ -135,13 +135,13 @@ pub fn read_incrementally(
         guide: guide_path,
     };
     let composed = Composed::new(&repo, modelled, clusters, inventory, said);
-    let (reading, workpiece) = reading_to_edit(config, repo, composed, guide);
+    let (reading, rebuild_state) = reading_to_edit(config, repo, composed, guide);
     Ok(Some(Read {
         reading,
         memory: Memory {
             last: Some(Arc::new(last)),
         },
-        workpiece,
+        rebuild_state,
     }))
 }
 

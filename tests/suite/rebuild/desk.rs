@@ -10,7 +10,7 @@ use catalog::checks::triage::triage;
 use catalog::input::repo::{Changed, RepoPath};
 use catalog::site::Site;
 use catalog::site::page::Subject;
-use catalog::site::pipeline::{self, Memory, Reading, Request, Workpiece};
+use catalog::site::pipeline::{self, Memory, Reading, RebuildState, Request};
 use tempfile::TempDir;
 
 /// A repo under edit, and the site of its last state.
@@ -18,7 +18,7 @@ pub struct Desk {
     pub dir: TempDir,
     pub memory: Memory,
     /// What edits are sketched on.
-    pub base: Option<(Reading, Workpiece)>,
+    pub base: Option<(Reading, RebuildState)>,
     pub site: Option<BTreeMap<String, Vec<u8>>>,
     /// Files read for the last state.
     pub reads: usize,
@@ -126,7 +126,7 @@ impl Desk {
     /// anything.
     pub fn sketch(&mut self, page: &str, changed: &[&str]) -> Option<String> {
         let (request, changed) = (self.request(), self.changed(changed));
-        let (reading, workpiece) = self.base.as_mut()?;
+        let (reading, rebuild_state) = self.base.as_mut()?;
         let base = reading.book();
         let site = Site::new(&base).ok()?;
         let mut pages = site.pages().iter();
@@ -135,7 +135,7 @@ impl Desk {
             Subject::Component(at) => BTreeSet::from([*at]),
             _ => BTreeSet::new(),
         };
-        let sketch = workpiece.sketch(&request, &self.memory, &changed, &asked)?;
+        let sketch = rebuild_state.update(&request, &self.memory, &changed, &asked)?;
         if !sketch.errors.is_empty() {
             return None;
         }
@@ -143,7 +143,7 @@ impl Desk {
         for (at, component) in sketch.components {
             catalog.components[at] = Arc::new(component);
         }
-        let book = base.sketched(&sketch.repo, &catalog, &sketch.edited)?;
+        let book = base.with_update(&sketch.repo, &catalog, &sketch.edited)?;
         let page = site.render_of(&book, route, subject).unwrap();
         Some(without_marks(
             std::str::from_utf8(&page.html).unwrap(),
@@ -186,7 +186,7 @@ impl Desk {
                 self.reads = read.reading.repo.reads();
                 self.memory = read.memory;
                 self.good = self.last_good(&read.reading);
-                self.base = Some((read.reading, read.workpiece));
+                self.base = Some((read.reading, read.rebuild_state));
             }
             Ok(None) => self.reads = 0,
             Err(_) => self.base = None,

@@ -19,7 +19,7 @@ const MOST_CHANGED: usize = 64;
 const MOST_EDITED: usize = 16;
 
 /// What the last reading was made of, to be changed in place where somebody edits it.
-pub struct Workpiece {
+pub struct RebuildState {
     clusters: Vec<Cluster>,
     parts: Parts,
     components: Vec<Arc<Component>>,
@@ -28,7 +28,7 @@ pub struct Workpiece {
 }
 
 /// Components as edited files have them.
-pub struct Sketch {
+pub struct FastUpdate {
     pub repo: Repo,
     pub config: Config,
     pub edited: BTreeSet<FileId>,
@@ -38,9 +38,9 @@ pub struct Sketch {
     pub components: Vec<(usize, Component)>,
 }
 
-impl Workpiece {
-    pub(super) fn new(clusters: Vec<Cluster>, parts: Parts, catalog: &Catalog) -> Workpiece {
-        Workpiece {
+impl RebuildState {
+    pub(super) fn new(clusters: Vec<Cluster>, parts: Parts, catalog: &Catalog) -> RebuildState {
+        RebuildState {
             clusters,
             parts,
             components: catalog.components.clone(),
@@ -50,13 +50,13 @@ impl Workpiece {
 
     /// What all that changed since the last reading says about some components. None where that may say more than these
     /// can tell.
-    pub fn sketch(
+    pub fn update(
         &mut self,
         request: &Request,
         memory: &Memory,
         changed: &Changed,
         asked: &BTreeSet<usize>,
-    ) -> Option<Sketch> {
+    ) -> Option<FastUpdate> {
         let last = memory.last.as_deref()?;
         let of_config = configuration_files(request, &last.root);
         let of_config: Vec<_> = of_config
@@ -83,7 +83,7 @@ impl Workpiece {
         let findings = manifests.flat_map(|file| &facts.of(*file).findings);
         let errors = findings.filter(|finding| finding.severity == Severity::Error);
         let errors: Vec<Finding> = errors.cloned().collect();
-        let sketch = |components: Vec<(usize, Component)>| Sketch {
+        let sketch = |components: Vec<(usize, Component)>| FastUpdate {
             repo: again.repo.clone(),
             config: last.config.clone(),
             edited: again.edited.clone(),
