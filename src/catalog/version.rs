@@ -10,7 +10,7 @@ use crate::cluster::Cluster;
 use crate::facts::{Release, Statement, Unit};
 use crate::input::config::{Config, VersionFrom};
 use crate::sources::charts::{self, Values};
-use crate::sources::values::{Image, Standing, main_image};
+use crate::sources::values::{Image, ImageRole, main_image};
 
 /// What one part of a component is.
 #[derive(Debug, Clone, Default)]
@@ -83,7 +83,7 @@ fn is_named_like(id: &ComponentId, release: &Release, chart: &Chart, image: Imag
         .iter()
         .any(|name| name.eq_ignore_ascii_case(image.name));
     let is_of_chart = names.iter().any(|name| shares_a_word(name, &chart.name));
-    image.standing == Standing::Main && is_image && !is_of_chart
+    image.role == ImageRole::Main && is_image && !is_of_chart
 }
 
 /// Words that say nothing about what is named.

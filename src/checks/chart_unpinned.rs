@@ -1,6 +1,6 @@
 //! `chart-unpinned`: a release that does not pin its chart version.
 
-use super::{Check, Scene};
+use super::{Check, CheckContext};
 use crate::cluster::Cluster;
 use crate::facts::SourceRef;
 use base::hash::HashMap;
@@ -51,8 +51,8 @@ impl Check for ChartUnpinned {
         &RULE
     }
 
-    fn check(&self, scene: &Scene<'_>) -> Vec<Finding> {
-        let clusters = scene.clusters.iter().zip(scene.catalog.clusters.iter());
+    fn check(&self, context: &CheckContext<'_>) -> Vec<Finding> {
+        let clusters = context.clusters.iter().zip(context.catalog.clusters.iter());
         let mut findings = Vec::new();
         for (cluster, views) in clusters {
             let stated = stated(cluster);

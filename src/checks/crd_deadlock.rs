@@ -1,7 +1,7 @@
 //! `crd-deadlock`: a custom resource that blocks the release that installs its CRD.
 
-use super::order::{Certainty, Need, Order, Standing, What};
-use super::{Check, Scene, ordering_fix, wording};
+use super::order::{Certainty, Need, OrderingVerdict, StartupOrder, What};
+use super::{Check, CheckContext, ordering_fix, wording};
 use crate::sources::{self, Advice};
 use base::{Finding, Rule, Severity};
 
@@ -80,11 +80,12 @@ impl Check for CrdDeadlock {
         &RULE
     }
 
-    fn check(&self, scene: &Scene<'_>) -> Vec<Finding> {
+    fn check(&self, context: &CheckContext<'_>) -> Vec<Finding> {
         let mut findings = Vec::new();
-        for order in &scene.orders {
+        for order in &context.orders {
             for need in &order.needs {
-                let (Standing::Deadlock(certainty), What::Definition) = (&need.standing, need.what)
+                let (OrderingVerdict::Deadlock(certainty), What::Definition) =
+                    (&need.verdict, need.what)
                 else {
                     continue;
                 };
@@ -118,7 +119,7 @@ impl Check for CrdDeadlock {
                     let note = format!("{id} is affected too");
                     finding = finding.note(object.statement.place, note);
                 }
-                findings.push(finding.fix(ordering_fix::split(scene, order, need)));
+                findings.push(finding.fix(ordering_fix::split(context, order, need)));
             }
         }
         findings
@@ -126,7 +127,7 @@ impl Check for CrdDeadlock {
 }
 
 /// Why custom resources can never be applied, if `owner` applies the release that installs their CRD.
-fn why(order: &Order<'_>, need: &Need<'_>, owner: usize) -> String {
+fn why(order: &StartupOrder<'_>, need: &Need<'_>, owner: usize) -> String {
     let installing = order.providers[need.provider].unit;
     let installer = wording::kind_and_name(order, installing);
     let unit = wording::kind_and_name(order, need.unit);
@@ -147,7 +148,7 @@ fn why(order: &Order<'_>, need: &Need<'_>, owner: usize) -> String {
 }
 
 /// How to separate custom resources from the release that they need, if `owner` applies that release.
-fn apart(order: &Order<'_>, need: &Need<'_>, owner: usize) -> String {
+fn apart(order: &StartupOrder<'_>, need: &Need<'_>, owner: usize) -> String {
     let release = order.providers[need.provider].unit;
     let (unit, name) = (order.name(owner), order.name(release));
     let gate = sources::gate(&order.unit(owner).unit.id);

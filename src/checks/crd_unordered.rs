@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::order::{Need, Order, Standing, What};
-use super::{Check, Scene, wording};
+use super::order::{Need, OrderingVerdict, StartupOrder, What};
+use super::{Check, CheckContext, wording};
 use crate::sources::{self, Advice, Refusal};
 use base::{Finding, Rule, Severity};
 
@@ -67,15 +67,15 @@ impl Check for CrdUnordered {
         &RULE
     }
 
-    fn check(&self, scene: &Scene<'_>) -> Vec<Finding> {
-        scene.orders.iter().flat_map(findings).collect()
+    fn check(&self, context: &CheckContext<'_>) -> Vec<Finding> {
+        context.orders.iter().flat_map(findings).collect()
     }
 }
 
-fn findings(order: &Order<'_>) -> Vec<Finding> {
+fn findings(order: &StartupOrder<'_>) -> Vec<Finding> {
     let mut by_provider: BTreeMap<usize, Vec<&Need<'_>>> = BTreeMap::new();
     for need in &order.needs {
-        if need.standing == Standing::Unordered && need.what == What::Definition {
+        if need.verdict == OrderingVerdict::Unordered && need.what == What::Definition {
             by_provider.entry(need.provider).or_default().push(need);
         }
     }
@@ -83,7 +83,7 @@ fn findings(order: &Order<'_>) -> Vec<Finding> {
     each.map(|needs| finding(order, &needs)).collect()
 }
 
-fn finding(order: &Order<'_>, needs: &[&Need<'_>]) -> Finding {
+fn finding(order: &StartupOrder<'_>, needs: &[&Need<'_>]) -> Finding {
     let first = needs[0];
     let provider = &order.providers[first.provider];
     let name = order.name(provider.unit);

@@ -1,7 +1,7 @@
 //! `dangling-dependency`: a unit depends on one that is not declared.
 
 use super::dependency::{self, Fate};
-use super::{Check, Scene};
+use super::{Check, CheckContext};
 use base::{Finding, Rule, Severity};
 
 pub struct DanglingDependency;
@@ -52,8 +52,8 @@ impl Check for DanglingDependency {
         &RULE
     }
 
-    fn check(&self, scene: &Scene<'_>) -> Vec<Finding> {
-        let missing = dependency::unmet(scene).into_iter();
+    fn check(&self, context: &CheckContext<'_>) -> Vec<Finding> {
+        let missing = dependency::unmet(context).into_iter();
         let findings = missing.filter_map(|unmet| {
             let Fate::Missing { namesake } = &unmet.fate else {
                 return None;

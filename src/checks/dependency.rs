@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::Scene;
-use super::order::Order;
+use super::CheckContext;
+use super::order::StartupOrder;
 use super::wording::listed;
 use crate::cluster::{ClusterUnit, Destination};
 use crate::facts::{Dependency, Listing, UnitId};
@@ -44,9 +44,9 @@ impl Unmet<'_> {
 }
 
 /// All unmet dependencies, each once for all clusters.
-pub fn unmet<'a>(scene: &'a Scene<'_>) -> Vec<Unmet<'a>> {
+pub fn unmet<'a>(context: &'a CheckContext<'_>) -> Vec<Unmet<'a>> {
     let mut found: BTreeMap<(Place, &UnitId), Unmet<'a>> = BTreeMap::new();
-    for order in &scene.orders {
+    for order in &context.orders {
         for (index, dependency, fate) in unmet_in(order) {
             let key = (dependency.place, &dependency.on);
             let unmet = found.entry(key).or_insert_with(|| Unmet {
@@ -60,7 +60,7 @@ pub fn unmet<'a>(scene: &'a Scene<'_>) -> Vec<Unmet<'a>> {
     }
     for unmet in found.values_mut() {
         let on = &unmet.dependency.on;
-        let mut others = scene.clusters.iter();
+        let mut others = context.clusters.iter();
         if !others.any(|cluster| cluster.position(on).is_some()) {
             unmet.only_in.clear();
         }
@@ -69,7 +69,7 @@ pub fn unmet<'a>(scene: &'a Scene<'_>) -> Vec<Unmet<'a>> {
 }
 
 /// The unmet dependencies of one cluster.
-pub fn unmet_in<'a>(order: &'a Order<'_>) -> Vec<(usize, &'a Dependency, Fate<'a>)> {
+pub fn unmet_in<'a>(order: &'a StartupOrder<'_>) -> Vec<(usize, &'a Dependency, Fate<'a>)> {
     let mut names: Option<Names<'a>> = None;
     let mut unmet = Vec::new();
     for (index, here) in order.cluster.units.iter().enumerate() {
@@ -101,7 +101,7 @@ struct Names<'a> {
 }
 
 impl<'a> Names<'a> {
-    fn of(order: &'a Order<'_>) -> Names<'a> {
+    fn of(order: &'a StartupOrder<'_>) -> Names<'a> {
         let units = order.cluster.units.iter().enumerate();
         let (mut by_name, mut anywhere) = (HashMap::default(), HashMap::default());
         for (index, unit) in units {
@@ -116,7 +116,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    fn fate(&self, order: &'a Order<'_>, dependency: &Dependency) -> Fate<'a> {
+    fn fate(&self, order: &'a StartupOrder<'_>, dependency: &Dependency) -> Fate<'a> {
         let on = &dependency.on;
         let is_variable = |text: &str| text.contains(['$', '{']);
         if is_variable(&on.name) || is_variable(&on.namespace) {
@@ -143,12 +143,12 @@ impl<'a> Names<'a> {
 }
 
 /// Whether the cluster may have units that are not in this repository.
-fn is_open(order: &Order<'_>) -> bool {
+fn is_open(order: &StartupOrder<'_>) -> bool {
     is_broken(order) || order.cluster.units.iter().any(is_elsewhere)
 }
 
 /// Whether some applied files could not be read completely.
-pub fn is_broken(order: &Order<'_>) -> bool {
+pub fn is_broken(order: &StartupOrder<'_>) -> bool {
     let cluster = order.cluster;
     let applied = cluster
         .units

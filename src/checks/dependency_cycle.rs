@@ -1,7 +1,7 @@
 //! `dependency-cycle`: units that wait for each other in a cycle.
 
-use super::order::Order;
-use super::{Check, Scene};
+use super::order::StartupOrder;
+use super::{Check, CheckContext};
 use crate::catalog::{Edge, EnvironmentSet, Graph};
 use base::{Finding, Place, Rule, Severity};
 
@@ -63,8 +63,8 @@ impl Check for DependencyCycle {
         &RULE
     }
 
-    fn check(&self, scene: &Scene<'_>) -> Vec<Finding> {
-        scene.orders.iter().flat_map(findings).collect()
+    fn check(&self, context: &CheckContext<'_>) -> Vec<Finding> {
+        context.orders.iter().flat_map(findings).collect()
     }
 }
 
@@ -78,7 +78,7 @@ enum Why {
     Itself,
 }
 
-fn findings(order: &Order<'_>) -> Vec<Finding> {
+fn findings(order: &StartupOrder<'_>) -> Vec<Finding> {
     let steps = steps(order);
     let edges: Vec<Edge> = steps
         .iter()
@@ -101,7 +101,7 @@ fn findings(order: &Order<'_>) -> Vec<Finding> {
 }
 
 /// What each event waits for. A unit has two: it is applied (even numbers) and it is ready (odd numbers).
-fn steps(order: &Order<'_>) -> Vec<Vec<(usize, Why)>> {
+fn steps(order: &StartupOrder<'_>) -> Vec<Vec<(usize, Why)>> {
     let count = order.cluster.units.len();
     let mut steps: Vec<Vec<(usize, Why)>> = vec![Vec::new(); 2 * count];
     for index in 0..count {
@@ -120,7 +120,11 @@ fn steps(order: &Order<'_>) -> Vec<Vec<(usize, Why)>> {
     steps
 }
 
-fn finding(order: &Order<'_>, steps: &[Vec<(usize, Why)>], cycle: &[usize]) -> Option<Finding> {
+fn finding(
+    order: &StartupOrder<'_>,
+    steps: &[Vec<(usize, Why)>],
+    cycle: &[usize],
+) -> Option<Finding> {
     let path = path_round(steps, cycle)?;
     let mut phrases = Vec::new();
     let mut places = Vec::new();

@@ -1,7 +1,7 @@
 //! `dependency-disabled`: a unit depends on one whose entry is commented out.
 
 use super::dependency::{self, Fate};
-use super::{Check, Scene};
+use super::{Check, CheckContext};
 use base::{Finding, Rule, Severity};
 
 pub struct DependencyDisabled;
@@ -49,8 +49,8 @@ impl Check for DependencyDisabled {
         &RULE
     }
 
-    fn check(&self, scene: &Scene<'_>) -> Vec<Finding> {
-        let unmet = dependency::unmet(scene).into_iter();
+    fn check(&self, context: &CheckContext<'_>) -> Vec<Finding> {
+        let unmet = dependency::unmet(context).into_iter();
         let findings = unmet.filter_map(|unmet| {
             let Fate::Disabled(place) = unmet.fate else {
                 return None;

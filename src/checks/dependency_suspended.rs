@@ -1,6 +1,6 @@
 //! `dependency-suspended`: a unit depends on one that is suspended.
 
-use super::{Check, Scene};
+use super::{Check, CheckContext};
 use base::{Finding, Rule, Severity};
 
 pub struct DependencySuspended;
@@ -54,9 +54,9 @@ impl Check for DependencySuspended {
         &RULE
     }
 
-    fn check(&self, scene: &Scene<'_>) -> Vec<Finding> {
+    fn check(&self, context: &CheckContext<'_>) -> Vec<Finding> {
         let mut findings = Vec::new();
-        for order in &scene.orders {
+        for order in &context.orders {
             for (index, here) in order.cluster.units.iter().enumerate() {
                 for (nth, on) in order.depends_on(index) {
                     let other = &order.unit(*on).unit;

@@ -1,7 +1,7 @@
 //! `dependency-wrong-kind`: a unit depends on one of a different kind, which its entry cannot name.
 
 use super::dependency::{self, Fate};
-use super::{Check, Scene};
+use super::{Check, CheckContext};
 use base::{Finding, Rule, Severity};
 
 pub struct DependencyWrongKind;
@@ -58,8 +58,8 @@ impl Check for DependencyWrongKind {
         &RULE
     }
 
-    fn check(&self, scene: &Scene<'_>) -> Vec<Finding> {
-        let unmet = dependency::unmet(scene).into_iter();
+    fn check(&self, context: &CheckContext<'_>) -> Vec<Finding> {
+        let unmet = dependency::unmet(context).into_iter();
         let findings = unmet.filter_map(|unmet| {
             let Fate::OtherKind(other, place) = &unmet.fate else {
                 return None;

@@ -1,6 +1,6 @@
 //! `duplicate-resource`: an object that two units apply.
 
-use super::{Check, Scene, wording};
+use super::{Check, CheckContext, wording};
 use crate::cluster::{Cluster, Destination, Object};
 use base::hash::HashMap;
 use base::{Finding, Rule, Severity};
@@ -43,8 +43,8 @@ impl Check for DuplicateResource {
         &RULE
     }
 
-    fn check(&self, scene: &Scene<'_>) -> Vec<Finding> {
-        scene.clusters.iter().flat_map(findings).collect()
+    fn check(&self, context: &CheckContext<'_>) -> Vec<Finding> {
+        context.clusters.iter().flat_map(findings).collect()
     }
 }
 

@@ -1,7 +1,7 @@
 //! `environment-drift`: a variable that is set in one environment but missing in another that uses it.
 
 use super::variable::unset;
-use super::{Check, Scene, wording};
+use super::{Check, CheckContext, wording};
 use base::{Finding, Rule, Severity};
 
 pub struct EnvironmentDrift;
@@ -43,8 +43,8 @@ impl Check for EnvironmentDrift {
         &RULE
     }
 
-    fn check(&self, scene: &Scene<'_>) -> Vec<Finding> {
-        let unset = unset(scene).into_iter();
+    fn check(&self, context: &CheckContext<'_>) -> Vec<Finding> {
+        let unset = unset(context).into_iter();
         let drifted = unset.filter(|unset| !unset.set_in.is_empty());
         let findings = drifted.map(|unset| {
             let names = |clusters: &mut dyn Iterator<Item = &str>| {

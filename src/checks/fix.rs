@@ -19,7 +19,7 @@ pub use write::WriteError;
 
 /// Why a fix cannot be made.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum MendError {
+pub enum FixError {
     #[error("`{0}` is not a path inside the repository")]
     Outside(String),
     #[error("`{0}` is reached through a symbolic link and is not changed")]
@@ -35,16 +35,16 @@ pub enum MendError {
 }
 
 /// What fixes come to, once they are put together.
-pub struct Mending<'a> {
+pub struct FixPlan<'a> {
     changes: Vec<Change>,
     /// Those that are in it, in the order in which they came.
     pub made: Vec<&'a Fix>,
     /// Those that are not, and why.
-    pub left: Vec<(&'a Fix, MendError)>,
+    pub left: Vec<(&'a Fix, FixError)>,
 }
 
 /// Puts fixes together. Each is made as a whole or not at all; of two that touch the same lines, the first is.
-pub fn mend<'a>(repo: &Repo, fixes: &[&'a Fix]) -> Mending<'a> {
+pub fn plan<'a>(repo: &Repo, fixes: &[&'a Fix]) -> FixPlan<'a> {
     let mut drafts: BTreeMap<String, Draft> = BTreeMap::new();
     let (mut made, mut left) = (Vec::new(), Vec::new());
     for fix in fixes {
@@ -71,14 +71,14 @@ pub fn mend<'a>(repo: &Repo, fixes: &[&'a Fix]) -> Mending<'a> {
         }
     }
     let changes = drafts.into_values().filter_map(Draft::into_change);
-    Mending {
+    FixPlan {
         changes: changes.collect(),
         made,
         left,
     }
 }
 
-impl Mending<'_> {
+impl FixPlan<'_> {
     /// A unified diff for `git apply` and `patch -p1`, with paths below `prefix`, which is empty or ends with `/`.
     pub fn patch(&self, prefix: &str) -> Patch {
         patch::patch(&self.changes, prefix)
@@ -91,8 +91,8 @@ impl Mending<'_> {
 }
 
 /// Some fixes as one patch, with paths below `prefix`.
-pub fn patch(repo: &Repo, fixes: &[&Fix], prefix: &str) -> Result<Patch, MendError> {
-    let plan = mend(repo, fixes);
+pub fn patch(repo: &Repo, fixes: &[&Fix], prefix: &str) -> Result<Patch, FixError> {
+    let plan = plan(repo, fixes);
     match plan.left.first() {
         Some((_, error)) => Err(error.clone()),
         None => Ok(plan.patch(prefix)),

@@ -1,6 +1,6 @@
 //! `image-latest`: a workload whose image is tagged `latest` or not at all.
 
-use super::{Check, Scene, wording};
+use super::{Check, CheckContext, wording};
 use base::{Finding, Rule, Severity};
 
 pub struct ImageLatest;
@@ -42,9 +42,9 @@ impl Check for ImageLatest {
         &RULE
     }
 
-    fn check(&self, scene: &Scene<'_>) -> Vec<Finding> {
+    fn check(&self, context: &CheckContext<'_>) -> Vec<Finding> {
         let mut findings = Vec::new();
-        for cluster in scene.clusters {
+        for cluster in context.clusters {
             for (_, object) in cluster.objects() {
                 let statement = &object.statement;
                 let workload = statement

@@ -1,7 +1,7 @@
 //! `layer-unused`: a layer in `catalog.toml` that has no components.
 
 use super::owner_unused::{Entry, unused};
-use super::{Check, Scene};
+use super::{Check, CheckContext};
 use base::{Finding, Rule, Severity};
 
 pub struct LayerUnused;
@@ -45,8 +45,8 @@ impl Check for LayerUnused {
         &RULE
     }
 
-    fn check(&self, scene: &Scene<'_>) -> Vec<Finding> {
-        let entries: Vec<Entry<'_>> = scene
+    fn check(&self, context: &CheckContext<'_>) -> Vec<Finding> {
+        let entries: Vec<Entry<'_>> = context
             .config
             .layers
             .iter()
@@ -56,6 +56,6 @@ impl Check for LayerUnused {
                 place: layer.place,
             })
             .collect();
-        unused(scene, &entries, RULE.name, "layer")
+        unused(context, &entries, RULE.name, "layer")
     }
 }

@@ -50,14 +50,14 @@ use crate::input::config::Config;
 use crate::input::repo::Repo;
 use crate::sources::inventory::Inventory;
 use base::{Finding, Rule};
-use order::Order;
+use order::StartupOrder;
 pub use origin::{Installer, Origins, origins};
 pub use rules::{Topic, guide, nearest_rule, page, rule, rules, topics};
 
 pub trait Check: Sync {
     fn rule(&self) -> &'static Rule;
 
-    fn check(&self, scene: &Scene<'_>) -> Vec<Finding>;
+    fn check(&self, context: &CheckContext<'_>) -> Vec<Finding>;
 }
 
 /// All checks, most severe first.
@@ -87,29 +87,29 @@ pub const CHECKS: &[&dyn Check] = &[
 ];
 
 /// Everything that checks can look at.
-pub struct Scene<'a> {
+pub struct CheckContext<'a> {
     pub repo: &'a Repo,
     pub config: &'a Config,
     pub clusters: &'a [Cluster],
     pub catalog: &'a Catalog,
     pub inventory: &'a Inventory,
     /// The start-up order of each cluster.
-    pub orders: Vec<Order<'a>>,
+    pub orders: Vec<StartupOrder<'a>>,
 }
 
-impl<'a> Scene<'a> {
+impl<'a> CheckContext<'a> {
     pub fn new(
         repo: &'a Repo,
         config: &'a Config,
         clusters: &'a [Cluster],
         catalog: &'a Catalog,
         inventory: &'a Inventory,
-    ) -> Scene<'a> {
+    ) -> CheckContext<'a> {
         let orders = clusters
             .par_iter()
             .zip(&*catalog.clusters)
-            .map(|(cluster, units)| Order::of(repo, config, cluster, units, inventory));
-        Scene {
+            .map(|(cluster, units)| StartupOrder::of(repo, config, cluster, units, inventory));
+        CheckContext {
             repo,
             config,
             clusters,
@@ -121,7 +121,7 @@ impl<'a> Scene<'a> {
 }
 
 /// The findings of all checks.
-pub fn check(scene: &Scene<'_>) -> Vec<Finding> {
-    let each = CHECKS.par_iter().map(|check| check.check(scene));
+pub fn check(context: &CheckContext<'_>) -> Vec<Finding> {
+    let each = CHECKS.par_iter().map(|check| check.check(context));
     merge::merged(each.flatten_iter().collect())
 }

@@ -1,7 +1,7 @@
 //! `namespace-deadlock`: an object that must be applied before its namespace can be created.
 
-use super::order::{Order, Trapped};
-use super::{Check, Scene, ordering_fix, wording};
+use super::order::{StartupOrder, Trapped};
+use super::{Check, CheckContext, ordering_fix, wording};
 use base::{Finding, Rule, Severity};
 
 pub struct NamespaceDeadlock;
@@ -70,13 +70,13 @@ impl Check for NamespaceDeadlock {
         &RULE
     }
 
-    fn check(&self, scene: &Scene<'_>) -> Vec<Finding> {
-        let each = scene.orders.iter();
-        let trapped: Vec<Vec<Trapped<'_>>> = each.map(Order::trapped).collect();
+    fn check(&self, context: &CheckContext<'_>) -> Vec<Finding> {
+        let each = context.orders.iter();
+        let trapped: Vec<Vec<Trapped<'_>>> = each.map(StartupOrder::trapped).collect();
         let mut findings = Vec::new();
-        for (order, here) in scene.orders.iter().zip(&trapped) {
+        for (order, here) in context.orders.iter().zip(&trapped) {
             for one in here {
-                let remedy = ordering_fix::namespace(scene, order, one, &trapped);
+                let remedy = ordering_fix::namespace(context, order, one, &trapped);
                 findings.push(finding(order, one).fix(remedy));
             }
         }
@@ -84,7 +84,7 @@ impl Check for NamespaceDeadlock {
     }
 }
 
-fn finding(order: &Order<'_>, trapped: &Trapped<'_>) -> Finding {
+fn finding(order: &StartupOrder<'_>, trapped: &Trapped<'_>) -> Finding {
     let namespace = trapped.namespace;
     let maker = order.unit(trapped.makers[0]);
     let unit = wording::kind_and_name(order, trapped.unit);

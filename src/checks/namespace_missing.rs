@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::order::{Order, has_gap, is_namespaced};
-use super::{Check, Scene, wording};
+use super::order::{StartupOrder, has_gap, is_namespaced};
+use super::{Check, CheckContext, wording};
 use crate::cluster::{Destination, Object};
 use base::{Finding, Rule, Severity};
 
@@ -56,14 +56,14 @@ impl Check for NamespaceMissing {
         &RULE
     }
 
-    fn check(&self, scene: &Scene<'_>) -> Vec<Finding> {
-        let orders = scene.orders.iter();
+    fn check(&self, context: &CheckContext<'_>) -> Vec<Finding> {
+        let orders = context.orders.iter();
         let known = orders.filter(|order| order.unknown().is_empty());
         known.flat_map(findings).collect()
     }
 }
 
-fn findings(order: &Order<'_>) -> Vec<Finding> {
+fn findings(order: &StartupOrder<'_>) -> Vec<Finding> {
     let (cluster, there) = (order.cluster, &order.namespaces);
     let mut missing: BTreeMap<&str, Vec<&Object>> = BTreeMap::new();
     for (unit, object) in cluster.objects() {

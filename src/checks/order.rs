@@ -27,7 +27,7 @@ pub use namespace::{Trapped, has_gap, is_namespaced};
 use provider::Means;
 pub use provider::{Certainty, Provider};
 
-pub struct Order<'a> {
+pub struct StartupOrder<'a> {
     repo: &'a Repo,
     pub cluster: &'a Cluster,
     inventory: &'a Inventory,
@@ -61,7 +61,7 @@ pub struct Need<'a> {
     pub provider: usize,
     /// What they need from it.
     pub what: What,
-    pub standing: Standing,
+    pub verdict: OrderingVerdict,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -73,7 +73,7 @@ pub enum What {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Standing {
+pub enum OrderingVerdict {
     /// The provider cannot start until they have been applied.
     Deadlock(Certainty),
     /// They wait for the provider, but it reports ready too early.
@@ -109,17 +109,17 @@ pub enum By {
 }
 
 /// What is needed, from which provider, and why it may be missing.
-type Verdict = (What, usize, Standing);
+type Verdict = (What, usize, OrderingVerdict);
 
-impl<'a> Order<'a> {
+impl<'a> StartupOrder<'a> {
     pub fn of(
         repo: &'a Repo,
         config: &'a Config,
         cluster: &'a Cluster,
         units: &'a ClusterUnits,
         inventory: &'a Inventory,
-    ) -> Order<'a> {
-        let mut order = Order {
+    ) -> StartupOrder<'a> {
+        let mut order = StartupOrder {
             repo,
             cluster,
             inventory,
@@ -301,7 +301,7 @@ impl<'a> Order<'a> {
                     let same = |need: &&mut Need<'_>| {
                         need.what == *what
                             && need.provider == *provider
-                            && need.standing == *standing
+                            && need.verdict == *standing
                     };
                     match found.iter_mut().find(same) {
                         Some(need) => need.objects.push(object),
@@ -310,7 +310,7 @@ impl<'a> Order<'a> {
                             objects: vec![object],
                             provider: *provider,
                             what: *what,
-                            standing: standing.clone(),
+                            verdict: standing.clone(),
                         }),
                     }
                 }
@@ -339,7 +339,7 @@ impl<'a> Order<'a> {
         let Tried { unit, manner, .. } = tried;
         let target = self.unit(unit).target;
         let here = |index: &&usize| self.providers[**index].target == target;
-        let mut best: Option<(usize, Standing)> = None;
+        let mut best: Option<(usize, OrderingVerdict)> = None;
         let mut here = providers.iter().filter(here).peekable();
         here.peek()?;
         let follows_unknown = |after: &mut After, unit: usize| {
@@ -376,7 +376,7 @@ impl<'a> Order<'a> {
             if provider.unit == unit && self.is_rendered(unit) {
                 let standing = match (what, manner.is_let_through) {
                     (What::Definition, false) => self.deadlock(unit, provider),
-                    _ => Standing::Unordered,
+                    _ => OrderingVerdict::Unordered,
                 };
                 best.get_or_insert((*index, standing));
                 continue;
@@ -384,7 +384,7 @@ impl<'a> Order<'a> {
             if manner.is_in_order {
                 // The order of single objects is not known here, but a unit that reports ready too early is.
                 match self.weak(unit, provider, after) {
-                    standing @ Standing::Weak(_) if !self.is_below(provider.unit, unit) => {
+                    standing @ OrderingVerdict::Weak(_) if !self.is_below(provider.unit, unit) => {
                         best.get_or_insert((*index, standing));
                         continue;
                     }
@@ -409,9 +409,9 @@ impl<'a> Order<'a> {
             };
             let better = match (&standing, &best) {
                 (_, None) => true,
-                (Standing::Weak(_), Some((_, Standing::Weak(_)))) => false,
-                (Standing::Weak(_), Some(_)) => true,
-                (Standing::Unordered, Some((_, Standing::Deadlock(_)))) => true,
+                (OrderingVerdict::Weak(_), Some((_, OrderingVerdict::Weak(_)))) => false,
+                (OrderingVerdict::Weak(_), Some(_)) => true,
+                (OrderingVerdict::Unordered, Some((_, OrderingVerdict::Deadlock(_)))) => true,
                 _ => false,
             };
             if better {
@@ -470,9 +470,9 @@ impl<'a> Order<'a> {
         groups.any(|group| after.follows_definition(self, unit, provider.target, group))
     }
 
-    fn deadlock(&self, unit: usize, provider: &Provider<'_>) -> Standing {
+    fn deadlock(&self, unit: usize, provider: &Provider<'_>) -> OrderingVerdict {
         let maybe = self.unknown.iter().any(|other| *other != unit);
-        Standing::Deadlock(if maybe {
+        OrderingVerdict::Deadlock(if maybe {
             Certainty::Likely
         } else {
             provider.certainty
@@ -480,7 +480,7 @@ impl<'a> Order<'a> {
     }
 
     /// `Weak` if a unit waits for the provider, or for a unit that creates it, but that reports ready too early.
-    fn weak(&self, unit: usize, provider: &Provider<'_>, after: &mut After) -> Standing {
+    fn weak(&self, unit: usize, provider: &Provider<'_>, after: &mut After) -> OrderingVerdict {
         let mut chain = Vec::new();
         let mut above = self.unit(provider.unit).owner;
         let mut below = provider.unit;
@@ -492,7 +492,7 @@ impl<'a> Order<'a> {
                 && let Some(entry) = self.before(unit).seen_ready_by(at)
             {
                 let checks = |at: &usize| matches!(self.unit(*at).unit.gate, Gate::HealthChecks(_));
-                return Standing::Weak(Weak {
+                return OrderingVerdict::Weak(Weak {
                     entry: self.stated(entry),
                     certainty: if chain.iter().any(checks) || chain.is_empty() {
                         Certainty::Likely
@@ -509,18 +509,18 @@ impl<'a> Order<'a> {
         if after.follows_ready(self, unit, provider.unit)
             && let Some(entry) = self.before(unit).seen_ready_by(provider.unit)
         {
-            return Standing::Weak(Weak {
+            return OrderingVerdict::Weak(Weak {
                 entry: self.stated(entry),
                 ungated: vec![provider.unit],
                 certainty: provider.certainty,
             });
         }
         self.weak_turn(unit, provider)
-            .unwrap_or(Standing::Unordered)
+            .unwrap_or(OrderingVerdict::Unordered)
     }
 
     /// `Weak` if a unit, or one that creates it, is in a later sync wave than the provider, which only has to exist.
-    fn weak_turn(&self, unit: usize, provider: &Provider<'_>) -> Option<Standing> {
+    fn weak_turn(&self, unit: usize, provider: &Provider<'_>) -> Option<OrderingVerdict> {
         let above = |unit: usize| {
             let owner = |at: &usize| self.unit(*at).owner.filter(|owner| owner != at);
             std::iter::successors(Some(unit), owner).take(64)
@@ -545,7 +545,7 @@ impl<'a> Order<'a> {
                 Some((*nth, *before))
             });
             if let Some((nth, before)) = sibling {
-                return Some(Standing::Weak(Weak {
+                return Some(OrderingVerdict::Weak(Weak {
                     entry: self.stated((here, nth)),
                     ungated: vec![before],
                     // The reconciler may be configured to check health, in a place that is not read here.

@@ -3,8 +3,8 @@
 
 mod namespace;
 
-use super::Scene;
-use super::order::{Need, Order};
+use super::CheckContext;
+use super::order::{Need, StartupOrder};
 use crate::input::repo::{Repo, RepoPath};
 use crate::sources;
 use base::hash::HashMap;
@@ -14,13 +14,13 @@ pub use namespace::namespace;
 
 /// Remedies that make units wait until their objects are ready. Cached, because many findings need the same one.
 pub struct Gates<'s> {
-    order: &'s Order<'s>,
+    order: &'s StartupOrder<'s>,
     /// Whether a unit can have a health gate.
     known: HashMap<usize, bool>,
 }
 
 impl<'s> Gates<'s> {
-    pub fn of(order: &'s Order<'s>) -> Gates<'s> {
+    pub fn of(order: &'s StartupOrder<'s>) -> Gates<'s> {
         Gates {
             order,
             known: HashMap::default(),
@@ -50,7 +50,11 @@ impl<'s> Gates<'s> {
 
 /// Moves custom resources out of the unit with the release that installs their CRD, into a new directory and a new unit
 /// that depends on it.
-pub fn split(scene: &Scene<'_>, order: &Order<'_>, need: &Need<'_>) -> Option<Remedy> {
+pub fn split(
+    context: &CheckContext<'_>,
+    order: &StartupOrder<'_>,
+    need: &Need<'_>,
+) -> Option<Remedy> {
     let unit = order.unit(need.unit);
     let provider = &order.providers[need.provider];
     let directory = unit.directory.as_ref()?;
@@ -63,9 +67,9 @@ pub fn split(scene: &Scene<'_>, order: &Order<'_>, need: &Need<'_>) -> Option<Re
     }
     let name = format!("{}-config", unit.unit.id.name);
     let target = RepoPath::new(&format!("{directory}-config"))?;
-    let is_taken = scene.repo.is_dir(&target) || scene.repo.file(&target).is_some();
-    let mut units = scene.clusters.iter().flat_map(|cluster| &cluster.units);
-    if is_taken || units.any(|unit| unit.unit.id.name == name) || is_swept(scene, &target) {
+    let is_taken = context.repo.is_dir(&target) || context.repo.file(&target).is_some();
+    let mut units = context.clusters.iter().flat_map(|cluster| &cluster.units);
+    if is_taken || units.any(|unit| unit.unit.id.name == name) || is_swept(context, &target) {
         return None;
     }
     let needs_gate = !order.gated(need.unit).contains(&provider.unit);
@@ -95,15 +99,15 @@ pub fn split(scene: &Scene<'_>, order: &Order<'_>, need: &Need<'_>) -> Option<Re
 }
 
 /// Whether a unit that applies every file below its directory would pick up a new directory.
-fn is_swept(scene: &Scene<'_>, target: &RepoPath) -> bool {
-    let roots = scene.clusters.iter().map(|cluster| &cluster.root);
-    let built = scene.clusters.iter().flat_map(|cluster| {
+fn is_swept(context: &CheckContext<'_>, target: &RepoPath) -> bool {
+    let roots = context.clusters.iter().map(|cluster| &cluster.root);
+    let built = context.clusters.iter().flat_map(|cluster| {
         let units = cluster.units.iter();
         units.filter_map(|unit| unit.directory.as_ref())
     });
-    let mut sweeping = roots
-        .chain(built)
-        .filter(|directory| target.is_below(directory) && listing(scene.repo, directory).is_none());
+    let mut sweeping = roots.chain(built).filter(|directory| {
+        target.is_below(directory) && listing(context.repo, directory).is_none()
+    });
     sweeping.next().is_some()
 }
 

@@ -3,7 +3,7 @@
 
 use smol_str::SmolStr;
 
-use super::Scene;
+use super::CheckContext;
 use crate::catalog::Parts;
 use crate::facts::Bootstrapped;
 
@@ -23,10 +23,10 @@ pub struct Installer {
     pub component: usize,
 }
 
-pub fn origins(scene: &Scene<'_>, parts: &Parts) -> Origins {
+pub fn origins(context: &CheckContext<'_>, parts: &Parts) -> Origins {
     let releases = parts.releases();
     let mut installers = Vec::new();
-    for (cluster, order) in scene.orders.iter().enumerate() {
+    for (cluster, order) in context.orders.iter().enumerate() {
         for provider in &order.providers {
             // CRDs that a unit applies are already among its objects.
             let component = releases.get(&(cluster, provider.unit));
@@ -45,6 +45,6 @@ pub fn origins(scene: &Scene<'_>, parts: &Parts) -> Origins {
     installers.dedup();
     Origins {
         installers,
-        bootstrapped: scene.inventory.bootstrapped.clone(),
+        bootstrapped: context.inventory.bootstrapped.clone(),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Check, Scene, wording};
+use super::{Check, CheckContext, wording};
 use crate::input::repo::RepoPath;
 use crate::sources::inventory::Manifest;
 use base::hash::HashSet;
@@ -48,20 +48,20 @@ impl Check for OrphanManifest {
         &RULE
     }
 
-    fn check(&self, scene: &Scene<'_>) -> Vec<Finding> {
-        if scene.inventory.has_other_reconcilers || scene.clusters.is_empty() {
+    fn check(&self, context: &CheckContext<'_>) -> Vec<Finding> {
+        if context.inventory.has_other_reconcilers || context.clusters.is_empty() {
             return Vec::new();
         }
-        let used: HashSet<FileId> = scene
+        let used: HashSet<FileId> = context
             .clusters
             .iter()
             .flat_map(|cluster| cluster.files())
             .collect();
-        let directories = directories(scene, &used);
-        let switched_off = switched_off(scene);
+        let directories = directories(context, &used);
+        let switched_off = switched_off(context);
         let mut orphans: BTreeMap<RepoPath, Vec<&Manifest>> = BTreeMap::new();
-        for manifest in &scene.inventory.manifests {
-            let path = scene.repo.path(manifest.file);
+        for manifest in &context.inventory.manifests {
+            let path = context.repo.path(manifest.file);
             if used.contains(&manifest.file) || is_off(path, &switched_off) {
                 continue;
             }
@@ -70,23 +70,23 @@ impl Check for OrphanManifest {
             }
         }
         // Something installed by hand often has manifests next to it that are applied by hand too.
-        let by_hand = &scene.inventory.bootstrapped;
+        let by_hand = &context.inventory.bootstrapped;
         orphans.retain(|top, _| {
             let mut files = by_hand.iter().map(|first| first.place.file);
-            !files.any(|file| scene.repo.path(file).is_below(top))
+            !files.any(|file| context.repo.path(file).is_below(top))
         });
         orphans
             .into_iter()
-            .map(|(directory, manifests)| finding(scene, &directory, &manifests))
+            .map(|(directory, manifests)| finding(context, &directory, &manifests))
             .collect()
     }
 }
 
 /// Every directory that contains an applied file, at any depth.
-fn directories(scene: &Scene<'_>, used: &HashSet<FileId>) -> HashSet<RepoPath> {
+fn directories(context: &CheckContext<'_>, used: &HashSet<FileId>) -> HashSet<RepoPath> {
     let mut directories = HashSet::default();
     for file in used {
-        let mut directory = scene.repo.path(*file).parent();
+        let mut directory = context.repo.path(*file).parent();
         while let Some(here) = directory {
             directory = here.parent();
             if !directories.insert(here) {
@@ -98,9 +98,9 @@ fn directories(scene: &Scene<'_>, used: &HashSet<FileId>) -> HashSet<RepoPath> {
 }
 
 /// The paths that commented-out entries refer to.
-fn switched_off(scene: &Scene<'_>) -> HashSet<RepoPath> {
+fn switched_off(context: &CheckContext<'_>) -> HashSet<RepoPath> {
     let mut paths = HashSet::default();
-    for cluster in scene.clusters {
+    for cluster in context.clusters {
         paths.extend(cluster.disabled.iter().map(|off| off.directory.clone()));
         let applied = cluster
             .units
@@ -143,9 +143,9 @@ fn top_unused(path: &RepoPath, used: &HashSet<RepoPath>) -> Option<RepoPath> {
     }
 }
 
-fn finding(scene: &Scene<'_>, directory: &RepoPath, manifests: &[&Manifest]) -> Finding {
+fn finding(context: &CheckContext<'_>, directory: &RepoPath, manifests: &[&Manifest]) -> Finding {
     let first = manifests[0];
-    let name = scene.repo.path(first.file).file_name();
+    let name = context.repo.path(first.file).file_name();
     let message = match manifests.len() {
         1 => format!("`{name}` is never applied"),
         count => format!(
@@ -159,7 +159,7 @@ fn finding(scene: &Scene<'_>, directory: &RepoPath, manifests: &[&Manifest]) -> 
     };
     let mut finding = Finding::info(RULE.name, first.place, message).help(help);
     for manifest in wording::some(&manifests[1..]) {
-        let path = scene.repo.path(manifest.file);
+        let path = context.repo.path(manifest.file);
         finding = finding.note(manifest.place, format!("`{path}` is never applied either"));
     }
     finding

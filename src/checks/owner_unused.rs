@@ -1,6 +1,6 @@
 //! `owner-unused`: an owner in `catalog.toml` that owns nothing.
 
-use super::{Check, Scene};
+use super::{Check, CheckContext};
 use crate::catalog::candidates;
 use crate::input::config::Globs;
 use base::{Finding, Place, Rule, Severity};
@@ -45,8 +45,8 @@ impl Check for OwnerUnused {
         &RULE
     }
 
-    fn check(&self, scene: &Scene<'_>) -> Vec<Finding> {
-        let entries: Vec<Entry<'_>> = scene
+    fn check(&self, context: &CheckContext<'_>) -> Vec<Finding> {
+        let entries: Vec<Entry<'_>> = context
             .config
             .owners
             .iter()
@@ -56,7 +56,7 @@ impl Check for OwnerUnused {
                 place: owner.place,
             })
             .collect();
-        unused(scene, &entries, RULE.name, "owner")
+        unused(context, &entries, RULE.name, "owner")
     }
 }
 
@@ -69,12 +69,12 @@ pub struct Entry<'a> {
 
 /// The entries that get no component. `key` is the name of their table.
 pub fn unused(
-    scene: &Scene<'_>,
+    context: &CheckContext<'_>,
     entries: &[Entry<'_>],
     rule: &'static str,
     key: &str,
 ) -> Vec<Finding> {
-    let names: Vec<Vec<&str>> = scene
+    let names: Vec<Vec<&str>> = context
         .catalog
         .components
         .iter()
@@ -111,7 +111,7 @@ pub fn unused(
             )
         };
         let finding = Finding::warning(rule, entry.place, what).help(help);
-        unused.push(scene.repo.place_in_config(scene.config, finding));
+        unused.push(context.repo.place_in_config(context.config, finding));
     }
     unused
 }

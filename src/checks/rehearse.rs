@@ -7,7 +7,7 @@ mod text;
 
 use serde::Serialize;
 
-use crate::checks::Scene;
+use crate::checks::CheckContext;
 use crate::facts::UnitId;
 
 pub use diagram::diagram;
@@ -114,10 +114,10 @@ pub struct Link {
 }
 
 /// Rehearses the start of every cluster, without some units.
-pub fn rehearse(scene: &Scene<'_>, without: &[UnitId]) -> Vec<Rehearsal> {
-    let orders = scene.orders.iter();
+pub fn rehearse(context: &CheckContext<'_>, without: &[UnitId]) -> Vec<Rehearsal> {
+    let orders = context.orders.iter();
     orders
-        .map(|order| play::play(scene.repo, order, without))
+        .map(|order| play::play(context.repo, order, without))
         .collect()
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Check, Scene, wording};
+use super::{Check, CheckContext, wording};
 use crate::facts::PlainSecret;
 use base::hash::HashSet;
 use base::{FileId, Finding, Rule, Severity};
@@ -58,9 +58,9 @@ impl Check for SecretInGit {
         &RULE
     }
 
-    fn check(&self, scene: &Scene<'_>) -> Vec<Finding> {
+    fn check(&self, context: &CheckContext<'_>) -> Vec<Finding> {
         let mut by_holder: BTreeMap<(FileId, &Option<_>), Vec<&PlainSecret>> = BTreeMap::new();
-        for secret in &scene.inventory.plain_secrets {
+        for secret in &context.inventory.plain_secrets {
             let key = (secret.place.file, &secret.holder);
             by_holder.entry(key).or_default().push(secret);
         }

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use smol_str::SmolStr;
 
-use super::order::Order;
-use super::{Check, Scene, dependency, wording};
+use super::order::StartupOrder;
+use super::{Check, CheckContext, dependency, wording};
 use crate::cluster::Destination;
 use crate::facts::SourceRef;
 use crate::sources;
@@ -70,13 +70,13 @@ impl Check for SourceMissing {
         &RULE
     }
 
-    fn check(&self, scene: &Scene<'_>) -> Vec<Finding> {
-        let each = scene.orders.iter().map(declared);
+    fn check(&self, context: &CheckContext<'_>) -> Vec<Finding> {
+        let each = context.orders.iter().map(declared);
         let declared: Vec<BTreeSet<SourceRef>> = each.collect();
         let applied = declared.iter().flatten();
         let applied: HashSet<(&SmolStr, &SmolStr)> =
             applied.map(|source| (&source.kind, &source.name)).collect();
-        let by_hand = scene.inventory.origins.iter();
+        let by_hand = context.inventory.origins.iter();
         let by_hand = by_hand
             .map(|(kind, name)| (kind, name))
             .filter(|origin| !applied.contains(origin));
@@ -84,7 +84,7 @@ impl Check for SourceMissing {
             anywhere: declared.iter().flatten().collect(),
             by_hand: by_hand.collect(),
         };
-        let orders = scene.orders.iter().zip(&declared);
+        let orders = context.orders.iter().zip(&declared);
         orders
             .flat_map(|(order, declared)| findings(order, declared, &files))
             .collect()
@@ -105,7 +105,11 @@ struct Files<'a> {
     by_hand: HashSet<(&'a SmolStr, &'a SmolStr)>,
 }
 
-fn findings(order: &Order<'_>, declared: &BTreeSet<SourceRef>, files: &Files<'_>) -> Vec<Finding> {
+fn findings(
+    order: &StartupOrder<'_>,
+    declared: &BTreeSet<SourceRef>,
+    files: &Files<'_>,
+) -> Vec<Finding> {
     let mut missing = undeclared(order, declared);
     if missing.is_empty() {
         return Vec::new();
@@ -152,7 +156,7 @@ fn findings(order: &Order<'_>, declared: &BTreeSet<SourceRef>, files: &Files<'_>
 }
 
 /// The sources that the cluster declares.
-fn declared(order: &Order<'_>) -> BTreeSet<SourceRef> {
+fn declared(order: &StartupOrder<'_>) -> BTreeSet<SourceRef> {
     let objects = order.cluster.objects().filter(|(unit, object)| {
         object.statement.source.is_some() && order.cluster.target_of(*unit) == Destination::HERE
     });
@@ -168,7 +172,10 @@ fn declared(order: &Order<'_>) -> BTreeSet<SourceRef> {
 }
 
 /// The sources that units refer to but that the cluster does not declare.
-fn undeclared(order: &Order<'_>, declared: &BTreeSet<SourceRef>) -> BTreeMap<SourceRef, Vec<Use>> {
+fn undeclared(
+    order: &StartupOrder<'_>,
+    declared: &BTreeSet<SourceRef>,
+) -> BTreeMap<SourceRef, Vec<Use>> {
     let mut missing: BTreeMap<SourceRef, Vec<Use>> = BTreeMap::new();
     let units = order.cluster.units.iter().enumerate();
     // Another cluster may contain objects from elsewhere.
@@ -189,7 +196,10 @@ fn undeclared(order: &Order<'_>, declared: &BTreeSet<SourceRef>) -> BTreeMap<Sou
 
 /// The sources that exist before the first unit: the one that the entry point is fetched from. If the entry point does not
 /// name it, it is the one that bootstrapping creates, else the one that most units take their files from.
-fn from_outside(order: &Order<'_>, missing: &BTreeMap<SourceRef, Vec<Use>>) -> Vec<SourceRef> {
+fn from_outside(
+    order: &StartupOrder<'_>,
+    missing: &BTreeMap<SourceRef, Vec<Use>>,
+) -> Vec<SourceRef> {
     if order.cluster.is_self_applied() {
         let root = order.unit(0).unit.build.as_ref();
         return root.map(|build| build.source.clone()).into_iter().collect();
@@ -213,13 +223,17 @@ fn from_outside(order: &Order<'_>, missing: &BTreeMap<SourceRef, Vec<Use>>) -> V
 }
 
 /// How many units take files, as opposed to a chart, from a source.
-fn builds(order: &Order<'_>, uses: &[Use]) -> usize {
+fn builds(order: &StartupOrder<'_>, uses: &[Use]) -> usize {
     let uses = uses.iter();
     uses.filter(|(unit, _)| order.unit(*unit).unit.build.is_some())
         .count()
 }
 
-fn finding(order: &Order<'_>, uses: &[(&SourceRef, Use)], candidates: &[&SourceRef]) -> Finding {
+fn finding(
+    order: &StartupOrder<'_>,
+    uses: &[(&SourceRef, Use)],
+    candidates: &[&SourceRef],
+) -> Finding {
     let (source, (unit, place)) = uses[0];
     let what = if order.unit(unit).unit.build.is_some() {
         "files"

@@ -1,7 +1,7 @@
 //! `unset-variable`: a variable that is never set and has no default.
 
 use super::variable::unset;
-use super::{Check, Scene, wording};
+use super::{Check, CheckContext, wording};
 use base::{Finding, Rule, Severity};
 
 pub struct UnsetVariable;
@@ -48,8 +48,8 @@ impl Check for UnsetVariable {
         &RULE
     }
 
-    fn check(&self, scene: &Scene<'_>) -> Vec<Finding> {
-        let missing = unset(scene).into_iter();
+    fn check(&self, context: &CheckContext<'_>) -> Vec<Finding> {
+        let missing = unset(context).into_iter();
         let everywhere = missing.filter(|unset| unset.set_in.is_empty());
         let findings = everywhere.map(|unset| {
             let (place, object) = &unset.objects[0];

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use smol_str::SmolStr;
 
-use super::{Check, Scene, wording};
+use super::{Check, CheckContext, wording};
 use crate::cluster::{Applied, Cluster, ClusterUnit};
 use crate::facts::{Target, Variable};
 use base::hash::{HashMap, HashSet};
@@ -51,9 +51,9 @@ impl Check for UnusedVariable {
         &RULE
     }
 
-    fn check(&self, scene: &Scene<'_>) -> Vec<Finding> {
+    fn check(&self, context: &CheckContext<'_>) -> Vec<Finding> {
         let mut uses = Uses::default();
-        for cluster in scene.clusters {
+        for cluster in context.clusters {
             uses.take(cluster);
         }
         uses.findings()

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use smol_str::SmolStr;
 
-use super::Scene;
+use super::CheckContext;
 use crate::facts::UnitId;
 use base::Place;
 
@@ -20,9 +20,9 @@ pub struct Unset<'a> {
     pub set_in: Vec<(&'a str, Place)>,
 }
 
-pub fn unset<'a>(scene: &'a Scene<'_>) -> Vec<Unset<'a>> {
+pub fn unset<'a>(context: &'a CheckContext<'_>) -> Vec<Unset<'a>> {
     let mut found: BTreeMap<(&UnitId, &SmolStr), Unset<'a>> = BTreeMap::new();
-    for cluster in scene.clusters {
+    for cluster in context.clusters {
         for here in &cluster.units {
             for object in here.applied.iter().flat_map(|applied| &applied.objects) {
                 for name in &object.unset {
@@ -38,7 +38,7 @@ pub fn unset<'a>(scene: &'a Scene<'_>) -> Vec<Unset<'a>> {
                         unset.clusters.push(&cluster.name);
                     }
                     let statement = &object.statement;
-                    let place = scene.inventory.variable_at(statement.place, name);
+                    let place = context.inventory.variable_at(statement.place, name);
                     if !unset.objects.iter().any(|(other, _)| *other == place) {
                         unset.objects.push((place, statement.id.to_string()));
                     }
@@ -47,7 +47,7 @@ pub fn unset<'a>(scene: &'a Scene<'_>) -> Vec<Unset<'a>> {
         }
     }
     for unset in found.values_mut() {
-        for cluster in scene.clusters {
+        for cluster in context.clusters {
             let here = cluster.position(unset.unit).map(|at| &cluster.units[at]);
             let set = here.and_then(|unit| unit.variables.get(unset.name));
             if let Some(variable) = set {

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::order::{self, Certainty, Need, Order, Provider, Standing, Weak, What};
+use super::order::{self, Certainty, Need, OrderingVerdict, Provider, StartupOrder, Weak, What};
 use super::ordering_fix::Gates;
-use super::{Check, Scene, wording};
+use super::{Check, CheckContext, wording};
 use crate::facts::Gate;
 use crate::sources::{self, Advice, Refusal};
 use base::hash::HashSet;
@@ -80,17 +80,17 @@ impl Check for WeakGate {
         &RULE
     }
 
-    fn check(&self, scene: &Scene<'_>) -> Vec<Finding> {
-        let orders = scene.orders.iter();
+    fn check(&self, context: &CheckContext<'_>) -> Vec<Finding> {
+        let orders = context.orders.iter();
         orders.flat_map(findings).collect()
     }
 }
 
 /// One finding per dependency that is met too early.
-fn findings(order: &Order<'_>) -> Vec<Finding> {
+fn findings(order: &StartupOrder<'_>) -> Vec<Finding> {
     let mut by_entry: BTreeMap<(Place, usize), Vec<(&Need<'_>, &Weak)>> = BTreeMap::new();
     for need in &order.needs {
-        if let (Standing::Weak(weak), What::Definition) = (&need.standing, need.what) {
+        if let (OrderingVerdict::Weak(weak), What::Definition) = (&need.verdict, need.what) {
             let key = (weak.entry.place, need.provider);
             by_entry.entry(key).or_default().push((need, weak));
         }
@@ -104,7 +104,7 @@ fn findings(order: &Order<'_>) -> Vec<Finding> {
 }
 
 fn finding(
-    order: &Order<'_>,
+    order: &StartupOrder<'_>,
     needs: &[(&Need<'_>, &Weak)],
     failing: &HashSet<(usize, usize)>,
     gates: &mut Gates<'_>,
@@ -168,7 +168,7 @@ fn finding(
 }
 
 /// What has not happened yet when `ungated` reports ready.
-fn installation(order: &Order<'_>, provider: &Provider<'_>, ungated: usize) -> String {
+fn installation(order: &StartupOrder<'_>, provider: &Provider<'_>, ungated: usize) -> String {
     let is_own = ungated == provider.unit;
     let installer = wording::kind_and_name(order, provider.unit);
     match (provider.is_release(), is_own) {
@@ -180,7 +180,7 @@ fn installation(order: &Order<'_>, provider: &Provider<'_>, ungated: usize) -> S
 }
 
 /// Why a unit reports ready too early.
-fn weakness(order: &Order<'_>, unit: usize) -> String {
+fn weakness(order: &StartupOrder<'_>, unit: usize) -> String {
     let (unit, name) = (&order.unit(unit).unit, order.name(unit));
     match (order::checks(&unit.gate), sources::gate(&unit.id)) {
         ([], Some(line)) => format!("`{name}` has neither `{line}` nor `healthChecks`"),

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::order::{By, Certainty, Need, Order, Standing, Weak, What};
+use super::order::{By, Certainty, Need, OrderingVerdict, StartupOrder, Weak, What};
 use super::ordering_fix::Gates;
-use super::{Check, Scene, wording};
+use super::{Check, CheckContext, wording};
 use crate::sources::{self, Advice, Refusal};
 use base::{Finding, Rule, Severity};
 
@@ -77,20 +77,22 @@ impl Check for WebhookRace {
         &RULE
     }
 
-    fn check(&self, scene: &Scene<'_>) -> Vec<Finding> {
-        let orders = scene.orders.iter();
+    fn check(&self, context: &CheckContext<'_>) -> Vec<Finding> {
+        let orders = context.orders.iter();
         orders.flat_map(findings).collect()
     }
 }
 
-fn findings(order: &Order<'_>) -> Vec<Finding> {
+fn findings(order: &StartupOrder<'_>) -> Vec<Finding> {
     let webhooks = order.needs.iter().filter(|need| need.what == What::Webhook);
     let mut gates = Gates::of(order);
     let mut findings = Vec::new();
     let mut unordered: BTreeMap<usize, Vec<&Need<'_>>> = BTreeMap::new();
     for need in webhooks {
-        match &need.standing {
-            Standing::Weak(weak) => findings.push(racing_finding(order, need, weak, &mut gates)),
+        match &need.verdict {
+            OrderingVerdict::Weak(weak) => {
+                findings.push(racing_finding(order, need, weak, &mut gates))
+            }
             _ => unordered.entry(need.provider).or_default().push(need),
         }
     }
@@ -104,7 +106,7 @@ fn findings(order: &Order<'_>) -> Vec<Finding> {
 
 /// The custom resources wait for a unit that reports ready before the webhook is serving.
 fn racing_finding(
-    order: &Order<'_>,
+    order: &StartupOrder<'_>,
     need: &Need<'_>,
     weak: &Weak,
     gates: &mut Gates<'_>,
@@ -150,7 +152,7 @@ fn racing_finding(
 }
 
 /// Nothing orders the custom resources and the webhook.
-fn unordered_finding(order: &Order<'_>, needs: &[&Need<'_>]) -> Finding {
+fn unordered_finding(order: &StartupOrder<'_>, needs: &[&Need<'_>]) -> Finding {
     let first = needs[0];
     let provider = &order.providers[first.provider];
     let release = order.name(provider.unit);
@@ -182,7 +184,7 @@ fn unordered_finding(order: &Order<'_>, needs: &[&Need<'_>]) -> Finding {
     with_objects(finding, order, needs)
 }
 
-fn with_objects(mut finding: Finding, order: &Order<'_>, needs: &[&Need<'_>]) -> Finding {
+fn with_objects(mut finding: Finding, order: &StartupOrder<'_>, needs: &[&Need<'_>]) -> Finding {
     let objects: Vec<_> = needs
         .iter()
         .flat_map(|need| need.objects.iter().map(|object| (need.unit, *object)))

@@ -208,7 +208,7 @@ impl Asked<'_> {
             let repo = &checked.repo;
             let chosen = self.chosen(&checked)?;
             let fixes = Fixes::of(repo, chosen.findings.iter().copied());
-            let fixing = fix::mend(repo, &chosen.fixes(&fixes));
+            let fixing = fix::plan(repo, &chosen.fixes(&fixes));
             if fixing.made.is_empty() {
                 break;
             }
@@ -231,7 +231,7 @@ impl Asked<'_> {
 
     fn print_diff(&self, repo: &Repo, chosen: &Chosen<'_>) -> anyhow::Result<Outcome> {
         let fixes = Fixes::of(repo, chosen.findings.iter().copied());
-        let fixing = fix::mend(repo, &chosen.fixes(&fixes));
+        let fixing = fix::plan(repo, &chosen.fixes(&fixes));
         let patch = fixing.patch(report::prefix(repo));
         self.options.print(&patch.text)?;
         for path in &patch.hidden {

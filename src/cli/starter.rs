@@ -5,7 +5,7 @@ mod pipeline;
 mod settings;
 mod survey;
 
-use crate::checks::fix::{MendError, WriteError, mend};
+use crate::checks::fix::{FixError, WriteError, plan};
 use crate::input::repo::Repo;
 use crate::site::context::SiteContext;
 use base::{Edit, Fix};
@@ -62,11 +62,11 @@ pub fn write(repo: &Repo, starter: &Starter) -> Result<Fate, WriteError> {
             text: starter.text.clone(),
         }],
     };
-    let plan = mend(repo, &[&fix]);
+    let plan = plan(repo, &[&fix]);
     if let Some((_, reason)) = plan.left.first() {
         return Ok(Fate::Left(match reason {
-            MendError::Exists(_) => "it already exists".to_owned(),
-            MendError::Link(_) => "its path contains a symbolic link".to_owned(),
+            FixError::Exists(_) => "it already exists".to_owned(),
+            FixError::Link(_) => "its path contains a symbolic link".to_owned(),
             other => other.to_string(),
         }));
     }

@@ -13,7 +13,7 @@ use super::decision::Decision;
 use super::mention::{By, Mention};
 use super::record::Record;
 use super::spec::Spec;
-use super::validation::{Breach, BreachKind, Scene, StepState};
+use super::validation::{Breach, BreachKind, StepState, ValidationContext};
 
 /// What concerns what, looked up quickly.
 #[derive(Debug, Default)]
@@ -150,7 +150,7 @@ pub fn look_at_steps(repo: &Repo, specs: &mut [Spec], records: &[Record]) {
         let path = record.map(|record| repo.path(records[record].file).as_str());
         let artifacts = record.map(|record| records[record].artifacts.as_slice());
         let artifacts: &[Artifact] = artifacts.unwrap_or_default();
-        let scene = Scene {
+        let context = ValidationContext {
             repo,
             contents: &contents,
             artifacts: artifacts
@@ -166,7 +166,7 @@ pub fn look_at_steps(repo: &Repo, specs: &mut [Spec], records: &[Record]) {
             };
         let steps = spec.steps.len();
         for step in &mut spec.steps {
-            step.look(&scene);
+            step.look(&context);
             let Some(record) = record else {
                 // Nobody says that it was done.
                 if step.breach().is_some() {

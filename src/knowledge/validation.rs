@@ -60,7 +60,7 @@ pub enum BreachKind {
 }
 
 /// What steps are decided with.
-pub struct Scene<'a> {
+pub struct ValidationContext<'a> {
     pub repo: &'a Repo,
     pub contents: &'a Files<'a>,
     /// The files that the record names and that are there.
@@ -83,8 +83,8 @@ impl Step {
         }
     }
 
-    pub fn look(&mut self, scene: &Scene<'_>) {
-        self.state = decide(&Sentence::of(&self.words), scene);
+    pub fn look(&mut self, context: &ValidationContext<'_>) {
+        self.state = decide(&Sentence::of(&self.words), context);
     }
 
     pub fn breach(&self) -> Option<&Breach> {
@@ -112,19 +112,22 @@ enum Verdict {
     Unsure,
 }
 
-fn decide(sentence: &Sentence<'_>, scene: &Scene<'_>) -> StepState {
+fn decide(sentence: &Sentence<'_>, context: &ValidationContext<'_>) -> StepState {
     let (path, is_certain) = match &sentence.subject {
-        Subject::Path(path) => match resolve(path, scene) {
+        Subject::Path(path) => match resolve(path, context) {
             Some(path) => (path, true),
             None => return undecided("unclear which file is meant"),
         },
-        Subject::Kind(kind) => match of_kind(kind, scene) {
+        Subject::Kind(kind) => match of_kind(kind, context) {
             Some(path) => (path, false),
             None => return undecided(sentence.unclear.unwrap_or(Unclear::Person).reason()),
         },
         Subject::None => return undecided(sentence.unclear.unwrap_or(Unclear::Person).reason()),
     };
-    let look = Look { scene, path: &path };
+    let look = Look {
+        context,
+        path: &path,
+    };
     let mut is_sure = sentence.unclear.is_none();
     let mut is_there = false;
     for fact in &sentence.facts {
@@ -151,30 +154,30 @@ fn undecided(why: &str) -> StepState {
 }
 
 /// The path in the repo that is meant. A bare name is that of an artifact, where one has it.
-fn resolve(written: &str, scene: &Scene<'_>) -> Option<String> {
+fn resolve(written: &str, context: &ValidationContext<'_>) -> Option<String> {
     let bare = written.trim_start_matches("./");
     if bare.trim_end_matches('/').contains('/') {
         return Some(bare.to_owned());
     }
     let is_name = |path: &str| path.rsplit('/').next() == Some(bare);
-    let mut named = scene.artifacts.iter().filter(|(path, _)| is_name(path));
+    let mut named = context.artifacts.iter().filter(|(path, _)| is_name(path));
     match (named.next(), named.next()) {
         (Some((path, _)), None) => Some((*path).to_owned()),
         (Some(_), Some(_)) => None,
         (None, _) => {
             // At the root of the repo, or anywhere.
             let path = RepoPath::new(bare)?;
-            let is_there = scene.repo.file(&path).is_some() || scene.repo.is_dir(&path);
+            let is_there = context.repo.file(&path).is_some() || context.repo.is_dir(&path);
             is_there.then(|| bare.to_owned())
         }
     }
 }
 
 /// The one artifact that has an object of this kind.
-fn of_kind(kind: &str, scene: &Scene<'_>) -> Option<String> {
-    let files = scene.artifacts.iter();
+fn of_kind(kind: &str, context: &ValidationContext<'_>) -> Option<String> {
+    let files = context.artifacts.iter();
     let mut having = files.filter(|(_, file)| {
-        scene
+        context
             .contents
             .content(*file)
             .is_some_and(|content| content.has_kind(kind))
@@ -186,7 +189,7 @@ fn of_kind(kind: &str, scene: &Scene<'_>) -> Option<String> {
 }
 
 struct Look<'a> {
-    scene: &'a Scene<'a>,
+    context: &'a ValidationContext<'a>,
     path: &'a str,
 }
 
@@ -195,7 +198,7 @@ impl Look<'_> {
         let Some(path) = RepoPath::new(self.path.trim_end_matches('/')) else {
             return Verdict::Unsure;
         };
-        let repo = self.scene.repo;
+        let repo = self.context.repo;
         let file = repo.file(&path);
         let is_there = file.is_some() || repo.is_dir(&path);
         if !is_there && repo.has_unread(&path) {
@@ -212,7 +215,7 @@ impl Look<'_> {
             Fact::Lacks(_) if !is_there => Verdict::Unsure,
             _ if !is_there => self.missing(self.path),
             Fact::Exists => Verdict::Holds,
-            Fact::Complete => match self.scene.record {
+            Fact::Complete => match self.context.record {
                 Some((record, true)) if record == path.as_str() => Verdict::Holds,
                 Some((record, false)) if record == path.as_str() => Verdict::Broken(Breach {
                     why: format!("`{}` lacks a section", self.path),
@@ -241,7 +244,7 @@ impl Look<'_> {
     }
 
     fn has(&self, file: FileId, wanted: &str) -> Verdict {
-        let Some(content) = self.scene.contents.content(file) else {
+        let Some(content) = self.context.contents.content(file) else {
             return Verdict::Unsure;
         };
         let at = |line| Place {
@@ -266,7 +269,7 @@ impl Look<'_> {
 
     fn lacks(&self, file: FileId, unwanted: &str) -> Verdict {
         match self
-            .scene
+            .context
             .contents
             .content(file)
             .map(|content| content.find(unwanted))
@@ -294,7 +297,7 @@ impl Look<'_> {
         let Some(inside) = inside else {
             return Verdict::Unsure;
         };
-        let repo = self.scene.repo;
+        let repo = self.context.repo;
         if repo.file(&inside).is_some() || repo.is_dir(&inside) {
             Verdict::Holds
         } else {
@@ -304,7 +307,7 @@ impl Look<'_> {
 
     /// Files in a directory itself, or with all that is below it: a sentence may mean either.
     fn count(&self, path: &RepoPath, wanted: usize, names: &[String]) -> Verdict {
-        let repo = self.scene.repo;
+        let repo = self.context.repo;
         let Some(directory) = repo.resolve_dir(path) else {
             return self.broken(format!("`{}` is not a directory", self.path), None);
         };

@@ -11,7 +11,7 @@ use thiserror::Error;
 use crate::catalog::{self, Catalog, Parts, UnknownName};
 use crate::checks::rehearse::{self, Rehearsal};
 use crate::checks::triage::{self, Findings};
-use crate::checks::{self, Origins, Scene};
+use crate::checks::{self, CheckContext, Origins};
 use crate::cluster::{self, Cluster};
 use crate::input::config::{self, Config, ConfigError, Origin};
 use crate::input::repo::{Commit, CommitError, Record, Repo, RepoError, RepoPath};
@@ -238,7 +238,7 @@ fn checked<T: Send>(
     repo: Repo,
     composed: Composed,
     guide: Option<Guide>,
-    beside: impl FnOnce(&Scene<'_>, &Parts) -> T + Send,
+    beside: impl FnOnce(&CheckContext<'_>, &Parts) -> T + Send,
 ) -> (Checked, Vec<Cluster>, Parts, T) {
     progress::begin(Stage::Checking);
     let scene = composed.scene(&repo, &config);
@@ -392,8 +392,8 @@ impl Composed {
         }
     }
 
-    fn scene<'a>(&'a self, repo: &'a Repo, config: &'a Config) -> Scene<'a> {
-        Scene::new(repo, config, &self.clusters, &self.catalog, &self.inventory)
+    fn scene<'a>(&'a self, repo: &'a Repo, config: &'a Config) -> CheckContext<'a> {
+        CheckContext::new(repo, config, &self.clusters, &self.catalog, &self.inventory)
     }
 }
 

@@ -11,7 +11,7 @@ use crate::sources::kubernetes::alert;
 use base::hash::HashSet;
 use yaml::{Node, Value};
 
-pub use main_image::{Image, Standing, main_image};
+pub use main_image::{Image, ImageRole, main_image};
 
 /// A release with more values than this shows none of the rest: nobody reads a table so long.
 const MAX_SETTINGS: usize = 400;

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use super::MendError;
+use super::FixError;
 use crate::input::repo::{Repo, RepoPath};
 use base::Edit;
 
@@ -51,16 +51,16 @@ pub fn path_of(edit: &Edit) -> &str {
 }
 
 impl Draft {
-    pub fn of(repo: &Repo, path: &str) -> Result<Draft, MendError> {
+    pub fn of(repo: &Repo, path: &str) -> Result<Draft, FixError> {
         let real = RepoPath::new(path).filter(|real| {
             let is_plain = real.as_str() == path && !path.is_empty();
             is_plain && !path.contains(['\\', '\0']) && !path.split('/').any(|name| name == ".git")
         });
-        let real = real.ok_or_else(|| MendError::Outside(path.to_owned()))?;
+        let real = real.ok_or_else(|| FixError::Outside(path.to_owned()))?;
         if leads_through_link(repo.root(), path) {
-            return Err(MendError::Link(path.to_owned()));
+            return Err(FixError::Link(path.to_owned()));
         }
-        let unreadable = || MendError::Unreadable(path.to_owned());
+        let unreadable = || FixError::Unreadable(path.to_owned());
         let before = match repo.file(&real) {
             Some(file) => {
                 let bytes = repo.read(file).map_err(|_| unreadable())?;
@@ -68,7 +68,7 @@ impl Draft {
             }
             // A file that is ignored is there all the same.
             None if repo.root().join(path).symlink_metadata().is_ok() => {
-                return Err(MendError::Exists(path.to_owned()));
+                return Err(FixError::Exists(path.to_owned()));
             }
             None => None,
         };
@@ -82,8 +82,8 @@ impl Draft {
     }
 
     /// Takes one more edit; the same one again changes nothing.
-    pub fn add(&mut self, edit: &Edit) -> Result<(), MendError> {
-        let conflict = || Err(MendError::Conflict(self.path.clone()));
+    pub fn add(&mut self, edit: &Edit) -> Result<(), FixError> {
+        let conflict = || Err(FixError::Conflict(self.path.clone()));
         match edit {
             Edit::Create { text, .. } => match &self.fate {
                 Fate::Made(other) if other == text => Ok(()),
@@ -91,7 +91,7 @@ impl Draft {
                     self.fate = Fate::Made(text.clone());
                     Ok(())
                 }
-                Fate::Stays => Err(MendError::Exists(self.path.clone())),
+                Fate::Stays => Err(FixError::Exists(self.path.clone())),
                 _ => conflict(),
             },
             Edit::Remove { .. } => match &self.fate {
@@ -100,18 +100,18 @@ impl Draft {
                     self.fate = Fate::Goes;
                     Ok(())
                 }
-                Fate::Stays => Err(MendError::Unreadable(self.path.clone())),
+                Fate::Stays => Err(FixError::Unreadable(self.path.clone())),
                 _ => conflict(),
             },
             Edit::Lines {
                 first, count, text, ..
             } => {
                 if self.before.is_none() {
-                    return Err(MendError::Unreadable(self.path.clone()));
+                    return Err(FixError::Unreadable(self.path.clone()));
                 }
                 let end = first.saturating_sub(1).saturating_add(*count);
                 if *first == 0 || end > self.lines {
-                    return Err(MendError::NoLine(self.path.clone(), end));
+                    return Err(FixError::NoLine(self.path.clone(), end));
                 }
                 let splice = Splice {
                     first: *first as usize - 1,

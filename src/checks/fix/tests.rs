@@ -49,7 +49,7 @@ fn remove(path: &str) -> Edit {
 fn written(files: &[(&str, &str)], fixes: &[Fix]) -> Vec<(String, String)> {
     let (directory, repo) = repo(files);
     let fixes: Vec<&Fix> = fixes.iter().collect();
-    let plan = mend(&repo, &fixes);
+    let plan = plan(&repo, &fixes);
     let patch = plan.patch("");
     assert!(patch.hidden.is_empty(), "{:?}", patch.hidden);
     plan.write(&repo).unwrap();
@@ -155,10 +155,10 @@ fn the_same_edit_is_made_once_and_of_two_that_overlap_the_first_is() {
         lines("a.yaml", 2, 0, "other: true\n"),
     ]);
     let wide = fix(vec![lines("a.yaml", 2, 2, "x: 1\n")]);
-    let plan = mend(&repo, &[&first, &same, &other, &wide]);
+    let plan = plan(&repo, &[&first, &same, &other, &wide]);
     assert_eq!(plan.made.len(), 2);
     assert_eq!(plan.left.len(), 2);
-    assert_eq!(plan.left[0].1, MendError::Conflict("a.yaml".into()));
+    assert_eq!(plan.left[0].1, FixError::Conflict("a.yaml".into()));
     assert_eq!(
         plan.patch("").text,
         "diff --git a/a.yaml b/a.yaml\n--- a/a.yaml\n+++ b/a.yaml\n@@ -1,3 +1,4 @@\n a: 1\n+wait: true\n b: 2\n-c: 3\n+c: 4\n"
@@ -194,7 +194,7 @@ fn nothing_outside_of_the_tree_is_touched() {
         remove(""),
     ] {
         let fix = fix(vec![edit]);
-        let plan = mend(&repo, &[&fix]);
+        let plan = plan(&repo, &[&fix]);
         assert!(plan.made.is_empty(), "{fix:?}");
         assert_eq!(plan.write(&repo).unwrap(), Vec::<String>::new());
     }
@@ -208,7 +208,7 @@ fn nothing_outside_of_the_tree_is_touched() {
 fn a_file_that_has_changed_since_is_not_written() {
     let (directory, repo) = repo(&[("a.yaml", "a: 1\n")]);
     let fix = fix(vec![lines("a.yaml", 1, 1, "a: 2\n")]);
-    let plan = mend(&repo, &[&fix]);
+    let plan = plan(&repo, &[&fix]);
     fs::write(directory.path().join("a.yaml"), "a: 3\n").unwrap();
     assert!(plan.write(&repo).is_err());
     assert_eq!(

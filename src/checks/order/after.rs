@@ -3,7 +3,7 @@
 
 use smol_str::SmolStr;
 
-use super::Order;
+use super::StartupOrder;
 use crate::cluster::Destination;
 use base::hash::HashMap;
 
@@ -29,7 +29,7 @@ enum Event {
 }
 
 impl After {
-    pub fn of(order: &Order<'_>) -> After {
+    pub fn of(order: &StartupOrder<'_>) -> After {
         let count = order.cluster.units.len();
         let (mut dependents, mut gates) = (vec![Vec::new(); count], vec![Vec::new(); count]);
         for unit in 0..count {
@@ -52,7 +52,7 @@ impl After {
     }
 
     /// Whether a unit is applied only once another is ready.
-    pub fn follows_ready(&mut self, order: &Order<'_>, unit: usize, other: usize) -> bool {
+    pub fn follows_ready(&mut self, order: &StartupOrder<'_>, unit: usize, other: usize) -> bool {
         if let Some(known) = self.ready.get(&other) {
             return known[unit];
         }
@@ -62,7 +62,7 @@ impl After {
 
     /// Whether a unit is applied only once all workloads of another are ready, because a dependency asks for that whatever
     /// the gate of the other is.
-    pub fn follows_running(&mut self, order: &Order<'_>, unit: usize, other: usize) -> bool {
+    pub fn follows_running(&mut self, order: &StartupOrder<'_>, unit: usize, other: usize) -> bool {
         if let Some(known) = self.running.get(&other) {
             return known[unit];
         }
@@ -74,7 +74,12 @@ impl After {
     }
 
     /// Whether a unit is applied only after another.
-    pub fn follows_applying(&mut self, order: &Order<'_>, unit: usize, other: usize) -> bool {
+    pub fn follows_applying(
+        &mut self,
+        order: &StartupOrder<'_>,
+        unit: usize,
+        other: usize,
+    ) -> bool {
         if let Some(known) = self.applied.get(&other) {
             return known[unit];
         }
@@ -83,7 +88,7 @@ impl After {
     }
 
     /// Whether a unit is applied only after one whose content is not known.
-    pub fn follows_unknown(&mut self, order: &Order<'_>, unit: usize) -> bool {
+    pub fn follows_unknown(&mut self, order: &StartupOrder<'_>, unit: usize) -> bool {
         if self.unknown.is_none() {
             let events = order.unknown().iter().map(|unit| Event::Applied(*unit));
             self.unknown = Some(self.reached(order, events.collect()));
@@ -94,7 +99,7 @@ impl After {
     /// Whether a unit is applied only once a health gate has seen a CRD of an API group.
     pub fn follows_definition(
         &mut self,
-        order: &Order<'_>,
+        order: &StartupOrder<'_>,
         unit: usize,
         target: Destination,
         group: &SmolStr,
@@ -112,7 +117,7 @@ impl After {
     }
 
     /// The units that are applied after one of these events, as a flag for each unit.
-    fn reached(&self, order: &Order<'_>, mut next: Vec<Event>) -> Vec<bool> {
+    fn reached(&self, order: &StartupOrder<'_>, mut next: Vec<Event>) -> Vec<bool> {
         let count = self.dependents.len();
         let (mut tried, mut ready) = (vec![false; count], vec![false; count]);
         while let Some(event) = next.pop() {

@@ -2,7 +2,7 @@
 
 use super::after::After;
 use super::provider::{Means, Provider};
-use super::{By, Entry, Order, Standing, Tried, Weak, What};
+use super::{By, Entry, OrderingVerdict, StartupOrder, Tried, Weak, What};
 use crate::cluster::{ClusterUnit, Object};
 use crate::facts::{Gate, Sees};
 use base::Place;
@@ -15,7 +15,7 @@ pub struct Awaited {
     pub place: Place,
 }
 
-impl Order<'_> {
+impl StartupOrder<'_> {
     /// Whether an object's own dependencies make it wait until what it needs exists.
     pub(super) fn is_awaited(
         &self,
@@ -46,12 +46,12 @@ impl Order<'_> {
         tried: Tried<'_>,
         provider: &Provider<'_>,
         after: &mut After,
-    ) -> Option<Standing> {
+    ) -> Option<OrderingVerdict> {
         let mut awaits = tried.awaits.iter();
         let awaited = awaits.find(|awaited| {
             awaited.on == provider.unit || after.follows_ready(self, awaited.on, provider.unit)
         })?;
-        Some(Standing::Weak(Weak {
+        Some(OrderingVerdict::Weak(Weak {
             entry: Entry {
                 unit: tried.unit,
                 on: awaited.on,

@@ -1,6 +1,6 @@
 //! What has certainly happened before a unit is applied: its dependencies are ready, and so are theirs.
 
-use super::Order;
+use super::StartupOrder;
 
 /// The units that have started, and those that are ready, before a unit is applied.
 pub struct Before {
@@ -13,7 +13,7 @@ pub struct Before {
 type Entry = (usize, usize);
 
 impl Before {
-    pub fn of(order: &Order<'_>, unit: usize) -> Before {
+    pub fn of(order: &StartupOrder<'_>, unit: usize) -> Before {
         let count = order.cluster.units.len();
         let mut before = Before {
             started: vec![false; count],
@@ -62,7 +62,7 @@ impl Before {
     /// Marks a unit as ready. It was applied before, and the units that its health gate covers are ready too.
     fn see_ready(
         &mut self,
-        order: &Order<'_>,
+        order: &StartupOrder<'_>,
         unit: usize,
         entry: Entry,
         next: &mut Vec<(usize, Option<Entry>)>,

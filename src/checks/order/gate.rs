@@ -1,6 +1,6 @@
 //! What a unit's health gate covers: other units that are ready by then, and CRDs that exist by then.
 
-use super::Order;
+use super::StartupOrder;
 use crate::cluster::Destination;
 use crate::facts::{Gate, ResourceId, UnitId};
 use base::hash::HashMap;
@@ -11,7 +11,7 @@ pub type Installs<'a> = HashMap<(Destination, &'a str, &'a str), usize>;
 /// Units whose health gate covers a CRD, by cluster and API group.
 pub type Defined<'a> = HashMap<(Destination, &'a str), Vec<usize>>;
 
-impl<'a> Order<'a> {
+impl<'a> StartupOrder<'a> {
     pub(super) fn installs(&self) -> Installs<'a> {
         let all = self.cluster.units.iter().enumerate();
         let releases = all.filter_map(|(index, here)| {

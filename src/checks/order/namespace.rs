@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::iter;
 
-use super::Order;
+use super::StartupOrder;
 use crate::cluster::{Cluster, Destination, Object};
 use crate::facts::{Relation, Release, Statement, Target};
 use crate::sources::inventory::Inventory;
@@ -120,7 +120,7 @@ pub fn has_gap(name: &str) -> bool {
     name.contains(['$', '{'])
 }
 
-impl<'a> Order<'a> {
+impl<'a> StartupOrder<'a> {
     /// Objects that block the creation of their namespace, by unit. Leaves out namespaces that something else may create.
     pub fn trapped(&self) -> Vec<Trapped<'a>> {
         let mut trapped = self.caught();
@@ -243,7 +243,7 @@ struct Doubts<'a> {
 }
 
 impl<'a> Doubts<'a> {
-    fn of(order: &Order<'a>, trapped: &[Trapped<'a>]) -> Doubts<'a> {
+    fn of(order: &StartupOrder<'a>, trapped: &[Trapped<'a>]) -> Doubts<'a> {
         let cluster = order.cluster;
         let mut doubts = Doubts {
             doubled: HashSet::default(),
@@ -293,7 +293,7 @@ impl<'a> Doubts<'a> {
     }
 
     /// Whether everything that may create the namespace is created by the trapped unit.
-    fn allow(&self, order: &Order<'a>, trapped: &Trapped<'a>) -> bool {
+    fn allow(&self, order: &StartupOrder<'a>, trapped: &Trapped<'a>) -> bool {
         let unit = trapped.unit;
         let is_above = |other: usize| order.above(other, &self.doubled).any(|at| at == unit);
         let mut makers = trapped.makers.iter();
@@ -306,7 +306,7 @@ impl<'a> Doubts<'a> {
 }
 
 /// Whether the chart of a release is in the repository and has a Namespace.
-fn has_namespaces(order: &Order<'_>, release: &Release) -> bool {
+fn has_namespaces(order: &StartupOrder<'_>, release: &Release) -> bool {
     let name = release.chart.as_ref().and_then(|chart| chart.name.as_ref());
     let chart = name.and_then(|name| order.inventory.chart_at(order.repo, &name.value));
     chart.is_some_and(|chart| chart.has_namespaces)

@@ -1,8 +1,8 @@
 //! Adds a Namespace for objects that block the creation of theirs: a new file next to the other manifests of the unit, and
 //! its entry in the directory's `kustomization.yaml`.
 
-use super::super::Scene;
-use super::super::order::{Order, Trapped};
+use super::super::CheckContext;
+use super::super::order::{StartupOrder, Trapped};
 use super::listing;
 use crate::input::repo::RepoPath;
 use base::{FileId, Remedy, RemedyKind};
@@ -10,8 +10,8 @@ use yaml::{Scalar, ScalarKind};
 
 /// Adds a namespace that otherwise only releases create. `trapped` lists everything there is to fix, by cluster.
 pub fn namespace(
-    scene: &Scene<'_>,
-    order: &Order<'_>,
+    context: &CheckContext<'_>,
+    order: &StartupOrder<'_>,
     one: &Trapped<'_>,
     trapped: &[Vec<Trapped<'_>>],
 ) -> Option<Remedy> {
@@ -34,21 +34,22 @@ pub fn namespace(
     let path = directory.join("namespace.yaml")?;
     // A name such as `2024` would be read as a number.
     let is_text = matches!(Scalar::plain(name).kind(), ScalarKind::Str(_));
-    if !is_text || scene.repo.file(&path).is_some() {
+    if !is_text || context.repo.file(&path).is_some() {
         return None;
     }
-    let list = listing(scene.repo, directory);
+    let list = listing(context.repo, directory);
     let sign = match list {
         Some(file) => file,
         // Without a `kustomization.yaml`, every file in the directory is applied.
         None => {
             let mut files = one.objects.iter().map(|object| object.statement.place.file);
             files.find(|file| {
-                *file != FileId::NONE && scene.repo.path(*file).parent().as_ref() == Some(directory)
+                *file != FileId::NONE
+                    && context.repo.path(*file).parent().as_ref() == Some(directory)
             })?
         }
     };
-    if !is_alone(scene, sign, name, trapped) {
+    if !is_alone(context, sign, name, trapped) {
         return None;
     }
     Some(Remedy {
@@ -62,8 +63,13 @@ pub fn namespace(
 }
 
 /// Whether every unit that applies the file, in any cluster, lacks the same namespace.
-fn is_alone(scene: &Scene<'_>, file: FileId, name: &str, trapped: &[Vec<Trapped<'_>>]) -> bool {
-    scene
+fn is_alone(
+    context: &CheckContext<'_>,
+    file: FileId,
+    name: &str,
+    trapped: &[Vec<Trapped<'_>>],
+) -> bool {
+    context
         .clusters
         .iter()
         .zip(trapped)

@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 
 use super::{Cause, Link, Race, Rehearsal, Step, Stuck, Wait, Why};
 use crate::checks::dependency::{Fate, unmet_in};
-use crate::checks::order::{Order, Standing, What};
+use crate::checks::order::{OrderingVerdict, StartupOrder, What};
 use crate::checks::wording;
 use crate::facts::UnitId;
 use crate::input::repo::Repo;
 use crate::sources::{self, Refusal};
 use base::{FileId, Place};
 
-pub fn play(repo: &Repo, order: &Order<'_>, without: &[UnitId]) -> Rehearsal {
+pub fn play(repo: &Repo, order: &StartupOrder<'_>, without: &[UnitId]) -> Rehearsal {
     let causes = causes(order, without);
     let races = races(order);
     let stage = Stage::set(order, &races);
@@ -69,7 +69,7 @@ struct Stage {
 }
 
 impl Stage {
-    fn set(order: &Order<'_>, races: &BTreeMap<usize, Vec<(usize, Race)>>) -> Stage {
+    fn set(order: &StartupOrder<'_>, races: &BTreeMap<usize, Vec<(usize, Race)>>) -> Stage {
         let count = order.cluster.units.len();
         let mut grounds: Vec<Vec<Ground>> = vec![Vec::new(); 2 * count];
         for unit in 0..count {
@@ -153,7 +153,7 @@ impl Stage {
 
 /// Units that cannot start by themselves, why, and what is said then.
 fn causes(
-    order: &Order<'_>,
+    order: &StartupOrder<'_>,
     without: &[UnitId],
 ) -> BTreeMap<usize, (Cause, String, Option<String>)> {
     let mut causes = BTreeMap::new();
@@ -168,7 +168,7 @@ fn causes(
         }
     }
     for need in &order.needs {
-        if let Standing::Deadlock(_) = need.standing {
+        if let OrderingVerdict::Deadlock(_) = need.verdict {
             let provider = order.name(order.providers[need.provider].unit);
             let id = &need.objects[0].statement.id;
             let reason = format!("{id} blocks `{provider}`, which installs its CRD");
@@ -210,14 +210,14 @@ fn causes(
 }
 
 /// What units may come too early for, with the unit that brings it.
-fn races(order: &Order<'_>) -> BTreeMap<usize, Vec<(usize, Race)>> {
+fn races(order: &StartupOrder<'_>) -> BTreeMap<usize, Vec<(usize, Race)>> {
     let mut races: BTreeMap<usize, Vec<(usize, Race)>> = BTreeMap::new();
     let mut users: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for need in &order.needs {
         users.entry(need.provider).or_default().push(need.unit);
     }
     for need in &order.needs {
-        if matches!(need.standing, Standing::Deadlock(_)) {
+        if matches!(need.verdict, OrderingVerdict::Deadlock(_)) {
             continue;
         }
         // Where it waits for another that needs the same, that one has had to try until it was there.
@@ -258,7 +258,7 @@ fn races(order: &Order<'_>) -> BTreeMap<usize, Vec<(usize, Race)>> {
 
 fn waves(
     repo: &Repo,
-    order: &Order<'_>,
+    order: &StartupOrder<'_>,
     stage: &Stage,
     played: &[Option<Played>],
     races: &BTreeMap<usize, Vec<(usize, Race)>>,
@@ -304,7 +304,7 @@ fn waves(
 
 fn stuck(
     repo: &Repo,
-    order: &Order<'_>,
+    order: &StartupOrder<'_>,
     stage: &Stage,
     played: &[Option<Played>],
     causes: &BTreeMap<usize, (Cause, String, Option<String>)>,
@@ -349,7 +349,7 @@ fn stuck(
 }
 
 /// From the first to the last unit that the end waits for.
-fn critical_path(order: &Order<'_>, stage: &Stage, played: &[Option<Played>]) -> Vec<Link> {
+fn critical_path(order: &StartupOrder<'_>, stage: &Stage, played: &[Option<Played>]) -> Vec<Link> {
     let events = played.iter().enumerate();
     let last = events
         .filter_map(|(event, played)| Some((played.as_ref()?.time, event)))

@@ -12,12 +12,12 @@ pub struct Image<'s> {
     /// Without its registry and the directories below that.
     pub name: &'s str,
     pub tag: &'s str,
-    pub standing: Standing,
+    pub role: ImageRole,
 }
 
 /// How values show that an image is what they are about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
+pub enum ImageRole {
     /// It stands where charts have the image of the application.
     Main,
     /// There is no other.
@@ -33,17 +33,17 @@ pub fn main_image<'s>(values: Values<'s>, release: &str) -> Option<Image<'s>> {
     let stated = stated(values);
     let main = MAIN.iter().find_map(|path| stated.get(*path));
     let (image, standing) = match main {
-        Some(image) => (*image, Standing::Main),
+        Some(image) => (*image, ImageRole::Main),
         None => match of_controllers(&stated, release) {
-            Controllers::One(image) => (image, Standing::Main),
+            Controllers::One(image) => (image, ImageRole::Main),
             Controllers::Unclear => return None,
-            Controllers::None => (one(stated.values().copied())?, Standing::Only),
+            Controllers::None => (one(stated.values().copied())?, ImageRole::Only),
         },
     };
     Some(Image {
         name: image.name?,
         tag: image.tag?,
-        standing,
+        role: standing,
     })
 }
 
@@ -169,7 +169,7 @@ mod tests {
     use base::FileId;
     use yaml::parse;
 
-    fn main(text: &str) -> Option<(String, Standing)> {
+    fn main(text: &str) -> Option<(String, ImageRole)> {
         let root = parse(text, FileId(0)).documents.remove(0).root;
         let mut statement = Statement::default();
         crate::sources::values::describe(&root, &mut statement);
@@ -178,15 +178,15 @@ mod tests {
             prefix: "",
         };
         let image = main_image(values, "shop")?;
-        Some((format!("{} {}", image.name, image.tag), image.standing))
+        Some((format!("{} {}", image.name, image.tag), image.role))
     }
 
     #[test]
     fn the_image_at_the_top_is_the_main_one() {
         let both = "image: {repository: ghcr.io/acme/shop, tag: v1.2.0@sha256:aa}\nproxy: {image: {repository: nginx, tag: '1'}}";
-        assert_eq!(main(both), Some(("shop v1.2.0".into(), Standing::Main)));
+        assert_eq!(main(both), Some(("shop v1.2.0".into(), ImageRole::Main)));
         let text = "image: ghcr.io:5000/acme/shop:1.2";
-        assert_eq!(main(text), Some(("shop 1.2".into(), Standing::Main)));
+        assert_eq!(main(text), Some(("shop 1.2".into(), ImageRole::Main)));
     }
 
     #[test]
@@ -200,7 +200,7 @@ mod tests {
             format!("{name}: {{image: {{repository: {image}, tag: '1'}}}}")
         };
         let (app, side) = (container("app", "a/shop"), container("vpn", "b/vpn"));
-        let shop = Some(("shop 1".to_owned(), Standing::Main));
+        let shop = Some(("shop 1".to_owned(), ImageRole::Main));
         assert_eq!(main(&controllers(&app)), shop);
         assert_eq!(main(&controllers(&format!("{side}, {app}"))), shop);
         let other = container("web", "a/shop");
@@ -221,6 +221,6 @@ mod tests {
             assert_eq!(main(text), None, "{text}");
         }
         let only = "web: {image: {repository: a/shop, tag: '1'}}";
-        assert_eq!(main(only), Some(("shop 1".into(), Standing::Only)));
+        assert_eq!(main(only), Some(("shop 1".into(), ImageRole::Only)));
     }
 }
