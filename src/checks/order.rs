@@ -297,7 +297,7 @@ impl<'a> StartupOrder<'a> {
                     };
                     first.into_iter().chain(second).collect()
                 });
-                for (what, provider, standing) in standings.iter() {
+                for (what, provider, verdict) in standings.iter() {
                     let same = |need: &&mut Need<'_>| {
                         need.what == *what
                             && need.provider == *provider
@@ -310,7 +310,7 @@ impl<'a> StartupOrder<'a> {
                             objects: vec![object],
                             provider: *provider,
                             what: *what,
-                            verdict: standing.clone(),
+                            verdict: verdict.clone(),
                         }),
                     }
                 }
@@ -358,11 +358,11 @@ impl<'a> StartupOrder<'a> {
             // No file says in which order people run programs.
             let is_apart = self.run[provider.unit] != self.run[unit];
             if !is_apart && manner.is_tried_first && provider.means == Means::Release {
-                let standing = match what {
+                let verdict = match what {
                     What::Definition => self.deadlock(unit, provider),
                     What::Webhook => return None,
                 };
-                best.get_or_insert((*index, standing));
+                best.get_or_insert((*index, verdict));
                 continue;
             }
             if is_apart
@@ -374,18 +374,18 @@ impl<'a> StartupOrder<'a> {
                 return None;
             }
             if provider.unit == unit && self.is_rendered(unit) {
-                let standing = match (what, manner.is_let_through) {
+                let verdict = match (what, manner.is_let_through) {
                     (What::Definition, false) => self.deadlock(unit, provider),
                     _ => OrderingVerdict::Unordered,
                 };
-                best.get_or_insert((*index, standing));
+                best.get_or_insert((*index, verdict));
                 continue;
             }
             if manner.is_in_order {
                 // The order of single objects is not known here, but a unit that reports ready too early is.
                 match self.weak(unit, provider, after) {
-                    standing @ OrderingVerdict::Weak(_) if !self.is_below(provider.unit, unit) => {
-                        best.get_or_insert((*index, standing));
+                    verdict @ OrderingVerdict::Weak(_) if !self.is_below(provider.unit, unit) => {
+                        best.get_or_insert((*index, verdict));
                         continue;
                     }
                     _ => return None,
@@ -401,13 +401,13 @@ impl<'a> StartupOrder<'a> {
             if what == What::Webhook && is_blocked {
                 return None;
             }
-            let standing = if is_blocked {
+            let verdict = if is_blocked {
                 self.deadlock(unit, provider)
             } else {
                 self.weak_await(tried, provider, after)
                     .unwrap_or_else(|| self.weak(unit, provider, after))
             };
-            let better = match (&standing, &best) {
+            let better = match (&verdict, &best) {
                 (_, None) => true,
                 (OrderingVerdict::Weak(_), Some((_, OrderingVerdict::Weak(_)))) => false,
                 (OrderingVerdict::Weak(_), Some(_)) => true,
@@ -415,10 +415,10 @@ impl<'a> StartupOrder<'a> {
                 _ => false,
             };
             if better {
-                best = Some((*index, standing));
+                best = Some((*index, verdict));
             }
         }
-        best.map(|(provider, standing)| (what, provider, standing))
+        best.map(|(provider, verdict)| (what, provider, verdict))
     }
 
     /// Whether a unit is created by another, directly or indirectly.
