@@ -10,7 +10,7 @@ use crate::facts::ChartPart;
 pub fn charted(part: &Part, clusters: &[Cluster], sources: &[Sources<'_>]) -> Option<Chart> {
     let unit = &clusters[part.cluster].units[part.release?].unit;
     let chart = unit.release.as_ref()?.chart.as_ref()?;
-    match unit.core.and_then(|core| chart.parts.get(core)) {
+    match unit.main_subchart.and_then(|core| chart.parts.get(core)) {
         Some(core) => Some(of_part(core)),
         None => sources[part.cluster].installed(chart),
     }
@@ -26,11 +26,11 @@ pub fn more_charts(part: &Part, clusters: &[Cluster], sources: &[Sources<'_>]) -
     };
     let sources = &sources[part.cluster];
     let own = unit.release.as_ref().and_then(|it| it.chart.as_ref());
-    let wrapper = own.filter(|_| unit.core.is_some());
+    let wrapper = own.filter(|_| unit.main_subchart.is_some());
     let parts = own
         .into_iter()
         .flat_map(|chart| chart.parts.iter().enumerate());
-    let parts = parts.filter(|(at, _)| Some(*at) != unit.core);
+    let parts = parts.filter(|(at, _)| Some(*at) != unit.main_subchart);
     let further = unit.more_releases.iter();
     let further = further.filter_map(|further| further.release.chart.as_ref());
     let mut charts: Vec<Chart> = Vec::new();

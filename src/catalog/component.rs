@@ -133,7 +133,7 @@ impl View<'_> {
     }
 
     fn parts_of(&self, unit: Option<usize>, found: &mut Vec<Found>) {
-        if let Some(unit) = unit.filter(|unit| self.cluster.units[*unit].unit.is_whole) {
+        if let Some(unit) = unit.filter(|unit| self.cluster.units[*unit].unit.is_component) {
             return self.whole(unit, found);
         }
         let objects = self.objects(unit);
@@ -146,7 +146,7 @@ impl View<'_> {
                     .statement
                     .unit
                     .as_ref()
-                    .filter(|unit| unit.release.is_some() && !unit.is_whole)?
+                    .filter(|unit| unit.release.is_some() && !unit.is_component)?
                     .id;
                 Some((at, self.cluster.position_in(target, id)?))
             })
@@ -169,7 +169,7 @@ impl View<'_> {
         let here = &self.cluster.units[unit];
         let others = objects.iter().enumerate().filter_map(|(at, object)| {
             let declared = object.statement.unit.as_ref()?;
-            let is_release = declared.release.is_some() && !declared.is_whole;
+            let is_release = declared.release.is_some() && !declared.is_component;
             let release =
                 is_release.then(|| self.cluster.position_in(here.target, &declared.id))??;
             (self.cluster.units[release].owner == Some(unit)).then_some((at, release))
@@ -177,7 +177,8 @@ impl View<'_> {
         let releases: Vec<(usize, usize)> = others.collect();
         // A release that is the whole point of the unit is no other.
         let inner = match releases.as_slice() {
-            [one] => Some(*one).filter(|(_, release)| self.cluster.units[*release].unit.is_inner),
+            [one] => Some(*one)
+                .filter(|(_, release)| self.cluster.units[*release].unit.goes_by_owner_name),
             _ => None,
         };
         let releases = match inner {
@@ -306,7 +307,7 @@ impl View<'_> {
     fn without_whole(&self, objects: &[Object]) -> Vec<usize> {
         let is_whole = |at: &usize| {
             let declared = objects[*at].statement.unit.as_ref();
-            declared.is_some_and(|unit| unit.is_whole)
+            declared.is_some_and(|unit| unit.is_component)
         };
         (0..objects.len()).filter(|at| !is_whole(at)).collect()
     }
@@ -322,7 +323,7 @@ impl View<'_> {
         let id = &here.unit.id;
         let mut names = vec![id.name.clone()];
         // However little its name says, it is the one that people use; a run is called like its environment.
-        let is_known_by_name = here.unit.is_whole && !here.unit.is_run;
+        let is_known_by_name = here.unit.is_component && !here.unit.is_program;
         let says_nothing = release.is_some_and(|release| self.is_around(unit, release))
             || name::is_layer(&id.name);
         match release.map(|release| &self.cluster.units[release].unit.id.name) {
@@ -346,7 +347,7 @@ impl View<'_> {
             // One that people know by its own name keeps it, even if that needs another to be told by.
             names.extend(
                 here.unit
-                    .is_whole
+                    .is_component
                     .then(|| name::within(&id.namespace, &id.name)),
             );
             names.push(id.namespace.clone());
@@ -379,13 +380,13 @@ impl View<'_> {
         };
         // Where a unit is declared says nothing about one that people know by its own name.
         let declared = || self.directory_of(&here.unit.place.file);
-        let source = if here.unit.is_whole {
+        let source = if here.unit.is_component {
             source.or_else(|| here.unit.home.clone())
         } else {
             source.or_else(declared)
         };
         // Of a program and what it installs, people look for the latter by the name.
-        let apart = here.unit.is_run && release.is_none();
+        let apart = here.unit.is_program && release.is_none();
         let apart = apart.then(|| name::within(&names[0], &name::words_of(&id.kind)));
         found.push(Found {
             key,

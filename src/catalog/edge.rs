@@ -327,7 +327,7 @@ impl<'a> ClusterMap<'a> {
                 let Some(on) = self.cluster.position_in(unit.declared_in, &dependency.on) else {
                     continue;
                 };
-                let awaited = if self.cluster.units[on].unit.is_whole {
+                let awaited = if self.cluster.units[on].unit.is_component {
                     self.own_components(on)
                 } else {
                     self.of_unit[on].clone()
@@ -448,7 +448,7 @@ impl<'a> ClusterMap<'a> {
         let mut at = unit;
         for _ in 0..64 {
             at = self.cluster.units[at].owner.filter(|owner| *owner != at)?;
-            if self.cluster.units[at].unit.is_whole {
+            if self.cluster.units[at].unit.is_component {
                 return Some(at);
             }
         }
@@ -466,7 +466,7 @@ impl<'a> ClusterMap<'a> {
     fn own_components(&self, unit: usize) -> Vec<usize> {
         let parts = self.of_unit[unit].iter().copied();
         // What people know by its own name is one component, whatever else stands in it.
-        let is_whole = self.cluster.units[unit].unit.is_whole;
+        let is_whole = self.cluster.units[unit].unit.is_component;
         let is_own = |part: &Part| {
             if is_whole {
                 part.subject == unit

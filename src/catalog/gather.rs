@@ -264,7 +264,7 @@ fn namespace(part: &Part, clusters: &[Cluster]) -> SmolStr {
         let workload = object.statement.workload.as_ref()?;
         (!workload.namespace.is_empty()).then(|| workload.namespace.clone())
     });
-    if unit.is_some_and(|unit| unit.is_run) {
+    if unit.is_some_and(|unit| unit.is_program) {
         return only_namespace(part, clusters);
     }
     let any = || {
@@ -292,7 +292,7 @@ fn place(part: &Part, clusters: &[Cluster]) -> Place {
     let cluster = &clusters[part.cluster];
     let unit = part.unit.or(part.release);
     // A run holds whatever is made anywhere in its program, so that where it stands says nothing of a release.
-    let is_run = unit.is_some_and(|unit| cluster.units[unit].unit.is_run);
+    let is_run = unit.is_some_and(|unit| cluster.units[unit].unit.is_program);
     let unit = if is_run { Some(part.subject) } else { unit };
     let first = objects(part, clusters).next();
     unit.map(|unit| cluster.units[unit].unit.place)

@@ -71,7 +71,7 @@ pub fn units(cluster: &Cluster, sources: &Sources<'_>) -> ClusterUnits {
     let mut runs: Vec<bool> = Vec::with_capacity(cluster.units.len());
     for (index, unit) in cluster.units.iter().enumerate() {
         let owner = unit.owner.filter(|owner| *owner < index);
-        runs.push(unit.unit.is_run || owner.is_some_and(|owner| runs[owner]));
+        runs.push(unit.unit.is_program || owner.is_some_and(|owner| runs[owner]));
     }
     let views = cluster
         .units

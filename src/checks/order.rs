@@ -149,7 +149,7 @@ impl<'a> StartupOrder<'a> {
                 resolved.partition(|(_, on)| cluster.units[*on].unit.gate == Gate::Unseen);
             order.depends_on.push(seen);
             order.unseen.push(unseen);
-            let running = unit.unit.sees_running.iter();
+            let running = unit.unit.observed_healthy.iter();
             let running = running
                 .filter_map(|on| cluster.position_in(unit.declared_in, on))
                 .collect();
@@ -237,7 +237,7 @@ impl<'a> StartupOrder<'a> {
     fn run_of(&self, index: usize) -> Option<usize> {
         let unit = self.unit(index);
         let inherited = unit.owner.filter(|owner| *owner < index);
-        if unit.unit.is_run {
+        if unit.unit.is_program {
             Some(index)
         } else {
             inherited.and_then(|at| self.run[at])

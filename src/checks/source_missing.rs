@@ -120,7 +120,7 @@ fn findings(
     let is_open = dependency::is_broken(order)
         || units.any(|(index, unit)| {
             let is_lost = lost.contains(&index);
-            unit.unit.is_run || !is_lost && dependency::is_elsewhere(unit)
+            unit.unit.is_program || !is_lost && dependency::is_elsewhere(unit)
         });
     if is_open {
         return Vec::new();
@@ -182,7 +182,7 @@ fn undeclared(
     let here =
         units.filter(|(_, unit)| unit.declared_in == Destination::HERE && !unit.unit.suspended);
     for (index, unit) in here {
-        for taken in &unit.unit.takes_from {
+        for taken in &unit.unit.source_refs {
             let source = &taken.value;
             let is_plain = |text: &str| !text.is_empty() && !text.contains(['$', '{', '<']);
             if is_plain(&source.namespace) && is_plain(&source.name) && !declared.contains(source) {

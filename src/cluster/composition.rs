@@ -538,7 +538,7 @@ impl Cluster {
         for (index, unit) in self.units.iter().enumerate().skip(first) {
             let owner = unit.owner.filter(|owner| {
                 let owner = &self.units[*owner].unit;
-                owner.is_whole || owner.gives_turns
+                owner.is_component || owner.orders_children
             });
             if let (Some(owner), Some(sync_wave)) = (owner, &unit.unit.sync_wave) {
                 let turns = turns.entry(owner).or_default();

@@ -180,7 +180,7 @@ fn above(facts: &Facts<'_>, file: &RepoPath, path: &RepoPath) -> Option<RepoPath
 
 /// The unit that an object declares, unless somebody may apply it by hand: where such a unit stands says nothing.
 fn declared(resource: &Resource) -> Option<Unit> {
-    sources::unit(resource).filter(|unit| !unit.is_by_hand)
+    sources::unit(resource).filter(|unit| !unit.may_be_applied_by_hand)
 }
 
 /// The directories above a path, the nearest first.

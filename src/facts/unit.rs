@@ -41,7 +41,7 @@ pub struct Unit {
     pub place: Place,
     pub depends_on: Vec<Dependency>,
     /// Of those, the ones that it sees running, whatever their gate says.
-    pub sees_running: Vec<UnitId>,
+    pub observed_healthy: Vec<UnitId>,
     pub gate: Gate,
     pub suspended: bool,
     /// What its reconciler does without being asked.
@@ -57,23 +57,23 @@ pub struct Unit {
     /// The chart that it installs.
     pub release: Option<Box<Release>>,
     /// The part of that chart, by position, that people know it by: the chart adds little to it.
-    pub core: Option<usize>,
+    pub main_subchart: Option<usize>,
     /// Charts that it installs beside that.
     pub more_releases: Vec<Further>,
     /// The objects that it takes files and charts from, where it names each.
-    pub takes_from: Vec<Located<SourceRef>>,
+    pub source_refs: Vec<Located<SourceRef>>,
     /// Objects that its reconciler makes out of what it states, by rules of its own.
     pub template: Option<Arc<Resource>>,
     /// People know it by its own name, whatever creates it and whatever it creates.
-    pub is_whole: bool,
+    pub is_component: bool,
     /// People know it as what its owner is called, unless that has several such.
-    pub is_inner: bool,
+    pub goes_by_owner_name: bool,
     /// Somebody may apply it without any file saying so.
-    pub is_by_hand: bool,
+    pub may_be_applied_by_hand: bool,
     /// Somebody runs it, and no file says when.
-    pub is_run: bool,
+    pub is_program: bool,
     /// What it creates comes in turn, though it is not known by its own name.
-    pub gives_turns: bool,
+    pub orders_children: bool,
     /// Where it stands among what its owner applies.
     pub sync_wave: Option<SyncWave>,
     /// Where its values lie, for one that builds no directory.
@@ -81,7 +81,7 @@ pub struct Unit {
     /// It is applied even while the types of some of its objects are not known.
     pub skips_dry_run_on_missing: bool,
     /// All of it is tried before any of it is applied, but for namespaces and definitions, which are applied first.
-    pub is_tried_whole: bool,
+    pub dry_runs_whole: bool,
     /// The API group of its reconciler's own types: where there is such a unit, they are there.
     pub own_group: Option<&'static str>,
     /// What it can be given, and what it gives.
@@ -95,7 +95,7 @@ impl Unit {
             id,
             place,
             depends_on: Vec::new(),
-            sees_running: Vec::new(),
+            observed_healthy: Vec::new(),
             gate: Gate::None,
             suspended: false,
             sync_policy: SyncPolicy::default(),
@@ -104,19 +104,19 @@ impl Unit {
             build: None,
             more_builds: Vec::new(),
             release: None,
-            core: None,
+            main_subchart: None,
             more_releases: Vec::new(),
-            takes_from: Vec::new(),
+            source_refs: Vec::new(),
             template: None,
-            is_whole: false,
-            is_inner: false,
-            is_by_hand: false,
-            is_run: false,
-            gives_turns: false,
+            is_component: false,
+            goes_by_owner_name: false,
+            may_be_applied_by_hand: false,
+            is_program: false,
+            orders_children: false,
             sync_wave: None,
             home: None,
             skips_dry_run_on_missing: false,
-            is_tried_whole: false,
+            dry_runs_whole: false,
             own_group: None,
             interface: None,
         }

@@ -83,7 +83,7 @@ impl Source for ArgoCd {
             Kind::ApplicationSet => Unit {
                 sync_policy: set::sync_policy(&resource.node),
                 template: Some(Arc::new(resource.clone())),
-                gives_turns: progressive_sync::is_stated(&resource.node),
+                orders_children: progressive_sync::is_stated(&resource.node),
                 ..unit(resource)
             },
         })
@@ -249,7 +249,7 @@ fn unit(resource: &Resource) -> Unit {
             retry: Some(5),
             ..Timing::default()
         },
-        is_by_hand: true,
+        may_be_applied_by_hand: true,
         sync_wave: Some(SyncWave {
             number,
             reason: "Argo CD sync wave",

@@ -191,8 +191,8 @@ fn kustomization(resource: &Resource) -> Unit {
         timing: timing(spec),
         remote: remote::remote(spec, namespace),
         build: Some(Box::new(build(spec, namespace))),
-        takes_from: origin::taken(spec.get("sourceRef"), namespace),
-        is_tried_whole: true,
+        source_refs: origin::taken(spec.get("sourceRef"), namespace),
+        dry_runs_whole: true,
         ..Unit::new(unit_id(resource), resource.place)
     }
 }

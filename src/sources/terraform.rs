@@ -59,14 +59,14 @@ impl Source for Terraform {
         };
         let mut unit = Unit::new(id, resource.place);
         unit.depends_on = spec.items_at("dependsOn").iter().map(dependency).collect();
-        unit.is_whole = is_marked(spec, "whole");
-        unit.is_run = is_marked(spec, "run");
+        unit.is_component = is_marked(spec, "whole");
+        unit.is_program = is_marked(spec, "run");
         unit.home = make::home(spec);
         unit.own_group = Some(GROUP);
         if resource.id.kind == release::TYPE {
             unit.gate = release::gate(spec);
             unit.release = Some(Box::new(release::release(spec, &unit.id.name)));
-            unit.is_inner = !unit.is_whole;
+            unit.goes_by_owner_name = !unit.is_component;
             return Some(unit);
         }
         // What comes after a module comes after all that is in it.

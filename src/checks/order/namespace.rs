@@ -153,7 +153,7 @@ impl<'a> StartupOrder<'a> {
                 continue;
             }
             for unit in self.above_all(makers, &none) {
-                let is_tried = self.unit(unit).unit.is_tried_whole && self.is_steady(unit);
+                let is_tried = self.unit(unit).unit.dry_runs_whole && self.is_steady(unit);
                 if is_tried && !self.has_seen(unit, name) {
                     later.entry(unit).or_default().insert(*name, makers);
                 }
@@ -201,7 +201,9 @@ impl<'a> StartupOrder<'a> {
     /// Whether a unit is applied to this cluster as soon as it exists.
     fn is_steady(&self, unit: usize) -> bool {
         let here = &self.unit(unit).unit;
-        !here.suspended && !here.is_by_hand && self.unit(unit).target == Destination::HERE
+        !here.suspended
+            && !here.may_be_applied_by_hand
+            && self.unit(unit).target == Destination::HERE
     }
 
     /// The unit that creates a unit, the one that creates that one, and so on, as long as this is certain.

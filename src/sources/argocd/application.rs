@@ -29,7 +29,7 @@ pub fn unit(resource: &Resource) -> Unit {
         .iter()
         .map(|source| installed::named(source, resource));
     installed::give(&mut unit, &named.collect::<Vec<_>>());
-    unit.is_whole = true;
+    unit.is_component = true;
     unit.suspended = is_switched_off(resource, spec);
     unit.sync_policy = sync_policy(spec);
     unit.remote = destination::remote(spec);

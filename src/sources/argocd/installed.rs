@@ -67,7 +67,7 @@ pub fn give(unit: &mut Unit, installed: &[Installed<'_>]) {
     unit.release = main
         .and_then(|main| installed[main].release.clone())
         .map(Box::new);
-    unit.core = main.and_then(|main| installed[main].core);
+    unit.main_subchart = main.and_then(|main| installed[main].core);
     unit.more_releases.clear();
     for (at, one) in installed.iter().enumerate() {
         if let Some(release) = one.release.as_ref().filter(|_| Some(at) != main) {

@@ -31,7 +31,7 @@ pub fn unit(resource: &Resource) -> Unit {
         suspended: is_suspended(spec),
         timing: timing(spec),
         remote: remote::remote(spec, namespace),
-        takes_from: taken(chart_source(spec), namespace),
+        source_refs: taken(chart_source(spec), namespace),
         release: Some(Box::new(Release {
             name: release_name(resource, spec),
             target_namespace: target_namespace.into(),

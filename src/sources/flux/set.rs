@@ -49,8 +49,8 @@ pub fn unit(resource: &Resource) -> Unit {
         },
         template: Some(Arc::new(resource.clone())),
         // Steps come one after the other, and each is tried once those before it are ready.
-        is_tried_whole: spec.items_at("steps").is_empty(),
-        gives_turns: !spec.items_at("steps").is_empty(),
+        dry_runs_whole: spec.items_at("steps").is_empty(),
+        orders_children: !spec.items_at("steps").is_empty(),
         ..Unit::new(unit_id(resource), resource.place)
     }
 }

@@ -34,7 +34,7 @@ pub fn unit(resource: &Resource) -> Option<Unit> {
     let running = waits.iter().filter(|node| is_running(node));
     let mut unit = Unit {
         depends_on: depends_on.collect(),
-        sees_running: running.filter_map(unit_id).collect(),
+        observed_healthy: running.filter_map(unit_id).collect(),
         // Each object is applied by itself, and one that fails keeps back only what waits for it.
         skips_dry_run_on_missing: true,
         own_group: Some(GROUP),
@@ -46,12 +46,12 @@ pub fn unit(resource: &Resource) -> Option<Unit> {
             unit.interface = interface(spec);
             // One that does nothing but install a chart is known as that.
             let is_told = unit.interface.is_some() || !spec.entries_at("settings").is_empty();
-            unit.is_whole = is_told || !is_one_release(spec.items_at("objects"));
-            unit.is_run = true;
+            unit.is_component = is_told || !is_one_release(spec.items_at("objects"));
+            unit.is_program = true;
             unit.template = Some(Arc::new(resource.clone()));
         }
         "ComponentResource" | "Workload" | FILE => {
-            unit.is_whole = spec.get("whole").and_then(Node::as_bool) == Some(true);
+            unit.is_component = spec.get("whole").and_then(Node::as_bool) == Some(true);
             unit.template = Some(Arc::new(resource.clone()));
         }
         "Directory" => {
