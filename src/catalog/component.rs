@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 use smol_str::SmolStr;
 
-use super::alike;
+use super::disabled;
+use super::merge_environments;
 use super::name;
-use super::off;
-use super::serve::{Beside, serve};
+use super::shared_objects::{Beside, serve};
 use super::{ComponentId, Status};
 use crate::cluster::{Cluster, Destination, Object};
 use crate::input::repo::{Repo, RepoPath};
@@ -98,9 +98,9 @@ pub fn drafts(repo: &Repo, clusters: &[Cluster]) -> Vec<Draft> {
             add(&mut drafts, one);
         }
     }
-    alike::merge(&mut drafts, clusters);
+    merge_environments::merge(&mut drafts, clusters);
     for cluster in clusters {
-        off::add(cluster, clusters, &mut drafts);
+        disabled::add(cluster, clusters, &mut drafts);
     }
     drafts.into_values().collect()
 }
@@ -561,7 +561,7 @@ fn add(drafts: &mut BTreeMap<Key, Draft>, found: Found) {
         source,
     } = found;
     if let Some(draft) = drafts.get_mut(&key) {
-        draft.source = alike::common_directory(draft.source.take(), source.as_ref());
+        draft.source = merge_environments::common_directory(draft.source.take(), source.as_ref());
     }
     let scope = match &key {
         Key::Unit { namespace, .. } => namespace.clone(),

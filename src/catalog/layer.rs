@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 
 use super::Component;
-use super::alike;
 use super::component::{Named, Part};
 use super::gather::objects;
+use super::merge_environments;
 use super::title::title;
 use crate::cluster::Cluster;
 use crate::input::config::Config;
@@ -103,7 +103,7 @@ fn by_parent(
     // What is in several environments is in one layer.
     let shared = match cluster.environments.len() {
         1 => String::new(),
-        _ => alike::without(name, part.environment(clusters)),
+        _ => merge_environments::without(name, part.environment(clusters)),
     };
     tells.then(|| {
         if shared.is_empty() {

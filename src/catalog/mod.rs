@@ -1,10 +1,10 @@
 //! The catalogue: clusters with their units, components with what people ask about them, and the
 //! edges between components. Made from facts; knows no tool by name.
 
-mod alike;
-mod blame;
+mod attribution;
 mod chart;
 mod component;
+mod disabled;
 mod edge;
 mod environment;
 mod gateway;
@@ -12,11 +12,11 @@ mod gather;
 mod graph;
 mod layer;
 mod lookup;
+mod merge_environments;
 mod name;
-mod off;
 mod owner;
-mod serve;
 mod setting;
+mod shared_objects;
 mod title;
 mod unit;
 mod version;
@@ -35,7 +35,7 @@ use crate::input::repo::{Repo, RepoPath};
 use base::hash::HashMap;
 use base::{Finding, Place};
 
-pub use blame::blame;
+pub use attribution::blame;
 pub use edge::Edge;
 pub use environment::{EnvironmentSet, EnvironmentView};
 use gateway::Gateways;
