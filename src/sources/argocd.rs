@@ -115,7 +115,7 @@ impl Source for ArgoCd {
         Some(command)
     }
 
-    fn called(&self, unit: &UnitId) -> Option<String> {
+    fn name_in_tool(&self, unit: &UnitId) -> Option<String> {
         (unit.kind == "Application").then(|| called(&unit.namespace, &unit.name))
     }
 
@@ -154,7 +154,7 @@ impl Source for ArgoCd {
         }
     }
 
-    fn fetched(&self, resource: &Resource) -> Vec<Fetched> {
+    fn declared_sources(&self, resource: &Resource) -> Vec<Fetched> {
         match Kind::of(resource) {
             Some(Kind::Application) => application::fetched(resource),
             Some(Kind::ApplicationSet) => set::fetched(resource),

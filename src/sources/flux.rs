@@ -73,7 +73,7 @@ impl Source for Flux {
         Some(format!("flux {verb} {kind} {name} -n {namespace}"))
     }
 
-    fn gate(&self, unit: &UnitId) -> Option<&'static str> {
+    fn gate_line(&self, unit: &UnitId) -> Option<&'static str> {
         matches!(unit.kind.as_str(), "Kustomization" | "ResourceSet").then_some("wait: true")
     }
 
@@ -103,7 +103,7 @@ impl Source for Flux {
     }
 
     /// The operator makes Flux out of a FluxInstance, so that it runs before anything is applied.
-    fn first_group(&self, facts: &FileFacts) -> Option<&'static str> {
+    fn preinstalled_group(&self, facts: &FileFacts) -> Option<&'static str> {
         let mut resources = facts.resources.iter();
         let has_instance = resources.any(|resource| resource.id.is(set::GROUP, "FluxInstance"));
         (has_instance || syncs(facts).next().is_some()).then_some(set::GROUP)
@@ -113,7 +113,7 @@ impl Source for Flux {
         unit.kind == "Kustomization" && unit.name == "flux-system"
     }
 
-    fn is_origin(&self, id: &ResourceId) -> bool {
+    fn is_source(&self, id: &ResourceId) -> bool {
         id.group == origin::GROUP
     }
 

@@ -52,17 +52,17 @@ pub trait Source: Sync {
     }
 
     /// What to type to do something with a unit; none where there is nothing to do.
-    fn command(&self, _unit: &UnitId, _upkeep: SyncPolicy, _verb: Verb) -> Option<String> {
+    fn command(&self, _unit: &UnitId, _sync_policy: SyncPolicy, _verb: Verb) -> Option<String> {
         None
     }
 
     /// What a unit is called on the command line of its tool, where that is more than its name.
-    fn called(&self, _unit: &UnitId) -> Option<String> {
+    fn name_in_tool(&self, _unit: &UnitId) -> Option<String> {
         None
     }
 
     /// The line that makes a unit wait until all that it applies is ready.
-    fn gate(&self, _unit: &UnitId) -> Option<&'static str> {
+    fn gate_line(&self, _unit: &UnitId) -> Option<&'static str> {
         None
     }
 
@@ -88,7 +88,7 @@ pub trait Source: Sync {
     }
 
     /// The API group of objects that install the reconciler itself, where a file has one: its types were there first.
-    fn first_group(&self, _facts: &FileFacts) -> Option<&'static str> {
+    fn preinstalled_group(&self, _facts: &FileFacts) -> Option<&'static str> {
         None
     }
 
@@ -98,7 +98,7 @@ pub trait Source: Sync {
     }
 
     /// Whether files or charts may be taken from an object.
-    fn is_origin(&self, _id: &ResourceId) -> bool {
+    fn is_source(&self, _id: &ResourceId) -> bool {
         false
     }
 
@@ -119,13 +119,13 @@ pub trait Source: Sync {
     fn values_from(
         &self,
         _resource: &Resource,
-        _lender: &EntryLookup<'_>,
+        _entries: &EntryLookup<'_>,
         _statement: &mut Statement,
     ) {
     }
 
     /// What an object says is fetched from elsewhere, or from here.
-    fn fetched(&self, _resource: &Resource) -> Vec<Fetched> {
+    fn declared_sources(&self, _resource: &Resource) -> Vec<Fetched> {
         Vec::new()
     }
 
@@ -436,7 +436,7 @@ pub fn unit(resource: &Resource) -> Option<Unit> {
 
 /// The line that makes a unit wait until all that it applies is ready.
 pub fn gate(unit: &UnitId) -> Option<&'static str> {
-    SOURCES.iter().find_map(|source| source.gate(unit))
+    SOURCES.iter().find_map(|source| source.gate_line(unit))
 }
 
 /// The change of a unit's file that makes it wait until all that it applies is ready.
@@ -472,7 +472,7 @@ pub fn retry_advice(unit: &UnitId, refusal: Refusal) -> Option<&'static str> {
 /// The API groups of objects in a file that install a reconciler itself.
 pub fn first_groups(facts: &FileFacts) -> impl Iterator<Item = &'static str> {
     let sources = SOURCES.iter();
-    sources.filter_map(|source| source.first_group(facts))
+    sources.filter_map(|source| source.preinstalled_group(facts))
 }
 
 /// Whether a unit is one that bootstrapping makes, so that no file need declare it.
@@ -482,7 +482,7 @@ pub fn is_bootstrap(unit: &UnitId) -> bool {
 
 /// Whether files or charts may be taken from an object.
 pub fn is_origin(id: &ResourceId) -> bool {
-    SOURCES.iter().any(|source| source.is_origin(id))
+    SOURCES.iter().any(|source| source.is_source(id))
 }
 
 /// Whether bootstrapping makes an object of this name for the files that a cluster begins with.
@@ -500,7 +500,7 @@ pub fn command(unit: &UnitId, sync_policy: SyncPolicy, verb: Verb) -> Option<Str
 /// What a unit is called on the command line of its tool.
 pub fn called(unit: &UnitId) -> String {
     let mut sources = SOURCES.iter();
-    let called = sources.find_map(|source| source.called(unit));
+    let called = sources.find_map(|source| source.name_in_tool(unit));
     called.unwrap_or_else(|| unit.name.to_string())
 }
 

@@ -251,7 +251,9 @@ impl Counted {
     }
 
     fn add(&mut self, resource: &Resource, facts: &Facts<'_>) {
-        let fetched = SOURCES.iter().flat_map(|source| source.fetched(resource));
+        let fetched = SOURCES
+            .iter()
+            .flat_map(|source| source.declared_sources(resource));
         for Fetched { origin, path } in fetched {
             if has_gap(&origin.url) {
                 continue;
