@@ -1,13 +1,13 @@
 //! The charts of a component: the one that people know it by, and those beside it.
 
 use super::Chart;
-use super::component::Part;
+use super::component::Placement;
 use super::unit::Sources;
 use crate::cluster::Cluster;
 use crate::facts::ChartPart;
 
 /// The chart that people know it by.
-pub fn charted(part: &Part, clusters: &[Cluster], sources: &[Sources<'_>]) -> Option<Chart> {
+pub fn charted(part: &Placement, clusters: &[Cluster], sources: &[Sources<'_>]) -> Option<Chart> {
     let unit = &clusters[part.cluster].units[part.release?].unit;
     let chart = unit.release.as_ref()?.chart.as_ref()?;
     match unit.main_subchart.and_then(|core| chart.parts.get(core)) {
@@ -17,7 +17,7 @@ pub fn charted(part: &Part, clusters: &[Cluster], sources: &[Sources<'_>]) -> Op
 }
 
 /// The other charts: what wraps that one, what else is in it, and what is installed beside it.
-pub fn more_charts(part: &Part, clusters: &[Cluster], sources: &[Sources<'_>]) -> Vec<Chart> {
+pub fn more_charts(part: &Placement, clusters: &[Cluster], sources: &[Sources<'_>]) -> Vec<Chart> {
     let Some(unit) = part
         .release
         .map(|at| &clusters[part.cluster].units[at].unit)

@@ -25,7 +25,7 @@ pub struct Draft {
     /// The namespace of its unit, which tells it from others of its name.
     pub scope: SmolStr,
     pub kind: SmolStr,
-    pub parts: Vec<Part>,
+    pub parts: Vec<Placement>,
     pub status: Status,
     pub source: Option<RepoPath>,
     /// For one that is switched off: where that is said.
@@ -36,7 +36,7 @@ pub struct Draft {
 
 /// A component in one environment.
 #[derive(Debug, Clone)]
-pub struct Part {
+pub struct Placement {
     pub cluster: usize,
     /// Where what it runs goes, from there.
     pub target: Destination,
@@ -51,7 +51,7 @@ pub struct Part {
     pub declared: Option<(Option<usize>, usize)>,
 }
 
-impl Part {
+impl Placement {
     /// What people call the cluster that it runs in.
     pub fn environment<'a>(&self, clusters: &'a [Cluster]) -> &'a str {
         clusters[self.cluster].environment(self.target)
@@ -111,7 +111,7 @@ struct Found {
     names: Vec<SmolStr>,
     apart: Option<SmolStr>,
     kind: SmolStr,
-    part: Part,
+    part: Placement,
     source: Option<RepoPath>,
 }
 
@@ -361,7 +361,7 @@ impl View<'_> {
             namespace: id.namespace.clone(),
             name: id.name.clone(),
         };
-        let part = Part {
+        let part = Placement {
             cluster: self.index,
             target: self.cluster.target_of(release.or(Some(unit))),
             unit: Some(unit),
@@ -456,7 +456,7 @@ impl View<'_> {
             let mut names = vec![id.name.clone()];
             let source = self.directory_of(&here.unit.place.file);
             names.extend(source.iter().flat_map(|directory| self.names_in(directory)));
-            let part = Part {
+            let part = Placement {
                 cluster: self.index,
                 target: here.target,
                 unit,
@@ -523,7 +523,7 @@ impl View<'_> {
                 || here.unit.id.kind.clone(),
                 |workload| workload.kind.clone(),
             );
-            let part = Part {
+            let part = Placement {
                 cluster: self.index,
                 target: here.target,
                 unit: Some(unit),

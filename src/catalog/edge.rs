@@ -7,7 +7,7 @@ mod outside;
 
 use rayon::prelude::*;
 
-use super::component::{Named, Part};
+use super::component::{Named, Placement};
 use super::environment::{EnvironmentSet, EnvironmentView};
 use super::gather::objects_in;
 use super::unit::Sources;
@@ -165,7 +165,7 @@ impl<'a> ClusterMap<'a> {
         map
     }
 
-    fn parts(&self) -> impl Iterator<Item = (usize, &'a Part)> + use<'a> {
+    fn parts(&self) -> impl Iterator<Item = (usize, &'a Placement)> + use<'a> {
         let index = self.index;
         let all = self.named.iter().enumerate();
         all.flat_map(move |(at, named)| {
@@ -366,7 +366,7 @@ impl<'a> ClusterMap<'a> {
         EnvironmentSet::union(own.map(|part| self.set(part.target)))
     }
 
-    fn is_within(&self, part: &Part, unit: usize) -> bool {
+    fn is_within(&self, part: &Placement, unit: usize) -> bool {
         let above = |at: &usize| {
             let owner = self.cluster.units[*at].owner;
             owner.filter(|owner| owner != at)
@@ -467,7 +467,7 @@ impl<'a> ClusterMap<'a> {
         let parts = self.of_unit[unit].iter().copied();
         // What people know by its own name is one component, whatever else stands in it.
         let is_whole = self.cluster.units[unit].unit.is_component;
-        let is_own = |part: &Part| {
+        let is_own = |part: &Placement| {
             if is_whole {
                 part.subject == unit
             } else {

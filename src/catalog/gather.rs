@@ -5,7 +5,7 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use super::chart::{charted, more_charts};
-use super::component::{Draft, Named, Part};
+use super::component::{Draft, Named, Placement};
 use super::gateway::Gateways;
 use super::setting;
 use super::title::title;
@@ -203,13 +203,16 @@ fn state(all: &mut Vec<Vec<Stated>>, at: usize, environment: &str, value: Option
 }
 
 /// The objects of a part, as its unit applies them.
-pub fn objects<'a>(part: &'a Part, clusters: &'a [Cluster]) -> impl Iterator<Item = &'a Object> {
+pub fn objects<'a>(
+    part: &'a Placement,
+    clusters: &'a [Cluster],
+) -> impl Iterator<Item = &'a Object> {
     objects_in(part, clusters).map(|(_, object)| object)
 }
 
 /// The objects of a part, each with the cluster that it is applied to.
 pub fn objects_in<'a>(
-    part: &'a Part,
+    part: &'a Placement,
     clusters: &'a [Cluster],
 ) -> impl Iterator<Item = (Destination, &'a Object)> {
     let cluster = &clusters[part.cluster];
@@ -235,7 +238,7 @@ pub fn objects_in<'a>(
 }
 
 /// What the unit of a component declares; where clusters disagree, the first that has it speaks.
-fn interface(parts: &[Part], clusters: &[Cluster]) -> Option<Arc<Interface>> {
+fn interface(parts: &[Placement], clusters: &[Cluster]) -> Option<Arc<Interface>> {
     parts.iter().find_map(|part| {
         // A release among others in a unit is not what the unit declares itself to be.
         let unit = &clusters[part.cluster].units[part.unit.map(|_| part.subject)?].unit;
@@ -244,7 +247,7 @@ fn interface(parts: &[Part], clusters: &[Cluster]) -> Option<Arc<Interface>> {
 }
 
 /// Where it runs: the release's namespace, else that of what it runs, else of what it applies.
-fn namespace(part: &Part, clusters: &[Cluster]) -> SmolStr {
+fn namespace(part: &Placement, clusters: &[Cluster]) -> SmolStr {
     let cluster = &clusters[part.cluster];
     let release = part
         .release
@@ -279,7 +282,7 @@ fn namespace(part: &Part, clusters: &[Cluster]) -> SmolStr {
 }
 
 /// The namespace of all that a run makes by itself; none where it makes something in several.
-fn only_namespace(part: &Part, clusters: &[Cluster]) -> SmolStr {
+fn only_namespace(part: &Placement, clusters: &[Cluster]) -> SmolStr {
     let all = objects(part, clusters).map(|object| &object.statement.id.namespace);
     let mut all = all.filter(|namespace| !namespace.is_empty());
     match all.next() {
@@ -288,7 +291,7 @@ fn only_namespace(part: &Part, clusters: &[Cluster]) -> SmolStr {
     }
 }
 
-fn place(part: &Part, clusters: &[Cluster]) -> Place {
+fn place(part: &Placement, clusters: &[Cluster]) -> Place {
     let cluster = &clusters[part.cluster];
     let unit = part.unit.or(part.release);
     // A run holds whatever is made anywhere in its program, so that where it stands says nothing of a release.
@@ -334,7 +337,7 @@ fn status(draft: &Draft, clusters: &[Cluster]) -> Status {
 }
 
 /// Suspended when it, or a unit above it, is so.
-fn status_of(part: &Part, clusters: &[Cluster]) -> Status {
+fn status_of(part: &Placement, clusters: &[Cluster]) -> Status {
     let cluster = &clusters[part.cluster];
     let mut suspended = part
         .release

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 
 use super::Component;
-use super::component::{Named, Part};
+use super::component::{Named, Placement};
 use super::gather::objects;
 use super::merge_environments;
 use super::title::title;
@@ -46,14 +46,14 @@ pub fn assign(
     });
 }
 
-fn labelled(part: &Part, clusters: &[Cluster]) -> Option<String> {
+fn labelled(part: &Placement, clusters: &[Cluster]) -> Option<String> {
     let mut layers = objects(part, clusters).filter_map(|object| object.statement.layer.as_ref());
     Some(layers.next()?.value.to_string())
 }
 
 /// The unit that stands over a component: the layer itself when it holds several releases, else
 /// the one that creates the component's unit. What applies an entry point is nobody's layer.
-fn parent(part: &Part, clusters: &[Cluster]) -> Option<usize> {
+fn parent(part: &Placement, clusters: &[Cluster]) -> Option<usize> {
     let cluster = &clusters[part.cluster];
     let unit = part.unit?;
     let is_root = |unit: usize| cluster.units[unit].owner == Some(unit);
@@ -88,7 +88,7 @@ fn parents(named: &[Named], clusters: &[Cluster]) -> BTreeMap<(usize, usize), us
 }
 
 fn by_parent(
-    part: &Part,
+    part: &Placement,
     clusters: &[Cluster],
     parents: &BTreeMap<(usize, usize), usize>,
     totals: &[usize],
@@ -114,7 +114,7 @@ fn by_parent(
     })
 }
 
-fn heading(part: Option<&Part>, named: &Named, clusters: &[Cluster]) -> Option<String> {
+fn heading(part: Option<&Placement>, named: &Named, clusters: &[Cluster]) -> Option<String> {
     let heading = match part {
         Some(part) => part
             .unit
@@ -125,7 +125,7 @@ fn heading(part: Option<&Part>, named: &Named, clusters: &[Cluster]) -> Option<S
 }
 
 /// The directory between what the parent builds and where the component's unit is declared.
-fn by_directory(part: &Part, component: &Component, clusters: &[Cluster]) -> Option<String> {
+fn by_directory(part: &Placement, component: &Component, clusters: &[Cluster]) -> Option<String> {
     let cluster = &clusters[part.cluster];
     let unit = part.unit?;
     let owner = cluster.units[unit].owner?;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use smol_str::SmolStr;
 
-use super::component::{Draft, Key, Part};
+use super::component::{Draft, Key, Placement};
 use super::name;
 use crate::cluster::Cluster;
 use crate::facts::Unit;
@@ -62,7 +62,7 @@ enum Likeness {
 fn merge_by(
     drafts: &mut BTreeMap<Key, Draft>,
     clusters: &[Cluster],
-    same: impl Fn(&Unit, &Part) -> Option<(usize, String, Likeness)>,
+    same: impl Fn(&Unit, &Placement) -> Option<(usize, String, Likeness)>,
 ) {
     let mut alike: BTreeMap<(usize, String, Likeness), Vec<Key>> = BTreeMap::new();
     for (key, draft) in drafts.iter() {
@@ -112,7 +112,7 @@ fn join(drafts: &mut BTreeMap<Key, Draft>, keys: Vec<Key>) {
 }
 
 /// What is left of a unit's name without that of its environment; none where that is all there is.
-fn core(unit: &Unit, part: &Part, clusters: &[Cluster]) -> Option<String> {
+fn core(unit: &Unit, part: &Placement, clusters: &[Cluster]) -> Option<String> {
     let environment = part.environment(clusters);
     let core = without(&unit.id.name, environment);
     (!core.is_empty()).then_some(core)

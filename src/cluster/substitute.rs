@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 
 use smol_str::SmolStr;
 
-use expression::{Expression, Operator, Part, has_expressions, parse};
+use expression::{Expression, Operator, Segment, has_expressions, parse};
 
 /// What a variable is worth.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -100,9 +100,9 @@ pub fn substitute(
 
 /// The variables that a text names, in order, once; up to the first bad expression.
 pub fn names(text: &str) -> Vec<SmolStr> {
-    fn collect(parts: &[Part<'_>], names: &mut Names) {
+    fn collect(parts: &[Segment<'_>], names: &mut Names) {
         for part in parts {
-            if let Part::Expression(expression) = part {
+            if let Segment::Expression(expression) = part {
                 names.add(expression.name);
                 collect(&expression.arguments, names);
             }
@@ -149,13 +149,13 @@ enum Knowledge {
 type Text<'p> = (Cow<'p, str>, Knowledge);
 
 impl Run<'_> {
-    fn concat(&mut self, parts: &[Part<'_>]) -> Result<(String, Knowledge), BadExpression> {
-        let written = parts.iter().map(Part::len).sum();
+    fn concat(&mut self, parts: &[Segment<'_>]) -> Result<(String, Knowledge), BadExpression> {
+        let written = parts.iter().map(Segment::len).sum();
         let mut output = String::with_capacity(written);
         let mut knowledge = Knowledge::Whole;
         let mut offset = 0;
         for part in parts {
-            if let Part::Expression(expression) = part {
+            if let Segment::Expression(expression) = part {
                 offset = expression.offset;
             }
             let (text, known) = self.part(part)?;
@@ -172,10 +172,10 @@ impl Run<'_> {
         Ok((output, knowledge))
     }
 
-    fn part<'p>(&mut self, part: &'p Part<'_>) -> Result<Text<'p>, BadExpression> {
+    fn part<'p>(&mut self, part: &'p Segment<'_>) -> Result<Text<'p>, BadExpression> {
         match part {
-            Part::Text(text) => Ok((Cow::Borrowed(text), Knowledge::Whole)),
-            Part::Expression(expression) => {
+            Segment::Text(text) => Ok((Cow::Borrowed(text), Knowledge::Whole)),
+            Segment::Expression(expression) => {
                 let (text, knowledge) = self.expression(expression)?;
                 self.spend(text.len(), expression)?;
                 Ok((text, knowledge))

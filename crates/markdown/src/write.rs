@@ -35,7 +35,7 @@ pub struct Writer<'a> {
     /// What the heading being written ends with.
     anchor: String,
     link_depth: usize,
-    part: Part,
+    part: Markup,
     raw: Open,
     raw_bytes: usize,
     /// Begins the class of every placeholder; nobody can write the hash of a page into that page.
@@ -56,7 +56,7 @@ pub struct Writer<'a> {
 
 /// Whether the part being written has raw HTML, and so must pass the sanitiser.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Part {
+enum Markup {
     Markdown,
     Raw,
 }
@@ -92,7 +92,7 @@ impl<'a> Writer<'a> {
             row: Row::Body,
             anchor: String::new(),
             link_depth: 0,
-            part: Part::Markdown,
+            part: Markup::Markdown,
             raw: Open::default(),
             raw_bytes: 0,
             slot: String::new(),
@@ -114,7 +114,11 @@ impl<'a> Writer<'a> {
             || ranges
                 .iter()
                 .any(|range| has_raw(&self.events[range.clone()]));
-        self.part = if is_raw { Part::Raw } else { Part::Markdown };
+        self.part = if is_raw {
+            Markup::Raw
+        } else {
+            Markup::Markdown
+        };
         if is_raw && self.slot.is_empty() {
             let hash = Sha256::digest(self.source.as_bytes());
             let hex: String = hash
@@ -183,8 +187,8 @@ impl<'a> Writer<'a> {
     /// Appends our own markup, which the sanitiser must neither see nor change.
     fn push_trusted(&mut self, markup: &str, kind: Slot) {
         match self.part {
-            Part::Markdown => self.markup.push_str(markup),
-            Part::Raw => {
+            Markup::Markdown => self.markup.push_str(markup),
+            Markup::Raw => {
                 let element = match kind {
                     Slot::Block => "hr",
                     Slot::Inline => "wbr",

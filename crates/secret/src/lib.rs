@@ -264,7 +264,7 @@ fn seal_words(items: &mut [Node]) {
     let mut found = Vec::new();
     look::command::in_words(&words, &mut |at, part| found.push((at, part)));
     for (at, range) in found {
-        let part = look::Part {
+        let part = look::SecretSpan {
             range,
             evidence: look::Evidence::Doubtful,
         };
@@ -475,7 +475,7 @@ fn is_reference(text: &str) -> bool {
 /// A text that was sealed because of how it looks, and the parts that told.
 struct Taken {
     before: SmolStr,
-    parts: Vec<look::Part>,
+    parts: Vec<look::SecretSpan>,
 }
 
 fn seal_by_value(scalar: &mut Scalar, form: Form, texts: Texts) -> Option<Taken> {
@@ -486,7 +486,7 @@ fn seal_by_value(scalar: &mut Scalar, form: Form, texts: Texts) -> Option<Taken>
     let is_whole = form == Form::Encrypted && text.starts_with("ENC[")
         || texts == Texts::Values && is_secret_object(text);
     let parts = match is_whole {
-        true => vec![look::Part {
+        true => vec![look::SecretSpan {
             range: 0..text.len(),
             evidence: look::Evidence::Certain,
         }],

@@ -14,7 +14,7 @@ use base::MARKER;
 
 /// A part of a text that looks secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Part {
+pub struct SecretSpan {
     /// In bytes.
     pub range: Range<usize>,
     pub evidence: Evidence,
@@ -28,9 +28,9 @@ pub enum Evidence {
     Certain,
 }
 
-impl Part {
-    fn certain(range: Range<usize>) -> Part {
-        Part {
+impl SecretSpan {
+    fn certain(range: Range<usize>) -> SecretSpan {
+        SecretSpan {
             range,
             evidence: Evidence::Certain,
         }
@@ -38,9 +38,9 @@ impl Part {
 }
 
 /// The parts of a text that look secret, in order; none overlaps another.
-pub fn parts(text: &str) -> Vec<Part> {
+pub fn parts(text: &str) -> Vec<SecretSpan> {
     if is_private_key(text) {
-        return vec![Part::certain(0..text.len())];
+        return vec![SecretSpan::certain(0..text.len())];
     }
     let bytes = text.as_bytes();
     let mut found = Vec::new();
@@ -62,16 +62,16 @@ pub fn parts(text: &str) -> Vec<Part> {
 }
 
 /// Those that no name or command tells, for texts in which names are looked at later.
-pub fn unnamed_parts(text: &str) -> Vec<Part> {
+pub fn unnamed_parts(text: &str) -> Vec<SecretSpan> {
     if is_private_key(text) {
-        return vec![Part::certain(0..text.len())];
+        return vec![SecretSpan::certain(0..text.len())];
     }
     let mut found = Vec::new();
     by_themselves(text, &mut found);
     in_order(found)
 }
 
-fn by_themselves(text: &str, found: &mut Vec<Part>) {
+fn by_themselves(text: &str, found: &mut Vec<SecretSpan>) {
     let bytes = text.as_bytes();
     if base::bytes::any(bytes, |byte| matches!(byte, b'$' | b'{')) {
         defaults(text, found);
@@ -118,7 +118,7 @@ pub fn published(text: &str) -> Cow<'_, str> {
 /// Stands for a secret in Markdown, where [`MARKER`] would be an element of HTML.
 const REDACTED: &str = "REDACTED";
 
-fn in_order(mut found: Vec<Part>) -> Vec<Part> {
+fn in_order(mut found: Vec<SecretSpan>) -> Vec<SecretSpan> {
     found.sort_by_key(|part| (part.range.start, part.range.end));
     // Those that overlap become one.
     found.dedup_by(|next, last| {
@@ -134,11 +134,11 @@ fn in_order(mut found: Vec<Part>) -> Vec<Part> {
 }
 
 /// A text with a marker for each part that looks secret; none where there is no such part.
-pub fn without(text: &str, parts: &[Part]) -> Option<String> {
+pub fn without(text: &str, parts: &[SecretSpan]) -> Option<String> {
     with_marker(text, parts, MARKER)
 }
 
-fn with_marker(text: &str, parts: &[Part], marker: &str) -> Option<String> {
+fn with_marker(text: &str, parts: &[SecretSpan], marker: &str) -> Option<String> {
     if parts.is_empty() {
         return None;
     }
@@ -234,14 +234,14 @@ fn is_private_key(text: &str) -> bool {
 }
 
 /// Private keys, each from its first line to its last.
-fn private_keys(text: &str, found: &mut Vec<Part>) {
+fn private_keys(text: &str, found: &mut Vec<SecretSpan>) {
     const END: &str = "PRIVATE KEY-----";
     let mut at = 0;
     while let Some(length) = text[at..].find(END) {
         let start = at + length + END.len();
         let close = text[start..].find("-----END");
         let end = close.map_or(text.len(), |close| start + close);
-        found.push(Part::certain(start..end));
+        found.push(SecretSpan::certain(start..end));
         at = text[end..]
             .find(END)
             .map_or(text.len(), |length| end + length + END.len());
@@ -249,7 +249,7 @@ fn private_keys(text: &str, found: &mut Vec<Part>) {
 }
 
 /// Hashes of passwords.
-fn hashes(text: &str, found: &mut Vec<Part>) {
+fn hashes(text: &str, found: &mut Vec<SecretSpan>) {
     let bytes = text.as_bytes();
     let mut at = 0;
     while let Some(length) = base::bytes::either(b'$', b'{', &bytes[at..]) {
@@ -273,7 +273,7 @@ fn hashes(text: &str, found: &mut Vec<Part>) {
         let end = start + prefix.len() + length;
         if is_start && length >= 12 {
             at = end;
-            found.push(Part {
+            found.push(SecretSpan {
                 range: start..end,
                 evidence: Evidence::Doubtful,
             });
@@ -302,7 +302,7 @@ fn is_between(byte: u8) -> bool {
 }
 
 /// What follows the word that announces it: `Bearer`, `Basic`, and the name of the header itself.
-fn announced(text: &str, found: &mut Vec<Part>) {
+fn announced(text: &str, found: &mut Vec<SecretSpan>) {
     let bytes = text.as_bytes();
     let mut at = 0;
     let mut scheme = Scheme::Nothing;
@@ -321,7 +321,7 @@ fn announced(text: &str, found: &mut Vec<Part>) {
             Scheme::Basic => is_login(word),
         };
         if is_secret && !is_open(word) {
-            found.push(Part::certain(at..end));
+            found.push(SecretSpan::certain(at..end));
         }
         let is_of_header = matches!(scheme, Scheme::Header);
         let name = word.trim_end_matches([':', '=']);
@@ -365,7 +365,7 @@ fn is_login(word: &str) -> bool {
 }
 
 /// `${DB_PASSWORD:=hunter2}`: what stands in where nothing sets a secret variable.
-fn defaults(text: &str, found: &mut Vec<Part>) {
+fn defaults(text: &str, found: &mut Vec<SecretSpan>) {
     let mut at = 0;
     while let Some(length) = text[at..].find("${") {
         let start = at + length + "${".len();
@@ -386,7 +386,7 @@ fn defaults(text: &str, found: &mut Vec<Part>) {
         let from = start + length + sign.len();
         let to = from + closing(&text[from..]);
         if !is_open(&text[from..to]) {
-            found.push(Part::certain(from..to));
+            found.push(SecretSpan::certain(from..to));
         }
         // Whatever is within is covered, or refers to something else.
         at = to;

@@ -3,7 +3,7 @@
 
 use smol_str::{SmolStr, format_smolstr};
 
-use super::look::{Evidence, Part};
+use super::look::{Evidence, SecretSpan};
 use super::{address, is_reference};
 use crate::PlainSecret;
 use base::Place;
@@ -96,7 +96,7 @@ fn is_key_of(name: &[u8], value: &str) -> bool {
 }
 
 /// Whether a value with parts that look secret by themselves has one that can be used.
-pub fn is_by_value(value: &str, parts: &[Part]) -> bool {
+pub fn is_by_value(value: &str, parts: &[SecretSpan]) -> bool {
     parts.iter().any(|part| part.evidence == Evidence::Certain)
         && is_material(value)
         && !value.contains("BEGIN AGE ENCRYPTED")

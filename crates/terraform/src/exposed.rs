@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use smol_str::{SmolStr, format_smolstr};
 
 use crate::module::{self, Form};
-use crate::syntax::{Block, Body, Expr, Kind, Part};
+use crate::syntax::{Block, Body, Expr, Kind, TemplatePart};
 use base::{FileId, Files, Place, RepoPath};
 use secret::PlainSecret;
 use yaml::{Map, Node, Value};
@@ -253,7 +253,7 @@ fn documents(expr: &Expr) -> Vec<Node> {
         Kind::Text(text) => text.clone(),
         Kind::Template(parts) => {
             let parts = parts.iter().map(|part| match part {
-                Part::Text(text) => text.as_str(),
+                TemplatePart::Text(text) => text.as_str(),
                 _ => "${computed}",
             });
             parts.collect()

@@ -349,18 +349,18 @@ pub fn is_hidden(path: &RepoPath) -> bool {
 
 /// Every name that an expression looks something up under, with what is looked up first.
 pub fn names<'e>(expr: &'e syntax::Expr, found: &mut Vec<(&'e str, Vec<&'e str>)>) {
-    use syntax::{Part, Step};
-    fn parts<'e>(all: &'e [Part], found: &mut Vec<(&'e str, Vec<&'e str>)>) {
+    use syntax::{Step, TemplatePart};
+    fn parts<'e>(all: &'e [TemplatePart], found: &mut Vec<(&'e str, Vec<&'e str>)>) {
         for part in all {
             match part {
-                Part::Text(_) => {}
-                Part::Value(value) => names(value, found),
-                Part::If(condition, yes, no) => {
+                TemplatePart::Text(_) => {}
+                TemplatePart::Value(value) => names(value, found),
+                TemplatePart::If(condition, yes, no) => {
                     names(condition, found);
                     parts(yes, found);
                     parts(no, found);
                 }
-                Part::For(_, collection, body) => {
+                TemplatePart::For(_, collection, body) => {
                     names(collection, found);
                     parts(body, found);
                 }

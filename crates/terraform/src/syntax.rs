@@ -57,7 +57,7 @@ pub enum Kind {
     Text(SmolStr),
     List(Vec<Expr>),
     Object(Vec<(Expr, Expr)>),
-    Template(Vec<Part>),
+    Template(Vec<TemplatePart>),
     /// A name by itself, and what is looked up in it.
     Name(SmolStr),
     Get(Box<Expr>, Vec<Step>),
@@ -80,11 +80,11 @@ pub enum Step {
 }
 
 #[derive(Debug, Clone)]
-pub enum Part {
+pub enum TemplatePart {
     Text(SmolStr),
     Value(Expr),
-    If(Expr, Vec<Part>, Vec<Part>),
-    For(Names, Expr, Vec<Part>),
+    If(Expr, Vec<TemplatePart>, Vec<TemplatePart>),
+    For(Names, Expr, Vec<TemplatePart>),
 }
 
 /// What the key and the value of each element are called in a loop.

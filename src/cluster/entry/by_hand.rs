@@ -13,7 +13,7 @@ use base::FileId;
 use base::hash::{HashMap, HashSet};
 
 /// What is applied in one go, where it stands, and what comes of it.
-struct Part {
+struct ManualUnits {
     by_hand: ByHand,
     directory: RepoPath,
     /// The files that declare its units.
@@ -61,14 +61,14 @@ impl Search<'_> {
     }
 
     /// What stands at the top: everything that can be applied by hand and that nothing else creates.
-    fn parts(&self, aside: Aside) -> Vec<Part> {
+    fn parts(&self, aside: Aside) -> Vec<ManualUnits> {
         let candidates = self.candidates(aside);
         let all: HashSet<FileId> = candidates
             .iter()
             .flat_map(|it| &it.files)
             .copied()
             .collect();
-        let mut order: Vec<(usize, Part)> = candidates
+        let mut order: Vec<(usize, ManualUnits)> = candidates
             .into_iter()
             .map(|part| (self.below(&part, &all), part))
             .collect();
@@ -77,7 +77,7 @@ impl Search<'_> {
             b.0.cmp(&a.0)
                 .then_with(|| a.1.directory.cmp(&b.1.directory))
         });
-        let mut parts: Vec<Part> = Vec::new();
+        let mut parts: Vec<ManualUnits> = Vec::new();
         let mut reached: HashSet<FileId> = HashSet::default();
         for (_, mut part) in order {
             if part.files.iter().any(|file| reached.contains(file)) {
@@ -104,7 +104,7 @@ impl Search<'_> {
     }
 
     /// Files with such units that no cluster has yet, by what includes them.
-    fn candidates(&self, aside: Aside) -> Vec<Part> {
+    fn candidates(&self, aside: Aside) -> Vec<ManualUnits> {
         let mut files: BTreeSet<FileId> = BTreeSet::new();
         for (file, found) in self.facts.all().filter(|(file, _)| !self.is_reached(*file)) {
             let mut units = found.resources.iter().filter_map(sources::unit);
@@ -128,7 +128,7 @@ impl Search<'_> {
             }
             let is_assembly = self.facts.of(*file).assembly.is_some();
             if !is_assembly && !includers.contains_key(path) {
-                parts.push(Part {
+                parts.push(ManualUnits {
                     by_hand: ByHand {
                         files: BTreeSet::from([*file]),
                         ..ByHand::default()
@@ -144,7 +144,7 @@ impl Search<'_> {
                 by_top.entry(top).or_default().insert(*file);
             }
         }
-        parts.extend(by_top.into_iter().map(|(top, files)| Part {
+        parts.extend(by_top.into_iter().map(|(top, files)| ManualUnits {
             by_hand: ByHand {
                 directories: BTreeSet::from([top.clone()]),
                 ..ByHand::default()
@@ -173,7 +173,7 @@ impl Search<'_> {
     }
 
     /// Charts that make units when somebody installs them.
-    fn charts(&self, aside: Aside) -> Vec<Part> {
+    fn charts(&self, aside: Aside) -> Vec<ManualUnits> {
         let repo = self.facts.repo;
         let charts = repo.files().filter_map(|file| {
             let path = repo.path(file);
@@ -204,7 +204,7 @@ impl Search<'_> {
             let mut units = made.resources.iter().filter_map(sources::unit);
             units.next().is_some() && !is_in_another(file)
         });
-        let parts = alone.map(|(_, directory, made)| Part {
+        let parts = alone.map(|(_, directory, made)| ManualUnits {
             by_hand: ByHand {
                 charts: BTreeSet::from([directory.clone()]),
                 ..ByHand::default()
@@ -239,7 +239,7 @@ impl Search<'_> {
     }
 
     /// How many others lie where its units build.
-    fn below(&self, part: &Part, all: &HashSet<FileId>) -> usize {
+    fn below(&self, part: &ManualUnits, all: &HashSet<FileId>) -> usize {
         // A template is not YAML; whoever makes units of one leads to more.
         if !part.by_hand.charts.is_empty() {
             return all.len();
@@ -268,7 +268,7 @@ impl Search<'_> {
 }
 
 /// Parts that make up one cluster each, with the directory that it is known by.
-fn gathered(parts: Vec<Part>) -> Vec<(RepoPath, ByHand)> {
+fn gathered(parts: Vec<ManualUnits>) -> Vec<(RepoPath, ByHand)> {
     // A name that several directories have is that of a part of each of them, not of a cluster.
     let mut called: BTreeSet<RepoPath> = BTreeSet::new();
     called.extend(
@@ -282,7 +282,7 @@ fn gathered(parts: Vec<Part>) -> Vec<(RepoPath, ByHand)> {
             .filter(|one| one.file_name() == path.file_name());
         same.count() > 1
     };
-    let mut groups: BTreeMap<Option<RepoPath>, Vec<Part>> = BTreeMap::new();
+    let mut groups: BTreeMap<Option<RepoPath>, Vec<ManualUnits>> = BTreeMap::new();
     for part in parts {
         let called = called_like_a_cluster(&part.directory);
         let called = called.filter(|path| !is_shared(path));

@@ -12,7 +12,7 @@ pub(super) fn has_expressions(text: &str) -> bool {
 }
 
 /// Appends the parts of a text. On an error, `parts` holds what came before it.
-pub(super) fn parse<'t>(text: &'t str, parts: &mut Vec<Part<'t>>) -> Result<(), BadExpression> {
+pub(super) fn parse<'t>(text: &'t str, parts: &mut Vec<Segment<'t>>) -> Result<(), BadExpression> {
     let mut reader = Reader { text, position: 0 };
     while let Some(part) = reader.part(b"", Escapes::Dollar, 1)? {
         parts.push(part);
@@ -21,17 +21,17 @@ pub(super) fn parse<'t>(text: &'t str, parts: &mut Vec<Part<'t>>) -> Result<(), 
 }
 
 #[derive(Debug)]
-pub(super) enum Part<'t> {
+pub(super) enum Segment<'t> {
     Text(Cow<'t, str>),
     Expression(Expression<'t>),
 }
 
-impl Part<'_> {
+impl Segment<'_> {
     /// How long it is as written.
     pub(super) fn len(&self) -> usize {
         match self {
-            Part::Text(text) => text.len(),
-            Part::Expression(expression) => expression.source.len(),
+            Segment::Text(text) => text.len(),
+            Segment::Expression(expression) => expression.source.len(),
         }
     }
 }
@@ -43,7 +43,7 @@ pub(super) struct Expression<'t> {
     pub(super) offset: usize,
     pub(super) name: &'t str,
     pub(super) operator: Operator,
-    pub(super) arguments: Vec<Part<'t>>,
+    pub(super) arguments: Vec<Segment<'t>>,
 }
 
 impl Expression<'_> {
@@ -118,13 +118,13 @@ impl<'t> Reader<'t> {
         stops: &[u8],
         escapes: Escapes,
         depth: usize,
-    ) -> Result<Option<Part<'t>>, BadExpression> {
+    ) -> Result<Option<Segment<'t>>, BadExpression> {
         if self.next_is(b"${") {
-            return Ok(Some(Part::Expression(self.expression(depth)?)));
+            return Ok(Some(Segment::Expression(self.expression(depth)?)));
         }
         let start = self.position;
         let text = self.run(stops, escapes);
-        Ok((self.position > start).then_some(Part::Text(text)))
+        Ok((self.position > start).then_some(Segment::Text(text)))
     }
 
     fn run(&mut self, stops: &[u8], escapes: Escapes) -> Cow<'t, str> {
@@ -213,7 +213,7 @@ impl<'t> Reader<'t> {
     /// After a name, from `:` or `=` on. A default is any sequence of text and expressions, none included.
     fn default_or_substring(
         &mut self,
-        arguments: &mut Vec<Part<'t>>,
+        arguments: &mut Vec<Segment<'t>>,
         depth: usize,
     ) -> Result<Operator, Refusal> {
         let defaults = [b":=", b":-", b":?", b":+"];
@@ -250,7 +250,7 @@ impl<'t> Reader<'t> {
     fn trim(
         &mut self,
         mark: u8,
-        arguments: &mut Vec<Part<'t>>,
+        arguments: &mut Vec<Segment<'t>>,
         depth: usize,
     ) -> Result<Operator, Refusal> {
         let extent = match self.take_up_to_two(&[mark]).len() {
@@ -266,7 +266,7 @@ impl<'t> Reader<'t> {
 
     fn replacement(
         &mut self,
-        arguments: &mut Vec<Part<'t>>,
+        arguments: &mut Vec<Segment<'t>>,
         depth: usize,
     ) -> Result<Operator, Refusal> {
         self.position += 1;
@@ -279,7 +279,7 @@ impl<'t> Reader<'t> {
         self.position += usize::from(operator != Operator::ReplaceFirst);
         // Only a slash ends the pattern, a brace does not. The pattern may be empty; older releases refuse that.
         let pattern = self.part(b"/", Escapes::All, depth + 1)?;
-        arguments.push(pattern.unwrap_or(Part::Text(Cow::Borrowed(""))));
+        arguments.push(pattern.unwrap_or(Segment::Text(Cow::Borrowed(""))));
         if self.take_while(|c| c == '/').is_empty() {
             return Err(Refusal::Because("the second `/` is missing"));
         }
@@ -287,7 +287,7 @@ impl<'t> Reader<'t> {
         Ok(operator)
     }
 
-    fn argument(&mut self, stops: &[u8], depth: usize) -> Result<Part<'t>, Refusal> {
+    fn argument(&mut self, stops: &[u8], depth: usize) -> Result<Segment<'t>, Refusal> {
         let argument = self.part(stops, Escapes::None, depth + 1)?;
         argument.ok_or(Refusal::Because(
             "the argument after the operator is missing",

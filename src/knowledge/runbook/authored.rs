@@ -11,7 +11,7 @@ use markdown::{Block, BlockKind, Blocks, Text};
 
 /// A part that runbooks have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Part {
+pub enum RunbookSection {
     Symptoms,
     Meaning,
     Impact,
@@ -40,9 +40,9 @@ pub struct Lookup<'a> {
     kinds: BTreeMap<&'a str, BTreeSet<usize>>,
 }
 
-const PARTS: &[(Part, &[&str])] = &[
+const PARTS: &[(RunbookSection, &[&str])] = &[
     (
-        Part::Symptoms,
+        RunbookSection::Symptoms,
         &[
             "symptom",
             "symptoms",
@@ -52,7 +52,7 @@ const PARTS: &[(Part, &[&str])] = &[
         ],
     ),
     (
-        Part::Meaning,
+        RunbookSection::Meaning,
         &[
             "meaning",
             "what it means",
@@ -68,7 +68,7 @@ const PARTS: &[(Part, &[&str])] = &[
         ],
     ),
     (
-        Part::Impact,
+        RunbookSection::Impact,
         &[
             "impact",
             "consequences",
@@ -78,7 +78,7 @@ const PARTS: &[(Part, &[&str])] = &[
         ],
     ),
     (
-        Part::Diagnosis,
+        RunbookSection::Diagnosis,
         &[
             "diagnosis",
             "diagnose",
@@ -93,7 +93,7 @@ const PARTS: &[(Part, &[&str])] = &[
         ],
     ),
     (
-        Part::Mitigation,
+        RunbookSection::Mitigation,
         &[
             "mitigation",
             "mitigate",
@@ -111,9 +111,9 @@ const PARTS: &[(Part, &[&str])] = &[
     ),
 ];
 
-impl Part {
+impl RunbookSection {
     /// The part that a heading begins.
-    pub fn of(heading: &str) -> Option<Part> {
+    pub fn of(heading: &str) -> Option<RunbookSection> {
         let heading = heading.trim().to_lowercase();
         let heading = heading.trim_matches(|c: char| !c.is_alphanumeric());
         let known = PARTS.iter().find(|(_, names)| names.contains(&heading));
@@ -122,11 +122,11 @@ impl Part {
 
     pub fn title(self) -> &'static str {
         match self {
-            Part::Symptoms => "Symptoms",
-            Part::Meaning => "Meaning",
-            Part::Impact => "Impact",
-            Part::Diagnosis => "Diagnosis",
-            Part::Mitigation => "Mitigation",
+            RunbookSection::Symptoms => "Symptoms",
+            RunbookSection::Meaning => "Meaning",
+            RunbookSection::Impact => "Impact",
+            RunbookSection::Diagnosis => "Diagnosis",
+            RunbookSection::Mitigation => "Mitigation",
         }
     }
 }
@@ -330,10 +330,19 @@ mod tests {
 
     #[test]
     fn headings_mean_the_parts_of_a_runbook() {
-        assert_eq!(Part::of("Root cause"), Some(Part::Meaning));
-        assert_eq!(Part::of("Symptoms:"), Some(Part::Symptoms));
-        assert_eq!(Part::of("How to fix"), Some(Part::Mitigation));
-        assert_eq!(Part::of("Afterwards"), None);
+        assert_eq!(
+            RunbookSection::of("Root cause"),
+            Some(RunbookSection::Meaning)
+        );
+        assert_eq!(
+            RunbookSection::of("Symptoms:"),
+            Some(RunbookSection::Symptoms)
+        );
+        assert_eq!(
+            RunbookSection::of("How to fix"),
+            Some(RunbookSection::Mitigation)
+        );
+        assert_eq!(RunbookSection::of("Afterwards"), None);
     }
 
     #[test]

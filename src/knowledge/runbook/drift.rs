@@ -53,7 +53,7 @@ const MOST_LISTED: usize = 100;
 
 /// Where a block stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Part {
+enum DriftScope {
     Whole,
     Dependencies,
     Other,
@@ -70,7 +70,7 @@ struct Statement<'p> {
 pub fn compare(page: &Page<'_>, truth: &Truth<'_>) -> Vec<Finding> {
     let component = &truth.catalog.components[page.component];
     let mut findings = Vec::new();
-    let mut part = Part::Whole;
+    let mut part = DriftScope::Whole;
     let mut listed = 0;
     for block in page.blocks {
         match &block.kind {
@@ -78,7 +78,7 @@ pub fn compare(page: &Page<'_>, truth: &Truth<'_>) -> Vec<Finding> {
             BlockKind::Row {
                 cells,
                 is_head: false,
-            } if part == Part::Whole && cells.len() == 2 => {
+            } if part == DriftScope::Whole && cells.len() == 2 => {
                 let statement = Statement {
                     label: cells[0].plain.trim().trim_end_matches(':').to_lowercase(),
                     value: cells[1].plain.trim(),
@@ -86,14 +86,16 @@ pub fn compare(page: &Page<'_>, truth: &Truth<'_>) -> Vec<Finding> {
                 };
                 findings.extend(differs(page, component, &statement));
             }
-            BlockKind::Paragraph(text) | BlockKind::Item { text, .. } if part == Part::Whole => {
+            BlockKind::Paragraph(text) | BlockKind::Item { text, .. }
+                if part == DriftScope::Whole =>
+            {
                 for statement in labelled(text, block.line) {
                     findings.extend(differs(page, component, &statement));
                 }
                 findings.extend(listens(page, component, text, block.line));
             }
             BlockKind::Item { text, .. }
-                if part == Part::Dependencies && block.depth == 1 && listed < MOST_LISTED =>
+                if part == DriftScope::Dependencies && block.depth == 1 && listed < MOST_LISTED =>
             {
                 listed += 1;
                 findings.extend(depends(page, truth, text, block.line));
@@ -104,14 +106,14 @@ pub fn compare(page: &Page<'_>, truth: &Truth<'_>) -> Vec<Finding> {
     findings
 }
 
-fn below(level: u8, title: &str) -> Part {
+fn below(level: u8, title: &str) -> DriftScope {
     let title = title.trim().to_lowercase();
     let title = title.trim_matches(|c: char| !c.is_alphanumeric());
     match level {
-        1 => Part::Whole,
-        _ if DEPENDENCIES.contains(&title) => Part::Dependencies,
-        2 if WHOLE.contains(&title) => Part::Whole,
-        _ => Part::Other,
+        1 => DriftScope::Whole,
+        _ if DEPENDENCIES.contains(&title) => DriftScope::Dependencies,
+        2 if WHOLE.contains(&title) => DriftScope::Whole,
+        _ => DriftScope::Other,
     }
 }
 

@@ -26,7 +26,7 @@ pub struct Standard {
     subject: Subject,
     /// Words that, all in the title of an authored runbook, say that it is about the same.
     replaced_by: Vec<Vec<String>>,
-    parts: Vec<Part>,
+    parts: Vec<RunbookBlock>,
 }
 
 /// What a component must have for a runbook to concern it.
@@ -48,7 +48,7 @@ enum Subject {
 }
 
 #[derive(Debug)]
-enum Part {
+enum RunbookBlock {
     /// Begins a part such as *Diagnose* or *Fix*.
     Heading(String),
     Paragraph(Template),
@@ -111,18 +111,20 @@ impl Standard {
             .iter()
             .fold(Vec::new(), |mut filled: Vec<Filled>, part| {
                 match part {
-                    Part::Heading(title) => filled.push(Filled::Heading(title.clone())),
-                    Part::Paragraph(text) => {
+                    RunbookBlock::Heading(title) => filled.push(Filled::Heading(title.clone())),
+                    RunbookBlock::Paragraph(text) => {
                         filled.extend(values.once(text).map(Filled::Paragraph))
                     }
-                    Part::Item(text) => {
+                    RunbookBlock::Item(text) => {
                         let items = values.each(text);
                         match filled.last_mut() {
                             Some(Filled::Items(list)) => list.extend(items),
                             _ => filled.push(Filled::Items(items)),
                         }
                     }
-                    Part::Commands(steps) => filled.push(Filled::Commands(values.steps(steps))),
+                    RunbookBlock::Commands(steps) => {
+                        filled.push(Filled::Commands(values.steps(steps)))
+                    }
                 }
                 filled
             });
@@ -193,10 +195,12 @@ fn read(name: &str, text: &str) -> Option<Standard> {
         }
     };
     let parts = blocks.into_iter().filter_map(|block| match block.kind {
-        BlockKind::Paragraph(text) => Some(Part::Paragraph(Template::new(&with_code(&text)))),
-        BlockKind::Item { text, .. } => Some(Part::Item(Template::new(&with_code(&text)))),
-        BlockKind::Code { text, .. } => Some(Part::Commands(steps(&text))),
-        BlockKind::Heading { text, .. } => Some(Part::Heading(text.plain)),
+        BlockKind::Paragraph(text) => {
+            Some(RunbookBlock::Paragraph(Template::new(&with_code(&text))))
+        }
+        BlockKind::Item { text, .. } => Some(RunbookBlock::Item(Template::new(&with_code(&text)))),
+        BlockKind::Code { text, .. } => Some(RunbookBlock::Commands(steps(&text))),
+        BlockKind::Heading { text, .. } => Some(RunbookBlock::Heading(text.plain)),
         BlockKind::Row { .. } => None,
     });
     Some(Standard {

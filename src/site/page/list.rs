@@ -56,11 +56,11 @@ struct Row {
 
 #[derive(Serialize)]
 struct Cell {
-    parts: Vec<Part>,
+    parts: Vec<CellText>,
 }
 
 #[derive(Serialize)]
-struct Part {
+struct CellText {
     text: String,
     href: Option<String>,
 }
@@ -222,7 +222,7 @@ fn content(here: &Here<'_>, title: &str, description: &str, list: List) -> Conte
 
 fn words(text: &str) -> Cell {
     Cell {
-        parts: vec![Part {
+        parts: vec![CellText {
             text: text.to_owned(),
             href: None,
         }],
@@ -235,15 +235,15 @@ fn components(here: &Here<'_>, all: &[usize]) -> Cell {
     } else {
         all.len()
     };
-    let mut parts: Vec<Part> = all[..shown]
+    let mut parts: Vec<CellText> = all[..shown]
         .iter()
-        .map(|at| Part {
+        .map(|at| CellText {
             text: here.component(*at).title.clone(),
             href: Some(here.href(*at)),
         })
         .collect();
     if all.len() > shown {
-        parts.push(Part {
+        parts.push(CellText {
             text: format!("and {}", counted(all.len() - shown, "other")),
             href: None,
         });

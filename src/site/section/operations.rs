@@ -179,14 +179,18 @@ fn of_page(about: &About<'_>, page: &Document, anchors: &mut Anchors) -> Runbook
     let title = page.title(about.here.book.repo);
     let sections = || {
         let sections = page.page.sections.iter();
-        sections.filter_map(|section| Some((authored::Part::of(&section.title)?, section)))
+        sections
+            .filter_map(|section| Some((authored::RunbookSection::of(&section.title)?, section)))
     };
-    let symptoms = sections().find(|(part, _)| *part == authored::Part::Symptoms);
+    let symptoms = sections().find(|(part, _)| *part == authored::RunbookSection::Symptoms);
     let lead = symptoms.map_or(&page.page.lead, |(_, section)| &section.html);
     let summary = first_sentence(first_words(lead.as_str()));
     let href = page.route().map(|route| about.here.to(route));
     // What it means and whom it hurts, in a line each; what to do is read on its page.
-    let told = [authored::Part::Meaning, authored::Part::Impact];
+    let told = [
+        authored::RunbookSection::Meaning,
+        authored::RunbookSection::Impact,
+    ];
     let parts = sections().filter(|(part, _)| told.contains(part));
     let parts = parts.filter_map(|(part, section)| {
         let text = first_sentence(first_words(section.html.as_str()))?;

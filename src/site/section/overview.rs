@@ -17,11 +17,11 @@ struct Overview {
 #[derive(Serialize)]
 struct Row {
     label: &'static str,
-    parts: Vec<Part>,
+    parts: Vec<FactText>,
 }
 
 #[derive(Serialize)]
-struct Part {
+struct FactText {
     text: String,
     href: Option<String>,
     code: bool,
@@ -37,7 +37,7 @@ pub fn write(about: &About<'_>) -> Option<Body> {
     let book = here.book;
     let sizes = &component.per_environment;
     let mut rows: Vec<Row> = Vec::new();
-    let mut row = |label: &'static str, parts: Vec<Part>| {
+    let mut row = |label: &'static str, parts: Vec<FactText>| {
         if !parts.is_empty() {
             rows.push(Row { label, parts });
         }
@@ -46,7 +46,7 @@ pub fn write(about: &About<'_>) -> Option<Body> {
         "Namespace",
         vec![code_part(&component.namespace)]
             .into_iter()
-            .filter(Part::says)
+            .filter(FactText::says)
             .collect(),
     );
     row("Kind", vec![plain(&component.kind)]);
@@ -72,7 +72,7 @@ pub fn write(about: &About<'_>) -> Option<Body> {
                 .workloads
                 .iter()
                 .zip(&sizes.replicas)
-                .map(|(workload, replicas)| Part {
+                .map(|(workload, replicas)| FactText {
                     note: by_environment::told(component, replicas, |n| format!("× {n}")),
                     ..code_part(&format!("{}/{}", workload.kind, workload.name))
                 }),
@@ -93,7 +93,7 @@ pub fn write(about: &About<'_>) -> Option<Body> {
             let class = |class: &str| format!("storage class {class}");
             let class = by_environment::told(component, &sizes.classes[at], class);
             let notes: Vec<String> = size.into_iter().chain(class).collect();
-            Part {
+            FactText {
                 note: (!notes.is_empty()).then(|| notes.join(", ")),
                 ..code_part(&volume.name)
             }
@@ -104,7 +104,7 @@ pub fn write(about: &About<'_>) -> Option<Body> {
         let contact = contact.and_then(|owner| owner.contact.clone());
         row(
             "Owner",
-            vec![Part {
+            vec![FactText {
                 href: contact.as_deref().and_then(address),
                 ..plain(owner)
             }],
@@ -114,7 +114,7 @@ pub fn write(about: &About<'_>) -> Option<Body> {
         let repo_host = book.repo_host.as_ref();
         row(
             "Source",
-            vec![Part {
+            vec![FactText {
                 href: repo_host.map(|repo_host| repo_host.directory(source.as_str())),
                 ..code_part(&format!("{source}/"))
             }],
@@ -127,7 +127,7 @@ pub fn write(about: &About<'_>) -> Option<Body> {
     markdown.table(
         &["Property", "Value"],
         rows.iter().map(|row| {
-            let parts: Vec<String> = row.parts.iter().map(Part::markdown).collect();
+            let parts: Vec<String> = row.parts.iter().map(FactText::markdown).collect();
             [row.label.to_owned(), parts.join(", ")]
         }),
     );
@@ -140,11 +140,11 @@ pub fn write(about: &About<'_>) -> Option<Body> {
 }
 
 /// A chart, with its version where no other row has it.
-fn chart(chart: &Chart, version: Option<&str>) -> Part {
+fn chart(chart: &Chart, version: Option<&str>) -> FactText {
     let repository = chart.repository.as_deref();
     let from = repository.map(|url| format!("from {url}"));
     let notes: Vec<&str> = version.into_iter().chain(from.as_deref()).collect();
-    Part {
+    FactText {
         href: repository
             .filter(|url| url.starts_with("https://"))
             .map(str::to_owned),
@@ -154,12 +154,12 @@ fn chart(chart: &Chart, version: Option<&str>) -> Part {
 }
 
 /// One version where all environments agree, else each with its environment.
-fn versions(about: &About<'_>) -> Vec<Part> {
+fn versions(about: &About<'_>) -> Vec<FactText> {
     let environments = about.component.environments.iter();
     let stated = environments.filter_map(|one| Some((one.name.as_str(), one.version.as_deref()?)));
     let by_version = by_environment::grouped(stated);
     let differ = by_version.len() > 1;
-    let parts = by_version.into_iter().map(|(version, names)| Part {
+    let parts = by_version.into_iter().map(|(version, names)| FactText {
         note: differ.then(|| by_environment::names(&names)),
         ..code_part(version)
     });
@@ -187,10 +187,10 @@ fn chart_version(about: &About<'_>) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join(", "))
 }
 
-fn last_change(about: &About<'_>) -> Option<Part> {
+fn last_change(about: &About<'_>) -> Option<FactText> {
     let last = about.here.book.last_change(about.index, about.component)?;
     Some(match last {
-        LastChange::In(change) => Part {
+        LastChange::In(change) => FactText {
             note: Some(format!("by {}", change.author)),
             ..plain(change.date.get(..10).unwrap_or(&change.date))
         },
@@ -198,18 +198,18 @@ fn last_change(about: &About<'_>) -> Option<Part> {
     })
 }
 
-fn limited(parts: impl ExactSizeIterator<Item = Part>) -> Vec<Part> {
+fn limited(parts: impl ExactSizeIterator<Item = FactText>) -> Vec<FactText> {
     let all = parts.len();
     let shown = if all > MOST + 1 { MOST } else { all };
-    let mut parts: Vec<Part> = parts.take(shown).collect();
+    let mut parts: Vec<FactText> = parts.take(shown).collect();
     if all > shown {
         parts.push(plain(&format!("and {} more", count(all - shown))));
     }
     parts
 }
 
-fn plain(text: &str) -> Part {
-    Part {
+fn plain(text: &str) -> FactText {
+    FactText {
         text: text.to_owned(),
         href: None,
         code: false,
@@ -217,15 +217,15 @@ fn plain(text: &str) -> Part {
     }
 }
 
-fn code_part(text: &str) -> Part {
-    Part {
+fn code_part(text: &str) -> FactText {
+    FactText {
         code: true,
         ..plain(text)
     }
 }
 
-fn web(url: &str) -> Part {
-    Part {
+fn web(url: &str) -> FactText {
+    FactText {
         href: Some(url.to_owned()).filter(|url| url.starts_with("http")),
         ..plain(url)
     }
@@ -248,7 +248,7 @@ fn capitalised(word: &str) -> String {
     })
 }
 
-impl Part {
+impl FactText {
     fn says(&self) -> bool {
         !self.text.is_empty()
     }

@@ -7,7 +7,7 @@ use pulldown_cmark::{Event, LinkType, Tag};
 use super::super::link::{self, Resolved};
 use super::super::raw::{self, Address};
 use super::super::{Link, id_on_page};
-use super::{Part, Slot, Writer};
+use super::{Markup, Slot, Writer};
 use crate::{push_attribute, push_text};
 use base::Finding;
 
@@ -196,7 +196,7 @@ impl Writer<'_> {
 
     /// Raw HTML, and for each of its pieces where it begins in it and in the source.
     pub(super) fn raw_html(&mut self, html: &str, origins: &[(usize, usize)]) {
-        if self.part == Part::Markdown {
+        if self.part == Markup::Markdown {
             for _ in html.lines().filter(|line| raw::is_break(line)) {
                 self.markup.push_str("<br>");
             }

@@ -5,21 +5,21 @@ use std::ops::Range;
 
 use super::super::name::{Bearing, bearing};
 use super::super::{is_secret_name, plain};
-use super::{Evidence, Part, is_open};
+use super::{Evidence, SecretSpan, is_open};
 
 /// Adds the values that stand in a text under the name of a secret.
-pub fn find(text: &str, found: &mut Vec<Part>) {
+pub fn find(text: &str, found: &mut Vec<SecretSpan>) {
     signs(text, found, Name::is_secret);
 }
 
 /// Adds the secrets in queries of addresses alone.
-pub fn in_queries(text: &str, found: &mut Vec<Part>) {
+pub fn in_queries(text: &str, found: &mut Vec<SecretSpan>) {
     signs(text, found, |name, text| {
         name.is_of_query() && name.is_secret(text)
     });
 }
 
-fn signs(text: &str, found: &mut Vec<Part>, is_meant: fn(&Name, &str) -> bool) {
+fn signs(text: &str, found: &mut Vec<SecretSpan>, is_meant: fn(&Name, &str) -> bool) {
     let bytes = text.as_bytes();
     let mut at = 0;
     let mut line_end = 0;
@@ -55,7 +55,7 @@ fn signs(text: &str, found: &mut Vec<Part>, is_meant: fn(&Name, &str) -> bool) {
     }
 }
 
-fn add(name: &str, text: &str, value: Range<usize>, found: &mut Vec<Part>) {
+fn add(name: &str, text: &str, value: Range<usize>, found: &mut Vec<SecretSpan>) {
     let inner = &text[value.clone()];
     if is_open(inner) || super::super::is_harmless(name, inner) {
         return;
@@ -65,7 +65,7 @@ fn add(name: &str, text: &str, value: Range<usize>, found: &mut Vec<Part>) {
     } else {
         Evidence::Doubtful
     };
-    found.push(Part {
+    found.push(SecretSpan {
         range: value,
         evidence,
     });
@@ -328,7 +328,7 @@ fn starts_pair(rest: &str) -> bool {
 }
 
 /// `<password>hunter2</password>` and `<property name="password" value="hunter2"/>`.
-pub fn in_elements(text: &str, found: &mut Vec<Part>) {
+pub fn in_elements(text: &str, found: &mut Vec<SecretSpan>) {
     let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
     let mut opened = None;
     for (at, _) in text.match_indices('<') {
@@ -367,7 +367,7 @@ const LONGEST_TAG: usize = 1024;
 
 /// Names that are followed by their value with nothing but blanks between them: lines of settings, SQL, `.netrc`, and what
 /// Redis lets somebody in with.
-pub fn in_directives(text: &str, found: &mut Vec<Part>) {
+pub fn in_directives(text: &str, found: &mut Vec<SecretSpan>) {
     let mut at = 0;
     for line in text.split_inclusive('\n') {
         in_line(text, at..at + line.len(), found);
@@ -375,7 +375,7 @@ pub fn in_directives(text: &str, found: &mut Vec<Part>) {
     }
 }
 
-fn in_line(text: &str, line: Range<usize>, found: &mut Vec<Part>) {
+fn in_line(text: &str, line: Range<usize>, found: &mut Vec<SecretSpan>) {
     let start = line.start;
     let line = &text[line];
     let mut first = 0..0;
@@ -428,7 +428,7 @@ fn has_word(line: &str, word: &str) -> bool {
 const MOST_WORDS: usize = 24;
 
 /// `password%3Dhunter2%26…`, as an address holds another.
-pub fn in_escapes(text: &str, found: &mut Vec<Part>) {
+pub fn in_escapes(text: &str, found: &mut Vec<SecretSpan>) {
     for sign in ["%3D", "%3d"] {
         for (at, _) in text.match_indices(sign) {
             let Some(name) = Name::before(text, at).filter(|name| is_secret_name(name.text(text)))

@@ -4,10 +4,10 @@
 use std::ops::Range;
 
 use super::super::is_secret_name;
-use super::{Evidence, Part, is_open};
+use super::{Evidence, SecretSpan, is_open};
 
 /// Adds the secret words of the commands in a text.
-pub fn find(text: &str, found: &mut Vec<Part>) {
+pub fn find(text: &str, found: &mut Vec<SecretSpan>) {
     let signs = [
         " -",
         "kv put ",
@@ -24,7 +24,7 @@ pub fn find(text: &str, found: &mut Vec<Part>) {
         let texts: Vec<&str> = words.iter().map(|word| &text[word.clone()]).collect();
         in_words(&texts, &mut |at, part| {
             let start = words[at].start;
-            found.push(Part {
+            found.push(SecretSpan {
                 range: start + part.start..start + part.end,
                 evidence: Evidence::Doubtful,
             });

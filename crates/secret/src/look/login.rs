@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use super::token::is_token;
-use super::{Part, is_open};
+use super::{SecretSpan, is_open};
 
 /// Adds what lets somebody in at the addresses of a text.
-pub fn find(text: &str, found: &mut Vec<Part>) {
+pub fn find(text: &str, found: &mut Vec<SecretSpan>) {
     if !base::bytes::any(text.as_bytes(), |byte| byte == b'@') {
         return;
     }
@@ -95,19 +95,19 @@ fn login_in(run: &str, is_web: bool) -> Option<usize> {
     }
 }
 
-fn add(text: &str, login: Range<usize>, found: &mut Vec<Part>) {
+fn add(text: &str, login: Range<usize>, found: &mut Vec<SecretSpan>) {
     let start = login.start;
     let words = &text[login.clone()];
     match words.split_once(':') {
         Some((user, password)) => {
             if is_token(user) || password == "x-oauth-basic" && is_key(user) {
-                found.push(Part::certain(start..start + user.len()));
+                found.push(SecretSpan::certain(start..start + user.len()));
             }
             if !is_open(password) {
-                found.push(Part::certain(start + user.len() + 1..login.end));
+                found.push(SecretSpan::certain(start + user.len() + 1..login.end));
             }
         }
-        None if is_key(words) => found.push(Part::certain(login)),
+        None if is_key(words) => found.push(SecretSpan::certain(login)),
         None => {}
     }
 }
@@ -119,7 +119,7 @@ fn is_key(login: &str) -> bool {
 }
 
 /// `app:hunter2@tcp(db:3306)/shop`, `app:hunter2@/shop` and `jdbc:oracle:thin:app/hunter2@db:1521/shop`.
-fn without_scheme(start: usize, word: &str, found: &mut Vec<Part>) {
+fn without_scheme(start: usize, word: &str, found: &mut Vec<SecretSpan>) {
     if word.contains("://") {
         return;
     }
@@ -134,6 +134,8 @@ fn without_scheme(start: usize, word: &str, found: &mut Vec<Part>) {
     if let Some((user, password)) = login.split_once(sign)
         && !is_open(password)
     {
-        found.push(Part::certain(start + user.len() + 1..start + login.len()));
+        found.push(SecretSpan::certain(
+            start + user.len() + 1..start + login.len(),
+        ));
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use super::{Evidence, Part};
+use super::{Evidence, SecretSpan};
 
 /// No token is shorter.
 pub const SHORTEST: usize = 16;
@@ -11,7 +11,7 @@ pub const SHORTEST: usize = 16;
 const LOOKED_AT: usize = 64;
 
 /// Adds the tokens in a text.
-pub fn find(text: &str, found: &mut Vec<Part>) {
+pub fn find(text: &str, found: &mut Vec<SecretSpan>) {
     let bytes = text.as_bytes();
     if bytes.len() < SHORTEST {
         return;
@@ -86,7 +86,7 @@ impl Class {
 
 impl Format {
     /// The token of this format whose telling part starts at a byte.
-    fn at(&self, bytes: &[u8], at: usize) -> Option<Part> {
+    fn at(&self, bytes: &[u8], at: usize) -> Option<SecretSpan> {
         let prefix = self.prefix.as_bytes();
         let rest = bytes[at..].strip_prefix(prefix)?;
         let is_letter = |byte: &&u8| byte.is_ascii_alphanumeric();
@@ -115,7 +115,7 @@ impl Format {
         } else {
             at
         };
-        Some(Part {
+        Some(SecretSpan {
             range: start..body_start + length,
             evidence: self.evidence,
         })

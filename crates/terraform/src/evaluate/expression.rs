@@ -3,7 +3,7 @@
 use smol_str::SmolStr;
 
 use super::{Bindings, MAX_DEPTH, MAX_STEPS, Run, ScopeId, elements};
-use crate::syntax::{Expr, For, Kind, Names, Operator, Part};
+use crate::syntax::{Expr, For, Kind, Names, Operator, TemplatePart};
 use crate::value::{Data, HOLE, MAX_TEXT, Value};
 use base::Place;
 
@@ -127,11 +127,11 @@ impl Run<'_> {
         &mut self,
         scope: ScopeId,
         bindings: &Bindings,
-        parts: &[Part],
+        parts: &[TemplatePart],
         place: Place,
     ) -> Value {
         // A template that is just one value is that value, whatever its type.
-        if let [Part::Value(one)] = parts {
+        if let [TemplatePart::Value(one)] = parts {
             return self.eval(scope, bindings, one);
         }
         let mut made = Filled::default();
@@ -148,13 +148,13 @@ impl Run<'_> {
         &mut self,
         scope: ScopeId,
         bindings: &Bindings,
-        parts: &[Part],
+        parts: &[TemplatePart],
         made: &mut Filled,
     ) -> Option<()> {
         for part in parts {
             match part {
-                Part::Text(literal) => made.text.push_str(literal),
-                Part::Value(value) => {
+                TemplatePart::Text(literal) => made.text.push_str(literal),
+                TemplatePart::Value(value) => {
                     let value = self.eval(scope, bindings, value);
                     made.is_secret |= value.is_secret;
                     match value.as_text().filter(|_| !value.is_secret) {
@@ -165,13 +165,13 @@ impl Run<'_> {
                         }
                     }
                 }
-                Part::If(condition, yes, no) => {
+                TemplatePart::If(condition, yes, no) => {
                     let condition = self.eval(scope, bindings, condition);
                     made.is_secret |= condition.is_secret;
                     let parts = if condition.as_bool()? { yes } else { no };
                     self.fill(scope, bindings, parts, made)?;
                 }
-                Part::For(names, collection, body) => {
+                TemplatePart::For(names, collection, body) => {
                     let collection = self.eval(scope, bindings, collection);
                     made.is_secret |= collection.is_secret;
                     for (key, value) in elements(&collection)? {

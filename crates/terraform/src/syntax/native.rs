@@ -13,7 +13,7 @@ use hcl_edit::template::{Directive, Element, Template};
 use smol_str::SmolStr;
 
 use super::repeat::{self, Repeated};
-use super::{Attribute, Block, Body, Expr, For, Kind, Names, Operator, Part, Step};
+use super::{Attribute, Block, Body, Expr, For, Kind, Names, Operator, Step, TemplatePart};
 use base::{FileId, Finding, Place};
 
 /// A function that nobody here knows.
@@ -56,7 +56,7 @@ pub fn text_kind(text: &str, place: Place) -> Kind {
 }
 
 /// Reads a template that is a file of its own.
-pub fn parse_template(text: &str, file: FileId) -> Option<Vec<Part>> {
+pub fn parse_template(text: &str, file: FileId) -> Option<Vec<TemplatePart>> {
     let template = parser::parse_template(text).ok()?;
     Some(Lines::new(text, file).parts(&template))
 }
@@ -287,24 +287,24 @@ impl<'t> Lines<'t> {
         let mut parts = self.elements(elements);
         match parts.as_slice() {
             [] => Kind::Text(SmolStr::default()),
-            [Part::Text(_)] => match parts.pop() {
-                Some(Part::Text(text)) => Kind::Text(text),
+            [TemplatePart::Text(_)] => match parts.pop() {
+                Some(TemplatePart::Text(text)) => Kind::Text(text),
                 _ => Kind::Template(parts),
             },
             _ => Kind::Template(parts),
         }
     }
 
-    fn parts(&self, template: &Template) -> Vec<Part> {
+    fn parts(&self, template: &Template) -> Vec<TemplatePart> {
         self.elements(template.iter())
     }
 
-    fn elements<'e>(&self, elements: impl Iterator<Item = &'e Element>) -> Vec<Part> {
+    fn elements<'e>(&self, elements: impl Iterator<Item = &'e Element>) -> Vec<TemplatePart> {
         let parts = elements.map(|element| match element {
-            Element::Literal(text) => Part::Text(text.value().as_str().into()),
-            Element::Interpolation(it) => Part::Value(self.expr(&it.expr)),
+            Element::Literal(text) => TemplatePart::Text(text.value().as_str().into()),
+            Element::Interpolation(it) => TemplatePart::Value(self.expr(&it.expr)),
             Element::Directive(directive) => match &**directive {
-                Directive::If(it) => Part::If(
+                Directive::If(it) => TemplatePart::If(
                     self.expr(&it.if_expr.cond_expr),
                     self.parts(&it.if_expr.template),
                     it.else_expr
@@ -312,7 +312,7 @@ impl<'t> Lines<'t> {
                         .map(|other| self.parts(&other.template))
                         .unwrap_or_default(),
                 ),
-                Directive::For(it) => Part::For(
+                Directive::For(it) => TemplatePart::For(
                     Names {
                         key: it.for_expr.key_var.as_ref().map(|key| key.as_str().into()),
                         value: it.for_expr.value_var.as_str().into(),
