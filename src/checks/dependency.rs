@@ -70,7 +70,7 @@ pub fn unmet<'a>(context: &'a CheckContext<'_>) -> Vec<Unmet<'a>> {
 
 /// The unmet dependencies of one cluster.
 pub fn unmet_in<'a>(order: &'a StartupOrder<'_>) -> Vec<(usize, &'a Dependency, Fate<'a>)> {
-    let mut names: Option<Names<'a>> = None;
+    let mut names: Option<UnitsByName<'a>> = None;
     let mut unmet = Vec::new();
     for (index, here) in order.cluster.units.iter().enumerate() {
         for dependency in &here.unit.depends_on {
@@ -79,7 +79,7 @@ pub fn unmet_in<'a>(order: &'a StartupOrder<'_>) -> Vec<(usize, &'a Dependency, 
                 .position_in(here.declared_in, &dependency.on)
                 .is_none()
             {
-                let names = names.get_or_insert_with(|| Names::of(order));
+                let names = names.get_or_insert_with(|| UnitsByName::of(order));
                 // Another cluster may contain objects from elsewhere.
                 let fate = if here.declared_in == Destination::HERE {
                     names.fate(order, dependency)
@@ -94,14 +94,14 @@ pub fn unmet_in<'a>(order: &'a StartupOrder<'_>) -> Vec<(usize, &'a Dependency, 
 }
 
 /// The units of a cluster by name.
-struct Names<'a> {
+struct UnitsByName<'a> {
     by_name: HashMap<(&'a str, &'a str), usize>,
     anywhere: HashMap<(&'a str, &'a str), usize>,
     is_open: bool,
 }
 
-impl<'a> Names<'a> {
-    fn of(order: &'a StartupOrder<'_>) -> Names<'a> {
+impl<'a> UnitsByName<'a> {
+    fn of(order: &'a StartupOrder<'_>) -> UnitsByName<'a> {
         let units = order.cluster.units.iter().enumerate();
         let (mut by_name, mut anywhere) = (HashMap::default(), HashMap::default());
         for (index, unit) in units {
@@ -109,7 +109,7 @@ impl<'a> Names<'a> {
             by_name.insert((id.namespace.as_str(), id.name.as_str()), index);
             anywhere.insert((id.kind.as_str(), id.name.as_str()), index);
         }
-        Names {
+        UnitsByName {
             by_name,
             anywhere,
             is_open: is_open(order),

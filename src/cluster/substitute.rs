@@ -82,8 +82,8 @@ pub fn substitute(
         lookup,
         limit: text.len().saturating_add(MAX_GROWTH.min(budget.growth)),
         work,
-        used: Names::default(),
-        unset: Names::default(),
+        used: NameList::default(),
+        unset: NameList::default(),
         defaulted: Vec::new(),
     };
     let made = run.concat(&parts);
@@ -100,7 +100,7 @@ pub fn substitute(
 
 /// The variables that a text names, in order, once; up to the first bad expression.
 pub fn names(text: &str) -> Vec<SmolStr> {
-    fn collect(parts: &[Segment<'_>], names: &mut Names) {
+    fn collect(parts: &[Segment<'_>], names: &mut NameList) {
         for part in parts {
             if let Segment::Expression(expression) = part {
                 names.add(expression.name);
@@ -108,7 +108,7 @@ pub fn names(text: &str) -> Vec<SmolStr> {
             }
         }
     }
-    let mut names = Names::default();
+    let mut names = NameList::default();
     if has_expressions(text) {
         let mut parts = Vec::new();
         // What comes before a bad expression is still worth knowing.
@@ -134,8 +134,8 @@ struct Run<'a> {
     lookup: &'a dyn Fn(&str) -> Lookup,
     limit: usize,
     work: usize,
-    used: Names,
-    unset: Names,
+    used: NameList,
+    unset: NameList,
     defaulted: Vec<(SmolStr, SmolStr)>,
 }
 
@@ -250,13 +250,13 @@ impl Run<'_> {
 
 /// Names in the order in which they first came up.
 #[derive(Default)]
-pub struct Names {
+pub struct NameList {
     pub list: Vec<SmolStr>,
     /// Those that the list has beyond its first few.
     seen: BTreeSet<SmolStr>,
 }
 
-impl Names {
+impl NameList {
     /// So many are compared sooner than looked up.
     const FEW: usize = 8;
 

@@ -208,7 +208,7 @@ fn describe(builder: &Builder<'_>, built: Built, variables: Option<&Variables>) 
     let mut has_values_from = false;
     let mut budget = Budget::default();
     let objects = built.items.into_iter().map(|mut item| {
-        let mut names = Names::default();
+        let mut names = VariableUse::default();
         if let Some(variables) = variables
             && is_substituted(&item)
         {
@@ -279,10 +279,10 @@ fn is_dollar_in(text: &str) -> bool {
 }
 
 #[derive(Default)]
-struct Names {
-    used: substitute::Names,
-    unset: substitute::Names,
-    secret: substitute::Names,
+struct VariableUse {
+    used: substitute::NameList,
+    unset: substitute::NameList,
+    secret: substitute::NameList,
     defaulted: Vec<Variable>,
     /// Where variables were put, and which.
     changed: Vec<(Place, Vec<SmolStr>)>,
@@ -293,7 +293,7 @@ fn put_in(
     variables: &Variables,
     budget: &mut Budget,
     findings: &mut Vec<Finding>,
-) -> Names {
+) -> VariableUse {
     let lookup = |name: &str| match variables.get(name) {
         Some(Variable {
             value: Some(value), ..
@@ -305,7 +305,7 @@ fn put_in(
     let mut puts = Puts {
         lookup: &lookup,
         budget,
-        names: Names::default(),
+        names: VariableUse::default(),
         bad: None,
     };
     puts.walk(item.node_mut());
@@ -352,7 +352,7 @@ fn sealed_places(node: &Node, found: &mut HashSet<Place>) {
 struct Puts<'a> {
     lookup: &'a dyn Fn(&str) -> Lookup,
     budget: &'a mut Budget,
-    names: Names,
+    names: VariableUse,
     /// The first expression that cannot be substituted.
     bad: Option<(Place, String)>,
 }

@@ -51,7 +51,7 @@ pub struct Difference {
     pub base: Version,
     pub head: Version,
     /// Clusters, by name.
-    pub clusters: Names,
+    pub clusters: NameChanges,
     pub components: Components,
     /// Dependencies between components. Includes those of components that were added or removed.
     pub edges: Edges,
@@ -70,7 +70,7 @@ pub struct Version {
 }
 
 #[derive(Debug, Default, Serialize, JsonSchema)]
-pub struct Names {
+pub struct NameChanges {
     pub added: Vec<String>,
     pub removed: Vec<String>,
 }
@@ -282,13 +282,13 @@ fn version(side: Side<'_>) -> Version {
     }
 }
 
-fn clusters(base: &Catalog, head: &Catalog) -> Names {
+fn clusters(base: &Catalog, head: &Catalog) -> NameChanges {
     let names = |catalog: &Catalog| -> BTreeSet<String> {
         let clusters = catalog.clusters.iter();
         clusters.map(|cluster| cluster.name.clone()).collect()
     };
     let (before, after) = (names(base), names(head));
-    Names {
+    NameChanges {
         added: after.difference(&before).cloned().collect(),
         removed: before.difference(&after).cloned().collect(),
     }

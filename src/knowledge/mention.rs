@@ -41,7 +41,7 @@ impl By {
 }
 
 /// What components may be called.
-pub struct Names<'c> {
+pub struct ComponentNames<'c> {
     repo: &'c Repo,
     catalog: &'c Catalog,
     by_file: HashMap<FileId, Vec<usize>>,
@@ -69,9 +69,9 @@ enum Owner {
 /// A file with the objects of more components than this is nobody's in particular.
 const MOST_OWNERS: usize = 3;
 
-impl<'c> Names<'c> {
-    pub fn of(repo: &'c Repo, catalog: &'c Catalog) -> Names<'c> {
-        let mut names = Names {
+impl<'c> ComponentNames<'c> {
+    pub fn of(repo: &'c Repo, catalog: &'c Catalog) -> ComponentNames<'c> {
+        let mut names = ComponentNames {
             repo,
             catalog,
             by_file: HashMap::default(),

@@ -11,7 +11,7 @@ use super::Knowledge;
 use super::artifact::ArtifactState;
 use super::dead::Numbers;
 use super::ledger::is_about;
-use super::mention::Names;
+use super::mention::ComponentNames;
 use super::plan::looks_like_path;
 use super::reference::Number;
 use super::spec::Form;
@@ -22,7 +22,7 @@ pub fn findings(
     repo: &Repo,
     knowledge: &Knowledge,
     blocks: &BTreeMap<FileId, Blocks>,
-    names: &Names<'_>,
+    names: &ComponentNames<'_>,
 ) -> Vec<Finding> {
     let find = Find {
         repo,
@@ -42,7 +42,7 @@ pub fn findings(
 struct Find<'a> {
     repo: &'a Repo,
     knowledge: &'a Knowledge,
-    names: &'a Names<'a>,
+    names: &'a ComponentNames<'a>,
 }
 
 pub fn at(file: FileId, line: u32) -> Place {

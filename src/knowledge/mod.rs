@@ -48,7 +48,7 @@ pub use status::Status;
 pub use validation::{Breach, BreachKind, Step, StepState};
 
 use decision::ReferenceKind;
-use mention::Names;
+use mention::ComponentNames;
 use reference::Number;
 use spec::Role;
 
@@ -113,7 +113,7 @@ pub fn read(repo: &Repo, config: &Config, catalog: &Catalog) -> Knowledge {
     knowledge.join_parts(repo, &parts, &blocks);
     knowledge.join_decisions(repo);
     knowledge.join_records(repo);
-    let names = Names::of(repo, catalog);
+    let names = ComponentNames::of(repo, catalog);
     knowledge.name_components(&names, &blocks);
     knowledge.join_specs(&blocks);
     knowledge.look(repo);
@@ -288,7 +288,7 @@ impl Knowledge {
         }
     }
 
-    fn name_components(&mut self, names: &Names<'_>, blocks: &BTreeMap<FileId, Blocks>) {
+    fn name_components(&mut self, names: &ComponentNames<'_>, blocks: &BTreeMap<FileId, Blocks>) {
         let mentions = |file: FileId| match blocks.get(&file) {
             Some(blocks) => names.mentions(file, blocks),
             None => Vec::new(),

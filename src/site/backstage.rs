@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use crate::catalog::{Component, Status};
 use crate::knowledge::pages::plain;
 use crate::site::context::SiteContext;
-use name::{Names, slug, tag};
+use name::{NamePool, slug, tag};
 use yaml::Node;
 
 /// All entities, one document each: groups, systems, components, resources.
@@ -86,18 +86,18 @@ impl<'a> Plan<'a> {
         let owners: Vec<&str> = owners
             .filter(|name| all.iter().any(|one| one.owner.as_deref() == Some(name)))
             .collect();
-        let mut names = Names::default();
+        let mut names = NamePool::default();
         let groups = owners.iter().map(|owner| (*owner, names.give(owner)));
         let groups = groups.collect();
-        let mut names = Names::default();
+        let mut names = NamePool::default();
         let systems = book.layers.iter().map(|layer| {
             let is_named = layer.components.iter().any(|at| all[*at].layer.is_some());
             is_named.then(|| names.give(&layer.title))
         });
         let systems = systems.collect();
-        let mut names = Names::default();
+        let mut names = NamePool::default();
         let components = all.iter().map(|one| names.give(&one.id.0)).collect();
-        let mut names = Names::default();
+        let mut names = NamePool::default();
         let resources = all.iter().map(|one| resources(one, &mut names)).collect();
         let environments = book.catalog.environments.iter();
         Plan {
@@ -326,7 +326,7 @@ fn tags(component: &Component) -> Vec<Node> {
     tags.iter().map(|tag| Node::text(tag)).collect()
 }
 
-fn resources(component: &Component, names: &mut Names) -> Vec<(String, &'static str, String)> {
+fn resources(component: &Component, names: &mut NamePool) -> Vec<(String, &'static str, String)> {
     let mut found: Vec<(&'static str, &str, &str)> = component
         .resources
         .iter()

@@ -75,7 +75,7 @@ impl Source for Pulumi {
             // Two projects of one name are told apart by where they stand.
             _ => project.root.as_str().into(),
         };
-        let names: Names = projects
+        let names: RunNames = projects
             .iter()
             .flat_map(|project| {
                 let stacks = project.stacks.iter().filter_map(|stack| stack.name.clone());
@@ -103,7 +103,7 @@ impl Source for Pulumi {
 }
 
 /// What runs are called, by their projects and stacks.
-type Names = BTreeMap<(SmolStr, SmolStr), SmolStr>;
+type RunNames = BTreeMap<(SmolStr, SmolStr), SmolStr>;
 
 /// What is known of one run, whatever its program is written in.
 #[derive(Default)]
@@ -117,7 +117,7 @@ struct Known {
 fn program_of(
     project: &Project,
     name: &SmolStr,
-    names: &Names,
+    names: &RunNames,
     context: &ReadContext<'_>,
 ) -> Program {
     let mut files: BTreeSet<_> = project
@@ -199,7 +199,7 @@ fn run_object(
     project: &Project,
     stack: &Stack,
     name: &SmolStr,
-    names: &Names,
+    names: &RunNames,
     known: Known,
 ) -> Resource {
     let place = project.place;

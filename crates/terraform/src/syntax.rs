@@ -84,19 +84,19 @@ pub enum TemplatePart {
     Text(SmolStr),
     Value(Expr),
     If(Expr, Vec<TemplatePart>, Vec<TemplatePart>),
-    For(Names, Expr, Vec<TemplatePart>),
+    For(LoopNames, Expr, Vec<TemplatePart>),
 }
 
 /// What the key and the value of each element are called in a loop.
 #[derive(Debug, Clone)]
-pub struct Names {
+pub struct LoopNames {
     pub key: Option<SmolStr>,
     pub value: SmolStr,
 }
 
 #[derive(Debug, Clone)]
 pub struct For {
-    pub names: Names,
+    pub names: LoopNames,
     pub collection: Expr,
     pub key: Option<Expr>,
     pub value: Expr,

@@ -6,9 +6,9 @@ const LONGEST: usize = 63;
 
 /// Hands out the names of one kind.
 #[derive(Default)]
-pub struct Names(BTreeSet<String>);
+pub struct NamePool(BTreeSet<String>);
 
-impl Names {
+impl NamePool {
     pub fn give(&mut self, wanted: &str) -> String {
         let name = slug(wanted);
         for number in 1usize.. {
@@ -64,7 +64,7 @@ mod tests {
 
     #[test]
     fn a_name_is_valid_and_given_once() {
-        let mut names = Names::default();
+        let mut names = NamePool::default();
         assert_eq!(names.give("Data Stores"), "data-stores");
         assert_eq!(names.give("data/stores"), "data-stores-2");
         assert_eq!(names.give("基盤"), "unnamed");

@@ -22,8 +22,8 @@ struct Head {
     alert: Option<Alert>,
     runs: Vec<Run>,
     versions_differ: bool,
-    needs: Names,
-    needed_by: Names,
+    needs: NamedComponents,
+    needed_by: NamedComponents,
     links: Vec<Quick>,
 }
 
@@ -42,7 +42,7 @@ struct Run {
 }
 
 #[derive(Serialize)]
-struct Names {
+struct NamedComponents {
     count: usize,
     components_html: Html,
 }
@@ -134,7 +134,7 @@ fn head(about: &About<'_>) -> Head {
             href: format!("#{id}"),
             ..more
         });
-        Names {
+        NamedComponents {
             count: all.len(),
             components_html: entries(&components, more.as_ref()),
         }

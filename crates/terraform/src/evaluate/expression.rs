@@ -3,7 +3,7 @@
 use smol_str::SmolStr;
 
 use super::{Bindings, MAX_DEPTH, MAX_STEPS, Run, ScopeId, elements};
-use crate::syntax::{Expr, For, Kind, Names, Operator, TemplatePart};
+use crate::syntax::{Expr, For, Kind, LoopNames, Operator, TemplatePart};
 use crate::value::{Data, HOLE, MAX_TEXT, Value};
 use base::Place;
 
@@ -246,7 +246,7 @@ fn open_text(value: &Value) -> Option<SmolStr> {
     value.as_text().filter(|_| !value.is_secret)
 }
 
-fn with(bindings: &Bindings, names: &Names, key: SmolStr, value: Value) -> Bindings {
+fn with(bindings: &Bindings, names: &LoopNames, key: SmolStr, value: Value) -> Bindings {
     let mut inner = bindings.clone();
     if let Some(name) = &names.key {
         // The position in a list is a number.

@@ -13,7 +13,7 @@ use hcl_edit::template::{Directive, Element, Template};
 use smol_str::SmolStr;
 
 use super::repeat::{self, Repeated};
-use super::{Attribute, Block, Body, Expr, For, Kind, Names, Operator, Step, TemplatePart};
+use super::{Attribute, Block, Body, Expr, For, Kind, LoopNames, Operator, Step, TemplatePart};
 use base::{FileId, Finding, Place};
 
 /// A function that nobody here knows.
@@ -205,7 +205,7 @@ impl<'t> Lines<'t> {
                 Box::new([self.expr(&it.lhs_expr), self.expr(&it.rhs_expr)]),
             ),
             Expression::ForExpr(it) => Kind::For(Box::new(For {
-                names: Names {
+                names: LoopNames {
                     key: it.intro.key_var.as_ref().map(|name| name.as_str().into()),
                     value: it.intro.value_var.as_str().into(),
                 },
@@ -313,7 +313,7 @@ impl<'t> Lines<'t> {
                         .unwrap_or_default(),
                 ),
                 Directive::For(it) => TemplatePart::For(
-                    Names {
+                    LoopNames {
                         key: it.for_expr.key_var.as_ref().map(|key| key.as_str().into()),
                         value: it.for_expr.value_var.as_str().into(),
                     },

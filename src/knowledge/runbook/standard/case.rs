@@ -22,7 +22,7 @@ pub struct Case<'a> {
 }
 
 /// The names of one object, each under a placeholder.
-pub type Names = Vec<(&'static str, SmolStr)>;
+pub type Placeholders = Vec<(&'static str, SmolStr)>;
 
 /// The unit that applies a component: of a release, the one that creates it.
 pub fn unit<'a>(catalog: &'a Catalog, component: &Component) -> Option<&'a UnitView> {
@@ -83,7 +83,7 @@ impl Case<'_> {
     }
 
     /// The objects that a runbook is about, in order, each once.
-    pub(super) fn about(&self, subject: &Subject) -> Vec<Names> {
+    pub(super) fn about(&self, subject: &Subject) -> Vec<Placeholders> {
         let mut all = match subject {
             Subject::Unit(kind) => {
                 let unit = self.unit.filter(|unit| unit.id.kind == *kind);
@@ -109,8 +109,8 @@ impl Case<'_> {
     }
 
     /// A unit, once for each directory that it builds.
-    fn built(&self, unit: &UnitView) -> Vec<Names> {
-        let names: Names = vec![
+    fn built(&self, unit: &UnitView) -> Vec<Placeholders> {
+        let names: Placeholders = vec![
             ("name", unit.id.name.clone()),
             ("namespace", unit.id.namespace.clone()),
         ];
@@ -125,11 +125,11 @@ impl Case<'_> {
         paths.collect()
     }
 
-    fn objects(&self, kind: &str, group: &str) -> Vec<Names> {
+    fn objects(&self, kind: &str, group: &str) -> Vec<Placeholders> {
         let own = self.component.resources.iter();
         let own = own.filter(|resource| resource.id.is(group, kind));
         let names = own.map(|resource| {
-            let mut names: Names = vec![
+            let mut names: Placeholders = vec![
                 ("name", resource.id.name.clone()),
                 ("namespace", resource.id.namespace.clone()),
             ];
@@ -140,9 +140,9 @@ impl Case<'_> {
         names.collect()
     }
 
-    fn foreign(&self) -> Vec<Names> {
+    fn foreign(&self) -> Vec<Placeholders> {
         let needs = self.needs.iter().map(|(provider, group)| {
-            let mut names: Names = vec![("group", SmolStr::from(*group))];
+            let mut names: Placeholders = vec![("group", SmolStr::from(*group))];
             let unit = provider.unit.as_ref();
             match unit.and_then(|unit| Some((unit, called(unit)?))) {
                 Some((unit, (Tool::Flux, name))) => {
@@ -158,14 +158,14 @@ impl Case<'_> {
         needs.collect()
     }
 
-    fn volumes(&self) -> Vec<Names> {
+    fn volumes(&self) -> Vec<Placeholders> {
         let volumes = self.component.volumes.iter().map(|volume| {
             let namespace = if volume.namespace.is_empty() {
                 &self.component.namespace
             } else {
                 &volume.namespace
             };
-            let mut names: Names = vec![
+            let mut names: Placeholders = vec![
                 ("volume", volume.name.clone()),
                 ("namespace", namespace.clone()),
             ];
@@ -189,7 +189,7 @@ impl Case<'_> {
 }
 
 /// Limits of memory as workloads state them, else as values of the chart do, by environment.
-fn limits(component: &Component) -> Vec<Names> {
+fn limits(component: &Component) -> Vec<Placeholders> {
     let mut stated: Vec<(String, Vec<&str>)> = Vec::new();
     let mut places: Vec<Place> = Vec::new();
     for workload in &component.workloads {
@@ -211,7 +211,7 @@ fn limits(component: &Component) -> Vec<Names> {
         }
     }
     let stated = stated.into_iter();
-    let mut all: Vec<Names> = stated
+    let mut all: Vec<Placeholders> = stated
         .map(|(what, values)| {
             vec![
                 ("limited", what.into()),

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use smol_str::SmolStr;
 
 use super::Step;
-use super::case::{Case, Names, Tool, called};
+use super::case::{Case, Placeholders, Tool, called};
 
 /// Objects that a line is said for; others are like them.
 const MOST: usize = 3;
@@ -55,13 +55,13 @@ impl Template {
 
 /// The values of one component, and of each object that a runbook is about.
 pub struct Values<'a> {
-    component: Names,
-    objects: &'a [Names],
+    component: Placeholders,
+    objects: &'a [Placeholders],
 }
 
 impl<'a> Values<'a> {
-    pub fn new(case: &Case<'_>, objects: &'a [Names]) -> Values<'a> {
-        let mut component: Names = vec![
+    pub fn new(case: &Case<'_>, objects: &'a [Placeholders]) -> Values<'a> {
+        let mut component: Placeholders = vec![
             ("component.id", case.component.id.0.clone()),
             ("component.namespace", case.component.namespace.clone()),
         ];
