@@ -51,7 +51,7 @@ pub fn run(words: Vec<String>) {
 
 /// What a word stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum WordKind {
     Rule,
     Component,
 }
@@ -64,11 +64,11 @@ fn names(words: &[String]) -> Vec<String> {
     let before = line.get(1..index.min(line.len())).unwrap_or_default();
     let typed = Typed::read(before);
     match typed.kind() {
-        Some(Kind::Rule) => {
+        Some(WordKind::Rule) => {
             let rules = checks::rules().into_iter();
             rules.map(|rule| rule.name.to_owned()).collect()
         }
-        Some(Kind::Component) => pipeline::component_ids(&typed.request).unwrap_or_default(),
+        Some(WordKind::Component) => pipeline::component_ids(&typed.request).unwrap_or_default(),
         None => Vec::new(),
     }
 }
@@ -136,13 +136,15 @@ impl Typed {
     }
 
     /// What the next word is.
-    fn kind(&self) -> Option<Kind> {
+    fn kind(&self) -> Option<WordKind> {
         let command = self.command.as_deref()?;
         match (command, self.option.as_deref()) {
-            ("check", Some("select" | "ignore")) => Some(Kind::Rule),
-            ("check", Some("component")) | ("rehearse", Some("without")) => Some(Kind::Component),
-            ("explain", None) if self.positionals == 0 => Some(Kind::Rule),
-            ("graph", None) if self.positionals < 2 => Some(Kind::Component),
+            ("check", Some("select" | "ignore")) => Some(WordKind::Rule),
+            ("check", Some("component")) | ("rehearse", Some("without")) => {
+                Some(WordKind::Component)
+            }
+            ("explain", None) if self.positionals == 0 => Some(WordKind::Rule),
+            ("graph", None) if self.positionals < 2 => Some(WordKind::Component),
             _ => None,
         }
     }
@@ -152,22 +154,22 @@ impl Typed {
 mod tests {
     use super::*;
 
-    fn kind(line: &str) -> Option<Kind> {
+    fn kind(line: &str) -> Option<WordKind> {
         let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
         Typed::read(&words).kind()
     }
 
     #[test]
     fn the_position_of_a_word_says_what_it_stands_for() {
-        assert_eq!(kind("check --select"), Some(Kind::Rule));
-        assert_eq!(kind("-v check --ignore ="), Some(Kind::Rule));
+        assert_eq!(kind("check --select"), Some(WordKind::Rule));
+        assert_eq!(kind("-v check --ignore ="), Some(WordKind::Rule));
         assert_eq!(
             kind("--repo ../fleet check --component"),
-            Some(Kind::Component)
+            Some(WordKind::Component)
         );
-        assert_eq!(kind("rehearse -q --without"), Some(Kind::Component));
-        assert_eq!(kind("explain"), Some(Kind::Rule));
-        assert_eq!(kind("graph --format dot"), Some(Kind::Component));
+        assert_eq!(kind("rehearse -q --without"), Some(WordKind::Component));
+        assert_eq!(kind("explain"), Some(WordKind::Rule));
+        assert_eq!(kind("graph --format dot"), Some(WordKind::Component));
         assert_eq!(kind("explain weak-gate"), None);
         assert_eq!(kind("check --format"), None);
         assert_eq!(kind("graph --format"), None);

@@ -96,17 +96,17 @@ pub fn read(repo: &Repo, config: &Config, catalog: &Catalog) -> Knowledge {
             continue;
         };
         match kind {
-            Kind::Decision => {
+            DocumentKind::Decision => {
                 let decision = decision::decision(repo, config, file, blocks);
                 knowledge.decisions.extend(decision);
             }
-            Kind::Role(Role::Spec(form)) => {
+            DocumentKind::Role(Role::Spec(form)) => {
                 knowledge.specs.extend(spec::spec(repo, file, form, blocks));
             }
-            Kind::Role(Role::Record) => {
+            DocumentKind::Role(Role::Record) => {
                 knowledge.records.extend(record::record(repo, file, blocks));
             }
-            Kind::Role(Role::Part(of)) => parts.push((of, file)),
+            DocumentKind::Role(Role::Part(of)) => parts.push((of, file)),
         }
     }
     knowledge.sort(repo);
@@ -131,22 +131,22 @@ pub fn read(repo: &Repo, config: &Config, catalog: &Catalog) -> Knowledge {
     knowledge
 }
 
-enum Kind {
+enum DocumentKind {
     Decision,
     Role(Role),
 }
 
 /// The files that are looked at. A link to one is not another.
-fn documents(repo: &Repo, config: &Config) -> Vec<(FileId, Kind)> {
+fn documents(repo: &Repo, config: &Config) -> Vec<(FileId, DocumentKind)> {
     let files = repo.files().filter_map(|file| {
         let path = repo.path(file);
         if !name::is_markdown(path) {
             return None;
         }
         if decision::is_decision(path, config) {
-            return Some((file, Kind::Decision));
+            return Some((file, DocumentKind::Decision));
         }
-        Some((file, Kind::Role(spec::role(repo, path)?)))
+        Some((file, DocumentKind::Role(spec::role(repo, path)?)))
     });
     files.collect()
 }

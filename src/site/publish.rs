@@ -15,7 +15,7 @@ use crate::site::context::SiteContext;
 use crate::site::theme::ThemeError;
 use crate::system::output::{self, OutputError, Spot, Trees};
 use crate::system::progress::{self, Stage};
-use crate::system::{self, Directory, Kind, Way};
+use crate::system::{self, Directory, FileKind, Way};
 
 /// What was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -93,12 +93,12 @@ pub(super) fn state(spot: &Spot) -> Result<State, PublishError> {
     let unread = |error| failed(&spot.path, error);
     match spot.directory.kind(&spot.name).map_err(unread)? {
         None => return Ok(State::Nothing),
-        Some(Kind::Directory) => {}
+        Some(FileKind::Directory) => {}
         Some(_) => return Err(foreign()),
     }
     let site = spot.directory.enter(&spot.name).map_err(unread)?;
     let marker = site.kind(OsStr::new(SITE_MARKER)).map_err(unread)?;
-    if marker == Some(Kind::File) {
+    if marker == Some(FileKind::File) {
         return Ok(State::Ours);
     }
     let names = site.names().map_err(unread)?;
@@ -297,7 +297,7 @@ fn remove_abandoned(spot: &Spot) {
         };
         let path = spot.path.with_file_name(&name);
         let _ = match left.kind(OsStr::new(SITE_MARKER)) {
-            Ok(Some(Kind::File)) => fs::remove_dir_all(path),
+            Ok(Some(FileKind::File)) => fs::remove_dir_all(path),
             // It was killed before it had written anything; what is not empty is not removed.
             _ => fs::remove_dir(path),
         };

@@ -73,14 +73,14 @@ impl Source for ArgoCd {
     }
 
     fn unit(&self, resource: &Resource) -> Option<Unit> {
-        let kind = Kind::of(resource)?;
+        let kind = ArgoKind::of(resource)?;
         // A name with a gap in it is one that somebody is to fill in.
         let is_name = !resource.id.name.is_empty()
             && !resource.id.name.contains(['<', '>', '{', ' '])
             && !resource.id.name.contains("[[");
         is_name.then(|| match kind {
-            Kind::Application => application::unit(resource),
-            Kind::ApplicationSet => Unit {
+            ArgoKind::Application => application::unit(resource),
+            ArgoKind::ApplicationSet => Unit {
                 sync_policy: set::sync_policy(&resource.node),
                 template: Some(Arc::new(resource.clone())),
                 orders_children: progressive_sync::is_stated(&resource.node),
@@ -149,15 +149,15 @@ impl Source for ArgoCd {
                 .text_at(&[OPTIONS])
                 .is_some_and(|all| has_option(all.split(','), "SkipDryRunOnMissingResource"));
         }
-        if Kind::of(resource) == Some(Kind::Application) {
+        if ArgoKind::of(resource) == Some(ArgoKind::Application) {
             application::describe(resource, statement);
         }
     }
 
     fn declared_sources(&self, resource: &Resource) -> Vec<Fetched> {
-        match Kind::of(resource) {
-            Some(Kind::Application) => application::fetched(resource),
-            Some(Kind::ApplicationSet) => set::fetched(resource),
+        match ArgoKind::of(resource) {
+            Some(ArgoKind::Application) => application::fetched(resource),
+            Some(ArgoKind::ApplicationSet) => set::fetched(resource),
             None => Vec::new(),
         }
     }
@@ -168,7 +168,7 @@ impl Source for ArgoCd {
         context: &ReadContext<'_>,
         statement: &mut Statement,
     ) -> Vec<Finding> {
-        let Some(kind) = Kind::of(resource) else {
+        let Some(kind) = ArgoKind::of(resource) else {
             return Vec::new();
         };
         let Some(unit) = statement.unit.as_mut().map(Arc::make_mut) else {
@@ -178,8 +178,8 @@ impl Source for ArgoCd {
             unit.gate = Gate::Wait;
         }
         match kind {
-            Kind::Application => application::look_around(resource, context, statement),
-            Kind::ApplicationSet => Vec::new(),
+            ArgoKind::Application => application::look_around(resource, context, statement),
+            ArgoKind::ApplicationSet => Vec::new(),
         }
     }
 
@@ -197,27 +197,27 @@ impl Source for ArgoCd {
     }
 
     fn expand(&self, resource: &Resource, context: &ReadContext<'_>) -> Option<Expanded> {
-        Some(match Kind::of(resource)? {
-            Kind::ApplicationSet => set::expand(resource, context),
-            Kind::Application => chart::expand(resource, context),
+        Some(match ArgoKind::of(resource)? {
+            ArgoKind::ApplicationSet => set::expand(resource, context),
+            ArgoKind::Application => chart::expand(resource, context),
         })
     }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum ArgoKind {
     Application,
     ApplicationSet,
 }
 
-impl Kind {
-    fn of(resource: &Resource) -> Option<Kind> {
+impl ArgoKind {
+    fn of(resource: &Resource) -> Option<ArgoKind> {
         if resource.id.group != GROUP {
             return None;
         }
         match resource.id.kind.as_str() {
-            "Application" => Some(Kind::Application),
-            "ApplicationSet" => Some(Kind::ApplicationSet),
+            "Application" => Some(ArgoKind::Application),
+            "ApplicationSet" => Some(ArgoKind::ApplicationSet),
             _ => None,
         }
     }

@@ -10,7 +10,7 @@ use std::path::Path;
 
 use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags};
 
-use super::{Kind, not_regular, read_at_most};
+use super::{FileKind, not_regular, read_at_most};
 
 #[derive(Debug)]
 pub struct Directory {
@@ -59,13 +59,13 @@ impl Directory {
     }
 
     /// None where there is nothing.
-    pub fn kind(&self, name: &OsStr) -> io::Result<Option<Kind>> {
+    pub fn kind(&self, name: &OsStr) -> io::Result<Option<FileKind>> {
         match rustix::fs::statat(&self.handle, name, AtFlags::SYMLINK_NOFOLLOW) {
             Ok(found) => Ok(Some(match FileType::from_raw_mode(found.st_mode) {
-                FileType::RegularFile => Kind::File,
-                FileType::Directory => Kind::Directory,
-                FileType::Symlink => Kind::Link,
-                _ => Kind::Other,
+                FileType::RegularFile => FileKind::File,
+                FileType::Directory => FileKind::Directory,
+                FileType::Symlink => FileKind::Link,
+                _ => FileKind::Other,
             })),
             Err(rustix::io::Errno::NOENT) => Ok(None),
             Err(error) => Err(error.into()),

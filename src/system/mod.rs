@@ -23,7 +23,7 @@ pub use directory::{Directory, create_anew, has_other_names};
 
 /// What stands under a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum FileKind {
     File,
     Directory,
     Link,

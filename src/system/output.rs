@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
-use crate::system::{Directory, Kind, Way, read_at_most};
+use crate::system::{Directory, FileKind, Way, read_at_most};
 
 /// So long a run waits for another that writes to the same directory, and
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -171,7 +171,7 @@ pub fn place(
     name: &OsStr,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<()> {
-    if !matches!(directory.kind(name)?, None | Some(Kind::File)) {
+    if !matches!(directory.kind(name)?, None | Some(FileKind::File)) {
         return Err(io::Error::other("the existing file is not a regular file"));
     }
     let (temporary, file) = with_free_name(name, |free| directory.create(free))?;

@@ -158,12 +158,12 @@ fn value(parameter: &Node) -> Option<Node> {
         None => "",
     };
     let is_forced = parameter.get("forceString").and_then(Node::as_bool) == Some(true);
-    let kind = if is_forced { Kind::Text } else { Kind::Any };
+    let kind = if is_forced { Typing::Text } else { Typing::Any };
     read(text, kind, place)
 }
 
 /// A value as it is written behind a path; none where nobody can mean it.
-pub fn read(text: &str, kind: Kind, place: Place) -> Option<Node> {
+pub fn read(text: &str, kind: Typing, place: Place) -> Option<Node> {
     let Some(inside) = text.strip_prefix('{') else {
         return Some(typed(&plain(text), kind, place));
     };
@@ -175,19 +175,19 @@ pub fn read(text: &str, kind: Kind, place: Place) -> Option<Node> {
 
 /// What may be made of a text.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum Typing {
     Text,
     Any,
 }
 
-fn typed(text: &str, kind: Kind, place: Place) -> Node {
+fn typed(text: &str, kind: Typing, place: Place) -> Node {
     let lower = text.to_ascii_lowercase();
     let number = text.parse::<i64>().ok();
     // A zero in front is no number's, unless it is all.
     let number = number.filter(|_| text == "0" || !text.starts_with('0'));
     match (kind, lower.as_str(), number) {
-        (Kind::Any, "true" | "false" | "null", _) => Node::plain(lower, place),
-        (Kind::Any, _, Some(number)) => Node::plain(number.to_string(), place),
+        (Typing::Any, "true" | "false" | "null", _) => Node::plain(lower, place),
+        (Typing::Any, _, Some(number)) => Node::plain(number.to_string(), place),
         _ => Node::string(text, place),
     }
 }

@@ -8,7 +8,7 @@ use super::evaluator::Evaluator;
 use super::load::{Loader, ROOT, Resolved};
 use super::project::{Project, Stack};
 use super::resource::Resource;
-use super::value::{Kind, Value, number};
+use super::value::{Value, ValueKind, number};
 use base::{FileId, Finding, MARKER, Place, RepoPath};
 use yaml::{Map, Node, Scalar, Value as Tree};
 
@@ -138,7 +138,7 @@ impl<'r, 'p> Evaluation<'r, 'p> {
     /// The elements of a list; any other value as the only element.
     pub fn elements(&self, value: &Value) -> Vec<Value> {
         match value.kind {
-            Kind::Array(at) => self.evaluator.heap.arrays[at].clone(),
+            ValueKind::Array(at) => self.evaluator.heap.arrays[at].clone(),
             _ => vec![value.clone()],
         }
     }
@@ -146,7 +146,7 @@ impl<'r, 'p> Evaluation<'r, 'p> {
     /// The file whose text a value is.
     pub fn file_of(&self, value: &Value) -> Option<FileId> {
         match value.kind {
-            Kind::Hole(at) => self.evaluator.heap.holes[at].file,
+            ValueKind::Hole(at) => self.evaluator.heap.holes[at].file,
             _ => None,
         }
     }
@@ -162,12 +162,12 @@ impl<'r, 'p> Evaluation<'r, 'p> {
         }
         let heap = &self.evaluator.heap;
         match value.kind {
-            Kind::Hole(_) => true,
-            Kind::Array(at) => {
+            ValueKind::Hole(_) => true,
+            ValueKind::Array(at) => {
                 let mut items = heap.arrays[at].iter().take(1_000);
                 items.any(|item| self.has_hole(item, depth + 8))
             }
-            Kind::Object(at) => {
+            ValueKind::Object(at) => {
                 let mut entries = heap.objects[at].iter().take(1_000);
                 entries.any(|entry| self.has_hole(&entry.value, depth + 8))
             }
@@ -195,17 +195,17 @@ impl<'r, 'p> Evaluation<'r, 'p> {
             place,
         };
         Some(match &value.kind {
-            Kind::Null => scalar(Scalar::plain("null")),
-            Kind::Bool(true) => scalar(Scalar::plain("true")),
-            Kind::Bool(false) => scalar(Scalar::plain("false")),
-            Kind::Number(value) => scalar(Scalar::plain(number(*value))),
-            Kind::Text(text) => Node::string(text.clone(), place),
-            Kind::Array(at) => {
+            ValueKind::Null => scalar(Scalar::plain("null")),
+            ValueKind::Bool(true) => scalar(Scalar::plain("true")),
+            ValueKind::Bool(false) => scalar(Scalar::plain("false")),
+            ValueKind::Number(value) => scalar(Scalar::plain(number(*value))),
+            ValueKind::Text(text) => Node::string(text.clone(), place),
+            ValueKind::Array(at) => {
                 let items = self.evaluator.heap.arrays[*at].clone();
                 let items = items.iter().filter_map(|item| self.tree(item, depth + 1));
                 Node::seq(items.collect(), place)
             }
-            Kind::Object(at) => {
+            ValueKind::Object(at) => {
                 let entries = self.evaluator.heap.objects[*at].clone();
                 let mut map = Map::default();
                 for one in entries {
@@ -222,7 +222,7 @@ impl<'r, 'p> Evaluation<'r, 'p> {
                     place,
                 }
             }
-            Kind::Hole(at) => {
+            ValueKind::Hole(at) => {
                 let hole = &self.evaluator.heap.holes[*at];
                 match (hole.is_secret, &hole.shape) {
                     (true, _) => Node::string(MARKER, place),
@@ -262,10 +262,10 @@ fn outputs(evaluator: &mut Evaluator<'_, '_>, stack: &Stack, entry: FileId) -> V
     let mut exports = evaluator.exports(&module);
     // A program may export a function in the place of values, which Pulumi calls.
     let main = exports.iter().find(|(name, _)| name == "default");
-    let main = main.filter(|(_, value)| matches!(value.kind, Kind::Function(_)));
+    let main = main.filter(|(_, value)| matches!(value.kind, ValueKind::Function(_)));
     if let Some(main) = main.map(|(_, value)| value.clone()) {
         let given = evaluator.call_value(&main, Vec::new(), None, main.place);
-        if let Kind::Object(at) = given.kind {
+        if let ValueKind::Object(at) = given.kind {
             let given = evaluator.heap.objects[at].iter();
             exports.extend(given.map(|entry| (entry.key.clone(), entry.value.clone())));
         }
@@ -273,12 +273,11 @@ fn outputs(evaluator: &mut Evaluator<'_, '_>, stack: &Stack, entry: FileId) -> V
     let is_data = |name: &SmolStr, value: &Value| {
         let is_code = matches!(
             value.kind,
-            Kind::Function(_) | Kind::Class(_) | Kind::Module(_)
+            ValueKind::Function(_) | ValueKind::Class(_) | ValueKind::Module(_)
         );
         name != "default" && !is_code
     };
-    let is_secret =
-        |value: &Value| matches!(value.kind, Kind::Hole(at) if evaluator.heap.holes[at].is_secret);
+    let is_secret = |value: &Value| matches!(value.kind, ValueKind::Hole(at) if evaluator.heap.holes[at].is_secret);
     let mut outputs: Vec<Output> = exports
         .iter()
         .filter(|(name, value)| is_data(name, value))

@@ -180,7 +180,7 @@ impl<'r, 'p> Evaluator<'r, 'p> {
 
     /// The names that the file of an entry point exports, with their values.
     pub fn exports(&mut self, module: &Value) -> Vec<(SmolStr, Value)> {
-        let Kind::Module(at) = module.kind else {
+        let ValueKind::Module(at) = module.kind else {
             return Vec::new();
         };
         let names: Vec<SmolStr> = self.modules[at]
@@ -217,7 +217,7 @@ impl<'r, 'p> Evaluator<'r, 'p> {
             }
         };
         if let Some(at) = self.modules.iter().position(|one| one.file == file) {
-            return Value::new(Kind::Module(at), place);
+            return Value::new(ValueKind::Module(at), place);
         }
         let Some(module) = self.loader.module(file) else {
             return Value::unknown(place);
@@ -242,7 +242,7 @@ impl<'r, 'p> Evaluator<'r, 'p> {
         self.declare_exports(at, &module.body);
         self.block(&module.body, scope);
         self.frames.pop();
-        Value::new(Kind::Module(at), place)
+        Value::new(ValueKind::Module(at), place)
     }
 
     /// Names that a file exports are known before it is followed, as files may import each other.
@@ -323,8 +323,8 @@ impl<'r, 'p> Evaluator<'r, 'p> {
 
     fn of_module(&mut self, module: &Value, name: &str, depth: usize) -> Option<Value> {
         match module.kind {
-            Kind::Module(at) => self.exported(at, name, depth),
-            Kind::Package(_) => Some(self.member(module, name, module.place)),
+            ValueKind::Module(at) => self.exported(at, name, depth),
+            ValueKind::Package(_) => Some(self.member(module, name, module.place)),
             _ => None,
         }
     }
@@ -334,8 +334,8 @@ impl<'r, 'p> Evaluator<'r, 'p> {
         let found = self.of_module(module, name, 0);
         found.unwrap_or_else(|| match module.kind {
             // `import x from` a script gives what the script exports as a whole.
-            Kind::Module(at) if name != "default" => match self.exported(at, "default", 0) {
-                Some(whole) if matches!(whole.kind, Kind::Object(_)) => {
+            ValueKind::Module(at) if name != "default" => match self.exported(at, "default", 0) {
+                Some(whole) if matches!(whole.kind, ValueKind::Object(_)) => {
                     self.member(&whole, name, place)
                 }
                 _ => Value::undefined(place),

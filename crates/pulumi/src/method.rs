@@ -18,14 +18,16 @@ impl Evaluator<'_, '_> {
         let object = self.settled(object.clone());
         let from = object.from;
         let value = match &object.kind {
-            Kind::Object(_) => {
+            ValueKind::Object(_) => {
                 let found = self.heap.get(&object, key).cloned();
                 found.unwrap_or_else(|| Value::undefined(place))
             }
-            Kind::Array(at) => {
+            ValueKind::Array(at) => {
                 let items = &self.heap.arrays[*at];
                 match (key, key.parse::<usize>()) {
-                    ("length" | "size", _) => Value::new(Kind::Number(items.len() as f64), place),
+                    ("length" | "size", _) => {
+                        Value::new(ValueKind::Number(items.len() as f64), place)
+                    }
                     (_, Ok(index)) => {
                         let item = items.get(index).cloned();
                         item.unwrap_or_else(|| Value::undefined(place))
@@ -33,17 +35,19 @@ impl Evaluator<'_, '_> {
                     _ => self.heap.bound(object.clone(), key.into(), place),
                 }
             }
-            Kind::Text(text) if key == "length" => {
-                Value::new(Kind::Number(text.chars().count() as f64), place)
+            ValueKind::Text(text) if key == "length" => {
+                Value::new(ValueKind::Number(text.chars().count() as f64), place)
             }
-            Kind::Instance(at) => self.field(*at, &object, key, place),
-            Kind::Class(at) => match (self.of_class(*at, key), self.method(*at, key, Of::Class)) {
-                (Some(value), _) => value,
-                (None, Some(_)) => self.heap.bound(object.clone(), key.into(), place),
-                (None, None) => Value::undefined(place),
-            },
-            Kind::Resource(at) => self.output(*at, key, place),
-            Kind::Running(at) => {
+            ValueKind::Instance(at) => self.field(*at, &object, key, place),
+            ValueKind::Class(at) => {
+                match (self.of_class(*at, key), self.method(*at, key, Of::Class)) {
+                    (Some(value), _) => value,
+                    (None, Some(_)) => self.heap.bound(object.clone(), key.into(), place),
+                    (None, None) => Value::undefined(place),
+                }
+            }
+            ValueKind::Resource(at) => self.output(*at, key, place),
+            ValueKind::Running(at) => {
                 let source = Source {
                     resource: *at,
                     state: State::Running,
@@ -51,7 +55,7 @@ impl Evaluator<'_, '_> {
                 let from = self.heap.only(source);
                 self.heap.with(Value::unknown(place), from)
             }
-            Kind::Package(at) => {
+            ValueKind::Package(at) => {
                 let mut package = self.heap.packages[*at].clone();
                 if package.module == "global"
                     && package.path.len() == 1
@@ -69,9 +73,9 @@ impl Evaluator<'_, '_> {
                 }
                 self.heap.package(package, place)
             }
-            Kind::Module(_) => self.of_file(&object, key, place),
-            Kind::Undefined | Kind::Null => Value::undefined(place),
-            Kind::Hole(at) => {
+            ValueKind::Module(_) => self.of_file(&object, key, place),
+            ValueKind::Undefined | ValueKind::Null => Value::undefined(place),
+            ValueKind::Hole(at) => {
                 let hole = Hole {
                     is_secret: self.heap.holes[*at].is_secret,
                     is_optional: self.heap.holes[*at].is_optional,
@@ -104,7 +108,7 @@ impl Evaluator<'_, '_> {
                 return Some(found.value.clone());
             }
             match here.parent.as_ref().map(|parent| &parent.kind) {
-                Some(Kind::Class(parent)) => at = *parent,
+                Some(ValueKind::Class(parent)) => at = *parent,
                 _ => return None,
             }
         }
@@ -140,21 +144,21 @@ impl Evaluator<'_, '_> {
     ) -> Value {
         let this = self.settled(this);
         if matches!(key, "apply" | "then")
-            && !matches!(this.kind, Kind::Function(_) | Kind::Package(_))
+            && !matches!(this.kind, ValueKind::Function(_) | ValueKind::Package(_))
         {
             return self.follow_up(this, arguments, place);
         }
         match &this.kind {
-            Kind::Object(_) => {
+            ValueKind::Object(_) => {
                 let found = self.heap.get(&this, key).cloned();
                 match found {
                     // An entry of a directory knows what it is, and has functions that say it.
-                    Some(answer) if matches!(answer.kind, Kind::Bool(_)) => answer,
+                    Some(answer) if matches!(answer.kind, ValueKind::Bool(_)) => answer,
                     Some(function) => self.call_value(&function, arguments, Some(this), place),
                     None => self.heap.with(Value::unknown(place), this.from),
                 }
             }
-            Kind::Instance(at) => {
+            ValueKind::Instance(at) => {
                 let class = self.heap.instances[*at].class;
                 let fields = self.heap.instances[*at].fields.iter();
                 let field = fields.into_iter().find(|entry| entry.key == key);
@@ -171,35 +175,35 @@ impl Evaluator<'_, '_> {
                     },
                 }
             }
-            Kind::Class(at) => match self.method(*at, key, Of::Class) {
+            ValueKind::Class(at) => match self.method(*at, key, Of::Class) {
                 Some((home, function, _)) => {
                     self.call_function(&function, home, this, arguments, place)
                 }
                 None => {
                     let function = self.member(&this, key, place);
                     match function.kind {
-                        Kind::Bound(_) => Value::unknown(place),
+                        ValueKind::Bound(_) => Value::unknown(place),
                         _ => self.call_value(&function, arguments, Some(this), place),
                     }
                 }
             },
-            Kind::Resource(at) => self.call_resource(*at, key, &arguments, place),
-            Kind::Config(name) => {
+            ValueKind::Resource(at) => self.call_resource(*at, key, &arguments, place),
+            ValueKind::Config(name) => {
                 let name = name.clone();
                 self.configured(&name, key, &arguments, place)
             }
-            Kind::Package(_) | Kind::Module(_) => {
+            ValueKind::Package(_) | ValueKind::Module(_) => {
                 let function = self.member(&this, key, place);
                 self.call_value(&function, arguments, None, place)
             }
-            Kind::Array(_) => self.call_array(this, key, arguments, place),
-            Kind::Pattern(at) => self.call_pattern(*at, key, &arguments, place),
-            Kind::Text(text) => {
+            ValueKind::Array(_) => self.call_array(this, key, arguments, place),
+            ValueKind::Pattern(at) => self.call_pattern(*at, key, &arguments, place),
+            ValueKind::Text(text) => {
                 let text = text.clone();
                 let value = self.call_text(&text, key, &arguments, place);
                 self.heap.with(value, this.from)
             }
-            Kind::Function(_) => match key {
+            ValueKind::Function(_) => match key {
                 "call" => {
                     let mut arguments = arguments.into_iter();
                     let object = arguments.next();
@@ -208,11 +212,13 @@ impl Evaluator<'_, '_> {
                 "bind" => this,
                 _ => Value::unknown(place),
             },
-            Kind::Number(_) | Kind::Bool(_) if key == "toString" => match self.text(&this) {
-                Some(text) => Value::string(text, place),
-                None => Value::unknown(place),
-            },
-            Kind::Hole(_) => self.call_hole(this, key, arguments, place),
+            ValueKind::Number(_) | ValueKind::Bool(_) if key == "toString" => {
+                match self.text(&this) {
+                    Some(text) => Value::string(text, place),
+                    None => Value::unknown(place),
+                }
+            }
+            ValueKind::Hole(_) => self.call_hole(this, key, arguments, place),
             _ => self.heap.with(Value::unknown(place), this.from),
         }
     }
@@ -230,7 +236,8 @@ impl Evaluator<'_, '_> {
     /// A method of something that nobody here knows: what it is given is called once, with something unknown.
     fn call_hole(&mut self, this: Value, key: &str, arguments: Vec<Value>, place: Place) -> Value {
         // The bytes of a file as text are that file still.
-        let is_file = matches!(this.kind, Kind::Hole(at) if self.heap.holes[at].file.is_some());
+        let is_file =
+            matches!(this.kind, ValueKind::Hole(at) if self.heap.holes[at].file.is_some());
         if is_file && key == "toString" {
             return this;
         }
@@ -241,7 +248,7 @@ impl Evaluator<'_, '_> {
         let mut from = this.from;
         for argument in &arguments {
             match argument.kind {
-                Kind::Function(_) if is_each => {
+                ValueKind::Function(_) if is_each => {
                     let before = self.resources.len();
                     let one = self.heap.with(Value::unknown(this.place), this.from);
                     let given = match key {
@@ -373,11 +380,11 @@ impl Evaluator<'_, '_> {
     fn as_kind(&self, value: Value, kind: &str) -> Value {
         let text = self.text(&value);
         let as_kind = match (kind, text) {
-            ("string", Some(text)) => Some(Kind::Text(text)),
-            ("number", Some(text)) => text.parse().ok().map(Kind::Number),
+            ("string", Some(text)) => Some(ValueKind::Text(text)),
+            ("number", Some(text)) => text.parse().ok().map(ValueKind::Number),
             ("boolean", Some(text)) => match text.as_str() {
-                "true" => Some(Kind::Bool(true)),
-                "false" => Some(Kind::Bool(false)),
+                "true" => Some(ValueKind::Bool(true)),
+                "false" => Some(ValueKind::Bool(false)),
                 _ => None,
             },
             _ => None,

@@ -239,15 +239,15 @@ impl Evaluator<'_, '_> {
     /// `new` of something.
     pub fn make(&mut self, class: Value, arguments: Vec<Value>, place: Place) -> Value {
         match class.kind {
-            Kind::Class(at) => self.instantiate(at, arguments, place),
-            Kind::Package(at) => {
+            ValueKind::Class(at) => self.instantiate(at, arguments, place),
+            ValueKind::Package(at) => {
                 let package = self.heap.packages[at].clone();
                 self.make_of(&package, arguments, place)
             }
-            Kind::Bound(_) => {
+            ValueKind::Bound(_) => {
                 let settled = self.settled(class);
                 match settled.kind {
-                    Kind::Bound(_) => Value::unknown(place),
+                    ValueKind::Bound(_) => Value::unknown(place),
                     _ => self.make(settled, arguments, place),
                 }
             }
@@ -280,7 +280,7 @@ impl Evaluator<'_, '_> {
                     _ => Some(self.project.name.clone()),
                 };
                 return match name {
-                    Some(name) => Value::new(Kind::Config(name), place),
+                    Some(name) => Value::new(ValueKind::Config(name), place),
                     None => Value::unknown(place),
                 };
             }
@@ -321,7 +321,7 @@ impl Evaluator<'_, '_> {
             class => self.make_class(class, arguments, place),
         };
         match made {
-            Some(at) => Value::new(Kind::Resource(at), place),
+            Some(at) => Value::new(ValueKind::Resource(at), place),
             None => Value::unknown(place),
         }
     }

@@ -121,7 +121,7 @@ impl Evaluator<'_, '_> {
         };
         // What was put together out of several options stands where each of them does.
         let parts = match entry.value.kind {
-            Kind::Array(at) if self.heap.merged.contains(&at) => self.heap.arrays[at].clone(),
+            ValueKind::Array(at) if self.heap.merged.contains(&at) => self.heap.arrays[at].clone(),
             _ => vec![Value {
                 place: entry.key_place,
                 ..entry.value
@@ -195,8 +195,8 @@ impl Evaluator<'_, '_> {
         let mut left = vec![value];
         while let Some(value) = left.pop() {
             match value.kind {
-                Kind::Array(at) if seen.insert(at) => left.extend(&self.heap.arrays[at]),
-                Kind::Array(_) => {}
+                ValueKind::Array(at) if seen.insert(at) => left.extend(&self.heap.arrays[at]),
+                ValueKind::Array(_) => {}
                 _ if value.is_nothing() => {}
                 _ => return false,
             }
@@ -219,8 +219,8 @@ impl Evaluator<'_, '_> {
     /// The resource that a value is.
     pub fn resource_of(&self, value: &Value) -> Option<usize> {
         match value.kind {
-            Kind::Resource(at) => Some(at),
-            Kind::Instance(at) => self.heap.instances[at].resource,
+            ValueKind::Resource(at) => Some(at),
+            ValueKind::Instance(at) => self.heap.instances[at].resource,
             _ => None,
         }
     }
@@ -232,15 +232,15 @@ impl Evaluator<'_, '_> {
             return arguments;
         }
         let entries = match arguments.kind {
-            Kind::Object(at) => self.heap.objects[at].clone(),
-            Kind::Undefined | Kind::Null => Vec::new(),
+            ValueKind::Object(at) => self.heap.objects[at].clone(),
+            ValueKind::Undefined | ValueKind::Null => Vec::new(),
             _ => return arguments,
         };
         let metadata = entries.iter().find(|entry| entry.key == "metadata");
         let metadata = metadata.map(|entry| entry.value.clone());
         let mut inner = match metadata.as_ref().map(|value| &value.kind) {
-            Some(Kind::Object(at)) => self.heap.objects[*at].clone(),
-            Some(Kind::Undefined | Kind::Null) | None => Vec::new(),
+            Some(ValueKind::Object(at)) => self.heap.objects[*at].clone(),
+            Some(ValueKind::Undefined | ValueKind::Null) | None => Vec::new(),
             Some(_) => return arguments,
         };
         let stated = inner.iter().find(|entry| entry.key == "name");
@@ -334,7 +334,7 @@ impl Evaluator<'_, '_> {
             .get(&arguments, "skipAwait")
             .and_then(Value::truth);
         if key == "ready" && class.has_ready() && skips != Some(true) {
-            return Value::new(Kind::Running(at), place);
+            return Value::new(ValueKind::Running(at), place);
         }
         let from = self.heap.only(Source {
             resource: at,

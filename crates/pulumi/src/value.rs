@@ -13,7 +13,7 @@ use base::{FileId, Place};
 /// A value of the program. What it holds lives in the evaluation; [`crate::Evaluation`] looks it up.
 #[derive(Debug, Clone)]
 pub struct Value {
-    pub(crate) kind: Kind,
+    pub(crate) kind: ValueKind,
     /// Where it was written.
     pub place: Place,
     /// The resources that it came from.
@@ -21,7 +21,7 @@ pub struct Value {
 }
 
 #[derive(Debug, Clone)]
-pub enum Kind {
+pub enum ValueKind {
     Undefined,
     Null,
     Bool(bool),
@@ -168,29 +168,29 @@ fn put<T>(list: &mut Vec<T>, item: T) -> usize {
 
 impl Heap {
     pub fn array(&mut self, items: Vec<Value>, place: Place) -> Value {
-        Value::new(Kind::Array(put(&mut self.arrays, items)), place)
+        Value::new(ValueKind::Array(put(&mut self.arrays, items)), place)
     }
 
     pub fn object(&mut self, entries: Vec<Entry>, place: Place) -> Value {
-        Value::new(Kind::Object(put(&mut self.objects, entries)), place)
+        Value::new(ValueKind::Object(put(&mut self.objects, entries)), place)
     }
 
     pub fn closure(&mut self, closure: Closure, place: Place) -> Value {
-        Value::new(Kind::Function(put(&mut self.closures, closure)), place)
+        Value::new(ValueKind::Function(put(&mut self.closures, closure)), place)
     }
 
     pub fn package(&mut self, package: Package, place: Place) -> Value {
-        Value::new(Kind::Package(put(&mut self.packages, package)), place)
+        Value::new(ValueKind::Package(put(&mut self.packages, package)), place)
     }
 
     pub fn bound(&mut self, this: Value, name: SmolStr, place: Place) -> Value {
         let from = this.from;
-        let kind = Kind::Bound(put(&mut self.bound, (this, name)));
+        let kind = ValueKind::Bound(put(&mut self.bound, (this, name)));
         Value { kind, place, from }
     }
 
     pub fn hole(&mut self, hole: Hole, place: Place) -> Value {
-        Value::new(Kind::Hole(put(&mut self.holes, hole)), place)
+        Value::new(ValueKind::Hole(put(&mut self.holes, hole)), place)
     }
 
     pub fn scope(&mut self, parent: Option<usize>, doubt: usize) -> usize {
@@ -242,7 +242,7 @@ impl Heap {
     }
 
     pub fn entry<'h>(&'h self, object: &Value, key: &str) -> Option<&'h Entry> {
-        let Kind::Object(at) = object.kind else {
+        let ValueKind::Object(at) = object.kind else {
             return None;
         };
         self.objects[at].iter().find(|entry| entry.key == key)
@@ -262,7 +262,7 @@ impl Heap {
 const MAX_SOURCES: usize = 256;
 
 impl Value {
-    pub(crate) fn new(kind: Kind, place: Place) -> Value {
+    pub(crate) fn new(kind: ValueKind, place: Place) -> Value {
         Value {
             kind,
             place,
@@ -271,50 +271,50 @@ impl Value {
     }
 
     pub(crate) fn undefined(place: Place) -> Value {
-        Value::new(Kind::Undefined, place)
+        Value::new(ValueKind::Undefined, place)
     }
 
     /// Nobody here knows what it is.
     pub(crate) fn unknown(place: Place) -> Value {
-        Value::new(Kind::Hole(0), place)
+        Value::new(ValueKind::Hole(0), place)
     }
 
     pub(crate) fn string(text: impl Into<SmolStr>, place: Place) -> Value {
-        Value::new(Kind::Text(text.into()), place)
+        Value::new(ValueKind::Text(text.into()), place)
     }
 
     /// The text that it is.
     pub fn text(&self) -> Option<&SmolStr> {
         match &self.kind {
-            Kind::Text(text) => Some(text),
+            ValueKind::Text(text) => Some(text),
             _ => None,
         }
     }
 
     pub(crate) fn is_nothing(&self) -> bool {
-        matches!(self.kind, Kind::Undefined | Kind::Null)
+        matches!(self.kind, ValueKind::Undefined | ValueKind::Null)
     }
 
     /// Whether nothing is in it.
     pub(crate) fn is_plain(&self) -> bool {
         matches!(
             self.kind,
-            Kind::Text(_) | Kind::Number(_) | Kind::Bool(_) | Kind::Hole(_)
+            ValueKind::Text(_) | ValueKind::Number(_) | ValueKind::Bool(_) | ValueKind::Hole(_)
         )
     }
 
     pub(crate) fn is_hole(&self) -> bool {
-        matches!(self.kind, Kind::Hole(_))
+        matches!(self.kind, ValueKind::Hole(_))
     }
 
     /// Whether it counts as true; none if it is unknown.
     pub fn truth(&self) -> Option<bool> {
         Some(match &self.kind {
-            Kind::Undefined | Kind::Null => false,
-            Kind::Bool(value) => *value,
-            Kind::Number(value) => *value != 0.0 && !value.is_nan(),
-            Kind::Text(text) => !text.is_empty(),
-            Kind::Hole(_) => return None,
+            ValueKind::Undefined | ValueKind::Null => false,
+            ValueKind::Bool(value) => *value,
+            ValueKind::Number(value) => *value != 0.0 && !value.is_nan(),
+            ValueKind::Text(text) => !text.is_empty(),
+            ValueKind::Hole(_) => return None,
             _ => true,
         })
     }

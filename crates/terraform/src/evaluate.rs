@@ -13,7 +13,7 @@ use smol_str::SmolStr;
 
 use crate::document::Documents;
 use crate::module::{Module, Modules, Origin};
-use crate::syntax::{Block, Body, Kind};
+use crate::syntax::{Block, Body, ExprKind};
 use crate::value::{Data, MAX_ITEMS, Value};
 use base::hash::HashMap;
 use base::{FileId, Place, RepoPath};
@@ -196,7 +196,7 @@ impl<'m> Run<'m> {
             };
             let is_nullable = !matches!(
                 block.body.get("nullable").map(|expr| &expr.kind),
-                Some(Kind::Bool(false))
+                Some(ExprKind::Bool(false))
             );
             let given = given.filter(|value| is_nullable || !value.is_null());
             let value = match (given, block.body.get("default")) {

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use smol_str::{SmolStr, format_smolstr};
 
 use crate::module::{self, Form};
-use crate::syntax::{Block, Body, Expr, Kind, TemplatePart};
+use crate::syntax::{Block, Body, Expr, ExprKind, TemplatePart};
 use base::{FileId, Files, Place, RepoPath};
 use secret::PlainSecret;
 use yaml::{Map, Node, Value};
@@ -83,7 +83,7 @@ impl Found {
 
     /// A value that is secret because somebody says so, under a name that agrees.
     fn stated(&mut self, name: &str, value: &Expr, holder: Option<SmolStr>) {
-        if let Kind::Text(text) = &value.kind
+        if let ExprKind::Text(text) = &value.kind
             && secret::is_secret_name(name)
             && secret::is_usable(text)
         {
@@ -121,7 +121,7 @@ impl Found {
             }
             ("resource", Some("helm_release")) => {
                 let values = body.get("values").map(|expr| &expr.kind);
-                if let Some(Kind::List(items)) = values {
+                if let Some(ExprKind::List(items)) = values {
                     for node in items.iter().flat_map(documents) {
                         self.add(secret::exposed(node, holder.clone()));
                     }
@@ -141,18 +141,18 @@ impl Found {
             }
         }
         let listed = body.get("set_sensitive").map(|expr| &expr.kind);
-        let Some(Kind::List(items)) = listed else {
+        let Some(ExprKind::List(items)) = listed else {
             return;
         };
         for item in items {
             let field = |name: &str| match &item.kind {
-                Kind::Object(entries) => entries.iter().find_map(|(key, value)| {
-                    matches!(&key.kind, Kind::Text(key) if key == name).then_some(value)
+                ExprKind::Object(entries) => entries.iter().find_map(|(key, value)| {
+                    matches!(&key.kind, ExprKind::Text(key) if key == name).then_some(value)
                 }),
                 _ => None,
             };
             if let (Some(name), Some(value)) = (field("name"), field("value"))
-                && let Kind::Text(name) = &name.kind
+                && let ExprKind::Text(name) = &name.kind
             {
                 self.stated(name, value, holder.clone());
             }
@@ -163,15 +163,17 @@ impl Found {
 /// Plain values under names of passwords, also several in a list.
 fn passwords(name: &SmolStr, value: &Expr, found: &mut Found) {
     match &value.kind {
-        Kind::Text(text) if secret::is_plain_password(name, text) => found.add(vec![PlainSecret {
-            key: name.clone(),
-            holder: None,
-            place: value.place,
-        }]),
-        Kind::List(items) => items.iter().for_each(|item| passwords(name, item, found)),
-        Kind::Object(entries) => {
+        ExprKind::Text(text) if secret::is_plain_password(name, text) => {
+            found.add(vec![PlainSecret {
+                key: name.clone(),
+                holder: None,
+                place: value.place,
+            }])
+        }
+        ExprKind::List(items) => items.iter().for_each(|item| passwords(name, item, found)),
+        ExprKind::Object(entries) => {
             for (key, value) in entries {
-                if let Kind::Text(name) = &key.kind {
+                if let ExprKind::Text(name) = &key.kind {
                     passwords(name, value, found);
                 }
             }
@@ -222,10 +224,10 @@ fn tree(map: Map, place: Place) -> Node {
 /// The parser limits how deep these are.
 fn literal(expr: &Expr) -> Option<Node> {
     Some(match &expr.kind {
-        Kind::Text(text) => Node::string(text.clone(), expr.place),
-        Kind::List(items) => Node::seq(items.iter().filter_map(literal).collect(), expr.place),
+        ExprKind::Text(text) => Node::string(text.clone(), expr.place),
+        ExprKind::List(items) => Node::seq(items.iter().filter_map(literal).collect(), expr.place),
         // Whatever these make of them, literals stand there for everybody to read. What others are given may be a name.
-        Kind::Call(name, items) => match (name.as_str(), items.as_slice()) {
+        ExprKind::Call(name, items) => match (name.as_str(), items.as_slice()) {
             (
                 "yamlencode" | "jsonencode" | "base64encode" | "sensitive" | "nonsensitive"
                 | "tostring" | "tomap",
@@ -234,10 +236,10 @@ fn literal(expr: &Expr) -> Option<Node> {
             ("merge", items) => Node::seq(items.iter().filter_map(literal).collect(), expr.place),
             _ => return None,
         },
-        Kind::Object(entries) => {
+        ExprKind::Object(entries) => {
             let mut map = Map::default();
             for (key, value) in entries {
-                if let (Kind::Text(name), Some(node)) = (&key.kind, literal(value)) {
+                if let (ExprKind::Text(name), Some(node)) = (&key.kind, literal(value)) {
                     map.push(name.clone(), node);
                 }
             }
@@ -250,8 +252,8 @@ fn literal(expr: &Expr) -> Option<Node> {
 /// The documents of a text in YAML, in which what is computed is a reference.
 fn documents(expr: &Expr) -> Vec<Node> {
     let text: SmolStr = match &expr.kind {
-        Kind::Text(text) => text.clone(),
-        Kind::Template(parts) => {
+        ExprKind::Text(text) => text.clone(),
+        ExprKind::Template(parts) => {
             let parts = parts.iter().map(|part| match part {
                 TemplatePart::Text(text) => text.as_str(),
                 _ => "${computed}",

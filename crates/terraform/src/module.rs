@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use rayon::prelude::*;
 use smol_str::SmolStr;
 
-use crate::syntax::{self, Attribute, Block, Kind};
+use crate::syntax::{self, Attribute, Block, ExprKind};
 use base::{FileId, Files, Finding, Place, RepoPath};
 
 /// The modules of a repo, by directory.
@@ -302,12 +302,14 @@ impl Module {
 /// The version that a provider must have, in either of the forms that state it.
 fn version_of(value: &syntax::Expr) -> SmolStr {
     match &value.kind {
-        Kind::Text(version) => version.clone(),
-        Kind::Object(entries) => {
+        ExprKind::Text(version) => version.clone(),
+        ExprKind::Object(entries) => {
             let stated = entries
                 .iter()
                 .find_map(|(key, value)| match (&key.kind, &value.kind) {
-                    (Kind::Text(key), Kind::Text(version)) if key == "version" => Some(version),
+                    (ExprKind::Text(key), ExprKind::Text(version)) if key == "version" => {
+                        Some(version)
+                    }
                     _ => None,
                 });
             stated.cloned().unwrap_or_default()
@@ -368,18 +370,18 @@ pub fn names<'e>(expr: &'e syntax::Expr, found: &mut Vec<(&'e str, Vec<&'e str>)
         }
     }
     match &expr.kind {
-        Kind::Null | Kind::Bool(_) | Kind::Number(_) | Kind::Text(_) => {}
-        Kind::List(items) | Kind::Call(_, items) | Kind::CallWith(_, items) => {
+        ExprKind::Null | ExprKind::Bool(_) | ExprKind::Number(_) | ExprKind::Text(_) => {}
+        ExprKind::List(items) | ExprKind::Call(_, items) | ExprKind::CallWith(_, items) => {
             items.iter().for_each(|item| names(item, found));
         }
-        Kind::Object(entries) => entries.iter().for_each(|(key, value)| {
+        ExprKind::Object(entries) => entries.iter().for_each(|(key, value)| {
             names(key, found);
             names(value, found);
         }),
-        Kind::Template(all) => parts(all, found),
-        Kind::Name(name) => found.push((name, Vec::new())),
-        Kind::Get(of, steps) => {
-            if let Kind::Name(name) = &of.kind {
+        ExprKind::Template(all) => parts(all, found),
+        ExprKind::Name(name) => found.push((name, Vec::new())),
+        ExprKind::Get(of, steps) => {
+            if let ExprKind::Name(name) = &of.kind {
                 let first = steps.iter().map_while(|step| match step {
                     Step::Name(name) => Some(name.as_str()),
                     _ => None,
@@ -394,10 +396,10 @@ pub fn names<'e>(expr: &'e syntax::Expr, found: &mut Vec<(&'e str, Vec<&'e str>)
                 }
             }
         }
-        Kind::If(all) => all.iter().for_each(|one| names(one, found)),
-        Kind::Not(one) | Kind::Minus(one) => names(one, found),
-        Kind::Binary(_, both) => both.iter().for_each(|one| names(one, found)),
-        Kind::For(it) => {
+        ExprKind::If(all) => all.iter().for_each(|one| names(one, found)),
+        ExprKind::Not(one) | ExprKind::Minus(one) => names(one, found),
+        ExprKind::Binary(_, both) => both.iter().for_each(|one| names(one, found)),
+        ExprKind::For(it) => {
             names(&it.collection, found);
             it.key.iter().for_each(|key| names(key, found));
             names(&it.value, found);

@@ -45,12 +45,12 @@ pub struct Block {
 /// An expression that knows its place.
 #[derive(Debug, Clone)]
 pub struct Expr {
-    pub(crate) kind: Kind,
+    pub(crate) kind: ExprKind,
     pub place: Place,
 }
 
 #[derive(Debug, Clone)]
-pub enum Kind {
+pub enum ExprKind {
     Null,
     Bool(bool),
     Number(f64),
@@ -186,7 +186,7 @@ impl Body {
     /// The text of an attribute that is written out.
     pub fn text(&self, name: &str) -> Option<&SmolStr> {
         match &self.get(name)?.kind {
-            Kind::Text(text) => Some(text),
+            ExprKind::Text(text) => Some(text),
             _ => None,
         }
     }
@@ -200,7 +200,7 @@ impl Body {
     pub(crate) fn is_true(&self, name: &str) -> bool {
         matches!(
             self.get(name).map(|expr| &expr.kind),
-            Some(Kind::Bool(true))
+            Some(ExprKind::Bool(true))
         )
     }
 }
@@ -239,7 +239,7 @@ mod tests {
         let body = parse("a = <<-EOT\n    x: 1\n      y: 2\n  EOT\n", FileId(0)).unwrap();
         let text = body.get("a").unwrap();
         assert_eq!((text.place.line, text.place.column), (2, 5));
-        assert!(matches!(&text.kind, Kind::Text(text) if text == "x: 1\n  y: 2\n"));
+        assert!(matches!(&text.kind, ExprKind::Text(text) if text == "x: 1\n  y: 2\n"));
     }
 
     #[test]

@@ -36,7 +36,7 @@ pub(super) struct Mistakes<'s> {
     source: &'s str,
     /// Where each line begins.
     lines: Vec<usize>,
-    list: Vec<(Kind, Mistake)>,
+    list: Vec<(MistakeKind, Mistake)>,
     /// How many are not in the list, of syntax and in all.
     more: (usize, usize),
     /// What becomes of those: nobody looks at it.
@@ -45,7 +45,7 @@ pub(super) struct Mistakes<'s> {
 
 /// What a mistake is about, to tell what is only a consequence of another.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum MistakeKind {
     Syntax,
     Missing,
     Value,
@@ -93,19 +93,19 @@ impl<'s> Mistakes<'s> {
 
     /// Adds a mistake about what is written at these bytes of the source.
     pub(super) fn add(&mut self, span: Range<usize>, message: impl Into<String>) -> &mut Mistake {
-        self.push(Kind::Value, span, message.into())
+        self.push(MistakeKind::Value, span, message.into())
     }
 
     /// Adds a mistake about what is not written, but belongs at these bytes.
     pub(super) fn add_missing(&mut self, span: Range<usize>, message: String) -> &mut Mistake {
-        self.push(Kind::Missing, span, message)
+        self.push(MistakeKind::Missing, span, message)
     }
 
     /// Adds an error of the parser, of which only the first in a line is worth telling.
     pub(super) fn add_syntax(&mut self, span: Range<usize>, message: String) {
         let line = self.line_of(&span);
         if self.list.iter().all(|(_, other)| other.line != line) {
-            self.push(Kind::Syntax, span, message);
+            self.push(MistakeKind::Syntax, span, message);
         }
     }
 
@@ -132,19 +132,19 @@ impl<'s> Mistakes<'s> {
     /// The value when nothing is wrong with the file.
     pub(super) fn into_result<T>(self, file: &str, value: T) -> Result<T, ConfigError> {
         let mut list = self.list;
-        let syntax = list.iter().filter(|(kind, _)| *kind == Kind::Syntax);
+        let syntax = list.iter().filter(|(kind, _)| *kind == MistakeKind::Syntax);
         // The parser guesses what follows a broken line; a mistake there may be its own.
         if let Some(broken) = syntax.map(|(_, mistake)| mistake.line).min() {
             list.retain(|(kind, mistake)| match kind {
-                Kind::Syntax => true,
-                Kind::Missing => false,
-                Kind::Value => mistake.line < broken,
+                MistakeKind::Syntax => true,
+                MistakeKind::Missing => false,
+                MistakeKind::Value => mistake.line < broken,
             });
         }
         if list.is_empty() {
             return Ok(value);
         }
-        let more = if list.iter().any(|(kind, _)| *kind == Kind::Syntax) {
+        let more = if list.iter().any(|(kind, _)| *kind == MistakeKind::Syntax) {
             self.more.0
         } else {
             self.more.1
@@ -158,10 +158,10 @@ impl<'s> Mistakes<'s> {
         })
     }
 
-    fn push(&mut self, kind: Kind, span: Range<usize>, message: String) -> &mut Mistake {
+    fn push(&mut self, kind: MistakeKind, span: Range<usize>, message: String) -> &mut Mistake {
         // To look at a place costs as much as its line is long, so that not all of many can be looked at.
         if self.list.len() >= MOST {
-            self.more.0 += usize::from(kind == Kind::Syntax);
+            self.more.0 += usize::from(kind == MistakeKind::Syntax);
             self.more.1 += 1;
             return &mut self.spare;
         }

@@ -176,18 +176,18 @@ impl Commit {
             };
             let whole = format!("{}{path}", self.git.prefix);
             let shape = match entry.kind {
-                Kind::Module => Shape::Directory,
-                Kind::File | Kind::Link => Shape::File,
+                TreeEntryKind::Module => Shape::Directory,
+                TreeEntryKind::File | TreeEntryKind::Link => Shape::File,
             };
             if rules.leaves_out(&whole, shape) {
                 continue;
             }
             match entry.kind {
-                Kind::Module => {
+                TreeEntryKind::Module => {
                     tree.dirs.insert(own);
                 }
-                Kind::Link => links.push(own),
-                Kind::File => {
+                TreeEntryKind::Link => links.push(own),
+                TreeEntryKind::File => {
                     blobs.insert(own, (entry.store, entry.id.clone()));
                 }
             }
@@ -285,7 +285,7 @@ enum Shape {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum TreeEntryKind {
     File,
     Link,
     Module,
@@ -293,7 +293,7 @@ enum Kind {
 
 #[derive(Debug)]
 struct Entry {
-    kind: Kind,
+    kind: TreeEntryKind,
     id: String,
     store: usize,
 }
@@ -327,12 +327,12 @@ impl Listing {
                 continue;
             };
             let kind = match mode {
-                "120000" => Kind::Link,
-                "160000" => Kind::Module,
-                _ => Kind::File,
+                "120000" => TreeEntryKind::Link,
+                "160000" => TreeEntryKind::Module,
+                _ => TreeEntryKind::File,
             };
             let path = format!("{below}{name}");
-            if kind == Kind::Module {
+            if kind == TreeEntryKind::Module {
                 modules.push((path.clone(), id.to_owned()));
             }
             let id = id.to_owned();
@@ -366,7 +366,7 @@ impl Listing {
     }
 
     fn has_directory(&self, path: &str) -> bool {
-        let is_module = |entry: &Entry| entry.kind == Kind::Module;
+        let is_module = |entry: &Entry| entry.kind == TreeEntryKind::Module;
         path.is_empty()
             || self.entries.get(path).is_some_and(is_module)
             || self.below(&format!("{path}/")).next().is_some()

@@ -63,9 +63,14 @@ impl Repo {
                 edited: BTreeSet::new(),
             });
         }
-        let kinds: Vec<Kind> = changed.paths.iter().map(|path| self.kind(path)).collect();
+        let kinds: Vec<PathChange> = changed.paths.iter().map(|path| self.kind(path)).collect();
         // What git tracks is part of the tree, even where a `.gitignore` hides it.
-        let is_shape = |kind: &Kind| matches!(kind, Kind::Shape | Kind::Below(_) | Kind::Git);
+        let is_shape = |kind: &PathChange| {
+            matches!(
+                kind,
+                PathChange::Shape | PathChange::Below(_) | PathChange::Git
+            )
+        };
         let has_new_shape = kinds.iter().any(is_shape);
         let walked = if has_new_shape {
             Some(Repo::open_with(&self.root, ignore, self.git_use)?)
@@ -118,7 +123,12 @@ impl Repo {
 
     /// Whether all that changed is what files say: the same files are where they were.
     pub fn has_same_files(&self, changed: &Changed) -> bool {
-        let is_content = |path| matches!(self.kind(path), Kind::Nothing | Kind::Content(_));
+        let is_content = |path| {
+            matches!(
+                self.kind(path),
+                PathChange::Nothing | PathChange::Content(_)
+            )
+        };
         !changed.is_unknown && changed.paths.iter().all(|path| is_content(path))
     }
 
@@ -179,43 +189,43 @@ impl Repo {
         all
     }
 
-    fn kind(&self, path: &Path) -> Kind {
+    fn kind(&self, path: &Path) -> PathChange {
         let Ok(inside) = path.strip_prefix(&self.root) else {
             return if path.file_name().is_some_and(|name| name == ".gitignore") {
-                Kind::Shape
+                PathChange::Shape
             } else {
-                Kind::Git
+                PathChange::Git
             };
         };
         if inside.components().any(|part| part.as_os_str() == ".git") {
-            return Kind::Git;
+            return PathChange::Git;
         }
         if path.file_name().is_some_and(|name| name == ".gitignore") {
-            return Kind::Shape;
+            return PathChange::Shape;
         }
         let found = fs::symlink_metadata(path).ok();
         let known = RepoPath::from_relative(inside);
         let file = known.as_ref().and_then(|path| self.tree.index.get(path));
         let file = file.filter(|file| self.tree.files[file.0 as usize].bytes <= MAX_FILE_BYTES);
         match (file, found) {
-            (Some(file), Some(found)) if found.is_file() => Kind::Content(*file),
+            (Some(file), Some(found)) if found.is_file() => PathChange::Content(*file),
             // Came and went, as the temporary files of editors do.
             (None, None) if known.as_ref().is_some_and(|path| !self.is_known(path)) => {
-                Kind::Nothing
+                PathChange::Nothing
             }
-            _ => known.map_or(Kind::Shape, Kind::Below),
+            _ => known.map_or(PathChange::Shape, PathChange::Below),
         }
     }
 
     /// Files whose content a change puts in doubt.
-    fn edited(&self, kind: &Kind) -> Vec<FileId> {
+    fn edited(&self, kind: &PathChange) -> Vec<FileId> {
         match kind {
-            Kind::Content(file) => vec![*file],
-            Kind::Below(path) => {
+            PathChange::Content(file) => vec![*file],
+            PathChange::Below(path) => {
                 let file = self.tree.index.get(path).copied();
                 self.below(path).chain(file).collect()
             }
-            Kind::Nothing | Kind::Shape | Kind::Git => Vec::new(),
+            PathChange::Nothing | PathChange::Shape | PathChange::Git => Vec::new(),
         }
     }
 
@@ -228,7 +238,7 @@ impl Repo {
 
 /// What a changed path means.
 #[derive(Debug, PartialEq, Eq)]
-enum Kind {
+enum PathChange {
     Nothing,
     /// A file that is in the tree as before, and says something else.
     Content(FileId),

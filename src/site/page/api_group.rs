@@ -21,7 +21,7 @@ struct ApiGroup {
     used_by: Vec<Mention>,
     used_by_count: usize,
     used_by_more: Option<More>,
-    kinds: Vec<Kind>,
+    kinds: Vec<KindRow>,
 }
 
 /// Where definitions come from that no component here is known to install.
@@ -33,7 +33,7 @@ struct Source {
 }
 
 #[derive(Serialize)]
-struct Kind {
+struct KindRow {
     id: String,
     kind: String,
     versions: Vec<String>,
@@ -73,11 +73,11 @@ pub fn write(here: &Here<'_>, group: &str) -> Content {
     let (used_by, used_by_more) = here.mentions(&api.used_by, MOST_NAMED);
     let facts = kinds(here, group, &api.installed_by, &api.used_by);
     let mut anchors = Anchors::default();
-    let kinds: Vec<Kind> = facts
+    let kinds: Vec<KindRow> = facts
         .into_iter()
         .map(|(kind, facts)| {
             let defined = facts.definition;
-            Kind {
+            KindRow {
                 id: anchors.id("kind", kind),
                 kind: kind.to_owned(),
                 versions: facts.versions.iter().map(|v| (*v).to_owned()).collect(),

@@ -7,7 +7,7 @@ use super::super::values;
 use super::super::values_from::{ConfigMapEntry, EntryLookup};
 use crate::facts::{Release, Resource, Statement, Variable};
 use base::Severity;
-use helm::set::{self as parameter, Kind, Step};
+use helm::set::{self as parameter, Step, Typing};
 use kustomize::read_inline;
 use yaml::Node;
 
@@ -143,9 +143,9 @@ fn document(text: &str, entry: &Variable) -> Option<Node> {
 fn single(text: &str, entry: &Variable) -> Option<Node> {
     let is_in = |quote: char| text.starts_with(quote) && text.ends_with(quote);
     let (text, kind) = if is_in('"') || is_in('\'') {
-        (text.trim_matches(['"', '\'']), Kind::Text)
+        (text.trim_matches(['"', '\'']), Typing::Text)
     } else {
-        (text, Kind::Any)
+        (text, Typing::Any)
     };
     // A comma outside of a list begins another path.
     let is_list = text.starts_with('{');

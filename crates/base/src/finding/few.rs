@@ -11,11 +11,11 @@ pub const MAX_ALIKE: usize = 100;
 #[derive(Debug, Default)]
 pub struct Few {
     all: Vec<Finding>,
-    kinds: HashMap<(FileId, &'static str), Kind>,
+    kinds: HashMap<(FileId, &'static str), RuleCount>,
 }
 
 #[derive(Debug, Default)]
-struct Kind {
+struct RuleCount {
     told: usize,
     /// Where the finding stands that counts the others, and how many these are.
     rest: Option<(usize, usize)>,

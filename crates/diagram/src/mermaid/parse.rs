@@ -65,7 +65,7 @@ impl Error {
 
 /// The kinds of diagram that are drawn.
 #[derive(Clone, Copy)]
-enum Kind {
+enum DiagramKind {
     Flowchart,
     Sequence,
     State,
@@ -119,11 +119,11 @@ pub fn parse(source: &str) -> Result<Authored, Error> {
     let kind = kind_named(&document.kind)?;
     let mut heading = document.title.clone();
     let body = match kind {
-        Kind::Flowchart => Body::Flow(flowchart::parse(&document)?),
-        Kind::State => Body::Flow(state::parse(&document)?),
-        Kind::Entity => Body::Flow(entity::parse(&document)?),
-        Kind::Class => Body::Flow(class::parse(&document)?),
-        Kind::Sequence => {
+        DiagramKind::Flowchart => Body::Flow(flowchart::parse(&document)?),
+        DiagramKind::State => Body::Flow(state::parse(&document)?),
+        DiagramKind::Entity => Body::Flow(entity::parse(&document)?),
+        DiagramKind::Class => Body::Flow(class::parse(&document)?),
+        DiagramKind::Sequence => {
             let parsed = sequence::parse(&document)?;
             heading = heading.or(parsed.title);
             Body::Sequence(parsed.sequence)
@@ -140,13 +140,13 @@ pub fn parse(source: &str) -> Result<Authored, Error> {
     })
 }
 
-fn kind_named(word: &str) -> Result<Kind, Error> {
+fn kind_named(word: &str) -> Result<DiagramKind, Error> {
     match word {
-        "graph" | "flowchart" | "flowchart-elk" => return Ok(Kind::Flowchart),
-        "sequenceDiagram" => return Ok(Kind::Sequence),
-        "stateDiagram" | "stateDiagram-v2" => return Ok(Kind::State),
-        "erDiagram" => return Ok(Kind::Entity),
-        "classDiagram" | "classDiagram-v2" => return Ok(Kind::Class),
+        "graph" | "flowchart" | "flowchart-elk" => return Ok(DiagramKind::Flowchart),
+        "sequenceDiagram" => return Ok(DiagramKind::Sequence),
+        "stateDiagram" | "stateDiagram-v2" => return Ok(DiagramKind::State),
+        "erDiagram" => return Ok(DiagramKind::Entity),
+        "classDiagram" | "classDiagram-v2" => return Ok(DiagramKind::Class),
         _ => {}
     }
     let name = word.strip_suffix(':').unwrap_or(word);
@@ -159,13 +159,13 @@ fn kind_named(word: &str) -> Result<Kind, Error> {
     Err(Error::Unknown)
 }
 
-fn kind_title(kind: Kind) -> &'static str {
+fn kind_title(kind: DiagramKind) -> &'static str {
     match kind {
-        Kind::Flowchart => "Flowchart",
-        Kind::Sequence => "Sequence diagram",
-        Kind::State => "State diagram",
-        Kind::Entity => "Entity relationship diagram",
-        Kind::Class => "Class diagram",
+        DiagramKind::Flowchart => "Flowchart",
+        DiagramKind::Sequence => "Sequence diagram",
+        DiagramKind::State => "State diagram",
+        DiagramKind::Entity => "Entity relationship diagram",
+        DiagramKind::Class => "Class diagram",
     }
 }
 

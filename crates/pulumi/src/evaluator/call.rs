@@ -52,7 +52,7 @@ impl Evaluator<'_, '_> {
         let this = frame.and_then(|frame| frame.this.clone());
         let home = frame.and_then(|frame| frame.home);
         let parent = home.and_then(|home| self.heap.classes[home].parent.clone());
-        let (Some(this), Some(Kind::Class(parent))) = (this, parent.map(|it| it.kind)) else {
+        let (Some(this), Some(ValueKind::Class(parent))) = (this, parent.map(|it| it.kind)) else {
             return Value::unknown(place);
         };
         match self.method(parent, key, Of::Instance) {
@@ -78,7 +78,7 @@ impl Evaluator<'_, '_> {
                 return Some((at, found.function.clone(), found.kind));
             }
             match here.parent.as_ref().map(|parent| &parent.kind) {
-                Some(Kind::Class(parent)) => at = *parent,
+                Some(ValueKind::Class(parent)) => at = *parent,
                 _ => return None,
             }
         }
@@ -106,7 +106,7 @@ impl Evaluator<'_, '_> {
     ) -> Value {
         let function = self.settled(function.clone());
         match function.kind {
-            Kind::Function(at) => {
+            ValueKind::Function(at) => {
                 let closure = &self.heap.closures[at];
                 let (code, scope, home) = (closure.function.clone(), closure.scope, closure.home);
                 let this = match code.form {
@@ -115,11 +115,11 @@ impl Evaluator<'_, '_> {
                 };
                 self.enter(&code, scope, this, home, arguments, place)
             }
-            Kind::Bound(at) => {
+            ValueKind::Bound(at) => {
                 let (this, name) = self.heap.bound[at].clone();
                 self.call_method(this, &name, arguments, place)
             }
-            Kind::Package(at) => {
+            ValueKind::Package(at) => {
                 let package = self.heap.packages[at].clone();
                 self.call_package(&package, arguments, place)
             }
@@ -136,7 +136,10 @@ impl Evaluator<'_, '_> {
             from = self.heap.join(from, inside);
             matters |= matches!(
                 argument.kind,
-                Kind::Function(_) | Kind::Class(_) | Kind::Resource(_) | Kind::Instance(_)
+                ValueKind::Function(_)
+                    | ValueKind::Class(_)
+                    | ValueKind::Resource(_)
+                    | ValueKind::Instance(_)
             );
         }
         if matters {
@@ -181,7 +184,7 @@ impl Evaluator<'_, '_> {
         for (at, param) in function.params.iter().enumerate() {
             let given = arguments.get(at).cloned();
             let mut value = given.unwrap_or_else(|| Value::undefined(place));
-            if let (Kind::Undefined, Some(default)) = (&value.kind, &param.default) {
+            if let (ValueKind::Undefined, Some(default)) = (&value.kind, &param.default) {
                 value = self.eval(default, inner);
             }
             if let (true, Pattern::Name(name), Some(this)) = (param.is_field, &param.pattern, &this)
@@ -218,7 +221,7 @@ impl Evaluator<'_, '_> {
     }
 
     pub(super) fn set_field(&mut self, this: &Value, name: SmolStr, value: Value) {
-        if let Kind::Instance(at) = this.kind {
+        if let ValueKind::Instance(at) = this.kind {
             let place = value.place;
             set(&mut self.heap.instances[at].fields, name, place, value);
         }

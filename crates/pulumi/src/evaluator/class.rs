@@ -11,7 +11,7 @@ impl Evaluator<'_, '_> {
             fields: Vec::new(),
             resource: None,
         });
-        let this = Value::new(Kind::Instance(at), place);
+        let this = Value::new(ValueKind::Instance(at), place);
         self.construct(class, &this, arguments, place);
         this
     }
@@ -83,10 +83,10 @@ impl Evaluator<'_, '_> {
         };
         let parent = self.settled(parent);
         match parent.kind {
-            Kind::Class(parent) => self.construct(parent, this, arguments, place),
-            Kind::Package(at) => {
+            ValueKind::Class(parent) => self.construct(parent, this, arguments, place),
+            ValueKind::Package(at) => {
                 let package = self.heap.packages[at].clone();
-                let Kind::Instance(instance) = this.kind else {
+                let ValueKind::Instance(instance) = this.kind else {
                     return;
                 };
                 // The line that somebody looks for is the one that makes it.

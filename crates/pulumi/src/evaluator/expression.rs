@@ -21,9 +21,9 @@ impl Evaluator<'_, '_> {
         let place = expression.place;
         match &expression.kind {
             ExprKind::Undefined => Value::undefined(place),
-            ExprKind::Null => Value::new(Kind::Null, place),
-            ExprKind::Bool(value) => Value::new(Kind::Bool(*value), place),
-            ExprKind::Number(value) => Value::new(Kind::Number(*value), place),
+            ExprKind::Null => Value::new(ValueKind::Null, place),
+            ExprKind::Bool(value) => Value::new(ValueKind::Bool(*value), place),
+            ExprKind::Number(value) => Value::new(ValueKind::Number(*value), place),
             ExprKind::Text(text) => Value::string(text.clone(), place),
             ExprKind::Template(template) => self.template(template, place, scope),
             ExprKind::Tagged { tag, template } => {
@@ -107,25 +107,25 @@ impl Evaluator<'_, '_> {
                 let value = self.eval(operand, scope);
                 let kind = match (operator, &value.kind) {
                     (Unary::Not, _) => match value.truth() {
-                        Some(truth) => Kind::Bool(!truth),
-                        None => Kind::Hole(0),
+                        Some(truth) => ValueKind::Bool(!truth),
+                        None => ValueKind::Hole(0),
                     },
-                    (Unary::Minus, Kind::Number(number)) => Kind::Number(-number),
-                    (Unary::Plus, Kind::Number(number)) => Kind::Number(*number),
-                    (Unary::Plus, Kind::Text(text)) => match text.parse() {
-                        Ok(number) => Kind::Number(number),
-                        Err(_) => Kind::Hole(0),
+                    (Unary::Minus, ValueKind::Number(number)) => ValueKind::Number(-number),
+                    (Unary::Plus, ValueKind::Number(number)) => ValueKind::Number(*number),
+                    (Unary::Plus, ValueKind::Text(text)) => match text.parse() {
+                        Ok(number) => ValueKind::Number(number),
+                        Err(_) => ValueKind::Hole(0),
                     },
-                    (Unary::Void, _) => Kind::Undefined,
-                    (Unary::TypeOf, Kind::Text(_)) => Kind::Text("string".into()),
-                    (Unary::TypeOf, Kind::Undefined) => Kind::Text("undefined".into()),
-                    (Unary::TypeOf, Kind::Number(_)) => Kind::Text("number".into()),
-                    (Unary::TypeOf, Kind::Bool(_)) => Kind::Text("boolean".into()),
-                    (Unary::TypeOf, Kind::Object(_) | Kind::Array(_)) => {
-                        Kind::Text("object".into())
+                    (Unary::Void, _) => ValueKind::Undefined,
+                    (Unary::TypeOf, ValueKind::Text(_)) => ValueKind::Text("string".into()),
+                    (Unary::TypeOf, ValueKind::Undefined) => ValueKind::Text("undefined".into()),
+                    (Unary::TypeOf, ValueKind::Number(_)) => ValueKind::Text("number".into()),
+                    (Unary::TypeOf, ValueKind::Bool(_)) => ValueKind::Text("boolean".into()),
+                    (Unary::TypeOf, ValueKind::Object(_) | ValueKind::Array(_)) => {
+                        ValueKind::Text("object".into())
                     }
-                    (Unary::TypeOf, Kind::Function(_)) => Kind::Text("function".into()),
-                    _ => Kind::Hole(0),
+                    (Unary::TypeOf, ValueKind::Function(_)) => ValueKind::Text("function".into()),
+                    _ => ValueKind::Hole(0),
                 };
                 Value {
                     kind,
@@ -219,7 +219,7 @@ impl Evaluator<'_, '_> {
             parent,
             statics: Vec::new(),
         });
-        let value = Value::new(Kind::Class(at), class.place);
+        let value = Value::new(ValueKind::Class(at), class.place);
         // Its own fields may name it.
         if !class.name.is_empty() {
             self.bind_name(scope, &class.name, value.clone());
@@ -284,8 +284,8 @@ impl Evaluator<'_, '_> {
                     let value = self.eval(many, scope);
                     from = self.heap.join(from, value.from);
                     let more = match value.kind {
-                        Kind::Object(at) => self.heap.objects[at].clone(),
-                        Kind::Instance(at) => self.heap.instances[at].fields.clone(),
+                        ValueKind::Object(at) => self.heap.objects[at].clone(),
+                        ValueKind::Instance(at) => self.heap.instances[at].fields.clone(),
                         _ => Vec::new(),
                     };
                     for entry in more {
@@ -333,7 +333,7 @@ impl Evaluator<'_, '_> {
                 Some(known) => text.push_str(&known),
                 None => {
                     is_known = false;
-                    if let Kind::Hole(at) = part.kind {
+                    if let ValueKind::Hole(at) = part.kind {
                         is_secret |= self.heap.holes[at].is_secret;
                     }
                     text.push_str(&self.partial_text(part).unwrap_or_else(|| "…".into()));
@@ -364,9 +364,9 @@ impl Evaluator<'_, '_> {
     /// A value as a text, where it is known.
     pub fn text(&self, value: &Value) -> Option<SmolStr> {
         match &value.kind {
-            Kind::Text(text) => Some(text.clone()),
-            Kind::Number(value) => Some(number(*value)),
-            Kind::Bool(value) => Some(SmolStr::from(if *value { "true" } else { "false" })),
+            ValueKind::Text(text) => Some(text.clone()),
+            ValueKind::Number(value) => Some(number(*value)),
+            ValueKind::Bool(value) => Some(SmolStr::from(if *value { "true" } else { "false" })),
             _ => None,
         }
     }
@@ -374,7 +374,7 @@ impl Evaluator<'_, '_> {
     /// A text as far as it is known.
     pub fn partial_text(&self, value: &Value) -> Option<SmolStr> {
         match value.kind {
-            Kind::Hole(at) => self.heap.holes[at].shape.clone(),
+            ValueKind::Hole(at) => self.heap.holes[at].shape.clone(),
             _ => self.text(value),
         }
     }
@@ -392,16 +392,16 @@ impl Evaluator<'_, '_> {
             }
             found = self.heap.join(found, value.from);
             let source = match &value.kind {
-                Kind::Resource(on) => Some((*on, State::Created)),
-                Kind::Running(on) => Some((*on, State::Running)),
-                Kind::Instance(at) => self.heap.instances[*at]
+                ValueKind::Resource(on) => Some((*on, State::Created)),
+                ValueKind::Running(on) => Some((*on, State::Running)),
+                ValueKind::Instance(at) => self.heap.instances[*at]
                     .resource
                     .map(|on| (on, State::Created)),
-                Kind::Array(at) => {
+                ValueKind::Array(at) => {
                     next.extend(self.heap.arrays[*at].iter().take(MAX_LOOKED).cloned());
                     None
                 }
-                Kind::Object(at) => {
+                ValueKind::Object(at) => {
                     next.extend(
                         self.heap.objects[*at]
                             .iter()

@@ -47,14 +47,14 @@ impl Evaluator<'_, '_> {
 
     /// A name of a file that was not there yet when it was imported.
     pub fn settled(&mut self, value: Value) -> Value {
-        let Kind::Bound(at) = value.kind else {
+        let ValueKind::Bound(at) = value.kind else {
             return value;
         };
         let (this, name) = self.heap.bound[at].clone();
         match this.kind {
-            Kind::Module(module) => self
+            ValueKind::Module(module) => self
                 .exported(module, &name, 0)
-                .filter(|found| !matches!(found.kind, Kind::Bound(again) if again == at))
+                .filter(|found| !matches!(found.kind, ValueKind::Bound(again) if again == at))
                 .unwrap_or_else(|| Value::unknown(value.place)),
             _ => value,
         }
@@ -71,7 +71,7 @@ impl Evaluator<'_, '_> {
             }
             Pattern::Default(inner, default) => {
                 let is_optional = self.is_optional(&value);
-                let value = if matches!(value.kind, Kind::Undefined) || is_optional {
+                let value = if matches!(value.kind, ValueKind::Undefined) || is_optional {
                     self.eval(default, scope)
                 } else {
                     value
@@ -91,7 +91,7 @@ impl Evaluator<'_, '_> {
                 }
                 if let Some(rest) = rest {
                     let left = match value.kind {
-                        Kind::Object(at) => {
+                        ValueKind::Object(at) => {
                             let all = self.heap.objects[at].iter();
                             let left = all.filter(|entry| !taken.contains(&entry.key));
                             let left = left.cloned().collect();
@@ -168,10 +168,10 @@ impl Evaluator<'_, '_> {
             None => value,
         };
         let entries = match object.kind {
-            Kind::Object(at) => &mut self.heap.objects[at],
-            Kind::Instance(at) => &mut self.heap.instances[at].fields,
-            Kind::Class(at) => &mut self.heap.classes[at].statics,
-            Kind::Array(at) => {
+            ValueKind::Object(at) => &mut self.heap.objects[at],
+            ValueKind::Instance(at) => &mut self.heap.instances[at].fields,
+            ValueKind::Class(at) => &mut self.heap.classes[at].statics,
+            ValueKind::Array(at) => {
                 let array = &mut self.heap.arrays[at];
                 if let Ok(index) = key.parse::<usize>()
                     && index < array.len()
@@ -180,7 +180,7 @@ impl Evaluator<'_, '_> {
                 }
                 return;
             }
-            Kind::Package(at) => {
+            ValueKind::Package(at) => {
                 // `module.exports = …` and `exports.x = …`, as scripts write them.
                 let package = self.heap.packages[at].clone();
                 self.export_of_script(&package, key, value);
@@ -197,12 +197,13 @@ impl Evaluator<'_, '_> {
         let [target, names, load, ..] = arguments else {
             return false;
         };
-        let is_own = matches!(target.kind, Kind::Package(at) if {
+        let is_own = matches!(target.kind, ValueKind::Package(at) if {
             let package = &self.heap.packages[at];
             package.module == "global" && package.path == ["exports"]
         });
         let here = self.here();
-        let (Kind::Array(names), true) = (&names.kind, is_own && here < self.modules.len()) else {
+        let (ValueKind::Array(names), true) = (&names.kind, is_own && here < self.modules.len())
+        else {
             return false;
         };
         let names = self.heap.arrays[*names].iter().filter_map(Value::text);

@@ -4,7 +4,7 @@ use super::*;
 
 impl Evaluator<'_, '_> {
     pub(super) fn is_optional(&self, value: &Value) -> bool {
-        matches!(value.kind, Kind::Hole(at) if self.heap.holes[at].is_optional)
+        matches!(value.kind, ValueKind::Hole(at) if self.heap.holes[at].is_optional)
     }
 
     pub(super) fn logical(
@@ -55,9 +55,10 @@ impl Evaluator<'_, '_> {
                 self.doubt -= 1;
                 self.say_undecided(before, left.place);
                 match value.kind {
-                    Kind::Resource(_) | Kind::Instance(_) | Kind::Object(_) | Kind::Array(_) => {
-                        value
-                    }
+                    ValueKind::Resource(_)
+                    | ValueKind::Instance(_)
+                    | ValueKind::Object(_)
+                    | ValueKind::Array(_) => value,
                     _ => self.merge(left, value),
                 }
             }
@@ -66,7 +67,7 @@ impl Evaluator<'_, '_> {
                 let value = self.eval(right, scope);
                 // What stands in for a secret is one.
                 let is_secret =
-                    matches!(left.kind, Kind::Hole(at) if self.heap.holes[at].is_secret);
+                    matches!(left.kind, ValueKind::Hole(at) if self.heap.holes[at].is_secret);
                 if is_secret && value.text().is_some() {
                     left
                 } else {
@@ -91,29 +92,33 @@ impl Evaluator<'_, '_> {
     ) -> Value {
         let from = self.heap.join(left.from, right.from);
         let numbers = match (&left.kind, &right.kind) {
-            (Kind::Number(a), Kind::Number(b)) => Some((*a, *b)),
+            (ValueKind::Number(a), ValueKind::Number(b)) => Some((*a, *b)),
             _ => None,
         };
         let kind = match (operator, numbers) {
-            (Binary::Add, Some((a, b))) => Kind::Number(a + b),
+            (Binary::Add, Some((a, b))) => ValueKind::Number(a + b),
             (Binary::Add, None) => return self.concat(vec![left, right], place),
-            (Binary::Subtract, Some((a, b))) => Kind::Number(a - b),
-            (Binary::Multiply, Some((a, b))) => Kind::Number(a * b),
-            (Binary::Divide, Some((a, b))) => Kind::Number(a / b),
-            (Binary::Remainder, Some((a, b))) => Kind::Number(a % b),
-            (Binary::Less, Some((a, b))) => Kind::Bool(a < b),
-            (Binary::LessOrEqual, Some((a, b))) => Kind::Bool(a <= b),
-            (Binary::Greater, Some((a, b))) => Kind::Bool(a > b),
-            (Binary::GreaterOrEqual, Some((a, b))) => Kind::Bool(a >= b),
-            (Binary::Equal, _) => self.equal(&left, &right).map_or(Kind::Hole(0), Kind::Bool),
+            (Binary::Subtract, Some((a, b))) => ValueKind::Number(a - b),
+            (Binary::Multiply, Some((a, b))) => ValueKind::Number(a * b),
+            (Binary::Divide, Some((a, b))) => ValueKind::Number(a / b),
+            (Binary::Remainder, Some((a, b))) => ValueKind::Number(a % b),
+            (Binary::Less, Some((a, b))) => ValueKind::Bool(a < b),
+            (Binary::LessOrEqual, Some((a, b))) => ValueKind::Bool(a <= b),
+            (Binary::Greater, Some((a, b))) => ValueKind::Bool(a > b),
+            (Binary::GreaterOrEqual, Some((a, b))) => ValueKind::Bool(a >= b),
+            (Binary::Equal, _) => self
+                .equal(&left, &right)
+                .map_or(ValueKind::Hole(0), ValueKind::Bool),
             (Binary::Unequal, _) => self
                 .equal(&left, &right)
-                .map_or(Kind::Hole(0), |same| Kind::Bool(!same)),
+                .map_or(ValueKind::Hole(0), |same| ValueKind::Bool(!same)),
             (Binary::In, _) => match (self.text(&left), &right.kind) {
-                (Some(key), Kind::Object(_)) => Kind::Bool(self.heap.get(&right, &key).is_some()),
-                _ => Kind::Hole(0),
+                (Some(key), ValueKind::Object(_)) => {
+                    ValueKind::Bool(self.heap.get(&right, &key).is_some())
+                }
+                _ => ValueKind::Hole(0),
             },
-            _ => Kind::Hole(0),
+            _ => ValueKind::Hole(0),
         };
         Value { kind, place, from }
     }
@@ -121,18 +126,22 @@ impl Evaluator<'_, '_> {
     /// Whether two values are the same; none where nobody knows.
     pub fn equal(&self, a: &Value, b: &Value) -> Option<bool> {
         Some(match (&a.kind, &b.kind) {
-            (Kind::Hole(_) | Kind::Package(_), _) | (_, Kind::Hole(_) | Kind::Package(_)) => {
+            (ValueKind::Hole(_) | ValueKind::Package(_), _)
+            | (_, ValueKind::Hole(_) | ValueKind::Package(_)) => {
                 return None;
             }
-            (Kind::Text(a), Kind::Text(b)) => a == b,
-            (Kind::Number(a), Kind::Number(b)) => a == b,
-            (Kind::Bool(a), Kind::Bool(b)) => a == b,
-            (Kind::Undefined | Kind::Null, Kind::Undefined | Kind::Null) => true,
-            (Kind::Undefined | Kind::Null, _) | (_, Kind::Undefined | Kind::Null) => false,
-            (Kind::Object(a), Kind::Object(b)) => a == b,
-            (Kind::Array(a), Kind::Array(b)) => a == b,
-            (Kind::Instance(a), Kind::Instance(b)) => a == b,
-            (Kind::Resource(a), Kind::Resource(b)) => a == b,
+            (ValueKind::Text(a), ValueKind::Text(b)) => a == b,
+            (ValueKind::Number(a), ValueKind::Number(b)) => a == b,
+            (ValueKind::Bool(a), ValueKind::Bool(b)) => a == b,
+            (ValueKind::Undefined | ValueKind::Null, ValueKind::Undefined | ValueKind::Null) => {
+                true
+            }
+            (ValueKind::Undefined | ValueKind::Null, _)
+            | (_, ValueKind::Undefined | ValueKind::Null) => false,
+            (ValueKind::Object(a), ValueKind::Object(b)) => a == b,
+            (ValueKind::Array(a), ValueKind::Array(b)) => a == b,
+            (ValueKind::Instance(a), ValueKind::Instance(b)) => a == b,
+            (ValueKind::Resource(a), ValueKind::Resource(b)) => a == b,
             (a, b) if std::mem::discriminant(a) != std::mem::discriminant(b) => false,
             _ => return None,
         })
@@ -146,12 +155,12 @@ impl Evaluator<'_, '_> {
         let is_whole = |value: &Value| {
             matches!(
                 value.kind,
-                Kind::Resource(_)
-                    | Kind::Instance(_)
-                    | Kind::Object(_)
-                    | Kind::Array(_)
-                    | Kind::Function(_)
-                    | Kind::Running(_)
+                ValueKind::Resource(_)
+                    | ValueKind::Instance(_)
+                    | ValueKind::Object(_)
+                    | ValueKind::Array(_)
+                    | ValueKind::Function(_)
+                    | ValueKind::Running(_)
             )
         };
         match (a.is_nothing(), b.is_nothing()) {

@@ -49,13 +49,13 @@ impl Evaluator<'_, '_> {
             let value = match imported {
                 Imported::All => module.clone(),
                 Imported::Default => match module.kind {
-                    Kind::Module(at) => self
+                    ValueKind::Module(at) => self
                         .exported(at, "default", 0)
                         .unwrap_or_else(|| self.later(&module, "default")),
                     _ => module.clone(),
                 },
                 Imported::Name(name) => match module.kind {
-                    Kind::Module(at) => self
+                    ValueKind::Module(at) => self
                         .exported(at, name, 0)
                         .unwrap_or_else(|| self.later(&module, name)),
                     _ => self.member(&module, name, place),
@@ -110,9 +110,9 @@ impl Evaluator<'_, '_> {
                 for (key, value) in members.iter().take(MAX_KEYS) {
                     let value = match value {
                         Some(value) => self.eval(value, scope),
-                        None => Value::new(Kind::Number(next), *place),
+                        None => Value::new(ValueKind::Number(next), *place),
                     };
-                    if let Kind::Number(number) = value.kind {
+                    if let ValueKind::Number(number) = value.kind {
                         next = number + 1.0;
                     }
                     entries.push(Entry {
@@ -417,7 +417,7 @@ impl Evaluator<'_, '_> {
     /// The elements of an array; none where nobody knows them.
     pub fn items(&mut self, value: &Value) -> Option<Vec<Value>> {
         match value.kind {
-            Kind::Array(at) => {
+            ValueKind::Array(at) => {
                 let items = self.heap.arrays[at].clone();
                 let from = value.from;
                 Some(
@@ -427,21 +427,21 @@ impl Evaluator<'_, '_> {
                         .collect(),
                 )
             }
-            Kind::Undefined | Kind::Null => Some(Vec::new()),
+            ValueKind::Undefined | ValueKind::Null => Some(Vec::new()),
             _ => None,
         }
     }
 
     /// What somebody gets who goes through a value: of a text, its characters.
     pub fn iterated(&mut self, value: &Value) -> Option<Vec<Value>> {
-        let Kind::Text(text) = &value.kind else {
+        let ValueKind::Text(text) = &value.kind else {
             return self.items(value);
         };
         let mut characters = Vec::new();
         for character in text.chars() {
             let text = smol_str::format_smolstr!("{character}");
             characters.push(Value {
-                kind: Kind::Text(text),
+                kind: ValueKind::Text(text),
                 ..value.clone()
             });
         }
@@ -450,13 +450,13 @@ impl Evaluator<'_, '_> {
 
     pub fn keys(&mut self, value: &Value, place: Place) -> Value {
         let keys = match value.kind {
-            Kind::Object(at) => {
+            ValueKind::Object(at) => {
                 let keys = self.heap.objects[at].iter();
                 keys.map(|entry| Value::string(entry.key.clone(), entry.key_place))
                     .collect()
             }
             // The keys of an array are its positions, as texts.
-            Kind::Array(at) => {
+            ValueKind::Array(at) => {
                 let positions = 0..self.heap.arrays[at].len();
                 let key = |position: usize| smol_str::format_smolstr!("{position}");
                 positions

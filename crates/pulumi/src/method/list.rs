@@ -22,7 +22,7 @@ impl Evaluator<'_, '_> {
         arguments: Vec<Value>,
         place: Place,
     ) -> Value {
-        let Kind::Array(at) = this.kind else {
+        let ValueKind::Array(at) = this.kind else {
             return Value::unknown(place);
         };
         // Whoever is given all items holds a copy of them.
@@ -62,7 +62,7 @@ impl Evaluator<'_, '_> {
                         self.heap.arrays[at].splice(0..0, new);
                     }
                 }
-                Value::new(Kind::Number(self.heap.arrays[at].len() as f64), place)
+                Value::new(ValueKind::Number(self.heap.arrays[at].len() as f64), place)
             }
             "concat" | "flat" => {
                 let lists = match key {
@@ -109,16 +109,16 @@ impl Evaluator<'_, '_> {
                     }
                 }
                 match (found, key, is_known) {
-                    (Some(_), "includes", _) => Value::new(Kind::Bool(true), place),
-                    (Some(nth), _, _) => Value::new(Kind::Number(nth as f64), place),
-                    (None, "includes", true) => Value::new(Kind::Bool(false), place),
-                    (None, _, true) => Value::new(Kind::Number(-1.0), place),
+                    (Some(_), "includes", _) => Value::new(ValueKind::Bool(true), place),
+                    (Some(nth), _, _) => Value::new(ValueKind::Number(nth as f64), place),
+                    (None, "includes", true) => Value::new(ValueKind::Bool(false), place),
+                    (None, _, true) => Value::new(ValueKind::Number(-1.0), place),
                     _ => Value::unknown(place),
                 }
             }
             "slice" => {
                 let number = |value: Option<&Value>| match value.map(|value| &value.kind) {
-                    Some(Kind::Number(number)) => Some(*number),
+                    Some(ValueKind::Number(number)) => Some(*number),
                     _ => None,
                 };
                 let place_of = |number: f64| {
@@ -140,7 +140,7 @@ impl Evaluator<'_, '_> {
             }
             "sort" | "values" | "toSorted" => this,
             "at" => match (items.len(), &first.kind) {
-                (length, Kind::Number(number)) => {
+                (length, ValueKind::Number(number)) => {
                     let index = if *number < 0.0 {
                         length as f64 + number
                     } else {
@@ -152,14 +152,15 @@ impl Evaluator<'_, '_> {
                 _ => Value::unknown(place),
             },
             "keys" => {
-                let keys = (0..items.len()).map(|nth| Value::new(Kind::Number(nth as f64), place));
+                let keys =
+                    (0..items.len()).map(|nth| Value::new(ValueKind::Number(nth as f64), place));
                 let keys = keys.collect();
                 self.heap.array(keys, place)
             }
             "entries" => {
                 let mut pairs = Vec::new();
                 for (nth, item) in items.into_iter().enumerate() {
-                    let nth = Value::new(Kind::Number(nth as f64), place);
+                    let nth = Value::new(ValueKind::Number(nth as f64), place);
                     pairs.push(self.heap.array(vec![nth, item], place));
                 }
                 self.heap.array(pairs, place)
@@ -197,7 +198,7 @@ impl Evaluator<'_, '_> {
             if self.is_over() {
                 break;
             }
-            let index = Value::new(Kind::Number(nth as f64), place);
+            let index = Value::new(ValueKind::Number(nth as f64), place);
             let given = vec![item.clone(), index, this.clone()];
             let value = self.call_value(function, given, None, place);
             match key {
@@ -214,8 +215,8 @@ impl Evaluator<'_, '_> {
                     None => return self.heap.with(Value::unknown(place), item.from),
                 },
                 "some" | "every" => match (value.truth(), key) {
-                    (Some(true), "some") => return Value::new(Kind::Bool(true), place),
-                    (Some(false), "every") => return Value::new(Kind::Bool(false), place),
+                    (Some(true), "some") => return Value::new(ValueKind::Bool(true), place),
+                    (Some(false), "every") => return Value::new(ValueKind::Bool(false), place),
                     (None, _) => answer = None,
                     _ => {}
                 },
@@ -227,7 +228,9 @@ impl Evaluator<'_, '_> {
                 let array = self.heap.array(results, place);
                 self.heap.with(array, this.from)
             }
-            "some" | "every" => Value::new(answer.map_or(Kind::Hole(0), Kind::Bool), place),
+            "some" | "every" => {
+                Value::new(answer.map_or(ValueKind::Hole(0), ValueKind::Bool), place)
+            }
             _ => Value::undefined(place),
         }
     }
@@ -239,7 +242,7 @@ impl Evaluator<'_, '_> {
         arguments: &[Value],
         place: Place,
     ) -> Value {
-        if let Some(Kind::Pattern(at)) = arguments.first().map(|first| &first.kind) {
+        if let Some(ValueKind::Pattern(at)) = arguments.first().map(|first| &first.kind) {
             return self.call_text_with(text, key, *at, arguments.get(1), place);
         }
         let argument = |at: usize| arguments.get(at).and_then(Value::text);
@@ -247,17 +250,17 @@ impl Evaluator<'_, '_> {
             return Value::unknown(place);
         }
         let kind = match (key, argument(0), argument(1)) {
-            ("toString" | "valueOf", ..) => Kind::Text(text.clone()),
-            ("toLowerCase", ..) => Kind::Text(text.to_lowercase().into()),
-            ("toUpperCase", ..) => Kind::Text(text.to_uppercase().into()),
-            ("trim", ..) => Kind::Text(text.trim().into()),
-            ("startsWith", Some(other), _) => Kind::Bool(text.starts_with(other.as_str())),
-            ("endsWith", Some(other), _) => Kind::Bool(text.ends_with(other.as_str())),
-            ("includes", Some(other), _) => Kind::Bool(text.contains(other.as_str())),
+            ("toString" | "valueOf", ..) => ValueKind::Text(text.clone()),
+            ("toLowerCase", ..) => ValueKind::Text(text.to_lowercase().into()),
+            ("toUpperCase", ..) => ValueKind::Text(text.to_uppercase().into()),
+            ("trim", ..) => ValueKind::Text(text.trim().into()),
+            ("startsWith", Some(other), _) => ValueKind::Bool(text.starts_with(other.as_str())),
+            ("endsWith", Some(other), _) => ValueKind::Bool(text.ends_with(other.as_str())),
+            ("includes", Some(other), _) => ValueKind::Bool(text.contains(other.as_str())),
             ("replace", Some(from), Some(to))
                 if !to.contains('$') && text.len() + to.len() <= MAX_TEXT =>
             {
-                Kind::Text(text.replacen(from.as_str(), to, 1).into())
+                ValueKind::Text(text.replacen(from.as_str(), to, 1).into())
             }
             // With nothing to look for, a text grows by each of its letters.
             ("replaceAll", Some(from), Some(to))
@@ -265,7 +268,7 @@ impl Evaluator<'_, '_> {
                     && !from.is_empty()
                     && text.len() + text.matches(from.as_str()).count() * to.len() <= MAX_TEXT =>
             {
-                Kind::Text(text.replace(from.as_str(), to).into())
+                ValueKind::Text(text.replace(from.as_str(), to).into())
             }
             ("split", Some(between), _) if !between.is_empty() => {
                 let parts = text.split(between.as_str()).take(2_000);
@@ -279,7 +282,7 @@ impl Evaluator<'_, '_> {
             }
             ("slice" | "substring", ..) => {
                 let number = |at: usize| match arguments.get(at).map(|value| &value.kind) {
-                    Some(Kind::Number(number)) if *number >= 0.0 => Some(*number as usize),
+                    Some(ValueKind::Number(number)) if *number >= 0.0 => Some(*number as usize),
                     _ => None,
                 };
                 let Some(start) = number(0) else {
@@ -293,12 +296,12 @@ impl Evaluator<'_, '_> {
                     None => usize::MAX,
                 };
                 let part = text.chars().skip(start).take(end.saturating_sub(start));
-                Kind::Text(part.collect::<String>().into())
+                ValueKind::Text(part.collect::<String>().into())
             }
-            _ => Kind::Hole(0),
+            _ => ValueKind::Hole(0),
         };
         match kind {
-            Kind::Text(text) if text.len() > 64 * 1024 => Value::unknown(place),
+            ValueKind::Text(text) if text.len() > 64 * 1024 => Value::unknown(place),
             kind => Value::new(kind, place),
         }
     }
@@ -316,15 +319,15 @@ pub fn distinct(items: Vec<Value>) -> Vec<Value> {
 fn identity(value: &Value) -> Option<(&'static str, SmolStr)> {
     let numbered = |at: usize| smol_str::format_smolstr!("{at}");
     Some(match &value.kind {
-        Kind::Undefined => ("undefined", SmolStr::default()),
-        Kind::Null => ("null", SmolStr::default()),
-        Kind::Bool(value) => ("bool", numbered(usize::from(*value))),
-        Kind::Number(value) => ("number", number(*value)),
-        Kind::Text(text) => ("text", text.clone()),
-        Kind::Array(at) => ("array", numbered(*at)),
-        Kind::Object(at) => ("object", numbered(*at)),
-        Kind::Instance(at) => ("instance", numbered(*at)),
-        Kind::Resource(at) => ("resource", numbered(*at)),
+        ValueKind::Undefined => ("undefined", SmolStr::default()),
+        ValueKind::Null => ("null", SmolStr::default()),
+        ValueKind::Bool(value) => ("bool", numbered(usize::from(*value))),
+        ValueKind::Number(value) => ("number", number(*value)),
+        ValueKind::Text(text) => ("text", text.clone()),
+        ValueKind::Array(at) => ("array", numbered(*at)),
+        ValueKind::Object(at) => ("object", numbered(*at)),
+        ValueKind::Instance(at) => ("instance", numbered(*at)),
+        ValueKind::Resource(at) => ("resource", numbered(*at)),
         _ => return None,
     })
 }

@@ -39,7 +39,7 @@ impl Evaluator<'_, '_> {
             });
             Some(self.heap.patterns.len() - 1)
         });
-        Value::new(at.map_or(Kind::Hole(0), Kind::Pattern), place)
+        Value::new(at.map_or(ValueKind::Hole(0), ValueKind::Pattern), place)
     }
 
     /// A method of an expression.
@@ -58,7 +58,7 @@ impl Evaluator<'_, '_> {
         match key {
             // One for all matches goes on where it stopped.
             "test" if !pattern.is_global() => {
-                Value::new(Kind::Bool(pattern.regex.is_match(&text)), place)
+                Value::new(ValueKind::Bool(pattern.regex.is_match(&text)), place)
             }
             _ => Value::unknown(place),
         }

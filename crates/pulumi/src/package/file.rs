@@ -28,7 +28,7 @@ impl Evaluator<'_, '_> {
         let files = self.loader.files;
         let is_there = path.is_some_and(|path| files.is_dir(&path) || files.file(&path).is_some());
         if is_there {
-            Value::new(Kind::Bool(true), place)
+            Value::new(ValueKind::Bool(true), place)
         } else {
             Value::unknown(place)
         }
@@ -87,8 +87,11 @@ impl Evaluator<'_, '_> {
             };
             let entries = vec![
                 entry("name", text),
-                entry("isDirectory", Value::new(Kind::Bool(is_directory), place)),
-                entry("isFile", Value::new(Kind::Bool(!is_directory), place)),
+                entry(
+                    "isDirectory",
+                    Value::new(ValueKind::Bool(is_directory), place),
+                ),
+                entry("isFile", Value::new(ValueKind::Bool(!is_directory), place)),
             ];
             items.push(self.heap.object(entries, place));
         }
@@ -106,7 +109,7 @@ impl Evaluator<'_, '_> {
 
     pub(super) fn parse_file(&mut self, value: &Value, place: Place) -> Value {
         let file = match value.kind {
-            Kind::Hole(at) => self.heap.holes[at].file,
+            ValueKind::Hole(at) => self.heap.holes[at].file,
             _ => None,
         };
         match file {
@@ -132,11 +135,11 @@ impl Evaluator<'_, '_> {
             }
             Tree::Scalar(scalar) => {
                 let kind = match scalar.kind() {
-                    ScalarKind::Null => Kind::Null,
-                    ScalarKind::Bool(value) => Kind::Bool(value),
-                    ScalarKind::Int(value) => Kind::Number(value as f64),
-                    ScalarKind::Float(value) => Kind::Number(value),
-                    ScalarKind::Str(text) => Kind::Text(text.into()),
+                    ScalarKind::Null => ValueKind::Null,
+                    ScalarKind::Bool(value) => ValueKind::Bool(value),
+                    ScalarKind::Int(value) => ValueKind::Number(value as f64),
+                    ScalarKind::Float(value) => ValueKind::Number(value),
+                    ScalarKind::Str(text) => ValueKind::Text(text.into()),
                 };
                 Value::new(kind, place)
             }

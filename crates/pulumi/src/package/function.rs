@@ -81,7 +81,7 @@ impl Evaluator<'_, '_> {
                         let empty = Value::undefined(place);
                         let class = Class::Existing { kind };
                         match self.register(class, Some(first), empty, options, place) {
-                            Some(at) => Value::new(Kind::Resource(at), place),
+                            Some(at) => Value::new(ValueKind::Resource(at), place),
                             None => Value::unknown(place),
                         }
                     }
@@ -127,12 +127,12 @@ impl Evaluator<'_, '_> {
                 let number = self
                     .text(&first)
                     .and_then(|text| text.trim().parse::<f64>().ok());
-                let kind = number.map_or(Kind::Hole(0), Kind::Number);
+                let kind = number.map_or(ValueKind::Hole(0), ValueKind::Number);
                 let from = first.from;
                 Value { kind, place, from }
             }
             ["Boolean"] => {
-                let kind = first.truth().map_or(Kind::Hole(0), Kind::Bool);
+                let kind = first.truth().map_or(ValueKind::Hole(0), ValueKind::Bool);
                 let from = first.from;
                 Value { kind, place, from }
             }
@@ -159,15 +159,15 @@ impl Evaluator<'_, '_> {
             }
             ["Array", "isArray"] => {
                 let kind = match first.kind {
-                    Kind::Array(_) => Kind::Bool(true),
-                    Kind::Hole(_) => Kind::Hole(0),
-                    _ => Kind::Bool(false),
+                    ValueKind::Array(_) => ValueKind::Bool(true),
+                    ValueKind::Hole(_) => ValueKind::Hole(0),
+                    _ => ValueKind::Bool(false),
                 };
                 Value::new(kind, place)
             }
             ["Array", "from"] => {
                 let length = match self.heap.get(&first, "length").map(|length| &length.kind) {
-                    Some(Kind::Number(length)) if (0.0..1_000.0).contains(length) => {
+                    Some(ValueKind::Number(length)) if (0.0..1_000.0).contains(length) => {
                         Some(*length as usize)
                     }
                     _ => None,
@@ -199,8 +199,8 @@ impl Evaluator<'_, '_> {
 
     pub(super) fn entries(&mut self, value: &Value, place: Place, shape: Shape) -> Value {
         let entries = match value.kind {
-            Kind::Object(at) => self.heap.objects[at].clone(),
-            Kind::Array(at) => {
+            ValueKind::Object(at) => self.heap.objects[at].clone(),
+            ValueKind::Array(at) => {
                 let items = self.heap.arrays[at].iter().enumerate();
                 let entry = |(position, item): (usize, &Value)| Entry {
                     key: smol_str::format_smolstr!("{position}"),
@@ -230,7 +230,7 @@ impl Evaluator<'_, '_> {
     pub(super) fn merge_options(&mut self, arguments: Vec<Value>, place: Place) -> Value {
         let mut entries: Vec<Entry> = Vec::new();
         for argument in &arguments {
-            let Kind::Object(at) = argument.kind else {
+            let ValueKind::Object(at) = argument.kind else {
                 continue;
             };
             for entry in self.heap.objects[at].clone() {
@@ -253,7 +253,7 @@ impl Evaluator<'_, '_> {
         let mut parts = Vec::new();
         for entry in both {
             match entry.value.kind {
-                Kind::Array(at) if self.heap.merged.contains(&at) => {
+                ValueKind::Array(at) if self.heap.merged.contains(&at) => {
                     parts.extend(self.heap.arrays[at].iter().cloned());
                 }
                 _ => parts.push(Value {
@@ -263,7 +263,7 @@ impl Evaluator<'_, '_> {
             }
         }
         let merged = self.heap.array(parts, place);
-        if let Kind::Array(at) = merged.kind {
+        if let ValueKind::Array(at) = merged.kind {
             self.heap.merged.insert(at);
         }
         merged

@@ -1,7 +1,7 @@
 //! Blocks that stand for as many others as an expression has elements.
 
 use super::{Bindings, MAX_INSTANCES, MAX_STEPS, Run, ScopeId, elements};
-use crate::syntax::{Block, Kind};
+use crate::syntax::{Block, ExprKind};
 use crate::value::{Data, Value};
 
 impl Run<'_> {
@@ -17,7 +17,7 @@ impl Run<'_> {
         let all = elements(&each).filter(|all| all.len() <= MAX_INSTANCES && !each.is_secret)?;
         self.steps = (self.steps + all.len()).min(MAX_STEPS);
         let iterator = match block.body.get("iterator").map(|expr| &expr.kind) {
-            Some(Kind::Name(name)) => name,
+            Some(ExprKind::Name(name)) => name,
             _ => block.labels.first()?,
         };
         let is_list = matches!(each.data, Data::List(_));

@@ -3,7 +3,7 @@
 use smol_str::SmolStr;
 
 use super::{Bindings, MAX_DEPTH, MAX_STEPS, Run, ScopeId, elements};
-use crate::syntax::{Expr, For, Kind, LoopNames, Operator, TemplatePart};
+use crate::syntax::{Expr, ExprKind, For, LoopNames, Operator, TemplatePart};
 use crate::value::{Data, HOLE, MAX_TEXT, Value};
 use base::Place;
 
@@ -23,23 +23,23 @@ impl Run<'_> {
     fn eval_here(&mut self, scope: ScopeId, bindings: &Bindings, expr: &Expr) -> Value {
         let place = expr.place;
         match &expr.kind {
-            Kind::Null => Value::new(Data::Null, place),
-            Kind::Bool(value) => Value::new(Data::Bool(*value), place),
-            Kind::Number(number) => Value::new(Data::Number(*number), place),
-            Kind::Text(text) => Value::text(text.clone(), place),
-            Kind::List(items) => {
+            ExprKind::Null => Value::new(Data::Null, place),
+            ExprKind::Bool(value) => Value::new(Data::Bool(*value), place),
+            ExprKind::Number(number) => Value::new(Data::Number(*number), place),
+            ExprKind::Text(text) => Value::text(text.clone(), place),
+            ExprKind::List(items) => {
                 let items = items.iter().map(|item| self.eval(scope, bindings, item));
                 let items = items.collect();
                 Value::list(items, place)
             }
-            Kind::Object(entries) => self.object(scope, bindings, entries, place),
-            Kind::Template(parts) => self.template(scope, bindings, parts, place),
-            Kind::Name(name) => match bound(bindings, name) {
+            ExprKind::Object(entries) => self.object(scope, bindings, entries, place),
+            ExprKind::Template(parts) => self.template(scope, bindings, parts, place),
+            ExprKind::Name(name) => match bound(bindings, name) {
                 Some(value) => value.clone(),
                 None => Value::unknown(place),
             },
-            Kind::Get(of, steps) => self.get(scope, bindings, of, steps, place),
-            Kind::If(all) => {
+            ExprKind::Get(of, steps) => self.get(scope, bindings, of, steps, place),
+            ExprKind::If(all) => {
                 let [condition, yes, no] = &**all;
                 let condition = self.eval(scope, bindings, condition);
                 let value = match condition.as_bool() {
@@ -49,17 +49,17 @@ impl Run<'_> {
                 };
                 value.with_secrecy(condition.is_secret)
             }
-            Kind::Call(name, args) if name == "try" => {
+            ExprKind::Call(name, args) if name == "try" => {
                 self.first_that_works(scope, bindings, args, place)
             }
-            Kind::Call(name, args) => {
+            ExprKind::Call(name, args) => {
                 let args: Vec<Value> = args
                     .iter()
                     .map(|arg| self.eval(scope, bindings, arg))
                     .collect();
                 self.call(scope, name, args, place)
             }
-            Kind::CallWith(name, args) => {
+            ExprKind::CallWith(name, args) => {
                 let mut args: Vec<Value> = args
                     .iter()
                     .map(|arg| self.eval(scope, bindings, arg))
@@ -74,25 +74,25 @@ impl Run<'_> {
                     None => Value::unknown(place).with_secrecy(last.is_secret),
                 }
             }
-            Kind::Not(one) => {
+            ExprKind::Not(one) => {
                 let value = self.eval(scope, bindings, one);
                 let data = value.as_bool().map_or(Data::Unknown, |it| Data::Bool(!it));
                 Value::new(data, place).with_secrecy(value.is_secret)
             }
-            Kind::Minus(one) => {
+            ExprKind::Minus(one) => {
                 let value = self.eval(scope, bindings, one);
                 let data = value
                     .as_number()
                     .map_or(Data::Unknown, |it| Data::Number(-it));
                 Value::new(data, place).with_secrecy(value.is_secret)
             }
-            Kind::Binary(operator, both) => {
+            ExprKind::Binary(operator, both) => {
                 let a = self.eval(scope, bindings, &both[0]);
                 let b = self.eval(scope, bindings, &both[1]);
                 let data = binary(*operator, &a, &b).unwrap_or(Data::Unknown);
                 Value::new(data, place).with_secrecy(a.is_secret || b.is_secret)
             }
-            Kind::For(it) => self.each(scope, bindings, it, place),
+            ExprKind::For(it) => self.each(scope, bindings, it, place),
         }
     }
 
@@ -107,7 +107,7 @@ impl Run<'_> {
         for (key, value) in entries {
             // A bare name is a key; one in parentheses is looked up, and the tree has no parentheses any more.
             let key = match &key.kind {
-                Kind::Name(name) => match bound(bindings, name) {
+                ExprKind::Name(name) => match bound(bindings, name) {
                     Some(value) => open_text(value),
                     None => Some(name.clone()),
                 },

@@ -3,7 +3,7 @@
 use smol_str::SmolStr;
 
 use super::{MAX_STEPS, Run, ScopeId};
-use crate::syntax::{self, Expr, Kind};
+use crate::syntax::{self, Expr, ExprKind};
 use crate::value::{Data, Table, Value};
 
 impl Run<'_> {
@@ -11,7 +11,7 @@ impl Run<'_> {
     pub(super) fn as_kind(&mut self, scope: ScopeId, value: Value, kind: &Expr) -> Value {
         match &kind.kind {
             // In the JSON form, a type is the text of one.
-            Kind::Text(text) => match syntax::parse_expression(text, kind.place) {
+            ExprKind::Text(text) => match syntax::parse_expression(text, kind.place) {
                 Some(kind) => self.fitted(scope, value, &kind),
                 None => Value::unknown(value.place).with_secrecy(value.is_secret),
             },
@@ -20,7 +20,7 @@ impl Run<'_> {
     }
 
     fn fitted(&mut self, scope: ScopeId, value: Value, kind: &Expr) -> Value {
-        let Kind::Call(function, arguments) = &kind.kind else {
+        let ExprKind::Call(function, arguments) = &kind.kind else {
             return value;
         };
         self.steps += 1;
@@ -45,7 +45,7 @@ impl Run<'_> {
                 }
             }
             ("tuple", Some(inner)) => match (&value.data, &inner.kind) {
-                (Data::List(items), Kind::List(kinds)) if items.len() == kinds.len() => {
+                (Data::List(items), ExprKind::List(kinds)) if items.len() == kinds.len() => {
                     let both = items.iter().cloned().zip(kinds);
                     let items = both.map(|(item, kind)| self.fitted(scope, item, kind));
                     Value::list(items.collect(), value.place)
@@ -53,7 +53,7 @@ impl Run<'_> {
                 _ => value,
             },
             ("object", Some(inner)) => match (&value.data, &inner.kind) {
-                (Data::Map(table), Kind::Object(attributes)) => {
+                (Data::Map(table), ExprKind::Object(attributes)) => {
                     let entries = self.attributes(scope, table, &value, attributes);
                     Value::map(entries, value.place)
                 }
@@ -73,14 +73,14 @@ impl Run<'_> {
     ) -> Vec<(SmolStr, Value)> {
         let mut entries = Vec::new();
         for (key, kind) in attributes {
-            let (Kind::Text(name) | Kind::Name(name)) = &key.kind else {
+            let (ExprKind::Text(name) | ExprKind::Name(name)) = &key.kind else {
                 continue;
             };
             self.steps += 1;
             let mut stated = table.entries.iter().rev();
             let stated = stated.find(|(key, _)| key == name).map(|(_, one)| one);
             let (kind, default) = match &kind.kind {
-                Kind::Call(function, arguments) if function == "optional" => {
+                ExprKind::Call(function, arguments) if function == "optional" => {
                     let Some(inner) = arguments.first() else {
                         continue;
                     };
@@ -111,5 +111,5 @@ impl Run<'_> {
 
 /// Whether a type is one of collections or objects, of which alone a part may be left out.
 fn is_made_of_others(kind: &Expr) -> bool {
-    matches!(kind.kind, Kind::Call(..))
+    matches!(kind.kind, ExprKind::Call(..))
 }

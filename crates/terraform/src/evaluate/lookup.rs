@@ -5,7 +5,7 @@ use smol_str::{SmolStr, format_smolstr};
 
 use super::expression::bound;
 use super::{Bindings, Instance, Instances, Run, ScopeId};
-use crate::syntax::{Block, Expr, Kind, Step};
+use crate::syntax::{Block, Expr, ExprKind, Step};
 use crate::value::{Data, HERE, Value};
 use base::{Place, RepoPath};
 
@@ -18,7 +18,7 @@ impl<'m> Run<'m> {
         steps: &[Step],
         place: Place,
     ) -> Value {
-        let Kind::Name(name) = &of.kind else {
+        let ExprKind::Name(name) = &of.kind else {
             let value = self.eval(scope, bindings, of);
             return self.walk(scope, bindings, value, steps, place);
         };
@@ -74,7 +74,7 @@ impl<'m> Run<'m> {
     }
 
     fn is_missing(&mut self, scope: ScopeId, bindings: &Bindings, expr: &Expr) -> bool {
-        let Kind::Get(of, steps) = &expr.kind else {
+        let ExprKind::Get(of, steps) = &expr.kind else {
             return false;
         };
         let Some((Step::Name(last), before)) = steps.split_last() else {

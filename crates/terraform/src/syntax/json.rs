@@ -4,7 +4,7 @@
 use smol_str::SmolStr;
 
 use super::native::text_kind;
-use super::{Attribute, Block, Body, Expr, Kind};
+use super::{Attribute, Block, Body, Expr, ExprKind};
 use base::{FileId, Finding, Place};
 use yaml::{Entry, Node, ScalarKind, Value};
 
@@ -207,20 +207,20 @@ enum Texts {
 /// The parser limits how deep these are.
 fn expr(node: &Node, texts: Texts) -> Expr {
     let kind = match &node.value {
-        Value::Seq(items) => Kind::List(items.iter().map(|item| expr(item, texts)).collect()),
+        Value::Seq(items) => ExprKind::List(items.iter().map(|item| expr(item, texts)).collect()),
         Value::Map(map) => {
             let entries = map.0.iter().map(|entry| {
                 let key = Node::string(entry.key.clone(), entry.key_place);
                 (expr(&key, texts), expr(&entry.value, texts))
             });
-            Kind::Object(entries.collect())
+            ExprKind::Object(entries.collect())
         }
         Value::Scalar(scalar) => match (scalar.kind(), texts) {
-            (ScalarKind::Null, _) => Kind::Null,
-            (ScalarKind::Bool(value), _) => Kind::Bool(value),
-            (ScalarKind::Int(value), _) => Kind::Number(value as f64),
-            (ScalarKind::Float(value), _) => Kind::Number(value),
-            (ScalarKind::Str(text), Texts::AsTheyAre) => Kind::Text(text.into()),
+            (ScalarKind::Null, _) => ExprKind::Null,
+            (ScalarKind::Bool(value), _) => ExprKind::Bool(value),
+            (ScalarKind::Int(value), _) => ExprKind::Number(value as f64),
+            (ScalarKind::Float(value), _) => ExprKind::Number(value),
+            (ScalarKind::Str(text), Texts::AsTheyAre) => ExprKind::Text(text.into()),
             (ScalarKind::Str(text), Texts::MayCompute) => text_kind(text, node.place),
             (ScalarKind::Str(text), Texts::AreExpressions) => {
                 if text.contains("${") {
@@ -275,14 +275,14 @@ mod tests {
             size.written("type").map(SmolStr::as_str),
             Some("list(string)")
         );
-        let Kind::List(items) = &size.get("default").unwrap().kind else {
+        let ExprKind::List(items) = &size.get("default").unwrap().kind else {
             panic!()
         };
-        assert!(matches!(&items[0].kind, Kind::Text(text) if text == "${no}"));
-        let Kind::List(waits) = &body.blocks[3].body.get("depends_on").unwrap().kind else {
+        assert!(matches!(&items[0].kind, ExprKind::Text(text) if text == "${no}"));
+        let ExprKind::List(waits) = &body.blocks[3].body.get("depends_on").unwrap().kind else {
             panic!()
         };
-        assert!(matches!(&waits[0].kind, Kind::Template(_)));
+        assert!(matches!(&waits[0].kind, ExprKind::Template(_)));
         assert_eq!((waits[0].place.line, body.blocks[3].place.line), (7, 7));
     }
 

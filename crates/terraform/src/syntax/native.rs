@@ -13,7 +13,7 @@ use hcl_edit::template::{Directive, Element, Template};
 use smol_str::SmolStr;
 
 use super::repeat::{self, Repeated};
-use super::{Attribute, Block, Body, Expr, For, Kind, LoopNames, Operator, Step, TemplatePart};
+use super::{Attribute, Block, Body, Expr, ExprKind, For, LoopNames, Operator, Step, TemplatePart};
 use base::{FileId, Finding, Place};
 
 /// A function that nobody here knows.
@@ -41,9 +41,9 @@ pub fn parse(text: &str, file: FileId) -> Result<Body, Finding> {
 }
 
 /// What a text of a file in JSON means, which may be computed; all of it stands in one place.
-pub fn text_kind(text: &str, place: Place) -> Kind {
+pub fn text_kind(text: &str, place: Place) -> ExprKind {
     if !text.contains("${") && !text.contains("%{") {
-        return Kind::Text(text.into());
+        return ExprKind::Text(text.into());
     }
     let lines = Lines {
         whole: Some(place),
@@ -51,7 +51,7 @@ pub fn text_kind(text: &str, place: Place) -> Kind {
     };
     match parser::parse_template(text) {
         Ok(template) => lines.template(template.iter()),
-        Err(_) => Kind::Call(UNKNOWN, Vec::new()),
+        Err(_) => ExprKind::Call(UNKNOWN, Vec::new()),
     }
 }
 
@@ -168,25 +168,27 @@ impl<'t> Lines<'t> {
 
     fn expr(&self, expr: &Expression) -> Expr {
         let kind = match expr {
-            Expression::Null(_) => Kind::Null,
-            Expression::Bool(value) => Kind::Bool(*value.value()),
-            Expression::Number(number) => Kind::Number(number.value().as_f64().unwrap_or(f64::NAN)),
-            Expression::String(text) => Kind::Text(text.value().as_str().into()),
+            Expression::Null(_) => ExprKind::Null,
+            Expression::Bool(value) => ExprKind::Bool(*value.value()),
+            Expression::Number(number) => {
+                ExprKind::Number(number.value().as_f64().unwrap_or(f64::NAN))
+            }
+            Expression::String(text) => ExprKind::Text(text.value().as_str().into()),
             Expression::Array(items) => {
-                Kind::List(items.iter().map(|item| self.expr(item)).collect())
+                ExprKind::List(items.iter().map(|item| self.expr(item)).collect())
             }
             Expression::Object(object) => {
                 let entries = object.iter();
                 let entries = entries.map(|(key, value)| (self.key(key), self.expr(value.expr())));
-                Kind::Object(repeat::last_ones(entries.collect(), &self.repeated))
+                ExprKind::Object(repeat::last_ones(entries.collect(), &self.repeated))
             }
             Expression::StringTemplate(template) => self.template(template.iter()),
             Expression::HeredocTemplate(heredoc) => {
                 return self.heredoc(expr, &heredoc.template);
             }
             Expression::Parenthesis(inner) => return self.expr(inner.inner()),
-            Expression::Variable(name) => Kind::Name(name.as_str().into()),
-            Expression::Conditional(it) => Kind::If(Box::new([
+            Expression::Variable(name) => ExprKind::Name(name.as_str().into()),
+            Expression::Conditional(it) => ExprKind::If(Box::new([
                 self.expr(&it.cond_expr),
                 self.expr(&it.true_expr),
                 self.expr(&it.false_expr),
@@ -194,17 +196,17 @@ impl<'t> Lines<'t> {
             Expression::FuncCall(call) => self.call(call),
             Expression::Traversal(it) => {
                 let steps = it.operators.iter().map(|step| self.step(step.value()));
-                Kind::Get(self.boxed(&it.expr), steps.collect())
+                ExprKind::Get(self.boxed(&it.expr), steps.collect())
             }
             Expression::UnaryOp(it) => match it.operator.value() {
-                UnaryOperator::Neg => Kind::Minus(self.boxed(&it.expr)),
-                UnaryOperator::Not => Kind::Not(self.boxed(&it.expr)),
+                UnaryOperator::Neg => ExprKind::Minus(self.boxed(&it.expr)),
+                UnaryOperator::Not => ExprKind::Not(self.boxed(&it.expr)),
             },
-            Expression::BinaryOp(it) => Kind::Binary(
+            Expression::BinaryOp(it) => ExprKind::Binary(
                 operator(*it.operator.value()),
                 Box::new([self.expr(&it.lhs_expr), self.expr(&it.rhs_expr)]),
             ),
-            Expression::ForExpr(it) => Kind::For(Box::new(For {
+            Expression::ForExpr(it) => ExprKind::For(Box::new(For {
                 names: LoopNames {
                     key: it.intro.key_var.as_ref().map(|name| name.as_str().into()),
                     value: it.intro.value_var.as_str().into(),
@@ -230,20 +232,20 @@ impl<'t> Lines<'t> {
         let again = start.and_then(|span| Some((self.repeated.get(&span.start)?, span)));
         if let Some((name, span)) = again {
             return Expr {
-                kind: Kind::Text(name.clone()),
+                kind: ExprKind::Text(name.clone()),
                 place: self.place(span),
             };
         }
         match key {
             ObjectKey::Ident(name) => Expr {
-                kind: Kind::Text(name.as_str().into()),
+                kind: ExprKind::Text(name.as_str().into()),
                 place: self.place_of(name),
             },
             ObjectKey::Expression(expr) => self.expr(expr),
         }
     }
 
-    fn call(&self, call: &FuncCall) -> Kind {
+    fn call(&self, call: &FuncCall) -> ExprKind {
         let args = call.args.iter().map(|arg| self.expr(arg)).collect();
         let name: SmolStr = match call.name.namespace.is_empty() {
             true => call.name.name.as_str().into(),
@@ -251,9 +253,9 @@ impl<'t> Lines<'t> {
             false => UNKNOWN,
         };
         if call.args.expand_final() {
-            Kind::CallWith(name, args)
+            ExprKind::CallWith(name, args)
         } else {
-            Kind::Call(name, args)
+            ExprKind::Call(name, args)
         }
     }
 
@@ -263,7 +265,7 @@ impl<'t> Lines<'t> {
             TraversalOperator::GetAttr(name) => Step::Name(name.as_str().into()),
             TraversalOperator::Index(index) => Step::Index(self.expr(index)),
             TraversalOperator::LegacyIndex(index) => Step::Index(Expr {
-                kind: Kind::Number(*index.value() as f64),
+                kind: ExprKind::Number(*index.value() as f64),
                 place: self.place_of(index),
             }),
         }
@@ -283,15 +285,15 @@ impl<'t> Lines<'t> {
         }
     }
 
-    fn template<'e>(&self, elements: impl Iterator<Item = &'e Element>) -> Kind {
+    fn template<'e>(&self, elements: impl Iterator<Item = &'e Element>) -> ExprKind {
         let mut parts = self.elements(elements);
         match parts.as_slice() {
-            [] => Kind::Text(SmolStr::default()),
+            [] => ExprKind::Text(SmolStr::default()),
             [TemplatePart::Text(_)] => match parts.pop() {
-                Some(TemplatePart::Text(text)) => Kind::Text(text),
-                _ => Kind::Template(parts),
+                Some(TemplatePart::Text(text)) => ExprKind::Text(text),
+                _ => ExprKind::Template(parts),
             },
-            _ => Kind::Template(parts),
+            _ => ExprKind::Template(parts),
         }
     }
 

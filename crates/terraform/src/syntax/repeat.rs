@@ -7,7 +7,7 @@ use hcl_edit::parser::{self, Error};
 use hcl_edit::structure::Body;
 use smol_str::SmolStr;
 
-use super::{Expr, Kind};
+use super::{Expr, ExprKind};
 
 /// The names of keys that were given others, by where they stand.
 pub type Repeated = BTreeMap<usize, SmolStr>;
@@ -46,7 +46,7 @@ pub fn last_ones(entries: Vec<(Expr, Expr)>, repeated: &Repeated) -> Vec<(Expr, 
         return entries;
     }
     let name = |key: &Expr| match &key.kind {
-        Kind::Text(text) => Some(text.clone()),
+        ExprKind::Text(text) => Some(text.clone()),
         _ => None,
     };
     let mut last: BTreeMap<SmolStr, usize> = BTreeMap::new();
@@ -96,11 +96,11 @@ mod tests {
     use base::FileId;
 
     fn values(body: &Body) -> Vec<(SmolStr, f64)> {
-        let Kind::Object(entries) = &body.get("a").unwrap().kind else {
+        let ExprKind::Object(entries) = &body.get("a").unwrap().kind else {
             panic!("no object");
         };
         let pair = |(key, value): &(Expr, Expr)| match (&key.kind, &value.kind) {
-            (Kind::Text(name), Kind::Number(number)) => (name.clone(), *number),
+            (ExprKind::Text(name), ExprKind::Number(number)) => (name.clone(), *number),
             other => panic!("{other:?}"),
         };
         entries.iter().map(pair).collect()

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use super::blob::Blob;
-use super::{Commit, Kind, Shape};
+use super::{Commit, Shape, TreeEntryKind};
 use crate::input::repo::walk;
 use base::Finding;
 
@@ -39,7 +39,7 @@ impl Rules {
             prefix,
         };
         for (path, entry) in &listing.entries {
-            if entry.kind == Kind::Module {
+            if entry.kind == TreeEntryKind::Module {
                 rules.modules.push(path.clone());
             }
             let directory = match path.rsplit_once('/') {
@@ -47,7 +47,7 @@ impl Rules {
                 None if path == ".gitignore" => "",
                 _ => continue,
             };
-            if entry.kind != Kind::File {
+            if entry.kind != TreeEntryKind::File {
                 continue;
             }
             match commit.stores[entry.store].read(&entry.id) {

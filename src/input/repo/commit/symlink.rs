@@ -6,7 +6,7 @@ use std::io;
 
 use super::blob::Blob;
 use super::rule::Rules;
-use super::{Commit, Kind};
+use super::{Commit, TreeEntryKind};
 use crate::input::repo::RepoPath;
 use crate::input::repo::link::{Links, broken, outside};
 use base::Finding;
@@ -61,7 +61,7 @@ pub fn follow(
 /// What every link of the commit says.
 fn said(commit: &Commit) -> BTreeMap<&str, String> {
     let entries = commit.listing.entries.iter();
-    let links = entries.filter(|(_, entry)| entry.kind == Kind::Link);
+    let links = entries.filter(|(_, entry)| entry.kind == TreeEntryKind::Link);
     let said = links.filter_map(|(path, entry)| {
         let Blob::Bytes(bytes) = commit.stores[entry.store].read(&entry.id) else {
             return None;
@@ -122,7 +122,8 @@ fn resolve(
             todo.extend(parts(text));
             continue;
         }
-        let is_file = commit.listing.entries.get(&done).map(|entry| entry.kind) == Some(Kind::File);
+        let is_file =
+            commit.listing.entries.get(&done).map(|entry| entry.kind) == Some(TreeEntryKind::File);
         if is_file && !todo.is_empty() {
             return Err(io::ErrorKind::NotADirectory.into());
         }
