@@ -19,7 +19,7 @@ pub struct Rehearsal {
     pub cluster: String,
     pub root: String,
     /// Units by the wave in which they are applied; each waits only for earlier ones.
-    pub waves: Vec<Vec<Step>>,
+    pub waves: Vec<Vec<StartedUnit>>,
     /// Units that never start, those that others wait for first.
     pub stuck: Vec<Stuck>,
     /// The units that the last one to be ready waits for, one after the other.
@@ -30,7 +30,7 @@ pub struct Rehearsal {
 
 /// A unit that starts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Step {
+pub struct StartedUnit {
     pub kind: String,
     pub namespace: String,
     pub name: String,

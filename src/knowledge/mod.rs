@@ -45,7 +45,7 @@ pub use plan::Planned;
 pub use record::{Choice, Outcome, Passed, Record};
 pub use spec::{Form, Spec, Statement, Tasks};
 pub use status::Status;
-pub use validation::{Breach, BreachKind, Step, StepState};
+pub use validation::{Breach, BreachKind, StepState, ValidationStep};
 
 use decision::ReferenceKind;
 use mention::ComponentNames;

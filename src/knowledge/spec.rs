@@ -12,7 +12,7 @@ use super::name::{is_about_others, is_markdown, stem};
 use super::outline::{Outline, Section, fields, outline};
 use super::plan::{Planned, planned};
 use super::reference::{Number, leading_number};
-use super::validation::Step;
+use super::validation::ValidationStep;
 
 /// A spec as its file has it.
 #[derive(Debug, Clone)]
@@ -35,7 +35,7 @@ pub struct Spec {
     pub decisions: Vec<(usize, u32)>,
     /// Files that it says to create, modify or delete.
     pub planned: Vec<Planned>,
-    pub steps: Vec<Step>,
+    pub steps: Vec<ValidationStep>,
     /// What a person has to do.
     pub manual: Vec<Statement>,
     /// Other files of the same spec: its plan, its tasks.
@@ -299,7 +299,7 @@ fn lacks(outline: &Outline<'_>) -> Vec<&'static str> {
 const MOST_STEPS: usize = 500;
 
 /// The items of the section that says when it is done, without what only people can do later.
-fn steps(outline: &Outline<'_>) -> Vec<Step> {
+fn steps(outline: &Outline<'_>) -> Vec<ValidationStep> {
     let Some(section) = outline.section(VALIDATION) else {
         return Vec::new();
     };
@@ -311,7 +311,7 @@ fn steps(outline: &Outline<'_>) -> Vec<Step> {
     let items: Vec<(&Text, u32)> = blocks.flat_map(|section| top_items(section.own)).collect();
     let numbered = items.into_iter().take(MOST_STEPS).enumerate();
     numbered
-        .map(|(at, (text, line))| Step::new(at + 1, text.clone(), line))
+        .map(|(at, (text, line))| ValidationStep::new(at + 1, text.clone(), line))
         .collect()
 }
 

@@ -12,7 +12,7 @@ use super::spec::ticked;
 
 /// One step of a spec.
 #[derive(Debug, Clone)]
-pub struct Step {
+pub struct ValidationStep {
     /// In the list of steps, counted from 1.
     pub number: usize,
     /// With code between backticks.
@@ -69,9 +69,9 @@ pub struct ValidationContext<'a> {
     pub record: Option<(&'a str, bool)>,
 }
 
-impl Step {
-    pub fn new(number: usize, words: Text, line: u32) -> Step {
-        Step {
+impl ValidationStep {
+    pub fn new(number: usize, words: Text, line: u32) -> ValidationStep {
+        ValidationStep {
             number,
             text: ticked(&words),
             line,

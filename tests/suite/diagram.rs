@@ -7,8 +7,8 @@ use std::path::Path;
 
 use diagram::{
     Body, Class, Diagram, Direction, Edge, Flow, FrameKind, Group, Layout, Line, Message, Node,
-    Note, Origin, Outline, Participant, Port, Role, Sequence, Shape, Side, Step, Style, Tint, Tip,
-    parse,
+    Note, Origin, Outline, Participant, Port, Role, Sequence, SequenceStep, Shape, Side, Style,
+    Tint, Tip, parse,
 };
 use proptest::prelude::*;
 
@@ -384,12 +384,12 @@ fn any_tip() -> impl Strategy<Value = Tip> {
 }
 
 /// A step of a sequence, which may name participants that do not exist and frames that are not open.
-fn any_step() -> impl Strategy<Value = Step> {
+fn any_step() -> impl Strategy<Value = SequenceStep> {
     let index = || prop_oneof![9 => 0..6usize, 1 => Just(usize::MAX)];
     let line = prop::sample::select(vec![Line::Solid, Line::Dashed]);
     let said = (index(), index(), label(), line, any_tip());
     let said = said.prop_map(|(from, to, text, line, tip)| {
-        Step::Message(Message {
+        SequenceStep::Message(Message {
             line,
             tips: [Tip::None, tip],
             ..Message::new(from, to, text)
@@ -408,13 +408,13 @@ fn any_step() -> impl Strategy<Value = Step> {
     ];
     prop_oneof![
         6 => said,
-        1 => (side, label()).prop_map(|(side, text)| Step::Note(Note { side, text })),
-        1 => (kind, label()).prop_map(|(kind, text)| Step::Open { kind, text }),
-        1 => label().prop_map(|text| Step::Next { text }),
-        1 => Just(Step::Close),
-        1 => index().prop_map(Step::Activate),
-        1 => index().prop_map(Step::Deactivate),
-        1 => index().prop_map(Step::Destroy),
+        1 => (side, label()).prop_map(|(side, text)| SequenceStep::Note(Note { side, text })),
+        1 => (kind, label()).prop_map(|(kind, text)| SequenceStep::Open { kind, text }),
+        1 => label().prop_map(|text| SequenceStep::Next { text }),
+        1 => Just(SequenceStep::Close),
+        1 => index().prop_map(SequenceStep::Activate),
+        1 => index().prop_map(SequenceStep::Deactivate),
+        1 => index().prop_map(SequenceStep::Destroy),
     ]
 }
 

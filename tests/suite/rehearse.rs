@@ -27,7 +27,7 @@ fn of_case(name: &str, without: Option<&str>) -> Rehearsal {
 }
 
 fn started(rehearsal: &Rehearsal) -> Vec<Vec<String>> {
-    let names = |wave: &Vec<catalog::checks::rehearse::Step>| {
+    let names = |wave: &Vec<catalog::checks::rehearse::StartedUnit>| {
         let steps = wave.iter();
         steps
             .map(|step| format!("{}/{}", step.kind, step.name))

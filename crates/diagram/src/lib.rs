@@ -13,7 +13,7 @@ pub use flow::{
 };
 pub use mermaid::{Authored, Error, parse};
 pub use sequence::{
-    FrameKind, Message, Note, Participant, ParticipantBox, Role, Sequence, Side, Step,
+    FrameKind, Message, Note, Participant, ParticipantBox, Role, Sequence, SequenceStep, Side,
 };
 
 /// A picture with a name.

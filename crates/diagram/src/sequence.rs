@@ -8,7 +8,7 @@ pub struct Sequence {
     pub participants: Vec<Participant>,
     /// Frames around participants that stand side by side.
     pub boxes: Vec<ParticipantBox>,
-    pub steps: Vec<Step>,
+    pub steps: Vec<SequenceStep>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,7 +46,7 @@ pub struct ParticipantBox {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Step {
+pub enum SequenceStep {
     Message(Message),
     Note(Note),
     /// A frame begins: `label` is its kind, such as `loop`, and `text` its condition.

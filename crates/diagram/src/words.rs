@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::draw::glyph::clean;
-use super::{Body, Diagram, Flow, FrameKind, Line, Sequence, Shape, Side, Step, push_all};
+use super::{Body, Diagram, Flow, FrameKind, Line, Sequence, SequenceStep, Shape, Side, push_all};
 
 pub fn tell(diagram: &Diagram) -> String {
     match &diagram.body {
@@ -88,7 +88,7 @@ fn sequence_in_words(sequence: &Sequence) -> String {
     let mut depth = 0_usize;
     for step in &sequence.steps {
         let line = match step {
-            Step::Message(message) => {
+            SequenceStep::Message(message) => {
                 let (Some(from), Some(to)) = (named(message.from), named(message.to)) else {
                     continue;
                 };
@@ -97,7 +97,7 @@ fn sequence_in_words(sequence: &Sequence) -> String {
                 push_arrow(&mut line, &from, &to, Some(&message.text));
                 line
             }
-            Step::Note(note) => {
+            SequenceStep::Note(note) => {
                 let about = match note.side {
                     Side::LeftOf(who) | Side::RightOf(who) => named(who),
                     Side::Over(first, last) if first == last => named(first),
@@ -110,20 +110,22 @@ fn sequence_in_words(sequence: &Sequence) -> String {
                     None => continue,
                 }
             }
-            Step::Open { kind, text } => {
+            SequenceStep::Open { kind, text } => {
                 depth += 1;
                 push_head(&mut out, depth - 1, frame_words(*kind), text);
                 continue;
             }
-            Step::Next { text } => {
+            SequenceStep::Next { text } => {
                 push_head(&mut out, depth.saturating_sub(1), "else", text);
                 continue;
             }
-            Step::Close => {
+            SequenceStep::Close => {
                 depth = depth.saturating_sub(1);
                 continue;
             }
-            Step::Activate(_) | Step::Deactivate(_) | Step::Destroy(_) => continue,
+            SequenceStep::Activate(_) | SequenceStep::Deactivate(_) | SequenceStep::Destroy(_) => {
+                continue;
+            }
         };
         push_indent(&mut out, depth);
         out.push_str(&line);

@@ -35,7 +35,7 @@ pub enum Completeness {
 
 /// A part of a path.
 #[derive(Debug, PartialEq)]
-pub enum Step {
+pub enum PathStep {
     Key(String),
     Index(usize),
 }
@@ -73,24 +73,24 @@ fn given<'n>(documents: &'n [Arc<Node>], keys: &[&str]) -> Option<&'n Node> {
 }
 
 /// The keys that a path begins with.
-pub fn leading_keys(path: &[Step]) -> Vec<&str> {
+pub fn leading_keys(path: &[PathStep]) -> Vec<&str> {
     let keys = path.iter().map_while(|step| match step {
-        Step::Key(key) => Some(key.as_str()),
-        Step::Index(_) => None,
+        PathStep::Key(key) => Some(key.as_str()),
+        PathStep::Index(_) => None,
     });
     keys.collect()
 }
 
 /// Puts a value at a path; none where nobody can mean it.
-pub fn put(node: &mut Node, path: &[Step], value: Node) -> Option<()> {
+pub fn put(node: &mut Node, path: &[PathStep], value: Node) -> Option<()> {
     put_within(node, path, value, MAX_GAP)
 }
 
-fn put_within(node: &mut Node, path: &[Step], value: Node, most: usize) -> Option<()> {
+fn put_within(node: &mut Node, path: &[PathStep], value: Node, most: usize) -> Option<()> {
     let place = value.place;
     match path.split_first() {
         None => *node = value,
-        Some((Step::Key(key), rest)) => {
+        Some((PathStep::Key(key), rest)) => {
             if node.as_map().is_none() {
                 *node = Node::map(place);
             }
@@ -99,7 +99,7 @@ fn put_within(node: &mut Node, path: &[Step], value: Node, most: usize) -> Optio
                 .get_or_insert(key, || Node::plain("null", place));
             put_within(inner, rest, value, most)?;
         }
-        Some((Step::Index(at), rest)) => {
+        Some((PathStep::Index(at), rest)) => {
             if node.as_seq().is_none() {
                 *node = Node::seq(Vec::new(), place);
             }
@@ -116,7 +116,7 @@ fn put_within(node: &mut Node, path: &[Step], value: Node, most: usize) -> Optio
 }
 
 /// `a.b[1]`; what stands after a backslash is part of a name.
-pub fn path(name: &str) -> Option<Vec<Step>> {
+pub fn path(name: &str) -> Option<Vec<PathStep>> {
     let mut path = Vec::new();
     let mut key = String::new();
     let mut is_after_index = false;
@@ -128,12 +128,12 @@ pub fn path(name: &str) -> Option<Vec<Step>> {
             '.' | '[' if key.is_empty() && !is_after_index => return None,
             '.' | '[' => {
                 if !is_after_index {
-                    path.push(Step::Key(std::mem::take(&mut key)));
+                    path.push(PathStep::Key(std::mem::take(&mut key)));
                 }
                 is_after_index = c == '[';
                 if is_after_index {
                     let (index, rest) = characters.as_str().split_once(']')?;
-                    path.push(Step::Index(index.parse().ok()?));
+                    path.push(PathStep::Index(index.parse().ok()?));
                     characters = rest.chars();
                 }
             }
@@ -144,7 +144,7 @@ pub fn path(name: &str) -> Option<Vec<Step>> {
     }
     match (key.is_empty(), is_after_index) {
         (true, true) => {}
-        (false, false) => path.push(Step::Key(key)),
+        (false, false) => path.push(PathStep::Key(key)),
         _ => return None,
     }
     (path.len() <= MAX_DEPTH).then_some(path)

@@ -268,7 +268,7 @@ pub struct Plugin {
 
 /// What a plugin object asks for, as far as it is known here.
 #[derive(Debug, Clone)]
-pub enum Step {
+pub enum PluginStep {
     Generate(Box<Generator>),
     Namespace {
         namespace: Located<SmolStr>,

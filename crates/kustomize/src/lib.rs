@@ -43,7 +43,7 @@ pub use transform::{default_namespace, metadata};
 
 // Parts of an assembly that nobody outside names.
 use assembly::{
-    Behavior, FieldOptions, FieldSpec, GeneratorOptions, Literal, Plugin, Replacement,
-    ReplacementSource, ReplacementTarget, Step, Subjects, Var,
+    Behavior, FieldOptions, FieldSpec, GeneratorOptions, Literal, Plugin, PluginStep, Replacement,
+    ReplacementSource, ReplacementTarget, Subjects, Var,
 };
 use sealed::{Content, Sealed, name_hash};

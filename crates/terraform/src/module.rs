@@ -351,7 +351,7 @@ pub fn is_hidden(path: &RepoPath) -> bool {
 
 /// Every name that an expression looks something up under, with what is looked up first.
 pub fn names<'e>(expr: &'e syntax::Expr, found: &mut Vec<(&'e str, Vec<&'e str>)>) {
-    use syntax::{Step, TemplatePart};
+    use syntax::{Accessor, TemplatePart};
     fn parts<'e>(all: &'e [TemplatePart], found: &mut Vec<(&'e str, Vec<&'e str>)>) {
         for part in all {
             match part {
@@ -383,7 +383,7 @@ pub fn names<'e>(expr: &'e syntax::Expr, found: &mut Vec<(&'e str, Vec<&'e str>)
         ExprKind::Get(of, steps) => {
             if let ExprKind::Name(name) = &of.kind {
                 let first = steps.iter().map_while(|step| match step {
-                    Step::Name(name) => Some(name.as_str()),
+                    Accessor::Name(name) => Some(name.as_str()),
                     _ => None,
                 });
                 found.push((name, first.collect()));
@@ -391,7 +391,7 @@ pub fn names<'e>(expr: &'e syntax::Expr, found: &mut Vec<(&'e str, Vec<&'e str>)
                 names(of, found);
             }
             for step in steps {
-                if let Step::Index(index) = step {
+                if let Accessor::Index(index) = step {
                     names(index, found);
                 }
             }

@@ -60,7 +60,7 @@ pub enum ExprKind {
     Template(Vec<TemplatePart>),
     /// A name by itself, and what is looked up in it.
     Name(SmolStr),
-    Get(Box<Expr>, Vec<Step>),
+    Get(Box<Expr>, Vec<Accessor>),
     If(Box<[Expr; 3]>),
     Call(SmolStr, Vec<Expr>),
     /// A call whose last argument is a list of further ones.
@@ -72,7 +72,7 @@ pub enum ExprKind {
 }
 
 #[derive(Debug, Clone)]
-pub enum Step {
+pub enum Accessor {
     Name(SmolStr),
     Index(Expr),
     /// Every element of a list.

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Cause, Link, Race, Rehearsal, Step, Stuck, Wait, Why};
+use super::{Cause, Link, Race, Rehearsal, StartedUnit, Stuck, Wait, Why};
 use crate::checks::dependency::{Fate, unmet_in};
 use crate::checks::order::{OrderingVerdict, StartupOrder, What};
 use crate::checks::wording;
@@ -262,8 +262,8 @@ fn waves(
     stage: &Stage,
     played: &[Option<Played>],
     races: &BTreeMap<usize, Vec<(usize, Race)>>,
-) -> Vec<Vec<Step>> {
-    let mut waves: Vec<Vec<Step>> = Vec::new();
+) -> Vec<Vec<StartedUnit>> {
+    let mut waves: Vec<Vec<StartedUnit>> = Vec::new();
     for (unit, here) in order.cluster.units.iter().enumerate() {
         let Some(event) = played[applied(unit)] else {
             continue;
@@ -277,7 +277,7 @@ fn waves(
             });
         let (file, line) = place(repo, here.unit.place);
         waves.resize_with(waves.len().max(event.wave + 1), Vec::new);
-        waves[event.wave].push(Step {
+        waves[event.wave].push(StartedUnit {
             kind: here.unit.id.kind.to_string(),
             namespace: here.unit.id.namespace.to_string(),
             name: here.unit.id.name.to_string(),

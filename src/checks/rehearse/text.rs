@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Rehearsal, Step, Why};
+use super::{Rehearsal, StartedUnit, Why};
 use crate::checks::wording::{counted, duration};
 use crate::system::terminal::plain;
 
@@ -98,14 +98,14 @@ fn tell(rehearsal: &Rehearsal, text: &mut String) {
     text.push('\n');
 }
 
-fn label(step: &Step) -> String {
+fn label(step: &StartedUnit) -> String {
     plain(&match step.namespace.is_empty() {
         true => format!("{} {}", step.kind, step.name),
         false => format!("{} {}/{}", step.kind, step.namespace, step.name),
     })
 }
 
-fn waits(step: &Step) -> String {
+fn waits(step: &StartedUnit) -> String {
     let names = |why: Why| -> Vec<&str> {
         let waits = step.waits_for.iter().filter(|wait| wait.why == why);
         waits.map(|wait| wait.name.as_str()).collect()

@@ -54,12 +54,12 @@ enum RunbookBlock {
     Paragraph(Template),
     /// One for each object.
     Item(Template),
-    Commands(Vec<Step<Template>>),
+    Commands(Vec<CommandStep<Template>>),
 }
 
 /// Commands under the question that they answer.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Step<T = String> {
+pub struct CommandStep<T = String> {
     pub comment: Option<T>,
     pub commands: Vec<T>,
 }
@@ -70,7 +70,7 @@ pub enum Filled {
     Heading(String),
     Paragraph(String),
     Items(Vec<String>),
-    Commands(Vec<Step>),
+    Commands(Vec<CommandStep>),
 }
 
 impl Standards {
@@ -234,17 +234,17 @@ fn with_code(text: &markdown::Text) -> String {
 }
 
 /// Commands line by line; a comment begins a step.
-fn steps(code: &str) -> Vec<Step<Template>> {
-    let mut steps: Vec<Step<Template>> = Vec::new();
+fn steps(code: &str) -> Vec<CommandStep<Template>> {
+    let mut steps: Vec<CommandStep<Template>> = Vec::new();
     for line in code.lines().map(str::trim).filter(|line| !line.is_empty()) {
         match line.strip_prefix('#') {
-            Some(comment) => steps.push(Step {
+            Some(comment) => steps.push(CommandStep {
                 comment: Some(Template::new(comment.trim())),
                 commands: Vec::new(),
             }),
             None => {
                 if steps.is_empty() {
-                    steps.push(Step::default());
+                    steps.push(CommandStep::default());
                 }
                 if let Some(step) = steps.last_mut() {
                     step.commands.push(Template::new(line));

@@ -52,11 +52,11 @@ struct Runbook {
     symptoms_html: Option<Html>,
     href: Option<String>,
     place: Option<Place>,
-    parts: Vec<Step>,
+    parts: Vec<RunbookStep>,
 }
 
 #[derive(Serialize)]
-struct Step {
+struct RunbookStep {
     title: Option<String>,
     content_html: Option<Html>,
 }
@@ -165,7 +165,7 @@ fn written(about: &About<'_>, part: &DocSection<'_>, sub: &Subsection) -> Runboo
         href: None,
         place: Some(about.here.place(place)),
         parts: (!rest.trim().is_empty())
-            .then(|| Step {
+            .then(|| RunbookStep {
                 title: None,
                 content_html: Some(Html::trusted(rest.trim().to_owned())),
             })
@@ -194,7 +194,7 @@ fn of_page(about: &About<'_>, page: &Document, anchors: &mut Anchors) -> Runbook
     let parts = sections().filter(|(part, _)| told.contains(part));
     let parts = parts.filter_map(|(part, section)| {
         let text = first_sentence(first_words(section.html.as_str()))?;
-        Some(Step {
+        Some(RunbookStep {
             title: Some(part.title().to_owned()),
             content_html: Some(Html::trusted(format!(
                 "<p>{}</p>",

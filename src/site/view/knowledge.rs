@@ -6,7 +6,7 @@ use super::text::{code, escaped, link};
 use super::{Here, Link, Place, Text, inline_code};
 use crate::input::repo::LastChange;
 use crate::knowledge::{
-    Artifact, ArtifactState, Claim, Decision, Passed, Record, Spec, Step, StepState,
+    Artifact, ArtifactState, Claim, Decision, Passed, Record, Spec, StepState, ValidationStep,
 };
 use base::FileId;
 use markdown::Html;
@@ -155,7 +155,7 @@ impl<'a> Here<'a> {
         }
     }
 
-    pub fn step(&self, step: &Step) -> StepView {
+    pub fn step(&self, step: &ValidationStep) -> StepView {
         let note = match (&step.accepted, &step.state) {
             (Some(why), _) => Some(format!("accepted: {why}")),
             (None, StepState::Broken(breach)) => Some(breach.why.clone()),

@@ -7,7 +7,7 @@ use super::super::values;
 use super::super::values_from::{ConfigMapEntry, EntryLookup};
 use crate::facts::{Release, Resource, Statement, Variable};
 use base::Severity;
-use helm::set::{self as parameter, Step, Typing};
+use helm::set::{self as parameter, PathStep, Typing};
 use kustomize::read_inline;
 use yaml::Node;
 
@@ -88,7 +88,7 @@ impl Given {
 
     /// The controller puts the release's own values over the others before it sets one, and does not copy what only the
     /// release has. So a value that it sets in there counts as the release's own; any other gives way to that.
-    fn set(&mut self, path: &[Step], value: &Node) -> Option<()> {
+    fn set(&mut self, path: &[PathStep], value: &Node) -> Option<()> {
         let is_own = is_set_in_own(path, &self.others, &self.own);
         helm::merge_values(&mut self.others, &self.own);
         if is_own {
@@ -106,9 +106,9 @@ impl Given {
     }
 }
 
-fn is_set_in_own(path: &[Step], others: &Node, own: &Node) -> bool {
+fn is_set_in_own(path: &[PathStep], others: &Node, own: &Node) -> bool {
     let keys = parameter::leading_keys(path);
-    if let Some(Step::Index(at)) = path.get(keys.len()) {
+    if let Some(PathStep::Index(at)) = path.get(keys.len()) {
         let list = own.at(&keys).and_then(Node::as_seq);
         if list.is_some_and(|list| *at < list.len()) {
             return true;

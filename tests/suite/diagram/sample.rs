@@ -2,7 +2,7 @@
 
 use diagram::{
     Body, Class, Diagram, Direction, Edge, Flow, Group, Layout, Line, Message, Node, Origin,
-    Participant, Sequence, Step,
+    Participant, Sequence, SequenceStep,
 };
 
 pub fn node(label: &str, class: Class) -> Node {
@@ -100,7 +100,7 @@ pub fn reconciliation() -> Diagram {
         ..Participant::new(label)
     });
     let message = |from, to, text: &str, line| {
-        Step::Message(Message {
+        SequenceStep::Message(Message {
             line,
             ..Message::new(from, to, text)
         })

@@ -5,7 +5,9 @@ mod columns;
 mod extent;
 mod row;
 
-use super::super::{Class, Node, Origin, Participant, Role, Sequence, Shape, Side, Step, Tip};
+use super::super::{
+    Class, Node, Origin, Participant, Role, Sequence, SequenceStep, Shape, Side, Tip,
+};
 use super::block::{Block, DETAIL, Tag, write_block, write_line};
 use super::curve::{Point, straight};
 use super::glyph::TextRoom;
@@ -112,7 +114,7 @@ enum Measured<'a> {
         side: Side,
         block: Block,
     },
-    Other(&'a Step),
+    Other(&'a SequenceStep),
 }
 
 /// The steps whose participants exist.
@@ -127,9 +129,9 @@ fn measured(sequence: &Sequence) -> Vec<Measured<'_>> {
 }
 
 /// `text` is the widest that one between two neighbours may be.
-fn measure(step: &Step, count: usize, text: f64) -> Option<Measured<'_>> {
+fn measure(step: &SequenceStep, count: usize, text: f64) -> Option<Measured<'_>> {
     match step {
-        Step::Message(message) if message.from.max(message.to) < count => {
+        SequenceStep::Message(message) if message.from.max(message.to) < count => {
             let said = match &message.number {
                 Some(number) => format!("{number}. {}", message.text),
                 None => message.text.clone(),
@@ -138,7 +140,7 @@ fn measure(step: &Step, count: usize, text: f64) -> Option<Measured<'_>> {
             let tag = Tag::new(&said, text * span, Origin::Authored);
             Some(Measured::Message { message, tag })
         }
-        Step::Note(note) if last_of(note.side) < count => {
+        SequenceStep::Note(note) if last_of(note.side) < count => {
             let span = match note.side {
                 Side::Over(first, last) => first.abs_diff(last).clamp(1, 3) as f64,
                 _ => 1.0,
@@ -157,8 +159,14 @@ fn measure(step: &Step, count: usize, text: f64) -> Option<Measured<'_>> {
                 block,
             })
         }
-        Step::Message(_) | Step::Note(_) => None,
-        Step::Activate(who) | Step::Deactivate(who) | Step::Destroy(who) if *who >= count => None,
+        SequenceStep::Message(_) | SequenceStep::Note(_) => None,
+        SequenceStep::Activate(who)
+        | SequenceStep::Deactivate(who)
+        | SequenceStep::Destroy(who)
+            if *who >= count =>
+        {
+            None
+        }
         other => Some(Measured::Other(other)),
     }
 }

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::super::draw::glyph::clean;
 use super::super::{
     Body, Class, Diagram, Direction, Flow, FrameKind, Layout, Line, Message, Node, Role, Sequence,
-    Shape, Side, Step, Tip, push_all, safe,
+    SequenceStep, Shape, Side, Tip, push_all, safe,
 };
 
 pub fn write(diagram: &Diagram) -> String {
@@ -245,23 +245,25 @@ fn write_sequence(sequence: &Sequence) -> String {
         let mut line = String::new();
         // Mermaid refuses to end a bar that was never begun.
         match step {
-            Step::Activate(who) if *who < active.len() => active[*who] += 1,
-            Step::Deactivate(who) if *who < active.len() => match active[*who].checked_sub(1) {
-                Some(left) => active[*who] = left,
-                None => continue,
-            },
+            SequenceStep::Activate(who) if *who < active.len() => active[*who] += 1,
+            SequenceStep::Deactivate(who) if *who < active.len() => {
+                match active[*who].checked_sub(1) {
+                    Some(left) => active[*who] = left,
+                    None => continue,
+                }
+            }
             _ => {}
         }
         let depth = match step {
             // What closes no frame would close the diagram's last one in vain.
-            Step::Close | Step::Next { .. } if open.is_empty() => continue,
-            Step::Close | Step::Next { .. } => open.len(),
+            SequenceStep::Close | SequenceStep::Next { .. } if open.is_empty() => continue,
+            SequenceStep::Close | SequenceStep::Next { .. } => open.len(),
             _ => open.len() + 1,
         };
         write_step(&mut line, step, sequence.participants.len(), open.last());
         match step {
-            Step::Open { kind, .. } => open.push(*kind),
-            Step::Close => drop(open.pop()),
+            SequenceStep::Open { kind, .. } => open.push(*kind),
+            SequenceStep::Close => drop(open.pop()),
             _ => {}
         }
         if !line.is_empty() {
@@ -277,15 +279,15 @@ fn write_sequence(sequence: &Sequence) -> String {
 }
 
 /// Nothing for a step that names a participant which does not exist. `frame` is the innermost that is open.
-fn write_step(out: &mut String, step: &Step, known: usize, frame: Option<&FrameKind>) {
+fn write_step(out: &mut String, step: &SequenceStep, known: usize, frame: Option<&FrameKind>) {
     match step {
-        Step::Message(message) if message.from.max(message.to) < known => {
+        SequenceStep::Message(message) if message.from.max(message.to) < known => {
             push_id(out, "p", message.from);
             push_id(out, call(message), message.to);
             out.push_str(": ");
             push_lines(out, &message.text);
         }
-        Step::Note(note) => {
+        SequenceStep::Note(note) => {
             match note.side {
                 Side::LeftOf(who) if who < known => push_id(out, "note left of p", who),
                 Side::RightOf(who) if who < known => push_id(out, "note right of p", who),
@@ -298,7 +300,7 @@ fn write_step(out: &mut String, step: &Step, known: usize, frame: Option<&FrameK
             out.push_str(": ");
             push_lines(out, &note.text);
         }
-        Step::Open { kind, text } => {
+        SequenceStep::Open { kind, text } => {
             out.push_str(match kind {
                 FrameKind::Loop => "loop ",
                 FrameKind::Alt => "alt ",
@@ -312,7 +314,7 @@ fn write_step(out: &mut String, step: &Step, known: usize, frame: Option<&FrameK
                 push_escaped(out, text);
             }
         }
-        Step::Next { text } => {
+        SequenceStep::Next { text } => {
             out.push_str(match frame {
                 Some(FrameKind::Alt) => "else ",
                 Some(FrameKind::Par) => "and ",
@@ -322,10 +324,13 @@ fn write_step(out: &mut String, step: &Step, known: usize, frame: Option<&FrameK
             });
             push_escaped(out, text);
         }
-        Step::Close => out.push_str("end"),
-        Step::Activate(who) if *who < known => push_id(out, "activate p", *who),
-        Step::Deactivate(who) if *who < known => push_id(out, "deactivate p", *who),
-        Step::Message(_) | Step::Activate(_) | Step::Deactivate(_) | Step::Destroy(_) => {}
+        SequenceStep::Close => out.push_str("end"),
+        SequenceStep::Activate(who) if *who < known => push_id(out, "activate p", *who),
+        SequenceStep::Deactivate(who) if *who < known => push_id(out, "deactivate p", *who),
+        SequenceStep::Message(_)
+        | SequenceStep::Activate(_)
+        | SequenceStep::Deactivate(_)
+        | SequenceStep::Destroy(_) => {}
     }
 }
 

@@ -8,12 +8,12 @@ use smol_str::SmolStr;
 use super::lex::{self, Piece, Token};
 use super::{Fault, MAX_DEPTH, Value};
 
-pub type Body = Vec<Step>;
+pub type Body = Vec<TemplateNode>;
 /// Bodies by name. Including one is no reason to copy it.
 pub type Blocks = BTreeMap<SmolStr, Arc<Body>>;
 
 #[derive(Debug, Clone)]
-pub enum Step {
+pub enum TemplateNode {
     Text(String, u32),
     Write(Pipeline, u32),
     /// The first that is true.
@@ -75,7 +75,7 @@ impl Parser<'_, '_> {
             self.at += 1;
             let (tokens, line) = match piece {
                 Piece::Text(text, line) => {
-                    body.push(Step::Text((*text).to_owned(), *line));
+                    body.push(TemplateNode::Text((*text).to_owned(), *line));
                     continue;
                 }
                 Piece::Action(tokens, line) => (tokens, *line),
@@ -101,8 +101,8 @@ impl Parser<'_, '_> {
                     let (inner, end) = self.body(depth + 1)?;
                     let other = self.otherwise(end, line, depth)?;
                     body.push(match keyword {
-                        "with" => Step::With(over, inner, other, line),
-                        _ => Step::Range(over, inner, other, line),
+                        "with" => TemplateNode::With(over, inner, other, line),
+                        _ => TemplateNode::Range(over, inner, other, line),
                     });
                 }
                 "define" | "block" => {
@@ -116,7 +116,7 @@ impl Parser<'_, '_> {
                     self.blocks.insert(name.clone(), Arc::new(inner));
                     if keyword == "block" {
                         let argument = Some(pipeline(&rest[1..], line)?);
-                        body.push(Step::Include(name.clone(), argument, line));
+                        body.push(TemplateNode::Include(name.clone(), argument, line));
                     }
                 }
                 "template" => {
@@ -132,17 +132,22 @@ impl Parser<'_, '_> {
                     } else {
                         Some(pipeline(rest, line)?)
                     };
-                    body.push(Step::Include(name.clone(), argument, line));
+                    body.push(TemplateNode::Include(name.clone(), argument, line));
                 }
-                "break" => body.push(Step::Break),
-                "continue" => body.push(Step::Continue),
-                _ => body.push(Step::Write(pipeline(tokens, line)?, line)),
+                "break" => body.push(TemplateNode::Break),
+                "continue" => body.push(TemplateNode::Continue),
+                _ => body.push(TemplateNode::Write(pipeline(tokens, line)?, line)),
             }
         }
         Ok((body, None))
     }
 
-    fn choice(&mut self, condition: &[Token], line: u32, depth: usize) -> Result<Step, Fault> {
+    fn choice(
+        &mut self,
+        condition: &[Token],
+        line: u32,
+        depth: usize,
+    ) -> Result<TemplateNode, Fault> {
         let mut branches = Vec::new();
         let mut condition = pipeline(condition, line)?;
         loop {
@@ -159,13 +164,13 @@ impl Parser<'_, '_> {
                         _ => {
                             let (other, end) = self.body(depth + 1)?;
                             closed(&end, line)?;
-                            return Ok(Step::If(branches, other, line));
+                            return Ok(TemplateNode::If(branches, other, line));
                         }
                     }
                 }
                 end => {
                     closed(&end, line)?;
-                    return Ok(Step::If(branches, Body::new(), line));
+                    return Ok(TemplateNode::If(branches, Body::new(), line));
                 }
             }
         }

@@ -3,7 +3,7 @@
 use smol_str::SmolStr;
 
 use super::change::Changes;
-use super::parse::{self, Blocks, Body, Operand, Pipeline, Step};
+use super::parse::{self, Blocks, Body, Operand, Pipeline, TemplateNode};
 use super::{
     ENDLESS, Fault, MAX_DEPTH, MAX_LOOKED, MAX_STEPS, MAX_TEXT, Missing, TOO_MUCH, Value, Written,
     function, method,
@@ -131,12 +131,17 @@ impl Runner {
         Ok(Flow::On)
     }
 
-    fn one(&mut self, step: &Step, scope: &mut Scope, out: &mut Out) -> Result<Flow, Fault> {
+    fn one(
+        &mut self,
+        step: &TemplateNode,
+        scope: &mut Scope,
+        out: &mut Out,
+    ) -> Result<Flow, Fault> {
         match step {
-            Step::Text(text, line) => out.text(text, *line),
-            Step::Break => return Ok(Flow::Out),
-            Step::Continue => return Ok(Flow::Next),
-            Step::Write(pipeline, line) => {
+            TemplateNode::Text(text, line) => out.text(text, *line),
+            TemplateNode::Break => return Ok(Flow::Out),
+            TemplateNode::Continue => return Ok(Flow::Next),
+            TemplateNode::Write(pipeline, line) => {
                 self.line = *line;
                 let value = self.value(pipeline, scope)?;
                 if pipeline.names.is_empty() {
@@ -144,7 +149,7 @@ impl Runner {
                     out.value(&self.shown(&value), *line);
                 }
             }
-            Step::If(branches, other, line) => {
+            TemplateNode::If(branches, other, line) => {
                 for (condition, body) in branches {
                     self.line = *line;
                     let known = scope.variables.len();
@@ -158,7 +163,7 @@ impl Runner {
                 }
                 return self.scoped(other, None, scope, out);
             }
-            Step::With(over, body, other, line) => {
+            TemplateNode::With(over, body, other, line) => {
                 self.line = *line;
                 let known = scope.variables.len();
                 let value = self.value(over, scope)?;
@@ -170,11 +175,11 @@ impl Runner {
                 scope.variables.truncate(known);
                 return flow;
             }
-            Step::Range(over, body, other, line) => {
+            TemplateNode::Range(over, body, other, line) => {
                 self.line = *line;
                 self.range(over, body, other, scope, out)?;
             }
-            Step::Include(name, argument, line) => {
+            TemplateNode::Include(name, argument, line) => {
                 self.line = *line;
                 let argument = match argument {
                     Some(argument) => self.value(argument, scope)?,

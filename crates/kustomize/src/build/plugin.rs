@@ -8,7 +8,9 @@ use super::super::transform::{self, Affix, Namespacing};
 use super::{Accumulated, Builder};
 use crate::manifests::Manifests;
 use crate::read;
-use crate::{Assembly, FieldSpec, GeneratorOptions, Listed, PatchBody, Plugin, Resource, Step};
+use crate::{
+    Assembly, FieldSpec, GeneratorOptions, Listed, PatchBody, Plugin, PluginStep, Resource,
+};
 use base::RepoPath;
 use base::{Finding, Place};
 
@@ -92,16 +94,16 @@ impl<M: Manifests> Builder<M> {
         objects
     }
 
-    fn step(&self, directory: &RepoPath, step: &Step, whole: &mut Accumulated) {
+    fn step(&self, directory: &RepoPath, step: &PluginStep, whole: &mut Accumulated) {
         let read = |specs: &[FieldSpec]| specs.iter().map(Field::from_spec).collect::<Vec<_>>();
         let items = &mut whole.built.items;
         let findings = &mut whole.built.findings;
         match step {
-            Step::Generate(generator) => {
+            PluginStep::Generate(generator) => {
                 let defaults = GeneratorOptions::default();
                 self.generate(directory, [&**generator], &defaults, whole);
             }
-            Step::Namespace {
+            PluginStep::Namespace {
                 namespace,
                 subjects,
                 only_unset,
@@ -115,7 +117,7 @@ impl<M: Manifests> Builder<M> {
                 let fields = read(fields);
                 transform::namespace(items, &to, &fields.iter().collect::<Vec<_>>(), findings);
             }
-            Step::Prefix(prefix, fields) => {
+            PluginStep::Prefix(prefix, fields) => {
                 let fields = read(fields);
                 transform::affix(
                     items,
@@ -123,7 +125,7 @@ impl<M: Manifests> Builder<M> {
                     &fields.iter().collect::<Vec<_>>(),
                 );
             }
-            Step::Suffix(suffix, fields) => {
+            PluginStep::Suffix(suffix, fields) => {
                 let fields = read(fields);
                 transform::affix(
                     items,
@@ -131,25 +133,25 @@ impl<M: Manifests> Builder<M> {
                     &fields.iter().collect::<Vec<_>>(),
                 );
             }
-            Step::Pairs(pairs, fields) => {
+            PluginStep::Pairs(pairs, fields) => {
                 let fields = read(fields);
                 transform::pairs_in(items, &fields.iter().collect::<Vec<_>>(), pairs);
             }
-            Step::Patches(patches) => {
+            PluginStep::Patches(patches) => {
                 for one in patches {
                     self.patch(directory, one, whole);
                 }
             }
-            Step::Image(one, fields) => {
+            PluginStep::Image(one, fields) => {
                 let fields = read(fields);
                 let fields: Vec<&Field> = fields.iter().collect();
                 image::images(items, std::slice::from_ref(one), &fields, findings);
             }
-            Step::Replica(replica, fields) => {
+            PluginStep::Replica(replica, fields) => {
                 let fields = read(fields);
                 transform::replicas(items, replica, &fields.iter().collect::<Vec<_>>(), findings);
             }
-            Step::Replacements(replacements) => {
+            PluginStep::Replacements(replacements) => {
                 for one in replacements {
                     self.replace(directory, one, whole);
                 }

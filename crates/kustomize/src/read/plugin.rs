@@ -9,12 +9,12 @@ use super::generator::generator;
 use super::patch::{image, patch, replica, selector};
 use super::replacement::replacement;
 use super::{entries, field_spec, located, text};
-use crate::{FieldSpec, Patch, PatchBody, PatchList, Resource, Step, Subjects};
+use crate::{FieldSpec, Patch, PatchBody, PatchList, PluginStep, Resource, Subjects};
 use base::Finding;
 use yaml::Node;
 
 /// What an object asks for; nothing when only a program could do it.
-pub fn steps(object: &Resource, findings: &mut Vec<Finding>) -> Vec<Step> {
+pub fn steps(object: &Resource, findings: &mut Vec<Finding>) -> Vec<PluginStep> {
     let node = &*object.node;
     if object.id.version != "builtin" {
         return Vec::new();
@@ -31,15 +31,17 @@ pub fn steps(object: &Resource, findings: &mut Vec<Finding>) -> Vec<Step> {
     }
 }
 
-fn builtin(kind: &str, node: &Node, findings: &mut Vec<Finding>) -> Option<Step> {
+fn builtin(kind: &str, node: &Node, findings: &mut Vec<Finding>) -> Option<PluginStep> {
     let fields = || -> Vec<FieldSpec> {
         let specs = node.items_at("fieldSpecs").iter();
         specs.map(field_spec).collect()
     };
     Some(match kind {
-        "ConfigMapGenerator" => Step::Generate(Box::new(generated(node, "ConfigMap", findings))),
-        "SecretGenerator" => Step::Generate(Box::new(generated(node, "Secret", findings))),
-        "NamespaceTransformer" => Step::Namespace {
+        "ConfigMapGenerator" => {
+            PluginStep::Generate(Box::new(generated(node, "ConfigMap", findings)))
+        }
+        "SecretGenerator" => PluginStep::Generate(Box::new(generated(node, "Secret", findings))),
+        "NamespaceTransformer" => PluginStep::Namespace {
             namespace: node.at(&["metadata", "namespace"]).and_then(located)?,
             subjects: match node.text_at(&["setRoleBindingSubjects"]) {
                 Some("allServiceAccounts") => Subjects::ServiceAccounts,
@@ -49,18 +51,18 @@ fn builtin(kind: &str, node: &Node, findings: &mut Vec<Finding>) -> Option<Step>
             only_unset: node.get("unsetOnly").and_then(Node::as_bool) == Some(true),
             fields: fields(),
         },
-        "PrefixTransformer" => Step::Prefix(text(node, "prefix"), fields()),
-        "SuffixTransformer" => Step::Suffix(text(node, "suffix"), fields()),
-        "LabelTransformer" => Step::Pairs(entries(node, "labels"), fields()),
-        "AnnotationsTransformer" => Step::Pairs(entries(node, "annotations"), fields()),
-        "PatchTransformer" => Step::Patches(patch(node).into_iter().collect()),
-        "PatchStrategicMergeTransformer" => Step::Patches(strategic(node)),
-        "PatchJson6902Transformer" => Step::Patches(json(node).into_iter().collect()),
-        "ImageTagTransformer" => Step::Image(image(node.get("imageTag")?), fields()),
-        "ReplicaCountTransformer" => Step::Replica(replica(node.get("replica")?)?, fields()),
+        "PrefixTransformer" => PluginStep::Prefix(text(node, "prefix"), fields()),
+        "SuffixTransformer" => PluginStep::Suffix(text(node, "suffix"), fields()),
+        "LabelTransformer" => PluginStep::Pairs(entries(node, "labels"), fields()),
+        "AnnotationsTransformer" => PluginStep::Pairs(entries(node, "annotations"), fields()),
+        "PatchTransformer" => PluginStep::Patches(patch(node).into_iter().collect()),
+        "PatchStrategicMergeTransformer" => PluginStep::Patches(strategic(node)),
+        "PatchJson6902Transformer" => PluginStep::Patches(json(node).into_iter().collect()),
+        "ImageTagTransformer" => PluginStep::Image(image(node.get("imageTag")?), fields()),
+        "ReplicaCountTransformer" => PluginStep::Replica(replica(node.get("replica")?)?, fields()),
         "ReplacementTransformer" => {
             let replacements = node.items_at("replacements").iter();
-            Step::Replacements(replacements.map(replacement).collect())
+            PluginStep::Replacements(replacements.map(replacement).collect())
         }
         _ => return None,
     })

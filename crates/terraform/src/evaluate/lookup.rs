@@ -5,7 +5,7 @@ use smol_str::{SmolStr, format_smolstr};
 
 use super::expression::bound;
 use super::{Bindings, Instance, Instances, Run, ScopeId};
-use crate::syntax::{Block, Expr, ExprKind, Step};
+use crate::syntax::{Accessor, Block, Expr, ExprKind};
 use crate::value::{Data, HERE, Value};
 use base::{Place, RepoPath};
 
@@ -15,7 +15,7 @@ impl<'m> Run<'m> {
         scope: ScopeId,
         bindings: &Bindings,
         of: &Expr,
-        steps: &[Step],
+        steps: &[Accessor],
         place: Place,
     ) -> Value {
         let ExprKind::Name(name) = &of.kind else {
@@ -27,7 +27,7 @@ impl<'m> Run<'m> {
             return self.walk(scope, bindings, value, steps, place);
         }
         let first = match steps.first() {
-            Some(Step::Name(first)) => first.as_str(),
+            Some(Accessor::Name(first)) => first.as_str(),
             _ => return Value::unknown(place),
         };
         let rest = &steps[1..];
@@ -39,7 +39,7 @@ impl<'m> Run<'m> {
             ("terraform" | "each" | "count" | "self", _) => Value::unknown(place),
             ("data", kind) => {
                 // What was asked for is what was found.
-                let Some((Step::Name(name), rest)) = rest.split_first() else {
+                let Some((Accessor::Name(name), rest)) = rest.split_first() else {
                     return Value::unknown(place);
                 };
                 let key = (SmolStr::from(kind), name.clone());
@@ -77,7 +77,7 @@ impl<'m> Run<'m> {
         let ExprKind::Get(of, steps) = &expr.kind else {
             return false;
         };
-        let Some((Step::Name(last), before)) = steps.split_last() else {
+        let Some((Accessor::Name(last), before)) = steps.split_last() else {
             return false;
         };
         let whole = match before {
@@ -104,11 +104,11 @@ impl<'m> Run<'m> {
         scope: ScopeId,
         bindings: &Bindings,
         block: &'m Block,
-        steps: &'s [Step],
-    ) -> Option<(Instance, &'s [Step])> {
+        steps: &'s [Accessor],
+    ) -> Option<(Instance, &'s [Accessor])> {
         match (self.instances(scope, block), steps.first()) {
             (Instances::One, _) => Some((Instance::default(), steps)),
-            (Instances::Many(all), Some(Step::Index(index))) => {
+            (Instances::Many(all), Some(Accessor::Index(index))) => {
                 let key = self.eval(scope, bindings, index).as_text()?;
                 let found = all.into_iter().find(|instance| instance.key == key)?;
                 Some((found, &steps[1..]))
@@ -122,7 +122,7 @@ impl<'m> Run<'m> {
         scope: ScopeId,
         bindings: &Bindings,
         name: &str,
-        steps: &[Step],
+        steps: &[Accessor],
         place: Place,
     ) -> Value {
         let Some(call) = self.module(scope).calls.get(name) else {
@@ -131,7 +131,7 @@ impl<'m> Run<'m> {
         let Some((instance, rest)) = self.chosen(scope, bindings, call, steps) else {
             return Value::unknown(place);
         };
-        let Some(Step::Name(output)) = rest.first() else {
+        let Some(Accessor::Name(output)) = rest.first() else {
             return Value::unknown(place);
         };
         let Some(child) = self.child(scope, name, &instance) else {
@@ -147,7 +147,7 @@ impl<'m> Run<'m> {
         scope: ScopeId,
         bindings: &Bindings,
         block: Option<&'m Block>,
-        steps: &[Step],
+        steps: &[Accessor],
         place: Place,
     ) -> Value {
         let Some(block) = block else {
@@ -156,7 +156,7 @@ impl<'m> Run<'m> {
         let Some((instance, rest)) = self.chosen(scope, bindings, block, steps) else {
             return Value::unknown(place);
         };
-        let Some(Step::Name(attribute)) = rest.first() else {
+        let Some(Accessor::Name(attribute)) = rest.first() else {
             return Value::unknown(place);
         };
         if let Some(stated) = block.body.get(attribute) {
@@ -246,14 +246,14 @@ impl<'m> Run<'m> {
         scope: ScopeId,
         bindings: &Bindings,
         mut value: Value,
-        steps: &[Step],
+        steps: &[Accessor],
         place: Place,
     ) -> Value {
         for (at, step) in steps.iter().enumerate() {
             let mut is_secret = value.is_secret;
             let next = match step {
-                Step::Name(name) => value.get(name).cloned(),
-                Step::Index(index) => {
+                Accessor::Name(name) => value.get(name).cloned(),
+                Accessor::Index(index) => {
                     let index = self.eval(scope, bindings, index);
                     is_secret |= index.is_secret;
                     match (&value.data, index.as_number()) {
@@ -263,7 +263,7 @@ impl<'m> Run<'m> {
                         _ => index.as_text().and_then(|key| value.get(&key).cloned()),
                     }
                 }
-                Step::Each => {
+                Accessor::Each => {
                     let Some(items) = value.items().map(<[Value]>::to_vec) else {
                         return Value::unknown(place).with_secrecy(is_secret);
                     };
@@ -283,10 +283,10 @@ impl<'m> Run<'m> {
 }
 
 /// Whether what is asked of a resource is what a Secret holds, or has the name of a secret.
-fn is_of_secret(block: &Block, value: &Value, steps: &[Step]) -> bool {
+fn is_of_secret(block: &Block, value: &Value, steps: &[Accessor]) -> bool {
     let kind = block.labels.first().map_or("", SmolStr::as_str);
     let mut names = steps.iter().filter_map(|step| match step {
-        Step::Name(name) => Some(name.as_str()),
+        Accessor::Name(name) => Some(name.as_str()),
         _ => None,
     });
     let is_named = match (names.clone().next(), value.as_text()) {

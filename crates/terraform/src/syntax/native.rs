@@ -13,7 +13,9 @@ use hcl_edit::template::{Directive, Element, Template};
 use smol_str::SmolStr;
 
 use super::repeat::{self, Repeated};
-use super::{Attribute, Block, Body, Expr, ExprKind, For, LoopNames, Operator, Step, TemplatePart};
+use super::{
+    Accessor, Attribute, Block, Body, Expr, ExprKind, For, LoopNames, Operator, TemplatePart,
+};
 use base::{FileId, Finding, Place};
 
 /// A function that nobody here knows.
@@ -259,12 +261,12 @@ impl<'t> Lines<'t> {
         }
     }
 
-    fn step(&self, step: &TraversalOperator) -> Step {
+    fn step(&self, step: &TraversalOperator) -> Accessor {
         match step {
-            TraversalOperator::AttrSplat(_) | TraversalOperator::FullSplat(_) => Step::Each,
-            TraversalOperator::GetAttr(name) => Step::Name(name.as_str().into()),
-            TraversalOperator::Index(index) => Step::Index(self.expr(index)),
-            TraversalOperator::LegacyIndex(index) => Step::Index(Expr {
+            TraversalOperator::AttrSplat(_) | TraversalOperator::FullSplat(_) => Accessor::Each,
+            TraversalOperator::GetAttr(name) => Accessor::Name(name.as_str().into()),
+            TraversalOperator::Index(index) => Accessor::Index(self.expr(index)),
+            TraversalOperator::LegacyIndex(index) => Accessor::Index(Expr {
                 kind: ExprKind::Number(*index.value() as f64),
                 place: self.place_of(index),
             }),

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use smol_str::SmolStr;
 
-use super::Step;
+use super::CommandStep;
 use super::case::{Case, Placeholders, Tool, called};
 
 /// Objects that a line is said for; others are like them.
@@ -99,7 +99,7 @@ impl<'a> Values<'a> {
     }
 
     /// Steps with their commands; a step that has none left is left out.
-    pub fn steps(&self, steps: &[Step<Template>]) -> Vec<Step> {
+    pub fn steps(&self, steps: &[CommandStep<Template>]) -> Vec<CommandStep> {
         let filled = steps.iter().map(|step| {
             let mut commands: Vec<String> = Vec::new();
             for line in &step.commands {
@@ -109,7 +109,7 @@ impl<'a> Values<'a> {
                     }
                 }
             }
-            Step {
+            CommandStep {
                 comment: step.comment.as_ref().and_then(|comment| self.once(comment)),
                 commands,
             }

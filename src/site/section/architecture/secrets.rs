@@ -4,7 +4,7 @@ use crate::catalog::{Component, ComponentResource, Edge};
 use crate::facts::Relation;
 use crate::site::section::About;
 use crate::site::view::Here;
-use diagram::{Body, Diagram, Line, Message, Participant, Sequence, Step};
+use diagram::{Body, Diagram, Line, Message, Participant, Sequence, SequenceStep};
 
 /// A request for a secret, and everybody who has a part in it, by component.
 struct Way<'a> {
@@ -77,7 +77,7 @@ fn sequence(about: &About<'_>, way: &Way<'_>) -> Diagram {
     let secret = add(Participant::new(format!("Secret {}", way.secret)));
     let mut steps = Vec::new();
     let mut say = |from: usize, to: usize, text: &str, line: Line| {
-        steps.push(Step::Message(Message {
+        steps.push(SequenceStep::Message(Message {
             line,
             ..Message::new(from, to, text)
         }));

@@ -1,6 +1,6 @@
 //! Where the life lines are: as close as names, texts and notes allow.
 
-use super::super::super::{Side, Step};
+use super::super::super::{SequenceStep, Side};
 use super::super::block::DETAIL;
 use super::super::glyph;
 use super::extent::PAD;
@@ -120,8 +120,8 @@ fn deepest(steps: &[Measured<'_>]) -> usize {
     let (mut depth, mut deepest) = (0_usize, 0);
     for step in steps {
         match step {
-            Measured::Other(Step::Open { .. }) => depth += 1,
-            Measured::Other(Step::Close) => depth = depth.saturating_sub(1),
+            Measured::Other(SequenceStep::Open { .. }) => depth += 1,
+            Measured::Other(SequenceStep::Close) => depth = depth.saturating_sub(1),
             _ => {}
         }
         deepest = deepest.max(depth);

@@ -1,6 +1,6 @@
 //! How far the frames of a sequence reach to both sides: around everything that happens in them.
 
-use super::super::super::{FrameKind, Side, Step};
+use super::super::super::{FrameKind, SequenceStep, Side};
 use super::columns::{Columns, small};
 use super::{AIR, LOOP, Measured};
 
@@ -26,12 +26,12 @@ pub fn frames(steps: &[Measured<'_>], columns: &Columns) -> Vec<Extent> {
     let mut open: Vec<(usize, f64)> = Vec::new();
     for step in steps {
         match step {
-            Measured::Other(Step::Open { kind, text }) => {
+            Measured::Other(SequenceStep::Open { kind, text }) => {
                 let named = small(kind_name(*kind)) + small(text) + 50.0;
                 open.push((found.len(), named.min(NARROWEST)));
                 found.push(empty);
             }
-            Measured::Other(Step::Close) => {
+            Measured::Other(SequenceStep::Close) => {
                 let Some((at, narrowest)) = open.pop() else {
                     continue;
                 };

@@ -1,6 +1,6 @@
 //! The steps of a sequence, drawn one below the other.
 
-use super::super::super::{FrameKind, Message, Origin, Side, Step, Style, Tip};
+use super::super::super::{FrameKind, Message, Origin, SequenceStep, Side, Style, Tip};
 use super::super::block::{Block, DETAIL, Tag, write_block, write_line, write_tag};
 use super::super::curve::{Point, bend, straight};
 use super::super::glyph::TextRoom;
@@ -81,13 +81,13 @@ impl<'a> Rows<'a> {
         match step {
             Measured::Message { message, tag } => self.message(message, tag),
             Measured::Note { side, block } => self.note(*side, block),
-            Measured::Other(Step::Open { kind, text }) => self.begin(*kind, text),
-            Measured::Other(Step::Next { text }) => self.next_part(text),
-            Measured::Other(Step::Close) => self.end(),
-            Measured::Other(Step::Activate(who)) => self.active[*who].push(self.last),
-            Measured::Other(Step::Deactivate(who)) => self.deactivate(*who),
-            Measured::Other(Step::Destroy(who)) => self.destroy(*who),
-            Measured::Other(Step::Message(_) | Step::Note(_)) => {}
+            Measured::Other(SequenceStep::Open { kind, text }) => self.begin(*kind, text),
+            Measured::Other(SequenceStep::Next { text }) => self.next_part(text),
+            Measured::Other(SequenceStep::Close) => self.end(),
+            Measured::Other(SequenceStep::Activate(who)) => self.active[*who].push(self.last),
+            Measured::Other(SequenceStep::Deactivate(who)) => self.deactivate(*who),
+            Measured::Other(SequenceStep::Destroy(who)) => self.destroy(*who),
+            Measured::Other(SequenceStep::Message(_) | SequenceStep::Note(_)) => {}
         }
     }
 

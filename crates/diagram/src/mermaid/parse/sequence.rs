@@ -7,7 +7,7 @@ use super::cursor::excerpt;
 use super::lines::Document;
 use super::text::{entity_length, label};
 use super::{Error, MOST_LEVELS, MOST_STEPS, check_count, colour, text};
-use crate::{FrameKind, Message, Note, Role, Sequence, Side, Step};
+use crate::{FrameKind, Message, Note, Role, Sequence, SequenceStep, Side};
 use cast::Cast;
 
 pub(super) struct Parsed {
@@ -32,7 +32,7 @@ pub(super) fn parse(document: &Document) -> Result<Parsed, Error> {
 #[derive(Default)]
 struct Reader {
     cast: Cast,
-    steps: Vec<Step>,
+    steps: Vec<SequenceStep>,
     /// The frames and boxes around the current line, innermost last.
     open: Vec<Open>,
     title: Option<String>,
@@ -126,7 +126,7 @@ impl Reader {
         self.cast.mention(name, line)
     }
 
-    fn push(&mut self, step: Step) -> Result<(), Error> {
+    fn push(&mut self, step: SequenceStep) -> Result<(), Error> {
         check_count("steps", self.steps.len() + 1, MOST_STEPS)?;
         self.steps.push(step);
         Ok(())
@@ -172,7 +172,7 @@ impl Reader {
         self.open.push(Open { word, line });
         check_count("levels of frames", self.open.len(), MOST_LEVELS)?;
         let text = label(without_wrap(condition));
-        self.push(Step::Open { kind, text })
+        self.push(SequenceStep::Open { kind, text })
     }
 
     fn next_part(
@@ -186,7 +186,7 @@ impl Reader {
             return Err(Error::at(line, format!("`{word}` outside of `{owner}`")));
         }
         let text = label(without_wrap(condition));
-        self.push(Step::Next { text })
+        self.push(SequenceStep::Next { text })
     }
 
     fn close(&mut self, line: usize) -> Result<(), Error> {
@@ -196,13 +196,13 @@ impl Reader {
                 self.cast.close_box();
                 Ok(())
             }
-            Some(_) => self.push(Step::Close),
+            Some(_) => self.push(SequenceStep::Close),
         }
     }
 
     fn activate(&mut self, participant: usize) -> Result<(), Error> {
         self.cast.activate(participant);
-        self.push(Step::Activate(participant))
+        self.push(SequenceStep::Activate(participant))
     }
 
     fn deactivate(&mut self, participant: usize, line: usize) -> Result<(), Error> {
@@ -210,7 +210,7 @@ impl Reader {
             let name = excerpt(self.cast.name(participant));
             return Err(Error::at(line, format!("`{name}` is not active here")));
         }
-        self.push(Step::Deactivate(participant))
+        self.push(SequenceStep::Deactivate(participant))
     }
 
     /// `left of A: text`, `right of A: text` or `over A,B: text`.
@@ -232,7 +232,7 @@ impl Reader {
             return Err(Error::at(line, message));
         };
         let text = label(without_wrap(text));
-        self.push(Step::Note(Note { side, text }))
+        self.push(SequenceStep::Note(Note { side, text }))
     }
 
     /// `autonumber`, `autonumber 10`, `autonumber 10 5` or `autonumber off`.
@@ -277,7 +277,7 @@ impl Reader {
         let to = self.mentioned(signal.to, line)?;
         let number = self.numbering.is_shown.then(|| shown(self.numbering.next));
         self.numbering.next = self.numbering.next.saturating_add(self.numbering.step);
-        self.push(Step::Message(Message {
+        self.push(SequenceStep::Message(Message {
             line: signal.line,
             tips: signal.tips,
             number,
@@ -293,7 +293,7 @@ impl Reader {
 
     fn end_life_lines(&mut self) -> Result<(), Error> {
         for participant in std::mem::take(&mut self.leaving) {
-            self.push(Step::Destroy(participant))?;
+            self.push(SequenceStep::Destroy(participant))?;
         }
         Ok(())
     }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::super::{Error, MOST_NODES, check_count, text};
-use crate::{Message, Note, Participant, ParticipantBox, Role, Sequence, Side, Step, Tint};
+use crate::{Message, Note, Participant, ParticipantBox, Role, Sequence, SequenceStep, Side, Tint};
 
 #[derive(Default)]
 pub(super) struct Cast {
@@ -127,7 +127,7 @@ impl Cast {
     }
 
     /// The sequence, with the members of every box side by side.
-    pub fn finish(self, steps: Vec<Step>) -> Sequence {
+    pub fn finish(self, steps: Vec<SequenceStep>) -> Sequence {
         let mut order = Vec::with_capacity(self.members.len());
         let mut boxes = Vec::new();
         let mut is_boxed = vec![false; self.boxes.len()];
@@ -163,25 +163,25 @@ impl Cast {
 }
 
 /// The step with every participant at the new place.
-fn moved(step: Step, place: &[usize]) -> Step {
+fn moved(step: SequenceStep, place: &[usize]) -> SequenceStep {
     match step {
-        Step::Message(message) => Step::Message(Message {
+        SequenceStep::Message(message) => SequenceStep::Message(Message {
             from: place[message.from],
             to: place[message.to],
             ..message
         }),
-        Step::Note(note) => {
+        SequenceStep::Note(note) => {
             let side = match note.side {
                 Side::LeftOf(at) => Side::LeftOf(place[at]),
                 Side::RightOf(at) => Side::RightOf(place[at]),
                 Side::Over(first, last) => Side::Over(place[first], place[last]),
             };
-            Step::Note(Note { side, ..note })
+            SequenceStep::Note(Note { side, ..note })
         }
-        Step::Activate(at) => Step::Activate(place[at]),
-        Step::Deactivate(at) => Step::Deactivate(place[at]),
-        Step::Destroy(at) => Step::Destroy(place[at]),
-        Step::Open { .. } | Step::Next { .. } | Step::Close => step,
+        SequenceStep::Activate(at) => SequenceStep::Activate(place[at]),
+        SequenceStep::Deactivate(at) => SequenceStep::Deactivate(place[at]),
+        SequenceStep::Destroy(at) => SequenceStep::Destroy(place[at]),
+        SequenceStep::Open { .. } | SequenceStep::Next { .. } | SequenceStep::Close => step,
     }
 }
 

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::super::{Authored, MOST_BYTES, parse};
-use crate::{Body, Port, Side, Step};
+use crate::{Body, Port, SequenceStep, Side};
 
 const SEEDS: [&str; 6] = [
     "flowchart TD\n  A([Start]) -->|go| B{Ready?}\n  subgraph one [One]\n    B -- yes --> C[(Store)]\n    C -.-> D\n  end\n  B ==> E[[Done]]\n  style E fill:#bbf7d0\n  classDef bad stroke:#b91c1c,stroke-dasharray: 5 5\n  class D bad\n  one --> F@{ shape: cyl, label: \"x\" }\n click A \"u\"\n linkStyle 0 stroke:red\n",
@@ -94,15 +94,17 @@ fn assert_sound(authored: &Authored) {
             let mut depth = 0_usize;
             for step in &sequence.steps {
                 match step {
-                    Step::Open { .. } => depth += 1,
-                    Step::Close => depth = depth.checked_sub(1).unwrap(),
-                    Step::Next { .. } => assert!(depth > 0),
-                    Step::Message(message) => assert!(message.from.max(message.to) < count),
-                    Step::Note(note) => match note.side {
+                    SequenceStep::Open { .. } => depth += 1,
+                    SequenceStep::Close => depth = depth.checked_sub(1).unwrap(),
+                    SequenceStep::Next { .. } => assert!(depth > 0),
+                    SequenceStep::Message(message) => assert!(message.from.max(message.to) < count),
+                    SequenceStep::Note(note) => match note.side {
                         Side::LeftOf(at) | Side::RightOf(at) => assert!(at < count),
                         Side::Over(first, last) => assert!(first.max(last) < count),
                     },
-                    Step::Activate(at) | Step::Deactivate(at) | Step::Destroy(at) => {
+                    SequenceStep::Activate(at)
+                    | SequenceStep::Deactivate(at)
+                    | SequenceStep::Destroy(at) => {
                         assert!(*at < count)
                     }
                 }

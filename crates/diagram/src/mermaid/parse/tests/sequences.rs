@@ -2,11 +2,11 @@
 
 use super::super::{Error, parse};
 use super::{line_of_error, message, sequence};
-use crate::{FrameKind, Line, Message, Role, Sequence, Side, Step, Tint, Tip};
+use crate::{FrameKind, Line, Message, Role, Sequence, SequenceStep, Side, Tint, Tip};
 
 fn messages(sequence: &Sequence) -> Vec<&Message> {
     let messages = sequence.steps.iter().filter_map(|step| match step {
-        Step::Message(message) => Some(message),
+        SequenceStep::Message(message) => Some(message),
         _ => None,
     });
     messages.collect()
@@ -87,15 +87,15 @@ fn suffixes_activate_and_deactivate() {
     let steps: Vec<_> = found
         .steps
         .iter()
-        .filter(|step| !matches!(step, Step::Message(_)))
+        .filter(|step| !matches!(step, SequenceStep::Message(_)))
         .collect();
     assert_eq!(
         steps,
         [
-            &Step::Activate(1),
-            &Step::Deactivate(1),
-            &Step::Activate(0),
-            &Step::Deactivate(0)
+            &SequenceStep::Activate(1),
+            &SequenceStep::Deactivate(1),
+            &SequenceStep::Activate(0),
+            &SequenceStep::Deactivate(0)
         ]
     );
     assert_eq!(
@@ -113,7 +113,7 @@ fn notes_stand_beside_or_over() {
         .steps
         .iter()
         .map(|step| match step {
-            Step::Note(note) => (note.side, note.text.as_str()),
+            SequenceStep::Note(note) => (note.side, note.text.as_str()),
             other => panic!("{other:?}"),
         })
         .collect();
@@ -138,7 +138,7 @@ fn frames_nest_and_are_balanced() {
         .steps
         .iter()
         .filter_map(|step| match step {
-            Step::Open { kind, text } => Some((*kind, text.as_str())),
+            SequenceStep::Open { kind, text } => Some((*kind, text.as_str())),
             _ => None,
         })
         .collect();
@@ -158,7 +158,7 @@ fn frames_nest_and_are_balanced() {
     let closed = found
         .steps
         .iter()
-        .filter(|step| **step == Step::Close)
+        .filter(|step| **step == SequenceStep::Close)
         .count();
     assert_eq!(closed, kinds.len());
     for (source, text) in [
@@ -239,7 +239,7 @@ fn a_life_line_ends_with_the_message_that_destroys_it() {
         "sequenceDiagram\ncreate participant B as Bee\nA->>B: new\ndestroy B\nA-xB: gone\nA->>A: alone",
     );
     assert_eq!(names(&found), ["Bee", "A"]);
-    assert_eq!(found.steps[2], Step::Destroy(0));
+    assert_eq!(found.steps[2], SequenceStep::Destroy(0));
 }
 
 #[test]
