@@ -1,6 +1,6 @@
 //! `layer-unused`: a layer in `catalog.toml` that has no components.
 
-use super::owner_unused::{Entry, unused};
+use super::owner_unused::{ConfigGlobs, unused};
 use super::{Check, CheckContext};
 use base::{Finding, Rule, Severity};
 
@@ -46,11 +46,11 @@ impl Check for LayerUnused {
     }
 
     fn check(&self, context: &CheckContext<'_>) -> Vec<Finding> {
-        let entries: Vec<Entry<'_>> = context
+        let entries: Vec<ConfigGlobs<'_>> = context
             .config
             .layers
             .iter()
-            .map(|layer| Entry {
+            .map(|layer| ConfigGlobs {
                 name: &layer.name,
                 globs: &layer.globs,
                 place: layer.place,

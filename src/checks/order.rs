@@ -85,7 +85,7 @@ pub enum OrderingVerdict {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Weak {
     /// The dependency that orders the two.
-    pub entry: Entry,
+    pub entry: DependencyEntry,
     /// The units that report ready too early, from the one that creates the provider upwards.
     pub ungated: Vec<usize>,
     pub certainty: Certainty,
@@ -93,7 +93,7 @@ pub struct Weak {
 
 /// A dependency: the unit that declares it (or whose object does), the unit it waits for, and the place of the entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Entry {
+pub struct DependencyEntry {
     pub unit: usize,
     pub on: usize,
     pub place: Place,
@@ -210,12 +210,12 @@ impl<'a> StartupOrder<'a> {
         &self.running[index]
     }
 
-    fn stated(&self, (unit, nth): (usize, usize)) -> Entry {
+    fn stated(&self, (unit, nth): (usize, usize)) -> DependencyEntry {
         let dependency = &self.unit(unit).unit.depends_on[nth];
         let on = self
             .cluster
             .position_in(self.unit(unit).declared_in, &dependency.on);
-        Entry {
+        DependencyEntry {
             unit,
             // It was resolved before, so it is always found.
             on: on.unwrap_or(unit),

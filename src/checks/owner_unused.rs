@@ -46,11 +46,11 @@ impl Check for OwnerUnused {
     }
 
     fn check(&self, context: &CheckContext<'_>) -> Vec<Finding> {
-        let entries: Vec<Entry<'_>> = context
+        let entries: Vec<ConfigGlobs<'_>> = context
             .config
             .owners
             .iter()
-            .map(|owner| Entry {
+            .map(|owner| ConfigGlobs {
                 name: &owner.name,
                 globs: &owner.globs,
                 place: owner.place,
@@ -61,7 +61,7 @@ impl Check for OwnerUnused {
 }
 
 /// An entry of `catalog.toml` that claims components.
-pub struct Entry<'a> {
+pub struct ConfigGlobs<'a> {
     pub name: &'a str,
     pub globs: &'a Globs,
     pub place: Place,
@@ -70,7 +70,7 @@ pub struct Entry<'a> {
 /// The entries that get no component. `key` is the name of their table.
 pub fn unused(
     context: &CheckContext<'_>,
-    entries: &[Entry<'_>],
+    entries: &[ConfigGlobs<'_>],
     rule: &'static str,
     key: &str,
 ) -> Vec<Finding> {
@@ -117,7 +117,7 @@ pub fn unused(
 }
 
 /// What to change about an entry that matches nothing.
-fn meant(entry: &Entry<'_>, names: &[Vec<&str>]) -> String {
+fn meant(entry: &ConfigGlobs<'_>, names: &[Vec<&str>]) -> String {
     let known: Vec<&str> = names.iter().flatten().copied().collect();
     let typed = entry.globs.patterns().iter();
     let mut near = typed.filter_map(|pattern| {

@@ -14,8 +14,8 @@ use yaml::Node;
 
 pub use base::MARKER;
 pub use kustomize::{
-    Assembly, Disabled, Entry, Generator, HelmChart, Image, Located, Patch, PatchBody, PatchList,
-    Replica, Resource, ResourceId, Selector, split_api_version, without_hash,
+    Assembly, Disabled, Generator, HelmChart, Image, KeyValue, Located, Patch, PatchBody,
+    PatchList, Replica, Resource, ResourceId, Selector, split_api_version, without_hash,
 };
 pub use secret::PlainSecret;
 pub use statement::{

@@ -8,7 +8,7 @@ use smol_str::SmolStr;
 use super::{Located, Resource, ResourceId};
 use crate::input::repo::RepoPath;
 use base::Place;
-use kustomize::{Entry, Image, LabelSet, Patch, Replica};
+use kustomize::{Image, KeyValue, LabelSet, Patch, Replica};
 
 /// A unit's identity within its cluster.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -265,10 +265,10 @@ pub struct Build {
     pub replicas: Vec<Replica>,
     /// Labels and annotations that the kustomization adds, as if it stated them.
     pub labels: Vec<LabelSet>,
-    pub annotations: Vec<Entry>,
+    pub annotations: Vec<KeyValue>,
     /// Labels and annotations that are added to what was built.
-    pub common_labels: Vec<Entry>,
-    pub common_annotations: Vec<Entry>,
+    pub common_labels: Vec<KeyValue>,
+    pub common_annotations: Vec<KeyValue>,
     pub substitution: Option<Substitution>,
 }
 
@@ -327,7 +327,7 @@ pub struct SourceRef {
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Substitution {
-    pub inline: Vec<Entry>,
+    pub inline: Vec<KeyValue>,
     /// In order; later ones win.
     pub from: Vec<VariableSource>,
     /// Substitutes even when no variable is known.

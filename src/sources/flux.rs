@@ -305,7 +305,7 @@ fn build(spec: &Node, namespace: &str) -> Build {
     }
 }
 
-fn metadata_entries(spec: &Node, key: &str) -> Vec<crate::facts::Entry> {
+fn metadata_entries(spec: &Node, key: &str) -> Vec<crate::facts::KeyValue> {
     spec.get("commonMetadata")
         .map(|metadata| entries(metadata, key))
         .unwrap_or_default()

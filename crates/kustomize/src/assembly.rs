@@ -28,7 +28,7 @@ pub struct Assembly {
     pub name_prefix: SmolStr,
     pub name_suffix: SmolStr,
     pub labels: Vec<LabelSet>,
-    pub annotations: Vec<Entry>,
+    pub annotations: Vec<KeyValue>,
     /// Patches that run before names change, in order.
     pub patches: Vec<Patch>,
     /// Patches that run after names changed: the deprecated list of JSON patches.
@@ -91,7 +91,7 @@ pub struct Disabled {
 
 /// A key and a value, with the place of the value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
+pub struct KeyValue {
     pub key: SmolStr,
     pub value: SmolStr,
     pub place: Place,
@@ -99,7 +99,7 @@ pub struct Entry {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LabelSet {
-    pub pairs: Vec<Entry>,
+    pub pairs: Vec<KeyValue>,
     pub reach: LabelReach,
     /// Further fields that take the labels.
     pub fields: Vec<FieldSpec>,
@@ -177,8 +177,8 @@ pub struct Generator {
     pub secret_type: SmolStr,
     pub behavior: Behavior,
     pub literals: Vec<Literal>,
-    pub files: Vec<Entry>,
-    pub envs: Vec<Entry>,
+    pub files: Vec<KeyValue>,
+    pub envs: Vec<KeyValue>,
     pub options: GeneratorOptions,
     pub place: Place,
 }
@@ -194,8 +194,8 @@ pub struct Literal {
 
 #[derive(Debug, Clone, Default)]
 pub struct GeneratorOptions {
-    pub labels: Vec<Entry>,
-    pub annotations: Vec<Entry>,
+    pub labels: Vec<KeyValue>,
+    pub annotations: Vec<KeyValue>,
     pub disable_hash: Option<bool>,
     pub immutable: Option<bool>,
 }
@@ -279,7 +279,7 @@ pub enum PluginStep {
     Prefix(SmolStr, Vec<FieldSpec>),
     Suffix(SmolStr, Vec<FieldSpec>),
     /// Labels or annotations.
-    Pairs(Vec<Entry>, Vec<FieldSpec>),
+    Pairs(Vec<KeyValue>, Vec<FieldSpec>),
     Patches(Vec<Patch>),
     Image(Image, Vec<FieldSpec>),
     Replica(Replica, Vec<FieldSpec>),

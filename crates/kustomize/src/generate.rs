@@ -7,7 +7,7 @@ use smol_str::SmolStr;
 use super::index::Index;
 use super::item::{Generated, Item};
 use crate::manifests::Manifests;
-use crate::{Behavior, Entry, Generator, GeneratorOptions, Literal, Resource, Sealed};
+use crate::{Behavior, Generator, GeneratorOptions, KeyValue, Literal, Resource, Sealed};
 use crate::{env, read};
 use base::RepoPath;
 use base::hash::HashMap;
@@ -253,7 +253,7 @@ fn collect(generator: &Generator, from: &mut Origin<'_>, findings: &mut Vec<Find
 /// A file as a value, under its own name or the one before the equals sign.
 fn whole_file(
     generator: &Generator,
-    file: &Entry,
+    file: &KeyValue,
     from: &mut Origin<'_>,
     findings: &mut Vec<Finding>,
 ) -> Option<Data> {

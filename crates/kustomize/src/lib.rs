@@ -27,7 +27,7 @@ mod transform;
 mod variable;
 
 pub use assembly::{
-    Assembly, AssemblyKind, Disabled, Entry, Generator, HelmChart, Image, LabelReach, LabelSet,
+    Assembly, AssemblyKind, Disabled, Generator, HelmChart, Image, KeyValue, LabelReach, LabelSet,
     Listed, Patch, PatchBody, PatchList, Replica, Selector,
 };
 pub use build::{Builder, Built};

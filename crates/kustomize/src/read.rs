@@ -14,7 +14,7 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use crate::{
-    Assembly, AssemblyKind, Entry, FieldSpec, Generator, LabelReach, LabelSet, Listed, Located,
+    Assembly, AssemblyKind, FieldSpec, Generator, KeyValue, LabelReach, LabelSet, Listed, Located,
     PatchBody, Plugin, ResourceId, Var, split_api_version,
 };
 use base::RepoPath;
@@ -349,12 +349,12 @@ fn listed(root: &Node, key: &str, headings: &comments::Headings) -> Vec<Listed> 
 }
 
 /// The scalar entries of the mapping under a key.
-pub fn entries(node: &Node, key: &str) -> Vec<Entry> {
+pub fn entries(node: &Node, key: &str) -> Vec<KeyValue> {
     let entries = node.entries_at(key);
     let mut all = Vec::with_capacity(entries.len());
     all.extend(entries.iter().filter_map(|entry| {
         let scalar = entry.value.as_scalar()?;
-        Some(Entry {
+        Some(KeyValue {
             key: entry.key.clone(),
             value: if scalar.is_null() {
                 SmolStr::default()

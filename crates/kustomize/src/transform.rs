@@ -7,7 +7,7 @@ use smol_str::SmolStr;
 
 use super::field::{Create, Field, any, is_blocked, visit};
 use super::item::Item;
-use crate::{Entry, Located, Replica, ResourceId, Subjects};
+use crate::{KeyValue, Located, Replica, ResourceId, Subjects};
 use base::Finding;
 use base::hash::{HashMap, HashSet};
 use yaml::{Map, Node, Scalar, Style, Value};
@@ -194,7 +194,7 @@ pub fn affix(items: &mut [Item], affix: Affix<'_>, fields: &[&Field]) {
 }
 
 /// Sets labels or annotations on the object itself and nothing below it, as units do.
-pub fn metadata(items: &mut [Item], key: &str, pairs: &[Entry]) {
+pub fn metadata(items: &mut [Item], key: &str, pairs: &[KeyValue]) {
     if pairs.is_empty() {
         return;
     }
@@ -204,7 +204,7 @@ pub fn metadata(items: &mut [Item], key: &str, pairs: &[Entry]) {
 
 /// Sets labels or annotations in fields. What is new in several fields of an object stays one
 /// value, as it does in kustomize, where a later change of one changes all.
-pub fn pairs_in(items: &mut [Item], fields: &[&Field], pairs: &[Entry]) {
+pub fn pairs_in(items: &mut [Item], fields: &[&Field], pairs: &[KeyValue]) {
     if pairs.is_empty() {
         return;
     }
@@ -234,7 +234,7 @@ pub fn pairs_in(items: &mut [Item], fields: &[&Field], pairs: &[Entry]) {
 /// Sets pairs in one mapping, and notes which values that stand in other fields too are others now.
 fn put_pairs<'v>(
     map: &mut Map,
-    pairs: &[Entry],
+    pairs: &[KeyValue],
     values: &'v [Scalar],
     changed: &mut HashMap<NonZeroU32, &'v Scalar>,
 ) {

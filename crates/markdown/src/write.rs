@@ -31,7 +31,7 @@ pub struct Writer<'a> {
     open: Vec<&'static str>,
     alignments: Vec<Alignment>,
     cell: usize,
-    row: Row,
+    row: TableSection,
     /// What the heading being written ends with.
     anchor: String,
     link_depth: usize,
@@ -63,7 +63,7 @@ enum Markup {
 
 /// Which part of a table is being written.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Row {
+enum TableSection {
     Head,
     Body,
 }
@@ -89,7 +89,7 @@ impl<'a> Writer<'a> {
             open: Vec::new(),
             alignments: Vec::new(),
             cell: 0,
-            row: Row::Body,
+            row: TableSection::Body,
             anchor: String::new(),
             link_depth: 0,
             part: Markup::Markdown,

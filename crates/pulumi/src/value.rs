@@ -80,7 +80,7 @@ pub struct Hole {
 }
 
 #[derive(Debug, Clone)]
-pub struct Entry {
+pub struct Property {
     pub key: SmolStr,
     pub key_place: Place,
     pub value: Value,
@@ -100,13 +100,13 @@ pub struct ClassValue {
     pub class: Arc<Class>,
     pub scope: usize,
     pub parent: Option<Value>,
-    pub statics: Vec<Entry>,
+    pub statics: Vec<Property>,
 }
 
 #[derive(Debug)]
 pub struct Instance {
     pub class: usize,
-    pub fields: Vec<Entry>,
+    pub fields: Vec<Property>,
     pub resource: Option<usize>,
 }
 
@@ -129,7 +129,7 @@ pub struct Heap {
     pub arrays: Vec<Vec<Value>>,
     /// Those that were put together out of several lists, of which each stands where it was stated.
     pub merged: HashSet<usize>,
-    pub objects: Vec<Vec<Entry>>,
+    pub objects: Vec<Vec<Property>>,
     pub closures: Vec<Closure>,
     pub classes: Vec<ClassValue>,
     pub instances: Vec<Instance>,
@@ -171,7 +171,7 @@ impl Heap {
         Value::new(ValueKind::Array(put(&mut self.arrays, items)), place)
     }
 
-    pub fn object(&mut self, entries: Vec<Entry>, place: Place) -> Value {
+    pub fn object(&mut self, entries: Vec<Property>, place: Place) -> Value {
         Value::new(ValueKind::Object(put(&mut self.objects, entries)), place)
     }
 
@@ -241,7 +241,7 @@ impl Heap {
         self.entry(object, key).map(|entry| &entry.value)
     }
 
-    pub fn entry<'h>(&'h self, object: &Value, key: &str) -> Option<&'h Entry> {
+    pub fn entry<'h>(&'h self, object: &Value, key: &str) -> Option<&'h Property> {
         let ValueKind::Object(at) = object.kind else {
             return None;
         };

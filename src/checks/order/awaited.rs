@@ -2,7 +2,7 @@
 
 use super::after::After;
 use super::provider::{Means, Provider};
-use super::{By, Entry, OrderingVerdict, StartupOrder, Tried, Weak, What};
+use super::{By, DependencyEntry, OrderingVerdict, StartupOrder, Tried, Weak, What};
 use crate::cluster::{ClusterUnit, Object};
 use crate::facts::{Gate, Sees};
 use base::Place;
@@ -52,7 +52,7 @@ impl StartupOrder<'_> {
             awaited.on == provider.unit || after.follows_ready(self, awaited.on, provider.unit)
         })?;
         Some(OrderingVerdict::Weak(Weak {
-            entry: Entry {
+            entry: DependencyEntry {
                 unit: tried.unit,
                 on: awaited.on,
                 place: awaited.place,

@@ -6,11 +6,11 @@ use super::StartupOrder;
 pub struct Before {
     started: Vec<bool>,
     /// For each unit that is ready, the dependency that ensures it.
-    ready: Vec<Option<Entry>>,
+    ready: Vec<Option<DependencyOfUnit>>,
 }
 
 /// A unit, and which of its dependencies.
-type Entry = (usize, usize);
+type DependencyOfUnit = (usize, usize);
 
 impl Before {
     pub fn of(order: &StartupOrder<'_>, unit: usize) -> Before {
@@ -21,7 +21,7 @@ impl Before {
         };
         before.started[unit] = true;
         // Units that are found are appended and visited later.
-        let mut next: Vec<(usize, Option<Entry>)> = vec![(unit, None)];
+        let mut next: Vec<(usize, Option<DependencyOfUnit>)> = vec![(unit, None)];
         let mut at = 0;
         while let Some((unit, entry)) = next.get(at).copied() {
             at += 1;
@@ -48,11 +48,16 @@ impl Before {
     }
 
     /// The dependency that ensures that a unit is ready.
-    pub fn seen_ready_by(&self, unit: usize) -> Option<Entry> {
+    pub fn seen_ready_by(&self, unit: usize) -> Option<DependencyOfUnit> {
         self.ready[unit]
     }
 
-    fn start(&mut self, unit: usize, entry: Option<Entry>, next: &mut Vec<(usize, Option<Entry>)>) {
+    fn start(
+        &mut self,
+        unit: usize,
+        entry: Option<DependencyOfUnit>,
+        next: &mut Vec<(usize, Option<DependencyOfUnit>)>,
+    ) {
         if !self.started[unit] {
             self.started[unit] = true;
             next.push((unit, entry));
@@ -64,8 +69,8 @@ impl Before {
         &mut self,
         order: &StartupOrder<'_>,
         unit: usize,
-        entry: Entry,
-        next: &mut Vec<(usize, Option<Entry>)>,
+        entry: DependencyOfUnit,
+        next: &mut Vec<(usize, Option<DependencyOfUnit>)>,
     ) {
         let mut seen = vec![unit];
         while let Some(unit) = seen.pop() {

@@ -292,7 +292,7 @@ enum TreeEntryKind {
 }
 
 #[derive(Debug)]
-struct Entry {
+struct TreeEntry {
     kind: TreeEntryKind,
     id: String,
     store: usize,
@@ -301,7 +301,7 @@ struct Entry {
 /// All that a commit has, by paths from the root of the work tree.
 #[derive(Debug, Default)]
 struct Listing {
-    entries: BTreeMap<String, Entry>,
+    entries: BTreeMap<String, TreeEntry>,
     /// The first parts of paths that are not UTF-8, up to where they are not, as they are shown.
     odd: Vec<String>,
     /// Submodules that are not checked out.
@@ -336,7 +336,7 @@ impl Listing {
                 modules.push((path.clone(), id.to_owned()));
             }
             let id = id.to_owned();
-            self.entries.insert(path, Entry { kind, id, store });
+            self.entries.insert(path, TreeEntry { kind, id, store });
         }
         self.odd.sort();
         self.odd.dedup();
@@ -344,7 +344,7 @@ impl Listing {
     }
 
     /// What is in a directory, at any depth, by paths from there. `prefix` is empty or ends with `/`.
-    fn below<'a>(&'a self, prefix: &'a str) -> impl Iterator<Item = (&'a str, &'a Entry)> {
+    fn below<'a>(&'a self, prefix: &'a str) -> impl Iterator<Item = (&'a str, &'a TreeEntry)> {
         let from = self.entries.range(prefix.to_owned()..);
         from.map_while(move |(path, entry)| Some((path.strip_prefix(prefix)?, entry)))
     }
@@ -366,7 +366,7 @@ impl Listing {
     }
 
     fn has_directory(&self, path: &str) -> bool {
-        let is_module = |entry: &Entry| entry.kind == TreeEntryKind::Module;
+        let is_module = |entry: &TreeEntry| entry.kind == TreeEntryKind::Module;
         path.is_empty()
             || self.entries.get(path).is_some_and(is_module)
             || self.below(&format!("{path}/")).next().is_some()

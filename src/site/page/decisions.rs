@@ -23,11 +23,11 @@ struct Decisions {
 struct Group {
     id: Option<String>,
     title: Option<String>,
-    rows: Vec<Row>,
+    rows: Vec<DecisionRow>,
 }
 
 #[derive(Serialize)]
-struct Row {
+struct DecisionRow {
     id: String,
     title: String,
     href: Option<String>,
@@ -44,7 +44,7 @@ const MOST_NAMED: usize = 6;
 
 pub fn write(here: &Here<'_>, at: usize) -> Content {
     let knowledge = here.book.knowledge;
-    let mut by_directory: BTreeMap<String, Vec<Row>> = BTreeMap::new();
+    let mut by_directory: BTreeMap<String, Vec<DecisionRow>> = BTreeMap::new();
     let sheets = &here.book.knowledge_pages.decisions;
     for at in sheets[at].range.clone() {
         let decision = &knowledge.decisions[at];
@@ -98,12 +98,12 @@ pub fn write(here: &Here<'_>, at: usize) -> Content {
     }
 }
 
-fn row(here: &Here<'_>, at: usize, decision: &Decision) -> Row {
+fn row(here: &Here<'_>, at: usize, decision: &Decision) -> DecisionRow {
     let (components, more) = here.mentions(&decision.components(), MOST_NAMED);
     let by = decision.successor();
     let specs = here.book.knowledge.ledger.specs_of(at);
     let href = here.page_of(decision.file);
-    Row {
+    DecisionRow {
         id: decision.id.clone(),
         title: decision.title.clone(),
         status: decision.status.name().to_owned(),

@@ -16,7 +16,7 @@ use markdown::text::{escaped, link};
 struct Environment<'a> {
     stats: Vec<Stat>,
     links: Vec<Sibling>,
-    components: Vec<Row>,
+    components: Vec<EnvironmentRow>,
     /// Whether any component differs in other environments.
     any_differs: bool,
     settings: Option<Settings<'a>>,
@@ -31,7 +31,7 @@ struct Sibling {
 }
 
 #[derive(Serialize)]
-struct Row {
+struct EnvironmentRow {
     title: String,
     href: String,
     status: &'static str,
@@ -67,7 +67,7 @@ pub fn write(here: &Here<'_>, environment: usize, at: usize) -> Content {
         format!("Components deployed here from {root}{whole}")
     });
     let components = &inside[sheets[at].range.clone()];
-    let rows: Vec<Row> = components
+    let rows: Vec<EnvironmentRow> = components
         .iter()
         .map(|at| row(here, environment, *at))
         .collect();
@@ -191,7 +191,7 @@ fn siblings(here: &Here<'_>, environment: usize) -> Vec<Sibling> {
     links
 }
 
-fn row(here: &Here<'_>, environment: usize, at: usize) -> Row {
+fn row(here: &Here<'_>, environment: usize, at: usize) -> EnvironmentRow {
     let component = here.component(at);
     let name = &here.book.catalog.environments[environment].name;
     let own = component.environments.iter().find(|e| e.name == *name);
@@ -210,7 +210,7 @@ fn row(here: &Here<'_>, environment: usize, at: usize) -> Row {
         let (declared_in, id) = &own.unit;
         entry_point(here, environment).find_in(*declared_in, id)
     });
-    Row {
+    EnvironmentRow {
         title: component.title.clone(),
         href: here.href(at),
         status: status.name(),

@@ -43,11 +43,11 @@ struct LayerView {
     title: String,
     count: usize,
     description: Option<String>,
-    components: Vec<Row>,
+    components: Vec<ComponentRow>,
 }
 
 #[derive(Serialize)]
-struct Row {
+struct ComponentRow {
     title: String,
     href: String,
     status: &'static str,
@@ -326,13 +326,13 @@ fn layer_page(here: &Here<'_>, at: usize, layer: &Layer) -> LayerPage {
     }
 }
 
-fn row(here: &Here<'_>, at: usize) -> Row {
+fn row(here: &Here<'_>, at: usize) -> ComponentRow {
     let component = here.component(at);
     let graph = &here.book.graph;
     let story = here.book.pages.component_docs(at);
     let environments = &component.environments;
     let is_many = environments.len() > MOST_ENVIRONMENTS;
-    Row {
+    ComponentRow {
         title: component.title.clone(),
         href: here.href(at),
         status: component.status.name(),

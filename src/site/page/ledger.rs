@@ -15,11 +15,11 @@ use markdown::text::{escaped, link};
 #[derive(Serialize)]
 struct Ledger {
     list: Link,
-    specs: Vec<Entry>,
+    specs: Vec<LedgerEntry>,
 }
 
 #[derive(Serialize)]
-struct Entry {
+struct LedgerEntry {
     id: String,
     title: String,
     href: Option<String>,
@@ -93,7 +93,7 @@ pub fn write(here: &Here<'_>, at: usize) -> Content {
     }
 }
 
-fn entry(here: &Here<'_>, at: usize) -> Entry {
+fn entry(here: &Here<'_>, at: usize) -> LedgerEntry {
     let knowledge = here.book.knowledge;
     let spec = &knowledge.specs[at];
     let record = spec.record.map(|at| &knowledge.records[at]);
@@ -108,7 +108,7 @@ fn entry(here: &Here<'_>, at: usize) -> Entry {
         .collect();
     let steps: Vec<StepView> = spec.steps.iter().map(|step| here.step(step)).collect();
     let components: Vec<usize> = knowledge.concerned(at);
-    Entry {
+    LedgerEntry {
         id: format!("spec-{}", slug(&spec.id.replace('/', "-"))),
         title: title(spec),
         href: here.page_of(spec.file),
@@ -152,11 +152,11 @@ fn standing(spec: &Spec) -> Option<String> {
 #[derive(Serialize)]
 struct Specs {
     ledger: Link,
-    rows: Vec<Row>,
+    rows: Vec<SpecRow>,
 }
 
 #[derive(Serialize)]
-struct Row {
+struct SpecRow {
     id: String,
     title: String,
     href: Option<String>,
@@ -218,11 +218,11 @@ pub fn specs(here: &Here<'_>, at: usize) -> Content {
     }
 }
 
-fn row(here: &Here<'_>, at: usize, ledger: String) -> Row {
+fn row(here: &Here<'_>, at: usize, ledger: String) -> SpecRow {
     let entry = entry(here, at);
     let spec = &here.book.knowledge.specs[at];
     let record = spec.record.map(|at| &here.book.knowledge.records[at]);
-    Row {
+    SpecRow {
         id: spec.id.clone(),
         title: spec.title.clone(),
         href: entry.href,

@@ -25,7 +25,7 @@ impl List {
     fn plain(
         noun: &'static str,
         columns: &[&'static str],
-        rows: impl Iterator<Item = Row>,
+        rows: impl Iterator<Item = ListRow>,
     ) -> List {
         List {
             noun,
@@ -43,11 +43,11 @@ impl List {
 struct Group {
     id: Option<String>,
     title: Option<String>,
-    rows: Vec<Row>,
+    rows: Vec<ListRow>,
 }
 
 #[derive(Serialize)]
-struct Row {
+struct ListRow {
     title: String,
     href: Option<String>,
     summary: Option<String>,
@@ -70,7 +70,7 @@ const MOST_NAMED: usize = 8;
 pub fn environments(here: &Here<'_>) -> Content {
     let book = here.book;
     let environments = book.catalog.environments.iter().enumerate();
-    let rows = environments.map(|(at, environment)| Row {
+    let rows = environments.map(|(at, environment)| ListRow {
         title: environment.name.clone(),
         href: Some(here.to(&book.routes.environments[at][0].route)),
         summary: None,
@@ -98,7 +98,7 @@ pub fn environments(here: &Here<'_>) -> Content {
 }
 
 pub fn api_groups(here: &Here<'_>) -> Content {
-    let rows = here.book.apis.iter().map(|(group, api)| Row {
+    let rows = here.book.apis.iter().map(|(group, api)| ListRow {
         title: (*group).to_owned(),
         href: Some(here.to(&here.book.routes.api[*group])),
         summary: None,
@@ -126,7 +126,7 @@ pub fn api_groups(here: &Here<'_>) -> Content {
 /// What people wrote, by directory.
 pub fn written(here: &Here<'_>) -> Content {
     let book = here.book;
-    let mut groups: BTreeMap<String, Vec<Row>> = BTreeMap::new();
+    let mut groups: BTreeMap<String, Vec<ListRow>> = BTreeMap::new();
     for document in &book.pages.documents {
         let Some(route) = document.route() else {
             continue;
@@ -137,7 +137,7 @@ pub fn written(here: &Here<'_>) -> Content {
             .map(|parent| parent.to_string())
             .unwrap_or_default();
         let about: Vec<usize> = document.about.clone();
-        groups.entry(directory).or_default().push(Row {
+        groups.entry(directory).or_default().push(ListRow {
             title: document.title(book.repo),
             href: Some(here.to(route)),
             summary: summary(document),

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::settings::{self, Group, Places, Row, Settings};
+use super::settings::{self, Group, Places, SettingRow, Settings};
 use super::{About, Body, docs};
 use crate::catalog::Setting;
 use crate::knowledge::pages::DocSection;
@@ -40,7 +40,7 @@ pub fn write(about: &About<'_>) -> Option<Body> {
             href.as_str()
         ))
     });
-    let rows: Vec<Row<'_>> = shown
+    let rows: Vec<SettingRow<'_>> = shown
         .iter()
         .map(|setting| settings::row(&about.here, setting, &environments))
         .collect();

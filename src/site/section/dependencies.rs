@@ -24,10 +24,10 @@ struct Table {
     count: usize,
     rows_html: Html,
     #[serde(skip)]
-    rows: Vec<Row>,
+    rows: Vec<DependencyRow>,
 }
 
-struct Row {
+struct DependencyRow {
     title: String,
     href: String,
     layer: Option<String>,
@@ -127,7 +127,7 @@ fn table(
     let rows = shown.map(|(index, edges)| {
         let component = here.component(*index);
         let layer = &here.book.layers[here.related(*index).layer];
-        Row {
+        DependencyRow {
             title: component.title.clone(),
             href: here.href(*index),
             layer: component.layer.as_ref().map(|_| layer.title.clone()),
@@ -142,7 +142,7 @@ fn table(
                 .collect(),
         }
     });
-    let rows: Vec<Row> = rows.collect();
+    let rows: Vec<DependencyRow> = rows.collect();
     let mut rows_html = Html::default();
     rows.iter().for_each(|row| row.write(&mut rows_html));
     Table {
@@ -162,7 +162,7 @@ fn table(
     }
 }
 
-impl Row {
+impl DependencyRow {
     /// A line for each reason; the name and the status stand beside all of them.
     fn write(&self, rows: &mut Html) {
         for (at, reason) in self.reasons.iter().enumerate() {

@@ -11,11 +11,11 @@ use markdown::text::{code, escaped, link};
 
 #[derive(Serialize)]
 struct Overview {
-    rows: Vec<Row>,
+    rows: Vec<FactRow>,
 }
 
 #[derive(Serialize)]
-struct Row {
+struct FactRow {
     label: &'static str,
     parts: Vec<FactText>,
 }
@@ -36,10 +36,10 @@ pub fn write(about: &About<'_>) -> Option<Body> {
     let here = &about.here;
     let book = here.book;
     let sizes = &component.per_environment;
-    let mut rows: Vec<Row> = Vec::new();
+    let mut rows: Vec<FactRow> = Vec::new();
     let mut row = |label: &'static str, parts: Vec<FactText>| {
         if !parts.is_empty() {
-            rows.push(Row { label, parts });
+            rows.push(FactRow { label, parts });
         }
     };
     row(

@@ -29,10 +29,10 @@ pub struct Group<'a> {
     /// Large pages are mostly made of these, and a template takes its time over each.
     rows_html: Html,
     #[serde(skip)]
-    rows: Vec<Row<'a>>,
+    rows: Vec<SettingRow<'a>>,
 }
 
-pub struct Row<'a> {
+pub struct SettingRow<'a> {
     name: &'a str,
     differs: bool,
     pub secret: bool,
@@ -55,7 +55,7 @@ const LONGEST_VALUE: usize = 300;
 
 impl<'a> Group<'a> {
     /// Without a heading.
-    pub fn of(places: &mut Places<'_>, rows: Vec<Row<'a>>) -> Group<'a> {
+    pub fn of(places: &mut Places<'_>, rows: Vec<SettingRow<'a>>) -> Group<'a> {
         let values = rows.iter().map(|row| row.values.len());
         let mut rows_html = Html::with_capacity(values.sum::<usize>() * 320);
         for row in &rows {
@@ -194,7 +194,7 @@ impl<'h> Places<'h> {
 }
 
 /// One setting in the given environments.
-pub fn row<'a>(here: &Here<'a>, setting: &'a Setting, environments: &[usize]) -> Row<'a> {
+pub fn row<'a>(here: &Here<'a>, setting: &'a Setting, environments: &[usize]) -> SettingRow<'a> {
     let names = environments
         .iter()
         .map(|at| here.book.catalog.environments[*at].name.as_str());
@@ -213,7 +213,7 @@ pub fn row<'a>(here: &Here<'a>, setting: &'a Setting, environments: &[usize]) ->
     } else {
         values.iter().map(|value| cell(*value, 1)).collect()
     };
-    Row {
+    SettingRow {
         name: &setting.name,
         differs,
         secret: setting.secret,
@@ -224,7 +224,7 @@ pub fn row<'a>(here: &Here<'a>, setting: &'a Setting, environments: &[usize]) ->
 /// The lock of the theme's icons.
 const LOCK: &str = r#"<svg class="icon" viewBox="0 0 16 16" aria-hidden="true"><rect x="3.5" y="7" width="9" height="6.5" rx="1"/><path d="M5.5 7V5a2.5 2.5 0 0 1 5 0v2"/></svg>"#;
 
-fn write_row(to: &mut Html, places: &mut Places<'_>, row: &Row<'_>) {
+fn write_row(to: &mut Html, places: &mut Places<'_>, row: &SettingRow<'_>) {
     to.markup(if row.differs {
         "\n<tr class=\"is-different\"><th scope=\"row\"><code>"
     } else {

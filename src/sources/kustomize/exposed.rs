@@ -4,7 +4,7 @@
 use rayon::iter::ParallelIterator;
 use smol_str::{SmolStr, format_smolstr};
 
-use crate::facts::{Entry, Generator, PlainSecret};
+use crate::facts::{Generator, KeyValue, PlainSecret};
 use crate::input::repo::RepoPath;
 use crate::sources::Facts;
 use base::{FileId, Files, Place};
@@ -40,7 +40,12 @@ fn of_generator(
     files.flatten().collect()
 }
 
-fn of_file(facts: &Facts<'_>, file: FileId, entry: &Entry, holder: &SmolStr) -> Vec<PlainSecret> {
+fn of_file(
+    facts: &Facts<'_>,
+    file: FileId,
+    entry: &KeyValue,
+    holder: &SmolStr,
+) -> Vec<PlainSecret> {
     let text = facts.repo.read_secret_text(file).unwrap_or_default();
     let path = facts.repo.path(file);
     let is_key = text.contains("PRIVATE KEY-----") && !text.contains("ENCRYPTED PRIVATE KEY");

@@ -4,7 +4,7 @@
 use smol_str::SmolStr;
 
 use super::{entries, text};
-use crate::{Behavior, Entry, Generator, GeneratorOptions, Literal, Sealed};
+use crate::{Behavior, Generator, GeneratorOptions, KeyValue, Literal, Sealed};
 use base::MARKER;
 use base::{Finding, Place};
 use secret::shown;
@@ -64,7 +64,7 @@ pub fn generator(node: &Node, kind: &str, findings: &mut Vec<Finding>) -> Genera
         files: files.collect(),
         envs: envs
             .into_iter()
-            .map(|(value, place)| Entry {
+            .map(|(value, place)| KeyValue {
                 key: SmolStr::default(),
                 value,
                 place,
@@ -76,13 +76,13 @@ pub fn generator(node: &Node, kind: &str, findings: &mut Vec<Finding>) -> Genera
 }
 
 /// `path`, or `key=path`.
-fn file(text: &str, place: Place) -> Option<Entry> {
+fn file(text: &str, place: Place) -> Option<KeyValue> {
     let (key, value) = match text.split_once('=') {
         None => ("", text),
         Some((key, path)) if !key.is_empty() && !path.is_empty() => (key, path),
         Some(_) => return None,
     };
-    (!value.contains('=')).then(|| Entry {
+    (!value.contains('=')).then(|| KeyValue {
         key: key.into(),
         value: value.into(),
         place,

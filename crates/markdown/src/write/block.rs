@@ -3,7 +3,7 @@
 use pulldown_cmark::{Alignment, BlockQuoteKind, CodeBlockKind, Event, Tag, TagEnd};
 
 use super::super::{Html, MermaidBlock, id_on_page};
-use super::{MAX_DEPTH, Row, Slot, Writer};
+use super::{MAX_DEPTH, Slot, TableSection, Writer};
 use crate::push_attribute;
 use base::Finding;
 
@@ -60,11 +60,11 @@ impl Writer<'_> {
                 self.element(open, "</table></div>\n");
             }
             Tag::TableHead => {
-                (self.row, self.cell) = (Row::Head, 0);
+                (self.row, self.cell) = (TableSection::Head, 0);
                 self.element("<thead><tr>", "</tr></thead>\n");
             }
             Tag::TableRow => {
-                (self.row, self.cell) = (Row::Body, 0);
+                (self.row, self.cell) = (TableSection::Body, 0);
                 self.element("<tr>", "</tr>\n");
             }
             Tag::TableCell => self.table_cell(),
@@ -175,8 +175,8 @@ impl Writer<'_> {
         };
         self.cell += 1;
         match self.row {
-            Row::Head => self.element(&format!("<th scope=\"col\"{class}>"), "</th>"),
-            Row::Body => self.element(&format!("<td{class}>"), "</td>"),
+            TableSection::Head => self.element(&format!("<th scope=\"col\"{class}>"), "</th>"),
+            TableSection::Body => self.element(&format!("<td{class}>"), "</td>"),
         }
     }
 
