@@ -16,7 +16,7 @@ use self::settings::with_unit;
 use crate::facts::{self, Assembly, HelmChart, Listing, Located, Resource, ResourceId};
 use crate::input::repo::{Patterns, Repo, RepoPath};
 use crate::sources::Facts;
-use crate::sources::kubernetes::scope::{self, Scope, is_cluster_scoped};
+use crate::sources::kubernetes::scope::{self, ResourceScope, is_cluster_scoped};
 use crate::sources::read_context::{self, ReadContext};
 
 /// Builds directories, and keeps what many others include.
@@ -90,7 +90,7 @@ impl<'a> Builder<'a> {
         let kinds = scopes.get(id.group.as_str()).into_iter().flatten();
         let mut kinds = kinds.filter(|(kind, _)| *kind == id.kind);
         match kinds.next() {
-            Some((_, scope)) => *scope == Scope::Cluster,
+            Some((_, scope)) => *scope == ResourceScope::Cluster,
             None => is_cluster_scoped(&id.group, &id.kind),
         }
     }
@@ -192,7 +192,7 @@ fn unrendered(
 }
 
 /// Kinds by group, with what their objects belong to.
-type Scopes = HashMap<SmolStr, Vec<(SmolStr, Scope)>>;
+type Scopes = HashMap<SmolStr, Vec<(SmolStr, ResourceScope)>>;
 
 /// The types that files define.
 fn scopes(facts: &Facts<'_>) -> Scopes {

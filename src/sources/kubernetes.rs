@@ -119,7 +119,7 @@ pub fn is_builtin(group: &str) -> bool {
 /// Whether an object defines a type whose objects live in namespaces.
 fn defines_namespaced(resource: &Resource) -> bool {
     let defined = scope::defined(resource);
-    defined.is_some_and(|(_, _, scope)| scope == scope::Scope::Namespace)
+    defined.is_some_and(|(_, _, scope)| scope == scope::ResourceScope::Namespace)
 }
 
 /// What exists because of an object, besides the object.

@@ -10,7 +10,7 @@ use serde_json::Value;
 use base::FileId;
 use markdown::Html;
 use markdown::highlight::Highlighter;
-use markdown::{Context, Figures, Page, Section, Target, render};
+use markdown::{Context, Figures, LinkTarget, Page, Section, render};
 
 use crate::cli::export;
 
@@ -270,7 +270,7 @@ fn pages() -> BTreeMap<PathBuf, Page> {
     let code = Highlighter::new();
     let context = Context {
         file: FileId(0),
-        link: &|_| Target::Keep,
+        link: &|_| LinkTarget::Keep,
         twin: &str::to_owned,
         heading_prefix: "",
     };

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use base::FileId;
-use catalog::knowledge::runbook::command::{self, Scope};
+use catalog::knowledge::runbook::command::{self, RunbookScope};
 use catalog::knowledge::runbook::inventory::Inventory;
 use catalog::knowledge::runbook::standard::Filled;
 use catalog::site::pipeline::{self, Reading, Request};
@@ -141,7 +141,7 @@ fn default_runbooks_have_the_names_of_the_component_and_commands_that_work() {
             assert!(!text.contains("{{"), "{who}: {text}");
             let blocks = markdown::blocks(&text).blocks;
             let lines: Vec<&str> = text.lines().collect();
-            let faults = command::lint(FileId(0), &lines, &blocks, Scope::Page, &inventory);
+            let faults = command::lint(FileId(0), &lines, &blocks, RunbookScope::Page, &inventory);
             assert!(faults.is_empty(), "{who}: {faults:?}\n{text}");
             shown.insert(&standard.name);
         }
@@ -240,7 +240,7 @@ fn no_runbook_of_nonsense_takes_the_program_down() {
         let text = format!("```bash\n{code}\n```\n");
         let lines: Vec<&str> = text.lines().collect();
         let blocks = markdown::blocks(&text).blocks;
-        command::lint(FileId(0), &lines, &blocks, Scope::Page, &inventory);
+        command::lint(FileId(0), &lines, &blocks, RunbookScope::Page, &inventory);
     };
     for _ in 0..2_000 {
         let length = random(24);

@@ -15,7 +15,7 @@ use super::table::{Extra, REFERENCES, Referral};
 use crate::ResourceId;
 use base::Finding;
 use base::hash::{HashMap, HashSet};
-use target::{Target, Targets};
+use target::{Referent, Targets};
 use yaml::{Node, Value};
 
 pub fn follow(items: &mut [Item], extra: &Extra, findings: &mut Vec<Finding>) {
@@ -181,7 +181,7 @@ impl Referrer {
     }
 
     /// Objects refer to others in their own namespace, and to those in none.
-    fn reaches(&self, target: &Target) -> bool {
+    fn reaches(&self, target: &Referent) -> bool {
         self.namespace.is_empty()
             || target.namespace.is_empty()
             || self.namespace == target.namespace
@@ -200,7 +200,7 @@ struct Search<'a> {
 
 enum Found<'a> {
     Nothing,
-    One(&'a Target),
+    One(&'a Referent),
     Several,
 }
 
@@ -282,18 +282,18 @@ impl<'a> Search<'a> {
         let Some(name) = node.text_at(&["name"]) else {
             return Found::Nothing;
         };
-        let mut candidates: Vec<&Target> = self
+        let mut candidates: Vec<&Referent> = self
             .targets
             .called(&self.referral.kind, name, self.referrer)
             .collect();
         if let Some(namespace) = node.get("namespace").and_then(Node::as_scalar) {
             let namespace = namespace.text.as_str();
-            let original = |target: &&&Target| {
+            let original = |target: &&&Referent| {
                 let id = target.previous.first().unwrap_or(&target.id);
                 !is_cluster_scoped(id) && effective_namespace(id) == namespace
             };
-            let reachable = |target: &&&Target| self.referrer.reaches(target);
-            let first: Vec<&Target> = candidates
+            let reachable = |target: &&&Referent| self.referrer.reaches(target);
+            let first: Vec<&Referent> = candidates
                 .iter()
                 .filter(reachable)
                 .filter(original)
@@ -332,8 +332,8 @@ impl<'a> Search<'a> {
 
     fn choose(
         &self,
-        mut candidates: Vec<&'a Target>,
-        same: impl Fn(&Target, &Target) -> bool,
+        mut candidates: Vec<&'a Referent>,
+        same: impl Fn(&Referent, &Referent) -> bool,
     ) -> Found<'a> {
         let referrer = self.referrer;
         candidates.retain(|target| {

@@ -48,19 +48,19 @@ impl Schema {
 
 /// Kinds that live in no namespace. A kind that is not known is namespaced.
 pub fn is_cluster_scoped(id: &ResourceId) -> bool {
-    known(&id.group, &id.version, &id.kind).is_some_and(|known| known.scope == Scope::Cluster)
+    known(&id.group, &id.version, &id.kind).is_some_and(|known| known.scope == KindScope::Cluster)
 }
 
 struct Known {
     group: &'static str,
     versions: &'static [&'static str],
     kind: &'static str,
-    scope: Scope,
+    scope: KindScope,
     schema: &'static Schema,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Scope {
+enum KindScope {
     Namespace,
     Cluster,
 }
@@ -81,7 +81,7 @@ const fn row(
     group: &'static str,
     versions: &'static [&'static str],
     kind: &'static str,
-    scope: Scope,
+    scope: KindScope,
     schema: &'static Schema,
 ) -> Known {
     Known {
@@ -95,7 +95,7 @@ const fn row(
 
 #[rustfmt::skip]
 const KNOWN: &[Known] = {
-    use Scope::{Cluster, Namespace};
+    use KindScope::{Cluster, Namespace};
     const V1: &[&str] = &["v1"];
     const BETA: &[&str] = &["v1beta1"];
     const BOTH: &[&str] = &["v1", "v1beta1"];

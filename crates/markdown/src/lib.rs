@@ -124,7 +124,7 @@ pub struct Context<'a> {
     pub file: FileId,
     /// How a link or an image in this file is written in the output. It is asked neither about other sites nor about
     /// anchors of this page; an anchor that the page does not have comes as `#name`.
-    pub link: &'a dyn Fn(&str) -> Target,
+    pub link: &'a dyn Fn(&str) -> LinkTarget,
     /// How a link that was resolved is written in the Markdown of the page.
     pub twin: &'a dyn Fn(&str) -> String,
     /// Begins every id, so that several documents fit on one page.
@@ -141,7 +141,7 @@ pub struct Figures<'a> {
 
 /// Where a link leads.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Target {
+pub enum LinkTarget {
     Href(String),
     /// Something is there that the site does not have: the link is shown as text.
     Elsewhere,

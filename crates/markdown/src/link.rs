@@ -1,6 +1,6 @@
 //! Where links and images lead, and which of them a page may have.
 
-use super::{Context, Target};
+use super::{Context, LinkTarget};
 
 /// What becomes of a link.
 #[derive(Debug, PartialEq, Eq)]
@@ -35,10 +35,10 @@ pub fn resolve(
         return Resolved::Inside(href);
     }
     match (context.link)(&url) {
-        Target::Href(href) => Resolved::Inside(href),
-        Target::Keep => Resolved::Inside(url),
-        Target::Elsewhere => Resolved::Elsewhere,
-        Target::Broken => Resolved::Broken,
+        LinkTarget::Href(href) => Resolved::Inside(href),
+        LinkTarget::Keep => Resolved::Inside(url),
+        LinkTarget::Elsewhere => Resolved::Elsewhere,
+        LinkTarget::Broken => Resolved::Broken,
     }
 }
 

@@ -11,11 +11,11 @@ fn page(text: &str) -> (Page, Vec<Finding>) {
 
 fn page_with_prefix(text: &str, heading_prefix: &str) -> (Page, Vec<Finding>) {
     let link = |target: &str| match target {
-        "#nowhere" => Target::Broken,
-        target if target.contains("missing") => Target::Broken,
+        "#nowhere" => LinkTarget::Broken,
+        target if target.contains("missing") => LinkTarget::Broken,
         target => match target.strip_suffix(".md") {
-            Some(page) => Target::Href(format!("{page}.html")),
-            None => Target::Keep,
+            Some(page) => LinkTarget::Href(format!("{page}.html")),
+            None => LinkTarget::Keep,
         },
     };
     let mermaid = |source: &str| {

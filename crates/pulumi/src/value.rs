@@ -117,7 +117,7 @@ pub struct Package {
 }
 
 #[derive(Debug, Default)]
-pub struct Scope {
+pub struct LexicalScope {
     pub names: HashMap<SmolStr, Value>,
     pub parent: Option<usize>,
     /// How many undecided branches there were around it.
@@ -137,7 +137,7 @@ pub struct Heap {
     pub bound: Vec<(Value, SmolStr)>,
     pub holes: Vec<Hole>,
     pub patterns: Vec<Pattern>,
-    pub scopes: Vec<Scope>,
+    pub scopes: Vec<LexicalScope>,
     sources: Vec<Vec<Source>>,
 }
 
@@ -194,10 +194,10 @@ impl Heap {
     }
 
     pub fn scope(&mut self, parent: Option<usize>, doubt: usize) -> usize {
-        let scope = Scope {
+        let scope = LexicalScope {
             parent,
             doubt,
-            ..Scope::default()
+            ..LexicalScope::default()
         };
         put(&mut self.scopes, scope)
     }

@@ -33,13 +33,13 @@ pub struct Run<'m> {
     documents: &'m dyn Documents,
     /// Files that expressions named.
     named: BTreeSet<FileId>,
-    scopes: Vec<Scope<'m>>,
+    scopes: Vec<ModuleScope<'m>>,
     steps: usize,
     depth: usize,
 }
 
 /// A module as one call of it sees it.
-struct Scope<'m> {
+struct ModuleScope<'m> {
     module: &'m Module,
     /// The call, and the scope that it stands in; none for the root.
     call: Option<(ScopeId, &'m Block, Bindings)>,
@@ -86,7 +86,7 @@ pub enum Instances {
 impl<'m> Run<'m> {
     /// A run of a root module without values from outside.
     pub fn new(modules: &'m Modules, documents: &'m dyn Documents, root: &'m Module) -> Run<'m> {
-        let root = Scope {
+        let root = ModuleScope {
             module: root,
             call: None,
             given: BTreeMap::new(),
@@ -141,7 +141,7 @@ impl<'m> Run<'m> {
         if here.depth >= MAX_MODULES || self.is_above(scope, &directory) {
             return None;
         }
-        let child = Scope {
+        let child = ModuleScope {
             module: self.modules.all.get(&directory)?,
             call: Some((scope, call, instance.bindings.clone())),
             given: BTreeMap::new(),

@@ -10,7 +10,7 @@ use crate::input::repo::{Repo, RepoPath};
 use crate::input::repo_host::RepoHost;
 use crate::knowledge::route::Route;
 use base::{FileId, Finding, Place};
-use markdown::{Target, id_on_page};
+use markdown::{LinkTarget, id_on_page};
 
 pub struct Links<'a> {
     repo: &'a Repo,
@@ -49,43 +49,48 @@ impl<'a> Links<'a> {
     }
 
     /// Where `target`, as written in `file`, leads. Pictures are noted, since the site must have them.
-    pub fn target(&self, file: FileId, target: &str, images: &RefCell<BTreeSet<FileId>>) -> Target {
+    pub fn target(
+        &self,
+        file: FileId,
+        target: &str,
+        images: &RefCell<BTreeSet<FileId>>,
+    ) -> LinkTarget {
         let from = self.route(&self.homes[&file].home);
         let (path, fragment) = split(target);
         let Some(path) = self.path(file, path) else {
-            return Target::Broken;
+            return LinkTarget::Broken;
         };
         if let Some(found) = self.file(&path) {
             if let Some(home) = self.homes.get(&found) {
                 let href = from.to(self.route(&home.home));
-                return Target::Href(format!("{href}{}", anchor(&home.home, fragment)));
+                return LinkTarget::Href(format!("{href}{}", anchor(&home.home, fragment)));
             }
             if is_image(&path) {
                 if !self.is_safe_image(found) {
-                    return Target::Elsewhere;
+                    return LinkTarget::Elsewhere;
                 }
                 images.borrow_mut().insert(found);
-                return Target::Href(from.to(&self.area.image(self.repo, found)));
+                return LinkTarget::Href(from.to(&self.area.image(self.repo, found)));
             }
             let fragment = fragment.map_or(String::new(), |f| format!("#{f}"));
             return match self.repo_host {
-                Some(repo_host) => Target::Href(repo_host.file(path.as_str()) + &fragment),
-                None => Target::Elsewhere,
+                Some(repo_host) => LinkTarget::Href(repo_host.file(path.as_str()) + &fragment),
+                None => LinkTarget::Elsewhere,
             };
         }
         let Some(directory) = self.repo.resolve_dir(&path) else {
-            return Target::Broken;
+            return LinkTarget::Broken;
         };
         if let Some(Some(component)) = self.directories.get(&directory) {
-            return Target::Href(from.to(&self.components[*component]));
+            return LinkTarget::Href(from.to(&self.components[*component]));
         }
         let inside = ["README.md", "readme.md", "index.md"];
         let mut readmes = inside.iter();
         let readme = readmes.find_map(|name| self.homes.get(&self.repo.file_in(&directory, name)?));
         match (readme, self.repo_host) {
-            (Some(readme), _) => Target::Href(from.to(self.route(&readme.home))),
-            (None, Some(repo_host)) => Target::Href(repo_host.directory(directory.as_str())),
-            (None, None) => Target::Elsewhere,
+            (Some(readme), _) => LinkTarget::Href(from.to(self.route(&readme.home))),
+            (None, Some(repo_host)) => LinkTarget::Href(repo_host.directory(directory.as_str())),
+            (None, None) => LinkTarget::Elsewhere,
         }
     }
 

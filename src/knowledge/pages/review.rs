@@ -6,7 +6,7 @@ use super::Home;
 use super::home::Residence;
 use crate::catalog::{Catalog, Graph};
 use crate::knowledge::runbook::authored::Lookup;
-use crate::knowledge::runbook::command::{self, Scope};
+use crate::knowledge::runbook::command::{self, RunbookScope};
 use crate::knowledge::runbook::drift::{self, Page, Truth};
 use crate::knowledge::runbook::inventory::Inventory;
 use base::{FileId, Finding};
@@ -42,8 +42,8 @@ impl<'a> Reviewer<'a> {
             _ => None,
         };
         let scope = match (&residence.runbook, &residence.home) {
-            (Some(_), _) => Scope::Page,
-            (None, Home::Component(_)) => Scope::Operations,
+            (Some(_), _) => RunbookScope::Page,
+            (None, Home::Component(_)) => RunbookScope::Operations,
             (None, Home::Own(_)) => return Vec::new(),
         };
         let Blocks { blocks, .. } = markdown::blocks(text);

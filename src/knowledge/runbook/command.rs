@@ -18,7 +18,7 @@ use markdown::{Block, BlockKind, Text};
 
 /// How much of a page is a runbook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Scope {
+pub enum RunbookScope {
     Page,
     /// What stands below headings such as `Operations`.
     Operations,
@@ -42,7 +42,7 @@ pub fn lint(
     file: FileId,
     lines: &[&str],
     blocks: &[Block],
-    scope: Scope,
+    scope: RunbookScope,
     inventory: &Inventory<'_>,
 ) -> Vec<Finding> {
     let mut findings = Vec::new();
@@ -98,7 +98,7 @@ fn inline(
 }
 
 /// Below headings of the operations, until one of the same level or above.
-fn in_scope(blocks: &[Block], scope: Scope) -> impl Iterator<Item = &Block> {
+fn in_scope(blocks: &[Block], scope: RunbookScope) -> impl Iterator<Item = &Block> {
     let mut inside: Option<u8> = None;
     blocks.iter().filter(move |block| {
         if let BlockKind::Heading { level, text } = &block.kind {
@@ -109,7 +109,7 @@ fn in_scope(blocks: &[Block], scope: Scope) -> impl Iterator<Item = &Block> {
                 _ => inside = HEADINGS.contains(&title).then_some(*level),
             }
         }
-        scope == Scope::Page || inside.is_some()
+        scope == RunbookScope::Page || inside.is_some()
     })
 }
 

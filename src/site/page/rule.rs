@@ -9,7 +9,7 @@ use crate::site::view::{Here, Text, count, severity};
 use base::FileId;
 use markdown::Html;
 use markdown::highlight::Highlighter;
-use markdown::{Context, Figures, Target};
+use markdown::{Context, Figures, LinkTarget};
 
 pub fn write(here: &Here<'_>, name: &str) -> Content {
     let book = here.book;
@@ -39,7 +39,7 @@ pub fn write(here: &Here<'_>, name: &str) -> Content {
             rule.about,
             &Context {
                 file: FileId::NONE,
-                link: &|_| Target::Elsewhere,
+                link: &|_| LinkTarget::Elsewhere,
                 twin: &str::to_owned,
                 heading_prefix: "",
             },

@@ -5,20 +5,20 @@ use crate::facts::Resource;
 
 /// What the objects of a kind belong to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Scope {
+pub enum ResourceScope {
     Namespace,
     Cluster,
 }
 
 /// The type that an object defines, by group and kind, and what objects of it belong to.
-pub fn defined(resource: &Resource) -> Option<(&str, &str, Scope)> {
+pub fn defined(resource: &Resource) -> Option<(&str, &str, ResourceScope)> {
     let is_definition = resource
         .id
         .is("apiextensions.k8s.io", "CustomResourceDefinition");
     let spec = resource.node.get("spec").filter(|_| is_definition)?;
     let scope = match spec.text_at(&["scope"])? {
-        "Namespaced" => Scope::Namespace,
-        "Cluster" => Scope::Cluster,
+        "Namespaced" => ResourceScope::Namespace,
+        "Cluster" => ResourceScope::Cluster,
         _ => return None,
     };
     let (group, kind) = (spec.text_at(&["group"])?, spec.text_at(&["names", "kind"])?);

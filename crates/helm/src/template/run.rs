@@ -21,7 +21,7 @@ pub fn run(body: &Body, blocks: &Blocks, root: &Value, missing: Missing) -> Resu
         changes: Changes::default(),
     };
     let mut out = Out::default();
-    runner.body(body, &mut Scope::new(root), &mut out)?;
+    runner.body(body, &mut TemplateScope::new(root), &mut out)?;
     Ok(out.finish())
 }
 
@@ -43,14 +43,14 @@ pub struct Runner {
 }
 
 /// What the dot and the variables stand for.
-struct Scope {
+struct TemplateScope {
     dot: Held,
     variables: Vec<(SmolStr, Held)>,
 }
 
-impl Scope {
-    fn new(root: &Value) -> Scope {
-        Scope {
+impl TemplateScope {
+    fn new(root: &Value) -> TemplateScope {
+        TemplateScope {
             dot: Held::made(root.clone()),
             variables: vec![(SmolStr::default(), Held::made(root.clone()))],
         }
@@ -120,7 +120,12 @@ impl Runner {
         }
     }
 
-    fn body(&mut self, body: &Body, scope: &mut Scope, out: &mut Out) -> Result<Flow, Fault> {
+    fn body(
+        &mut self,
+        body: &Body,
+        scope: &mut TemplateScope,
+        out: &mut Out,
+    ) -> Result<Flow, Fault> {
         for step in body {
             self.step(out)?;
             let flow = self.one(step, scope, out)?;
@@ -134,7 +139,7 @@ impl Runner {
     fn one(
         &mut self,
         step: &TemplateNode,
-        scope: &mut Scope,
+        scope: &mut TemplateScope,
         out: &mut Out,
     ) -> Result<Flow, Fault> {
         match step {
@@ -198,7 +203,7 @@ impl Runner {
         &mut self,
         body: &Body,
         dot: Option<Held>,
-        scope: &mut Scope,
+        scope: &mut TemplateScope,
         out: &mut Out,
     ) -> Result<Flow, Fault> {
         let known = scope.variables.len();
@@ -214,7 +219,7 @@ impl Runner {
     }
 
     /// Whoever holds a map that was changed since then holds what it has become.
-    fn follow(&mut self, since: usize, scope: &mut Scope) -> Result<(), Fault> {
+    fn follow(&mut self, since: usize, scope: &mut TemplateScope) -> Result<(), Fault> {
         let variables = scope.variables.iter_mut();
         let held = variables.map(|(_, held)| &mut held.value);
         let followed = self
@@ -228,7 +233,7 @@ impl Runner {
         over: &Pipeline,
         body: &Body,
         other: &Body,
-        scope: &mut Scope,
+        scope: &mut TemplateScope,
         out: &mut Out,
     ) -> Result<(), Fault> {
         let known = scope.variables.len();
@@ -301,7 +306,7 @@ impl Runner {
         self.depth += 1;
         let line = self.line;
         let mut out = Out::default();
-        self.body(body, &mut Scope::new(&argument), &mut out)?;
+        self.body(body, &mut TemplateScope::new(&argument), &mut out)?;
         self.depth -= 1;
         self.line = line;
         self.written += out.text.len();
@@ -317,7 +322,7 @@ impl Runner {
         }
     }
 
-    fn value(&mut self, pipeline: &Pipeline, scope: &mut Scope) -> Result<Value, Fault> {
+    fn value(&mut self, pipeline: &Pipeline, scope: &mut TemplateScope) -> Result<Value, Fault> {
         let mut last: Option<Value> = None;
         for command in &pipeline.commands {
             self.steps += 1;
@@ -342,7 +347,7 @@ impl Runner {
         &mut self,
         operands: &[Operand],
         piped: Option<Value>,
-        scope: &mut Scope,
+        scope: &mut TemplateScope,
     ) -> Result<Value, Fault> {
         let (first, rest) = operands
             .split_first()
@@ -402,7 +407,7 @@ impl Runner {
         Ok(value)
     }
 
-    fn operand(&mut self, operand: &Operand, scope: &mut Scope) -> Result<Value, Fault> {
+    fn operand(&mut self, operand: &Operand, scope: &mut TemplateScope) -> Result<Value, Fault> {
         let (held, chain) = match operand {
             Operand::Literal(value) => (Held::made(value.clone()), [].as_slice()),
             Operand::Dot(chain) => (scope.dot.clone(), chain.as_slice()),

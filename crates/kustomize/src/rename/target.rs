@@ -8,7 +8,7 @@ use crate::item::{Item, effective_namespace};
 use base::hash::{HashMap, HashSet};
 
 /// An object as references see it.
-pub struct Target {
+pub struct Referent {
     pub id: ResourceId,
     /// The namespace that it has now; empty where its kind has none.
     pub namespace: SmolStr,
@@ -22,7 +22,7 @@ type Place = (SmolStr, SmolStr, SmolStr);
 
 /// The objects that were given names, by the names that they had.
 pub struct Targets {
-    all: Vec<Target>,
+    all: Vec<Referent>,
     by_name: HashMap<SmolStr, Vec<usize>>,
     /// The same, apart by kind and by the namespace that each has now.
     by_place: HashMap<Place, Vec<usize>>,
@@ -41,8 +41,8 @@ fn distinct<'a>(all: impl Iterator<Item = &'a SmolStr>) -> Vec<&'a SmolStr> {
 impl Targets {
     pub fn new(items: &[Item]) -> Targets {
         let renamed = items.iter().filter(|item| !item.previous.is_empty());
-        let all: Vec<Target> = renamed
-            .map(|item| Target {
+        let all: Vec<Referent> = renamed
+            .map(|item| Referent {
                 id: item.id.clone(),
                 namespace: effective_namespace(&item.id).into(),
                 previous: item.previous.clone(),
@@ -85,7 +85,7 @@ impl Targets {
         kind: &SmolStr,
         name: &str,
         referrer: &Referrer,
-    ) -> impl Iterator<Item = &Target> {
+    ) -> impl Iterator<Item = &Referent> {
         let mut indices: Vec<usize> = Vec::new();
         if referrer.namespace.is_empty() || kind.is_empty() {
             indices.extend(self.by_name.get(name).into_iter().flatten());

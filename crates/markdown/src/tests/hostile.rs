@@ -50,7 +50,7 @@ fn fault(html: &str) -> Option<String> {
 fn context() -> Context<'static> {
     Context {
         file: FileId(0),
-        link: &|_| Target::Keep,
+        link: &|_| LinkTarget::Keep,
         twin: &str::to_owned,
         heading_prefix: "",
     }

@@ -40,7 +40,7 @@ fn the_commands_of_every_default_runbook_pass_the_lint() {
             base::FileId(0),
             &text.lines().collect::<Vec<_>>(),
             &blocks,
-            crate::knowledge::runbook::command::Scope::Page,
+            crate::knowledge::runbook::command::RunbookScope::Page,
             &inventory,
         );
         assert!(findings.is_empty(), "{name}: {findings:?}");

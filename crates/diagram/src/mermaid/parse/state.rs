@@ -16,7 +16,7 @@ pub(super) fn parse(document: &Document) -> Result<Flow, Error> {
         cursor,
         graph: Graph::default(),
         described: Vec::new(),
-        scopes: vec![Scope::default()],
+        scopes: vec![StateScope::default()],
         scope_count: 1,
     };
     while reader.read_statement()? {}
@@ -34,12 +34,12 @@ struct Reader<'a> {
     /// For each vertex, whether a description has replaced its id.
     described: Vec<bool>,
     /// The diagram and the composite states around the cursor, innermost last.
-    scopes: Vec<Scope>,
+    scopes: Vec<StateScope>,
     scope_count: usize,
 }
 
 #[derive(Default)]
-struct Scope {
+struct StateScope {
     /// The frame of the composite state. The diagram itself has none.
     composite: Option<usize>,
     /// The frame of the current region, once there is a `--`.
@@ -51,7 +51,7 @@ struct Scope {
     mentioned: Vec<usize>,
 }
 
-impl Scope {
+impl StateScope {
     fn frame(&self) -> Option<usize> {
         self.region.or(self.composite)
     }
@@ -148,7 +148,7 @@ impl<'a> Reader<'a> {
             );
             return Err(self.cursor.error(message));
         };
-        match self.scopes.last().and_then(Scope::frame) {
+        match self.scopes.last().and_then(StateScope::frame) {
             Some(frame) => self.graph.frames[frame].group.direction = Some(direction),
             None => self.graph.direction = Some(direction),
         }
@@ -346,11 +346,11 @@ impl<'a> Reader<'a> {
         {
             return Err(Error::at(line, "this composite state is inside itself"));
         }
-        self.scopes.push(Scope {
+        self.scopes.push(StateScope {
             composite: Some(frame),
             number: self.scope_count,
             line,
-            ..Scope::default()
+            ..StateScope::default()
         });
         self.scope_count += 1;
         Ok(())
