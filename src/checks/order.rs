@@ -299,9 +299,7 @@ impl<'a> StartupOrder<'a> {
                 });
                 for (what, provider, verdict) in standings.iter() {
                     let same = |need: &&mut Need<'_>| {
-                        need.what == *what
-                            && need.provider == *provider
-                            && need.verdict == *standing
+                        need.what == *what && need.provider == *provider && need.verdict == *verdict
                     };
                     match found.iter_mut().find(same) {
                         Some(need) => need.objects.push(object),

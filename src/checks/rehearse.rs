@@ -74,7 +74,7 @@ pub struct Race {
     pub retry: Option<u64>,
     /// When it is tried again, for one that no clock makes run.
     #[serde(skip)]
-    pub retry: Option<&'static str>,
+    pub retry_advice: Option<&'static str>,
 }
 
 /// A unit that never starts.

@@ -88,11 +88,11 @@ fn build(options: &Options, out: &Path) -> anyhow::Result<Outcome> {
     let reading = ManuallyDrop::new(read(options)?);
     require_content(&reading)?;
     let waiting = progress::show(options);
-    let book = ManuallyDrop::new(reading.book());
-    let site = ManuallyDrop::new(Site::new(&book)?);
+    let context = ManuallyDrop::new(reading.context());
+    let site = ManuallyDrop::new(Site::new(&context)?);
     let summary = publish(&site, out).context("the site is not written")?;
     drop(waiting);
-    options.say(super::check::summary(&book));
+    options.say(super::check::summary(&context));
     options.say(format!(
         "{} in {}: {} files, {} KB, {:.1} s",
         counted(summary.pages, "page"),
@@ -143,8 +143,8 @@ struct Writer<'a> {
 
 impl Maker for Writer<'_> {
     fn make(&self, reading: Reading, _: &Changed, _: u64) -> Result<Made, String> {
-        let book = reading.book();
-        let site = Site::new(&book).map_err(|error| error.to_string())?;
+        let context = reading.context();
+        let site = Site::new(&context).map_err(|error| error.to_string())?;
         let written = publish(&site, self.out).map_err(|error| error.to_string())?;
         Ok(Made {
             rendered: written.pages,
@@ -162,8 +162,8 @@ fn check(options: &Options, out: &Path) -> anyhow::Result<Outcome> {
         .map_or_else(Record::default, |published| published.recorded());
     let reading = pipeline::read_as_recorded(&options.request, &record).map_err(explained)?;
     require_content(&reading)?;
-    let book = reading.book();
-    let site = Site::new(&book)?;
+    let context = reading.context();
+    let site = Site::new(&context)?;
     // The result is this list, not the site that `--out` names.
     let stdout = Options {
         out: None,

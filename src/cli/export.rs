@@ -71,15 +71,15 @@ pub fn run(args: &ExportArgs, global: &GlobalArgs) -> anyhow::Result<Outcome> {
     }
     let reading = read(&options)?;
     require_content(&reading)?;
-    let book = reading.book();
+    let context = reading.context();
     let summary = match (args.format, &options.out) {
-        (Format::Markdown, Some(out)) => Some(write_pages(&book, args.links, out, &options)?),
+        (Format::Markdown, Some(out)) => Some(write_pages(&context, args.links, out, &options)?),
         _ => {
-            write_document(args.format, &book, &options)?;
+            write_document(args.format, &context, &options)?;
             None
         }
     };
-    options.say(super::check::summary(&book));
+    options.say(super::check::summary(&context));
     if let Some(summary) = summary {
         options.say(summary);
     }
@@ -88,7 +88,7 @@ pub fn run(args: &ExportArgs, global: &GlobalArgs) -> anyhow::Result<Outcome> {
 
 /// Writes Markdown pages, and returns what was written.
 fn write_pages(
-    book: &SiteContext<'_>,
+    context: &SiteContext<'_>,
     links: LinkStyle,
     out: &Path,
     options: &Options,
@@ -99,7 +99,7 @@ fn write_pages(
     };
     let waiting = progress::show(options);
     let summary =
-        markdown_export::publish(book, links, out).context("the pages are not written")?;
+        markdown_export::publish(context, links, out).context("the pages are not written")?;
     drop(waiting);
     Ok(format!(
         "{} in {}: {} files, {} KB",
@@ -110,10 +110,14 @@ fn write_pages(
     ))
 }
 
-fn write_document(format: Format, book: &SiteContext<'_>, options: &Options) -> anyhow::Result<()> {
+fn write_document(
+    format: Format,
+    context: &SiteContext<'_>,
+    options: &Options,
+) -> anyhow::Result<()> {
     let write = |mut to: &mut dyn Write| match format {
-        Format::Json => book.write_document(&mut to),
-        Format::Backstage => to.write_all(backstage::entities(book).as_bytes()),
+        Format::Json => context.write_document(&mut to),
+        Format::Backstage => to.write_all(backstage::entities(context).as_bytes()),
         // A directory, which `write_pages` writes.
         Format::Markdown => Ok(()),
     };

@@ -77,10 +77,10 @@ pub fn run(args: &GraphArgs, global: &GlobalArgs) -> anyhow::Result<Outcome> {
     let options = global.options(directory.as_deref())?;
     let reading = read(&options)?;
     require_manifests(&reading.catalog)?;
-    let book = reading.book();
+    let context = reading.context();
     let shown = match &component {
-        Some(name) => around(&book, name, args)?,
-        None => (0..book.catalog.components.len()).collect(),
+        Some(name) => around(&context, name, args)?,
+        None => (0..context.catalog.components.len()).collect(),
     };
     if shown.is_empty() {
         crate::print_stderr!("nothing to show: the repository has clusters, but no components");
@@ -93,13 +93,13 @@ pub fn run(args: &GraphArgs, global: &GlobalArgs) -> anyhow::Result<Outcome> {
         });
     }
     let text = match args.format {
-        Format::Mermaid => diagram(&book, &shown).mermaid(),
+        Format::Mermaid => diagram(&context, &shown).mermaid(),
         Format::Svg => {
-            let theme = site::own_theme(book.repo)?;
-            diagram(&book, &shown).picture(&theme.diagram_style())
+            let theme = site::own_theme(context.repo)?;
+            diagram(&context, &shown).picture(&theme.diagram_style())
         }
-        Format::Dot => dot(&book, &shown),
-        Format::Json => json(&book, &shown)?,
+        Format::Dot => dot(&context, &shown),
+        Format::Json => json(&context, &shown)?,
     };
     options.print(&text)?;
     Ok(Outcome::Clean)
@@ -124,8 +124,8 @@ fn is_path(argument: &Path) -> bool {
 }
 
 /// A component and what is around it, in the order of the catalogue.
-fn around(book: &SiteContext<'_>, name: &str, args: &GraphArgs) -> anyhow::Result<Vec<usize>> {
-    let mut shown = book.catalog.components_named(name).map_err(|unknown| {
+fn around(context: &SiteContext<'_>, name: &str, args: &GraphArgs) -> anyhow::Result<Vec<usize>> {
+    let mut shown = context.catalog.components_named(name).map_err(|unknown| {
         if Path::new(name).is_dir() {
             anyhow!("{unknown}\nhelp: to read the directory of that name, use `--repo {name}`")
         } else {
@@ -135,10 +135,10 @@ fn around(book: &SiteContext<'_>, name: &str, args: &GraphArgs) -> anyhow::Resul
     let depth = args.depth.unwrap_or(usize::MAX);
     for component in shown.clone() {
         if !args.downstream {
-            shown.extend(book.graph.reach(component, Way::Upstream, depth));
+            shown.extend(context.graph.reach(component, Way::Upstream, depth));
         }
         if !args.upstream {
-            shown.extend(book.graph.reach(component, Way::Downstream, depth));
+            shown.extend(context.graph.reach(component, Way::Downstream, depth));
         }
     }
     shown.sort_unstable();
@@ -147,12 +147,12 @@ fn around(book: &SiteContext<'_>, name: &str, args: &GraphArgs) -> anyhow::Resul
 }
 
 /// The components, or their layers if there are too many components to read.
-fn diagram(book: &SiteContext<'_>, shown: &[usize]) -> Diagram {
-    let all = book.draw_components(shown, |_| None);
-    let title = format!("{}: dependencies", book.title);
+fn diagram(context: &SiteContext<'_>, shown: &[usize]) -> Diagram {
+    let all = context.draw_components(shown, |_| None);
+    let title = format!("{}: dependencies", context.title);
     let body = if shown.len() > Flow::MOST_NODES || !all.fits() {
-        let size = |layer: usize| counted(book.layers[layer].components.len(), "component");
-        book.draw_layers(size, |_| None).0
+        let size = |layer: usize| counted(context.layers[layer].components.len(), "component");
+        context.draw_layers(size, |_| None).0
     } else {
         all
     };
@@ -162,11 +162,13 @@ fn diagram(book: &SiteContext<'_>, shown: &[usize]) -> Diagram {
     }
 }
 
-fn dot(book: &SiteContext<'_>, shown: &[usize]) -> String {
+fn dot(context: &SiteContext<'_>, shown: &[usize]) -> String {
     let mut text =
         "digraph catalog {\n  rankdir=TB;\n  node [shape=box, style=rounded];\n".to_owned();
-    for (at, layer) in book.layers.iter().enumerate() {
-        let inside = shown.iter().filter(|one| book.related[**one].layer == at);
+    for (at, layer) in context.layers.iter().enumerate() {
+        let inside = shown
+            .iter()
+            .filter(|one| context.related[**one].layer == at);
         let mut inside = inside.peekable();
         if inside.peek().is_none() {
             continue;
@@ -177,14 +179,14 @@ fn dot(book: &SiteContext<'_>, shown: &[usize]) -> String {
             quoted(&layer.title)
         );
         for one in inside {
-            let component = &book.catalog.components[*one];
+            let component = &context.catalog.components[*one];
             let (id, title) = (quoted(&component.id.0), quoted(&component.title));
             let _ = writeln!(text, "    {id} [label={title}];");
         }
         text += "  }\n";
     }
-    for (from, to) in pairs(book, shown) {
-        let id = |at: usize| quoted(&book.catalog.components[at].id.0);
+    for (from, to) in pairs(context, shown) {
+        let id = |at: usize| quoted(&context.catalog.components[at].id.0);
         let _ = writeln!(text, "  {} -> {};", id(to), id(from));
     }
     text + "}\n"
@@ -192,11 +194,11 @@ fn dot(book: &SiteContext<'_>, shown: &[usize]) -> String {
 
 /// Pairs of a component and one that it depends on, each once.
 fn pairs<'b>(
-    book: &'b SiteContext<'_>,
+    context: &'b SiteContext<'_>,
     shown: &'b [usize],
 ) -> impl Iterator<Item = (usize, usize)> + 'b {
     shown.iter().flat_map(|from| {
-        let needs = book.graph.needs(*from).iter();
+        let needs = context.graph.needs(*from).iter();
         let inside = needs.filter(|to| shown.binary_search(to).is_ok());
         inside.map(|to| (*from, *to))
     })
@@ -232,9 +234,9 @@ struct Edge<'b> {
     line: u32,
 }
 
-fn json(book: &SiteContext<'_>, shown: &[usize]) -> anyhow::Result<String> {
-    let components = &book.catalog.components;
-    let edges = book.catalog.edges.iter().filter(|edge| {
+fn json(context: &SiteContext<'_>, shown: &[usize]) -> anyhow::Result<String> {
+    let components = &context.catalog.components;
+    let edges = context.catalog.edges.iter().filter(|edge| {
         shown.binary_search(&edge.from).is_ok() && shown.binary_search(&edge.to).is_ok()
     });
     let graph = Graph {
@@ -252,7 +254,7 @@ fn json(book: &SiteContext<'_>, shown: &[usize]) -> anyhow::Result<String> {
                 from: &components[edge.from].id.0,
                 to: &components[edge.to].id.0,
                 reason: edge.reason,
-                file: book.repo.path(edge.place.file).as_str(),
+                file: context.repo.path(edge.place.file).as_str(),
                 line: edge.place.line,
             })
             .collect(),

@@ -55,19 +55,19 @@ pub fn run(args: &InitArgs, global: &GlobalArgs) -> anyhow::Result<Outcome> {
         };
     }
     let reading = read(&options)?;
-    let book = reading.book();
+    let context = reading.context();
     let repo_host = args.ci.map(|ci| match ci {
         Ci::Github => RepoHost::GitHub,
         Ci::Gitlab => RepoHost::GitLab,
         Ci::Forgejo => RepoHost::Forgejo,
     });
     let say = |line: &str| options.say(report::plain(line));
-    for line in starter::survey(&book) {
+    for line in starter::survey(&context) {
         say(&line);
     }
     say("");
     let mut printed = String::new();
-    for file in starter::files(&book, repo_host) {
+    for file in starter::files(&context, repo_host) {
         if args.dry_run {
             say(&format!("Would write {}", file.path));
             printed += &report::plain_lines(file.text.trim_end());
@@ -88,7 +88,7 @@ pub fn run(args: &InitArgs, global: &GlobalArgs) -> anyhow::Result<Outcome> {
     }
     if args.dry_run {
         options.print(&printed)?;
-    } else if !book.catalog.components.is_empty() {
+    } else if !context.catalog.components.is_empty() {
         say("");
         say("Next: `catalog build` writes the site to book/; `catalog check` prints findings.");
     }

@@ -32,14 +32,14 @@ pub enum Fate {
 }
 
 /// The configuration and, if asked for, a pipeline with its baseline.
-pub fn files(book: &SiteContext<'_>, repo_host: Option<RepoHost>) -> Vec<Starter> {
+pub fn files(context: &SiteContext<'_>, repo_host: Option<RepoHost>) -> Vec<Starter> {
     let mut files = vec![Starter {
         path: "catalog.toml".to_owned(),
-        text: settings(book),
+        text: settings(context),
         note: None,
     }];
     if let Some(repo_host) = repo_host {
-        files.extend(pipeline::files(book, repo_host));
+        files.extend(pipeline::files(context, repo_host));
     }
     files
 }

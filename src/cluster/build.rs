@@ -55,7 +55,7 @@ impl<'a> Builder<'a> {
     }
 
     /// What readers may look at beside an object.
-    pub fn around(&self) -> &ReadContext<'a> {
+    pub fn context(&self) -> &ReadContext<'a> {
         self.engine.manifests()
     }
 

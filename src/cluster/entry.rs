@@ -24,9 +24,9 @@ use base::{FileId, Finding};
 /// All clusters of a repo, composed.
 pub fn clusters(facts: &Facts<'_>, config: &Config) -> (Vec<Cluster>, Vec<Finding>) {
     let (builder, mut stated) = rayon::join(|| Builder::new(facts), || stated(facts));
-    let own = own_addresses(builder.around(), config, &stated);
+    let own = own_addresses(builder.context(), config, &stated);
     let builder = builder.with_own(own.clone());
-    let programs = read_context::programs(builder.around());
+    let programs = read_context::programs(builder.context());
     for start in programs.iter().flat_map(|program| &program.starts) {
         // What it fetches may be another repo, in which such a directory is none of manifests.
         let root = facts.repo.resolve_dir(start);
@@ -138,13 +138,13 @@ fn own_addresses(
     config: &Config,
     stated: &BTreeMap<RepoPath, Option<String>>,
 ) -> BTreeSet<String> {
-    let git = read_context.facts.repo.git();
+    let git = context.facts.repo.git();
     let remote = git.and_then(|git| git.remote.as_deref());
     let configured = config.repository.as_deref();
     let synced = stated.values().flatten().map(String::as_str);
     let known = [remote, configured].into_iter().flatten();
     let mut own: BTreeSet<String> = known.chain(synced).map(address).collect();
-    own.extend(guessed_addresses(read_context, &own));
+    own.extend(guessed_addresses(context, &own));
     own
 }
 

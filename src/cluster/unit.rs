@@ -145,7 +145,7 @@ pub fn apply_files(builder: &Builder<'_>, files: &BTreeSet<FileId>) -> Applied {
 
 /// What a reconciler makes out of the template of a unit.
 pub fn expand(builder: &Builder<'_>, unit: &Unit, template: &Resource) -> Applied {
-    let expanded = read_context::expand(template, builder.around());
+    let expanded = read_context::expand(template, builder.context());
     let mut items: Vec<Item> = expanded.resources.iter().map(Item::new).collect();
     let mut namespaces = unit
         .builds()
@@ -183,7 +183,7 @@ pub fn expand(builder: &Builder<'_>, unit: &Unit, template: &Resource) -> Applie
 
 /// What somebody gets who installs a chart by hand.
 pub fn install(builder: &Builder<'_>, chart: &RepoPath) -> Applied {
-    let expanded = read_context::install(chart, builder.around()).unwrap_or_default();
+    let expanded = read_context::install(chart, builder.context()).unwrap_or_default();
     let built = Built {
         items: expanded.resources.iter().map(Item::new).collect(),
         findings: expanded.findings,
@@ -224,10 +224,10 @@ fn describe(builder: &Builder<'_>, built: Built, variables: Option<&Variables>) 
         }
         has_values_from |= statement.values_from.is_some();
         if statement.unit.is_some() {
-            let around = builder.around();
-            findings.extend(read_context::look_around(
+            let context = builder.context();
+            findings.extend(read_context::resolve_files(
                 &resource,
-                read_context,
+                context,
                 &mut statement,
             ));
         }

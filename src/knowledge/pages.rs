@@ -44,7 +44,7 @@ pub use markdown::PREFIX;
 
 /// Authored pages with their markup, as the site shows them.
 #[derive(Debug, Default, Clone)]
-pub struct Pages {
+pub struct RenderedPages {
     /// By path.
     pub documents: Vec<Arc<Document>>,
     /// The page that shows each file.
@@ -70,7 +70,7 @@ pub struct Document {
     pub runbook: Option<Subjects>,
 }
 
-impl Pages {
+impl RenderedPages {
     /// Pages that say that they are about a component, runbooks apart.
     pub fn about(&self, component: usize) -> impl Iterator<Item = &Document> {
         self.naming(component)
@@ -249,7 +249,7 @@ impl Pages {
         catalog: &Catalog,
         components: &[Route],
         repo_host: Option<&RepoHost>,
-    ) -> Pages {
+    ) -> RenderedPages {
         let links = Links::new(
             repo,
             catalog,
@@ -264,10 +264,10 @@ impl Pages {
             .par_iter()
             .map(|(file, text)| render(*file, text, &links, &code))
             .collect();
-        let mut prose = Pages {
+        let mut prose = RenderedPages {
             homes: self.homes.clone(),
             answers: self.answers.clone(),
-            ..Pages::default()
+            ..RenderedPages::default()
         };
         for (document, images) in rendered {
             if let Home::Component(component) = document.home {

@@ -62,17 +62,17 @@ pub struct Made {
 impl Made {
     /// What a site holds, before any page of it is rendered.
     pub fn of(site: &Site<'_>) -> Made {
-        let book = site.book();
+        let context = site.context();
         let count = |severity: Severity| {
-            let findings = book.findings.iter();
+            let findings = context.findings.iter();
             findings
                 .filter(|finding| finding.severity == severity)
                 .count()
         };
         Made {
-            clusters: book.catalog.clusters.len(),
-            components: book.catalog.components.len(),
-            reads: book.repo.reads(),
+            clusters: context.catalog.clusters.len(),
+            components: context.catalog.components.len(),
+            reads: context.repo.reads(),
             rendered: 0,
             pages: site.pages().len(),
             findings: [Severity::Error, Severity::Warning, Severity::Info].map(count),

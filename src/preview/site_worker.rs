@@ -110,8 +110,8 @@ pub fn start(reading: Reading) -> Result<SiteWorker, SiteError> {
     let (asks, asked) = mpsc::channel();
     let (ready, made) = mpsc::channel();
     let live = move || {
-        let book = reading.book();
-        match Site::new(&book) {
+        let context = reading.context();
+        match Site::new(&context) {
             Ok(site) => {
                 // If nobody waits for it, nobody will ask either.
                 let _ = ready.send(Ok(summary(&site)));
@@ -262,17 +262,17 @@ impl<'a> Shop<'a> {
     }
 
     fn update_pages(&self, sketch: FastUpdate, pages: Vec<String>) -> Option<UpdatedPages> {
-        let base = self.site.book();
+        let base = self.site.context();
         let mut catalog = base.catalog.clone();
         for (at, component) in sketch.components {
             *catalog.components.get_mut(at)? = Arc::new(component);
         }
-        let book = base.with_update(&sketch.repo, &catalog, &sketch.edited)?;
+        let context = base.with_update(&sketch.repo, &catalog, &sketch.edited)?;
         let mut updated_pages = UpdatedPages::new();
         for page in pages {
             let (at, _) = self.by_path.get(&page).copied()?;
             let (route, subject) = &self.site.pages()[at];
-            let rendered = self.site.render_of(&book, route, subject).ok()?;
+            let rendered = self.site.render_of(&context, route, subject).ok()?;
             updated_pages.insert(page, Arc::new(File::page(&rendered)));
         }
         Some(updated_pages)
@@ -283,7 +283,7 @@ impl<'a> Shop<'a> {
         let made = self.document.get_or_insert_with(|| {
             let mut bytes = Vec::new();
             // Memory takes whatever is written to it.
-            let _ = site.book().write_document(&mut bytes);
+            let _ = site.context().write_document(&mut bytes);
             Arc::new(File {
                 media_type: media_type(DOCUMENT),
                 bytes,
@@ -293,19 +293,19 @@ impl<'a> Shop<'a> {
     }
 
     fn findings(&self, path: &str) -> Vec<Shown> {
-        let book = self.site.book();
+        let context = self.site.context();
         let Some((at, _)) = self.by_path.get(path) else {
             return Vec::new();
         };
-        let shown = |finding: &Finding| shown(book, finding);
+        let shown = |finding: &Finding| shown(context, finding);
         match &self.site.pages()[*at].1 {
             Subject::Component(component) => {
-                let positions = book.related[*component].findings.iter();
-                positions.map(|at| shown(&book.findings[*at])).collect()
+                let positions = context.related[*component].findings.iter();
+                positions.map(|at| shown(&context.findings[*at])).collect()
             }
             Subject::Written(document) => {
-                let file = book.pages.documents[*document].file;
-                let findings = book.findings.iter();
+                let file = context.pages.documents[*document].file;
+                let findings = context.findings.iter();
                 let inside = findings.filter(|finding| finding.place.file == file);
                 inside.map(shown).collect()
             }
@@ -322,20 +322,20 @@ fn outlived<T>(work: impl FnOnce() -> T) -> Option<T> {
     catch_unwind(AssertUnwindSafe(work)).ok()
 }
 
-fn shown(book: &SiteContext<'_>, finding: &Finding) -> Shown {
+fn shown(context: &SiteContext<'_>, finding: &Finding) -> Shown {
     let place = finding.place;
     Shown {
         severity: finding.severity,
         rule: finding.rule,
         message: finding.message.clone(),
         place: (place.file != FileId::NONE)
-            .then(|| format!("{}:{}", book.repo.path(place.file), place.line)),
+            .then(|| format!("{}:{}", context.repo.path(place.file), place.line)),
         help: finding.help.clone(),
     }
 }
 
 fn summary(site: &Site<'_>) -> Summary {
-    let book = site.book();
+    let context = site.context();
     let assets = site.assets();
     let search = assets.search.iter().cloned();
     let pages = site.pages().iter();
@@ -345,9 +345,9 @@ fn summary(site: &Site<'_>) -> Summary {
         made: Made::of(site),
         style: assets.style.as_str().to_owned(),
         marks: search
-            .chain([assets.style.as_str().to_owned(), book.sha().to_owned()])
+            .chain([assets.style.as_str().to_owned(), context.sha().to_owned()])
             .collect(),
-        unreadable: unreadable(book.repo, book.config, book.findings.iter()),
+        unreadable: unreadable(context.repo, context.config, context.findings.iter()),
         subjects: Arc::new(subjects.collect()),
         files: Arc::new(files.collect()),
     }

@@ -23,7 +23,7 @@ use crate::input::config::Config;
 use crate::input::repo::{LastChange, Repo};
 use crate::input::repo_host::RepoHost;
 use crate::knowledge::Knowledge;
-use crate::knowledge::pages::{Guide, Pages};
+use crate::knowledge::pages::{Guide, Pages, RenderedPages};
 use crate::knowledge::route::Taken;
 use crate::knowledge::runbook::RunbookIndex;
 use crate::knowledge::runbook::standard::{Case, Standards};
@@ -41,7 +41,7 @@ pub struct SiteContext<'a> {
     pub repo: &'a Repo,
     pub catalog: &'a Catalog,
     pub knowledge: &'a Knowledge,
-    pub pages: Arc<Pages>,
+    pub pages: Arc<RenderedPages>,
     /// How each cluster starts from nothing, where somebody has tried.
     pub rehearsals: &'a [Rehearsal],
     /// Pages beside the repo that belong to its site.
@@ -214,7 +214,7 @@ impl<'a> SiteContext<'a> {
         {
             return None;
         }
-        let mut book = SiteContext {
+        let mut context = SiteContext {
             repo,
             catalog,
             ..self.clone()
@@ -224,13 +224,13 @@ impl<'a> SiteContext<'a> {
             let is_knowledge = self.knowledge.document(*file).is_some();
             if !is_knowledge && self.pages.document(*file).is_some() {
                 let repo_host = self.repo_host.as_ref();
-                let prose = book
+                let prose = context
                     .pages
                     .with_edit(*file, repo, catalog, components, repo_host)?;
-                book.pages = Arc::new(prose);
+                context.pages = Arc::new(prose);
             }
         }
-        Some(book)
+        Some(context)
     }
 
     /// What the document of other programs is called by: same facts, same sha.

@@ -12,10 +12,10 @@ use crate::site::context::SiteContext;
 /// A page of more words than this is found by its first ones.
 const MOST_TEXT: usize = 4_000;
 
-pub fn index(book: &SiteContext<'_>) -> Option<Index> {
-    let components: Vec<Vec<Document<'_>>> = (0..book.catalog.components.len())
+pub fn index(context: &SiteContext<'_>) -> Option<Index> {
+    let components: Vec<Vec<Document<'_>>> = (0..context.catalog.components.len())
         .into_par_iter()
-        .map(|at| component(book, at))
+        .map(|at| component(context, at))
         .collect();
     let mut documents: Vec<Document<'_>> = Vec::new();
     let mut runbooks = Vec::new();
@@ -24,19 +24,19 @@ pub fn index(book: &SiteContext<'_>) -> Option<Index> {
         documents.append(&mut of_component);
     }
     documents.extend(runbooks);
-    documents.extend(pages(book));
-    documents.extend(guide(book));
-    documents.extend(groups(book));
-    documents.extend(environments(book));
+    documents.extend(pages(context));
+    documents.extend(guide(context));
+    documents.extend(groups(context));
+    documents.extend(environments(context));
     search::index(&documents)
 }
 
 /// A component, then its runbooks.
-fn component<'a>(book: &'a SiteContext<'_>, at: usize) -> Vec<Document<'a>> {
-    let component = &book.catalog.components[at];
-    let route = &book.routes.components[at];
-    let story = book.pages.component_docs(at);
-    let layer = &book.layers[book.related[at].layer].title;
+fn component<'a>(context: &'a SiteContext<'_>, at: usize) -> Vec<Document<'a>> {
+    let component = &context.catalog.components[at];
+    let route = &context.routes.components[at];
+    let story = context.pages.component_docs(at);
+    let layer = &context.layers[context.related[at].layer].title;
     let mut fields: Vec<(Field, Cow<'a, str>)> = Vec::new();
     let mut add = |field: Field, text: &'a str| fields.push((field, Cow::Borrowed(text)));
     add(Field::Name, component.id.0.as_str());
@@ -128,15 +128,15 @@ fn component<'a>(book: &'a SiteContext<'_>, at: usize) -> Vec<Document<'a>> {
     documents
 }
 
-fn pages<'a>(book: &'a SiteContext<'_>) -> impl Iterator<Item = Document<'a>> {
-    book.pages.documents.iter().filter_map(|document| {
+fn pages<'a>(context: &'a SiteContext<'_>) -> impl Iterator<Item = Document<'a>> {
+    context.pages.documents.iter().filter_map(|document| {
         let page = &document.page;
         let headings = page.sections.iter();
         let mut fields: Vec<(Field, Cow<'_, str>)> = headings
             .map(|section| (Field::Heading, Cow::Borrowed(section.title.as_str())))
             .collect();
         fields.push((Field::Text, Cow::Owned(cut(&page.text))));
-        let knowledge = book.knowledge;
+        let knowledge = context.knowledge;
         let (kind, id) = match knowledge.document(document.file) {
             Some(Known::Decision(at)) => ("decision", Some(&knowledge.decisions[at].id)),
             Some(Known::Spec(at)) => ("spec", Some(&knowledge.specs[at].id)),
@@ -145,17 +145,17 @@ fn pages<'a>(book: &'a SiteContext<'_>) -> impl Iterator<Item = Document<'a>> {
         };
         fields.extend(id.map(|id| (Field::Name, Cow::Borrowed(id.as_str()))));
         Some(Document {
-            title: Cow::Owned(document.title(book.repo)),
+            title: Cow::Owned(document.title(context.repo)),
             href: Cow::Borrowed(document.route()?.as_str()),
             kind,
-            context: Cow::Borrowed(book.repo.path(document.file).as_str()),
+            context: Cow::Borrowed(context.repo.path(document.file).as_str()),
             fields,
         })
     })
 }
 
-fn guide<'a>(book: &'a SiteContext<'_>) -> impl Iterator<Item = Document<'a>> {
-    book.guide.into_iter().flat_map(|guide| {
+fn guide<'a>(context: &'a SiteContext<'_>) -> impl Iterator<Item = Document<'a>> {
+    context.guide.into_iter().flat_map(|guide| {
         guide.documents().iter().filter_map(|document| {
             let headings = document.page.sections.iter();
             let mut fields: Vec<(Field, Cow<'_, str>)> = headings
@@ -173,23 +173,23 @@ fn guide<'a>(book: &'a SiteContext<'_>) -> impl Iterator<Item = Document<'a>> {
     })
 }
 
-fn groups<'a>(book: &'a SiteContext<'_>) -> impl Iterator<Item = Document<'a>> {
-    book.apis.keys().map(|group| Document {
+fn groups<'a>(context: &'a SiteContext<'_>) -> impl Iterator<Item = Document<'a>> {
+    context.apis.keys().map(|group| Document {
         title: Cow::Borrowed(*group),
-        href: Cow::Borrowed(book.routes.api[*group].as_str()),
+        href: Cow::Borrowed(context.routes.api[*group].as_str()),
         kind: "API group",
         context: Cow::Borrowed("CRDs and the components that use them"),
         fields: Vec::new(),
     })
 }
 
-fn environments<'a>(book: &'a SiteContext<'_>) -> impl Iterator<Item = Document<'a>> {
-    let environments = book.catalog.environments.iter().enumerate();
+fn environments<'a>(context: &'a SiteContext<'_>) -> impl Iterator<Item = Document<'a>> {
+    let environments = context.catalog.environments.iter().enumerate();
     environments.map(|(at, environment)| Document {
         title: Cow::Borrowed(&environment.name),
-        href: Cow::Borrowed(book.routes.environments[at][0].route.as_str()),
+        href: Cow::Borrowed(context.routes.environments[at][0].route.as_str()),
         kind: "environment",
-        context: Cow::Borrowed(book.catalog.clusters[environment.cluster].root.as_str()),
+        context: Cow::Borrowed(context.catalog.clusters[environment.cluster].root.as_str()),
         fields: Vec::new(),
     })
 }

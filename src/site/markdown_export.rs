@@ -49,23 +49,23 @@ struct ExportedPage<'p> {
 
 /// Writes all pages, their pictures and `service-catalog.json` to `out`.
 pub fn publish(
-    book: &SiteContext<'_>,
+    context: &SiteContext<'_>,
     links: Links,
     out: &Path,
 ) -> Result<Summary, MarkdownExportError> {
-    let theme = own_theme(book.repo)?;
-    let pages: Vec<(Route, Subject)> = page::all(book)
+    let theme = own_theme(context.repo)?;
+    let pages: Vec<(Route, Subject)> = page::all(context)
         .into_iter()
         // Every generator has a page of its own for what is not there.
         .filter(|(_, subject)| *subject != Subject::NotFound)
         .collect();
-    Ok(replace(book.repo, out, |root| {
-        write(book, &theme, &pages, links, root)
+    Ok(replace(context.repo, out, |root| {
+        write(context, &theme, &pages, links, root)
     })?)
 }
 
 fn write(
-    book: &SiteContext<'_>,
+    context: &SiteContext<'_>,
     theme: &Theme,
     pages: &[(Route, Subject)],
     links: Links,
@@ -74,7 +74,7 @@ fn write(
     let entries: Vec<ExportedPage<'_>> = pages
         .par_iter()
         .map(|(route, subject)| {
-            let twin = page::markdown_page(book, theme, route, subject)?;
+            let twin = page::markdown_page(context, theme, route, subject)?;
             Ok(ExportedPage {
                 route,
                 subject,
@@ -84,13 +84,13 @@ fn write(
             })
         })
         .collect::<Result<_, PublishError>>()?;
-    let pictures: Vec<&Route> = book.pages.images.values().collect();
+    let pictures: Vec<&Route> = context.pages.images.values().collect();
     let addresses = Addresses::new(&entries, &pictures);
     make_directories(root, addresses.files().chain(pictures.iter().copied()))?;
 
     let written = entries.par_iter().with_max_len(8).map(|entry| {
         // Made a second time rather than kept: a large catalogue has more text than some machines have memory.
-        let twin = page::markdown_page(book, theme, entry.route, entry.subject)?;
+        let twin = page::markdown_page(context, theme, entry.route, entry.subject)?;
         let follow = |href: &str| addresses.follow(entry.route, href, links);
         let body = portable::portable(&twin.markdown, &entry.title, &follow);
         let head = front::matter(
@@ -104,19 +104,19 @@ fn write(
         Ok(text.len() as u64)
     });
     let pages_bytes = written.try_reduce(|| 0, |a, b| Ok::<u64, PublishError>(a + b))?;
-    let images = book.pages.images.par_iter().map(|(file, route)| {
+    let images = context.pages.images.par_iter().map(|(file, route)| {
         // What cannot be read now has a finding, and leaves an empty picture rather than a broken build elsewhere.
-        let bytes = book.repo.read(*file).unwrap_or_default();
+        let bytes = context.repo.read(*file).unwrap_or_default();
         put(&root.join(route.as_str()), &bytes)?;
         Ok(bytes.len() as u64)
     });
     let image_bytes = images.try_reduce(|| 0, |a, b| Ok::<u64, PublishError>(a + b))?;
     // Only mdBook asks for it, and it follows links by files.
-    let contents = (links == Links::Files).then(|| contents::write(book, &entries, &addresses));
+    let contents = (links == Links::Files).then(|| contents::write(context, &entries, &addresses));
     if let Some(contents) = &contents {
         put(&root.join("SUMMARY.md"), contents.as_bytes())?;
     }
-    let document = put_document(book, root)?;
+    let document = put_document(context, root)?;
     let contents_bytes = contents
         .as_ref()
         .map_or(0, |contents| contents.len() as u64);

@@ -36,7 +36,7 @@ use crate::site::theme::{Theme, ThemeError};
 use base::Finding;
 
 pub struct Site<'a> {
-    book: &'a SiteContext<'a>,
+    context: &'a SiteContext<'a>,
     theme: Theme,
     frames: Frames,
     assets: Assets,
@@ -56,7 +56,7 @@ pub enum SiteError {
 }
 
 impl<'a> Site<'a> {
-    pub fn new(book: &'a SiteContext<'a>) -> Result<Site<'a>, SiteError> {
+    pub fn new(context: &'a SiteContext<'a>) -> Result<Site<'a>, SiteError> {
         // Every page names the sha, and it takes about as long as the index of the search.
         let (index, (theme, _)) = rayon::join(
             || finds::index(context),
@@ -71,14 +71,14 @@ impl<'a> Site<'a> {
         });
         let assets = asset::add(&theme, search, &mut files);
         let pictures: Vec<(Route, Vec<u8>)> = context
-            .prose
+            .pages
             .images
             .par_iter()
             .filter_map(|(file, route)| Some((route.clone(), context.repo.read(*file).ok()?)))
             .collect();
         files.extend(pictures);
         if let Some(guide) = context.guide {
-            let shown = guide.prose().images.iter();
+            let shown = guide.pages().images.iter();
             files.extend(shown.filter_map(|(file, route)| {
                 let bytes = guide.repo.read(*file).ok()?;
                 Some((route.clone(), bytes))
@@ -99,8 +99,8 @@ impl<'a> Site<'a> {
         })
     }
 
-    pub fn book(&self) -> &'a SiteContext<'a> {
-        self.book
+    pub fn context(&self) -> &'a SiteContext<'a> {
+        self.context
     }
 
     pub fn pages(&self) -> &[(Route, Subject)] {
@@ -118,13 +118,13 @@ impl<'a> Site<'a> {
 
     /// A page and its twin.
     pub fn render(&self, route: &Route, subject: &Subject) -> Result<Rendered, ThemeError> {
-        self.render_of(self.book, route, subject)
+        self.render_of(self.context, route, subject)
     }
 
     /// The same of another book, in the frame of this site.
     pub fn render_of(
         &self,
-        book: &SiteContext<'_>,
+        context: &SiteContext<'_>,
         route: &Route,
         subject: &Subject,
     ) -> Result<Rendered, ThemeError> {

@@ -92,8 +92,8 @@ struct Content {
 }
 
 /// All pages, in the order in which people come to them.
-pub fn all(book: &SiteContext<'_>) -> Vec<(Route, Subject)> {
-    let routes = &book.routes;
+pub fn all(context: &SiteContext<'_>) -> Vec<(Route, Subject)> {
+    let routes = &context.routes;
     let mut all = vec![
         (routes.index.clone(), Subject::Index),
         (routes.architecture.clone(), Subject::Architecture),
@@ -122,7 +122,7 @@ pub fn all(book: &SiteContext<'_>) -> Vec<(Route, Subject)> {
     }
     let groups = routes.api.iter();
     all.extend(groups.map(|(group, route)| (route.clone(), Subject::ApiGroup(group.clone()))));
-    let documents = book.pages.documents.iter().enumerate();
+    let documents = context.pages.documents.iter().enumerate();
     let written: Vec<(Route, Subject)> = documents
         .filter_map(|(at, document)| Some((document.route()?.clone(), Subject::Written(at))))
         .collect();
@@ -130,12 +130,12 @@ pub fn all(book: &SiteContext<'_>) -> Vec<(Route, Subject)> {
         all.push((routes.pages.clone(), Subject::AllWritten));
     }
     all.extend(written);
-    let guide = book.guide.iter().flat_map(|guide| guide.documents());
+    let guide = context.guide.iter().flat_map(|guide| guide.documents());
     let guide = guide.enumerate();
     all.extend(
         guide.filter_map(|(at, document)| Some((document.route()?.clone(), Subject::Guide(at)))),
     );
-    let pages = &book.knowledge_pages;
+    let pages = &context.knowledge_pages;
     let mut add = |sheets: &[Sheet], subject: fn(usize) -> Subject| {
         let sheets = sheets.iter().enumerate();
         all.extend(sheets.map(|(page, sheet)| (sheet.route.clone(), subject(page))));
@@ -143,12 +143,12 @@ pub fn all(book: &SiteContext<'_>) -> Vec<(Route, Subject)> {
     add(&pages.decisions, Subject::Decisions);
     add(&pages.specs, Subject::Specs);
     add(&pages.ledger, Subject::Ledger);
-    let parts = book.finding_pages.iter().enumerate();
+    let parts = context.finding_pages.iter().enumerate();
     all.extend(parts.map(|(page, part)| {
         let range = part.range.clone();
         (part.route.clone(), Subject::Findings { page, range })
     }));
-    let rules = book.rules.iter();
+    let rules = context.rules.iter();
     all.extend(rules.map(|rule| (rule_route(rule), Subject::Rule(rule))));
     all.push((routes.not_found.clone(), Subject::NotFound));
     all
@@ -156,13 +156,13 @@ pub fn all(book: &SiteContext<'_>) -> Vec<(Route, Subject)> {
 
 /// One page, as it stands at its address.
 pub fn render(
-    book: &SiteContext<'_>,
+    context: &SiteContext<'_>,
     theme: &Theme,
     frames: &Frames,
     route: &Route,
     subject: &Subject,
 ) -> Result<Rendered, ThemeError> {
-    let here = Here { book, route };
+    let here = Here { context, route };
     let mut content = content(&here, theme, subject)?;
     let frame = frames.frame(&here, theme, subject)?;
     let page = content.page.view();
@@ -177,12 +177,12 @@ pub fn render(
 
 /// The Markdown of one page, without its HTML.
 pub fn markdown_page(
-    book: &SiteContext<'_>,
+    context: &SiteContext<'_>,
     theme: &Theme,
     route: &Route,
     subject: &Subject,
 ) -> Result<MarkdownPage, ThemeError> {
-    let here = Here { book, route };
+    let here = Here { context, route };
     Ok(to_markdown_page(content(&here, theme, subject)?))
 }
 

@@ -457,9 +457,9 @@ fn configuration_files(request: &Request, root: &Path) -> Vec<PathBuf> {
 
 impl Reading {
     /// All that pages may show.
-    pub fn book(&self) -> SiteContext<'_> {
+    pub fn context(&self) -> SiteContext<'_> {
         progress::begin(Stage::Linking);
-        let mut book = SiteContext::new(
+        let mut context = SiteContext::new(
             &self.config,
             &self.repo,
             &self.catalog,
@@ -468,8 +468,8 @@ impl Reading {
             &self.origins,
             &self.findings,
         );
-        book.rehearsals = &self.rehearsals;
-        book.guide = self.guide.as_ref();
-        book
+        context.rehearsals = &self.rehearsals;
+        context.guide = self.guide.as_ref();
+        context
     }
 }

@@ -50,7 +50,7 @@ pub(super) const RECORD: &str = ".catalog-git.json";
 
 /// Writes the whole site to `out`.
 pub fn publish(site: &Site<'_>, out: &Path) -> Result<Summary, PublishError> {
-    replace(site.book().repo, out, |root| write(site, root))
+    replace(site.context().repo, out, |root| write(site, root))
 }
 
 /// Puts what `write` writes into an empty directory in the place of `out`, whole or not at all.
@@ -144,7 +144,7 @@ fn write(site: &Site<'_>, root: &Path) -> Result<Summary, PublishError> {
         let path = root.join(directory);
         fs::create_dir_all(&path).map_err(|error| failed(&path, error))?;
     }
-    let document = || put_document(site.book(), root);
+    let document = || put_document(site.context(), root);
     let pages = || -> Result<u64, PublishError> {
         // In small parts, so that nobody is left alone with the last ones.
         progress::begin_parts(Stage::Rendering, site.pages().len());
@@ -175,7 +175,7 @@ fn write(site: &Site<'_>, root: &Path) -> Result<Summary, PublishError> {
         bytes: document? + pages? + others?,
     };
     // After the pages: by then it is known what they ask of git.
-    if let Some(record) = site.book().repo.record().to_text() {
+    if let Some(record) = site.context().repo.record().to_text() {
         put(&root.join(RECORD), record.as_bytes())?;
     }
     Ok(summary)
@@ -197,11 +197,12 @@ fn directories<'a>(site: &'a Site<'_>) -> impl Iterator<Item = &'a str> {
 }
 
 /// Writes `service-catalog.json`, and says how long it is.
-pub fn put_document(book: &SiteContext<'_>, root: &Path) -> Result<u64, PublishError> {
+pub fn put_document(context: &SiteContext<'_>, root: &Path) -> Result<u64, PublishError> {
     let path = root.join("service-catalog.json");
     let file = system::create_anew(&path).map_err(|error| failed(&path, error))?;
     let mut to = Counted(BufWriter::with_capacity(1 << 16, file), 0);
-    book.write_document(&mut to)
+    context
+        .write_document(&mut to)
         .and_then(|()| to.flush())
         .map_err(|error| failed(&path, error))?;
     Ok(to.1)

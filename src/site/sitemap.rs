@@ -6,8 +6,8 @@ use crate::site::context::SiteContext;
 use crate::site::page::Subject;
 use markdown::Html;
 
-pub fn write(book: &SiteContext<'_>, pages: &[(Route, Subject)]) -> Vec<u8> {
-    let base = book.config.url.as_deref().unwrap_or_default();
+pub fn write(context: &SiteContext<'_>, pages: &[(Route, Subject)]) -> Vec<u8> {
+    let base = context.config.url.as_deref().unwrap_or_default();
     let mut text = String::from(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n",
     );

@@ -115,7 +115,7 @@ pub fn stale(site: &Site<'_>, published: &Published) -> Result<Stale, PublishErr
     }
     let mut document = Vec::new();
     // Memory takes whatever is written to it.
-    let _ = site.book().write_document(&mut document);
+    let _ = site.context().write_document(&mut document);
     let others = site
         .files()
         .iter()

@@ -225,17 +225,17 @@ pub fn rule_route(rule: &str) -> Route {
 /// A book as seen from one of its pages.
 #[derive(Clone, Copy)]
 pub struct Here<'a> {
-    pub book: &'a SiteContext<'a>,
+    pub context: &'a SiteContext<'a>,
     pub route: &'a Route,
 }
 
 impl<'a> Here<'a> {
     pub fn component(&self, index: usize) -> &'a Component {
-        &self.book.catalog.components[index]
+        &self.context.catalog.components[index]
     }
 
     pub fn related(&self, index: usize) -> &'a Related<'a> {
-        &self.book.related[index]
+        &self.context.related[index]
     }
 
     pub fn to(&self, route: &Route) -> String {
@@ -247,21 +247,21 @@ impl<'a> Here<'a> {
 
     /// The address of the site, on the page that a server may show anywhere.
     pub fn site_address(&self) -> Option<&str> {
-        let is_anywhere = *self.route == self.book.routes.not_found;
-        self.book.config.url.as_deref().filter(|_| is_anywhere)
+        let is_anywhere = *self.route == self.context.routes.not_found;
+        self.context.config.url.as_deref().filter(|_| is_anywhere)
     }
 
     pub fn href(&self, component: usize) -> String {
-        self.to(&self.book.routes.components[component])
+        self.to(&self.context.routes.components[component])
     }
 
     /// Where the components of a layer are listed.
     pub fn layer_href(&self, layer: usize) -> String {
-        match self.book.routes.layers[layer].first() {
+        match self.context.routes.layers[layer].first() {
             Some(page) => self.to(page),
             None => {
-                let index = self.to(&self.book.routes.index);
-                format!("{index}#{}", self.book.layers[layer].id)
+                let index = self.to(&self.context.routes.index);
+                format!("{index}#{}", self.context.layers[layer].id)
             }
         }
     }
@@ -283,7 +283,7 @@ impl<'a> Here<'a> {
 
     /// In which environments something holds for a component, in words, unless it does wherever that is.
     pub fn only(&self, some: EnvironmentSet, component: usize) -> Option<String> {
-        let catalog = self.book.catalog;
+        let catalog = self.context.catalog;
         let names = catalog.only_in(some, self.component(component))?;
         Some(match names.len() {
             1..=3 => format!("{} only", names.join(", ")),
@@ -321,8 +321,8 @@ impl<'a> Here<'a> {
     }
 
     pub fn place(&self, place: base::Place) -> Place {
-        let path = self.book.repo.path(place.file);
-        let repo_host = self.book.repo_host.as_ref();
+        let path = self.context.repo.path(place.file);
+        let repo_host = self.context.repo_host.as_ref();
         let mut label = String::with_capacity(path.as_str().len() + 6);
         label.push_str(path.as_str());
         if place.line > 0 {
@@ -331,7 +331,7 @@ impl<'a> Here<'a> {
         }
         Place {
             label,
-            href: repo_host.map(|repo_host| repo_host.line(self.book.repo, place)),
+            href: repo_host.map(|repo_host| repo_host.line(self.context.repo, place)),
         }
     }
 
@@ -342,7 +342,7 @@ impl<'a> Here<'a> {
 
     pub fn finding(&self, finding: &base::Finding, whose: Whose) -> Finding {
         let link = |id: &str| {
-            let components = &self.book.catalog.components;
+            let components = &self.context.catalog.components;
             let by_id = components.binary_search_by(|c| c.id.0.as_str().cmp(id));
             let index = by_id.ok()?;
             Some(Link {

@@ -178,7 +178,7 @@ impl Source for ArgoCd {
             unit.gate = Gate::Wait;
         }
         match kind {
-            ArgoKind::Application => application::look_around(resource, context, statement),
+            ArgoKind::Application => application::resolve_files(resource, context, statement),
             ArgoKind::ApplicationSet => Vec::new(),
         }
     }

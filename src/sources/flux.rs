@@ -128,7 +128,7 @@ impl Source for Flux {
         statement: &mut Statement,
     ) -> Vec<Finding> {
         if resource.id.is(HELM_GROUP, "HelmRelease") {
-            release::look_around(context, statement);
+            release::resolve_files(context, statement);
         }
         Vec::new()
     }

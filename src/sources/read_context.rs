@@ -144,7 +144,7 @@ pub struct Fetched {
 }
 
 /// What the files around an object add to its statement.
-pub fn look_around(
+pub fn resolve_files(
     resource: &Resource,
     context: &ReadContext<'_>,
     statement: &mut Statement,

@@ -77,7 +77,7 @@ fn units_are_those_of_a_full_render() {
             ..Request::default()
         };
         let reading = pipeline::read(&request).unwrap();
-        let ours = document(&reading.book());
+        let ours = document(&reading.context());
         let found = ours["clusters"].as_array().unwrap();
         for cluster in &repository.clusters {
             match found.iter().find(|found| found["root"] == cluster["root"]) {
@@ -157,9 +157,9 @@ impl Score {
 }
 
 /// `service-catalog.json` as other programs read it.
-fn document(book: &SiteContext<'_>) -> Value {
+fn document(context: &SiteContext<'_>) -> Value {
     let mut bytes = Vec::new();
-    book.write_document(&mut bytes).unwrap();
+    context.write_document(&mut bytes).unwrap();
     serde_json::from_slice(&bytes).unwrap()
 }
 
@@ -313,7 +313,7 @@ fn written(path: &Path, truth: &Value) -> Vec<String> {
         ..Request::default()
     };
     let reading = pipeline::read(&request).unwrap();
-    let document = document(&reading.book());
+    let document = document(&reading.context());
     let clusters = document["clusters"].as_array().unwrap();
     let units: Vec<&Value> = clusters
         .iter()

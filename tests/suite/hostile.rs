@@ -555,8 +555,8 @@ proptest::proptest! {
             ..catalog::site::pipeline::Request::default()
         };
         let reading = catalog::site::pipeline::read(&request).unwrap();
-        let book = reading.book();
-        let site = catalog::site::Site::new(&book).unwrap();
+        let context = reading.context();
+        let site = catalog::site::Site::new(&context).unwrap();
         for (route, subject) in site.pages() {
             let page = site.render(route, subject).unwrap();
             let html = String::from_utf8(page.html).unwrap();

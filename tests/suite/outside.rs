@@ -438,8 +438,8 @@ fn builds_of_one_process_number_leave_a_whole_site() {
         ..catalog::site::pipeline::Request::default()
     };
     let reading = catalog::site::pipeline::read(&request).unwrap();
-    let book = reading.book();
-    let site = catalog::site::Site::new(&book).unwrap();
+    let context = reading.context();
+    let site = catalog::site::Site::new(&context).unwrap();
     let publish = |name: &str| catalog::site::publish::publish(&site, &out.path().join(name));
     publish("reference").unwrap();
     let expected = files(&out.path().join("reference"));

@@ -83,14 +83,14 @@ fn every_component_has_the_default_runbooks_that_its_case_says() {
 /// Components with their default runbooks, as text.
 fn defaults(repo: &Path) -> String {
     let reading = read(repo);
-    let book = reading.book();
+    let context = reading.context();
     let mut text = String::new();
     for (at, component) in reading.catalog.components.iter().enumerate() {
         let _ = writeln!(text, "{}", component.id.0);
-        let listed = book.runbooks.for_component(at).runbooks.iter();
-        for standard in listed.filter_map(|listed| book.standards.get(listed.standard?)) {
+        let listed = context.runbooks.for_component(at).runbooks.iter();
+        for standard in listed.filter_map(|listed| context.standards.get(listed.standard?)) {
             let _ = writeln!(text, "\n  {}", standard.title);
-            for part in standard.filled(&book.case(at)) {
+            for part in standard.filled(&context.case(at)) {
                 match part {
                     Filled::Heading(title) => {
                         let _ = writeln!(text, "    {title}:");
@@ -117,13 +117,13 @@ fn defaults(repo: &Path) -> String {
 fn default_runbooks_have_the_names_of_the_component_and_commands_that_work() {
     let content = Path::new(env!("CARGO_MANIFEST_DIR")).join("content");
     let reading = read(&content);
-    let book = reading.book();
+    let context = reading.context();
     let inventory = Inventory::of(&reading.catalog);
     let mut shown: BTreeSet<&str> = BTreeSet::new();
     for (at, component) in reading.catalog.components.iter().enumerate() {
-        let case = book.case(at);
-        let listed = book.runbooks.for_component(at).runbooks.iter();
-        for standard in listed.filter_map(|listed| book.standards.get(listed.standard?)) {
+        let case = context.case(at);
+        let listed = context.runbooks.for_component(at).runbooks.iter();
+        for standard in listed.filter_map(|listed| context.standards.get(listed.standard?)) {
             let filled = standard.filled(&case);
             let commands: Vec<String> = filled
                 .iter()
@@ -153,11 +153,11 @@ fn default_runbooks_have_the_names_of_the_component_and_commands_that_work() {
 fn an_authored_runbook_takes_the_place_of_the_default_for_its_symptom() {
     let content = Path::new(env!("CARGO_MANIFEST_DIR")).join("content");
     let reading = read(&content);
-    let book = reading.book();
+    let context = reading.context();
     let titles = |id: &str| -> Vec<String> {
         let mut all = reading.catalog.components.iter();
         let at = all.position(|component| component.id.0 == id).unwrap();
-        let listed = book.runbooks.for_component(at).runbooks.iter();
+        let listed = context.runbooks.for_component(at).runbooks.iter();
         let generated = listed.filter(|listed| listed.written.is_none());
         generated.map(|listed| listed.title.clone()).collect()
     };

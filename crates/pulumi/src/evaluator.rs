@@ -362,12 +362,12 @@ enum Binding {
 }
 
 /// Sets a key, in place where it exists.
-pub fn set(entries: &mut Vec<Property>, key: SmolStr, key_place: Place, value: Value) {
+pub fn set(entries: &mut Vec<ObjectEntry>, key: SmolStr, key_place: Place, value: Value) {
     if let Some(entry) = entries.iter_mut().find(|entry| entry.key == key) {
         entry.key_place = key_place;
         entry.value = value;
     } else if entries.len() <= MAX_KEYS {
-        entries.push(Property {
+        entries.push(ObjectEntry {
             key,
             key_place,
             value,

@@ -313,7 +313,7 @@ impl Evaluator<'_, '_> {
                 }
                 _ => Value::unknown(place),
             };
-            Property {
+            ObjectEntry {
                 key: (*key).into(),
                 key_place: place,
                 value,

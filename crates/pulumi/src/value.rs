@@ -80,7 +80,7 @@ pub struct Hole {
 }
 
 #[derive(Debug, Clone)]
-pub struct Property {
+pub struct ObjectEntry {
     pub key: SmolStr,
     pub key_place: Place,
     pub value: Value,
@@ -100,13 +100,13 @@ pub struct ClassValue {
     pub class: Arc<Class>,
     pub scope: usize,
     pub parent: Option<Value>,
-    pub statics: Vec<Property>,
+    pub statics: Vec<ObjectEntry>,
 }
 
 #[derive(Debug)]
 pub struct Instance {
     pub class: usize,
-    pub fields: Vec<Property>,
+    pub fields: Vec<ObjectEntry>,
     pub resource: Option<usize>,
 }
 
@@ -129,7 +129,7 @@ pub struct Heap {
     pub arrays: Vec<Vec<Value>>,
     /// Those that were put together out of several lists, of which each stands where it was stated.
     pub merged: HashSet<usize>,
-    pub objects: Vec<Vec<Property>>,
+    pub objects: Vec<Vec<ObjectEntry>>,
     pub closures: Vec<Closure>,
     pub classes: Vec<ClassValue>,
     pub instances: Vec<Instance>,
@@ -171,7 +171,7 @@ impl Heap {
         Value::new(ValueKind::Array(put(&mut self.arrays, items)), place)
     }
 
-    pub fn object(&mut self, entries: Vec<Property>, place: Place) -> Value {
+    pub fn object(&mut self, entries: Vec<ObjectEntry>, place: Place) -> Value {
         Value::new(ValueKind::Object(put(&mut self.objects, entries)), place)
     }
 
@@ -241,7 +241,7 @@ impl Heap {
         self.entry(object, key).map(|entry| &entry.value)
     }
 
-    pub fn entry<'h>(&'h self, object: &Value, key: &str) -> Option<&'h Property> {
+    pub fn entry<'h>(&'h self, object: &Value, key: &str) -> Option<&'h ObjectEntry> {
         let ValueKind::Object(at) = object.kind else {
             return None;
         };

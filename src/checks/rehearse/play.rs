@@ -249,7 +249,7 @@ fn races(order: &StartupOrder<'_>) -> BTreeMap<usize, Vec<(usize, Race)>> {
                 message,
                 provider: order.name(provider),
                 retry: timing.retry.or(timing.interval),
-                retry: sources::retry_advice(&order.unit(need.unit).unit.id, refusal),
+                retry_advice: sources::retry_advice(&order.unit(need.unit).unit.id, refusal),
             },
         ));
     }

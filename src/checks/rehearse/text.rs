@@ -51,7 +51,7 @@ fn tell(rehearsal: &Rehearsal, text: &mut String) {
             let line = format!("    {name}{} {waits}", " ".repeat(pad));
             let _ = writeln!(text, "{}", line.trim_end());
             for race in &step.races {
-                let retry = match (race.retry, race.retry) {
+                let retry = match (race.retry_advice, race.retry) {
                     (Some(when), _) => format!("retried {when}"),
                     (None, Some(seconds)) => format!("retried after {}", duration(seconds)),
                     (None, None) => "retried at its next interval".to_owned(),

@@ -64,12 +64,12 @@ pub fn tally(report: &Report<'_>, hidden: &Hidden) -> String {
 }
 
 /// What was read and found, in one line.
-pub fn summary(book: &SiteContext<'_>) -> String {
+pub fn summary(context: &SiteContext<'_>) -> String {
     format!(
         "{}; {}, {}",
-        overview(book.catalog),
-        counted(number(book.findings, Severity::Error), "error"),
-        counted(number(book.findings, Severity::Warning), "warning"),
+        overview(context.catalog),
+        counted(number(context.findings, Severity::Error), "error"),
+        counted(number(context.findings, Severity::Warning), "warning"),
     )
 }
 

@@ -25,12 +25,12 @@ const RUST_IMAGE: &str = concat!(
 );
 
 /// The pipeline, and a baseline if there are findings: the first run passes, and later ones fail on new findings.
-pub fn files(book: &SiteContext<'_>, repo_host: RepoHost) -> Vec<Starter> {
-    let mut files = vec![pipeline(book.repo, repo_host, project::repository())];
-    if !book.findings.is_empty() {
+pub fn files(context: &SiteContext<'_>, repo_host: RepoHost) -> Vec<Starter> {
+    let mut files = vec![pipeline(context.repo, repo_host, project::repository())];
+    if !context.findings.is_empty() {
         files.push(Starter {
             path: BASELINE.to_owned(),
-            text: Baseline::of(book.repo, book.findings).to_text(),
+            text: Baseline::of(context.repo, context.findings).to_text(),
             note: Some("commit it: CI then fails only on findings that are not in it"),
         });
     }

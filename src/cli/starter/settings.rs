@@ -7,12 +7,12 @@ use super::survey::survey;
 use crate::input::config::Config;
 use crate::site::context::SiteContext;
 
-pub fn settings(book: &SiteContext<'_>) -> String {
+pub fn settings(context: &SiteContext<'_>) -> String {
     let schema = schemars::schema_for!(Config).to_value();
     let mut text = schema_line(env!("CARGO_PKG_REPOSITORY")).unwrap_or_default();
     comment(INTRODUCTION, &mut text);
     text.push_str("#\n");
-    for line in survey(book) {
+    for line in survey(context) {
         text.push_str(&format!("#   {line}\n"));
     }
     for table in TABLES {
@@ -28,7 +28,7 @@ pub fn settings(book: &SiteContext<'_>) -> String {
             };
             comment(description(&parent["properties"][key]), &mut text);
         }
-        let found = found(book, table.header);
+        let found = found(context, table.header);
         if !found.is_empty() {
             for (key, _) in table.keys {
                 let meaning = description(&described["properties"][*key]);
@@ -48,7 +48,7 @@ pub fn settings(book: &SiteContext<'_>) -> String {
             comment(description(&described["properties"][*key]), &mut text);
             match example {
                 Example::Value(value) => {
-                    let value = own_value(book, key).unwrap_or_else(|| (*value).to_owned());
+                    let value = own_value(context, key).unwrap_or_else(|| (*value).to_owned());
                     text.push_str(&format!("#{key} = {value}\n"));
                 }
                 Example::Instead(value) => {
@@ -194,21 +194,21 @@ const TABLES: &[Table] = &[
 ];
 
 /// The value that was detected for a key, instead of an example.
-fn own_value(book: &SiteContext<'_>, key: &str) -> Option<String> {
+fn own_value(context: &SiteContext<'_>, key: &str) -> Option<String> {
     match key {
-        "title" => Some(quoted(&book.title)),
-        "repository" => Some(quoted(book.repo_host.as_ref()?.address())),
+        "title" => Some(quoted(&context.title)),
+        "repository" => Some(quoted(context.repo_host.as_ref()?.address())),
         _ => None,
     }
 }
 
 /// Tables that repeat what is detected anyway.
-fn found(book: &SiteContext<'_>, header: &str) -> Vec<String> {
+fn found(context: &SiteContext<'_>, header: &str) -> Vec<String> {
     const MOST: usize = 20;
     if header != "[[cluster]]" {
         return Vec::new();
     }
-    let clusters = book.catalog.clusters.iter();
+    let clusters = context.catalog.clusters.iter();
     let named = clusters.filter(|cluster| !cluster.root.as_str().is_empty());
     let blocks = named.take(MOST).map(|cluster| {
         let (name, root) = (quoted(&cluster.name), quoted(cluster.root.as_str()));

@@ -8,20 +8,20 @@ use crate::site::view::counted;
 use base::{FileId, Severity};
 
 /// Lines for a terminal and for the head of a configuration, without control characters.
-pub fn survey(book: &SiteContext<'_>) -> Vec<String> {
+pub fn survey(context: &SiteContext<'_>) -> Vec<String> {
     let mut lines = Vec::new();
     let mut add = |label: &str, text: String| {
         let text: String = text.chars().filter(|c| !c.is_control()).collect();
         lines.extend(wrapped(label, &text));
     };
-    let catalog = book.catalog;
+    let catalog = context.catalog;
     if is_empty(catalog) {
         add(
             "Manifests",
             format!("none found: {LOOKED_FOR}; {NEXT_STEP}"),
         );
     }
-    let tools = tools(book);
+    let tools = tools(context);
     if !tools.is_empty() {
         add("Reconciler", tools.join(" and "));
     }
@@ -30,12 +30,12 @@ pub fn survey(book: &SiteContext<'_>) -> Vec<String> {
     }
     if !catalog.components.is_empty() {
         add("Components", components(catalog));
-        add("Layers", layers(book));
+        add("Layers", layers(context));
     }
-    let knowledge = book.knowledge;
+    let knowledge = context.knowledge;
     if !knowledge.decisions.is_empty() {
         let files = knowledge.decisions.iter().map(|decision| decision.file);
-        add("Decisions", by_directory(book, files));
+        add("Decisions", by_directory(context, files));
     }
     if !knowledge.specs.is_empty() {
         let files = knowledge.specs.iter().map(|spec| spec.file);
@@ -43,25 +43,29 @@ pub fn survey(book: &SiteContext<'_>) -> Vec<String> {
             0 => "no records".to_owned(),
             many => counted(many, "record"),
         };
-        add("Specs", format!("{}; {records}", by_directory(book, files)));
+        add(
+            "Specs",
+            format!("{}; {records}", by_directory(context, files)),
+        );
     }
-    let runbooks = book
+    let runbooks = context
         .pages
         .documents
         .iter()
         .filter(|document| document.runbook.is_some());
     let runbooks: Vec<FileId> = runbooks.map(|document| document.file).collect();
     if !runbooks.is_empty() {
-        add("Runbooks", by_directory(book, runbooks.into_iter()));
+        add("Runbooks", by_directory(context, runbooks.into_iter()));
     }
-    let pages = book.pages.documents.len();
+    let pages = context.pages.documents.len();
     if pages > 0 {
         add("Markdown", counted(pages, "file"));
     }
-    add("Owners", owners(book));
-    add("Repository", repository(book));
+    add("Owners", owners(context));
+    add("Repository", repository(context));
     let tally = |severity| {
-        book.findings
+        context
+            .findings
             .iter()
             .filter(|one| one.severity == severity)
             .count()
@@ -174,9 +178,10 @@ fn is_empty(catalog: &Catalog) -> bool {
 }
 
 /// The tools that reconcile the repository, by kinds that no two of them share.
-fn tools(book: &SiteContext<'_>) -> Vec<&'static str> {
+fn tools(context: &SiteContext<'_>) -> Vec<&'static str> {
     let units = || {
-        book.catalog
+        context
+            .catalog
             .clusters
             .iter()
             .flat_map(|cluster| &cluster.units)
@@ -216,15 +221,15 @@ fn wrapped(label: &str, text: &str) -> Vec<String> {
 const LABEL: usize = 13;
 const WIDTH: usize = 100;
 
-fn layers(book: &SiteContext<'_>) -> String {
-    let named = book.layers.iter().filter(|layer| {
+fn layers(context: &SiteContext<'_>) -> String {
+    let named = context.layers.iter().filter(|layer| {
         let mut components = layer.components.iter();
-        components.any(|at| book.catalog.components[*at].layer.is_some())
+        components.any(|at| context.catalog.components[*at].layer.is_some())
     });
     let names: Vec<String> = named
         .map(|layer| format!("{} ({})", short(&layer.title), layer.components.len()))
         .collect();
-    let from = if book.config.layers.is_empty() {
+    let from = if context.config.layers.is_empty() {
         "from labels, parent Kustomizations or Applications, comments and directories"
     } else {
         "from catalog.toml, otherwise from the manifests"
@@ -251,10 +256,10 @@ fn short(title: &str) -> String {
 }
 
 /// `7 in docs/adr, 2 in docs/old`.
-fn by_directory(book: &SiteContext<'_>, files: impl Iterator<Item = FileId>) -> String {
+fn by_directory(context: &SiteContext<'_>, files: impl Iterator<Item = FileId>) -> String {
     let mut directories: BTreeMap<String, usize> = BTreeMap::new();
     for file in files {
-        let directory = book.repo.path(file).parent();
+        let directory = context.repo.path(file).parent();
         let directory = directory
             .map(|parent| parent.to_string())
             .unwrap_or_default();
@@ -275,9 +280,9 @@ fn by_directory(book: &SiteContext<'_>, files: impl Iterator<Item = FileId>) -> 
     parts.join(", ")
 }
 
-fn owners(book: &SiteContext<'_>) -> String {
-    if !book.config.owners.is_empty() {
-        return format!("{} in catalog.toml", book.config.owners.len());
+fn owners(context: &SiteContext<'_>) -> String {
+    if !context.config.owners.is_empty() {
+        return format!("{} in catalog.toml", context.config.owners.len());
     }
     let places = [
         "CODEOWNERS",
@@ -285,15 +290,18 @@ fn owners(book: &SiteContext<'_>) -> String {
         ".gitlab/CODEOWNERS",
         "docs/CODEOWNERS",
     ];
-    let mut files = book.repo.files().map(|file| book.repo.path(file).as_str());
+    let mut files = context
+        .repo
+        .files()
+        .map(|file| context.repo.path(file).as_str());
     match files.find(|path| places.contains(path)) {
         Some(path) => format!("none ({path} is not read; add [[owner]] entries)"),
         None => "none (add [[owner]] entries)".to_owned(),
     }
 }
 
-fn repository(book: &SiteContext<'_>) -> String {
-    match (&book.repo_host, &book.config.repository) {
+fn repository(context: &SiteContext<'_>) -> String {
+    match (&context.repo_host, &context.config.repository) {
         (Some(repo_host), Some(_)) => format!("{}, from catalog.toml", repo_host.address()),
         (Some(repo_host), None) => format!("{}, from the git remote `origin`", repo_host.address()),
         (None, _) => {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use smol_str::SmolStr;
 
-use super::{Home, PREFIX, Pages, Written, component_docs};
+use super::{Home, PREFIX, RenderedPages, Written, component_docs};
 use crate::catalog::Catalog;
 use crate::facts::{Alert, Located};
 use crate::input::repo::{Repo, RepoPath};
@@ -67,7 +67,7 @@ impl Answers {
     }
 }
 
-impl Pages {
+impl RenderedPages {
     pub fn answer<'p>(&'p self, alert: &'p Alert) -> Option<Answer<'p>> {
         let by_address = || {
             let address = &alert.runbook.as_ref()?.value;

@@ -1,6 +1,6 @@
 //! What prose says about one component, by the section of its page that it belongs in.
 
-use super::{Document, PREFIX, Pages, plain};
+use super::{Document, PREFIX, RenderedPages, plain};
 use base::{FileId, Place};
 use markdown::Html;
 use markdown::Section;
@@ -61,7 +61,7 @@ const HEADINGS: &[(&str, &[&str])] = &[
     ("operations", crate::knowledge::runbook::HEADINGS),
 ];
 
-impl Pages {
+impl RenderedPages {
     /// What is written about a component, README first.
     pub fn component_docs(&self, component: usize) -> ComponentDocs<'_> {
         let mut story = ComponentDocs::default();

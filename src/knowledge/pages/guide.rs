@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::OnceLock;
 
 use super::area::Area;
-use super::{Document, Pages, read_area};
+use super::{Document, RenderedPages, read_area};
 use crate::catalog::Catalog;
 use crate::input::config::Config;
 use crate::input::repo::{GitUse, Record, Repo, RepoError, RepoPath};
@@ -19,7 +19,7 @@ pub struct Guide {
     pub repo_host: Option<RepoHost>,
     directory: RepoPath,
     /// Rendered when somebody asks: only the site shows it.
-    prose: OnceLock<Pages>,
+    prose: OnceLock<RenderedPages>,
 }
 
 impl Guide {
@@ -62,7 +62,7 @@ impl Guide {
     }
 
     /// What is written in it. It is about no component, so that it knows of none.
-    pub fn pages(&self) -> &Pages {
+    pub fn pages(&self) -> &RenderedPages {
         self.prose.get_or_init(|| {
             let (catalog, repo_host) = (Catalog::default(), self.repo_host.as_ref());
             let area = Area::guide(self.directory.clone());

@@ -5,7 +5,7 @@ use crate::input::page::read_page;
 use std::sync::Arc;
 
 use super::link::Links;
-use super::{Area, Pages, render};
+use super::{Area, RenderedPages, render};
 use crate::catalog::Catalog;
 use crate::input::repo::Repo;
 use crate::input::repo_host::RepoHost;
@@ -14,7 +14,7 @@ use crate::knowledge::runbook::authored::{Lookup, subjects};
 use base::FileId;
 use markdown::highlight::Highlighter;
 
-impl Pages {
+impl RenderedPages {
     /// The same prose with what a file says now. None where that is not the only document that may be another now.
     pub fn with_edit(
         &self,
@@ -23,7 +23,7 @@ impl Pages {
         catalog: &Catalog,
         components: &[Route],
         repo_host: Option<&RepoHost>,
-    ) -> Option<Pages> {
+    ) -> Option<RenderedPages> {
         let at = self
             .documents
             .binary_search_by_key(&file, |document| document.file)

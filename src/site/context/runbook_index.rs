@@ -10,7 +10,7 @@ use crate::catalog::{Catalog, Component};
 use crate::facts::Relation;
 use crate::input::config::Config;
 use crate::input::repo::Repo;
-use crate::knowledge::pages::{Answer, Pages};
+use crate::knowledge::pages::{Answer, RenderedPages};
 use crate::knowledge::runbook::standard::{self, Case, Standards};
 use crate::knowledge::runbook::{Listed, Own, RunbookIndex};
 use crate::site::theme;
@@ -71,7 +71,7 @@ pub fn runbook_index(
     config: &Config,
     repo: &Repo,
     catalog: &Catalog,
-    prose: &Pages,
+    prose: &RenderedPages,
     standards: &Standards,
     around: &RunbookContext<'_>,
 ) -> RunbookIndex {
@@ -88,7 +88,7 @@ pub fn runbook_index(
 
 fn runbooks(
     repo: &Repo,
-    prose: &Pages,
+    prose: &RenderedPages,
     at: usize,
     standards: &Standards,
     case: &Case<'_>,
@@ -128,7 +128,7 @@ fn runbooks(
 }
 
 /// For each alert, the file or the address that says what to do.
-fn answers(repo: &Repo, prose: &Pages, component: &Component) -> Vec<Option<String>> {
+fn answers(repo: &Repo, prose: &RenderedPages, component: &Component) -> Vec<Option<String>> {
     let answers = component.alerts.iter().map(|alert| {
         prose.answer(alert).map(|answer| match answer {
             Answer::Document(at, _) => repo.path(prose.documents[at].file).to_string(),

@@ -8,20 +8,20 @@ use crate::site::page::Subject;
 use markdown::portable::words;
 
 pub fn write(
-    book: &SiteContext<'_>,
+    context: &SiteContext<'_>,
     entries: &[ExportedPage<'_>],
     addresses: &Addresses<'_>,
 ) -> String {
     let mut listed: Vec<(ContentsGroup, usize)> = entries
         .iter()
-        .map(|e| part(book, e.subject))
+        .map(|e| part(context, e.subject))
         .zip(0..)
         .collect();
     listed.sort_unstable();
     let mut text = front::matter("Contents", None, "summary", Listing::Hidden);
     let mut last = None;
     for (part, at) in listed {
-        let heading = part.heading(book);
+        let heading = part.heading(context);
         if last != Some(heading) {
             text.push_str(&format!("\n# {}\n\n", words(heading)));
             last = Some(heading);
@@ -47,11 +47,11 @@ enum ContentsGroup {
     Findings,
 }
 
-fn part(book: &SiteContext<'_>, subject: &Subject) -> ContentsGroup {
+fn part(context: &SiteContext<'_>, subject: &Subject) -> ContentsGroup {
     match subject {
         Subject::Index | Subject::Architecture | Subject::NotFound => ContentsGroup::Overview,
         Subject::Component(at) => {
-            ContentsGroup::Layer(book.related[*at].layer, Some(book.position[*at]))
+            ContentsGroup::Layer(context.related[*at].layer, Some(context.position[*at]))
         }
         Subject::Layer { layer, .. } => ContentsGroup::Layer(*layer, None),
         Subject::Environments | Subject::Environment { .. } => ContentsGroup::Environments,
@@ -64,10 +64,10 @@ fn part(book: &SiteContext<'_>, subject: &Subject) -> ContentsGroup {
 }
 
 impl ContentsGroup {
-    fn heading<'b>(self, book: &'b SiteContext<'_>) -> &'b str {
+    fn heading<'b>(self, context: &'b SiteContext<'_>) -> &'b str {
         match self {
             ContentsGroup::Overview => "Overview",
-            ContentsGroup::Layer(layer, _) => &book.layers[layer].title,
+            ContentsGroup::Layer(layer, _) => &context.layers[layer].title,
             ContentsGroup::Environments => "Environments",
             ContentsGroup::Apis => "APIs",
             ContentsGroup::Knowledge => "Decisions and specs",

@@ -67,8 +67,8 @@ struct Facts<'a> {
 }
 
 pub fn write(here: &Here<'_>, group: &str) -> Content {
-    let api = &here.book.apis[group];
-    let routes = &here.book.routes;
+    let api = &here.context.apis[group];
+    let routes = &here.context.routes;
     let page = Page::new(here, "api_group", group).below("APIs", here.to(&routes.apis));
     let (used_by, used_by_more) = here.mentions(&api.used_by, MOST_NAMED);
     let facts = kinds(here, group, &api.installed_by, &api.used_by);

@@ -53,12 +53,12 @@ const MOST_WAVES: usize = 30;
 const MOST_STARTS: usize = 4;
 
 pub fn write(here: &Here<'_>) -> Content {
-    let book = here.book;
+    let context = here.context;
     let mut page = Page::new(here, "architecture", "Architecture");
     page.description = Some(format!(
         "{} in {}, with their dependencies.",
-        counted(book.catalog.components.len(), "component"),
-        counted(book.layers.len(), "layer")
+        counted(context.catalog.components.len(), "component"),
+        counted(context.layers.len(), "layer")
     ));
     let diagrams = diagrams(here);
     let waves = waves(here);
@@ -112,10 +112,10 @@ pub fn write(here: &Here<'_>) -> Content {
 /// The layers as a picture, and every component where that can still be read.
 fn diagrams(here: &Here<'_>) -> Vec<Diagram> {
     let mut diagrams = Vec::new();
-    let book = here.book;
-    if book.layers.len() > 1 {
-        let (flow, extent) = book.draw_layers(
-            |layer| counted(book.layers[layer].components.len(), "component"),
+    let context = here.context;
+    if context.layers.len() > 1 {
+        let (flow, extent) = context.draw_layers(
+            |layer| counted(context.layers[layer].components.len(), "component"),
             |layer| Some(here.layer_href(layer)),
         );
         let drawn = diagram::Diagram {
@@ -130,8 +130,8 @@ fn diagrams(here: &Here<'_>) -> Vec<Diagram> {
         }
         diagrams.push(here.diagram("layers-diagram", Some(caption), &drawn));
     }
-    let connected: Vec<usize> = book.graph.connected().collect();
-    let whole = book.draw_components(&connected, |at| Some(here.href(at)));
+    let connected: Vec<usize> = context.graph.connected().collect();
+    let whole = context.draw_components(&connected, |at| Some(here.href(at)));
     if whole.nodes.len() <= MOST_DRAWN && whole.fits() && !whole.edges.is_empty() {
         let drawn = diagram::Diagram {
             title: "Component dependencies".to_owned(),
@@ -146,7 +146,7 @@ fn diagrams(here: &Here<'_>) -> Vec<Diagram> {
 
 /// How clusters start from nothing, where that can be read.
 fn starts(here: &Here<'_>) -> Vec<Diagram> {
-    let rehearsals = here.book.rehearsals.iter().take(MOST_STARTS);
+    let rehearsals = here.context.rehearsals.iter().take(MOST_STARTS);
     let each = rehearsals.enumerate().filter_map(|(number, rehearsal)| {
         let drawn = rehearse::diagram(rehearsal);
         let Body::Flow(flow) = &drawn.body else {
@@ -171,7 +171,7 @@ fn starts(here: &Here<'_>) -> Vec<Diagram> {
 }
 
 fn waves(here: &Here<'_>) -> Vec<Wave> {
-    let waves = here.book.graph.waves();
+    let waves = here.context.graph.waves();
     let all = waves.len();
     let most = most_named(all.min(MOST_WAVES));
     let enabled = |at: &usize| here.component(*at).status != Status::Disabled;
@@ -197,9 +197,9 @@ fn waves(here: &Here<'_>) -> Vec<Wave> {
 }
 
 fn layers(here: &Here<'_>) -> Vec<LayerRow> {
-    let between = here.book.between_layers();
-    let most = most_named(here.book.layers.len());
-    let layers = here.book.layers.iter().enumerate().map(|(at, layer)| {
+    let between = here.context.between_layers();
+    let most = most_named(here.context.layers.len());
+    let layers = here.context.layers.iter().enumerate().map(|(at, layer)| {
         let rests: BTreeSet<usize> = between
             .keys()
             .filter(|(from, _)| *from == at)
@@ -217,7 +217,7 @@ fn layers(here: &Here<'_>) -> Vec<LayerRow> {
                 .count(),
             depends_on: rests
                 .iter()
-                .map(|at| here.book.layers[*at].title.clone())
+                .map(|at| here.context.layers[*at].title.clone())
                 .collect(),
             components,
             more: more.map(|more| More {

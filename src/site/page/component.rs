@@ -76,10 +76,10 @@ pub fn write(here: &Here<'_>, theme: &Theme, index: usize) -> Result<Content, Th
         here: *here,
         index,
         component,
-        docs: here.book.pages.component_docs(index),
+        docs: here.context.pages.component_docs(index),
     };
     let mut page = Page::new(here, "component", component.title.clone());
-    let layer = &here.book.layers[here.related(index).layer];
+    let layer = &here.context.layers[here.related(index).layer];
     let layer_href = here.layer_href(here.related(index).layer);
     page = page.below(&layer.title, layer_href);
     (page.previous, page.next) = beside(here, index);
@@ -121,7 +121,7 @@ pub fn write(here: &Here<'_>, theme: &Theme, index: usize) -> Result<Content, Th
 
 fn head(about: &About<'_>) -> Head {
     let (here, component) = (&about.here, about.component);
-    let graph = &here.book.graph;
+    let graph = &here.context.graph;
     let related = here.related(about.index);
     let names = |all: &[usize], edges: &[&Edge], other: fn(&Edge) -> usize, id: &str| {
         let (mut components, more) = here.mentions(all, MOST_NAMED);
@@ -174,7 +174,7 @@ fn head(about: &About<'_>) -> Head {
 fn chips(about: &About<'_>) -> Vec<Chip> {
     let component = about.component;
     let here = &about.here;
-    let index = here.to(&here.book.routes.index);
+    let index = here.to(&here.context.routes.index);
     let chip = |label, text: &str, href: Option<String>| Chip {
         label,
         text: text.to_owned(),
@@ -182,7 +182,7 @@ fn chips(about: &About<'_>) -> Vec<Chip> {
     };
     let mut chips = Vec::new();
     if component.layer.is_some() {
-        let layer = &here.book.layers[here.related(about.index).layer];
+        let layer = &here.context.layers[here.related(about.index).layer];
         chips.push(chip("layer", &layer.title, None));
     }
     if !component.namespace.is_empty() {
@@ -200,9 +200,9 @@ fn chips(about: &About<'_>) -> Vec<Chip> {
 }
 
 fn alert(about: &About<'_>) -> Option<Alert> {
-    let book = about.here.book;
+    let context = about.here.context;
     let own = about.here.related(about.index).findings.iter();
-    let severities: Vec<Severity> = own.map(|at| book.findings[*at].severity).collect();
+    let severities: Vec<Severity> = own.map(|at| context.findings[*at].severity).collect();
     let tally = |wanted: Severity| severities.iter().filter(|one| **one == wanted).count();
     let errors = tally(Severity::Error);
     let warnings = tally(Severity::Warning);
@@ -261,9 +261,13 @@ fn runs(component: &Component) -> Vec<Run> {
 
 fn links(about: &About<'_>) -> Vec<Quick> {
     let here = &about.here;
-    let book = here.book;
+    let context = here.context;
     let mut links = Vec::new();
-    let has_runbooks = !book.runbooks.for_component(about.index).runbooks.is_empty()
+    let has_runbooks = !context
+        .runbooks
+        .for_component(about.index)
+        .runbooks
+        .is_empty()
         || about.docs.in_section("operations").next().is_some();
     if has_runbooks {
         links.push(Quick {
@@ -306,14 +310,14 @@ fn links(about: &About<'_>) -> Vec<Quick> {
 }
 
 fn source(here: &Here<'_>, component: &Component) -> Option<String> {
-    let repo_host = here.book.repo_host.as_ref()?;
+    let repo_host = here.context.repo_host.as_ref()?;
     let source = component.source.as_ref()?;
     Some(repo_host.directory(source.as_str()))
 }
 
 /// Where its prose is changed, else the file that declares it.
 fn edit(about: &About<'_>) -> Option<String> {
-    let repo_host = about.here.book.repo_host.as_ref()?;
+    let repo_host = about.here.context.repo_host.as_ref()?;
     let file = match about.docs.parts.first() {
         Some(part) => part.place.file,
         None => about
@@ -321,18 +325,18 @@ fn edit(about: &About<'_>) -> Option<String> {
             .known_place(about.component.place)
             .map(|_| about.component.place.file)?,
     };
-    Some(repo_host.edit(about.here.book.repo.path(file).as_str()))
+    Some(repo_host.edit(about.here.context.repo.path(file).as_str()))
 }
 
 /// The neighbours in the order of the navigation.
 fn beside(here: &Here<'_>, index: usize) -> (Option<Link>, Option<Link>) {
-    let book = here.book;
+    let context = here.context;
     let link = |at: usize| Link {
         title: here.component(at).title.clone(),
         href: Some(here.href(at)),
     };
-    let at = book.position[index];
-    let before = at.checked_sub(1).map(|at| link(book.order[at]));
-    let after = book.order.get(at + 1).map(|at| link(*at));
+    let at = context.position[index];
+    let before = at.checked_sub(1).map(|at| link(context.order[at]));
+    let after = context.order.get(at + 1).map(|at| link(*at));
     (before, after)
 }

@@ -43,12 +43,12 @@ struct DecisionRow {
 const MOST_NAMED: usize = 6;
 
 pub fn write(here: &Here<'_>, at: usize) -> Content {
-    let knowledge = here.book.knowledge;
+    let knowledge = here.context.knowledge;
     let mut by_directory: BTreeMap<String, Vec<DecisionRow>> = BTreeMap::new();
-    let sheets = &here.book.knowledge_pages.decisions;
+    let sheets = &here.context.knowledge_pages.decisions;
     for at in sheets[at].range.clone() {
         let decision = &knowledge.decisions[at];
-        let path = here.book.repo.path(decision.file);
+        let path = here.context.repo.path(decision.file);
         let directory = path.parent().map(|parent| parent.to_string());
         let rows = by_directory
             .entry(directory.unwrap_or_default())
@@ -101,7 +101,7 @@ pub fn write(here: &Here<'_>, at: usize) -> Content {
 fn row(here: &Here<'_>, at: usize, decision: &Decision) -> DecisionRow {
     let (components, more) = here.mentions(&decision.components(), MOST_NAMED);
     let by = decision.successor();
-    let specs = here.book.knowledge.ledger.specs_of(at);
+    let specs = here.context.knowledge.ledger.specs_of(at);
     let href = here.page_of(decision.file);
     DecisionRow {
         id: decision.id.clone(),

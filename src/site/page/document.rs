@@ -107,7 +107,7 @@ impl Head {
 const MOST_NAMED: usize = 60;
 
 fn decision(here: &Here<'_>, at: usize) -> Head {
-    let knowledge = here.book.knowledge;
+    let knowledge = here.context.knowledge;
     let decision = &knowledge.decisions[at];
     let to = |references: &[crate::knowledge::Reference]| -> Vec<Link> {
         let known = references.iter().filter_map(|reference| reference.to);
@@ -140,7 +140,7 @@ fn decision(here: &Here<'_>, at: usize) -> Head {
 }
 
 fn spec(here: &Here<'_>, at: usize) -> Head {
-    let knowledge = here.book.knowledge;
+    let knowledge = here.context.knowledge;
     let spec = &knowledge.specs[at];
     let own = spec.record.map(|at| &knowledge.records[at]);
     let artifacts = artifacts(here, own);
@@ -156,7 +156,7 @@ fn spec(here: &Here<'_>, at: usize) -> Head {
         (0..knowledge.specs.len()).filter(|other| knowledge.specs[*other].after.contains(&at));
     let parts = spec.parts.iter().filter_map(|file| {
         let href = here.page_of(*file)?;
-        let name = here.book.repo.path(*file).file_name();
+        let name = here.context.repo.path(*file).file_name();
         Some(Link {
             title: name.trim_end_matches(".md").to_owned(),
             href: Some(href),
@@ -213,7 +213,7 @@ fn spec(here: &Here<'_>, at: usize) -> Head {
 }
 
 fn record(here: &Here<'_>, at: usize) -> Head {
-    let knowledge = here.book.knowledge;
+    let knowledge = here.context.knowledge;
     let record = &knowledge.records[at];
     let artifacts = artifacts(here, Some(record));
     let components: Vec<usize> = record
@@ -280,7 +280,7 @@ fn related<const N: usize>(relations: [(&'static str, Vec<Link>); N]) -> Vec<Rel
 
 fn titled(here: &Here<'_>, decision: usize) -> Link {
     let link = here.decision_link(decision);
-    let title = &here.book.knowledge.decisions[decision].title;
+    let title = &here.context.knowledge.decisions[decision].title;
     Link {
         title: format!("{}: {title}", link.title),
         ..link
@@ -289,7 +289,7 @@ fn titled(here: &Here<'_>, decision: usize) -> Link {
 
 fn spec_titled(here: &Here<'_>, spec: usize) -> Link {
     Link {
-        title: super::ledger::title(&here.book.knowledge.specs[spec]),
+        title: super::ledger::title(&here.context.knowledge.specs[spec]),
         ..here.spec_link(spec)
     }
 }

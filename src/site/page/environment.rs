@@ -46,22 +46,22 @@ struct EnvironmentRow {
 const MOST_COLUMNS: usize = 8;
 
 pub fn write(here: &Here<'_>, environment: usize, at: usize) -> Content {
-    let book = here.book;
-    let shown = &book.catalog.environments[environment];
-    let sheets = &book.routes.environments[environment];
+    let context = here.context;
+    let shown = &context.catalog.environments[environment];
+    let sheets = &context.routes.environments[environment];
     let routes: Vec<&Route> = sheets.iter().map(|sheet| &sheet.route).collect();
     let mut page = Page::new(here, "environment", shown.name.clone()).among(here, &routes, at);
     let Running {
         components: inside,
         enabled,
-    } = &book.running[environment];
-    let whole = match (sheets.len(), book.catalog.environments.len()) {
+    } = &context.running[environment];
+    let whole = match (sheets.len(), context.catalog.environments.len()) {
         (1, 1) => ".".to_owned(),
         (1, _) => ", and how they differ from other environments.".to_owned(),
         (many, _) => format!(", page {} of {many}.", at + 1),
     };
     let root = root(here, environment);
-    page.description = Some(if shown.is_own(&book.catalog.clusters) {
+    page.description = Some(if shown.is_own(&context.catalog.clusters) {
         format!("Components of the cluster at {root}{whole}")
     } else {
         format!("Components deployed here from {root}{whole}")
@@ -132,7 +132,7 @@ const KNOWN_KINDS: [&str; 3] = ["Kustomization", "HelmRelease", "Application"];
 
 /// The noun for the number of units, with the kinds that it stands for: `units (Kustomizations, HelmReleases)`.
 fn units_label(here: &Here<'_>, environment: usize) -> String {
-    let noun = noun(here.book.catalog.environments[environment].units, "unit");
+    let noun = noun(here.context.catalog.environments[environment].units, "unit");
     let units = &entry_point(here, environment).units;
     let has = |kind: &&str| units.iter().any(|unit| unit.id.kind == **kind);
     let named: Vec<String> = KNOWN_KINDS
@@ -162,24 +162,24 @@ fn root(here: &Here<'_>, environment: usize) -> String {
 }
 
 fn entry_point<'a>(here: &Here<'a>, environment: usize) -> &'a ClusterUnits {
-    let catalog = here.book.catalog;
+    let catalog = here.context.catalog;
     &catalog.clusters[catalog.environments[environment].cluster]
 }
 
 fn siblings(here: &Here<'_>, environment: usize) -> Vec<Sibling> {
-    let book = here.book;
-    let all = book.catalog.environments.iter().enumerate();
+    let context = here.context;
+    let all = context.catalog.environments.iter().enumerate();
     let near = all.filter(|(at, _)| at.abs_diff(environment) <= MOST_COLUMNS);
     let mut links: Vec<Sibling> = near
-        .filter(|_| book.catalog.environments.len() > 1)
+        .filter(|_| context.catalog.environments.len() > 1)
         .map(|(at, other)| Sibling {
             title: other.name.clone(),
-            href: here.to(&book.routes.environments[at][0].route),
+            href: here.to(&context.routes.environments[at][0].route),
             icon: "link",
             current: at == environment,
         })
         .collect();
-    if let Some(repo_host) = &book.repo_host {
+    if let Some(repo_host) = &context.repo_host {
         let root = &entry_point(here, environment).root;
         links.push(Sibling {
             title: "Source".to_owned(),
@@ -193,7 +193,7 @@ fn siblings(here: &Here<'_>, environment: usize) -> Vec<Sibling> {
 
 fn row(here: &Here<'_>, environment: usize, at: usize) -> EnvironmentRow {
     let component = here.component(at);
-    let name = &here.book.catalog.environments[environment].name;
+    let name = &here.context.catalog.environments[environment].name;
     let own = component.environments.iter().find(|e| e.name == *name);
     let version = own.and_then(|own| own.version.clone());
     let status = own.map_or(component.status, |own| own.status);
@@ -229,7 +229,7 @@ fn row(here: &Here<'_>, environment: usize, at: usize) -> EnvironmentRow {
 
 /// The settings of these components that differ between environments, this one's column first.
 fn matrix<'a>(here: &Here<'a>, environment: usize, components: &[usize]) -> Option<Settings<'a>> {
-    let environments = &here.book.catalog.environments;
+    let environments = &here.context.catalog.environments;
     let others = (0..environments.len()).filter(|at| *at != environment);
     let columns: Vec<usize> = [environment]
         .into_iter()

@@ -38,8 +38,8 @@ struct Group {
 }
 
 pub fn write(here: &Here<'_>, at: usize, range: Range<usize>) -> Content {
-    let book = here.book;
-    let routes: Vec<&Route> = book
+    let context = here.context;
+    let routes: Vec<&Route> = context
         .finding_pages
         .iter()
         .map(|sheet| &sheet.route)
@@ -49,11 +49,13 @@ pub fn write(here: &Here<'_>, at: usize, range: Range<usize>) -> Content {
         1 => "Problems found in the manifests and documentation, most severe first.".to_owned(),
         many => format!(
             "{}, page {} of {many}.",
-            counted(book.findings.len(), "finding"),
+            counted(context.findings.len(), "finding"),
             at + 1
         ),
     });
-    let shown = book.by_severity[range].iter().map(|at| &book.findings[*at]);
+    let shown = context.by_severity[range]
+        .iter()
+        .map(|at| &context.findings[*at]);
     let shown: Vec<Finding> = shown
         .map(|finding| here.finding(finding, Whose::Said))
         .collect();
@@ -70,7 +72,7 @@ pub fn write(here: &Here<'_>, at: usize, range: Range<usize>) -> Content {
                 // A rule may have findings of two severities.
                 id: anchors.id("rule", finding.rule),
                 title: finding.rule.to_owned(),
-                count: book
+                count: context
                     .findings
                     .iter()
                     .filter(|one| one.rule == finding.rule)
@@ -105,7 +107,7 @@ pub fn write(here: &Here<'_>, at: usize, range: Range<usize>) -> Content {
     }
     let tally = |wanted: Severity| Tally {
         severity: severity(wanted),
-        value: book
+        value: context
             .findings
             .iter()
             .filter(|one| one.severity == wanted)

@@ -97,8 +97,8 @@ impl Page {
             kind,
             breadcrumbs: vec![
                 Link {
-                    title: here.book.title.clone(),
-                    href: Some(here.to(&here.book.routes.index)),
+                    title: here.context.title.clone(),
+                    href: Some(here.to(&here.context.routes.index)),
                 },
                 Link {
                     title: title.clone(),
@@ -173,14 +173,14 @@ impl Toc {
 
 impl Frames {
     pub fn new(
-        book: &SiteContext<'_>,
+        context: &SiteContext<'_>,
         theme: &Theme,
         assets: &Assets,
         pages: &[(Route, Subject)],
     ) -> Result<Frames, ThemeError> {
         let mut directories = BTreeMap::new();
         for (route, subject) in pages {
-            let here = Here { book, route };
+            let here = Here { context, route };
             if directories.contains_key(standpoint(&here)) {
                 continue;
             }
@@ -213,11 +213,11 @@ fn standpoint<'h>(here: &'h Here<'_>) -> &'h str {
 }
 
 fn site(here: &Here<'_>, assets: &Assets) -> Site {
-    let book = here.book;
-    let repo_host = book.repo_host.as_ref();
-    let commit = book.repo.git().map(|git| git.commit.clone());
+    let context = here.context;
+    let repo_host = context.repo_host.as_ref();
+    let commit = context.repo.git().map(|git| git.commit.clone());
     Site {
-        title: book.title.clone(),
+        title: context.title.clone(),
         language: "en",
         base: match here.site_address() {
             Some(address) => address.to_owned(),
@@ -230,7 +230,7 @@ fn site(here: &Here<'_>, assets: &Assets) -> Site {
         short_commit: commit.as_ref().and_then(|id| Some(id.get(..7)?.to_owned())),
         commit_href: repo_host.and_then(|repo_host| repo_host.commit()),
         commit,
-        sha: book.sha().to_owned(),
+        sha: context.sha().to_owned(),
         catalog_href: here.catalog_href(),
         assets: AssetLinks {
             style: here.to(&assets.style),

@@ -82,22 +82,24 @@ const MOST_ENVIRONMENTS: usize = 6;
 const LONGEST_SUMMARY: usize = 140;
 
 pub fn write(here: &Here<'_>) -> Content {
-    let book = here.book;
-    let all: Vec<usize> = book.order.clone();
+    let context = here.context;
+    let all: Vec<usize> = context.order.clone();
     let is_long = all.len() > LONGEST_LIST;
-    let mut page = Page::new(here, "index", book.title.clone());
+    let mut page = Page::new(here, "index", context.title.clone());
     page.breadcrumbs.clear();
     page.description = Some(description(here));
     let layers: Vec<LayerView> = if is_long {
         Vec::new()
     } else {
-        book.layers
+        context
+            .layers
             .iter()
             .map(|layer| layer_view(here, layer, &layer.components))
             .collect()
     };
     let pages: Vec<LayerPage> = if is_long {
-        book.layers
+        context
+            .layers
             .iter()
             .enumerate()
             .map(|(at, layer)| layer_page(here, at, layer))
@@ -150,8 +152,8 @@ pub fn write(here: &Here<'_>) -> Content {
 
 /// One page of a layer in a long catalogue.
 pub fn layer(here: &Here<'_>, layer: usize, at: usize) -> Content {
-    let book = here.book;
-    let (shown, routes) = (&book.layers[layer], &book.routes.layers[layer]);
+    let context = here.context;
+    let (shown, routes) = (&context.layers[layer], &context.routes.layers[layer]);
     let pages: Vec<&Route> = routes.iter().collect();
     let start = at * LONGEST_LIST;
     let components = &shown.components[start..(start + LONGEST_LIST).min(shown.components.len())];
@@ -184,7 +186,7 @@ pub fn layer(here: &Here<'_>, layer: usize, at: usize) -> Content {
 }
 
 fn description(here: &Here<'_>) -> String {
-    let catalog = here.book.catalog;
+    let catalog = here.context.catalog;
     let names: Vec<&str> = catalog
         .environments
         .iter()
@@ -200,10 +202,10 @@ fn description(here: &Here<'_>) -> String {
 
 /// What the repo's own README says before its first heading.
 fn intro(here: &Here<'_>) -> Option<Html> {
-    let book = here.book;
-    let mut documents = book.pages.documents.iter();
+    let context = here.context;
+    let mut documents = context.pages.documents.iter();
     let root = documents.find(|document| {
-        let path = book.repo.path(document.file);
+        let path = context.repo.path(document.file);
         path.parent() == Some(RepoPath::root()) && path.as_str().eq_ignore_ascii_case("readme.md")
     })?;
     // Its links lead from its own page; on this one they would lead astray.
@@ -225,8 +227,8 @@ fn intro(here: &Here<'_>) -> Option<Html> {
 }
 
 fn stats(here: &Here<'_>) -> Vec<Stat> {
-    let book = here.book;
-    let components = &book.catalog.components;
+    let context = here.context;
+    let components = &context.catalog.components;
     let stat = |value: usize, label: &str, href: Option<String>| Stat {
         value,
         label: match value {
@@ -246,16 +248,16 @@ fn stats(here: &Here<'_>) -> Vec<Stat> {
             label: "enabled".to_owned(),
             href: None,
         },
-        stat(book.catalog.environments.len(), "environment", None),
+        stat(context.catalog.environments.len(), "environment", None),
         stat(
-            book.layers.len(),
+            context.layers.len(),
             "layer",
-            Some(here.to(&book.routes.architecture)),
+            Some(here.to(&context.routes.architecture)),
         ),
     ];
-    if let Some(first) = book.finding_pages.first() {
+    if let Some(first) = context.finding_pages.first() {
         stats.push(stat(
-            book.findings.len(),
+            context.findings.len(),
             "finding",
             Some(here.to(&first.route)),
         ));
@@ -271,7 +273,7 @@ fn has_owners(layers: &[LayerView]) -> bool {
 fn filters(here: &Here<'_>, components: &[usize]) -> Vec<Filter> {
     let each = || components.iter().map(|at| here.component(*at));
     let layers = components.iter().map(|at| here.related(*at).layer);
-    let layers = layers.map(|layer| here.book.layers[layer].title.clone());
+    let layers = layers.map(|layer| here.context.layers[layer].title.clone());
     let namespaces = each().map(|one| one.namespace.to_string());
     let environments = each().flat_map(|one| &one.environments);
     let statuses = each().map(|one| one.status.name().to_owned());
@@ -316,7 +318,7 @@ fn layer_page(here: &Here<'_>, at: usize, layer: &Layer) -> LayerPage {
     let findings: BTreeSet<usize> = own.copied().collect();
     LayerPage {
         title: layer.title.clone(),
-        href: here.book.routes.layers[at]
+        href: here.context.routes.layers[at]
             .first()
             .map(|route| here.to(route))
             .unwrap_or_default(),
@@ -328,8 +330,8 @@ fn layer_page(here: &Here<'_>, at: usize, layer: &Layer) -> LayerPage {
 
 fn row(here: &Here<'_>, at: usize) -> ComponentRow {
     let component = here.component(at);
-    let graph = &here.book.graph;
-    let story = here.book.pages.component_docs(at);
+    let graph = &here.context.graph;
+    let story = here.context.pages.component_docs(at);
     let environments = &component.environments;
     let is_many = environments.len() > MOST_ENVIRONMENTS;
     ComponentRow {
@@ -374,7 +376,7 @@ fn runs(component: &Component) -> Vec<Runs> {
 
 fn badge(here: &Here<'_>, at: usize) -> Option<Badge> {
     let own = here.related(at).findings.iter();
-    let severities = own.map(|at| here.book.findings[*at].severity);
+    let severities = own.map(|at| here.context.findings[*at].severity);
     let grave: Vec<Severity> = severities.filter(|one| *one != Severity::Info).collect();
     let worst = grave.iter().min()?;
     Some(Badge {

@@ -36,8 +36,8 @@ struct LedgerEntry {
 const MOST_NAMED: usize = 12;
 
 pub fn write(here: &Here<'_>, at: usize) -> Content {
-    let book = here.book;
-    let routes: Vec<&Route> = book
+    let context = here.context;
+    let routes: Vec<&Route> = context
         .knowledge_pages
         .ledger
         .iter()
@@ -51,11 +51,11 @@ pub fn write(here: &Here<'_>, at: usize) -> Content {
             at + 1
         ),
     });
-    let specs = book.knowledge_pages.ledger[at].range.clone();
+    let specs = context.knowledge_pages.ledger[at].range.clone();
     let ledger = Ledger {
         list: Link {
             title: "All specs".to_owned(),
-            href: book
+            href: context
                 .knowledge_pages
                 .specs
                 .first()
@@ -94,7 +94,7 @@ pub fn write(here: &Here<'_>, at: usize) -> Content {
 }
 
 fn entry(here: &Here<'_>, at: usize) -> LedgerEntry {
-    let knowledge = here.book.knowledge;
+    let knowledge = here.context.knowledge;
     let spec = &knowledge.specs[at];
     let record = spec.record.map(|at| &knowledge.records[at]);
     let artifacts: Vec<ArtifactView> = record
@@ -170,8 +170,8 @@ struct SpecRow {
 }
 
 pub fn specs(here: &Here<'_>, at: usize) -> Content {
-    let book = here.book;
-    let pages = &book.knowledge_pages;
+    let context = here.context;
+    let pages = &context.knowledge_pages;
     let rows = pages.specs[at].range.clone().map(|spec| {
         let mut sheets = pages.ledger.iter();
         let sheet = sheets.find(|sheet| sheet.range.contains(&spec));
@@ -220,8 +220,8 @@ pub fn specs(here: &Here<'_>, at: usize) -> Content {
 
 fn row(here: &Here<'_>, at: usize, ledger: String) -> SpecRow {
     let entry = entry(here, at);
-    let spec = &here.book.knowledge.specs[at];
-    let record = spec.record.map(|at| &here.book.knowledge.records[at]);
+    let spec = &here.context.knowledge.specs[at];
+    let record = spec.record.map(|at| &here.context.knowledge.records[at]);
     SpecRow {
         id: spec.id.clone(),
         title: spec.title.clone(),

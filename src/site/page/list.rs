@@ -68,20 +68,20 @@ struct CellText {
 const MOST_NAMED: usize = 8;
 
 pub fn environments(here: &Here<'_>) -> Content {
-    let book = here.book;
-    let environments = book.catalog.environments.iter().enumerate();
+    let context = here.context;
+    let environments = context.catalog.environments.iter().enumerate();
     let rows = environments.map(|(at, environment)| ListRow {
         title: environment.name.clone(),
-        href: Some(here.to(&book.routes.environments[at][0].route)),
+        href: Some(here.to(&context.routes.environments[at][0].route)),
         summary: None,
         cells: vec![
             words(
-                match book.catalog.clusters[environment.cluster].root.as_str() {
+                match context.catalog.clusters[environment.cluster].root.as_str() {
                     "" => ".",
                     root => root,
                 },
             ),
-            words(&book.running[at].components.len().to_string()),
+            words(&context.running[at].components.len().to_string()),
             words(&environment.units.to_string()),
         ],
     });
@@ -98,9 +98,9 @@ pub fn environments(here: &Here<'_>) -> Content {
 }
 
 pub fn api_groups(here: &Here<'_>) -> Content {
-    let rows = here.book.apis.iter().map(|(group, api)| ListRow {
+    let rows = here.context.apis.iter().map(|(group, api)| ListRow {
         title: (*group).to_owned(),
-        href: Some(here.to(&here.book.routes.api[*group])),
+        href: Some(here.to(&here.context.routes.api[*group])),
         summary: None,
         cells: vec![
             if api.installed_by.is_empty() {
@@ -125,20 +125,20 @@ pub fn api_groups(here: &Here<'_>) -> Content {
 
 /// What people wrote, by directory.
 pub fn written(here: &Here<'_>) -> Content {
-    let book = here.book;
+    let context = here.context;
     let mut groups: BTreeMap<String, Vec<ListRow>> = BTreeMap::new();
-    for document in &book.pages.documents {
+    for document in &context.pages.documents {
         let Some(route) = document.route() else {
             continue;
         };
-        let path = book.repo.path(document.file);
+        let path = context.repo.path(document.file);
         let directory = path
             .parent()
             .map(|parent| parent.to_string())
             .unwrap_or_default();
         let about: Vec<usize> = document.about.clone();
         groups.entry(directory).or_default().push(ListRow {
-            title: document.title(book.repo),
+            title: document.title(context.repo),
             href: Some(here.to(route)),
             summary: summary(document),
             cells: vec![components(here, &about), words(path.as_str())],
@@ -159,7 +159,7 @@ pub fn written(here: &Here<'_>) -> Content {
         columns: vec!["Page", "Components", "File"],
         groups: groups.collect(),
     };
-    let about_none = book
+    let about_none = context
         .pages
         .documents
         .iter()

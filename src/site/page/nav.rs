@@ -47,7 +47,7 @@ impl Shared {
             among_components: None,
         };
         if let Subject::Component(_) = subject {
-            let entries = (0..here.book.catalog.components.len()).into_par_iter();
+            let entries = (0..here.context.catalog.components.len()).into_par_iter();
             let entries = entries.map(|at| entry(here, theme, at, Current::No));
             let (top_html, links_html) = parts(here, theme, site, subject)?;
             shared.among_components = Some(AmongComponents {
@@ -56,7 +56,7 @@ impl Shared {
                 links_html,
             });
         }
-        let layers = (0..here.book.layers.len()).map(|at| elsewhere(here, theme, &shared, at));
+        let layers = (0..here.context.layers.len()).map(|at| elsewhere(here, theme, &shared, at));
         shared.layers = layers.collect::<Result<_, _>>()?;
         Ok(shared)
     }
@@ -94,8 +94,8 @@ fn parts(
 ) -> Result<(Html, Html), ThemeError> {
     let parts = View::of(&Parts {
         home: Home {
-            title: here.book.title.clone(),
-            href: here.to(&here.book.routes.index),
+            title: here.context.title.clone(),
+            href: here.to(&here.context.routes.index),
             current: *subject == Subject::Index,
         },
         links: links(here, subject),
@@ -157,8 +157,8 @@ struct NavComponent {
 }
 
 fn links(here: &Here<'_>, subject: &Subject) -> Vec<NavLink> {
-    let book = here.book;
-    let routes = &book.routes;
+    let context = here.context;
+    let routes = &context.routes;
     let link = |title: &str, route: &Route, current: bool, count: Option<usize>| NavLink {
         title: title.to_owned(),
         href: here.to(route),
@@ -184,7 +184,7 @@ fn links(here: &Here<'_>, subject: &Subject) -> Vec<NavLink> {
         ));
     } else {
         for (at, parts) in routes.environments.iter().enumerate() {
-            let name = &book.catalog.environments[at].name;
+            let name = &context.catalog.environments[at].name;
             let current =
                 matches!(subject, Subject::Environment { environment, .. } if *environment == at);
             links.push(link(name, &parts[0].route, current, None));
@@ -196,22 +196,24 @@ fn links(here: &Here<'_>, subject: &Subject) -> Vec<NavLink> {
     }
     let is_of = |is_meant: fn(&Document) -> bool| match subject {
         Subject::Written(at) => {
-            let document = book.knowledge.document(book.pages.documents[*at].file);
+            let document = context
+                .knowledge
+                .document(context.pages.documents[*at].file);
             document.as_ref().is_some_and(is_meant)
         }
         _ => false,
     };
-    if let Some(first) = book.knowledge_pages.decisions.first() {
+    if let Some(first) = context.knowledge_pages.decisions.first() {
         let is_decision = is_of(|document| matches!(document, Document::Decision(_)));
         let current = is_decision || matches!(subject, Subject::Decisions(_));
         links.push(link("Decisions", &first.route, current, None));
     }
-    if let Some(first) = book.knowledge_pages.ledger.first() {
+    if let Some(first) = context.knowledge_pages.ledger.first() {
         let is_spec = is_of(|document| matches!(document, Document::Spec(_) | Document::Record(_)));
         let current = is_spec || matches!(subject, Subject::Ledger(_) | Subject::Specs(_));
         links.push(link("Ledger", &first.route, current, None));
     }
-    if book
+    if context
         .pages
         .documents
         .iter()
@@ -220,7 +222,7 @@ fn links(here: &Here<'_>, subject: &Subject) -> Vec<NavLink> {
         let current = matches!(subject, Subject::Written(_)) && !is_of(|_| true);
         links.push(link("Pages", &routes.pages, current, None));
     }
-    let guide = book.guide.and_then(|guide| {
+    let guide = context.guide.and_then(|guide| {
         let first = guide.documents().get(guide.first())?;
         first.route()
     });
@@ -228,13 +230,13 @@ fn links(here: &Here<'_>, subject: &Subject) -> Vec<NavLink> {
         let current = matches!(subject, Subject::Guide(_));
         links.push(link("Guide", first, current, None));
     }
-    if let Some(first) = book.finding_pages.first() {
+    if let Some(first) = context.finding_pages.first() {
         let current = matches!(subject, Subject::Findings { .. } | Subject::Rule(_));
         links.push(link(
             "Findings",
             &first.route,
             current,
-            Some(book.findings.len()),
+            Some(context.findings.len()),
         ));
     }
     links
@@ -271,7 +273,7 @@ fn elsewhere(
     at: usize,
 ) -> Result<Html, ThemeError> {
     let components = if is_short(here) {
-        &here.book.layers[at].components[..]
+        &here.context.layers[at].components[..]
     } else {
         &[]
     };
@@ -294,7 +296,7 @@ fn inside(
     at: usize,
     current: Option<usize>,
 ) -> Result<Html, ThemeError> {
-    let all = &here.book.layers[at].components;
+    let all = &here.context.layers[at].components;
     let components = if is_short(here) {
         &all[..]
     } else {
@@ -314,7 +316,7 @@ fn inside(
 
 /// Whether every page lists every component.
 fn is_short(here: &Here<'_>) -> bool {
-    here.book.catalog.components.len() <= MOST_LISTED
+    here.context.catalog.components.len() <= MOST_LISTED
 }
 
 /// Components that a layer lists, one of which may be the page's own.
@@ -330,7 +332,7 @@ fn layer(
     at: usize,
     listed: Listed<'_>,
 ) -> Result<NavLayer, ThemeError> {
-    let layer = &here.book.layers[at];
+    let layer = &here.context.layers[at];
     let all = layer.components.len();
     let href = here.layer_href(at);
     let mut components_html = Html::default();

@@ -15,7 +15,7 @@ struct Way {
 }
 
 pub fn write(here: &Here<'_>) -> Content {
-    let routes = &here.book.routes;
+    let routes = &here.context.routes;
     let mut page = Page::new(here, "not_found", "Page not found");
     page.markdown_href = None;
     let links = [

@@ -12,13 +12,17 @@ use markdown::highlight::Highlighter;
 use markdown::{Context, Figures, LinkTarget};
 
 pub fn write(here: &Here<'_>, name: &str) -> Content {
-    let book = here.book;
+    let context = here.context;
     let mut page = Page::new(here, "page", name);
     let (mut body, mut markdown) = (String::new(), Text::default());
-    if let Some(sheet) = book.finding_pages.first() {
+    if let Some(sheet) = context.finding_pages.first() {
         page = page.below("Findings", here.to(&sheet.route));
     }
-    let found = book.findings.iter().filter(|one| one.rule == name).count();
+    let found = context
+        .findings
+        .iter()
+        .filter(|one| one.rule == name)
+        .count();
     let link = listed(here, name).map(|href| {
         let href = Html::escape(&href);
         let noun = if found == 1 { "finding" } else { "findings" };
@@ -76,10 +80,10 @@ pub fn write(here: &Here<'_>, name: &str) -> Content {
 
 /// Where the findings of a rule are listed: the first of them, the gravest.
 fn listed(here: &Here<'_>, name: &str) -> Option<String> {
-    let book = here.book;
-    let mut gravest = book.by_severity.iter();
-    let first = gravest.position(|at| book.findings[*at].rule == name)?;
-    let mut sheets = book.finding_pages.iter();
+    let context = here.context;
+    let mut gravest = context.by_severity.iter();
+    let first = gravest.position(|at| context.findings[*at].rule == name)?;
+    let mut sheets = context.finding_pages.iter();
     let sheet = sheets.find(|sheet| sheet.range.contains(&first))?;
     Some(format!("{}#rule-{name}", here.to(&sheet.route)))
 }

@@ -15,26 +15,26 @@ use markdown::Html;
 
 /// A file of the repo.
 pub fn write(here: &Here<'_>, at: usize) -> Content {
-    let book = here.book;
-    let document = &book.pages.documents[at];
-    let kind = book.knowledge.document(document.file);
+    let context = here.context;
+    let document = &context.pages.documents[at];
+    let kind = context.knowledge.document(document.file);
     let above = match kind {
-        Some(Document::Decision(_)) => ("Decisions", book.knowledge_pages.decisions.first()),
-        Some(_) => ("Ledger", book.knowledge_pages.ledger.first()),
+        Some(Document::Decision(_)) => ("Decisions", context.knowledge_pages.decisions.first()),
+        Some(_) => ("Ledger", context.knowledge_pages.ledger.first()),
         None => ("Pages", None),
     };
     let above = match above {
         (title, Some(sheet)) => (title, here.to(&sheet.route)),
-        (_, None) => ("Pages", here.to(&book.routes.pages)),
+        (_, None) => ("Pages", here.to(&context.routes.pages)),
     };
-    let repo_host = book.repo_host.as_ref();
-    content(here, document, book.repo, repo_host, Some(above), kind)
+    let repo_host = context.repo_host.as_ref();
+    content(here, document, context.repo, repo_host, Some(above), kind)
 }
 
 /// A file of the guide.
 pub fn guide(here: &Here<'_>, at: usize) -> Content {
     let guide = here
-        .book
+        .context
         .guide
         .expect("a page of the guide is listed only where there is one");
     let document = &guide.documents()[at];
@@ -59,12 +59,12 @@ fn content(
     above: Option<(&str, String)>,
     kind: Option<Document>,
 ) -> Content {
-    let book = here.book;
+    let context = here.context;
     let written = &document.page;
     let path = repo.path(document.file).as_str();
     let title = document.title(repo);
     // Two pages of one name cannot be told apart in a list of tabs.
-    let title = if title == book.title {
+    let title = if title == context.title {
         "About this repository".to_owned()
     } else {
         title

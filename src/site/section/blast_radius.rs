@@ -70,7 +70,7 @@ const MOST_FURTHER: usize = 6;
 const ENOUGH: usize = 4 * MOST_COMMANDS;
 
 pub fn write(about: &About<'_>) -> Option<Body> {
-    let graph = &about.here.book.graph;
+    let graph = &about.here.context.graph;
     let mut dependents = graph.nearest_dependents(about.index, FURTHER, ENOUGH);
     if dependents.is_cut() && dependents.at_least(FURTHER).len() <= MOST_FURTHER + 1 {
         dependents = graph.dependents(about.index);
@@ -168,7 +168,7 @@ fn orders(about: &About<'_>, dependents: &Reach) -> Vec<Order> {
             None => plans.push((vec![name], running)),
         }
     }
-    let catalog = about.here.book.catalog;
+    let catalog = about.here.context.catalog;
     let plans = plans
         .into_iter()
         .map(|(names, running)| (names, Steps::of(catalog, &running)));
@@ -204,7 +204,7 @@ fn orders(about: &About<'_>, dependents: &Reach) -> Vec<Order> {
 /// Nothing where more would have to be suspended than anybody lists.
 fn running<'a>(about: &About<'a>, dependents: &Reach, environment: &str) -> Running<'a> {
     let here = about.here;
-    let there = EnvironmentSet::named(&here.book.catalog.environments, environment);
+    let there = EnvironmentSet::named(&here.context.catalog.environments, environment);
     let own = |at: usize| {
         let component = here.component(at);
         let mut own = component.environments.iter();
@@ -220,9 +220,9 @@ fn running<'a>(about: &About<'a>, dependents: &Reach, environment: &str) -> Runn
         return Vec::new();
     }
     if dependents.is_cut() {
-        let all = here.book.graph.dependents(about.index);
+        let all = here.context.graph.dependents(about.index);
         return self::running(about, &all, environment);
     }
-    here.book.graph.sort_to_stop(&mut running);
+    here.context.graph.sort_to_stop(&mut running);
     running.into_iter().filter_map(own).collect()
 }

@@ -70,7 +70,7 @@ pub fn write(about: &About<'_>) -> Option<Body> {
 
 /// The columns: the environments that the component is in.
 fn environments(about: &About<'_>) -> Vec<usize> {
-    let all = about.here.book.catalog.environments.iter().enumerate();
+    let all = about.here.context.catalog.environments.iter().enumerate();
     let own = all.filter(|(_, one)| {
         let mut environments = about.component.environments.iter();
         environments.any(|environment| environment.name == one.name)
@@ -87,7 +87,7 @@ fn chosen<'a>(
     if all.len() <= most {
         return all.iter().collect();
     }
-    let all_environments = &about.here.book.catalog.environments;
+    let all_environments = &about.here.context.catalog.environments;
     let names: Vec<&str> = environments
         .iter()
         .map(|at| all_environments[*at].name.as_str())

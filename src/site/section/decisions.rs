@@ -50,7 +50,7 @@ const MOST_ARTIFACTS: usize = 4;
 
 pub fn write(about: &About<'_>) -> Option<Body> {
     let here = about.here;
-    let concern = here.book.knowledge.ledger.concerns.get(about.index)?;
+    let concern = here.context.knowledge.ledger.concerns.get(about.index)?;
     if concern.decisions.is_empty() && concern.specs.is_empty() {
         return None;
     }
@@ -69,7 +69,7 @@ pub fn write(about: &About<'_>) -> Option<Body> {
         .collect();
     let specs = concern.specs.iter();
     let specs: Vec<SpecRow> = specs.map(|(at, ..)| spec(about, *at)).collect();
-    let pages = &here.book.knowledge_pages.decisions;
+    let pages = &here.context.knowledge_pages.decisions;
     let view = Decisions {
         more: pages
             .first()
@@ -91,7 +91,7 @@ pub fn write(about: &About<'_>) -> Option<Body> {
 
 fn decision(about: &About<'_>, at: usize, mention: &Mention) -> DecisionRow {
     let here = about.here;
-    let decision: &Decision = &here.book.knowledge.decisions[at];
+    let decision: &Decision = &here.context.knowledge.decisions[at];
     let by = decision.successor();
     DecisionRow {
         id: decision.id.clone(),
@@ -108,7 +108,7 @@ fn decision(about: &About<'_>, at: usize, mention: &Mention) -> DecisionRow {
 
 fn spec(about: &About<'_>, at: usize) -> SpecRow {
     let here = about.here;
-    let knowledge = here.book.knowledge;
+    let knowledge = here.context.knowledge;
     let spec = &knowledge.specs[at];
     let record: Option<&Record> = spec.record.map(|at| &knowledge.records[at]);
     let own: Vec<ArtifactView> = record

@@ -126,7 +126,7 @@ fn table(
     let shown = neighbours.iter().take(MOST_ROWS);
     let rows = shown.map(|(index, edges)| {
         let component = here.component(*index);
-        let layer = &here.book.layers[here.related(*index).layer];
+        let layer = &here.context.layers[here.related(*index).layer];
         DependencyRow {
             title: component.title.clone(),
             href: here.href(*index),

@@ -20,7 +20,7 @@ pub fn write(about: &About<'_>) -> Option<Body> {
     if own.is_empty() {
         return None;
     }
-    let all = own.iter().map(|at| &about.here.book.findings[*at]);
+    let all = own.iter().map(|at| &about.here.context.findings[*at]);
     let shown = all
         .take(MOST)
         .map(|finding| about.here.finding(finding, Whose::Known));

@@ -63,9 +63,14 @@ struct RunbookStep {
 
 pub fn write(about: &About<'_>) -> Option<Body> {
     let parts: Vec<&DocSection<'_>> = about.docs.in_section("operations").collect();
-    let pages: Vec<&Document> = about.here.book.pages.runbooks(about.index).collect();
+    let pages: Vec<&Document> = about.here.context.pages.runbooks(about.index).collect();
     let alerts = alerts(about);
-    let own = &about.here.book.runbooks.for_component(about.index).runbooks;
+    let own = &about
+        .here
+        .context
+        .runbooks
+        .for_component(about.index)
+        .runbooks;
     if parts.is_empty() && own.is_empty() && alerts.is_empty() {
         return None;
     }
@@ -106,8 +111,8 @@ pub fn write(about: &About<'_>) -> Option<Body> {
         .map(|one| (one.id.clone(), one.title.clone()))
         .collect();
     let standards = own.iter().filter_map(|listed| listed.standard);
-    let standards = standards.filter_map(|at| about.here.book.standards.get(at));
-    let case = about.here.book.case(about.index);
+    let standards = standards.filter_map(|at| about.here.context.standards.get(at));
+    let case = about.here.context.case(about.index);
     let mut defaults = Vec::new();
     for standard in standards {
         let filled = standard.filled(&case);
@@ -176,7 +181,7 @@ fn written(about: &About<'_>, part: &DocSection<'_>, sub: &Subsection) -> Runboo
 
 /// A page of its own about this component.
 fn of_page(about: &About<'_>, page: &Document, anchors: &mut Anchors) -> Runbook {
-    let title = page.title(about.here.book.repo);
+    let title = page.title(about.here.context.repo);
     let sections = || {
         let sections = page.page.sections.iter();
         sections
@@ -310,16 +315,19 @@ fn alerts(about: &About<'_>) -> Vec<Alert> {
 const LONGEST: usize = 200;
 
 fn answer(about: &About<'_>, alert: &facts::Alert) -> Option<More> {
-    let (here, book) = (&about.here, about.here.book);
-    Some(match book.pages.answer(alert)? {
+    let (here, context) = (&about.here, about.here.context);
+    Some(match context.pages.answer(alert)? {
         Answer::Document(at, fragment) => {
-            let document = &book.pages.documents[at];
+            let document = &context.pages.documents[at];
             let heading = fragment.and_then(|id| document.heading(id));
             More {
-                title: heading.map_or_else(|| document.title(book.repo), str::to_owned),
-                href: book
-                    .pages
-                    .href(here.route, document, fragment, &book.routes.components),
+                title: heading.map_or_else(|| document.title(context.repo), str::to_owned),
+                href: context.pages.href(
+                    here.route,
+                    document,
+                    fragment,
+                    &context.routes.components,
+                ),
             }
         }
         Answer::Elsewhere(address) => More {

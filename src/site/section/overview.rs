@@ -34,7 +34,7 @@ const MOST: usize = 12;
 pub fn write(about: &About<'_>) -> Option<Body> {
     let component = about.component;
     let here = &about.here;
-    let book = here.book;
+    let context = here.context;
     let sizes = &component.per_environment;
     let mut rows: Vec<FactRow> = Vec::new();
     let mut row = |label: &'static str, parts: Vec<FactText>| {
@@ -50,7 +50,7 @@ pub fn write(about: &About<'_>) -> Option<Body> {
             .collect(),
     );
     row("Kind", vec![plain(&component.kind)]);
-    let layer = &book.layers[here.related(about.index).layer];
+    let layer = &context.layers[here.related(about.index).layer];
     if component.layer.is_some() {
         row("Layer", vec![plain(&layer.title)]);
     }
@@ -100,7 +100,7 @@ pub fn write(about: &About<'_>) -> Option<Body> {
         })),
     );
     if let Some(owner) = &component.owner {
-        let contact = book.config.owners.iter().find(|one| one.name == *owner);
+        let contact = context.config.owners.iter().find(|one| one.name == *owner);
         let contact = contact.and_then(|owner| owner.contact.clone());
         row(
             "Owner",
@@ -111,7 +111,7 @@ pub fn write(about: &About<'_>) -> Option<Body> {
         );
     }
     if let Some(source) = &component.source {
-        let repo_host = book.repo_host.as_ref();
+        let repo_host = context.repo_host.as_ref();
         row(
             "Source",
             vec![FactText {
@@ -188,7 +188,10 @@ fn chart_version(about: &About<'_>) -> Option<String> {
 }
 
 fn last_change(about: &About<'_>) -> Option<FactText> {
-    let last = about.here.book.last_change(about.index, about.component)?;
+    let last = about
+        .here
+        .context
+        .last_change(about.index, about.component)?;
     Some(match last {
         LastChange::In(change) => FactText {
             note: Some(format!("by {}", change.author)),

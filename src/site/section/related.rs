@@ -122,7 +122,7 @@ fn values(about: &About<'_>) -> Vec<Item> {
 }
 
 fn files(about: &About<'_>, files: Vec<(FileId, Option<String>)>) -> Vec<Item> {
-    let book = about.here.book;
+    let context = about.here.context;
     let left = files.len().saturating_sub(MOST);
     let shown = files
         .into_iter()
@@ -130,10 +130,10 @@ fn files(about: &About<'_>, files: Vec<(FileId, Option<String>)>) -> Vec<Item> {
         .take(MOST);
     let mut items: Vec<Item> = shown
         .map(|(file, note)| {
-            let path = book.repo.path(file).as_str();
+            let path = context.repo.path(file).as_str();
             Item {
                 title: path.to_owned(),
-                href: book
+                href: context
                     .repo_host
                     .as_ref()
                     .map(|repo_host| repo_host.file(path)),
@@ -152,11 +152,11 @@ fn files(about: &About<'_>, files: Vec<(FileId, Option<String>)>) -> Vec<Item> {
 }
 
 fn pages(about: &About<'_>) -> Vec<Item> {
-    let book = about.here.book;
-    let own = book.pages.about(about.index);
+    let context = about.here.context;
+    let own = context.pages.about(about.index);
     let pages = own.filter_map(|document| {
         Some(Item {
-            title: document.title(book.repo),
+            title: document.title(context.repo),
             href: Some(about.here.to(document.route()?)),
             note: None,
         })
@@ -165,12 +165,12 @@ fn pages(about: &About<'_>) -> Vec<Item> {
 }
 
 fn apis(about: &About<'_>) -> Vec<Item> {
-    let book = about.here.book;
-    let own = book.apis.iter().filter_map(|(group, api)| {
+    let context = about.here.context;
+    let own = context.apis.iter().filter_map(|(group, api)| {
         let installs = api.installed_by.binary_search(&about.index).is_ok();
         let uses = api.used_by.binary_search(&about.index).is_ok();
         // What nearly everything uses says nothing about this one.
-        let is_common = 2 * api.used_by.len() > book.catalog.components.len();
+        let is_common = 2 * api.used_by.len() > context.catalog.components.len();
         let note = match (installs, uses && !is_common) {
             (true, true) => "installs and uses",
             (true, false) => "installs",
@@ -179,7 +179,7 @@ fn apis(about: &About<'_>) -> Vec<Item> {
         };
         Some(Item {
             title: (*group).to_owned(),
-            href: Some(about.here.to(&book.routes.api[*group])),
+            href: Some(about.here.to(&context.routes.api[*group])),
             note: Some(note.to_owned()),
         })
     });

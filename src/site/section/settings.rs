@@ -84,8 +84,8 @@ impl<'a> Settings<'a> {
             environments: environments
                 .iter()
                 .map(|at| Link {
-                    title: here.book.catalog.environments[*at].name.clone(),
-                    href: Some(here.to(&here.book.routes.environments[*at][0].route)),
+                    title: here.context.catalog.environments[*at].name.clone(),
+                    href: Some(here.to(&here.context.routes.environments[*at][0].route)),
                 })
                 .collect(),
             groups,
@@ -148,9 +148,9 @@ impl<'h> Places<'h> {
         let at = match self.last {
             Some((last, at)) if last == file => at,
             _ => *self.position.entry(file).or_insert_with(|| {
-                let book = self.here.book;
-                let path = book.repo.path(file).as_str();
-                let repo_host = book.repo_host.as_ref();
+                let context = self.here.context;
+                let path = context.repo.path(file).as_str();
+                let repo_host = context.repo_host.as_ref();
                 self.files.push(InFile {
                     path: Html::escape(path),
                     address: repo_host.map(|repo_host| Html::escape(&repo_host.file(path))),
@@ -164,7 +164,7 @@ impl<'h> Places<'h> {
 
     /// `href="…"` of a place, if it has one.
     fn write_href(&mut self, to: &mut Html, place: base::Place) {
-        let Some(repo_host) = &self.here.book.repo_host else {
+        let Some(repo_host) = &self.here.context.repo_host else {
             return;
         };
         self.line.clear();
@@ -189,7 +189,7 @@ impl<'h> Places<'h> {
     }
 
     fn has_address(&self) -> bool {
-        self.here.book.repo_host.is_some()
+        self.here.context.repo_host.is_some()
     }
 }
 
@@ -197,7 +197,7 @@ impl<'h> Places<'h> {
 pub fn row<'a>(here: &Here<'a>, setting: &'a Setting, environments: &[usize]) -> SettingRow<'a> {
     let names = environments
         .iter()
-        .map(|at| here.book.catalog.environments[*at].name.as_str());
+        .map(|at| here.context.catalog.environments[*at].name.as_str());
     let values: Vec<Option<&SettingValue>> = names.map(|name| setting.values.get(name)).collect();
     let usual = usual(&values);
     let differs = values.iter().any(|value| text(*value) != usual) && !setting.secret;

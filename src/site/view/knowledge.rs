@@ -77,7 +77,7 @@ pub fn status(status: &str, by: Option<&Link>) -> String {
 impl<'a> Here<'a> {
     /// The page that shows a file of prose.
     pub fn page_of(&self, file: FileId) -> Option<String> {
-        let documents = &self.book.pages.documents;
+        let documents = &self.context.pages.documents;
         let at = documents.binary_search_by_key(&file, |document| document.file);
         let document = &documents[at.ok()?];
         Some(match &document.home {
@@ -87,7 +87,7 @@ impl<'a> Here<'a> {
     }
 
     pub fn decision_link(&self, at: usize) -> Link {
-        let decision = &self.book.knowledge.decisions[at];
+        let decision = &self.context.knowledge.decisions[at];
         Link {
             title: decision.id.clone(),
             href: self.page_of(decision.file),
@@ -95,7 +95,7 @@ impl<'a> Here<'a> {
     }
 
     pub fn spec_link(&self, at: usize) -> Link {
-        let spec = &self.book.knowledge.specs[at];
+        let spec = &self.context.knowledge.specs[at];
         Link {
             title: format!("Spec {}", spec.id),
             href: self.page_of(spec.file),
@@ -103,9 +103,9 @@ impl<'a> Here<'a> {
     }
 
     pub fn artifact(&self, record: &Record, artifact: &Artifact) -> ArtifactView {
-        let book = self.book;
-        let repo_host = book.repo_host.as_ref();
-        let since = artifact.changed_by(book.repo, record.file);
+        let context = self.context;
+        let repo_host = context.repo_host.as_ref();
+        let since = artifact.changed_by(context.repo, record.file);
         let later = artifact.since.map(|spec| self.spec_link(spec));
         let (state, by, note) = match (&artifact.state, since) {
             (ArtifactState::Changed, _) => {
@@ -129,12 +129,12 @@ impl<'a> Here<'a> {
         let accepted = artifact.accepted.as_ref();
         let last = artifact
             .file
-            .and_then(|file| book.repo.history()?.last_change(file));
+            .and_then(|file| context.repo.history()?.last_change(file));
         ArtifactView {
             path: artifact.path.clone(),
             href: artifact
                 .file
-                .and_then(|file| Some(repo_host?.file(book.repo.path(file).as_str()))),
+                .and_then(|file| Some(repo_host?.file(context.repo.path(file).as_str()))),
             claimed: artifact.claim.name().to_owned(),
             state,
             label: Tallied::Files.label(state),

@@ -215,7 +215,7 @@ pub fn fetched(resource: &Resource) -> Vec<Fetched> {
 }
 
 /// Whether a path holds a chart, and what the values of charts are.
-pub fn look_around(
+pub fn resolve_files(
     resource: &Resource,
     context: &ReadContext<'_>,
     statement: &mut Statement,
@@ -223,7 +223,7 @@ pub fn look_around(
     let empty = Node::map(resource.place);
     let spec = resource.node.get("spec").unwrap_or(&empty);
     let mut findings = project::forbidden(resource, context);
-    let installed = installed::around(resource, context);
+    let installed = installed::context(resource, context);
     if let Some(unit) = statement.unit.as_mut().map(Arc::make_mut) {
         if unit.remote.is_some() {
             unit.remote = registered::remote(spec, context);

@@ -27,7 +27,7 @@ pub struct Installed<'s> {
 }
 
 /// Every source, with the chart that it names or holds.
-pub fn around<'s>(resource: &'s Resource, context: &ReadContext<'_>) -> Vec<Installed<'s>> {
+pub fn context<'s>(resource: &'s Resource, context: &ReadContext<'_>) -> Vec<Installed<'s>> {
     let sources = application::sources(&resource.node);
     let each = sources
         .iter()

@@ -72,7 +72,7 @@ fn chart(spec: &Node, namespace: &str) -> Option<Chart> {
 }
 
 /// Adds what a chart among the files of the repo says of itself.
-pub fn look_around(context: &ReadContext<'_>, statement: &mut Statement) {
+pub fn resolve_files(context: &ReadContext<'_>, statement: &mut Statement) {
     let Some(file) = chart_file(context, statement) else {
         return;
     };

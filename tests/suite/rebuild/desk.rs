@@ -127,7 +127,7 @@ impl Desk {
     pub fn sketch(&mut self, page: &str, changed: &[&str]) -> Option<String> {
         let (request, changed) = (self.request(), self.changed(changed));
         let (reading, rebuild_state) = self.base.as_mut()?;
-        let base = reading.book();
+        let base = reading.context();
         let site = Site::new(&base).ok()?;
         let mut pages = site.pages().iter();
         let (route, subject) = pages.find(|(route, _)| route.as_str() == page)?;
@@ -143,8 +143,8 @@ impl Desk {
         for (at, component) in sketch.components {
             catalog.components[at] = Arc::new(component);
         }
-        let book = base.with_update(&sketch.repo, &catalog, &sketch.edited)?;
-        let page = site.render_of(&book, route, subject).unwrap();
+        let context = base.with_update(&sketch.repo, &catalog, &sketch.edited)?;
+        let page = site.render_of(&context, route, subject).unwrap();
         Some(without_marks(
             std::str::from_utf8(&page.html).unwrap(),
             &site,
@@ -154,8 +154,8 @@ impl Desk {
     /// The same page once all has been read.
     pub fn settled(&self, page: &str) -> String {
         let (reading, _) = self.base.as_ref().unwrap();
-        let book = reading.book();
-        without_marks(&self.page(page), &Site::new(&book).unwrap())
+        let context = reading.context();
+        without_marks(&self.page(page), &Site::new(&context).unwrap())
     }
 
     /// Makes the site of what is there now, told that these paths have changed.
@@ -277,8 +277,8 @@ fn is_broken(text: &str) -> bool {
 
 /// Every file of a site; none where it cannot be made.
 fn site(reading: &Reading) -> Option<BTreeMap<String, Vec<u8>>> {
-    let book = reading.book();
-    let site = Site::new(&book).ok()?;
+    let context = reading.context();
+    let site = Site::new(&context).ok()?;
     let mut all = BTreeMap::new();
     for (route, subject) in site.pages() {
         let page = site.render(route, subject).ok()?;
@@ -289,7 +289,7 @@ fn site(reading: &Reading) -> Option<BTreeMap<String, Vec<u8>>> {
         all.insert(route.as_str().to_owned(), bytes.clone());
     }
     let mut document = Vec::new();
-    site.book().write_document(&mut document).unwrap();
+    site.context().write_document(&mut document).unwrap();
     all.insert("service-catalog.json".to_owned(), document);
     Some(all)
 }
@@ -297,6 +297,6 @@ fn site(reading: &Reading) -> Option<BTreeMap<String, Vec<u8>>> {
 /// A page without the names that change with anything.
 fn without_marks(page: &str, site: &Site<'_>) -> String {
     let marks = site.assets().search.iter().map(String::as_str);
-    let marks = marks.chain([site.book().sha()]);
+    let marks = marks.chain([site.context().sha()]);
     marks.fold(page.to_owned(), |page, mark| page.replace(mark, ""))
 }

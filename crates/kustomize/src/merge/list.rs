@@ -144,9 +144,9 @@ fn two_keys(new: Vec<(Name, Option<Node>)>, old: Vec<Node>, keys: &[&str]) -> Ve
             continue;
         }
         if name.second.is_empty() {
-            drop(bare.insert(name.first))
+            bare.insert(name.first);
         } else {
-            drop(whole.insert(name))
+            whole.insert(name);
         }
         kept.push(node);
     }

@@ -264,7 +264,7 @@ impl Evaluator<'_, '_> {
     }
 
     pub(super) fn object(&mut self, properties: &[Property], place: Place, scope: usize) -> Value {
-        let mut entries: Vec<Property> = Vec::new();
+        let mut entries: Vec<ObjectEntry> = Vec::new();
         let mut from = NOTHING;
         for property in properties {
             match property {

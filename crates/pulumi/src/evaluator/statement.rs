@@ -115,7 +115,7 @@ impl Evaluator<'_, '_> {
                     if let ValueKind::Number(number) = value.kind {
                         next = number + 1.0;
                     }
-                    entries.push(Property {
+                    entries.push(ObjectEntry {
                         key: key.clone(),
                         key_place: *place,
                         value,

@@ -80,7 +80,7 @@ impl Evaluator<'_, '_> {
                 items.push(text);
                 continue;
             }
-            let entry = |key: &str, value: Value| Property {
+            let entry = |key: &str, value: Value| ObjectEntry {
                 key: key.into(),
                 key_place: place,
                 value,
@@ -148,7 +148,7 @@ impl Evaluator<'_, '_> {
                 self.heap.array(items, place)
             }
             Tree::Map(map) => {
-                let entries = map.0.iter().map(|entry| Property {
+                let entries = map.0.iter().map(|entry| ObjectEntry {
                     key: entry.key.clone(),
                     key_place: entry.key_place,
                     value: self.value_of(&entry.value),

@@ -202,7 +202,7 @@ impl Evaluator<'_, '_> {
             ValueKind::Object(at) => self.heap.objects[at].clone(),
             ValueKind::Array(at) => {
                 let items = self.heap.arrays[at].iter().enumerate();
-                let entry = |(position, item): (usize, &Value)| Property {
+                let entry = |(position, item): (usize, &Value)| ObjectEntry {
                     key: smol_str::format_smolstr!("{position}"),
                     key_place: item.place,
                     value: item.clone(),
@@ -228,7 +228,7 @@ impl Evaluator<'_, '_> {
 
     /// Options of several places as one: lists of dependencies are put together, of others the last counts.
     pub(super) fn merge_options(&mut self, arguments: Vec<Value>, place: Place) -> Value {
-        let mut entries: Vec<Property> = Vec::new();
+        let mut entries: Vec<ObjectEntry> = Vec::new();
         for argument in &arguments {
             let ValueKind::Object(at) = argument.kind else {
                 continue;
@@ -249,7 +249,7 @@ impl Evaluator<'_, '_> {
     }
 
     /// Two lists as one, of which each part remembers where it was stated.
-    fn merged(&mut self, both: [Property; 2], place: Place) -> Value {
+    fn merged(&mut self, both: [ObjectEntry; 2], place: Place) -> Value {
         let mut parts = Vec::new();
         for entry in both {
             match entry.value.kind {

@@ -190,7 +190,7 @@ fn owner(about: &About<'_>, gateway: &ObjectRef) -> Option<usize> {
 
 /// Where a unit is; nowhere in the cluster if somebody runs what makes it.
 fn namespace_of<'a>(about: &About<'a>, unit: &'a UnitId) -> &'a str {
-    let mut clusters = about.here.book.catalog.clusters.iter();
+    let mut clusters = about.here.context.catalog.clusters.iter();
     match clusters.find_map(|cluster| cluster.find(unit)) {
         Some(view) if view.is_run => "",
         _ => &unit.namespace,
