@@ -63,7 +63,7 @@ impl EnvironmentSet {
     }
 
     /// What it has of all environments, in their order.
-    pub fn of<'a>(
+    pub fn select<'a>(
         self,
         environments: &'a [EnvironmentView],
     ) -> impl Iterator<Item = &'a EnvironmentView> + use<'a> {

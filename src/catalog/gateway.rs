@@ -9,7 +9,7 @@ use base::hash::HashMap;
 pub struct Gateways<'a>(HashMap<(Destination, &'a str, &'a str, &'a str), &'a [Listener]>);
 
 impl<'a> Gateways<'a> {
-    pub fn of(cluster: &'a Cluster) -> Gateways<'a> {
+    pub fn from_cluster(cluster: &'a Cluster) -> Gateways<'a> {
         let gateways = cluster.objects().filter_map(|(unit, object)| {
             let statement = &object.statement;
             let Some(Routing::Gateway(listeners)) = statement.routing.as_deref() else {

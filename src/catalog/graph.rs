@@ -36,7 +36,7 @@ type Link = (usize, usize, EnvironmentSet);
 
 impl Lists {
     /// Of links, of which those between the same two count once.
-    fn of(count: usize, mut links: Vec<Link>) -> Lists {
+    fn from_links(count: usize, mut links: Vec<Link>) -> Lists {
         links.sort_unstable();
         links.dedup_by(|again, first| {
             let is_same = (again.0, again.1) == (first.0, first.1);
@@ -149,7 +149,10 @@ impl Graph {
         let links = edges.map(|edge| (edge.from, edge.to, edge.environments));
         let links: Vec<Link> = links.collect();
         let turned = links.iter().map(|link| (link.1, link.0, link.2)).collect();
-        let (needs, needed_by) = (Lists::of(count, links), Lists::of(count, turned));
+        let (needs, needed_by) = (
+            Lists::from_links(count, links),
+            Lists::from_links(count, turned),
+        );
         let groups = groups(&needs);
         let mut group_of = vec![0; count];
         for (at, group) in groups.iter().enumerate() {

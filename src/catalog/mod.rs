@@ -187,7 +187,7 @@ impl Catalog {
     /// The names of the environments that some have, unless a component is nowhere else.
     pub fn only_in(&self, some: EnvironmentSet, component: &Component) -> Option<Vec<&str>> {
         let elsewhere = self.environments_of(component).without(some);
-        let names = || some.of(&self.environments).map(|one| one.name.as_str());
+        let names = || some.select(&self.environments).map(|one| one.name.as_str());
         (!elsewhere.is_empty()).then(|| names().collect())
     }
 }
@@ -195,8 +195,8 @@ impl Catalog {
 /// Makes the catalogue out of composed clusters, and says which of their parts each component is.
 pub fn model(repo: &Repo, config: &Config, clusters: &[Cluster]) -> (Catalog, Parts) {
     let named = name::named(component::drafts(repo, clusters));
-    let sources: Vec<Sources<'_>> = clusters.par_iter().map(Sources::of).collect();
-    let gateways: Vec<Gateways<'_>> = clusters.par_iter().map(Gateways::of).collect();
+    let sources: Vec<Sources<'_>> = clusters.par_iter().map(Sources::from_cluster).collect();
+    let gateways: Vec<Gateways<'_>> = clusters.par_iter().map(Gateways::from_cluster).collect();
     let units = || {
         let each = clusters.par_iter().zip(&sources);
         each.map(|(cluster, sources)| unit::units(cluster, sources))
@@ -276,8 +276,8 @@ impl Parts {
         asked: &BTreeSet<usize>,
         clusters: &[Cluster],
     ) -> Vec<(usize, Component)> {
-        let sources: Vec<Sources<'_>> = clusters.iter().map(Sources::of).collect();
-        let gateways: Vec<Gateways<'_>> = clusters.iter().map(Gateways::of).collect();
+        let sources: Vec<Sources<'_>> = clusters.iter().map(Sources::from_cluster).collect();
+        let gateways: Vec<Gateways<'_>> = clusters.iter().map(Gateways::from_cluster).collect();
         let both = |at: &usize| Some((*at, self.0.get(*at)?, before.get(*at)?));
         let again = asked.iter().filter_map(both).map(|(at, named, before)| {
             let component = Component {

@@ -125,7 +125,7 @@ pub struct Sources<'a> {
 }
 
 impl<'a> Sources<'a> {
-    pub fn of(cluster: &'a Cluster) -> Sources<'a> {
+    pub fn from_cluster(cluster: &'a Cluster) -> Sources<'a> {
         let objects = cluster.objects().map(|(_, object)| &object.statement);
         let sources = objects.filter_map(|statement| {
             let source = statement.source.as_deref()?;

@@ -52,7 +52,7 @@ impl Wiring {
         } else {
             &[]
         };
-        let here = Here::of(some, statements);
+        let here = Here::index(some, statements);
         for statement in statements {
             for url in &statement.urls {
                 let entrance = self.entrances.entry(without_scheme(&url.url).to_owned());
@@ -103,7 +103,7 @@ struct Here<'a> {
 }
 
 impl<'a> Here<'a> {
-    fn of(workloads: &[Workload], statements: &[&'a Statement]) -> Here<'a> {
+    fn index(workloads: &[Workload], statements: &[&'a Statement]) -> Here<'a> {
         let mut here = Here {
             workloads: Vec::new(),
             naming: HashMap::default(),

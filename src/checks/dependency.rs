@@ -79,7 +79,7 @@ pub fn unmet_in<'a>(order: &'a StartupOrder<'_>) -> Vec<(usize, &'a Dependency, 
                 .position_in(here.declared_in, &dependency.on)
                 .is_none()
             {
-                let names = names.get_or_insert_with(|| UnitsByName::of(order));
+                let names = names.get_or_insert_with(|| UnitsByName::from_order(order));
                 // Another cluster may contain objects from elsewhere.
                 let fate = if here.declared_in == Destination::HERE {
                     names.fate(order, dependency)
@@ -101,7 +101,7 @@ struct UnitsByName<'a> {
 }
 
 impl<'a> UnitsByName<'a> {
-    fn of(order: &'a StartupOrder<'_>) -> UnitsByName<'a> {
+    fn from_order(order: &'a StartupOrder<'_>) -> UnitsByName<'a> {
         let units = order.cluster.units.iter().enumerate();
         let (mut by_name, mut anywhere) = (HashMap::default(), HashMap::default());
         for (index, unit) in units {

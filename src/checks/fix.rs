@@ -55,7 +55,7 @@ pub fn plan<'a>(repo: &Repo, fixes: &[&'a Fix]) -> FixPlan<'a> {
             if !tried.contains_key(path) {
                 let draft = match drafts.get(path) {
                     Some(draft) => draft.clone(),
-                    None => Draft::of(repo, path)?,
+                    None => Draft::open(repo, path)?,
                 };
                 tried.insert(path.to_owned(), draft);
             }

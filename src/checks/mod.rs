@@ -108,7 +108,7 @@ impl<'a> CheckContext<'a> {
         let orders = clusters
             .par_iter()
             .zip(&*catalog.clusters)
-            .map(|(cluster, units)| StartupOrder::of(repo, config, cluster, units, inventory));
+            .map(|(cluster, units)| StartupOrder::compute(repo, config, cluster, units, inventory));
         CheckContext {
             repo,
             config,

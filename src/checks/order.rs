@@ -112,7 +112,7 @@ pub enum By {
 type Verdict = (What, usize, OrderingVerdict);
 
 impl<'a> StartupOrder<'a> {
-    pub fn of(
+    pub fn compute(
         repo: &'a Repo,
         config: &'a Config,
         cluster: &'a Cluster,
@@ -124,7 +124,7 @@ impl<'a> StartupOrder<'a> {
             cluster,
             inventory,
             providers: provider::providers(repo, config, cluster, units, inventory),
-            namespaces: Namespaces::of(cluster, inventory),
+            namespaces: Namespaces::from_cluster(cluster, inventory),
             needs: Vec::new(),
             children: vec![Vec::new(); cluster.units.len()],
             depends_on: Vec::new(),
@@ -190,14 +190,14 @@ impl<'a> StartupOrder<'a> {
 
     /// Whether something that a unit creates is applied only once the unit is ready.
     pub fn is_awaited_below(&self, unit: usize) -> bool {
-        let mut after = After::of(self);
+        let mut after = After::from_order(self);
         let mut children = self.children[unit].iter();
         children.any(|child| after.follows_ready(self, *child, unit))
     }
 
     /// What has certainly happened when a unit is applied.
     pub fn before(&self, unit: usize) -> Before {
-        Before::of(self, unit)
+        Before::from_order(self, unit)
     }
 
     /// The place of a dependency's entry.
@@ -255,7 +255,7 @@ impl<'a> StartupOrder<'a> {
                 by_webhook.entry(group).or_default().push(index);
             }
         }
-        let mut after = After::of(self);
+        let mut after = After::from_order(self);
         let mut blockers: HashMap<usize, Before> = HashMap::default();
         let mut needs = Vec::new();
         for (unit, here) in self.cluster.units.iter().enumerate() {
@@ -391,7 +391,7 @@ impl<'a> StartupOrder<'a> {
             }
             let blocker = blockers
                 .entry(provider.unit)
-                .or_insert_with(|| Before::of(self, provider.unit));
+                .or_insert_with(|| Before::from_order(self, provider.unit));
             // An object that skips the dry run does not block the rest of its unit.
             let is_blocked =
                 provider.unit != unit && blocker.has_started(unit) && !manner.is_let_through;

@@ -20,7 +20,7 @@ pub struct Gates<'s> {
 }
 
 impl<'s> Gates<'s> {
-    pub fn of(order: &'s StartupOrder<'s>) -> Gates<'s> {
+    pub fn from_order(order: &'s StartupOrder<'s>) -> Gates<'s> {
         Gates {
             order,
             known: HashMap::default(),

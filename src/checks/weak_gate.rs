@@ -97,7 +97,7 @@ fn findings(order: &StartupOrder<'_>) -> Vec<Finding> {
     }
     let failing = order.needs.iter().map(|need| (need.unit, need.provider));
     let failing: HashSet<(usize, usize)> = failing.collect();
-    let mut gates = Gates::of(order);
+    let mut gates = Gates::from_order(order);
     let each = by_entry.into_values();
     each.map(|needs| finding(order, &needs, &failing, &mut gates))
         .collect()

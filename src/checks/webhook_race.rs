@@ -85,7 +85,7 @@ impl Check for WebhookRace {
 
 fn findings(order: &StartupOrder<'_>) -> Vec<Finding> {
     let webhooks = order.needs.iter().filter(|need| need.what == What::Webhook);
-    let mut gates = Gates::of(order);
+    let mut gates = Gates::from_order(order);
     let mut findings = Vec::new();
     let mut unordered: BTreeMap<usize, Vec<&Need<'_>>> = BTreeMap::new();
     for need in webhooks {

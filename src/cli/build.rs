@@ -148,7 +148,7 @@ impl Maker for Writer<'_> {
         let written = publish(&site, self.out).map_err(|error| error.to_string())?;
         Ok(Made {
             rendered: written.pages,
-            ..Made::of(&site)
+            ..Made::from_site(&site)
         })
     }
 }

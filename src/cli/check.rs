@@ -136,7 +136,7 @@ impl Asked<'_> {
         let report = Report {
             repo: &checked.repo,
             config: &checked.config,
-            fixes: Fixes::of(
+            fixes: Fixes::work_out(
                 &checked.repo,
                 chosen.findings.iter().copied().chain(suppressed),
             ),
@@ -207,7 +207,7 @@ impl Asked<'_> {
             let checked = pipeline::check(&self.options.request).map_err(explained)?;
             let repo = &checked.repo;
             let chosen = self.chosen(&checked)?;
-            let fixes = Fixes::of(repo, chosen.findings.iter().copied());
+            let fixes = Fixes::work_out(repo, chosen.findings.iter().copied());
             let fixing = fix::plan(repo, &chosen.fixes(&fixes));
             if fixing.made.is_empty() {
                 break;
@@ -230,7 +230,7 @@ impl Asked<'_> {
     }
 
     fn print_diff(&self, repo: &Repo, chosen: &Chosen<'_>) -> anyhow::Result<Outcome> {
-        let fixes = Fixes::of(repo, chosen.findings.iter().copied());
+        let fixes = Fixes::work_out(repo, chosen.findings.iter().copied());
         let fixing = fix::plan(repo, &chosen.fixes(&fixes));
         let patch = fixing.patch(report::prefix(repo));
         self.options.print(&patch.text)?;
@@ -294,7 +294,7 @@ fn write_baseline(
     path: &Path,
     options: &Options,
 ) -> anyhow::Result<Outcome> {
-    let baseline = Baseline::of(repo, findings.iter().copied());
+    let baseline = Baseline::from_findings(repo, findings.iter().copied());
     let text = baseline.to_text();
     let trees = options.trees();
     trees.write(path, |to| to.write_all(text.as_bytes()))?;

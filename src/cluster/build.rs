@@ -67,7 +67,7 @@ impl<'a> Builder<'a> {
     pub fn resources_at(&self, path: &RepoPath) -> Vec<Resource> {
         if let Some(file) = self.facts.repo.file(path) {
             return if listing::is_applied(path) {
-                self.facts.of(file).resources.clone()
+                self.facts.file(file).resources.clone()
             } else {
                 Vec::new()
             };
@@ -97,13 +97,13 @@ impl<'a> Builder<'a> {
 
     /// The objects that stand in a file.
     pub fn resources_of(&self, file: FileId) -> &[Resource] {
-        &self.facts.of(file).resources
+        &self.facts.file(file).resources
     }
 
     /// The namespace that a directory's kustomization sets.
     pub fn namespace_of(&self, directory: &RepoPath) -> Option<SmolStr> {
         let file = self.facts.assembly_file(directory)?;
-        let assembly = self.facts.of(file).assembly.as_ref()?;
+        let assembly = self.facts.file(file).assembly.as_ref()?;
         Some(assembly.namespace.as_ref()?.value.clone())
     }
 
@@ -136,7 +136,7 @@ impl Manifests for ReadContext<'_> {
     }
 
     fn manifest(&self, file: FileId) -> Manifest<'_> {
-        let facts = self.facts.of(file);
+        let facts = self.facts.file(file);
         Manifest {
             resources: &facts.resources,
             assembly: facts.assembly.as_ref(),

@@ -114,7 +114,7 @@ impl Cluster {
     ) {
         let started = unit::start(builder, unit, files);
         let mut known = SourceIndex::new(&self.root, own);
-        known.take(Declarations::of(&started));
+        known.take(Declarations::from_applied(&started));
         let first = self.units.len();
         for (unit, heading) in units_in(&started) {
             self.add(unit, None, heading);
@@ -235,7 +235,7 @@ pub fn compose(
         ),
     };
     let mut known = SourceIndex::new(root, own);
-    known.take(Declarations::of(&loose));
+    known.take(Declarations::from_applied(&loose));
     let units = units_in(&loose).into_iter().map(|(unit, _)| unit);
     match known.owner_of_root(units) {
         // The entry point applies itself: what it holds belongs to that unit, with its changes.
@@ -254,7 +254,7 @@ pub fn compose(
         }
     }
     if let Some(by_hand) = by_hand {
-        known.take(Declarations::of(&by_hand));
+        known.take(Declarations::from_applied(&by_hand));
         let mut by_hand = by_hand;
         for (unit, heading) in units_in(&by_hand) {
             let own = unit.own_group;
@@ -324,7 +324,7 @@ fn build(builder: &Builder<'_>, unit: &Unit, known: &SourceIndex) -> Outcome {
             applied.leave_out(group);
         }
         outcome.declared = units_in(applied);
-        outcome.declarations = Declarations::of(applied);
+        outcome.declarations = Declarations::from_applied(applied);
     }
     outcome
 }
@@ -454,7 +454,7 @@ impl Cluster {
         }
         self.positions
             .insert(declared_in, &unit.id, self.units.len());
-        let target = self.targets.of(declared_in, unit.remote.as_ref());
+        let target = self.targets.resolve(declared_in, unit.remote.as_ref());
         self.units.push(ClusterUnit {
             unit,
             owner,

@@ -386,7 +386,7 @@ impl Search<'_> {
                 let files = self.facts.repo.below(&path);
                 files
                     .filter(|file| self.facts.is_manifest(*file))
-                    .flat_map(|file| &self.facts.of(file).resources)
+                    .flat_map(|file| &self.facts.file(file).resources)
                     .filter(|resource| sources::unit(resource).is_some())
                     .count()
             })

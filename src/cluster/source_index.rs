@@ -30,7 +30,7 @@ pub struct Declarations {
 }
 
 impl Declarations {
-    pub fn of(applied: &Applied) -> Declarations {
+    pub fn from_applied(applied: &Applied) -> Declarations {
         let mut declarations = Declarations::default();
         for object in &applied.objects {
             declarations.add(&object.statement);

@@ -479,7 +479,7 @@ fn findings(base: Side<'_>, head: Side<'_>) -> Findings {
 }
 
 fn beyond<'a>(these: Side<'a>, others: Side<'_>) -> Vec<&'a Finding> {
-    let known = Baseline::of(others.repo, others.findings);
+    let known = Baseline::from_findings(others.repo, others.findings);
     let all = these.findings.iter().collect();
     known.compare(these.repo, &Selection::default(), all).0
 }

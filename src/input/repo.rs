@@ -106,7 +106,7 @@ impl Repo {
             )));
         }
         let git = match git_use {
-            GitUse::Read => Git::of(&canonical),
+            GitUse::Read => Git::open(&canonical),
             GitUse::Skip => None,
         };
         let rules = match (&git, git_use) {

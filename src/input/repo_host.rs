@@ -33,7 +33,7 @@ enum Style {
 
 impl RepoHost {
     /// None when neither the configuration nor git knows an address.
-    pub fn of(repo: &Repo, config: &Config) -> Option<RepoHost> {
+    pub fn detect(repo: &Repo, config: &Config) -> Option<RepoHost> {
         let git = repo.git();
         let known = config.repository.as_deref();
         let address = known.or(git.and_then(|git| git.remote.as_deref()))?;

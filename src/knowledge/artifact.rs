@@ -109,7 +109,7 @@ impl ArtifactState {
 }
 
 impl Claim {
-    pub fn of(text: &str) -> Claim {
+    pub fn parse(text: &str) -> Claim {
         let lower = text.trim().to_lowercase();
         let words = lower.trim_start_matches(|c: char| !c.is_alphabetic());
         let word = words
@@ -159,7 +159,7 @@ mod tests {
             ),
             ("Moved", "Moved"),
         ] {
-            assert_eq!(Claim::of(text).name(), name);
+            assert_eq!(Claim::parse(text).name(), name);
         }
     }
 }

@@ -26,7 +26,7 @@ const MAX_BYTES: usize = 1024 * 1024;
 const MAX_WORK: usize = 64 * 1024 * 1024;
 
 impl<'r> Files<'r> {
-    pub fn of(repo: &'r Repo) -> Files<'r> {
+    pub fn new(repo: &'r Repo) -> Files<'r> {
         Files {
             repo,
             read: RefCell::new(HashMap::default()),
@@ -117,7 +117,7 @@ impl Content {
     fn find_entries(&self, entries: &[(Vec<String>, Node)]) -> Found {
         let mut found = Found::Nowhere;
         for (keys, value) in entries {
-            let mut search = Search::of(keys, Some(value));
+            let mut search = Search::new(keys, Some(value));
             self.documents
                 .iter()
                 .for_each(|document| search.walk(&document.root));
@@ -133,7 +133,7 @@ impl Content {
     /// A path of keys, whatever is at its end. That it is not there says little: there are other ways to write it.
     fn find_path(&self, keys: &[&str]) -> Found {
         let keys: Vec<String> = keys.iter().map(|key| (*key).to_owned()).collect();
-        let mut search = Search::of(&keys, None);
+        let mut search = Search::new(&keys, None);
         self.documents
             .iter()
             .for_each(|document| search.walk(&document.root));
@@ -235,7 +235,7 @@ struct Search<'s> {
 }
 
 impl<'s> Search<'s> {
-    fn of(keys: &'s [String], value: Option<&'s Node>) -> Search<'s> {
+    fn new(keys: &'s [String], value: Option<&'s Node>) -> Search<'s> {
         Search {
             keys: keys.iter().map(String::as_str).collect(),
             whole: keys.join("."),

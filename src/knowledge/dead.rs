@@ -22,7 +22,7 @@ pub struct Numbers<'a> {
 }
 
 impl<'a> Numbers<'a> {
-    pub fn of(knowledge: &'a Knowledge) -> Numbers<'a> {
+    pub fn from_knowledge(knowledge: &'a Knowledge) -> Numbers<'a> {
         let decisions = knowledge.decisions.iter();
         let specs = knowledge.specs.iter();
         Numbers {

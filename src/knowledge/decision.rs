@@ -123,7 +123,7 @@ pub fn decision(repo: &Repo, config: &Config, file: FileId, blocks: &Blocks) -> 
     if written.is_some_and(is_placeholder) {
         return None;
     }
-    let head = Head::of(&outline, blocks);
+    let head = Head::read(&outline, blocks);
     let in_name = number_of_file(path);
     let (in_title, title) = match written {
         Some(title) => split_title(title),
@@ -186,7 +186,7 @@ const OTHER_DATES: &[&str] = &["decision date", "date accepted", "decided", "cre
 const METADATA: &[&str] = &["metadata", "meta", "info", "details"];
 
 impl Head {
-    fn of(outline: &Outline<'_>, blocks: &Blocks) -> Head {
+    fn read(outline: &Outline<'_>, blocks: &Blocks) -> Head {
         let mut head = Head {
             status: Status::Unknown,
             line: 1,
@@ -222,7 +222,7 @@ impl Head {
                 }
                 // `## Status: Accepted`
                 if let Some((_, value)) = section.title.plain.split_once(':') {
-                    head.say(Status::of(value), section.line);
+                    head.say(Status::parse(value), section.line);
                 }
             } else if DATE.iter().any(|name| section.is_called(name)) && head.date.is_none() {
                 let mut lines = lines_of(section.own);
@@ -257,7 +257,7 @@ impl Head {
             line.value.get(at + words.len()..)
         });
         if let Some(rest) = by {
-            self.say(Status::of(&line.value), line.line);
+            self.say(Status::parse(&line.value), line.line);
             return add(&mut self.superseded_by, references(line, rest));
         }
         let words = lower.trim_start_matches(|c: char| !c.is_alphanumeric());
@@ -268,7 +268,7 @@ impl Head {
             return add(&mut self.supersedes, references(line, &line.value));
         }
         if !RELATIONS.iter().any(|word| words.starts_with(word)) {
-            self.say(Status::of(&line.value), line.line);
+            self.say(Status::parse(&line.value), line.line);
         }
     }
 

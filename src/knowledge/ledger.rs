@@ -45,7 +45,7 @@ impl Ledger {
         self.specs_of.get(decision).map_or(&[], Vec::as_slice)
     }
 
-    pub fn of(
+    pub fn build(
         catalog: &Catalog,
         decisions: &[Decision],
         specs: &[Spec],
@@ -144,7 +144,7 @@ fn order(specs: &[Spec], records: &[Record]) -> Vec<usize> {
 pub fn look_at_steps(repo: &Repo, specs: &mut [Spec], records: &[Record]) {
     let order = order(specs, records);
     let spec_of = |record: &usize| records[*record].spec;
-    let contents = Files::of(repo);
+    let contents = Files::new(repo);
     for spec in specs {
         let record = spec.record;
         let path = record.map(|record| repo.path(records[record].file).as_str());

@@ -70,7 +70,7 @@ enum Owner {
 const MOST_OWNERS: usize = 3;
 
 impl<'c> ComponentNames<'c> {
-    pub fn of(repo: &'c Repo, catalog: &'c Catalog) -> ComponentNames<'c> {
+    pub fn from_catalog(repo: &'c Repo, catalog: &'c Catalog) -> ComponentNames<'c> {
         let mut names = ComponentNames {
             repo,
             catalog,

@@ -296,7 +296,7 @@ impl Find<'_> {
     }
 
     fn dead_references(&self, blocks: &BTreeMap<FileId, Blocks>) -> Vec<Finding> {
-        let numbers = Numbers::of(self.knowledge);
+        let numbers = Numbers::from_knowledge(self.knowledge);
         let mut findings = Vec::new();
         for one in &self.knowledge.decisions {
             // What it says took its place has a finding of its own.

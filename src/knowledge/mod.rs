@@ -78,7 +78,7 @@ pub fn read(repo: &Repo, config: &Config, catalog: &Catalog) -> Knowledge {
     if found.is_empty() {
         return Knowledge {
             findings: accepted::unused(repo, config),
-            ledger: Ledger::of(catalog, &[], &[], &[]),
+            ledger: Ledger::build(catalog, &[], &[], &[]),
             ..Knowledge::default()
         };
     }
@@ -113,7 +113,7 @@ pub fn read(repo: &Repo, config: &Config, catalog: &Catalog) -> Knowledge {
     knowledge.join_parts(repo, &parts, &blocks);
     knowledge.join_decisions(repo);
     knowledge.join_records(repo);
-    let names = ComponentNames::of(repo, catalog);
+    let names = ComponentNames::from_catalog(repo, catalog);
     knowledge.name_components(&names, &blocks);
     knowledge.join_specs(&blocks);
     knowledge.look(repo);
@@ -122,7 +122,7 @@ pub fn read(repo: &Repo, config: &Config, catalog: &Catalog) -> Knowledge {
     knowledge
         .findings
         .extend(missing::findings(repo, &knowledge, &blocks, &names));
-    knowledge.ledger = Ledger::of(
+    knowledge.ledger = Ledger::build(
         catalog,
         &knowledge.decisions,
         &knowledge.specs,
@@ -217,7 +217,7 @@ impl Knowledge {
 
     /// Follows what decisions say of each other, in both directions.
     fn join_decisions(&mut self, repo: &Repo) {
-        let index = Decisions::of(repo, &self.decisions);
+        let index = Decisions::index(repo, &self.decisions);
         let mut by_other: Vec<(usize, usize, Side)> = Vec::new();
         let mut joined = Vec::new();
         for (at, one) in self.decisions.iter().enumerate() {
@@ -389,7 +389,7 @@ struct Decisions<'d> {
 }
 
 impl<'d> Decisions<'d> {
-    fn of(repo: &'d Repo, decisions: &'d [Decision]) -> Decisions<'d> {
+    fn index(repo: &'d Repo, decisions: &'d [Decision]) -> Decisions<'d> {
         Decisions { repo, decisions }
     }
 

@@ -204,13 +204,13 @@ fn artifacts(blocks: &[Block]) -> Vec<Artifact> {
                 let [file, status, ..] = cells.as_slice() else {
                     continue;
                 };
-                let claim = Claim::of(&status.plain);
+                let claim = Claim::parse(&status.plain);
                 let paths = paths(file);
                 artifacts.extend(paths.map(|path| Artifact::new(path, claim.clone(), block.line)));
             }
             // "Created `path`"
             BlockKind::Item { text, .. } => {
-                let claim = Claim::of(&text.plain);
+                let claim = Claim::parse(&text.plain);
                 let first = text.codes().find(|code| looks_like_path(code));
                 if let (Some(path), false) = (first, matches!(claim, Claim::Other(_))) {
                     artifacts.push(Artifact::new(path, claim, block.line));

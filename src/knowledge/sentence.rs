@@ -72,7 +72,7 @@ enum Token<'t> {
 }
 
 impl<'t> Sentence<'t> {
-    pub fn of(text: &'t Text) -> Sentence<'t> {
+    pub fn parse(text: &'t Text) -> Sentence<'t> {
         let tokens = tokens(text);
         let nothing = |unclear| Sentence {
             subject: Subject::None,
@@ -398,7 +398,7 @@ mod tests {
         let BlockKind::Item { text, .. } = &blocks[0].kind else {
             panic!("an item: {blocks:?}");
         };
-        let sentence = Sentence::of(text);
+        let sentence = Sentence::parse(text);
         let subject = match sentence.subject {
             Subject::Path(path) => path.to_owned(),
             Subject::Kind(kind) => format!("<{kind}>"),

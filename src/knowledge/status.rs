@@ -28,7 +28,7 @@ impl Status {
     }
 
     /// What a line says the status is. A choice that nobody made yet is not a status.
-    pub fn of(line: &str) -> Status {
+    pub fn parse(line: &str) -> Status {
         let line = line.trim();
         let is_open = line.contains(['{', '[']) && line.contains([']', '}']) && line.contains('/');
         if line.contains('|') || line.contains(" / ") || is_open {
@@ -240,7 +240,7 @@ mod tests {
             ("{proposed / rejected / accepted}", Status::Unknown),
             ("  ", Status::Unknown),
         ] {
-            assert_eq!(Status::of(line), status, "{line}");
+            assert_eq!(Status::parse(line), status, "{line}");
         }
     }
 }

@@ -84,7 +84,7 @@ impl ValidationStep {
     }
 
     pub fn look(&mut self, context: &ValidationContext<'_>) {
-        self.state = decide(&Sentence::of(&self.words), context);
+        self.state = decide(&Sentence::parse(&self.words), context);
     }
 
     pub fn breach(&self) -> Option<&Breach> {

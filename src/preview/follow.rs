@@ -61,7 +61,7 @@ pub struct Made {
 
 impl Made {
     /// What a site holds, before any page of it is rendered.
-    pub fn of(site: &Site<'_>) -> Made {
+    pub fn from_site(site: &Site<'_>) -> Made {
         let context = site.context();
         let count = |severity: Severity| {
             let findings = context.findings.iter();

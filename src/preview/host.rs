@@ -9,7 +9,7 @@ pub struct Hosts {
 }
 
 impl Hosts {
-    pub fn of(host: &str) -> Hosts {
+    pub fn for_host(host: &str) -> Hosts {
         Hosts {
             own: host.to_ascii_lowercase(),
         }
@@ -38,7 +38,7 @@ mod tests {
 
     #[test]
     fn names_of_other_machines_are_refused() {
-        let hosts = Hosts::of("127.0.0.1");
+        let hosts = Hosts::for_host("127.0.0.1");
         for host in [
             "localhost",
             "localhost:4280",

@@ -106,7 +106,7 @@ pub fn bind(address: &Address) -> Result<Bound, ServeError> {
     listener.set_nonblocking(true).map_err(ServeError::Server)?;
     Ok(Bound {
         listener,
-        hosts: Hosts::of(&address.ip().to_string()),
+        hosts: Hosts::for_host(&address.ip().to_string()),
         address,
     })
 }

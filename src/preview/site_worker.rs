@@ -342,7 +342,7 @@ fn summary(site: &Site<'_>) -> Summary {
     let subjects = pages.map(|(route, subject)| (route.as_str().to_owned(), subject.clone()));
     let files = site.files().keys().map(|route| route.as_str().to_owned());
     Summary {
-        made: Made::of(site),
+        made: Made::from_site(site),
         style: assets.style.as_str().to_owned(),
         marks: search
             .chain([assets.style.as_str().to_owned(), context.sha().to_owned()])

@@ -131,10 +131,10 @@ impl<'a> SiteContext<'a> {
         let apis = api::apis(config, catalog, origins);
         let running = plan::running(catalog);
         let mut routes = plan::routes(catalog, &layers, &apis, &running, &mut taken);
-        let repo_host = RepoHost::of(repo, config);
+        let repo_host = RepoHost::detect(repo, config);
         let (prose, around) = rayon::join(
             || pages.render(repo, catalog, &routes.components, repo_host.as_ref()),
-            || RunbookContext::of(catalog),
+            || RunbookContext::from_catalog(catalog),
         );
         routes.pages = taken.page("", "pages");
         let standards = runbook_index::standards(repo);
@@ -261,7 +261,7 @@ impl<'a> SiteContext<'a> {
     /// The last change of the files that a component has to itself, else of the one that declares it.
     pub fn last_change(&self, index: usize, component: &Component) -> Option<LastChange<'_>> {
         let history = self.repo.history()?;
-        let files = self.files.get_or_init(|| Files::of(self.catalog));
+        let files = self.files.get_or_init(|| Files::from_catalog(self.catalog));
         let own = history.newest_change(files.own(index, component));
         own.or_else(|| history.last_change(component.place.file))
     }

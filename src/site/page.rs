@@ -218,5 +218,5 @@ fn content(here: &Here<'_>, theme: &Theme, subject: &Subject) -> Result<Content,
 
 /// A named view.
 fn view(name: &'static str, value: &impl Serialize) -> (&'static str, View) {
-    (name, View::of(value))
+    (name, View::serialize(value))
 }

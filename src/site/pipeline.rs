@@ -247,7 +247,7 @@ fn checked<T: Send>(
         || {
             let made = beside(&scene, &composed.parts);
             let knowledge = knowledge::read(&repo, &config, &composed.catalog);
-            let repo_host = RepoHost::of(&repo, &config);
+            let repo_host = RepoHost::detect(&repo, &config);
             let pages = pages::read(&repo, &composed.catalog, &knowledge, repo_host.as_ref());
             (made, knowledge, pages)
         },

@@ -45,7 +45,7 @@ pub enum ThemeError {
 }
 
 impl View {
-    pub fn of(view: &impl Serialize) -> View {
+    pub fn serialize(view: &impl Serialize) -> View {
         View(Value::from_serializable(view))
     }
 }
@@ -235,7 +235,10 @@ mod tests {
             b"{{ body_html }}!".to_vec(),
         );
         let theme = Theme::new([own]).unwrap();
-        let page = theme.render("pages/not_found.html", &[("body_html", &View::of(&"<b>"))]);
+        let page = theme.render(
+            "pages/not_found.html",
+            &[("body_html", &View::serialize(&"<b>"))],
+        );
         assert_eq!(page.unwrap().as_str(), "&lt;b&gt;!");
     }
 

@@ -134,7 +134,7 @@ pub struct FilterOption {
 
 impl Filter {
     /// Every value, and how often it occurs. Nothing where all are the same: a choice of one is none.
-    pub fn of(
+    pub fn count(
         name: &'static str,
         label: &'static str,
         values: impl Iterator<Item = String>,
@@ -463,8 +463,8 @@ mod tests {
                 href,
             };
             let views = [
-                ("mention", &View::of(&mention)),
-                ("place", &View::of(&place)),
+                ("mention", &View::serialize(&mention)),
+                ("place", &View::serialize(&place)),
             ];
             let expected = theme.render("pages/not_found.html", &views).unwrap();
             let mut ours = Html::default();

@@ -73,7 +73,7 @@ impl Source for ArgoCd {
     }
 
     fn unit(&self, resource: &Resource) -> Option<Unit> {
-        let kind = ArgoKind::of(resource)?;
+        let kind = ArgoKind::from_resource(resource)?;
         // A name with a gap in it is one that somebody is to fill in.
         let is_name = !resource.id.name.is_empty()
             && !resource.id.name.contains(['<', '>', '{', ' '])
@@ -149,13 +149,13 @@ impl Source for ArgoCd {
                 .text_at(&[OPTIONS])
                 .is_some_and(|all| has_option(all.split(','), "SkipDryRunOnMissingResource"));
         }
-        if ArgoKind::of(resource) == Some(ArgoKind::Application) {
+        if ArgoKind::from_resource(resource) == Some(ArgoKind::Application) {
             application::describe(resource, statement);
         }
     }
 
     fn declared_sources(&self, resource: &Resource) -> Vec<Fetched> {
-        match ArgoKind::of(resource) {
+        match ArgoKind::from_resource(resource) {
             Some(ArgoKind::Application) => application::fetched(resource),
             Some(ArgoKind::ApplicationSet) => set::fetched(resource),
             None => Vec::new(),
@@ -168,7 +168,7 @@ impl Source for ArgoCd {
         context: &ReadContext<'_>,
         statement: &mut Statement,
     ) -> Vec<Finding> {
-        let Some(kind) = ArgoKind::of(resource) else {
+        let Some(kind) = ArgoKind::from_resource(resource) else {
             return Vec::new();
         };
         let Some(unit) = statement.unit.as_mut().map(Arc::make_mut) else {
@@ -197,7 +197,7 @@ impl Source for ArgoCd {
     }
 
     fn expand(&self, resource: &Resource, context: &ReadContext<'_>) -> Option<Expanded> {
-        Some(match ArgoKind::of(resource)? {
+        Some(match ArgoKind::from_resource(resource)? {
             ArgoKind::ApplicationSet => set::expand(resource, context),
             ArgoKind::Application => chart::expand(resource, context),
         })
@@ -211,7 +211,7 @@ enum ArgoKind {
 }
 
 impl ArgoKind {
-    fn of(resource: &Resource) -> Option<ArgoKind> {
+    fn from_resource(resource: &Resource) -> Option<ArgoKind> {
         if resource.id.group != GROUP {
             return None;
         }

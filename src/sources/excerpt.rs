@@ -37,11 +37,11 @@ pub struct Quote {
 
 impl Excerpt {
     /// The lines of a file; none where it cannot be read as text.
-    pub fn of(repo: &Repo, file: FileId) -> Excerpt {
+    pub fn read(repo: &Repo, file: FileId) -> Excerpt {
         let language = match repo.withheld(file) {
             Some(Withheld::Whole) => return Excerpt::default(),
             Some(Withheld::Values) => Language::Env,
-            None => Language::of(repo.path(file)),
+            None => Language::from_path(repo.path(file)),
         };
         match repo.read_secret_text(file) {
             Ok(text) => Excerpt::in_language(&text, language),
@@ -50,7 +50,7 @@ impl Excerpt {
     }
 
     pub fn new(text: &str, path: &RepoPath) -> Excerpt {
-        Excerpt::in_language(text, Language::of(path))
+        Excerpt::in_language(text, Language::from_path(path))
     }
 
     fn in_language(text: &str, language: Language) -> Excerpt {
@@ -135,7 +135,7 @@ enum Language {
 }
 
 impl Language {
-    fn of(path: &RepoPath) -> Language {
+    fn from_path(path: &RepoPath) -> Language {
         let name = path.file_name();
         let stem = name.strip_suffix(".json").unwrap_or_default();
         match path.extension() {

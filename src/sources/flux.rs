@@ -78,13 +78,13 @@ impl Source for Flux {
     }
 
     fn write_gate(&self, document: &Node, text: &str) -> Option<LineChange> {
-        let id = ResourceId::of(document)?;
+        let id = ResourceId::from_node(document)?;
         let is_unit = id.is(KUSTOMIZE_GROUP, "Kustomization");
         is_unit.then(|| edit::gate(document, text))?
     }
 
     fn write_unit(&self, beside: &Node, text: &str, new: &NewUnit<'_>) -> Option<String> {
-        let id = ResourceId::of(beside)?;
+        let id = ResourceId::from_node(beside)?;
         let is_unit = id.is(KUSTOMIZE_GROUP, "Kustomization");
         is_unit.then(|| edit::beside(beside, text, new))?
     }

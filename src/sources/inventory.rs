@@ -40,7 +40,7 @@ pub struct Manifest {
 }
 
 impl Inventory {
-    pub fn of<'a>(files: impl Iterator<Item = (FileId, &'a FileFacts)>) -> Inventory {
+    pub fn from_files<'a>(files: impl Iterator<Item = (FileId, &'a FileFacts)>) -> Inventory {
         let mut inventory = Inventory::default();
         for (file, facts) in files {
             if let Some(first) = facts.resources.first() {

@@ -79,7 +79,7 @@ fn take(root: Node, facts: &mut FileFacts) {
         }
         return;
     }
-    match ResourceId::of(&root) {
+    match ResourceId::from_node(&root) {
         Some(id) => facts.resources.push(Resource {
             id,
             place: root.place,

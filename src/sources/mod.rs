@@ -279,7 +279,7 @@ impl<'a> Facts<'a> {
         }
         let mut facts = Facts { repo, files };
         for id in edited.iter().filter(|id| facts.is_manifest(**id)) {
-            facts.of(*id);
+            facts.file(*id);
         }
         facts.withhold();
         facts
@@ -296,7 +296,7 @@ impl<'a> Facts<'a> {
         // In small portions, so that nobody is left with much when the others are done.
         all.with_max_len(32).for_each(|id| {
             if facts.is_manifest(id) {
-                facts.of(id);
+                facts.file(id);
             }
         });
         facts.withhold();
@@ -323,7 +323,7 @@ impl<'a> Facts<'a> {
         self.repo.withhold(withheld);
     }
 
-    pub fn of(&self, id: FileId) -> &FileFacts {
+    pub fn file(&self, id: FileId) -> &FileFacts {
         static NOTHING: FileFacts = FileFacts::EMPTY;
         match self.files.get(id.0 as usize) {
             Some(file) => file.get_or_init(|| Arc::new(read(self.repo, id))),
@@ -351,7 +351,7 @@ impl<'a> Facts<'a> {
 
     /// What stays of the files once the trees are gone.
     pub fn inventory(&self) -> Inventory {
-        let mut inventory = Inventory::of(self.all());
+        let mut inventory = Inventory::from_files(self.all());
         let elsewhere = SOURCES.iter();
         let elsewhere = elsewhere.flat_map(|source| source.plain_secrets(self));
         inventory.plain_secrets.extend(elsewhere);

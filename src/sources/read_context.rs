@@ -73,7 +73,7 @@ impl<'a> ReadContext<'a> {
 
     /// The documents of a file that are no objects, such as values; secrets are gone from them.
     pub fn documents(&self, file: FileId) -> &'a [Arc<Node>] {
-        &self.facts.of(file).other_documents
+        &self.facts.file(file).other_documents
     }
 }
 

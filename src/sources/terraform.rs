@@ -156,12 +156,12 @@ impl terraform::Documents for Facts<'_> {
 
     fn documents(&self, file: FileId) -> Vec<Arc<Node>> {
         let mut documents = self.objects(file);
-        documents.extend(self.of(file).other_documents.iter().cloned());
+        documents.extend(self.file(file).other_documents.iter().cloned());
         documents
     }
 
     fn objects(&self, file: FileId) -> Vec<Arc<Node>> {
-        let resources = self.of(file).resources.iter();
+        let resources = self.file(file).resources.iter();
         resources.map(|resource| resource.node.clone()).collect()
     }
 }

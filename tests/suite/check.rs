@@ -62,7 +62,7 @@ fn what_is_fixed_is_found_no_more() {
     for case in case::all("check") {
         let directory = case.lay_out();
         let before = read(directory.path());
-        let fixes = Fixes::of(&before.repo, &before.findings.open);
+        let fixes = Fixes::work_out(&before.repo, &before.findings.open);
         let mended: Vec<&Finding> = before
             .findings
             .open
@@ -80,7 +80,7 @@ fn what_is_fixed_is_found_no_more() {
             .collect();
         apply(directory.path(), &edits);
         let after = read(directory.path());
-        let left = Fixes::of(&after.repo, &after.findings.open);
+        let left = Fixes::work_out(&after.repo, &after.findings.open);
         let errors: Vec<String> = after
             .findings
             .open
@@ -163,7 +163,7 @@ fn tell(reading: &Reading) -> String {
             format!("{}:{}", reading.repo.path(place.file), place.line)
         }
     };
-    let fixes = Fixes::of(&reading.repo, &reading.findings.open);
+    let fixes = Fixes::work_out(&reading.repo, &reading.findings.open);
     let findings = reading.findings.open.iter();
     for finding in findings.filter(|finding| is_of_check(finding.rule)) {
         let _ = writeln!(

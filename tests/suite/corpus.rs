@@ -331,7 +331,7 @@ fn written(path: &Path, truth: &Value) -> Vec<String> {
             // A name with a gap is a form to be filled in, which is read and makes nothing.
             if name.contains('<') {
                 let id = repo.file(&RepoPath::new(file).unwrap()).unwrap();
-                let mut resources = facts.of(id).resources.iter();
+                let mut resources = facts.file(id).resources.iter();
                 if !resources.any(|one| one.id.kind == kind && one.id.name == name) {
                     wrong.push(format!("{file}: {kind} {name} is not read"));
                 }
@@ -436,7 +436,7 @@ fn the_deadlock_of_the_corpus_is_mended_by_its_fix() {
     for _ in 0..2 {
         let reading = crate::check::read(directory.path());
         let findings = &reading.findings.open;
-        let fixes = Fixes::of(&reading.repo, findings);
+        let fixes = Fixes::work_out(&reading.repo, findings);
         let fixes = findings.iter().filter_map(|one| fixes.get(one));
         let edits = fixes.flat_map(|fix| fix.edits.clone()).collect();
         crate::check::apply(directory.path(), &edits);

@@ -118,7 +118,7 @@ fn default_runbooks_have_the_names_of_the_component_and_commands_that_work() {
     let content = Path::new(env!("CARGO_MANIFEST_DIR")).join("content");
     let reading = read(&content);
     let context = reading.context();
-    let inventory = Inventory::of(&reading.catalog);
+    let inventory = Inventory::from_catalog(&reading.catalog);
     let mut shown: BTreeSet<&str> = BTreeSet::new();
     for (at, component) in reading.catalog.components.iter().enumerate() {
         let case = context.case(at);
@@ -235,7 +235,7 @@ fn no_runbook_of_nonsense_takes_the_program_down() {
         (state >> 33) as usize % below
     };
     let catalog = catalog::catalog::Catalog::default();
-    let inventory = Inventory::of(&catalog);
+    let inventory = Inventory::from_catalog(&catalog);
     let lint = |code: &str| {
         let text = format!("```bash\n{code}\n```\n");
         let lines: Vec<&str> = text.lines().collect();

@@ -234,7 +234,7 @@ mod tests {
     fn set(parameters: &str, before: &[&str]) -> (Value, Completeness) {
         let before: Vec<Arc<Node>> = before.iter().map(|text| Arc::new(tree(text))).collect();
         let (document, completeness) = document(tree(parameters).items(), &before);
-        (Value::of(&document.unwrap()), completeness)
+        (Value::from_node(&document.unwrap()), completeness)
     }
 
     #[test]
@@ -271,7 +271,7 @@ mod tests {
             ),
         ];
         for (parameters, expected) in cases {
-            let expected = (Value::of(&tree(expected)), Completeness::Whole);
+            let expected = (Value::from_node(&tree(expected)), Completeness::Whole);
             assert_eq!(set(parameters, &[]), expected, "{parameters}");
         }
     }
@@ -281,9 +281,9 @@ mod tests {
         let first = "apps: [{name: a, on: true}, {name: b, on: true}]\nother: [1]";
         let parameters = "[{name: 'apps[1].on', value: 'false'}, {name: 'apps[2].name', value: c}]";
         let all = "apps: [{name: a, on: true}, {name: b, on: false}, {name: c}]";
-        let expected = (Value::of(&tree(all)), Completeness::Whole);
+        let expected = (Value::from_node(&tree(all)), Completeness::Whole);
         assert_eq!(set(parameters, &[first, "other: [2]"]), expected);
-        let replaced = Value::of(&tree("apps: [~, {on: false}, {name: c}]"));
+        let replaced = Value::from_node(&tree("apps: [~, {on: false}, {name: c}]"));
         assert_eq!(set(parameters, &[first, "apps: 1"]).0, replaced);
     }
 

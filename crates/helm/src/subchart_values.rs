@@ -45,7 +45,7 @@ fn defaults(chart: &Chart, source: &dyn ChartSource) -> Value {
     values.set(&[GLOBAL], nothing());
     if let Some(file) = source.files().file_in(&chart.directory, "values.yaml") {
         for document in source.documents(file) {
-            values.merge(&Value::of(document));
+            values.merge(&Value::from_node(document));
         }
     }
     values

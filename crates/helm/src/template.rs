@@ -93,7 +93,7 @@ mod tests {
     fn root() -> Value {
         let text = "name: web\npath: {segments: [apps, web], basename: web}\nenvs: [dev, prod]\napps: {b: {port: 80}, a: {port: 90}}\non: true\nempty: ''\n";
         let parsed = yaml::parse(text, base::FileId(0));
-        Value::of(&parsed.documents[0].root)
+        Value::from_node(&parsed.documents[0].root)
     }
 
     fn written(text: &str) -> Result<String, Fault> {

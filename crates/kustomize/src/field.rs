@@ -61,10 +61,10 @@ impl Field {
         } else {
             Create::Never
         };
-        Field::new(&spec.kind, &spec.path, create).of(&spec.group, &spec.version)
+        Field::new(&spec.kind, &spec.path, create).in_group(&spec.group, &spec.version)
     }
 
-    pub fn of(mut self, group: &str, version: &str) -> Field {
+    pub fn in_group(mut self, group: &str, version: &str) -> Field {
         self.group = group.into();
         self.version = version.into();
         self

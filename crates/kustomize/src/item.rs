@@ -72,7 +72,7 @@ impl Item {
 
     /// Takes the identity over from the tree, after something may have changed it.
     pub fn refresh(&mut self) {
-        if let Some(id) = ResourceId::of(&self.node) {
+        if let Some(id) = ResourceId::from_node(&self.node) {
             self.id = id;
         }
     }

@@ -11,7 +11,7 @@ use yaml::{Entry, Map, Node, Scalar, Style, Value};
 
 /// Lays `patch` over `target`, which stays half patched when the patch does not fit.
 pub fn merge(target: &mut Node, patch: &Node) -> Result<Outcome, String> {
-    let schema = Schema::of(target);
+    let schema = Schema::for_object(target);
     match directive(patch)? {
         Some(Directive::Delete) => return Ok(Outcome::Deleted),
         // kustomize makes the replacement and then drops it.
@@ -315,7 +315,7 @@ fn schema(known: Option<Type>, map: &Map, patch: Option<&Node>) -> Option<&'stat
             let states = |key| map.get(key).and_then(Node::text);
             Schema::of_kind(states("apiVersion")?, states("kind")?)
         }
-        None => Schema::of(patch?),
+        None => Schema::for_object(patch?),
     }
 }
 

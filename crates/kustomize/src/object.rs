@@ -26,7 +26,7 @@ pub struct ResourceId {
 
 impl ResourceId {
     /// The identity that an object's own fields give it; none when it is not a Kubernetes object.
-    pub fn of(node: &Node) -> Option<ResourceId> {
+    pub fn from_node(node: &Node) -> Option<ResourceId> {
         let (group, version) = split_api_version(node.get("apiVersion")?.text()?);
         let kind = node.get("kind")?.text()?;
         let metadata = node.get("metadata");
@@ -89,7 +89,7 @@ pub struct Resource {
 impl Resource {
     pub fn new(node: Node) -> Option<Resource> {
         Some(Resource {
-            id: ResourceId::of(&node)?,
+            id: ResourceId::from_node(&node)?,
             place: node.place,
             node: Arc::new(node),
         })

@@ -249,7 +249,7 @@ fn identity(document: &Node) -> ResourceId {
             .unwrap_or_default()
             .into()
     };
-    ResourceId::of(document).unwrap_or_else(|| ResourceId {
+    ResourceId::from_node(document).unwrap_or_else(|| ResourceId {
         kind: kind.into(),
         name: metadata("name"),
         namespace: metadata("namespace"),

@@ -36,7 +36,7 @@ impl Schema {
     }
 
     /// The schema of an object, wherever it stands, that states its kind.
-    pub fn of(node: &Node) -> Option<&'static Schema> {
+    pub fn for_object(node: &Node) -> Option<&'static Schema> {
         Schema::of_kind(node.text_at(&["apiVersion"])?, node.text_at(&["kind"])?)
     }
 

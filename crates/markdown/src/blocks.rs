@@ -77,7 +77,7 @@ impl Text {
 pub fn blocks(text: &str) -> Blocks {
     let text = cut(text, MAX_BYTES);
     let (front_matter, start, _) = front::split(text, FileId::NONE);
-    let lines = Lines::of(text, FileId::NONE);
+    let lines = Lines::new(text, FileId::NONE);
     let mut reader = Reader {
         lines: &lines,
         blocks: Vec::new(),

@@ -191,7 +191,7 @@ fn page(text: &str, context: &Context<'_>, figures: Option<&Figures<'_>>) -> (Pa
         .map(|(event, bytes)| (event, bytes.start + start..bytes.end + start))
         .collect();
     let outline = outline(&events);
-    let lines = Lines::of(text, context.file);
+    let lines = Lines::new(text, context.file);
     let mut writer = Writer::new(text, &events, &outline, &lines, context, figures);
 
     let first = outline.sections.first().copied().unwrap_or(events.len());

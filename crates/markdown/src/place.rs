@@ -14,7 +14,7 @@ pub struct Lines<'t> {
 }
 
 impl<'t> Lines<'t> {
-    pub fn of(text: &'t str, file: FileId) -> Lines<'t> {
+    pub fn new(text: &'t str, file: FileId) -> Lines<'t> {
         let breaks = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
         let starts = std::iter::once(0)
             .chain(breaks.map(|(at, _)| at + 1))

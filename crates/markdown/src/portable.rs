@@ -371,7 +371,7 @@ impl Writer<'_> {
         if self.html_bytes > MOST_HTML {
             return;
         }
-        let mut tokens = Tokens::of(html);
+        let mut tokens = Tokens::new(html);
         while let Some((_, token)) = tokens.next() {
             match token {
                 Token::Text(text) => self.inline.push_str(&escape::html_text(text)),

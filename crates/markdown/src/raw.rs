@@ -89,7 +89,7 @@ pub fn tidy(
     prefix: &str,
     address: &mut dyn FnMut(&str, usize) -> Address,
 ) {
-    let mut tokens = Tokens::of(html);
+    let mut tokens = Tokens::new(html);
     while let Some((at, token)) = tokens.next() {
         match token {
             Token::Text(text) => markup.push_str(text),
@@ -218,7 +218,7 @@ pub fn is_break(html: &str) -> bool {
 
 /// Adds the ids that the tags of `html` give.
 pub fn ids(html: &str, ids: &mut BTreeSet<String>) {
-    for (_, token) in Tokens::of(html) {
+    for (_, token) in Tokens::new(html) {
         let Token::Tag(tag) = token else { continue };
         let given = tag.attributes.into_iter();
         ids.extend(

@@ -32,7 +32,7 @@ pub struct Tokens<'h> {
 }
 
 impl<'h> Tokens<'h> {
-    pub fn of(html: &'h str) -> Tokens<'h> {
+    pub fn new(html: &'h str) -> Tokens<'h> {
         Tokens {
             html,
             at: 0,

@@ -154,7 +154,7 @@ enum Texts {
 
 fn walk(node: &mut Node, context: &mut Context) {
     let place = node.place;
-    let signs = Signs::of(node);
+    let signs = Signs::from_node(node);
     if signs.kind && node.text_at(&["kind"]) == Some("Secret") {
         context.stated.extend(plain::stated(node));
         seal_object(node);
@@ -223,7 +223,7 @@ struct Signs {
 }
 
 impl Signs {
-    fn of(node: &Node) -> Signs {
+    fn from_node(node: &Node) -> Signs {
         let mut signs = Signs::default();
         for entry in node.entries() {
             match entry.key.as_str() {

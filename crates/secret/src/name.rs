@@ -215,14 +215,14 @@ fn last_letters(name: &str) -> Option<[u8; 3]> {
 /// ends in the letters that a secret's name does.
 struct Ends([u64; 512]);
 
-static SECRETS: Ends = Ends::of(&[SECRET_ENDINGS, CERTAIN]);
-static QUALIFIED: Ends = Ends::of(&[QUALIFIERS])
+static SECRETS: Ends = Ends::from_lists(&[SECRET_ENDINGS, CERTAIN]);
+static QUALIFIED: Ends = Ends::from_lists(&[QUALIFIERS])
     .with_short(SHORT_QUALIFIERS, CERTAIN)
     .with_short(SHORT_QUALIFIERS, QUALIFIERS)
     .with_short(SHORT_QUALIFIERS, &["pass"]);
 
 impl Ends {
-    const fn of(lists: &[&[&str]]) -> Ends {
+    const fn from_lists(lists: &[&[&str]]) -> Ends {
         let mut ends = [0; 512];
         let mut list = 0;
         while list < lists.len() {

@@ -51,7 +51,7 @@ pub fn path_of(edit: &Edit) -> &str {
 }
 
 impl Draft {
-    pub fn of(repo: &Repo, path: &str) -> Result<Draft, FixError> {
+    pub fn open(repo: &Repo, path: &str) -> Result<Draft, FixError> {
         let real = RepoPath::new(path).filter(|real| {
             let is_plain = real.as_str() == path && !path.is_empty();
             is_plain && !path.contains(['\\', '\0']) && !path.split('/').any(|name| name == ".git")

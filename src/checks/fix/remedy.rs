@@ -15,7 +15,7 @@ use yaml::Node;
 pub struct Fixes<'f>(BTreeMap<&'f Remedy, Fix>);
 
 impl<'f> Fixes<'f> {
-    pub fn of(repo: &Repo, findings: impl IntoIterator<Item = &'f Finding>) -> Fixes<'f> {
+    pub fn work_out(repo: &Repo, findings: impl IntoIterator<Item = &'f Finding>) -> Fixes<'f> {
         // Many findings have the same.
         let remedies = findings.into_iter().filter_map(Finding::remedy);
         let remedies: BTreeSet<&Remedy> = remedies.collect();

@@ -29,7 +29,7 @@ enum Event {
 }
 
 impl After {
-    pub fn of(order: &StartupOrder<'_>) -> After {
+    pub fn from_order(order: &StartupOrder<'_>) -> After {
         let count = order.cluster.units.len();
         let (mut dependents, mut gates) = (vec![Vec::new(); count], vec![Vec::new(); count]);
         for unit in 0..count {

@@ -13,7 +13,7 @@ pub struct Before {
 type DependencyOfUnit = (usize, usize);
 
 impl Before {
-    pub fn of(order: &StartupOrder<'_>, unit: usize) -> Before {
+    pub fn from_order(order: &StartupOrder<'_>, unit: usize) -> Before {
         let count = order.cluster.units.len();
         let mut before = Before {
             started: vec![false; count],

@@ -44,7 +44,7 @@ pub struct Trapped<'a> {
 }
 
 impl<'a> Namespaces<'a> {
-    pub(super) fn of(cluster: &'a Cluster, inventory: &'a Inventory) -> Namespaces<'a> {
+    pub(super) fn from_cluster(cluster: &'a Cluster, inventory: &'a Inventory) -> Namespaces<'a> {
         let mut namespaces = Namespaces {
             by_name: HashMap::default(),
             unclear: Vec::new(),
@@ -127,7 +127,7 @@ impl<'a> StartupOrder<'a> {
         if trapped.is_empty() {
             return trapped;
         }
-        let doubts = Doubts::of(self, &trapped);
+        let doubts = Doubts::from_order(self, &trapped);
         trapped.retain(|one| doubts.allow(self, one));
         // Fixing a unit also fixes the units that it creates.
         let all: HashSet<(usize, &str)> = trapped
@@ -245,7 +245,7 @@ struct Doubts<'a> {
 }
 
 impl<'a> Doubts<'a> {
-    fn of(order: &StartupOrder<'a>, trapped: &[Trapped<'a>]) -> Doubts<'a> {
+    fn from_order(order: &StartupOrder<'a>, trapped: &[Trapped<'a>]) -> Doubts<'a> {
         let cluster = order.cluster;
         let mut doubts = Doubts {
             doubled: HashSet::default(),

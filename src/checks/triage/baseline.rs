@@ -54,7 +54,10 @@ fn is_once(count: &usize) -> bool {
 }
 
 impl Baseline {
-    pub fn of<'a>(repo: &Repo, findings: impl IntoIterator<Item = &'a Finding>) -> Baseline {
+    pub fn from_findings<'a>(
+        repo: &Repo,
+        findings: impl IntoIterator<Item = &'a Finding>,
+    ) -> Baseline {
         let mut counts: BTreeMap<(String, Option<String>, String), usize> = BTreeMap::new();
         for finding in findings {
             *counts.entry(key(repo, finding)).or_default() += 1;
@@ -204,7 +207,7 @@ mod tests {
             finding(3, "twice"),
             finding(4, "gone"),
         ];
-        let baseline = Baseline::of(&repo, &before);
+        let baseline = Baseline::from_findings(&repo, &before);
         let text = baseline.to_text();
         assert!(
             text.contains("\"count\": 2") && text.ends_with("}\n"),

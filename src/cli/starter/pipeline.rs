@@ -30,7 +30,7 @@ pub fn files(context: &SiteContext<'_>, repo_host: RepoHost) -> Vec<Starter> {
     if !context.findings.is_empty() {
         files.push(Starter {
             path: BASELINE.to_owned(),
-            text: Baseline::of(context.repo, context.findings).to_text(),
+            text: Baseline::from_findings(context.repo, context.findings).to_text(),
             note: Some("commit it: CI then fails only on findings that are not in it"),
         });
     }

@@ -49,7 +49,7 @@ impl Builder<'_> {
                 && (filter.include.is_empty() || fits(&filter.include))
                 && (filter.exclude.is_empty() || !fits(&filter.exclude))
                 // What is no object is nothing that could be applied.
-                && !self.facts.of(*file).resources.is_empty()
+                && !self.facts.file(*file).resources.is_empty()
         });
         let resources = files.map(|file| Listed {
             path: relative(repo.path(file), directory),

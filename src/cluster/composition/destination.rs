@@ -35,7 +35,7 @@ struct Other {
 
 impl Destinations {
     /// Where a unit that is declared in `declared_in` applies its objects.
-    pub fn of(&mut self, declared_in: Destination, remote: Option<&Remote>) -> Destination {
+    pub fn resolve(&mut self, declared_in: Destination, remote: Option<&Remote>) -> Destination {
         let Some(remote) = remote else {
             return declared_in;
         };

@@ -126,7 +126,7 @@ impl Search<'_> {
             if off.contains(path) || aside == Aside::Skipped && is_aside(path) {
                 continue;
             }
-            let is_assembly = self.facts.of(*file).assembly.is_some();
+            let is_assembly = self.facts.file(*file).assembly.is_some();
             if !is_assembly && !includers.contains_key(path) {
                 parts.push(ManualUnits {
                     by_hand: ByHand {
@@ -159,7 +159,7 @@ impl Search<'_> {
 
     /// Whether a kustomization has charts rendered that make units.
     fn inflates_units(&self, file: FileId) -> bool {
-        let Some(assembly) = &self.facts.of(file).assembly else {
+        let Some(assembly) = &self.facts.file(file).assembly else {
             return false;
         };
         let directory = self.facts.repo.path(file).parent();

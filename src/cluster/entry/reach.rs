@@ -24,7 +24,7 @@ pub fn files(facts: &Facts<'_>, directory: &RepoPath) -> BTreeSet<FileId> {
             continue;
         };
         found.insert(file);
-        let Some(assembly) = &facts.of(file).assembly else {
+        let Some(assembly) = &facts.file(file).assembly else {
             continue;
         };
         let listed = assembly.resources.iter().chain(&assembly.components);

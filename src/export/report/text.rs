@@ -48,7 +48,7 @@ fn excerpts(report: &Report<'_>) -> BTreeMap<FileId, Excerpt> {
     files.sort();
     files.dedup();
     let read = files.par_iter();
-    let read = read.map(|file| (*file, Excerpt::of(report.repo, *file)));
+    let read = read.map(|file| (*file, Excerpt::read(report.repo, *file)));
     read.collect::<Vec<_>>().into_iter().collect()
 }
 

@@ -45,7 +45,7 @@ impl Written {
             repo, knowledge, ..
         } = whole;
         let findings = whole.findings.iter();
-        let fixes = Fixes::of(repo, whole.findings);
+        let fixes = Fixes::work_out(repo, whole.findings);
         let parts = Parts {
             clusters: each(whole.clusters()),
             components: whole.components(|component| raw(&component)),

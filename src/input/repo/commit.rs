@@ -68,7 +68,7 @@ const DEEPEN: &str = "this clone is shallow: fetch the full history with `git fe
 impl Commit {
     /// The commit that `name` stands for, in the git repository around `directory`.
     pub fn find(directory: &Path, name: &str) -> Result<Commit, CommitError> {
-        let around = GitDirectory::of(directory)?;
+        let around = GitDirectory::open(directory)?;
         let id = around.resolve(name)?;
         let git = around.facts(id);
         let mut stores = Vec::new();
@@ -112,7 +112,7 @@ impl Commit {
 
     /// The last commit that both have.
     pub fn merge_base(directory: &Path, base: &str, head: &str) -> Result<String, CommitError> {
-        let around = GitDirectory::of(directory)?;
+        let around = GitDirectory::open(directory)?;
         let ids = [around.resolve(base)?, around.resolve(head)?];
         let output = run(git::command(&around.root).arg("merge-base").args(ids));
         let found = output.filter(|output| output.status.success());
@@ -131,7 +131,7 @@ impl Commit {
 
     /// Whether there are files to read at `directory` besides what is committed.
     pub fn has_work_tree(directory: &Path) -> Result<bool, CommitError> {
-        Ok(GitDirectory::of(directory)?.top.is_some())
+        Ok(GitDirectory::open(directory)?.top.is_some())
     }
 
     pub fn id(&self) -> &str {
@@ -382,7 +382,7 @@ struct GitDirectory {
 }
 
 impl GitDirectory {
-    fn of(directory: &Path) -> Result<GitDirectory, CommitError> {
+    fn open(directory: &Path) -> Result<GitDirectory, CommitError> {
         let unreadable = |source| CommitError::Directory {
             path: directory.to_path_buf(),
             source,
@@ -461,7 +461,7 @@ impl GitDirectory {
 
     fn facts(&self, commit: String) -> Git {
         // Branch and remote are those of the clone: they do not change with the commit that is looked at.
-        let here = Git::of(&self.root);
+        let here = Git::open(&self.root);
         Git {
             commit,
             branch: here.as_ref().and_then(|git| git.branch.clone()),

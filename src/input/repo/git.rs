@@ -41,7 +41,7 @@ pub(super) enum Depth {
 }
 
 impl Git {
-    pub(super) fn of(root: &Path) -> Option<Git> {
+    pub(super) fn open(root: &Path) -> Option<Git> {
         // `HEAD:./` fails where a work tree merely surrounds the root and has no file in it. The prefix comes last
         // because it may contain anything, even a newline.
         let facts = output(command(root).args([

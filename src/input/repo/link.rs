@@ -46,7 +46,7 @@ impl Links {
     }
 
     /// Links that were followed elsewhere.
-    pub(super) fn of(real: BTreeMap<RepoPath, RepoPath>, outside: BTreeSet<RepoPath>) -> Links {
+    pub(super) fn new(real: BTreeMap<RepoPath, RepoPath>, outside: BTreeSet<RepoPath>) -> Links {
         let met = real.keys().cloned().collect();
         Links { real, met, outside }
     }

@@ -97,7 +97,7 @@ impl<'p> ComponentDocs<'p> {
         for section in &page.sections {
             let kind = kind_of(&section.title);
             self.parts
-                .push(DocSection::of(section, kind, after, document.file));
+                .push(DocSection::read(section, kind, after, document.file));
             after = kind.or(after);
         }
     }
@@ -111,7 +111,7 @@ impl<'p> ComponentDocs<'p> {
 }
 
 impl<'p> DocSection<'p> {
-    fn of(
+    fn read(
         section: &'p Section,
         kind: Option<&'static str>,
         after: Option<&'static str>,

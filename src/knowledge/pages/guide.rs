@@ -41,7 +41,7 @@ impl Guide {
             return Ok(None);
         };
         Ok(Some(Guide {
-            repo_host: RepoHost::of(&repo, config),
+            repo_host: RepoHost::detect(&repo, config),
             repo,
             directory,
             prose: OnceLock::new(),

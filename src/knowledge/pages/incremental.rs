@@ -35,7 +35,7 @@ impl RenderedPages {
         }
         if let Some(runbook) = &before.runbook {
             let blocks = markdown::blocks(&text);
-            let named = subjects(repo.path(file), &blocks, &Lookup::of(catalog));
+            let named = subjects(repo.path(file), &blocks, &Lookup::from_catalog(catalog));
             if named != *runbook {
                 return None;
             }

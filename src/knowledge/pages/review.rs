@@ -25,8 +25,8 @@ impl<'a> Reviewer<'a> {
     pub fn new(catalog: &'a Catalog) -> Reviewer<'a> {
         Reviewer {
             catalog,
-            inventory: Inventory::of(catalog),
-            lookup: Lookup::of(catalog),
+            inventory: Inventory::from_catalog(catalog),
+            lookup: Lookup::from_catalog(catalog),
             graph: OnceLock::new(),
         }
     }

@@ -113,7 +113,7 @@ const PARTS: &[(RunbookSection, &[&str])] = &[
 
 impl RunbookSection {
     /// The part that a heading begins.
-    pub fn of(heading: &str) -> Option<RunbookSection> {
+    pub fn from_heading(heading: &str) -> Option<RunbookSection> {
         let heading = heading.trim().to_lowercase();
         let heading = heading.trim_matches(|c: char| !c.is_alphanumeric());
         let known = PARTS.iter().find(|(_, names)| names.contains(&heading));
@@ -132,7 +132,7 @@ impl RunbookSection {
 }
 
 impl<'a> Lookup<'a> {
-    pub fn of(catalog: &'a Catalog) -> Lookup<'a> {
+    pub fn from_catalog(catalog: &'a Catalog) -> Lookup<'a> {
         let mut lookup = Lookup {
             components: BTreeMap::new(),
             alerts: BTreeMap::new(),
@@ -331,18 +331,18 @@ mod tests {
     #[test]
     fn headings_mean_the_parts_of_a_runbook() {
         assert_eq!(
-            RunbookSection::of("Root cause"),
+            RunbookSection::from_heading("Root cause"),
             Some(RunbookSection::Meaning)
         );
         assert_eq!(
-            RunbookSection::of("Symptoms:"),
+            RunbookSection::from_heading("Symptoms:"),
             Some(RunbookSection::Symptoms)
         );
         assert_eq!(
-            RunbookSection::of("How to fix"),
+            RunbookSection::from_heading("How to fix"),
             Some(RunbookSection::Mitigation)
         );
-        assert_eq!(RunbookSection::of("Afterwards"), None);
+        assert_eq!(RunbookSection::from_heading("Afterwards"), None);
     }
 
     #[test]

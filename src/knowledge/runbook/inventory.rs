@@ -43,7 +43,7 @@ const WITHOUT_PODS: &[&str] = &[
 ];
 
 impl<'a> Inventory<'a> {
-    pub fn of(catalog: &'a Catalog) -> Inventory<'a> {
+    pub fn from_catalog(catalog: &'a Catalog) -> Inventory<'a> {
         let mut inventory = Inventory {
             by_kind: BTreeMap::new(),
             namespaces: BTreeSet::new(),

@@ -90,7 +90,7 @@ impl Standards {
     }
 
     /// Those that concern a component and that nothing authored replaces, by position.
-    pub fn of(&self, case: &Case<'_>, titles: &[&str], replaces: &[String]) -> Vec<usize> {
+    pub fn applicable(&self, case: &Case<'_>, titles: &[&str], replaces: &[String]) -> Vec<usize> {
         let words: Vec<Vec<String>> = titles.iter().map(|title| words(title)).collect();
         let own = self.0.iter().enumerate().filter(|(_, standard)| {
             !replaces.contains(&standard.name)

@@ -16,7 +16,7 @@ enum Owner {
 }
 
 impl Files {
-    pub fn of(catalog: &Catalog) -> Files {
+    pub fn from_catalog(catalog: &Catalog) -> Files {
         let mut owners: HashMap<FileId, Owner> = HashMap::default();
         for (index, component) in catalog.components.iter().enumerate() {
             owners

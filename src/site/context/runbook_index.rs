@@ -34,7 +34,7 @@ pub struct RunbookContext<'a> {
 }
 
 impl<'a> RunbookContext<'a> {
-    pub fn of(catalog: &'a Catalog) -> RunbookContext<'a> {
+    pub fn from_catalog(catalog: &'a Catalog) -> RunbookContext<'a> {
         let mut around = RunbookContext::default();
         let edges = catalog.edges.iter();
         for edge in edges.filter(|edge| edge.reason == Relation::CustomResource.reason()) {
@@ -116,7 +116,7 @@ fn runbooks(
         replaces.extend(named.cloned());
     }
     let titles: Vec<&str> = runbooks.iter().map(|one| one.title.as_str()).collect();
-    let standard = standards.of(case, &titles, &replaces);
+    let standard = standards.applicable(case, &titles, &replaces);
     runbooks.extend(standard.into_iter().filter_map(|at| {
         Some(Listed {
             title: standards.get(at)?.title.clone(),

@@ -114,7 +114,10 @@ pub fn write(here: &Here<'_>, theme: &Theme, index: usize) -> Result<Content, Th
     Ok(Content {
         template: "pages/component.html",
         page,
-        views: vec![view("component", &head), ("sections", View::of(&sections))],
+        views: vec![
+            view("component", &head),
+            ("sections", View::serialize(&sections)),
+        ],
         markdown,
     })
 }

@@ -255,7 +255,7 @@ fn matrix<'a>(here: &Here<'a>, environment: usize, components: &[usize]) -> Opti
             .iter()
             .map(|setting| settings::row(here, setting, &columns));
         (!differing.is_empty()).then(|| {
-            let mut group = Group::of(&mut places, rows.collect());
+            let mut group = Group::untitled(&mut places, rows.collect());
             group.title = Some(component.title.clone());
             group.href = Some(format!("{}#configuration", here.href(*at)));
             let identical = counted(same.len(), "identical setting");

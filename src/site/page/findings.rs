@@ -143,9 +143,9 @@ fn filters(shown: &[Finding]) -> Vec<Filter> {
     let rules = shown.iter().map(|finding| finding.rule.to_owned());
     let components = shown.iter().flat_map(|finding| &finding.components);
     let filters = [
-        Filter::of("severity", "Severity", severities),
-        Filter::of("rule", "Rule", rules),
-        Filter::of(
+        Filter::count("severity", "Severity", severities),
+        Filter::count("rule", "Rule", rules),
+        Filter::count(
             "component",
             "Component",
             components.map(|one| one.title.clone()),

@@ -117,7 +117,7 @@ impl Page {
         for entry in &self.toc {
             entry.write(&mut self.toc_html);
         }
-        View::of(self)
+        View::serialize(self)
     }
 
     /// Stands below another page.
@@ -184,7 +184,7 @@ impl Frames {
             if directories.contains_key(standpoint(&here)) {
                 continue;
             }
-            let site = View::of(&site(&here, assets));
+            let site = View::serialize(&site(&here, assets));
             let nav = nav::Shared::new(&here, theme, &site, subject)?;
             let shared = Shared { site, nav };
             directories.insert(standpoint(&here).to_owned(), shared);
@@ -202,7 +202,7 @@ impl Frames {
         let Shared { site, nav } = &self.directories[standpoint(here)];
         Ok(Frame {
             site: site.clone(),
-            nav: nav.of(here, theme, site, subject)?,
+            nav: nav.for_page(here, theme, site, subject)?,
         })
     }
 }

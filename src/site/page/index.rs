@@ -278,20 +278,20 @@ fn filters(here: &Here<'_>, components: &[usize]) -> Vec<Filter> {
     let environments = each().flat_map(|one| &one.environments);
     let statuses = each().map(|one| one.status.name().to_owned());
     let filters = [
-        Filter::of("layer", "Layer", layers),
-        Filter::of(
+        Filter::count("layer", "Layer", layers),
+        Filter::count(
             "namespace",
             "Namespace",
             namespaces.filter(|name| !name.is_empty()),
         ),
-        Filter::of(
+        Filter::count(
             "environment",
             "Environment",
             environments.map(|one| one.name.clone()),
         ),
-        Filter::of("status", "Status", statuses),
-        Filter::of("owner", "Owner", each().filter_map(|one| one.owner.clone())),
-        Filter::of("kind", "Kind", each().map(|one| one.kind.to_string())),
+        Filter::count("status", "Status", statuses),
+        Filter::count("owner", "Owner", each().filter_map(|one| one.owner.clone())),
+        Filter::count("kind", "Kind", each().map(|one| one.kind.to_string())),
     ];
     filters.into_iter().flatten().collect()
 }

@@ -62,7 +62,7 @@ impl Shared {
     }
 
     /// The navigation of one of the pages.
-    pub fn of(
+    pub fn for_page(
         &self,
         here: &Here<'_>,
         theme: &Theme,
@@ -73,7 +73,7 @@ impl Shared {
             (Subject::Component(_), Some(all)) => (all.top_html.clone(), all.links_html.clone()),
             _ => parts(here, theme, site, subject)?,
         };
-        Ok(View::of(&Nav {
+        Ok(View::serialize(&Nav {
             top_html,
             links_html,
             layers_html: layers(here, theme, self, subject)?,
@@ -92,7 +92,7 @@ fn parts(
     site: &View,
     subject: &Subject,
 ) -> Result<(Html, Html), ThemeError> {
-    let parts = View::of(&Parts {
+    let parts = View::serialize(&Parts {
         home: Home {
             title: here.context.title.clone(),
             href: here.to(&here.context.routes.index),
@@ -285,7 +285,7 @@ fn elsewhere(
         open: is_short(here),
         ..layer(here, theme, shared, at, listed)?
     };
-    theme.render("nav/layer.html", &[("layer", &View::of(&view))])
+    theme.render("nav/layer.html", &[("layer", &View::serialize(&view))])
 }
 
 /// A layer on a page of its own, or on that of one of its components.
@@ -311,7 +311,7 @@ fn inside(
         current: true,
         ..layer(here, theme, shared, at, listed)?
     };
-    theme.render("nav/layer.html", &[("layer", &View::of(&view))])
+    theme.render("nav/layer.html", &[("layer", &View::serialize(&view))])
 }
 
 /// Whether every page lists every component.
@@ -379,7 +379,10 @@ fn entry(
         status: listed.status.name(),
         current: current == Current::Yes,
     };
-    theme.render("nav/component.html", &[("component", &View::of(&view))])
+    theme.render(
+        "nav/component.html",
+        &[("component", &View::serialize(&view))],
+    )
 }
 
 /// The part of a long list that the current component is in the middle of.

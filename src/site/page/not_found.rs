@@ -33,7 +33,7 @@ pub fn write(here: &Here<'_>) -> Content {
     Content {
         template: "pages/not_found.html",
         page,
-        views: vec![("links", View::of(&links))],
+        views: vec![("links", View::serialize(&links))],
         markdown: Text::default(),
     }
 }

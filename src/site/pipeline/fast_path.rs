@@ -80,7 +80,7 @@ impl RebuildState {
         let again = last.repo.reopen(&last.config.ignore, changed).ok()?;
         let facts = Facts::read_edited(&again.repo, &last.facts, &again.edited);
         let manifests = again.edited.iter().filter(|file| facts.is_manifest(**file));
-        let findings = manifests.flat_map(|file| &facts.of(*file).findings);
+        let findings = manifests.flat_map(|file| &facts.file(*file).findings);
         let errors = findings.filter(|finding| finding.severity == Severity::Error);
         let errors: Vec<Finding> = errors.cloned().collect();
         let sketch = |components: Vec<(usize, Component)>| FastUpdate {

@@ -58,7 +58,7 @@ pub fn write(about: &About<'_>) -> Option<Body> {
         .collect();
     headings.extend(docs::headings(&parts));
     Some(Body {
-        view: View::of(&Architecture {
+        view: View::serialize(&Architecture {
             diagrams,
             content_html: (!parts.is_empty()).then(|| docs::joined(&parts)),
             source: parts.first().map(|part| about.here.place(part.place)),

@@ -143,7 +143,7 @@ pub fn write(about: &About<'_>) -> Option<Body> {
     Some(Body {
         headings: Vec::new(),
         count: Some(view.count),
-        view: View::of(&view),
+        view: View::serialize(&view),
         markdown,
     })
 }
@@ -171,7 +171,7 @@ fn orders(about: &About<'_>, dependents: &Reach) -> Vec<Order> {
     let catalog = about.here.context.catalog;
     let plans = plans
         .into_iter()
-        .map(|(names, running)| (names, Steps::of(catalog, &running)));
+        .map(|(names, running)| (names, Steps::plan(catalog, &running)));
     let plans: Vec<(Vec<&str>, Steps<'_>)> = plans
         .filter(|(_, steps)| !steps.suspend.is_empty())
         .collect();

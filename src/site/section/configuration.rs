@@ -49,14 +49,14 @@ pub fn write(about: &About<'_>) -> Option<Body> {
     let has_secrets = rows.iter().any(|row| row.secret);
     let table = (!rows.is_empty()).then(|| {
         let label = format!("Settings of {}", about.component.title);
-        let group = Group::of(&mut Places::new(&about.here), rows);
+        let group = Group::untitled(&mut Places::new(&about.here), rows);
         Settings::new(&about.here, label, &environments, vec![group])
     });
     if let Some(table) = &table {
         table.markdown(&mut markdown);
     }
     Some(Body {
-        view: View::of(&Configuration {
+        view: View::serialize(&Configuration {
             note_html: note,
             content_html: (!parts.is_empty()).then(|| docs::joined(&parts)),
             has_secrets,

@@ -85,7 +85,7 @@ pub fn write(about: &About<'_>) -> Option<Body> {
             vec![("specs".to_owned(), "Specs".to_owned())]
         },
         count: Some(all + view.specs.len()),
-        view: View::of(&view),
+        view: View::serialize(&view),
     })
 }
 

@@ -86,7 +86,7 @@ pub fn write(about: &About<'_>) -> Option<Body> {
             .iter()
             .map(|t| (t.id.to_owned(), t.title.to_owned()))
             .collect(),
-        view: View::of(&Dependencies {
+        view: View::serialize(&Dependencies {
             diagram: Some(diagram),
             tables,
         }),

@@ -40,7 +40,7 @@ fn body(about: &About<'_>, parts: &[&DocSection<'_>]) -> Option<Body> {
     let mut markdown = Text::default();
     parts.iter().for_each(|part| markdown.prose(part.markdown));
     Some(Body {
-        view: View::of(&Prose {
+        view: View::serialize(&Prose {
             content_html: joined(parts),
             source: Some(about.here.place(first.place)),
         }),

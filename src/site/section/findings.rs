@@ -33,7 +33,7 @@ pub fn write(about: &About<'_>) -> Option<Body> {
         markdown.item(&format!("and {} more", count(own.len() - MOST)));
     }
     Some(Body {
-        view: View::of(&Findings { findings }),
+        view: View::serialize(&Findings { findings }),
         markdown,
         headings: Vec::new(),
         count: Some(own.len()),

@@ -86,7 +86,7 @@ pub fn write(about: &About<'_>) -> Option<Body> {
         );
     }
     Some(Body {
-        view: View::of(&view),
+        view: View::serialize(&view),
         markdown,
         headings,
         count: Some(total),

@@ -144,7 +144,7 @@ pub fn write(about: &About<'_>) -> Option<Body> {
     Some(Body {
         headings,
         count: (!runbooks.is_empty()).then_some(runbooks.len()),
-        view: View::of(&Operations {
+        view: View::serialize(&Operations {
             content_html: (!leads.trim().is_empty()).then(|| Html::trusted(leads)),
             runbooks,
             defaults,
@@ -184,8 +184,12 @@ fn of_page(about: &About<'_>, page: &Document, anchors: &mut Anchors) -> Runbook
     let title = page.title(about.here.context.repo);
     let sections = || {
         let sections = page.page.sections.iter();
-        sections
-            .filter_map(|section| Some((authored::RunbookSection::of(&section.title)?, section)))
+        sections.filter_map(|section| {
+            Some((
+                authored::RunbookSection::from_heading(&section.title)?,
+                section,
+            ))
+        })
     };
     let symptoms = sections().find(|(part, _)| *part == authored::RunbookSection::Symptoms);
     let lead = symptoms.map_or(&page.page.lead, |(_, section)| &section.html);

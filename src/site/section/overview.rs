@@ -132,7 +132,7 @@ pub fn write(about: &About<'_>) -> Option<Body> {
         }),
     );
     Some(Body {
-        view: View::of(&Overview { rows }),
+        view: View::serialize(&Overview { rows }),
         markdown,
         headings: Vec::new(),
         count: None,

@@ -65,7 +65,7 @@ pub fn write(about: &About<'_>) -> Option<Body> {
         }
     }
     Some(Body {
-        view: View::of(&Related { groups }),
+        view: View::serialize(&Related { groups }),
         markdown,
         headings: Vec::new(),
         count: None,

@@ -55,7 +55,7 @@ const LONGEST_VALUE: usize = 300;
 
 impl<'a> Group<'a> {
     /// Without a heading.
-    pub fn of(places: &mut Places<'_>, rows: Vec<SettingRow<'a>>) -> Group<'a> {
+    pub fn untitled(places: &mut Places<'_>, rows: Vec<SettingRow<'a>>) -> Group<'a> {
         let values = rows.iter().map(|row| row.values.len());
         let mut rows_html = Html::with_capacity(values.sum::<usize>() * 320);
         for row in &rows {

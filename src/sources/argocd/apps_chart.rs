@@ -26,7 +26,7 @@ pub enum Known {
 }
 
 impl Known {
-    pub fn of(name: &str) -> Option<Known> {
+    pub fn from_chart_name(name: &str) -> Option<Known> {
         match name {
             NAME => Some(Known::Apps),
             "argo-cd" => Some(Known::Server),
@@ -38,7 +38,7 @@ impl Known {
 /// Such charts in what a source installs, with the keys that their values stand under: the chart itself, or parts of a
 /// chart in the repo.
 pub fn known(source: &Node, metadata: Option<&Node>) -> Vec<(Known, SmolStr)> {
-    let named = source.text_at(&["chart"]).and_then(Known::of);
+    let named = source.text_at(&["chart"]).and_then(Known::from_chart_name);
     match (named, metadata) {
         (Some(chart), _) => vec![(chart, SmolStr::default())],
         (None, Some(metadata)) => known_in(metadata),
@@ -52,7 +52,7 @@ pub fn known_in(metadata: &Node) -> Vec<(Known, SmolStr)> {
     let known = parts.filter_map(|part| {
         let name = part.text_at(&["name"])?;
         let key = part.text_at(&["alias"]).unwrap_or(name);
-        Some((Known::of(name)?, key.into()))
+        Some((Known::from_chart_name(name)?, key.into()))
     });
     known.collect()
 }

@@ -135,7 +135,7 @@ mod tests {
             );
             Resource::new(node(&text)).unwrap()
         };
-        let params = |text: &str| Value::of(&node(text));
+        let params = |text: &str| Value::from_node(&node(text));
         let there = application("https://1.2.3.4");
         let listed = params("{cluster: staging, url: 'https://1.2.3.4'}");
         assert_eq!(called(&listed, &there).as_deref(), Some("staging"));

@@ -102,7 +102,7 @@ fn list(body: &Node, context: &Context<'_>, given: &mut Given) -> Vec<Value> {
     let mut sets: Vec<Value> = Vec::new();
     let elements = body.items_at("elements");
     given.is_cut |= elements.len() > MAX_PARAMS;
-    sets.extend(elements.iter().take(MAX_PARAMS).map(Value::of));
+    sets.extend(elements.iter().take(MAX_PARAMS).map(Value::from_node));
     let written = body
         .get("elementsYaml")
         .and_then(|node| Some((node, node.text()?)));
@@ -113,7 +113,7 @@ fn list(body: &Node, context: &Context<'_>, given: &mut Given) -> Vec<Value> {
                 for mut document in yaml::parse(&text, node.place.file).documents {
                     secret::seal(&mut document.root);
                     let items = document.root.items().iter();
-                    sets.extend(items.take(MAX_PARAMS).map(Value::of));
+                    sets.extend(items.take(MAX_PARAMS).map(Value::from_node));
                 }
             }
             Err(fault) => drop(given.unknown.insert(node.place, fault.message)),
@@ -125,7 +125,7 @@ fn list(body: &Node, context: &Context<'_>, given: &mut Given) -> Vec<Value> {
 /// The clusters that files here register, and the one that Argo CD runs in: that is there without anybody registering it,
 /// and has no labels to be chosen by then.
 fn clusters(kind: &Entry, context: &Context<'_>, given: &mut Given) -> Vec<Value> {
-    let known = registered::of(context.context);
+    let known = registered::registered_clusters(context.context);
     let selector = kind.value.get("selector");
     let selector = selector.filter(|selector| !selector.entries().is_empty());
     let flat = kind.value.get("flatList").and_then(Node::as_bool) == Some(true);

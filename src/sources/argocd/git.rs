@@ -59,12 +59,12 @@ pub fn sets(body: &Node, place: Place, context: &Context<'_>, given: &mut Given)
 
 /// The maps that a file holds: one, or a list of them.
 fn parameters(context: &Context<'_>, file: FileId) -> Vec<Value> {
-    let facts = context.context.facts.of(file);
+    let facts = context.context.facts.file(file);
     let objects = facts.resources.iter().map(|resource| &resource.node);
     let documents = facts.other_documents.iter().chain(objects);
     let mut sets = Vec::new();
     for document in documents.take(1) {
-        match Value::of(document) {
+        match Value::from_node(document) {
             Value::List(items) => sets.extend(items.iter().take(MAX_PARAMS).cloned()),
             set @ Value::Map(_) => sets.push(set),
             _ => {}
@@ -110,7 +110,7 @@ fn files(context: &Context<'_>, patterns: &[Node]) -> Vec<(FileId, RepoPath)> {
     let by_git = matching(repo, patterns, Globbing::Git);
     let by_name = matching(repo, patterns, Globbing::Stars);
     // How patterns are taken is looked for only where that makes a difference.
-    let found = if by_git == by_name || Globbing::of(context.context) == Globbing::Git {
+    let found = if by_git == by_name || Globbing::detect(context.context) == Globbing::Git {
         by_git
     } else {
         by_name

@@ -18,7 +18,7 @@ pub enum Globbing {
 
 impl Globbing {
     /// What a file of the repo asks for: the ConfigMap, values of the chart that makes it, or the Deployment.
-    pub fn of(context: &ReadContext<'_>) -> Globbing {
+    pub fn detect(context: &ReadContext<'_>) -> Globbing {
         let is_new = *context.globs_by_name.get_or_init(|| {
             let mut files = context.facts.all();
             files.any(|(_, found)| {

@@ -26,7 +26,7 @@ pub fn only<'a>(
             continue;
         }
         let file = facts.assembly_file(&here);
-        let Some(assembly) = file.and_then(|file| facts.of(file).assembly.as_ref()) else {
+        let Some(assembly) = file.and_then(|file| facts.file(file).assembly.as_ref()) else {
             continue;
         };
         for chart in &assembly.charts {
@@ -72,7 +72,7 @@ pub fn make(
     directory: &RepoPath,
     context: &ReadContext<'_>,
 ) -> Option<Expanded> {
-    let known = Known::of(&chart.name.as_ref()?.value)?;
+    let known = Known::from_chart_name(&chart.name.as_ref()?.value)?;
     let files = files(chart, directory, context);
     let documents = files.iter().flat_map(|file| context.documents(*file));
     let values = apps_chart::merged(documents.chain(&chart.values))?;

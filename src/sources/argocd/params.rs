@@ -18,7 +18,7 @@ pub enum Style {
 }
 
 impl Style {
-    pub fn of(spec: &Node) -> Style {
+    pub fn from_spec(spec: &Node) -> Style {
         if spec.get("goTemplate").and_then(Node::as_bool) != Some(true) {
             return Style::Names;
         }

@@ -41,7 +41,7 @@ impl Registered {
 
 /// The clusters that files here register. Where several are the one that Argo CD runs in, there is more than one Argo CD,
 /// and nobody knows which of them knows which cluster.
-pub fn of<'a>(context: &'a ReadContext<'_>) -> &'a [Registered] {
+pub fn registered_clusters<'a>(context: &'a ReadContext<'_>) -> &'a [Registered] {
     context.registered.get_or_init(|| read(context))
 }
 
@@ -67,7 +67,7 @@ fn registered(resource: &Resource) -> Option<Registered> {
         return None;
     }
     let of_metadata = |key: &str| {
-        let stated = node.at(&["metadata", key]).map(Value::of);
+        let stated = node.at(&["metadata", key]).map(Value::from_node);
         let is_map = |value: &Value| matches!(value, Value::Map(_));
         stated
             .filter(is_map)
@@ -86,10 +86,12 @@ fn registered(resource: &Resource) -> Option<Registered> {
 /// name may be that of the cluster that Argo CD runs in.
 pub fn remote(spec: &Node, context: &ReadContext<'_>) -> Option<Remote> {
     let mut remote = destination::remote(spec)?;
-    let known = of(context).iter().find(|one| match &remote.name {
-        Some(name) => one.name == *name,
-        None => one.server == remote.way,
-    });
+    let known = registered_clusters(context)
+        .iter()
+        .find(|one| match &remote.name {
+            Some(name) => one.name == *name,
+            None => one.server == remote.way,
+        });
     if let Some(known) = known {
         if known.is_here() {
             return None;

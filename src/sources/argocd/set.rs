@@ -43,7 +43,7 @@ pub fn sync_policy(set: &Node) -> SyncPolicy {
 pub fn expand(set: &Resource, context: &ReadContext<'_>) -> Expanded {
     let empty = Node::map(set.place);
     let spec = set.node.get("spec").unwrap_or(&empty);
-    let style = Style::of(spec);
+    let style = Style::from_spec(spec);
     let context = Context { context, style };
     let given = generator::all(spec, &context);
     let mut expanded = Expanded {

@@ -25,7 +25,7 @@ impl Given {
     pub fn merged(&self) -> Value {
         let mut merged = Value::map(std::iter::empty());
         for document in &self.documents {
-            merged.merge(&Value::of(document));
+            merged.merge(&Value::from_node(document));
         }
         merged
     }

@@ -27,7 +27,7 @@ pub struct Given {
 /// Providers of inputs, as files declare them.
 pub type Providers = Vec<Resource>;
 
-pub fn of(set: &Resource, spec: &Node, context: &ReadContext<'_>) -> Given {
+pub fn resource_set_inputs(set: &Resource, spec: &Node, context: &ReadContext<'_>) -> Given {
     let mut given = Given::default();
     let own = spec.items_at("inputs").iter();
     let own: Vec<Value> = own.map(|input| with_provider(input, set)).collect();
@@ -69,7 +69,7 @@ pub fn of(set: &Resource, spec: &Node, context: &ReadContext<'_>) -> Given {
 /// A set of inputs says who gives it.
 fn with_provider(inputs: &Node, provider: &Resource) -> Value {
     let id = &provider.id;
-    let mut value = Value::of(inputs);
+    let mut value = Value::from_node(inputs);
     let version = format!("{}/{}", id.group, id.version);
     for (key, text) in [
         ("apiVersion", version.as_str()),

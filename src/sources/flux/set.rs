@@ -79,7 +79,7 @@ fn dependencies(spec: &Node, id: &ResourceId) -> Vec<Dependency> {
 pub fn expand(set: &Resource, context: &ReadContext<'_>) -> Expanded {
     let empty = Node::map(set.place);
     let spec = set.node.get("spec").unwrap_or(&empty);
-    let given = inputs::of(set, spec, context);
+    let given = inputs::resource_set_inputs(set, spec, context);
     let name = &set.id.name;
     let unknown = given.unknown.iter().map(|(place, why)| {
         Finding::info(

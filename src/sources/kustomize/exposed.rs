@@ -69,7 +69,7 @@ fn of_file(
     let found = open.flat_map(|root| secret::exposed(root, Some(holder.clone())));
     // What a file states by the look of it is known of every file.
     let known = if facts.is_manifest(file) {
-        &facts.of(file).plain_secrets[..]
+        &facts.file(file).plain_secrets[..]
     } else {
         &[]
     };

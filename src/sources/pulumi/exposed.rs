@@ -23,7 +23,7 @@ pub fn plain_secrets(facts: &Facts<'_>) -> Vec<PlainSecret> {
     in_code(facts, &projects, &mut found);
     // What a file states by the look of it is known of every file.
     for file in projects.iter().flat_map(files) {
-        for known in &facts.of(file).plain_secrets {
+        for known in &facts.file(file).plain_secrets {
             found.remove(&known.place);
         }
     }

@@ -34,7 +34,7 @@ pub struct Outcome {
 
 impl Data for Facts<'_> {
     fn document(&self, file: FileId) -> Option<&Node> {
-        self.of(file).other_documents.first().map(|node| &**node)
+        self.file(file).other_documents.first().map(|node| &**node)
     }
 }
 

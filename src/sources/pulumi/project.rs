@@ -54,7 +54,7 @@ fn project(facts: &Facts<'_>, file: FileId) -> Option<Project> {
     if path.as_str().split('/').any(|part| part == "node_modules") {
         return None;
     }
-    let node = facts.of(file).other_documents.first()?.clone();
+    let node = facts.file(file).other_documents.first()?.clone();
     let name = node.get("name").filter(|name| name.text().is_some())?;
     let runtime = node.get("runtime")?;
     let stated = runtime.text().or_else(|| runtime.text_at(&["name"]));
@@ -78,7 +78,7 @@ fn project(facts: &Facts<'_>, file: FileId) -> Option<Project> {
                 Stack {
                     name: Some(name.into()),
                     file: Some(file),
-                    node: facts.of(file).other_documents.first().cloned(),
+                    node: facts.file(file).other_documents.first().cloned(),
                 }
             })
         })

@@ -80,7 +80,7 @@ fn manifests(making: &mut Making<'_, '_>, value: &Value, place: Place) -> Vec<No
         Data::Encoded(inner) => whole(inner, place),
         Data::Part(file, nth) => {
             making.read(*file);
-            let resources = &making.context.facts.of(*file).resources;
+            let resources = &making.context.facts.file(*file).resources;
             let one = resources.get(*nth);
             one.map(|resource| (*resource.node).clone())
                 .into_iter()
@@ -88,7 +88,7 @@ fn manifests(making: &mut Making<'_, '_>, value: &Value, place: Place) -> Vec<No
         }
         Data::File(file) => {
             making.read(*file);
-            let resources = making.context.facts.of(*file).resources.iter();
+            let resources = making.context.facts.file(*file).resources.iter();
             resources.map(|resource| (*resource.node).clone()).collect()
         }
         _ => Vec::new(),

@@ -84,7 +84,7 @@ fn chart(making: &mut Making<'_, '_>, made: &Subject<'_, '_>, spec: &mut Spec) {
             return;
         };
         making.read(file);
-        let metadata = making.context.facts.of(file);
+        let metadata = making.context.facts.file(file);
         for key in ["name", "version"] {
             let documents = metadata.other_documents.iter();
             let found = documents.filter_map(|document| document.get(key)).next();

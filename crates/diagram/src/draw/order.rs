@@ -20,7 +20,7 @@ pub struct Ties {
 
 impl Ties {
     /// Lines with their cells; those of a cell keep their order.
-    pub fn of(cells: usize, ties: &[(usize, Tie)]) -> Ties {
+    pub fn by_cell(cells: usize, ties: &[(usize, Tie)]) -> Ties {
         let mut starts = vec![0; cells + 1];
         for (cell, _) in ties {
             starts[cell + 1] += 1;
@@ -182,8 +182,8 @@ mod tests {
         };
         let mut net = Net {
             layers: vec![vec![0, 1], vec![2, 3]],
-            before: Ties::of(4, &[(2, tie(1)), (3, tie(0))]),
-            after: Ties::of(4, &[(0, tie(3)), (1, tie(2))]),
+            before: Ties::by_cell(4, &[(2, tie(1)), (3, tie(0))]),
+            after: Ties::by_cell(4, &[(0, tie(3)), (1, tie(2))]),
         };
         sort(&mut net, &[10.0; 4], 4);
         assert_eq!(net.layers, [vec![0, 1], vec![3, 2]]);

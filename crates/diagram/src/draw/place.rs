@@ -327,8 +327,8 @@ impl Cells {
         }
         Net {
             layers,
-            before: Ties::of(count, &before),
-            after: Ties::of(count, &after),
+            before: Ties::by_cell(count, &before),
+            after: Ties::by_cell(count, &after),
         }
     }
 

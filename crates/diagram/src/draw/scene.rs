@@ -67,7 +67,7 @@ pub fn draw(diagram: &Diagram, id: Option<&str>) -> String {
                 &Drawn {
                     size: scene.size,
                     body,
-                    links: Links::of(links.any(|(_, block)| block.linked())),
+                    links: Links::for_diagram(links.any(|(_, block)| block.linked())),
                     tips,
                 },
             )
@@ -94,7 +94,7 @@ pub enum Links {
 }
 
 impl Links {
-    pub fn of(has_links: bool) -> Links {
+    pub fn for_diagram(has_links: bool) -> Links {
         if has_links { Links::Some } else { Links::None }
     }
 }

@@ -238,7 +238,7 @@ pub fn draw(sequence: &Sequence) -> Drawn {
     Drawn {
         size,
         body,
-        links: Links::of(heads.iter().any(|head| head.block.linked())),
+        links: Links::for_diagram(heads.iter().any(|head| head.block.linked())),
         tips: rows.tips,
     }
 }

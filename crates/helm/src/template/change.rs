@@ -59,7 +59,7 @@ impl Changes {
                 looked: &mut self.looked,
             };
             for value in &mut values {
-                if let Some(new) = replacing.of(value) {
+                if let Some(new) = replacing.replaced(value) {
                     **value = new;
                 }
             }
@@ -83,7 +83,7 @@ struct Replacing<'c> {
 
 impl Replacing<'_> {
     /// What a value has become, if it has.
-    fn of(&mut self, value: &Value) -> Option<Value> {
+    fn replaced(&mut self, value: &Value) -> Option<Value> {
         *self.looked += 1;
         if *self.looked > MAX_LOOKED {
             return None;
@@ -97,7 +97,7 @@ impl Replacing<'_> {
                 }
                 let mut changed: Vec<(SmolStr, Value)> = Vec::new();
                 for (key, inner) in map.iter() {
-                    changed.extend(self.of(inner).map(|new| (key.clone(), new)));
+                    changed.extend(self.replaced(inner).map(|new| (key.clone(), new)));
                 }
                 let new = (!changed.is_empty()).then(|| {
                     let mut map: BTreeMap<_, _> = (***map).clone();
@@ -114,7 +114,7 @@ impl Replacing<'_> {
                 }
                 let mut changed: Vec<(usize, Value)> = Vec::new();
                 for (nth, inner) in items.iter().enumerate() {
-                    changed.extend(self.of(inner).map(|new| (nth, new)));
+                    changed.extend(self.replaced(inner).map(|new| (nth, new)));
                 }
                 let new = (!changed.is_empty()).then(|| {
                     let mut items: Vec<Value> = (***items).clone();

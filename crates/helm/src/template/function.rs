@@ -504,7 +504,7 @@ fn maps(name: &str, arguments: &[Value]) -> Option<Value> {
             let parsed = yaml::parse(text, FileId::NONE);
             let first = parsed.documents.first();
             first
-                .map(|document| Value::of(&document.root))
+                .map(|document| Value::from_node(&document.root))
                 .unwrap_or_default()
         }
         ("pick", [map, names @ ..]) | ("omit", [map, names @ ..]) => {

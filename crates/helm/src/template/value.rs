@@ -22,7 +22,7 @@ pub enum Value {
 }
 
 impl Value {
-    pub fn of(node: &Node) -> Value {
+    pub fn from_node(node: &Node) -> Value {
         match &node.value {
             yaml::Value::Scalar(scalar) => match scalar.kind() {
                 ScalarKind::Null => Value::Nil,
@@ -31,11 +31,11 @@ impl Value {
                 ScalarKind::Float(number) => Value::Float(number),
                 ScalarKind::Str(text) => Value::Text(text.into()),
             },
-            yaml::Value::Seq(items) => Value::list(items.iter().map(Value::of)),
+            yaml::Value::Seq(items) => Value::list(items.iter().map(Value::from_node)),
             yaml::Value::Map(map) => Value::map(
                 map.0
                     .iter()
-                    .map(|entry| (entry.key.clone(), Value::of(&entry.value))),
+                    .map(|entry| (entry.key.clone(), Value::from_node(&entry.value))),
             ),
         }
     }
@@ -54,7 +54,7 @@ impl Value {
 
     /// How much there is to walk in it.
     pub fn size(&self) -> Size {
-        Size::of(self)
+        Size::measure(self)
     }
 
     /// The same, which shares nothing that could be changed in place.
@@ -232,7 +232,7 @@ mod tests {
 
     #[test]
     fn nothing_takes_a_default_away() {
-        let read = |text: &str| Value::of(&yaml::parse(text, FileId(0)).documents[0].root);
+        let read = |text: &str| Value::from_node(&yaml::parse(text, FileId(0)).documents[0].root);
         let cases = [
             ("a: {b: 1, c: 2}", "a: {b: ~}", "a: {c: 2}"),
             ("a: {b: 1}", "a: ~", "{}"),

@@ -19,7 +19,7 @@ pub struct Size {
 }
 
 impl Size {
-    pub fn of(value: &Value) -> Size {
+    pub fn measure(value: &Value) -> Size {
         match value {
             Value::Text(text) => Size {
                 weight: 1 + text.len() as u64,
@@ -69,7 +69,7 @@ impl From<Vec<Value>> for Weighed<Vec<Value>> {
             depth: 0,
         };
         for value in &inner {
-            size.add("", Size::of(value));
+            size.add("", Size::measure(value));
         }
         Weighed { inner, size }
     }
@@ -82,7 +82,7 @@ impl From<BTreeMap<SmolStr, Value>> for Weighed<BTreeMap<SmolStr, Value>> {
             depth: 0,
         };
         for (key, value) in &inner {
-            size.add(key, Size::of(value));
+            size.add(key, Size::measure(value));
         }
         Weighed { inner, size }
     }
@@ -92,19 +92,19 @@ impl Weighed<BTreeMap<SmolStr, Value>> {
     /// Changes what a key has, or nothing where it has none yet.
     pub fn change(&mut self, key: &SmolStr, change: impl FnOnce(&mut Value)) {
         let weight = match self.inner.get(key) {
-            Some(old) => Size::of(old).weight.saturating_add(key.len() as u64),
+            Some(old) => Size::measure(old).weight.saturating_add(key.len() as u64),
             None => 0,
         };
         let value = self.inner.entry(key.clone()).or_default();
         change(value);
-        let new = Size::of(value);
+        let new = Size::measure(value);
         self.size.weight = self.size.weight.saturating_sub(weight);
         self.size.add(key, new);
     }
 
     pub fn remove(&mut self, key: &SmolStr) {
         if let Some(old) = self.inner.remove(key) {
-            let weight = Size::of(&old).weight.saturating_add(key.len() as u64);
+            let weight = Size::measure(&old).weight.saturating_add(key.len() as u64);
             self.size.weight = self.size.weight.saturating_sub(weight);
         }
     }

@@ -45,7 +45,12 @@ impl Walk {
         keys: &'static [&'static str],
         schema: &'static Schema,
     ) -> Result<Vec<Node>, String> {
-        let mut names = unique(patch.iter().chain(&target).map(|item| Name::of(item, keys)));
+        let mut names = unique(
+            patch
+                .iter()
+                .chain(&target)
+                .map(|item| Name::from_node(item, keys)),
+        );
         if keys.len() > 1 && names.len() <= MAX_COMPLETED {
             complete(&mut names);
         }
@@ -88,7 +93,7 @@ impl Walk {
             }
         }
         let is_deleted = |item: &Node| {
-            let name = Name::of(item, keys);
+            let name = Name::from_node(item, keys);
             deleted.contains(&name) || deleted.contains(&name.without_second())
         };
         let old = slots
@@ -113,7 +118,7 @@ fn one_key(new: Vec<(Name, Option<Node>)>, old: Vec<Node>, keys: &[&str]) -> Vec
         result.push(node);
     }
     for node in old {
-        let name = Name::of(&node, keys);
+        let name = Name::from_node(&node, keys);
         if name.first.is_empty() {
             // An element without a key takes the place of all before it.
             result.clear();
@@ -139,7 +144,7 @@ fn two_keys(new: Vec<(Name, Option<Node>)>, old: Vec<Node>, keys: &[&str]) -> Ve
     let mut kept: Vec<Node> = Vec::with_capacity(old.len());
     // From the end, as a later element takes the place of an earlier one with its keys.
     for node in old.into_iter().rev() {
-        let name = Name::of(&node, keys);
+        let name = Name::from_node(&node, keys);
         if bare.contains(&name.first) || whole.contains(&name) {
             continue;
         }
@@ -155,7 +160,7 @@ fn two_keys(new: Vec<(Name, Option<Node>)>, old: Vec<Node>, keys: &[&str]) -> Ve
         .into_iter()
         .filter_map(|(_, node)| node)
         .filter(|node| {
-            let name = Name::of(node, keys);
+            let name = Name::from_node(node, keys);
             !bare.contains(&name.first) && !whole.contains(&name)
         })
         .collect();
@@ -181,7 +186,7 @@ struct Name {
 }
 
 impl Name {
-    fn of(node: &Node, keys: &[&str]) -> Name {
+    fn from_node(node: &Node, keys: &[&str]) -> Name {
         let value = |key: Option<&&str>| {
             let scalar = key.and_then(|key| node.get(key)?.as_scalar());
             scalar
@@ -252,7 +257,7 @@ impl Index {
     fn new<'a>(items: impl Iterator<Item = &'a Node>, keys: &[&str]) -> Index {
         let mut index = Index::default();
         for (at, item) in items.enumerate() {
-            let name = Name::of(item, keys);
+            let name = Name::from_node(item, keys);
             index.first.entry(name.first.clone()).or_insert(at);
             index.second.entry(name.second.clone()).or_insert(at);
             index.whole.entry(name).or_insert(at);

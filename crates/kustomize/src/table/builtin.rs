@@ -14,13 +14,13 @@ pub static NAMESPACES: LazyLock<Vec<Field>> = LazyLock::new(|| {
         Field::new("", "metadata/namespace", Create::Missing),
         Field::new("Namespace", "metadata/name", Create::Missing),
         Field::new("APIService", "spec/service/namespace", Create::Missing)
-            .of("apiregistration.k8s.io", ""),
+            .in_group("apiregistration.k8s.io", ""),
         Field::new(
             "CustomResourceDefinition",
             "spec/conversion/webhook/clientConfig/service/namespace",
             Create::Never,
         )
-        .of("apiextensions.k8s.io", ""),
+        .in_group("apiextensions.k8s.io", ""),
     ]
 });
 
@@ -48,7 +48,7 @@ fn in_templates(field: &str) -> Vec<Field> {
                 "ReplicationController" => "v1",
                 _ => "",
             };
-            Field::new(kind, &path, Create::Missing).of(group, version)
+            Field::new(kind, &path, Create::Missing).in_group(group, version)
         })
         .collect()
 }
@@ -59,7 +59,7 @@ fn claim_templates() -> Field {
         "spec/volumeClaimTemplates[]/metadata/labels",
         Create::Missing,
     )
-    .of("apps", "")
+    .in_group("apps", "")
 }
 
 /// Where labels go that are to reach templates but no selectors.
@@ -119,16 +119,17 @@ pub static LABELS: LazyLock<Vec<Field>> = LazyLock::new(|| {
     let mut fields = METADATA_LABELS.clone();
     fields.extend(TEMPLATE_LABELS.iter().cloned());
     fields.extend(MADE.iter().map(|(group, version, kind, path)| {
-        Field::new(kind, path, Create::Missing).of(group, version)
+        Field::new(kind, path, Create::Missing).in_group(group, version)
     }));
     fields.extend(
         CHANGED
             .iter()
-            .map(|(group, kind, path)| Field::new(kind, path, Create::Never).of(group, "")),
+            .map(|(group, kind, path)| Field::new(kind, path, Create::Never).in_group(group, "")),
     );
     for kind in ["Deployment", "StatefulSet"] {
         fields.extend(IN_PODS.iter().map(|path| {
-            Field::new(kind, &format!("spec/template/spec/{path}"), Create::Never).of("apps", "")
+            Field::new(kind, &format!("spec/template/spec/{path}"), Create::Never)
+                .in_group("apps", "")
         }));
     }
     fields

@@ -41,7 +41,7 @@ pub static REFERENCES: LazyLock<Vec<Referral>> = LazyLock::new(|| {
     let at = |fields: &[(&str, &str)]| -> Vec<Field> {
         fields
             .iter()
-            .map(|(kind, path)| Field::new(kind, path, Create::Never).of(group_of(kind), ""))
+            .map(|(kind, path)| Field::new(kind, path, Create::Never).in_group(group_of(kind), ""))
             .collect()
     };
     let referral = |group: &str, version: &str, kind: &str, fields: Vec<Vec<Field>>| Referral {
@@ -103,7 +103,7 @@ pub static REFERENCES: LazyLock<Vec<Referral>> = LazyLock::new(|| {
             ]),
             vec![
                 Field::new("Service", "spec/template/spec/containers/env/valueFrom/secretKeyRef/name", Create::Never)
-                    .of("serving.knative.dev", "v1"),
+                    .in_group("serving.knative.dev", "v1"),
             ],
         ]),
         referral("", "v1", "Service", vec![at(&[

@@ -55,7 +55,7 @@ pub fn follow(
             Err(error) => findings.push(broken(&link, &error)),
         }
     }
-    Links::of(real, out)
+    Links::new(real, out)
 }
 
 /// What every link of the commit says.

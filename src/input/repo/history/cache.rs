@@ -127,7 +127,7 @@ impl Cache {
 
 fn fill(mut file: File, answer: &[u8], commits: &[u8]) -> io::Result<()> {
     restrict(&file)?;
-    let header = [Section::of(answer), Section::of(commits)].map(|section| section.to_text());
+    let header = [Section::parse(answer), Section::parse(commits)].map(|section| section.to_text());
     writeln!(file, "{FORMAT} {}", header.join(" "))?;
     file.write_all(answer)?;
     file.write_all(commits)
@@ -167,7 +167,7 @@ fn sections(file: &mut impl BufRead) -> Option<[Section; 2]> {
 }
 
 impl Section {
-    fn of(content: &[u8]) -> Section {
+    fn parse(content: &[u8]) -> Section {
         Section {
             bytes: content.len(),
             digest: digest(content),

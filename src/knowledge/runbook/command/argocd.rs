@@ -90,7 +90,7 @@ const FLAGS: Flags = Flags {
 };
 
 pub fn check(words: &[Word], _: &Inventory<'_>) -> Vec<Fault> {
-    let args = Args::of(words, &[&super::kubectl::GLOBAL, &FLAGS]);
+    let args = Args::parse(words, &[&super::kubectl::GLOBAL, &FLAGS]);
     let Some((verb, at)) = args.said(0).zip(args.plain.first().copied()) else {
         return Vec::new();
     };

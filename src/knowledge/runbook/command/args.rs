@@ -20,7 +20,7 @@ pub struct Flags {
 }
 
 impl<'w> Args<'w> {
-    pub fn of(words: &'w [Word], known: &[&Flags]) -> Args<'w> {
+    pub fn parse(words: &'w [Word], known: &[&Flags]) -> Args<'w> {
         let mut args = Args {
             words,
             plain: Vec::new(),

@@ -153,7 +153,7 @@ pub fn called(kind: &str) -> Option<&'static str> {
 }
 
 pub fn check(words: &[Word], inventory: &Inventory<'_>) -> Vec<Fault> {
-    let args = Args::of(words, &[&super::kubectl::GLOBAL, &FLAGS]);
+    let args = Args::parse(words, &[&super::kubectl::GLOBAL, &FLAGS]);
     let Some(verb) = args.said(0) else {
         return Vec::new();
     };

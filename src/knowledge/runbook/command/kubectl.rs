@@ -362,7 +362,7 @@ const ASKING: &[&str] = &[
 ];
 
 pub fn check(words: &[Word], inventory: &Inventory<'_>) -> Vec<Fault> {
-    let args = Args::of(words, &[&GLOBAL, &COMMON]);
+    let args = Args::parse(words, &[&GLOBAL, &COMMON]);
     let Some(verb) = args.said(0) else {
         return Vec::new();
     };

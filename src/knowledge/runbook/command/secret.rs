@@ -29,7 +29,7 @@ pub fn printed(tool: &str, words: &[Word], pipeline: &Pipeline, at: usize) -> Op
     if tool != "kubectl" {
         return None;
     }
-    let args = Args::of(words, &[&super::kubectl::GLOBAL, &FLAGS]);
+    let args = Args::parse(words, &[&super::kubectl::GLOBAL, &FLAGS]);
     let plain: Vec<&str> = args
         .plain
         .iter()

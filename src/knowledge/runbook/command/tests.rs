@@ -5,7 +5,7 @@ use crate::catalog::Catalog;
 
 fn messages(text: &str) -> Vec<String> {
     let catalog = Catalog::default();
-    let inventory = Inventory::of(&catalog);
+    let inventory = Inventory::from_catalog(&catalog);
     let faults = of_text(text, &inventory).into_iter();
     faults
         .map(|(line, _, fault)| {

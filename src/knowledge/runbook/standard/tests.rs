@@ -29,7 +29,7 @@ fn every_file_of_the_theme_is_a_runbook() {
 #[test]
 fn the_commands_of_every_default_runbook_pass_the_lint() {
     let catalog = crate::catalog::Catalog::default();
-    let inventory = crate::knowledge::runbook::inventory::Inventory::of(&catalog);
+    let inventory = crate::knowledge::runbook::inventory::Inventory::from_catalog(&catalog);
     for (name, text) in theme::runbooks() {
         // A placeholder is as good as a name here.
         let text = text.replace("{{ provider.kind }}", "kustomization");

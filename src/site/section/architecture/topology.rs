@@ -107,7 +107,7 @@ struct Crew {
 
 impl Crew {
     /// Those of some workloads. Where nobody can tell, or most of them are, it is the one that runs, or whatever makes all.
-    fn of(&self, workloads: impl Iterator<Item = usize>) -> Vec<usize> {
+    fn for_workloads(&self, workloads: impl Iterator<Item = usize>) -> Vec<usize> {
         let known = workloads.filter_map(|at| self.running.get(at).copied());
         let known: Vec<usize> = known.collect();
         match (known.len(), self.running.as_slice()) {
@@ -125,7 +125,7 @@ fn addresses(about: &About<'_>, plan: &mut Plan, crew: &Crew) -> BTreeSet<usize>
     let reached = urls.map(|url| {
         let entrance = wiring.entrance(url);
         let workloads = entrance.into_iter().flat_map(|one| &one.workloads);
-        (url, entrance, crew.of(workloads.copied()))
+        (url, entrance, crew.for_workloads(workloads.copied()))
     });
     let reached: Vec<(&String, Option<&Entrance>, Vec<usize>)> = reached.collect();
     // Where one gateway leads to several, its arrows say which address each is for.
@@ -306,7 +306,7 @@ fn others(about: &About<'_>, plan: &mut Plan, crew: &Crew, gateways: &BTreeSet<u
         );
         plan.linked(node, about.here.href(index));
         for edge in edges {
-            for speaker in crew.of(about.component.wiring.speakers(edge.place)) {
+            for speaker in crew.for_workloads(about.component.wiring.speakers(edge.place)) {
                 plan.edge(speaker, node, edge.reason);
             }
         }

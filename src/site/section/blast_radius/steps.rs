@@ -21,7 +21,7 @@ pub struct Steps<'a> {
 
 impl<'a> Steps<'a> {
     /// For components in the order in which they may stop, each as the environment has it that is meant.
-    pub fn of(catalog: &'a Catalog, running: &[(&'a Component, &'a Environment)]) -> Steps<'a> {
+    pub fn plan(catalog: &'a Catalog, running: &[(&'a Component, &'a Environment)]) -> Steps<'a> {
         let mut steps = Steps::default();
         let mut own = Vec::new();
         for (component, environment) in running {

@@ -43,7 +43,7 @@ pub struct Expressions {
 }
 
 impl Expressions {
-    fn of(&self, pattern: &MatchPattern) -> Result<Arc<Regex>, GivenUp> {
+    fn regex(&self, pattern: &MatchPattern) -> Result<Arc<Regex>, GivenUp> {
         // Patterns lie in the set of grammars, which stays where it is.
         let key = std::ptr::from_ref(pattern).addr();
         let known = || self.compiled.lock().unwrap_or_else(PoisonError::into_inner);
@@ -334,7 +334,7 @@ impl<'s> Parser<'s> {
         if let Some(regex) = self.used.get(&key) {
             return Ok(regex.clone());
         }
-        let regex = self.expressions.of(pattern)?;
+        let regex = self.expressions.regex(pattern)?;
         self.used.insert(key, regex.clone());
         Ok(regex)
     }

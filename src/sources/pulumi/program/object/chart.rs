@@ -88,7 +88,7 @@ impl Writer<'_, '_, '_> {
             let file = self.file_at(&path);
             if let Some(file) = file {
                 self.evaluation.add_file(file);
-                let found = &self.facts.of(file).other_documents;
+                let found = &self.facts.file(file).other_documents;
                 documents.extend(found.iter().map(|node| (**node).clone()));
             }
         }

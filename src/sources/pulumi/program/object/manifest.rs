@@ -76,7 +76,7 @@ impl Writer<'_, '_, '_> {
 
     fn resources_of(&mut self, file: FileId) -> Vec<Node> {
         self.evaluation.add_file(file);
-        let resources = &self.facts.of(file).resources;
+        let resources = &self.facts.file(file).resources;
         let nodes = resources.iter().map(|resource| (*resource.node).clone());
         nodes.collect()
     }
