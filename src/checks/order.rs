@@ -270,7 +270,7 @@ impl<'a> StartupOrder<'a> {
                 if !is_custom {
                     continue;
                 }
-                let manner = Manner::of(here, object);
+                let manner = Manner::from_unit(here, object);
                 let key = (id.group.as_str(), id.kind.as_str());
                 let awaits = self.awaited(here, object);
                 let known = known.entry((key.0, key.1, manner, awaits.clone()));
@@ -574,7 +574,7 @@ struct Manner {
 }
 
 impl Manner {
-    fn of(unit: &ClusterUnit, object: &Object) -> Manner {
+    fn from_unit(unit: &ClusterUnit, object: &Object) -> Manner {
         // Only reconcilers with sync waves obey these annotations.
         let has_waves = unit.unit.sync_wave.is_some();
         let skips_dry_run_on_missing = has_waves && object.statement.is_let_through;

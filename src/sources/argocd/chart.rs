@@ -75,7 +75,7 @@ pub fn makes_units(
         makes |= known.iter().any(|(chart, _)| *chart == Known::Apps);
         if !makes && !known.is_empty() {
             let base = local.as_ref().map(|(directory, _)| directory);
-            let given = values::of(source, &sources, base, context);
+            let given = values::chart_values(source, &sources, base, context);
             let mut made = Expanded::default();
             apps_chart::add(&known, &given, base, context, &mut made);
             makes = !made.resources.is_empty() || !made.findings.is_empty();
@@ -96,7 +96,7 @@ pub fn expand(application: &Resource, context: &ReadContext<'_>) -> Expanded {
     for source in &sources {
         let local = directory(source, context);
         let base = local.as_ref().map(|(directory, _)| directory);
-        let given = values::of(source, &sources, base, context);
+        let given = values::chart_values(source, &sources, base, context);
         expanded.files.extend(given.files.iter().copied());
         let metadata = local.as_ref().map(|(_, metadata)| &**metadata);
         let known = apps_chart::known(source, metadata);

@@ -35,7 +35,7 @@ pub fn context<'s>(resource: &'s Resource, context: &ReadContext<'_>) -> Vec<Ins
             Some((directory, metadata)) => {
                 let mut chart = chart::read(&metadata, source);
                 let off = umbrella::switched_off(&metadata, || {
-                    let given = values::of(source, &sources, Some(&directory), context);
+                    let given = values::chart_values(source, &sources, Some(&directory), context);
                     umbrella::values(&directory, &given, context)
                 });
                 chart.parts.retain(|part| !off.contains(&part.values));
@@ -130,7 +130,7 @@ pub fn describe(
         let Some(release) = &one.release else {
             continue;
         };
-        let given = values::of(one.source, &sources, one.directory.as_ref(), context);
+        let given = values::chart_values(one.source, &sources, one.directory.as_ref(), context);
         findings.extend(given.findings);
         files.extend(given.files);
         let documents = given.documents.iter().map(|document| &**document);

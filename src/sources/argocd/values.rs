@@ -32,7 +32,7 @@ impl Given {
 }
 
 /// The values of one source. Files may be reference by another source of the same Application; others lie in the chart.
-pub fn of(
+pub fn chart_values(
     source: &Node,
     all: &[&Node],
     chart: Option<&RepoPath>,
