@@ -21,7 +21,7 @@ use catalog::input::config::Config;
 use catalog::input::repo::{Repo, RepoPath};
 use catalog::knowledge::Knowledge;
 use catalog::knowledge::runbook::RunbookIndex;
-use catalog::site::pipeline;
+use catalog::pipeline;
 use mimalloc::MiMalloc;
 use rayon::prelude::*;
 

@@ -3,9 +3,6 @@
 //! Data flows one way, in the order of the folders below: a folder uses only those above it, and the engines in
 //! `crates/`. A test checks that, so reading the list from top to bottom is reading the program.
 
-/// The operating system: directory handles that follow no links, output directories, the terminal, progress.
-pub mod system;
-
 /// What is read: `catalog.toml`, the files of the repo, git facts.
 pub mod input;
 
@@ -26,6 +23,9 @@ pub mod knowledge;
 
 /// The checks, which findings count, fixes, and the simulated bootstrap.
 pub mod checks;
+
+/// The stages above in order, from files to findings.
+pub mod pipeline;
 
 /// What other programs read: `service-catalog.json`, reports of findings, differences.
 pub mod export;

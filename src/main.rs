@@ -31,9 +31,9 @@ fn main() -> ExitCode {
         Err(error) => {
             let message = catalog::export::report::plain_lines(&format!("{error:#}"));
             if message.starts_with("error") {
-                catalog::print_stderr!("{message}");
+                system::print_stderr!("{message}");
             } else {
-                catalog::print_stderr!("error: {message}");
+                system::print_stderr!("error: {message}");
             }
             ExitCode::from(2)
         }

@@ -14,14 +14,14 @@ use super::serve::{found, warn_if_empty, what};
 use super::{Outcome, progress};
 use crate::export::report::plain;
 use crate::input::repo::{Changed, Record};
+use crate::pipeline::{self, Reading};
 use crate::preview::watch::Watcher;
 use crate::preview::{Made, Maker, News, follow};
 use crate::site::Site;
-use crate::site::pipeline::{self, Reading};
 use crate::site::publish::publish;
 use crate::site::stale::{self, Stale};
 use crate::site::view::{count, counted};
-use crate::system::Way;
+use system::Way;
 
 pub const EXAMPLES: &str = "\
 Examples:
@@ -116,7 +116,7 @@ fn watch(options: &Options, out: &Path) -> anyhow::Result<Outcome> {
             made,
             took,
         } => {
-            crate::print_stderr!(
+            system::print_stderr!(
                 "{}: {} read, {} written to {}, {}; {} ms",
                 what(&changed),
                 counted(made.reads, "file"),
@@ -182,7 +182,7 @@ fn check(options: &Options, out: &Path) -> anyhow::Result<Outcome> {
         return Ok(Outcome::Clean);
     }
     stdout.print(&listed(&stale))?;
-    crate::print_stderr!("{name} is out of date; run `catalog build` and commit the result");
+    system::print_stderr!("{name} is out of date; run `catalog build` and commit the result");
     Ok(Outcome::Findings)
 }
 

@@ -15,13 +15,13 @@ use crate::checks::fix::{self, Fixes};
 use crate::checks::triage::{Allowed, Baseline, Selection};
 use crate::export::report::{self, Paint, Report};
 use crate::input::repo::Repo;
-use crate::site::pipeline::{self, Checked};
+use crate::pipeline::{self, Checked};
 use crate::site::view::counted;
-use crate::system::output::OutputError;
 pub use args::{CheckArgs, Deny, EXAMPLES, FailOn, Format, Lowest, Output};
 use base::{Finding, Fix, Severity};
 pub use summary::summary;
 use summary::{Hidden, overview, tally};
+use system::output::OutputError;
 
 /// A fix may allow another one, but not forever.
 const MOST_ROUNDS: usize = 5;

@@ -11,7 +11,7 @@ use clap::{ArgAction, Command, CommandFactory};
 
 use super::Cli;
 use crate::checks;
-use crate::site::pipeline::{self, GitUse, Request};
+use crate::pipeline::{self, GitUse, Request};
 
 const NAME: &str = "__complete";
 /// Whoever presses Tab does not wait longer.

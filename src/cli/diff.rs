@@ -9,7 +9,7 @@ use super::options::GlobalArgs;
 use super::read::explained;
 use crate::export::diff::{self, Side};
 use crate::export::report::plain_lines;
-use crate::site::pipeline::{self, Checked, GitUse};
+use crate::pipeline::{self, Checked, GitUse};
 
 pub const EXAMPLES: &str = "\
 Examples:

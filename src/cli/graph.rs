@@ -83,7 +83,7 @@ pub fn run(args: &GraphArgs, global: &GlobalArgs) -> anyhow::Result<Outcome> {
         None => (0..context.catalog.components.len()).collect(),
     };
     if shown.is_empty() {
-        crate::print_stderr!("nothing to show: the repository has clusters, but no components");
+        system::print_stderr!("nothing to show: the repository has clusters, but no components");
     } else if let (Some(name), [_]) = (&component, shown.as_slice()) {
         let name = report::plain(name);
         options.say(match (args.upstream, args.downstream) {

@@ -8,7 +8,7 @@ use super::options::{GlobalArgs, RepoArgs};
 use super::read::read;
 use crate::cli::starter::{self, Fate, RepoHost};
 use crate::export::report;
-use crate::site::pipeline::{self, Request};
+use crate::pipeline::{self, Request};
 
 #[derive(Debug, Args)]
 pub struct InitArgs {

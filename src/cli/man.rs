@@ -6,8 +6,8 @@ use clap_mangen::Man;
 
 use super::options::{self, GlobalArgs};
 use super::{Cli, Outcome, VERSION};
-use crate::system::Way;
-use crate::system::output::{self, Trees};
+use system::Way;
+use system::output::{self, Trees};
 
 pub const EXAMPLES: &str = "\
 Examples:

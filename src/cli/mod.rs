@@ -19,8 +19,8 @@ pub mod starter;
 
 use clap::{Parser, Subcommand};
 
-use crate::system::progress as stages;
 pub use options::{Color, GlobalArgs, Options, RepoArgs};
+use system::progress as stages;
 
 /// The version and the commit that was built. Only `--version` shows it: output does not depend on it.
 pub const VERSION: &str = env!("CATALOG_VERSION");
@@ -164,6 +164,6 @@ fn print_timings() {
         .map(|(stage, took)| format!("{} {} ms", stage.name(), took.as_millis()))
         .collect();
     if !each.is_empty() {
-        crate::print_stderr!("time: {}", each.join(", "));
+        system::print_stderr!("time: {}", each.join(", "));
     }
 }

@@ -8,8 +8,8 @@ use anyhow::bail;
 use clap::{Arg, ArgAction, Args, ValueEnum, ValueHint, builder::PathBufValueParser};
 
 use crate::export::report::{self, Paint};
-use crate::site::pipeline::{self, GitUse, Request};
-use crate::system::output::Trees;
+use crate::pipeline::{self, GitUse, Request};
+use system::output::Trees;
 
 /// The heading of the options that all commands share, so that they do not hide a command's own.
 const HEADING: &str = "Global options";
@@ -196,14 +196,14 @@ impl Options {
     /// Prints a line to stderr, unless the command is quiet.
     pub fn say(&self, line: impl Display) {
         if !self.is_quiet() {
-            crate::print_stderr!("{line}");
+            system::print_stderr!("{line}");
         }
     }
 
     /// Prints a line to stderr if the command is verbose.
     pub fn detail(&self, line: impl Display) {
         if self.verbosity == Verbosity::Verbose {
-            crate::print_stderr!("{line}");
+            system::print_stderr!("{line}");
         }
     }
 

@@ -11,7 +11,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::Options;
 use crate::site::view::count;
-use crate::system::progress::{Progress, Stage, now};
+use system::progress::{Progress, Stage, now};
 
 /// Shorter runs show no progress.
 const SILENT: Duration = Duration::from_secs(1);

@@ -11,7 +11,7 @@ use crate::catalog::Catalog;
 use crate::cli::starter;
 use crate::export::report::plain;
 use crate::input::repo::{Repo, RepoError};
-use crate::site::pipeline::{self, Checked, ReadError, Reading};
+use crate::pipeline::{self, Checked, ReadError, Reading};
 use crate::site::view::{count, counted};
 use base::text::nearest;
 use base::{FileId, Finding};

@@ -7,7 +7,7 @@ use super::options::{GlobalArgs, RepoArgs};
 use super::read::{explained, require_manifests};
 use super::{Outcome, progress};
 use crate::checks::rehearse::{Rehearsal, diagram, text};
-use crate::site::pipeline;
+use crate::pipeline;
 
 pub const EXAMPLES: &str = "\
 Examples:
@@ -57,7 +57,7 @@ pub fn run(args: &RehearseArgs, global: &GlobalArgs) -> anyhow::Result<Outcome> 
     require_manifests(&rehearsed.catalog)?;
     let rehearsals = rehearsed.rehearsals?;
     if rehearsals.iter().all(is_empty) {
-        crate::print_stderr!(
+        system::print_stderr!(
             "nothing to rehearse: no cluster has a Kustomization, HelmRelease or Application that starts; \
              name the directory that a reconciler starts from with [[cluster]] in catalog.toml"
         );

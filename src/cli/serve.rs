@@ -51,7 +51,7 @@ pub fn run(args: &ServeArgs, global: &GlobalArgs) -> anyhow::Result<Outcome> {
     let bound = preview::bind(&address)?;
     let url = bound.url();
     if bound.is_public() {
-        crate::print_stderr!(
+        system::print_stderr!(
             "warning: everyone who can reach {} can read this catalogue",
             bound.address
         );
@@ -73,13 +73,13 @@ pub fn run(args: &ServeArgs, global: &GlobalArgs) -> anyhow::Result<Outcome> {
         }
         // If reading failed, the page shows why, and recovers by itself.
         if !is_told && matches!(news, News::Made { .. } | News::Failed(_)) {
-            crate::print_stderr!("Serving {url}; press Ctrl-C to stop");
+            system::print_stderr!("Serving {url}; press Ctrl-C to stop");
             is_told = true;
         }
         if let Some(url) = to_open.take_if(|_| made)
             && let Err(error) = preview::open(&url)
         {
-            crate::print_stderr!("warning: cannot open a browser: {error}");
+            system::print_stderr!("warning: cannot open a browser: {error}");
         }
     };
     preview::serve(options.request, bound, say)?;
@@ -92,7 +92,7 @@ fn tell(news: &News) {
             changed,
             made,
             took,
-        } if changed.is_empty() => crate::print_stderr!(
+        } if changed.is_empty() => system::print_stderr!(
             "{} on {}, {}; {} ms",
             counted(made.components, "component"),
             counted(made.pages, "page"),
@@ -103,7 +103,7 @@ fn tell(news: &News) {
             changed,
             made,
             took,
-        } => crate::print_stderr!(
+        } => system::print_stderr!(
             "{}: {} read, {} rendered, {}; {} ms",
             what(changed),
             counted(made.reads, "file"),
@@ -111,7 +111,7 @@ fn tell(news: &News) {
             found(made),
             took.as_millis()
         ),
-        News::Shown { pages, took } => crate::print_stderr!(
+        News::Shown { pages, took } => system::print_stderr!(
             "shown on {}; {} ms",
             counted(*pages, "open page"),
             took.as_millis()
@@ -123,7 +123,7 @@ fn tell(news: &News) {
 /// Warns of a repository without manifests: it stays empty until somebody adds one.
 pub(super) fn warn_if_empty(made: &Made) {
     if made.clusters + made.components == 0 {
-        crate::print_stderr!("warning: {}", starter::no_manifests());
+        system::print_stderr!("warning: {}", starter::no_manifests());
     }
 }
 
@@ -131,11 +131,11 @@ pub(super) fn warn_if_empty(made: &Made) {
 pub(super) fn complain(news: &News) {
     match news {
         News::Failed(text) if text.starts_with("error") => {
-            crate::print_stderr!("{}", plain_lines(text))
+            system::print_stderr!("{}", plain_lines(text))
         }
-        News::Failed(text) => crate::print_stderr!("error: {}", plain_lines(text)),
-        News::Mended => crate::print_stderr!("fixed: the repository can be read again"),
-        News::Warning(text) => crate::print_stderr!("warning: {}", plain_lines(text)),
+        News::Failed(text) => system::print_stderr!("error: {}", plain_lines(text)),
+        News::Mended => system::print_stderr!("fixed: the repository can be read again"),
+        News::Warning(text) => system::print_stderr!("warning: {}", plain_lines(text)),
         News::Made { .. } | News::Shown { .. } => {}
     }
 }

@@ -27,7 +27,7 @@ pub use sarif::sarif;
 pub use statistics::{Statistic, statistics, statistics_json, statistics_text};
 pub use text::{Paint, text};
 
-pub use crate::system::terminal::{plain, plain_lines};
+pub use system::terminal::{plain, plain_lines};
 
 /// Findings to report, and the repository they are about.
 pub struct Report<'a> {

@@ -11,3 +11,6 @@ pub mod page;
 
 /// Links to where the repo is hosted.
 pub mod repo_host;
+
+/// Lines of files as they may be shown.
+pub mod excerpt;

@@ -37,7 +37,7 @@ use crate::input::config::{Config, Origin};
 use base::hash::HashMap;
 use base::{FileId, Finding, Place};
 use commit::Content;
-pub use generated::{SITE_MARKER, is_unfinished_site};
+pub use generated::SITE_MARKER;
 use kept::Kept;
 use walk::{Rules, Tree};
 

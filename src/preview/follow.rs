@@ -11,11 +11,11 @@ use std::time::{Duration, Instant};
 
 use super::shown;
 use crate::input::repo::{Changed, RepoError};
+use crate::pipeline::{self, Memory, Read, ReadError, Reading, RebuildState, Request};
 use crate::preview::watch::{Waker, Watcher};
 use crate::site::Site;
-use crate::site::pipeline::{self, Memory, Read, ReadError, Reading, RebuildState, Request};
-use crate::system;
 use base::Severity;
+use system;
 
 /// What was shown at once is read in full when nobody has edited anything for so long,
 const PAUSE: Duration = Duration::from_millis(150);

@@ -24,7 +24,7 @@ use super::host::Hosts;
 use super::live_reload::{Action, LiveReload, OpenPage, State, Takes};
 use super::site_worker::{Answer, File};
 use super::trouble::Trouble;
-use crate::site::pipeline::ReadError;
+use crate::pipeline::ReadError;
 
 const SCRIPT: &str = include_str!("live.js");
 const STYLE: &str = include_str!("live.css");

@@ -22,12 +22,12 @@ use std::thread;
 use thiserror::Error;
 use tokio::sync::oneshot;
 
+use crate::pipeline::{ReadError, Request};
 use crate::preview::watch::{WatchError, Watcher};
-use crate::site::pipeline::{ReadError, Request};
-use crate::system;
 pub use follow::{Made, Maker, News, follow};
 use host::Hosts;
 use live_reload::LiveReload;
+use system;
 
 /// The port that is tried first.
 pub const PORT: u16 = 4280;

@@ -10,9 +10,9 @@ use super::live_reload::LiveReload;
 use super::site_worker;
 use super::trouble::{Trouble, Unreadable, unreadable};
 use crate::input::repo::Changed;
+use crate::pipeline::{ReadError, Reading, Request};
 use crate::preview::watch::Watcher;
 use crate::site::page::Subject;
-use crate::site::pipeline::{ReadError, Reading, Request};
 
 /// As many open pages are shown at once; others wait until all has been read again.
 const MOST_SKETCHED: usize = 8;

@@ -9,7 +9,7 @@ use crate::checks::fix::Fixes;
 use crate::export::report::{Paint, Report, text};
 use crate::input::config::Config;
 use crate::input::repo::Repo;
-use crate::site::pipeline::is_unreadable;
+use crate::pipeline::is_unreadable;
 use base::Finding;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

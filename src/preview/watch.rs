@@ -10,9 +10,9 @@ use notify::event::{AccessKind, AccessMode, EventKind, ModifyKind};
 use notify::{Config, ErrorKind, Event, RecommendedWatcher, RecursiveMode, Watcher as _};
 use thiserror::Error;
 
-use crate::input::repo::{Changed, is_unfinished_site};
-use crate::system::{self, DirectoryId};
+use crate::input::repo::Changed;
 use base::hash::HashSet;
+use system::{self, DirectoryId};
 
 /// So long after a file was closed nothing else is expected.
 const AFTER_CLOSE: Duration = Duration::from_millis(2);
@@ -226,7 +226,7 @@ impl Watcher {
         }
         let is_content = closed || matches!(event.kind, EventKind::Modify(ModifyKind::Data(_)));
         for path in event.paths {
-            if self.is_own(&path) || path.iter().any(is_unfinished_site) {
+            if self.is_own(&path) || path.iter().any(system::output::is_unfinished) {
                 continue;
             }
             if !is_content {

@@ -27,6 +27,7 @@ use crate::knowledge::pages::{Guide, Pages, RenderedPages};
 use crate::knowledge::route::Taken;
 use crate::knowledge::runbook::RunbookIndex;
 use crate::knowledge::runbook::standard::{Case, Standards};
+use crate::pipeline::Reading;
 pub use api::{Api, Elsewhere, defined_group};
 use base::{FileId, Finding};
 pub use drawing::Extent;
@@ -34,6 +35,7 @@ use file::Files;
 pub use layer::Layer;
 pub use plan::{KnowledgePages, LONGEST_LIST, Routes, Running, Sheet};
 use runbook_index::RunbookContext;
+use system::progress::{self, Stage};
 
 #[derive(Clone)]
 pub struct SiteContext<'a> {
@@ -269,6 +271,25 @@ impl<'a> SiteContext<'a> {
     /// A component as default runbooks see it.
     pub fn case(&self, component: usize) -> Case<'a> {
         self.around.case(self.config, self.catalog, component)
+    }
+}
+
+impl Reading {
+    /// Everything that the pages of a repo may show.
+    pub fn context(&self) -> SiteContext<'_> {
+        progress::begin(Stage::Linking);
+        let mut context = SiteContext::new(
+            &self.config,
+            &self.repo,
+            &self.catalog,
+            &self.knowledge,
+            &self.pages,
+            &self.origins,
+            &self.findings,
+        );
+        context.rehearsals = &self.rehearsals;
+        context.guide = self.guide.as_ref();
+        context
     }
 }
 

@@ -4,10 +4,10 @@ use std::borrow::Cow;
 
 use rayon::prelude::*;
 
-use super::search::{self, Document, Field, Index};
 use crate::knowledge::Document as Known;
 use crate::knowledge::pages::plain;
 use crate::site::context::SiteContext;
+use search::{Document, Field, Index};
 
 /// A page of more words than this is found by its first ones.
 const MOST_TEXT: usize = 4_000;

@@ -14,12 +14,9 @@ pub mod page;
 pub mod backstage;
 pub mod markdown_export;
 
-pub mod pipeline;
-
 mod asset;
 mod finds;
 pub mod publish;
-pub mod search;
 mod sitemap;
 pub mod stale;
 

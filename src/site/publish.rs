@@ -10,12 +10,12 @@ use rayon::prelude::*;
 use thiserror::Error;
 
 use super::Site;
-use crate::input::repo::{Repo, SITE_MARKER, is_unfinished_site};
+use crate::input::repo::{Repo, SITE_MARKER};
 use crate::site::context::SiteContext;
 use crate::site::theme::ThemeError;
-use crate::system::output::{self, OutputError, Spot, Trees};
-use crate::system::progress::{self, Stage};
-use crate::system::{self, Directory, FileKind, Way};
+use system::output::{self, OutputError, Spot, Trees};
+use system::progress::{self, Stage};
+use system::{self, Directory, FileKind, Way};
 
 /// What was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -290,7 +290,7 @@ fn remove_abandoned(spot: &Spot) {
     let prefix = output::unfinished_prefix(&spot.name);
     for name in spot.directory.names().unwrap_or_default() {
         let is_beside = name.to_str().is_some_and(|name| name.starts_with(&prefix));
-        if !is_beside || !is_unfinished_site(&name) {
+        if !is_beside || !output::is_unfinished(&name) {
             continue;
         }
         let Ok(left) = spot.directory.enter(&name) else {

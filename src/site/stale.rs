@@ -13,8 +13,8 @@ use super::Site;
 use super::publish::{KEPT, PublishError, RECORD, State, state};
 use crate::input::repo::{Record, SITE_MARKER};
 use crate::site::theme::ThemeError;
-use crate::system::output::{OutputError, Spot, Trees};
-use crate::system::{Directory, Way, read_at_most};
+use system::output::{OutputError, Spot, Trees};
+use system::{Directory, Way, read_at_most};
 
 /// What is not as a build would have it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

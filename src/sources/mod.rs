@@ -4,7 +4,6 @@
 pub mod argocd;
 pub mod charts;
 mod duration;
-pub mod excerpt;
 pub mod flux;
 pub mod helmfile;
 pub mod inventory;

@@ -8,7 +8,7 @@ use std::path::Path;
 use base::{Edit, FileId, Finding};
 use catalog::checks::CHECKS;
 use catalog::checks::fix::Fixes;
-use catalog::site::pipeline::{self, Reading, Request};
+use catalog::pipeline::{self, Reading, Request};
 
 use crate::case::{self, Case};
 

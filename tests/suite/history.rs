@@ -7,7 +7,7 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use catalog::site::pipeline::{self, GitUse, Request};
+use catalog::pipeline::{self, GitUse, Request};
 use tempfile::TempDir;
 
 use crate::cli::{platform, stderr};

@@ -479,12 +479,12 @@ proptest::proptest! {
             ("app/kustomization.yaml", &text(&kustomization)),
             ("app/app.yaml", &text(&app)),
         ]);
-        let request = catalog::site::pipeline::Request {
+        let request = catalog::pipeline::Request {
             repo: Some(directory.path().to_path_buf()),
             config: None,
-            ..catalog::site::pipeline::Request::default()
+            ..catalog::pipeline::Request::default()
         };
-        catalog::site::pipeline::read(&request).unwrap();
+        catalog::pipeline::read(&request).unwrap();
     }
 }
 
@@ -549,12 +549,12 @@ proptest::proptest! {
             ("app/README.md", &text(&readme)),
             ("docs/page.md", &text(&page)),
         ]);
-        let request = catalog::site::pipeline::Request {
+        let request = catalog::pipeline::Request {
             repo: Some(directory.path().to_path_buf()),
             config: None,
-            ..catalog::site::pipeline::Request::default()
+            ..catalog::pipeline::Request::default()
         };
-        let reading = catalog::site::pipeline::read(&request).unwrap();
+        let reading = catalog::pipeline::read(&request).unwrap();
         let context = reading.context();
         let site = catalog::site::Site::new(&context).unwrap();
         for (route, subject) in site.pages() {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use catalog::site::pipeline::{self, Request};
+use catalog::pipeline::{self, Request};
 use serde_json::Value;
 
 use crate::case::{self, Case};

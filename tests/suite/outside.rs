@@ -432,12 +432,12 @@ fn a_file_that_is_written_is_whole_at_every_moment() {
 fn builds_of_one_process_number_leave_a_whole_site() {
     let repo = platform();
     let out = tempfile::tempdir().unwrap();
-    let request = catalog::site::pipeline::Request {
+    let request = catalog::pipeline::Request {
         repo: Some(repo.path().to_path_buf()),
         config: None,
-        ..catalog::site::pipeline::Request::default()
+        ..catalog::pipeline::Request::default()
     };
-    let reading = catalog::site::pipeline::read(&request).unwrap();
+    let reading = catalog::pipeline::read(&request).unwrap();
     let context = reading.context();
     let site = catalog::site::Site::new(&context).unwrap();
     let publish = |name: &str| catalog::site::publish::publish(&site, &out.path().join(name));

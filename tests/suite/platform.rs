@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use base::Severity;
 use catalog::catalog::{Catalog, UnitView};
-use catalog::site::pipeline::{self, Request};
+use catalog::pipeline::{self, Request};
 
 use generator::{Platform, SECRET_STORE, SECRETS_OPERATOR, Shape};
 

@@ -9,7 +9,7 @@ mod sketch;
 use std::fs;
 
 use catalog::input::repo::Changed;
-use catalog::site::pipeline;
+use catalog::pipeline;
 
 use crate::diff::git;
 use desk::{Desk, START};

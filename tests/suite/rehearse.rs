@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use catalog::checks::rehearse::{Cause, Rehearsal, diagram};
-use catalog::site::pipeline::{self, Request};
+use catalog::pipeline::{self, Request};
 
 use crate::case;
 

@@ -8,7 +8,7 @@ use base::FileId;
 use catalog::knowledge::runbook::command::{self, RunbookScope};
 use catalog::knowledge::runbook::inventory::Inventory;
 use catalog::knowledge::runbook::standard::Filled;
-use catalog::site::pipeline::{self, Reading, Request};
+use catalog::pipeline::{self, Reading, Request};
 
 use crate::case;
 use crate::site::files;

@@ -4,8 +4,8 @@
 use std::fmt::Write;
 
 use super::change::{Change, Splice};
+use crate::input::excerpt::Excerpt;
 use crate::input::repo::RepoPath;
-use crate::sources::excerpt::Excerpt;
 
 /// What changes, as text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

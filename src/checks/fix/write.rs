@@ -7,8 +7,8 @@ use thiserror::Error;
 
 use super::change::{Change, leads_through_link};
 use crate::input::repo::Repo;
-use crate::system::output;
-use crate::system::{Directory, Way};
+use system::output;
+use system::{Directory, Way};
 
 /// A file that is larger than this has changed since it was read.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::{Rehearsal, StartedUnit, Why};
 use crate::checks::wording::{counted, duration};
-use crate::system::terminal::plain;
+use system::terminal::plain;
 
 /// What the numbers mean, said once.
 const NOTE: &str = "\

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::Report;
-use crate::system::terminal::plain;
+use system::terminal::plain;
 
 pub fn concise(report: &Report<'_>) -> String {
     let mut text = String::new();

@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use super::Report;
-use crate::system::terminal::plain;
 use base::Severity;
+use system::terminal::plain;
 
 pub fn github(report: &Report<'_>) -> String {
     let mut text = String::new();

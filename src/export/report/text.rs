@@ -7,9 +7,9 @@ use rayon::prelude::*;
 
 use super::Report;
 use crate::checks::fix;
-use crate::sources::excerpt::Excerpt;
-use crate::system::terminal::{columns, plain};
+use crate::input::excerpt::Excerpt;
 use base::{FileId, Finding, Fix, Place, Severity};
+use system::terminal::{columns, plain};
 
 /// Whether text has colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

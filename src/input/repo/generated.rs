@@ -3,27 +3,19 @@
 //! wherever it lies.
 
 use std::collections::BTreeSet;
-use std::ffi::OsStr;
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use super::RepoPath;
 use base::hash::HashSet;
+use system::output::is_unfinished;
 
 /// The file that says: this directory is a site that catalog wrote.
 pub const SITE_MARKER: &str = ".catalog-site";
 
 /// Documents that a build writes at the top of a site.
 const DOCUMENTS: [&str; 2] = ["service-catalog.json", ".catalog-git.json"];
-
-/// Whether a directory of this name is a site that somebody is just writing, or taking away: `.book.catalog-4711`.
-pub fn is_unfinished_site(name: &OsStr) -> bool {
-    let name = name.to_string_lossy();
-    let is_suffix = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    let parts = name.rsplit_once(".catalog-");
-    parts.is_some_and(|(site, suffix)| site.starts_with('.') && is_suffix(suffix))
-}
 
 /// Whether a file of this name may be applied or run by something that deploys a repo. No page of a site is called so.
 pub(super) fn is_deployable(path: &RepoPath) -> bool {
@@ -59,7 +51,7 @@ impl Generated {
         let markers = markers.filter(|file| file.file_name() == SITE_MARKER);
         marked.extend(markers.filter_map(RepoPath::parent));
         let unfinished = dirs.iter();
-        let unfinished = unfinished.filter(|dir| is_unfinished_site(dir.file_name().as_ref()));
+        let unfinished = unfinished.filter(|dir| is_unfinished(dir.file_name().as_ref()));
         marked.extend(unfinished.cloned());
         // Whoever asks for a directory means it.
         marked.remove(&RepoPath::root());
@@ -162,7 +154,7 @@ mod tests {
             ("book.catalog-1", false),
             (".book.catalog-a.b", false),
         ] {
-            assert_eq!(is_unfinished_site(OsStr::new(name)), is_one, "{name}");
+            assert_eq!(is_unfinished(std::ffi::OsStr::new(name)), is_one, "{name}");
         }
     }
 }

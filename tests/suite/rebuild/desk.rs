@@ -8,9 +8,9 @@ use std::sync::Arc;
 use base::{FileId, Finding};
 use catalog::checks::triage::triage;
 use catalog::input::repo::{Changed, RepoPath};
+use catalog::pipeline::{self, Memory, Reading, RebuildState, Request};
 use catalog::site::Site;
 use catalog::site::page::Subject;
-use catalog::site::pipeline::{self, Memory, Reading, RebuildState, Request};
 use tempfile::TempDir;
 
 /// A repo under edit, and the site of its last state.

@@ -17,7 +17,7 @@ use super::encoding::{decode_answer, decode_commits, encode_answer, encode_commi
 use super::window::{End, Window};
 use super::{Answer, Known, Limits};
 use crate::input::repo::git::Git;
-use crate::system::Directory;
+use system::Directory;
 
 /// Identifies the format; files in any other format are ignored.
 const FORMAT: &str = "catalog-history-1";

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::super::{Document, index, term};
+use crate::{Document, index, term};
 use base::hash::HashMap;
 
 /// The arguments of the one call that a script is.

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::super::{Document, Field};
+use crate::{Document, Field};
 
 /// `count` documents with names, words and settings as a platform of that many components has them.
 pub fn platform(count: usize) -> Vec<Document<'static>> {

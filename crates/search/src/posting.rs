@@ -5,10 +5,10 @@ use std::cmp::Reverse;
 
 use rayon::prelude::*;
 
-use super::script::{push_number, push_string};
-use super::term::{Reader, Words, units};
-use super::vocabulary::Vocabulary;
-use super::{Document, TITLE_WEIGHT};
+use crate::script::{push_number, push_string};
+use crate::term::{Reader, Words, units};
+use crate::vocabulary::Vocabulary;
+use crate::{Document, TITLE_WEIGHT};
 
 /// A longer list keeps the documents of the greatest weight: nobody reads on, and one common word would fill a shard. The
 /// script knows this number: a list of so many does not rule out the documents that are not in it.

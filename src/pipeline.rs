@@ -1,4 +1,5 @@
-//! The stages in order: repo, facts, composition, catalogue, with what each had to say.
+//! Runs the stages in order, from files to findings: repo, facts, composition, catalogue, knowledge, checks.
+//! `check` and `diff` end here; `site` makes pages of the result.
 
 mod fast_path;
 mod incremental;
@@ -18,12 +19,11 @@ use crate::input::repo::{Commit, CommitError, Record, Repo, RepoError, RepoPath}
 use crate::input::repo_host::RepoHost;
 use crate::knowledge::pages::{self, Guide, Pages};
 use crate::knowledge::{self, Knowledge};
-use crate::site::context::SiteContext;
 use crate::sources::Facts;
 use crate::sources::inventory::Inventory;
-use crate::system::output;
-use crate::system::progress::{self, Stage};
 use base::Finding;
+use system::output;
+use system::progress::{self, Stage};
 
 pub use crate::input::repo::GitUse;
 pub use fast_path::{FastUpdate, RebuildState};
@@ -212,9 +212,9 @@ fn reading_to_edit(
     guide: Option<Guide>,
 ) -> (Reading, RebuildState) {
     let (checked, clusters, parts, (rehearsals, origins)) =
-        checked(config, repo, composed, guide, |scene, parts| {
-            let rehearsals = rehearse::rehearse(scene, &[]);
-            (rehearsals, checks::origins(scene, parts))
+        checked(config, repo, composed, guide, |context, parts| {
+            let rehearsals = rehearse::rehearse(context, &[]);
+            (rehearsals, checks::origins(context, parts))
         });
     let rebuild_state = RebuildState::new(clusters, parts, &checked.catalog);
     let reading = Reading {
@@ -232,7 +232,7 @@ fn only_checked(config: Config, repo: Repo, composed: Composed, guide: Option<Gu
 }
 
 /// Collects the findings of all stages: those of the composition, of checks, of decisions and of authored pages. What
-/// `beside` makes of the same scene, it makes at the same time.
+/// `beside` makes of the same context, it makes at the same time.
 fn checked<T: Send>(
     config: Config,
     repo: Repo,
@@ -241,18 +241,18 @@ fn checked<T: Send>(
     beside: impl FnOnce(&CheckContext<'_>, &Parts) -> T + Send,
 ) -> (Checked, Vec<Cluster>, Parts, T) {
     progress::begin(Stage::Checking);
-    let scene = composed.scene(&repo, &config);
+    let context = composed.check_context(&repo, &config);
     let (hazards, (made, knowledge, pages)) = rayon::join(
-        || checks::check(&scene),
+        || checks::check(&context),
         || {
-            let made = beside(&scene, &composed.parts);
+            let made = beside(&context, &composed.parts);
             let knowledge = knowledge::read(&repo, &config, &composed.catalog);
             let repo_host = RepoHost::detect(&repo, &config);
             let pages = pages::read(&repo, &composed.catalog, &knowledge, repo_host.as_ref());
             (made, knowledge, pages)
         },
     );
-    drop(scene);
+    drop(context);
     let Composed {
         catalog,
         findings: mut reported,
@@ -320,9 +320,9 @@ pub fn rehearse(request: &Request, without: Option<&str>) -> Result<Rehearsed, R
         Some(name) => composed.catalog.units_named(name),
         None => Ok(Vec::new()),
     };
-    let scene = composed.scene(&repo, &config);
-    let rehearsals = units.map(|units| rehearse::rehearse(&scene, &units));
-    drop(scene);
+    let context = composed.check_context(&repo, &config);
+    let rehearsals = units.map(|units| rehearse::rehearse(&context, &units));
+    drop(context);
     Ok(Rehearsed {
         catalog: composed.catalog,
         rehearsals,
@@ -392,7 +392,7 @@ impl Composed {
         }
     }
 
-    fn scene<'a>(&'a self, repo: &'a Repo, config: &'a Config) -> CheckContext<'a> {
+    fn check_context<'a>(&'a self, repo: &'a Repo, config: &'a Config) -> CheckContext<'a> {
         CheckContext::new(repo, config, &self.clusters, &self.catalog, &self.inventory)
     }
 }
@@ -453,23 +453,4 @@ fn configuration_files(request: &Request, root: &Path) -> Vec<PathBuf> {
     let named = request.config.clone();
     let file = named.unwrap_or_else(|| beside.join("catalog.toml"));
     vec![file, root.join("catalog.toml")]
-}
-
-impl Reading {
-    /// All that pages may show.
-    pub fn context(&self) -> SiteContext<'_> {
-        progress::begin(Stage::Linking);
-        let mut context = SiteContext::new(
-            &self.config,
-            &self.repo,
-            &self.catalog,
-            &self.knowledge,
-            &self.pages,
-            &self.origins,
-            &self.findings,
-        );
-        context.rehearsals = &self.rehearsals;
-        context.guide = self.guide.as_ref();
-        context
-    }
 }

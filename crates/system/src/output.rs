@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
-use crate::system::{Directory, FileKind, Way, read_at_most};
+use crate::{Directory, FileKind, Way, read_at_most};
 
 /// So long a run waits for another that writes to the same directory, and
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -206,11 +206,20 @@ pub fn with_free_name<T>(
     Err(io::Error::other("no free name for a temporary file"))
 }
 
-/// A name for what is not finished: `.book.catalog-` and a number that nobody can foresee. [`crate::input::repo::is_unfinished_site`] knows it.
+/// A name for what is not finished: `.book.catalog-` and a number that nobody can foresee.
+/// [`is_unfinished`] recognises it.
 pub fn unfinished(name: &OsStr) -> OsString {
     // Every such state has keys of its own, which come from the system.
     let number = RandomState::new().build_hasher().finish();
     format!("{}{number}", unfinished_prefix(name)).into()
+}
+
+/// Whether a file or directory of this name is unfinished output, such as `.book.catalog-4711`.
+pub fn is_unfinished(name: &OsStr) -> bool {
+    let name = name.to_string_lossy();
+    let is_suffix = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let parts = name.rsplit_once(".catalog-");
+    parts.is_some_and(|(site, suffix)| site.starts_with('.') && is_suffix(suffix))
 }
 
 /// The prefix of every unfinished file and directory for the output `name`.
@@ -244,7 +253,7 @@ fn lock_within(spot: &Spot, patience: Duration) -> Result<Option<File>, OutputEr
             }
             Err(TryLockError::WouldBlock) => {
                 if !is_said && start.elapsed() >= UNSAID {
-                    let path = crate::system::terminal::plain(&spot.path.to_string_lossy());
+                    let path = crate::terminal::plain(&spot.path.to_string_lossy());
                     crate::print_stderr!(
                         "waiting for another catalog process that is writing to the directory of `{path}`"
                     );
@@ -312,14 +321,13 @@ mod tests {
     use std::os::unix::fs::symlink;
 
     use super::*;
-    use crate::input::repo::is_unfinished_site;
 
     #[test]
     fn names_of_what_is_unfinished_are_known_and_none_comes_twice() {
         for name in ["book", "catalog.json", "é", &"x".repeat(255)] {
             let (one, other) = (unfinished(name.as_ref()), unfinished(name.as_ref()));
             assert!(one != other && one.len() <= 255, "{one:?}");
-            assert!(is_unfinished_site(&one), "{one:?}");
+            assert!(is_unfinished(&one), "{one:?}");
         }
     }
 

@@ -5,8 +5,8 @@ mod document;
 
 use std::ops::Range;
 
-use crate::facts::MARKER;
 use crate::input::repo::{Repo, RepoPath, Withheld};
+use base::MARKER;
 use base::{FileId, Place};
 use document::in_yaml;
 

@@ -6,8 +6,8 @@ use std::cmp::Reverse;
 
 use rayon::prelude::*;
 
-use super::posting::Term;
-use super::term::{MIN_UNITS, units};
+use crate::posting::Term;
+use crate::term::{MIN_UNITS, units};
 
 /// A larger shard is divided.
 pub const MAX_BYTES: usize = 48 * 1024;
