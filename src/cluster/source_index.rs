@@ -283,7 +283,7 @@ pub fn directory(
         .about(unit.id.to_string())
         .help(match build.path.starts_with("map[") {
             true => "the template rendered a whole map; refer to the field that contains the path",
-            false => "correct the path, or create the directory",
+            false => "correct the path, which is relative to the root of the repository, or create the directory",
         }),
     })
 }

@@ -62,7 +62,7 @@ pub fn write(here: &Here<'_>, environment: usize, at: usize) -> Content {
     };
     let root = root(here, environment);
     page.description = Some(match shown.is_own(&book.catalog.clusters) {
-        true => format!("Components of the cluster at {root}{whole}"),
+        true => format!("Components deployed from {root}{whole}"),
         false => format!("Components deployed here from {root}{whole}"),
     });
     let components = &inside[sheets[at].range.clone()];
