@@ -22,7 +22,7 @@ impl UnknownName {
     fn help(&self) -> String {
         match &self.nearest {
             Some(nearest) => format!("did you mean `{nearest}`?"),
-            None => "`catalog graph --format json` lists them".to_owned(),
+            None => "`catalog graph --format json` lists all components".to_owned(),
         }
     }
 }

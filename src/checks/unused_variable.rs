@@ -170,8 +170,10 @@ impl<'a> Uses<'a> {
         });
         let of_units = by_name.into_iter().map(|(name, unused)| {
             let message = match unused.len() {
-                1 => format!("`{name}` is set for substitution but never used"),
-                count => format!("`{name}` is set for substitution {count} times but never used"),
+                1 => format!("`{name}` is set in `postBuild.substitute` but never used"),
+                count => format!(
+                    "`{name}` is set {count} times in `postBuild.substitute` but never used"
+                ),
             };
             finding(message, &unused)
         });

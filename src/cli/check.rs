@@ -278,7 +278,12 @@ impl Chosen<'_> {
 const MAX_BASELINE_BYTES: u64 = 256 * 1024 * 1024;
 
 fn read_baseline(path: &Path, options: &Options) -> anyhow::Result<Baseline> {
-    let cannot = || format!("cannot read the baseline `{}`", path.display());
+    let cannot = || {
+        format!(
+            "cannot read the baseline `{}` (--write-baseline creates one)",
+            path.display()
+        )
+    };
     let bytes = options.trees().read(path, MAX_BASELINE_BYTES);
     let bytes = bytes.map_err(|error| match error {
         OutputError::Read { error, .. } => anyhow!(error),

@@ -284,7 +284,7 @@ pub fn directory(
         .help(if build.path.starts_with("map[") {
             "the template rendered a whole map; refer to the field that contains the path"
         } else {
-            "correct the path, or create the directory"
+            "correct the path, which is relative to the root of the repository, or create the directory"
         }),
     })
 }

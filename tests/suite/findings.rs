@@ -391,7 +391,9 @@ fn a_baseline_keeps_what_was_known_and_fails_on_what_is_new() {
     let (code, _, error) = check(directory.path(), &["--baseline", "none.json"]);
     assert_eq!(code, 2);
     assert!(
-        error.contains("cannot read the baseline `none.json`: No such file"),
+        error.contains(
+            "cannot read the baseline `none.json` (--write-baseline creates one): No such file"
+        ),
         "{error}"
     );
     fs::write(directory.path().join("bad.json"), "[1]").unwrap();

@@ -120,7 +120,7 @@ fn an_empty_directory_is_told_what_would_be_recognised() {
     let directory = tempfile::tempdir().unwrap();
     let said = init(directory.path(), &[]);
     assert!(
-        said.contains("no Flux Kustomization, HelmRelease or ResourceSet"),
+        said.contains("looked for Flux Kustomizations, HelmReleases and ResourceSets"),
         "{said}"
     );
     assert!(said.contains("[[cluster]]"), "{said}");
@@ -173,7 +173,7 @@ fn a_pipeline_comes_with_a_baseline_so_that_its_first_run_passes() {
         assert_eq!(check(&[]), Some(1));
         let said = init(repo.path(), &["--ci", repo_host]);
         assert!(said.contains("Wrote catalog-baseline.json"), "{said}");
-        assert!(said.contains("fails only on findings"), "{said}");
+        assert!(said.contains("fails only on new findings"), "{said}");
         let baseline = ["--baseline", "catalog-baseline.json"];
         assert_eq!(check(&baseline), Some(0), "{repo_host}");
         // A new finding still fails.

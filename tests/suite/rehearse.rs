@@ -120,7 +120,7 @@ fn a_component_that_does_not_exist_is_answered_with_the_nearest_name() {
         unknown("postgre"),
         "there is no component `postgre`; did you mean `postgres`?"
     );
-    assert!(unknown("nobody").contains("`catalog graph --format json` lists them"));
+    assert!(unknown("nobody").contains("`catalog graph --format json` lists all components"));
 }
 
 #[test]

@@ -147,7 +147,7 @@
     });
   });
 
-  // What scrolls can be reached with the keyboard; what does not is no stop on the way, and no landmark.
+  // Areas that scroll can be focused with the keyboard. Others are neither tab stops nor landmarks.
   function reachable() {
     all(".scroll, .table, .diagram-view, pre").forEach(function (box) {
       var scrolls = box.scrollWidth > box.clientWidth + 1 || box.scrollHeight > box.clientHeight + 1;
@@ -242,7 +242,7 @@
     tools.append(state);
     table.parentNode.before(tools);
     if (rows.length > 30) table.parentNode.classList.add("tall");
-    // A row of a spanned cell is found by what its first row says.
+    // A row under a spanned cell matches by the text of its first row.
     var first = "";
     var texts = rows.map(function (row) {
       if (!row.classList.contains("again")) first = row.textContent.toLowerCase();
@@ -262,7 +262,7 @@
     only.addEventListener("change", apply);
   });
 
-  // The hash opens what it names, and whatever that is in.
+  // Opens the target of the hash, and everything around it.
   function openTarget() {
     var id = location.hash.slice(1);
     if (!id || id.includes("=")) return;
@@ -308,7 +308,7 @@
     if (!svg || !svg.viewBox.baseVal) return;
     var scale = 0, from = null;
     function size() { return svg.viewBox.baseVal; }
-    // No scale is its own size, in which text can be read.
+    // Without a scale, the diagram has its natural size, with readable text.
     function set(next) {
       scale = next;
       view.classList.toggle("zoomed", scale > 0);
@@ -345,8 +345,8 @@
     addEventListener("pointermove", function (e) { if (from) { view.scrollLeft = from.x - e.clientX; view.scrollTop = from.y - e.clientY; } });
     addEventListener("pointerup", function () { from = null; });
   });
-  // The whole graph by layer: a layer with its neighbours, and the lines between them. What is in which layer, and what
-  // a line connects, is where it lies.
+  // The whole graph by layer: a layer with its neighbours, and the edges between them. Layers and the ends of edges are
+  // recognised by position.
   function layersOf(svg, changed) {
     var frames = all("rect.d-group", svg).map(function (rect) { return { elements: [rect], box: rect.getBBox() }; });
     if (frames.length < 2) return null;
@@ -438,7 +438,7 @@
     }).then(function () {
       var scores = new Map(), needed = 0;
       wanted.forEach(function (word) {
-        // A word that not all documents are listed for, as it is too short or too common, cannot rule one out.
+        // A word that is too short or too common is not indexed for every document, so it cannot rule one out.
         var best = new Map(), rules = !Object.keys(index.shards).some(function (key) { return key.length > word.length && key.startsWith(word); });
         keysFor(word).forEach(function (key) {
           Object.entries(shards[key] || {}).forEach(function (pair) {
@@ -544,7 +544,7 @@
   function reachableSoon() { if (!due) { due = true; requestAnimationFrame(function () { due = false; reachable(); }); } }
   reachable();
   addEventListener("resize", reachableSoon);
-  // What was folded away has had no size until now.
+  // A closed <details> had no size until now.
   document.addEventListener("toggle", reachableSoon, true);
   openTarget();
 })();

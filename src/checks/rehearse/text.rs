@@ -8,8 +8,8 @@ use system::terminal::plain;
 
 /// What the numbers mean, said once.
 const NOTE: &str = "\
-A unit is what is applied in one go: a Kustomization, a HelmRelease, an Application, a Stack or a module.
-A wave consists of the units that wait only for earlier waves. Times are worst-case waits, excluding the
+A unit is applied as a whole: a Kustomization, HelmRelease, Application, Pulumi stack or Terraform module.
+The units of a wave wait only for earlier waves. Times are worst-case waits, excluding the
 time to apply and install. A unit whose dependency is not ready checks again after 30s. A unit that fails
 retries after its retryInterval, or its interval if it has none.
 ";
@@ -52,9 +52,9 @@ fn tell(rehearsal: &Rehearsal, text: &mut String) {
             let _ = writeln!(text, "{}", line.trim_end());
             for race in &step.races {
                 let retry = match (race.retry_advice, race.retry) {
-                    (Some(when), _) => format!("retried {when}"),
-                    (None, Some(seconds)) => format!("retried after {}", duration(seconds)),
-                    (None, None) => "retried at its next interval".to_owned(),
+                    (Some(when), _) => format!("retries {when}"),
+                    (None, Some(seconds)) => format!("retries after {}", duration(seconds)),
+                    (None, None) => "retries at its next interval".to_owned(),
                 };
                 let _ = writeln!(
                     text,

@@ -14,6 +14,7 @@ Examples:
   catalog check --statistics                     Count findings by rule
   catalog check --severity error                 Errors only
   catalog check --component traefik              One component
+  catalog check --path apps/                     One directory
   catalog check --select 'dependency-*'          Some rules
   catalog check --format concise                 One line per finding
   catalog check --format sarif -o check.sarif    For code scanning

@@ -6,15 +6,12 @@ use crate::site::context::SiteContext;
 use crate::site::view::counted;
 use base::{Finding, Severity};
 
-/// What was read. Units are Kustomizations, HelmReleases and Applications.
+/// What was read: the number of components and of the environments they run in.
 pub fn overview(catalog: &Catalog) -> String {
-    let clusters = &catalog.clusters;
-    let units = clusters.iter().map(|cluster| cluster.units.len()).sum();
     format!(
-        "{} in {}, {}",
+        "{} in {}",
         counted(catalog.components.len(), "component"),
-        counted(clusters.len(), "cluster"),
-        counted(units, "unit"),
+        counted(catalog.environments.len(), "environment"),
     )
 }
 

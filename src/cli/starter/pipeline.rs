@@ -31,7 +31,7 @@ pub fn files(context: &SiteContext<'_>, repo_host: RepoHost) -> Vec<Starter> {
         files.push(Starter {
             path: BASELINE.to_owned(),
             text: Baseline::from_findings(context.repo, context.findings).to_text(),
-            note: Some("commit it: CI then fails only on findings that are not in it"),
+            note: Some("commit it, so that CI fails only on new findings"),
         });
     }
     files
@@ -44,7 +44,7 @@ fn pipeline(repo: &Repo, repo_host: RepoHost, repository: Option<&str>) -> Start
         RepoHost::GitHub => (
             ".github/workflows/catalog.yml",
             github(repository),
-            "set the variable CATALOG_REPOSITORY (Settings, Actions, Variables) to the owner/name of catalog on GitHub",
+            "set the variable CATALOG_REPOSITORY (Settings, Secrets and variables, Actions, Variables) to the owner/name of catalog on GitHub",
             None,
         ),
         RepoHost::GitLab if exists(".gitlab-ci.yml") => (
@@ -93,7 +93,7 @@ fn github(repository: Option<&str>) -> String {
 
 const UNPUBLISHED_ENV: &str = "
 env:
-  # owner/name of catalog: a variable of this repository or its organisation (Settings, Actions, Variables).
+  # owner/name of catalog: a variable of this repository or its organisation (Settings, Secrets and variables, Actions).
   CATALOG_REPOSITORY: ${{ vars.CATALOG_REPOSITORY }}
   CATALOG_TAG: @TAG@
 ";

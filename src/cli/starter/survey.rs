@@ -18,7 +18,7 @@ pub fn survey(context: &SiteContext<'_>) -> Vec<String> {
     if is_empty(catalog) {
         add(
             "Manifests",
-            format!("none found: {LOOKED_FOR}; {NEXT_STEP}"),
+            format!("none found (looked for {LOOKED_FOR}); {NEXT_STEP}"),
         );
     }
     let tools = tools(context);
@@ -158,8 +158,8 @@ fn components(catalog: &Catalog) -> String {
 
 const MOST: usize = 12;
 
-const LOOKED_FOR: &str = "no Flux Kustomization, HelmRelease or ResourceSet, no Argo CD Application or ApplicationSet, \
-                          no chart or kustomization that creates one, no Pulumi project and no Terraform root module";
+const LOOKED_FOR: &str = "Flux Kustomizations, HelmReleases and ResourceSets, Argo CD Applications and ApplicationSets, \
+                          charts and kustomizations that create them, Pulumi projects and Terraform root modules";
 const NEXT_STEP: &str = "run catalog in the root of your GitOps repository, or name it with --repo DIR; if a reconciler \
                          starts from a directory that is not detected, add it as [[cluster]] to catalog.toml";
 
@@ -170,7 +170,7 @@ pub fn nothing(catalog: &Catalog) -> Option<String> {
 
 /// What was looked for without success, and the next step.
 pub fn no_manifests() -> String {
-    format!("no GitOps manifests found: {LOOKED_FOR}\nhelp: {NEXT_STEP}")
+    format!("no GitOps manifests found (looked for {LOOKED_FOR})\nhelp: {NEXT_STEP}")
 }
 
 fn is_empty(catalog: &Catalog) -> bool {

@@ -46,7 +46,7 @@ pub enum CommitError {
     NotGit { path: PathBuf, why: String },
     #[error("`{0}` is an option, not a commit; pass a branch, a tag or a commit id")]
     Option(String),
-    #[error("there is no commit `{name}`; {next}")]
+    #[error("there is no branch, tag or commit `{name}`; {next}")]
     Unknown { name: String, next: String },
     #[error("`{base}` and `{head}` have no common ancestor here; {next}")]
     Unrelated {
@@ -441,7 +441,8 @@ impl GitDirectory {
                 _ if self.id(&remote).is_some() => format!("did you mean `{remote}`?"),
                 (_, Depth::Shallow) => DEEPEN.to_owned(),
                 (_, Depth::Full) => {
-                    "`git branch --all` lists the branches; fetch a remote branch first".to_owned()
+                    "`git branch --all` lists branches, and `git fetch` gets those of a remote"
+                        .to_owned()
                 }
             };
             CommitError::Unknown {

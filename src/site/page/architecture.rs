@@ -98,7 +98,7 @@ pub fn write(here: &Here<'_>) -> Content {
     let architecture = Architecture {
         diagrams,
         waves,
-        waves_note: "Each wave depends only on earlier waves, so its components can start in parallel. Components in a dependency cycle share a wave.",
+        waves_note: "Each wave depends only on earlier waves, so its components can start in parallel. Components in a dependency cycle share a wave. Flux and Argo CD do not enforce every dependency. To simulate the order in which they start a new cluster, run catalog rehearse.",
         layers,
     };
     Content {

@@ -62,7 +62,7 @@ pub fn write(here: &Here<'_>, environment: usize, at: usize) -> Content {
     };
     let root = root(here, environment);
     page.description = Some(if shown.is_own(&context.catalog.clusters) {
-        format!("Components of the cluster at {root}{whole}")
+        format!("Components deployed from {root}{whole}")
     } else {
         format!("Components deployed here from {root}{whole}")
     });

@@ -220,7 +220,8 @@ fn what_cannot_be_compared_is_said_with_the_next_step() {
     let root = directory.path();
     let unknown = refusal(root, &["nowhere"]);
     assert!(
-        unknown.contains("there is no commit `nowhere`") && unknown.contains("git branch"),
+        unknown.contains("there is no branch, tag or commit `nowhere`")
+            && unknown.contains("git branch"),
         "{unknown}"
     );
     let range = refusal(root, &["main...feature"]);
@@ -230,7 +231,7 @@ fn what_cannot_be_compared_is_said_with_the_next_step() {
         assert!(refused.contains("is an option"), "{refused}");
     }
     let blob = refusal(root, &["main:shop/app.yaml"]);
-    assert!(blob.contains("there is no commit"), "{blob}");
+    assert!(blob.contains("there is no branch, tag or commit"), "{blob}");
 
     let plain = platform();
     let none = refusal(plain.path(), &["main"]);
