@@ -3,6 +3,7 @@
 use super::order::StartupOrder;
 use super::{Check, CheckContext};
 use crate::catalog::{Edge, EnvironmentSet, Graph};
+use crate::facts::Relation;
 use base::{Finding, Place, Rule, Severity};
 
 pub struct DependencyCycle;
@@ -87,7 +88,7 @@ fn findings(order: &StartupOrder<'_>) -> Vec<Finding> {
             to.iter().map(move |(to, _)| Edge {
                 from,
                 to: *to,
-                reason: "",
+                relation: Relation::Implied,
                 place: Place::default(),
                 environments: EnvironmentSet::ALL,
             })

@@ -17,7 +17,7 @@ use super::build::Builder;
 use super::source_index::{Declarations, SourceIndex, directory};
 use super::unit::{self, Applied, Variables};
 use super::values_from::resolve_values_from;
-use crate::facts::{Build, Dependency, IMPLIED, Listing, Resource, Unit, UnitId};
+use crate::facts::{Build, Dependency, Listing, Relation, Resource, Unit, UnitId};
 use crate::input::repo::RepoPath;
 use crate::sources;
 use crate::sources::read_context::address;
@@ -391,7 +391,7 @@ fn switched_off(builder: &Builder<'_>, cluster: &Cluster) -> Vec<Off> {
 /// What a unit states that it waits for, in the namespace that it would have.
 fn would_wait_for(unit: &Unit, id: &UnitId) -> Vec<Dependency> {
     let stated = unit.depends_on.iter();
-    let stated = stated.filter(|dependency| dependency.reason != IMPLIED);
+    let stated = stated.filter(|dependency| dependency.relation != Relation::Implied);
     let mut depends_on: Vec<Dependency> = stated.cloned().collect();
     for dependency in &mut depends_on {
         if dependency.on.namespace.is_empty() {
@@ -560,7 +560,7 @@ impl Cluster {
                     };
                     unit.depends_on.extend(before.iter().map(|on| Dependency {
                         on: on.clone(),
-                        reason: sync_wave.reason,
+                        relation: sync_wave.relation,
                         place: sync_wave.place,
                     }));
                 }

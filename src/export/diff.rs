@@ -16,6 +16,7 @@ use serde::Serialize;
 
 use crate::catalog::{Catalog, Component, Edge};
 use crate::checks::triage::{Baseline, Selection, without_lines};
+use crate::facts::Relation;
 use crate::input::repo::Repo;
 use crate::knowledge::Knowledge;
 use base::{FileId, Finding, Place, Severity};
@@ -377,7 +378,7 @@ fn brief(component: &Component) -> Brief {
     }
 }
 
-type EdgeKey = (String, String, &'static str);
+type EdgeKey = (String, String, Relation);
 
 fn edges(base: Side<'_>, head: Side<'_>, new_ids: &BTreeMap<&str, &str>) -> Edges {
     let none = BTreeMap::new();
@@ -385,12 +386,12 @@ fn edges(base: Side<'_>, head: Side<'_>, new_ids: &BTreeMap<&str, &str>) -> Edge
     let only =
         |these: &BTreeMap<EdgeKey, &Edge>, others: &BTreeMap<EdgeKey, &Edge>, repo: &Repo| {
             let only = these.iter().filter(|(key, _)| !others.contains_key(*key));
-            let changes = only.map(|((from, to, reason), edge)| {
+            let changes = only.map(|((from, to, relation), edge)| {
                 let (file, line) = place(repo, edge.place);
                 EdgeChange {
                     from: from.clone(),
                     to: to.clone(),
-                    reason: (*reason).to_owned(),
+                    reason: relation.reason().to_owned(),
                     file,
                     line,
                 }
@@ -411,7 +412,7 @@ fn keyed<'a>(catalog: &'a Catalog, new_ids: &BTreeMap<&str, &str>) -> BTreeMap<E
     };
     let mut edges = BTreeMap::new();
     for edge in catalog.edges.iter() {
-        let key = (name(edge.from), name(edge.to), edge.reason);
+        let key = (name(edge.from), name(edge.to), edge.relation);
         edges.entry(key).or_insert(edge);
     }
     edges

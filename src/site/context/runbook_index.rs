@@ -37,7 +37,7 @@ impl<'a> RunbookContext<'a> {
     pub fn from_catalog(catalog: &'a Catalog) -> RunbookContext<'a> {
         let mut around = RunbookContext::default();
         let edges = catalog.edges.iter();
-        for edge in edges.filter(|edge| edge.reason == Relation::CustomResource.reason()) {
+        for edge in edges.filter(|edge| edge.relation == Relation::CustomResource) {
             let mut resources = catalog.components[edge.from].resources.iter();
             let used = resources.find(|resource| resource.place == edge.place);
             if let Some(used) = used {
