@@ -19,6 +19,7 @@ pub mod starter;
 
 use clap::{Parser, Subcommand};
 
+use crate::site::pipeline::ReadError;
 use crate::system::progress as stages;
 pub use options::{Color, GlobalArgs, Options, RepoArgs};
 
@@ -134,6 +135,13 @@ pub enum Command {
     /// Prints the manual page of catalog. With --out, writes that page and one for every command.
     #[command(after_long_help = man::EXAMPLES, arg = man::out())]
     Man(man::ManArgs),
+}
+
+/// Whether an error is a list of mistakes in the configuration, and nothing was added to it.
+pub fn is_misconfigured(error: &anyhow::Error) -> bool {
+    let outermost = error.chain().next();
+    let read_error = outermost.and_then(|error| error.downcast_ref::<ReadError>());
+    matches!(read_error, Some(ReadError::Config(_)))
 }
 
 pub fn run(cli: Cli) -> anyhow::Result<Outcome> {

@@ -12,15 +12,15 @@ mod text;
 use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
-use crate::catalog::{Catalog, Component, Edge};
+use crate::catalog::{Catalog, Component, Edge, Status};
 use crate::checks::triage::{Baseline, Selection, without_lines};
 use crate::facts::Relation;
 use crate::input::repo::Repo;
 use crate::knowledge::Knowledge;
 use base::{FileId, Finding, Place, Severity};
-pub use component::{Changed, FieldChange};
+pub use component::{Changed, Field, FieldChange, FieldValue};
 pub use image::ImageChange;
 pub use markdown::markdown;
 pub use object::ObjectChange;
@@ -97,7 +97,9 @@ pub struct Brief {
     pub namespace: String,
     pub layer: Option<String>,
     /// `enabled`, `suspended` or `disabled`.
-    pub status: String,
+    #[serde(serialize_with = "status_name")]
+    #[schemars(with = "String")]
+    pub status: Status,
     /// The directory of its manifests.
     pub source: Option<String>,
     pub chart: Option<String>,
@@ -360,6 +362,10 @@ fn components(base: Side<'_>, head: Side<'_>, new_ids: &BTreeMap<&str, &str>) ->
     }
 }
 
+fn status_name<S: Serializer>(status: &Status, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(status.name())
+}
+
 fn brief(component: &Component) -> Brief {
     let chart = component.chart.as_ref();
     let environments = component.environments.iter();
@@ -369,7 +375,7 @@ fn brief(component: &Component) -> Brief {
         kind: component.kind.to_string(),
         namespace: component.namespace.to_string(),
         layer: component.layer.clone(),
-        status: component.status.name().to_owned(),
+        status: component.status,
         source: component.source.as_ref().map(|path| path.to_string()),
         chart: chart.map(|chart| chart.name.to_string()),
         version: chart.and_then(|chart| Some(chart.version.as_ref()?.to_string())),
