@@ -6,8 +6,8 @@ use super::Chart;
 use crate::cluster::{Applied, Cluster, Destination};
 use crate::facts::{self, ChartSource, Gate, Relation, SourceRef, SyncPolicy, UnitId};
 use crate::input::repo::RepoPath;
-use base::Place;
 use base::hash::HashMap;
+use base::{Effect, Place};
 
 #[derive(Debug)]
 pub struct ClusterUnits {
@@ -113,7 +113,7 @@ fn count(applied: &Applied) -> Option<usize> {
     let remote = applied
         .findings
         .iter()
-        .any(|finding| finding.rule == "remote-base");
+        .any(|finding| finding.effect == Effect::Remote);
     let is_known = !remote && !applied.is_partial;
     (is_known || !applied.objects.is_empty()).then_some(applied.objects.len())
 }

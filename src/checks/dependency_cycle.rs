@@ -11,6 +11,7 @@ pub struct DependencyCycle;
 pub static RULE: Rule = Rule {
     name: "dependency-cycle",
     severity: Severity::Error,
+    skips_input: false,
     summary: "Kustomizations, HelmReleases or Applications wait for each other in a cycle.",
     about: r#"
 ## What it does

@@ -175,3 +175,23 @@ fn print_timings() {
         crate::print_stderr!("time: {}", each.join(", "));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use anyhow::Context;
+
+    use super::*;
+    use crate::input::config;
+
+    #[test]
+    fn only_mistakes_of_the_configuration_itself_bring_their_own_label() {
+        let mistakes = || ReadError::from(config::parse("no", "catalog.toml").unwrap_err());
+        let error = anyhow::Error::from(mistakes());
+        assert!(is_misconfigured(&error));
+        assert!(format!("{error:#}").starts_with("error: "));
+        let added = Err::<(), _>(mistakes()).context("not read").unwrap_err();
+        assert!(!is_misconfigured(&added));
+        let other = ReadError::Guide("docs".to_owned());
+        assert!(!is_misconfigured(&other.into()));
+    }
+}

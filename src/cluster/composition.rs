@@ -51,6 +51,8 @@ pub struct Cluster {
     known: SourceIndex,
     /// Whether what the entry point itself holds is what its directory builds, and nothing else.
     is_directory: bool,
+    /// Whether a finding says that units create units without end.
+    has_endless_chain: bool,
 }
 
 /// Something that a commented-out entry would bring.
@@ -92,6 +94,7 @@ impl Cluster {
         Cluster {
             known: SourceIndex::new(root, own),
             is_directory: false,
+            has_endless_chain: false,
             name: name.to_owned(),
             root: root.clone(),
             loose: Applied::default(),
@@ -446,7 +449,7 @@ impl Cluster {
         }
         if let Some(why) = self.too_many(&unit, owner) {
             // What goes on without end needs to be said once.
-            if !self.findings.iter().any(|one| one.rule == "unit-chain") {
+            if !std::mem::replace(&mut self.has_endless_chain, true) {
                 let finding = Finding::error("unit-chain", unit.place, why);
                 self.findings.push(finding);
             }

@@ -362,3 +362,25 @@ fn recorded(passed: Passed) -> Option<&'static str> {
 fn short(commit: &str) -> String {
     commit.chars().take(7).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn states_are_counted_worst_first_in_the_words_of_what_is_counted() {
+        let states = [State::Holds, State::Broken, State::Gone, State::Holds];
+        let counted = |tallied: Tallied| tally_line(&tallies(tallied, states.into_iter()));
+        assert_eq!(
+            counted(Tallied::Files),
+            "1 missing, 1 restored, 2 unchanged"
+        );
+        assert_eq!(counted(Tallied::Checks), "1 gone, 1 failing, 2 passing");
+    }
+
+    #[test]
+    fn a_state_is_a_class_name_in_templates() {
+        let state = serde_json::to_value(State::Undecided).unwrap();
+        assert_eq!(state, "undecided");
+    }
+}

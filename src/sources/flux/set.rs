@@ -203,7 +203,7 @@ fn made(
         written.lines.get(at).copied().unwrap_or(1)
     };
     let mut findings = facts.findings.iter();
-    if let Some(broken) = findings.find(|one| matches!(one.rule, "yaml-syntax" | "yaml-template")) {
+    if let Some(broken) = findings.find(|one| one.effect.is_unparsed()) {
         return Err(Fault {
             message: "its output is not YAML".to_owned(),
             line: line(broken.place.line),
