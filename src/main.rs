@@ -30,7 +30,8 @@ fn main() -> ExitCode {
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             let message = catalog::export::report::plain_lines(&format!("{error:#}"));
-            if message.starts_with("error") {
+            if cli::is_misconfigured(&error) {
+                // Each mistake in the configuration begins with `error:` already.
                 system::print_stderr!("{message}");
             } else {
                 system::print_stderr!("error: {message}");

@@ -12,7 +12,7 @@ use super::environment::{EnvironmentSet, EnvironmentView};
 use super::gather::objects_in;
 use super::unit::Sources;
 use crate::cluster::{Cluster, Destination};
-use crate::facts::{IMPLIED, Relation, Release, Statement, Target};
+use crate::facts::{Relation, Release, Statement, Target};
 use crate::input::config::Config;
 use crate::sources::charts::{self, Brings, Values};
 use api::Apis;
@@ -25,7 +25,7 @@ use outside::{Outside, outside};
 pub struct Edge {
     pub from: usize,
     pub to: usize,
-    pub reason: &'static str,
+    pub relation: Relation,
     pub place: Place,
     /// Where the one that needs it does.
     pub environments: EnvironmentSet,
@@ -71,7 +71,7 @@ pub fn edges(
 
 /// Each once, with all environments that it holds in. Of several places that say the same the first is kept.
 fn once(mut edges: Vec<Edge>, environments: &[EnvironmentView]) -> Vec<Edge> {
-    let key = |edge: &Edge| (edge.from, edge.to, edge.reason);
+    let key = |edge: &Edge| (edge.from, edge.to, edge.relation);
     edges.sort_by_key(key);
     edges.dedup_by(|again, first| {
         let is_same = key(again) == key(first);
@@ -323,7 +323,7 @@ impl<'a> ClusterMap<'a> {
         for (index, unit) in self.cluster.units.iter().enumerate() {
             let from = self.own_components(index);
             let depends_on = unit.unit.depends_on.iter();
-            for dependency in depends_on.filter(|one| one.reason != IMPLIED) {
+            for dependency in depends_on.filter(|one| one.relation != Relation::Implied) {
                 let Some(on) = self.cluster.position_in(unit.declared_in, &dependency.on) else {
                     continue;
                 };
@@ -340,7 +340,7 @@ impl<'a> ClusterMap<'a> {
                         add(Edge {
                             from: *from,
                             to: *to,
-                            reason: dependency.reason,
+                            relation: dependency.relation,
                             place: dependency.place,
                             environments: self.set_of(*from, index),
                         });
@@ -396,7 +396,7 @@ impl<'a> ClusterMap<'a> {
         for (from, part) in self.parts() {
             for (at, object) in objects_in(part, self.clusters) {
                 let awaits = object.statement.awaits.iter();
-                for awaited in awaits.filter(|one| one.reason != IMPLIED) {
+                for awaited in awaits.filter(|one| one.relation != Relation::Implied) {
                     let Some(on) = self.cluster.position_in(at, &awaited.on) else {
                         continue;
                     };
@@ -404,7 +404,7 @@ impl<'a> ClusterMap<'a> {
                         add(Edge {
                             from,
                             to,
-                            reason: awaited.reason,
+                            relation: awaited.relation,
                             place: awaited.place,
                             environments: self.set(part.target),
                         });
@@ -434,7 +434,7 @@ impl<'a> ClusterMap<'a> {
                     add(Edge {
                         from,
                         to: *to,
-                        reason: "created by it",
+                        relation: Relation::Creation,
                         place: unit.unit.place,
                         environments: self.set(unit.target),
                     });
@@ -490,7 +490,7 @@ impl<'a> ClusterMap<'a> {
                 add(Edge {
                     from: component,
                     to,
-                    reason: relation.reason(),
+                    relation,
                     place,
                     environments: self.set(part.target),
                 });

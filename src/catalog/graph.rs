@@ -399,6 +399,7 @@ fn groups(needs: &Lists) -> Vec<Vec<usize>> {
 mod tests {
     use super::*;
     use crate::catalog::EnvironmentView;
+    use crate::facts::Relation;
     use base::Place;
 
     /// From and to, by index.
@@ -416,7 +417,7 @@ mod tests {
             .map(|(from, to, environments)| Edge {
                 from: *from,
                 to: *to,
-                reason: "",
+                relation: Relation::Implied,
                 place: Place::default(),
                 environments: *environments,
             })

@@ -4,10 +4,10 @@ use smol_str::SmolStr;
 
 use super::Chart;
 use crate::cluster::{Applied, Cluster, Destination};
-use crate::facts::{self, ChartSource, Gate, IMPLIED, SourceRef, SyncPolicy, UnitId};
+use crate::facts::{self, ChartSource, Gate, Relation, SourceRef, SyncPolicy, UnitId};
 use crate::input::repo::RepoPath;
-use base::Place;
 use base::hash::HashMap;
+use base::{Effect, Place};
 
 #[derive(Debug)]
 pub struct ClusterUnits {
@@ -61,7 +61,7 @@ pub struct UnitView {
 /// What a unit waits for because it says so, without room for more: units are many.
 fn depends_on(unit: &facts::Unit) -> Vec<UnitId> {
     let stated = unit.depends_on.iter();
-    let stated = stated.filter(|dependency| dependency.reason != IMPLIED);
+    let stated = stated.filter(|dependency| dependency.relation != Relation::Implied);
     let mut units = Vec::with_capacity(stated.clone().count());
     units.extend(stated.map(|dependency| dependency.on.clone()));
     units
@@ -113,7 +113,7 @@ fn count(applied: &Applied) -> Option<usize> {
     let remote = applied
         .findings
         .iter()
-        .any(|finding| finding.rule == "remote-base");
+        .any(|finding| finding.effect == Effect::Remote);
     let is_known = !remote && !applied.is_partial;
     (is_known || !applied.objects.is_empty()).then_some(applied.objects.len())
 }

@@ -11,6 +11,7 @@ pub struct ChartUnpinned;
 pub static RULE: Rule = Rule {
     name: "chart-unpinned",
     severity: Severity::Warning,
+    skips_input: false,
     summary: "A Helm release does not pin its chart version.",
     about: r#"
 ## What it does

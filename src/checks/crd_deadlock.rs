@@ -10,6 +10,7 @@ pub struct CrdDeadlock;
 pub static RULE: Rule = Rule {
     name: "crd-deadlock",
     severity: Severity::Error,
+    skips_input: false,
     summary: "A custom resource blocks the Helm release that installs its CRD.",
     about: r#"
 ## What it does

@@ -12,6 +12,7 @@ pub struct CrdUnordered;
 pub static RULE: Rule = Rule {
     name: "crd-unordered",
     severity: Severity::Warning,
+    skips_input: false,
     summary: "Custom resources do not wait until their CRD is installed.",
     about: r#"
 ## What it does

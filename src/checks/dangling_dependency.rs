@@ -9,6 +9,7 @@ pub struct DanglingDependency;
 pub static RULE: Rule = Rule {
     name: "dangling-dependency",
     severity: Severity::Error,
+    skips_input: false,
     summary: "A Kustomization or HelmRelease depends on one that is not declared.",
     about: r#"
 ## What it does

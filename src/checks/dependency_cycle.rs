@@ -3,6 +3,7 @@
 use super::order::StartupOrder;
 use super::{Check, CheckContext};
 use crate::catalog::{Edge, EnvironmentSet, Graph};
+use crate::facts::Relation;
 use base::{Finding, Place, Rule, Severity};
 
 pub struct DependencyCycle;
@@ -10,6 +11,7 @@ pub struct DependencyCycle;
 pub static RULE: Rule = Rule {
     name: "dependency-cycle",
     severity: Severity::Error,
+    skips_input: false,
     summary: "Kustomizations, HelmReleases or Applications wait for each other in a cycle.",
     about: r#"
 ## What it does
@@ -87,7 +89,7 @@ fn findings(order: &StartupOrder<'_>) -> Vec<Finding> {
             to.iter().map(move |(to, _)| Edge {
                 from,
                 to: *to,
-                reason: "",
+                relation: Relation::Implied,
                 place: Place::default(),
                 environments: EnvironmentSet::ALL,
             })

@@ -9,6 +9,7 @@ pub struct DependencyDisabled;
 pub static RULE: Rule = Rule {
     name: "dependency-disabled",
     severity: Severity::Error,
+    skips_input: false,
     summary: "A Kustomization or HelmRelease depends on one that is commented out.",
     about: r#"
 ## What it does

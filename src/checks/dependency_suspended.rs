@@ -8,6 +8,7 @@ pub struct DependencySuspended;
 pub static RULE: Rule = Rule {
     name: "dependency-suspended",
     severity: Severity::Warning,
+    skips_input: false,
     summary: "A Kustomization or HelmRelease depends on one that is suspended.",
     about: r#"
 ## What it does

@@ -9,6 +9,7 @@ pub struct DependencyWrongKind;
 pub static RULE: Rule = Rule {
     name: "dependency-wrong-kind",
     severity: Severity::Error,
+    skips_input: false,
     summary: "A HelmRelease depends on a Kustomization, or a Kustomization on a HelmRelease.",
     about: r#"
 ## What it does

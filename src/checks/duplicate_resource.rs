@@ -10,6 +10,7 @@ pub struct DuplicateResource;
 pub static RULE: Rule = Rule {
     name: "duplicate-resource",
     severity: Severity::Warning,
+    skips_input: false,
     summary: "Two Kustomizations or Applications apply the same object.",
     about: r#"
 ## What it does

@@ -9,6 +9,7 @@ pub struct EnvironmentDrift;
 pub static RULE: Rule = Rule {
     name: "environment-drift",
     severity: Severity::Warning,
+    skips_input: false,
     summary: "A variable is set in one environment but missing in another that uses it.",
     about: r#"
 ## What it does

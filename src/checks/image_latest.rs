@@ -8,6 +8,7 @@ pub struct ImageLatest;
 pub static RULE: Rule = Rule {
     name: "image-latest",
     severity: Severity::Warning,
+    skips_input: false,
     summary: "A workload uses an image tagged `latest`, or one without a tag.",
     about: r#"
 ## What it does

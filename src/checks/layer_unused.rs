@@ -9,6 +9,7 @@ pub struct LayerUnused;
 pub static RULE: Rule = Rule {
     name: "layer-unused",
     severity: Severity::Warning,
+    skips_input: false,
     summary: "A `[[layer]]` in `catalog.toml` has no components.",
     about: r#"
 ## What it does

@@ -9,6 +9,7 @@ pub struct NamespaceDeadlock;
 pub static RULE: Rule = Rule {
     name: "namespace-deadlock",
     severity: Severity::Error,
+    skips_input: false,
     summary: "An object must be applied before its namespace can be created.",
     about: r#"
 ## What it does

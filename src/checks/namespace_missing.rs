@@ -12,6 +12,7 @@ pub struct NamespaceMissing;
 pub static RULE: Rule = Rule {
     name: "namespace-missing",
     severity: Severity::Warning,
+    skips_input: false,
     summary: "Objects are applied to a namespace that nothing creates.",
     about: r#"
 ## What it does

@@ -13,6 +13,7 @@ pub struct OrphanManifest;
 pub static RULE: Rule = Rule {
     name: "orphan-manifest",
     severity: Severity::Info,
+    skips_input: false,
     summary: "A manifest is never applied, although others next to it are.",
     about: r#"
 ## What it does

@@ -10,6 +10,7 @@ pub struct OwnerUnused;
 pub static RULE: Rule = Rule {
     name: "owner-unused",
     severity: Severity::Warning,
+    skips_input: false,
     summary: "An `[[owner]]` in `catalog.toml` owns no component.",
     about: r#"
 ## What it does

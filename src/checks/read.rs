@@ -34,18 +34,21 @@ pub const TOPICS: &[(&str, &[Rule])] = &[
     ("Suppressed findings", allow::RULES),
 ];
 
-/// A rule with the four parts of its documentation. Leaving one out is a compile error.
+/// A rule with the four parts of its documentation. Leaving one out is a compile error. A rule about something that is not
+/// read says `skips_input: true`.
 macro_rules! rule {
     (
         $severity:ident $name:literal: $summary:literal,
         does: $does:literal,
         bad: $bad:literal,
         example: $language:literal $example:literal,
-        fix: $fix:literal $(,)?
+        fix: $fix:literal
+        $(, skips_input: $skips_input:literal)? $(,)?
     ) => {
         base::Rule {
             name: $name,
             severity: base::Severity::$severity,
+            skips_input: false $(|| $skips_input)?,
             summary: $summary,
             about: concat!(
                 "## What it does\n\n",

@@ -12,6 +12,7 @@ pub struct SecretInGit;
 pub static RULE: Rule = Rule {
     name: "secret-in-git",
     severity: Severity::Warning,
+    skips_input: false,
     summary: "A secret is stored in the repository in plain text.",
     about: r#"
 ## What it does

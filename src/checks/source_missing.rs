@@ -17,6 +17,7 @@ pub struct SourceMissing;
 pub static RULE: Rule = Rule {
     name: "source-missing",
     severity: Severity::Warning,
+    skips_input: false,
     summary: "A Kustomization or HelmRelease uses a source that is not declared.",
     about: r#"
 ## What it does

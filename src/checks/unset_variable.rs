@@ -9,6 +9,7 @@ pub struct UnsetVariable;
 pub static RULE: Rule = Rule {
     name: "unset-variable",
     severity: Severity::Warning,
+    skips_input: false,
     summary: "A manifest uses a variable that is never set.",
     about: r#"
 ## What it does

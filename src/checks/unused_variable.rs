@@ -15,6 +15,7 @@ pub struct UnusedVariable;
 pub static RULE: Rule = Rule {
     name: "unused-variable",
     severity: Severity::Info,
+    skips_input: false,
     summary: "A variable is set but never used.",
     about: r#"
 ## What it does

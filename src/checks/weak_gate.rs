@@ -15,6 +15,7 @@ pub struct WeakGate;
 pub static RULE: Rule = Rule {
     name: "weak-gate",
     severity: Severity::Error,
+    skips_input: false,
     summary: "A dependency reports ready before its Helm release is installed.",
     about: r#"
 ## What it does

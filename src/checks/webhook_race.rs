@@ -13,6 +13,7 @@ pub struct WebhookRace;
 pub static RULE: Rule = Rule {
     name: "webhook-race",
     severity: Severity::Warning,
+    skips_input: false,
     summary: "Custom resources do not wait until their admission webhook is serving.",
     about: r#"
 ## What it does

@@ -253,7 +253,7 @@ fn json(context: &SiteContext<'_>, shown: &[usize]) -> anyhow::Result<String> {
             .map(|edge| Edge {
                 from: &components[edge.from].id.0,
                 to: &components[edge.to].id.0,
-                reason: edge.reason,
+                reason: edge.relation.reason(),
                 file: context.repo.path(edge.place.file).as_str(),
                 line: edge.place.line,
             })

@@ -19,6 +19,7 @@ pub mod starter;
 
 use clap::{Parser, Subcommand};
 
+use crate::pipeline::ReadError;
 pub use options::{Color, GlobalArgs, Options, RepoArgs};
 use system::progress as stages;
 
@@ -136,6 +137,13 @@ pub enum Command {
     Man(man::ManArgs),
 }
 
+/// Whether an error is a list of mistakes in the configuration, and nothing was added to it.
+pub fn is_misconfigured(error: &anyhow::Error) -> bool {
+    let outermost = error.chain().next();
+    let read_error = outermost.and_then(|error| error.downcast_ref::<ReadError>());
+    matches!(read_error, Some(ReadError::Config(_)))
+}
+
 pub fn run(cli: Cli) -> anyhow::Result<Outcome> {
     let Cli { global, command } = cli;
     let outcome = match command {
@@ -165,5 +173,25 @@ fn print_timings() {
         .collect();
     if !each.is_empty() {
         system::print_stderr!("time: {}", each.join(", "));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use anyhow::Context;
+
+    use super::*;
+    use crate::input::config;
+
+    #[test]
+    fn only_mistakes_of_the_configuration_itself_bring_their_own_label() {
+        let mistakes = || ReadError::from(config::parse("no", "catalog.toml").unwrap_err());
+        let error = anyhow::Error::from(mistakes());
+        assert!(is_misconfigured(&error));
+        assert!(format!("{error:#}").starts_with("error: "));
+        let added = Err::<(), _>(mistakes()).context("not read").unwrap_err();
+        assert!(!is_misconfigured(&added));
+        let other = ReadError::Guide("docs".to_owned());
+        assert!(!is_misconfigured(&other.into()));
     }
 }

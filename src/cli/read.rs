@@ -1,5 +1,6 @@
 //! Reads the repository for a command: prints what was read on request, and explains why nothing could be.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
@@ -8,6 +9,7 @@ use anyhow::anyhow;
 use super::options::{Options, Verbosity};
 use super::progress;
 use crate::catalog::Catalog;
+use crate::checks;
 use crate::cli::starter;
 use crate::export::report::plain;
 use crate::input::repo::{Repo, RepoError};
@@ -88,23 +90,6 @@ pub fn require_manifests(catalog: &Catalog) -> anyhow::Result<()> {
     }
 }
 
-/// Rules about files and directories that are not read.
-const SKIPPED: &[&str] = &[
-    "directory-unreadable",
-    "file-binary",
-    "file-ignored",
-    "file-not-utf8",
-    "file-too-large",
-    "file-unreadable",
-    "link-outside",
-    "path-not-utf8",
-    "submodule-absent",
-    "source-elsewhere",
-    "generator-unknown",
-    "template-unfollowed",
-    "remote-base",
-];
-
 /// Prints what was read and what was skipped, if the command is verbose.
 fn describe(checked: &Checked, options: &Options) {
     if options.verbosity != Verbosity::Verbose {
@@ -136,7 +121,12 @@ fn describe(checked: &Checked, options: &Options) {
             plain(&patterns)
         ));
     }
-    let is_skip = |finding: &&Finding| SKIPPED.contains(&finding.rule);
+    let rules = checks::rules().into_iter();
+    let skipping: BTreeSet<&str> = rules
+        .filter(|rule| rule.skips_input)
+        .map(|rule| rule.name)
+        .collect();
+    let is_skip = |finding: &&Finding| skipping.contains(finding.rule);
     let mut skipped: Vec<&Finding> = checked.findings.all().filter(is_skip).collect();
     skipped.sort();
     for finding in skipped {

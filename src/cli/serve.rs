@@ -72,7 +72,11 @@ pub fn run(args: &ServeArgs, global: &GlobalArgs) -> anyhow::Result<Outcome> {
             warn_if_empty(made);
         }
         // If reading failed, the page shows why, and recovers by itself.
-        if !is_told && matches!(news, News::Made { .. } | News::Failed(_)) {
+        let is_answering = matches!(
+            news,
+            News::Made { .. } | News::Failed(_) | News::Misconfigured(_)
+        );
+        if !is_told && is_answering {
             system::print_stderr!("Serving {url}; press Ctrl-C to stop");
             is_told = true;
         }
@@ -130,9 +134,7 @@ pub(super) fn warn_if_empty(made: &Made) {
 /// Prints errors and warnings.
 pub(super) fn complain(news: &News) {
     match news {
-        News::Failed(text) if text.starts_with("error") => {
-            system::print_stderr!("{}", plain_lines(text))
-        }
+        News::Misconfigured(text) => system::print_stderr!("{}", plain_lines(text)),
         News::Failed(text) => system::print_stderr!("error: {}", plain_lines(text)),
         News::Mended => system::print_stderr!("fixed: the repository can be read again"),
         News::Warning(text) => system::print_stderr!("warning: {}", plain_lines(text)),

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
 use base::hash::HashMap;
-use base::{FileId, Files, Finding, Severity};
+use base::{Effect, FileId, Files, Finding, Severity};
 use kustomize::{Built, Inflated, Item, Manifest, Manifests};
 use smol_str::SmolStr;
 
@@ -188,6 +188,7 @@ fn unrendered(
             ) };
         Finding::new("kustomize-unsupported", severity, field.place, message)
             .help("no action needed, unless you want the missing objects in the catalogue")
+            .effect(Effect::Unsupported)
     })
 }
 

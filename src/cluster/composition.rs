@@ -17,7 +17,7 @@ use super::build::Builder;
 use super::source_index::{Declarations, SourceIndex, directory};
 use super::unit::{self, Applied, Variables};
 use super::values_from::resolve_values_from;
-use crate::facts::{Build, Dependency, IMPLIED, Listing, Resource, Unit, UnitId};
+use crate::facts::{Build, Dependency, Listing, Relation, Resource, Unit, UnitId};
 use crate::input::repo::RepoPath;
 use crate::sources;
 use crate::sources::read_context::address;
@@ -51,6 +51,8 @@ pub struct Cluster {
     known: SourceIndex,
     /// Whether what the entry point itself holds is what its directory builds, and nothing else.
     is_directory: bool,
+    /// Whether a finding says that units create units without end.
+    has_endless_chain: bool,
 }
 
 /// Something that a commented-out entry would bring.
@@ -92,6 +94,7 @@ impl Cluster {
         Cluster {
             known: SourceIndex::new(root, own),
             is_directory: false,
+            has_endless_chain: false,
             name: name.to_owned(),
             root: root.clone(),
             loose: Applied::default(),
@@ -391,7 +394,7 @@ fn switched_off(builder: &Builder<'_>, cluster: &Cluster) -> Vec<Off> {
 /// What a unit states that it waits for, in the namespace that it would have.
 fn would_wait_for(unit: &Unit, id: &UnitId) -> Vec<Dependency> {
     let stated = unit.depends_on.iter();
-    let stated = stated.filter(|dependency| dependency.reason != IMPLIED);
+    let stated = stated.filter(|dependency| dependency.relation != Relation::Implied);
     let mut depends_on: Vec<Dependency> = stated.cloned().collect();
     for dependency in &mut depends_on {
         if dependency.on.namespace.is_empty() {
@@ -446,7 +449,7 @@ impl Cluster {
         }
         if let Some(why) = self.too_many(&unit, owner) {
             // What goes on without end needs to be said once.
-            if !self.findings.iter().any(|one| one.rule == "unit-chain") {
+            if !std::mem::replace(&mut self.has_endless_chain, true) {
                 let finding = Finding::error("unit-chain", unit.place, why);
                 self.findings.push(finding);
             }
@@ -560,7 +563,7 @@ impl Cluster {
                     };
                     unit.depends_on.extend(before.iter().map(|on| Dependency {
                         on: on.clone(),
-                        reason: sync_wave.reason,
+                        relation: sync_wave.relation,
                         place: sync_wave.place,
                     }));
                 }

@@ -15,7 +15,7 @@ use crate::input::repo::RepoPath;
 use crate::sources::{self, read_context};
 use base::bytes;
 use base::hash::{HashMap, HashSet};
-use base::{FileId, Finding, Place};
+use base::{Effect, FileId, Finding, Place};
 use kustomize::Built;
 use kustomize::Item;
 use yaml::{Node, Value};
@@ -47,7 +47,7 @@ impl Applied {
     /// Whether something belongs to it that is not here: it is elsewhere, or was not followed.
     pub fn is_in_part(&self) -> bool {
         let left_out =
-            |finding: &Finding| matches!(finding.rule, "remote-base" | "kustomize-unsupported");
+            |finding: &Finding| matches!(finding.effect, Effect::Remote | Effect::Unsupported);
         self.is_partial || self.findings.iter().any(left_out)
     }
 

@@ -12,14 +12,15 @@ mod text;
 use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
-use crate::catalog::{Catalog, Component, Edge};
+use crate::catalog::{Catalog, Component, Edge, Status};
 use crate::checks::triage::{Baseline, Selection, without_lines};
+use crate::facts::Relation;
 use crate::input::repo::Repo;
 use crate::knowledge::Knowledge;
 use base::{FileId, Finding, Place, Severity};
-pub use component::{Changed, FieldChange};
+pub use component::{Changed, Field, FieldChange, FieldValue};
 pub use image::ImageChange;
 pub use markdown::markdown;
 pub use object::ObjectChange;
@@ -96,7 +97,9 @@ pub struct Brief {
     pub namespace: String,
     pub layer: Option<String>,
     /// `enabled`, `suspended` or `disabled`.
-    pub status: String,
+    #[serde(serialize_with = "status_name")]
+    #[schemars(with = "String")]
+    pub status: Status,
     /// The directory of its manifests.
     pub source: Option<String>,
     pub chart: Option<String>,
@@ -359,6 +362,10 @@ fn components(base: Side<'_>, head: Side<'_>, new_ids: &BTreeMap<&str, &str>) ->
     }
 }
 
+fn status_name<S: Serializer>(status: &Status, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(status.name())
+}
+
 fn brief(component: &Component) -> Brief {
     let chart = component.chart.as_ref();
     let environments = component.environments.iter();
@@ -368,7 +375,7 @@ fn brief(component: &Component) -> Brief {
         kind: component.kind.to_string(),
         namespace: component.namespace.to_string(),
         layer: component.layer.clone(),
-        status: component.status.name().to_owned(),
+        status: component.status,
         source: component.source.as_ref().map(|path| path.to_string()),
         chart: chart.map(|chart| chart.name.to_string()),
         version: chart.and_then(|chart| Some(chart.version.as_ref()?.to_string())),
@@ -377,7 +384,7 @@ fn brief(component: &Component) -> Brief {
     }
 }
 
-type EdgeKey = (String, String, &'static str);
+type EdgeKey = (String, String, Relation);
 
 fn edges(base: Side<'_>, head: Side<'_>, new_ids: &BTreeMap<&str, &str>) -> Edges {
     let none = BTreeMap::new();
@@ -385,12 +392,12 @@ fn edges(base: Side<'_>, head: Side<'_>, new_ids: &BTreeMap<&str, &str>) -> Edge
     let only =
         |these: &BTreeMap<EdgeKey, &Edge>, others: &BTreeMap<EdgeKey, &Edge>, repo: &Repo| {
             let only = these.iter().filter(|(key, _)| !others.contains_key(*key));
-            let changes = only.map(|((from, to, reason), edge)| {
+            let changes = only.map(|((from, to, relation), edge)| {
                 let (file, line) = place(repo, edge.place);
                 EdgeChange {
                     from: from.clone(),
                     to: to.clone(),
-                    reason: (*reason).to_owned(),
+                    reason: relation.reason().to_owned(),
                     file,
                     line,
                 }
@@ -411,7 +418,7 @@ fn keyed<'a>(catalog: &'a Catalog, new_ids: &BTreeMap<&str, &str>) -> BTreeMap<E
     };
     let mut edges = BTreeMap::new();
     for edge in catalog.edges.iter() {
-        let key = (name(edge.from), name(edge.to), edge.reason);
+        let key = (name(edge.from), name(edge.to), edge.relation);
         edges.entry(key).or_insert(edge);
     }
     edges

@@ -356,7 +356,7 @@ impl<'a> Whole<'a> {
     ) -> ComponentDoc<'a> {
         let edge = |edge: &'a Edge, other: usize| EdgeDoc {
             id: self.catalog.components[other].id.0.as_str(),
-            reason: edge.reason,
+            reason: edge.relation.reason(),
             file: self.file(edge.place),
             line: edge.place.line,
             environments: self.catalog.only_in(edge.environments, component),

@@ -25,8 +25,8 @@ pub use statement::{
 };
 pub use unit::{
     Build, Chart, ChartFile, ChartPart, ChartSource, Dependency, EntryPoint, FileFilter, Further,
-    Gate, IMPLIED, Input, Interface, Listing, Origin, Output, Release, Remote, SourceRef,
-    Substitution, SyncPolicy, SyncWave, Timing, Unit, UnitId, VariableSource,
+    Gate, Input, Interface, Listing, Origin, Output, Release, Remote, SourceRef, Substitution,
+    SyncPolicy, SyncWave, Timing, Unit, UnitId, VariableSource,
 };
 
 /// All that readers found in one file.

@@ -1,5 +1,6 @@
 //! What a built object states: what it refers to, what it brings about, what it runs.
 
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 use smol_str::SmolStr;
@@ -69,8 +70,7 @@ pub struct Statement {
 pub struct Await {
     pub on: UnitId,
     pub sees: Sees,
-    /// How people call this kind of dependency.
-    pub reason: &'static str,
+    pub relation: Relation,
     pub place: Place,
 }
 
@@ -109,9 +109,22 @@ pub struct Reference {
     pub place: Place,
 }
 
-/// Why one object needs another.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// Why one component, unit or object needs another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Relation {
+    FluxDependsOn,
+    ResourceSetSteps,
+    ArgoCdSyncWave,
+    ArgoCdRollingSync,
+    PulumiDependsOn,
+    PulumiOutput,
+    PulumiStackReference,
+    TerraformDependsOn,
+    TerraformReference,
+    /// An order that no line declares: it follows from what other units wait for.
+    Implied,
+    /// The other one creates it.
+    Creation,
     SecretStore,
     ChartSource,
     FileSource,
@@ -129,9 +142,20 @@ pub enum Relation {
 }
 
 impl Relation {
-    /// How the dependency reads in a table of reasons.
+    /// The relation in words, as tables and exports show it.
     pub fn reason(self) -> &'static str {
         match self {
+            Relation::FluxDependsOn => "Flux dependsOn",
+            Relation::ResourceSetSteps => "ResourceSet steps",
+            Relation::ArgoCdSyncWave => "Argo CD sync wave",
+            Relation::ArgoCdRollingSync => "Argo CD rolling sync",
+            Relation::PulumiDependsOn => "Pulumi dependsOn",
+            Relation::PulumiOutput => "Pulumi output",
+            Relation::PulumiStackReference => "Pulumi stack reference",
+            Relation::TerraformDependsOn => "Terraform depends_on",
+            Relation::TerraformReference => "Terraform reference",
+            Relation::Implied => "follows from others",
+            Relation::Creation => "created by it",
             Relation::SecretStore => "uses its secret store",
             Relation::ChartSource => "uses its chart source",
             Relation::FileSource => "uses its source",
@@ -147,6 +171,24 @@ impl Relation {
             Relation::StorageClass => "uses its storage class",
             Relation::Outside => "uses cloud resources it provisions",
         }
+    }
+
+    /// Whether it only says which of two starts first, not that they talk to each other.
+    pub fn is_order_only(self) -> bool {
+        matches!(self, Relation::FluxDependsOn | Relation::PulumiDependsOn)
+    }
+}
+
+/// Lists of relations are in the order of the words that people read.
+impl Ord for Relation {
+    fn cmp(&self, other: &Relation) -> Ordering {
+        self.reason().cmp(other.reason())
+    }
+}
+
+impl PartialOrd for Relation {
+    fn partial_cmp(&self, other: &Relation) -> Option<Ordering> {
+        Some(self.cmp(other))
     }
 }
 
@@ -335,4 +377,38 @@ pub struct SettingFact {
     /// None when it is secret.
     pub value: Option<SmolStr>,
     pub place: Place,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn relations_are_sorted_as_they_read() {
+        let mut relations = [
+            Relation::SecretStore,
+            Relation::CustomResource,
+            Relation::ConfigMap,
+            Relation::FluxDependsOn,
+            Relation::ArgoCdSyncWave,
+        ];
+        relations.sort();
+        assert_eq!(
+            relations.map(Relation::reason),
+            [
+                "Argo CD sync wave",
+                "Flux dependsOn",
+                "needs its CRD",
+                "uses its ConfigMap",
+                "uses its secret store",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_dependency_that_says_when_something_starts_is_no_conversation() {
+        assert!(Relation::FluxDependsOn.is_order_only());
+        assert!(!Relation::Service.is_order_only());
+        assert!(!Relation::PulumiOutput.is_order_only());
+    }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use super::{Located, Resource, ResourceId};
+use super::{Located, Relation, Resource, ResourceId};
 use crate::input::repo::RepoPath;
 use base::Place;
 use kustomize::{Image, KeyValue, LabelSet, Patch, Replica};
@@ -182,8 +182,7 @@ pub struct Output {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SyncWave {
     pub number: i64,
-    /// How people call this kind of order.
-    pub reason: &'static str,
+    pub relation: Relation,
     pub place: Place,
 }
 
@@ -213,15 +212,11 @@ pub struct Timing {
     pub timeout: Option<u64>,
 }
 
-/// How a dependency is called that nobody states: an order that follows from what others wait for, and that no line names.
-pub const IMPLIED: &str = "follows from others";
-
 /// One unit waits for another.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dependency {
     pub on: UnitId,
-    /// How people call this kind of dependency, such as `Flux dependsOn`.
-    pub reason: &'static str,
+    pub relation: Relation,
     pub place: Place,
 }
 

@@ -35,7 +35,7 @@ pub use record::Record;
 
 use crate::input::config::{Config, Origin};
 use base::hash::HashMap;
-use base::{FileId, Finding, Place};
+use base::{Effect, FileId, Finding, Place};
 use commit::Content;
 pub use generated::SITE_MARKER;
 use kept::Kept;
@@ -390,6 +390,7 @@ fn unreadable(id: FileId, path: &str, why: &str) -> Finding {
     let message = format!("`{path}` cannot be read: {why}");
     Finding::error("file-unreadable", Place::start_of(id), message)
         .help("change its permissions, or add it to `ignore` in catalog.toml")
+        .effect(Effect::Unreadable)
 }
 
 fn withheld(id: FileId, path: &str) -> Finding {
@@ -401,6 +402,7 @@ fn withheld(id: FileId, path: &str) -> Finding {
 fn not_utf8(place: Place, message: String) -> Finding {
     Finding::error("file-not-utf8", place, message)
         .help("save it as UTF-8, or add it to `ignore` in catalog.toml")
+        .effect(Effect::Unreadable)
 }
 
 /// What engines see of a repo.

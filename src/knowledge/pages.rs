@@ -32,7 +32,7 @@ use rayon::prelude::*;
 pub use alert::Answer;
 use alert::Answers;
 use area::Area;
-pub use component_docs::{ComponentDocs, DocSection};
+pub use component_docs::{ComponentDocs, DocSection, DocTopic};
 pub use guide::Guide;
 pub use home::Home;
 use home::Residence;

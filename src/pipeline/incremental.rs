@@ -14,7 +14,7 @@ use crate::input::repo::{Changed, Repo, RepoPath};
 use crate::knowledge::pages::Guide;
 use crate::sources::{Facts, Kept};
 use crate::{catalog, cluster};
-use base::{FileId, Finding, Severity};
+use base::{Effect, FileId, Finding, Severity};
 
 /// What stays from one reading to the next.
 #[derive(Default, Clone)]
@@ -186,21 +186,10 @@ fn last_good(last: &Last, path: &RepoPath) -> Option<Arc<[u8]>> {
     content.filter(|_| !was_wrong)
 }
 
-/// Rules that say that a file is not what it is meant to be.
-const UNREADABLE: &[&str] = &[
-    "yaml-syntax",
-    "yaml-too-deep",
-    "yaml-expansion",
-    "yaml-recursive-alias",
-    "yaml-unknown-anchor",
-    "file-not-utf8",
-    "file-unreadable",
-];
-
 /// Whether a finding says that a file cannot be read for what it is meant to say.
 pub fn is_unreadable(finding: &Finding) -> bool {
     finding.severity == Severity::Error
-        && UNREADABLE.contains(&finding.rule)
+        && matches!(finding.effect, Effect::InvalidSyntax | Effect::Unreadable)
         && finding.place.file != FileId::NONE
 }
 

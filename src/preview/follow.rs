@@ -39,6 +39,8 @@ pub enum News {
     },
     /// Something keeps it from being made; what was made last stays.
     Failed(String),
+    /// The configuration has mistakes; what was made last stays. The text shows each mistake as an error.
+    Misconfigured(String),
     /// What failed does no longer.
     Mended,
     Warning(String),
@@ -337,7 +339,11 @@ impl<'a, M: Maker, S: FnMut(News)> Follower<'a, M, S> {
                 {
                     self.watcher.miss_root();
                 }
-                (self.say)(News::Failed(error.to_string()));
+                let text = error.to_string();
+                (self.say)(match error {
+                    ReadError::Config(_) => News::Misconfigured(text),
+                    _ => News::Failed(text),
+                });
             }
             Outcome::Lost => {
                 // Nobody knows what is left of it: the next reading begins anew.

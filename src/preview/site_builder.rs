@@ -31,7 +31,9 @@ pub(super) fn run(
     };
     follow(request, watcher, &site_builder, |news| {
         match &news {
-            News::Failed(text) => live_reload.set_trouble(Some(Trouble::of_all(text))),
+            News::Failed(text) | News::Misconfigured(text) => {
+                live_reload.set_trouble(Some(Trouble::of_all(text)))
+            }
             News::Mended => live_reload.set_trouble(None),
             News::Made { .. } | News::Shown { .. } | News::Warning(_) => {}
         }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use rayon::prelude::*;
 
 use crate::knowledge::Document as Known;
-use crate::knowledge::pages::plain;
+use crate::knowledge::pages::{DocTopic, plain};
 use crate::site::context::SiteContext;
 use search::{Document, Field, Index};
 
@@ -94,7 +94,7 @@ fn component<'a>(context: &'a SiteContext<'_>, at: usize) -> Vec<Document<'a>> {
         let subsections = part.section.iter().flat_map(|section| &section.subsections);
         for sub in subsections {
             fields.push((Field::Heading, Cow::Owned(sub.title.clone())));
-            if part.kind == Some("operations") {
+            if part.topic == Some(DocTopic::Operations) {
                 runbooks.push(Document {
                     title: Cow::Owned(sub.title.clone()),
                     href: Cow::Owned(format!("{route}#{}", sub.id)),

@@ -15,14 +15,16 @@ mod related;
 pub mod settings;
 
 use crate::catalog::Component;
-use crate::knowledge::pages::ComponentDocs;
+use crate::knowledge::pages::{ComponentDocs, DocTopic};
 use crate::site::theme::View;
 use crate::site::view::{Here, Text};
 
 /// A part of every component's page.
 pub struct Section {
-    /// The name of its template, and of the headings in prose that belong in it.
+    /// The name of its template.
     pub kind: &'static str,
+    /// The topic of the prose that belongs in it.
+    pub topic: Option<DocTopic>,
     pub title: &'static str,
     pub write: fn(&About<'_>) -> Option<Body>,
 }
@@ -31,61 +33,73 @@ pub struct Section {
 pub const SECTIONS: &[Section] = &[
     Section {
         kind: "overview",
+        topic: None,
         title: "Overview",
         write: overview::write,
     },
     Section {
         kind: "dependencies",
+        topic: None,
         title: "Dependencies",
         write: dependencies::write,
     },
     Section {
         kind: "blast_radius",
+        topic: None,
         title: "Blast radius",
         write: blast_radius::write,
     },
     Section {
         kind: "purpose",
+        topic: Some(DocTopic::Purpose),
         title: "Purpose",
-        write: |about| docs::write(about, "purpose"),
+        write: |about| docs::write(about, DocTopic::Purpose),
     },
     Section {
         kind: "features",
+        topic: Some(DocTopic::Features),
         title: "Features",
-        write: |about| docs::write(about, "features"),
+        write: |about| docs::write(about, DocTopic::Features),
     },
     Section {
         kind: "architecture",
+        topic: Some(DocTopic::Architecture),
         title: "Architecture",
         write: architecture::write,
     },
     Section {
         kind: "configuration",
+        topic: Some(DocTopic::Configuration),
         title: "Configuration",
         write: configuration::write,
     },
     Section {
         kind: "interface",
+        topic: None,
         title: "Inputs and outputs",
         write: interface::write,
     },
     Section {
         kind: "operations",
+        topic: Some(DocTopic::Operations),
         title: "Operations",
         write: operations::write,
     },
     Section {
         kind: "decisions",
+        topic: None,
         title: "Decisions and specs",
         write: decisions::write,
     },
     Section {
         kind: "related",
+        topic: None,
         title: "Related",
         write: related::write,
     },
     Section {
         kind: "findings",
+        topic: None,
         title: "Findings",
         write: findings::write,
     },
@@ -120,7 +134,7 @@ pub struct Written {
 pub fn sections(about: &About<'_>) -> Vec<Written> {
     let mut written = Vec::new();
     for section in SECTIONS {
-        if section.kind == "purpose" {
+        if section.topic == Some(DocTopic::Purpose) {
             written.extend(docs::own(about, None));
         }
         if let Some(body) = (section.write)(about) {
@@ -131,7 +145,9 @@ pub fn sections(about: &About<'_>) -> Vec<Written> {
                 body,
             });
         }
-        written.extend(docs::own(about, Some(section.kind)));
+        if section.topic.is_some() {
+            written.extend(docs::own(about, section.topic));
+        }
     }
     written
 }

@@ -33,7 +33,8 @@ use smol_str::SmolStr;
 use super::read_context::{Expanded, Fetched, ReadContext};
 use super::{Advice, Source, Verb};
 use crate::facts::{
-    Detail, Gate, HelmChart, Resource, Statement, SyncPolicy, SyncWave, Timing, Unit, UnitId,
+    Detail, Gate, HelmChart, Relation, Resource, Statement, SyncPolicy, SyncWave, Timing, Unit,
+    UnitId,
 };
 use crate::input::repo::RepoPath;
 use base::{Finding, Place};
@@ -252,7 +253,7 @@ fn unit(resource: &Resource) -> Unit {
         may_be_applied_by_hand: true,
         sync_wave: Some(SyncWave {
             number,
-            reason: "Argo CD sync wave",
+            relation: Relation::ArgoCdSyncWave,
             place,
         }),
         own_group: Some(GROUP),

@@ -238,7 +238,7 @@ fn dependencies(spec: &Node, id: &ResourceId) -> Vec<Dependency> {
                 namespace: item.text_at(&["namespace"]).unwrap_or(&id.namespace).into(),
                 name: name.into(),
             },
-            reason: "Flux dependsOn",
+            relation: Relation::FluxDependsOn,
             place: item.get("name").map_or(item.place, |name| name.place),
         })
     })

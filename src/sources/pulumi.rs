@@ -30,10 +30,11 @@ pub const RUN: &str = "pulumi.com/run";
 /// Among what an object waits for, something that could not be followed.
 pub const UNCLEAR: &str = "unclear";
 pub const DEPENDS_ON: &str = "dependsOn";
-/// How people call what one resource has to do with another.
-pub const STATED: &str = "Pulumi dependsOn";
-pub const TAKEN: &str = "Pulumi output";
-const STACK: &str = "Pulumi stack reference";
+/// How the reader's own objects say why one waits for another.
+pub const STATED: &str = "dependsOn";
+pub const TAKEN: &str = "output";
+pub const IMPLIED: &str = "implied";
+const STACK: &str = "stack";
 
 impl Source for Pulumi {
     fn name(&self) -> &'static str {

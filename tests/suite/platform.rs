@@ -95,7 +95,13 @@ fn every_dependency_of_a_generated_platform_is_found() {
     }
     let edges = catalog.edges.iter();
     let found: BTreeSet<(&str, &str, &str)> = edges
-        .map(|edge| (id(&catalog, edge.from), id(&catalog, edge.to), edge.reason))
+        .map(|edge| {
+            (
+                id(&catalog, edge.from),
+                id(&catalog, edge.to),
+                edge.relation.reason(),
+            )
+        })
         .collect();
     let missing: Vec<_> = planned.difference(&found).collect();
     let unplanned: Vec<_> = found.difference(&planned).collect();

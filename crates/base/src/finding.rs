@@ -69,6 +69,33 @@ pub struct Finding {
     pub component: Option<String>,
     /// Few findings have more to say.
     more: Option<Box<More>>,
+    pub effect: Effect,
+}
+
+/// What a finding means for code that works with what was read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub enum Effect {
+    #[default]
+    None,
+    /// A document is not valid in its language, and was skipped.
+    InvalidSyntax,
+    /// A document is a template for its language, and was skipped.
+    Template,
+    /// A file or document was skipped for another reason.
+    Unreadable,
+    /// A file was skipped, since it is larger than a limit.
+    TooLarge,
+    /// Objects are missing, since they are in another repository.
+    Remote,
+    /// Objects are missing, or not as they will be, since something is not supported.
+    Unsupported,
+}
+
+impl Effect {
+    /// Whether a document could not be parsed in its language.
+    pub fn is_unparsed(self) -> bool {
+        matches!(self, Effect::InvalidSyntax | Effect::Template)
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -158,6 +185,8 @@ pub struct Rule {
     pub summary: &'static str,
     /// Markdown: what it does, why that is bad, an example, and how to fix it.
     pub about: &'static str,
+    /// Its findings name something that was not read.
+    pub skips_input: bool,
 }
 
 impl Finding {
@@ -175,6 +204,7 @@ impl Finding {
             help: None,
             component: None,
             more: None,
+            effect: Effect::None,
         }
     }
 
@@ -192,6 +222,12 @@ impl Finding {
 
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
+        self
+    }
+
+    /// Says what it means for code that works with what was read.
+    pub fn effect(mut self, effect: Effect) -> Self {
+        self.effect = effect;
         self
     }
 

@@ -18,5 +18,6 @@ pub use path::RepoPath;
 pub const MARKER: &str = "<secret>";
 
 pub use finding::{
-    Edit, Few, FileId, Finding, Fix, MoveObjects, Place, Remedy, RemedyKind, Rule, Severity, few,
+    Edit, Effect, Few, FileId, Finding, Fix, MoveObjects, Place, Remedy, RemedyKind, Rule,
+    Severity, few,
 };

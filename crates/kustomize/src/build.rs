@@ -25,7 +25,7 @@ use crate::manifests::Manifests;
 use crate::read::{FILE_NAMES, is_remote};
 use crate::{Assembly, AssemblyKind, Disabled, HelmChart, Item, Listed, Located, ResourceId, Var};
 use base::hash::{HashMap, HashSet};
-use base::{FileId, Files, Finding, Place, RepoPath, missing, outside};
+use base::{Effect, FileId, Files, Finding, Place, RepoPath, missing, outside};
 
 /// Directories that include directories that include …
 const MAX_DEPTH: usize = 64;
@@ -399,7 +399,8 @@ impl<M: Manifests> Builder<M> {
                         listed.path
                     ),
                 )
-                .help("to catalogue and review it, copy it into the repository"),
+                .help("to catalogue and review it, copy it into the repository")
+                .effect(Effect::Remote),
             );
             return None;
         }

@@ -18,7 +18,7 @@ use crate::{
     PatchBody, Plugin, ResourceId, Var, split_api_version,
 };
 use base::RepoPath;
-use base::{FileId, Finding, Place, Severity};
+use base::{Effect, FileId, Finding, Place, Severity};
 use yaml::{Document, Node};
 
 pub use generator::literal;
@@ -259,6 +259,7 @@ fn unsupported(root: &Node) -> Vec<Finding> {
             (!empty).then(|| {
                 Finding::new("kustomize-unsupported", *severity, entry.key_place, message)
                     .help("no action needed, unless you want it in the catalogue")
+                    .effect(Effect::Unsupported)
             })
         })
         .collect()

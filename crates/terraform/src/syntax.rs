@@ -7,7 +7,7 @@ mod repeat;
 
 use smol_str::SmolStr;
 
-use base::{FileId, Finding, Place};
+use base::{Effect, FileId, Finding, Place};
 
 pub use native::{parse, parse_expression, parse_template};
 
@@ -130,7 +130,8 @@ fn refuse_long(text: &str, file: FileId) -> Result<(), Finding> {
         text.len() >> 20,
         MAX_BYTES >> 20
     );
-    Err(Finding::warning("terraform-invalid", Place::start_of(file), message).help("split it"))
+    let finding = Finding::warning("terraform-invalid", Place::start_of(file), message);
+    Err(finding.help("split it").effect(Effect::TooLarge))
 }
 
 /// A type in one line, without comments.

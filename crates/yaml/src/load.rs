@@ -8,7 +8,7 @@ use smol_str::SmolStr;
 use super::{Comment, CommentPosition, Document, Entry, Node, Scalar, Style, Value};
 use super::{doubt, mapping, tagged};
 use base::hash::HashMap;
-use base::{Few, FileId, Finding, Place};
+use base::{Effect, Few, FileId, Finding, Place};
 
 /// Deeper nesting than this is refused: nobody writes it, and recursion over trees stays safe.
 const MAX_DEPTH: usize = 200;
@@ -222,7 +222,8 @@ impl<'t> Loader<'t> {
                     format!(
                         "the alias `*{name}` refers to an anchor that this document does not define"
                     ),
-                ));
+                )
+                .effect(Effect::Unreadable));
             }
             _ => {}
         }
@@ -273,7 +274,8 @@ impl<'t> Loader<'t> {
                 "yaml-recursive-alias",
                 place,
                 "an alias refers to a collection that contains it, so its value would be infinite",
-            ));
+            )
+            .effect(Effect::Unreadable));
         };
         let (nodes, depth) = (anchored.nodes, anchored.depth);
         self.alias_nodes += nodes;
@@ -285,7 +287,8 @@ impl<'t> Loader<'t> {
                     "the aliases of this document expand to more than {MAX_ALIAS_NODES} values or \
                      {MAX_DEPTH} levels; the document is skipped"
                 ),
-            ));
+            )
+            .effect(Effect::Unreadable));
         }
         self.count(nodes, place)?;
         let node = self.anchors[&id].node.clone();
@@ -392,7 +395,8 @@ impl<'t> Loader<'t> {
                 "yaml-too-deep",
                 place,
                 format!("nested more than {MAX_DEPTH} levels deep; the document is skipped"),
-            );
+            )
+            .effect(Effect::Unreadable);
         }
         if is_template(self.text) {
             Finding::info(
@@ -403,10 +407,12 @@ impl<'t> Loader<'t> {
                     error.info()
                 ),
             )
+            .effect(Effect::Template)
         } else {
             Finding::error("yaml-syntax", place, format!("not valid YAML: {}", error.info()))
                 .help("fix the syntax; until then this document is skipped, and the others in the file are \
                        read")
+                .effect(Effect::InvalidSyntax)
         }
     }
 

@@ -1,7 +1,7 @@
 //! The YAML layer through its own door.
 
 use super::*;
-use base::FileId;
+use base::{Effect, FileId};
 
 fn read(text: &str) -> Parsed {
     parse(text, FileId(0))
@@ -123,6 +123,15 @@ fn an_alias_to_the_collection_around_it_is_refused() {
         "yaml-recursive-alias"
     );
     assert_eq!(read("a: *b\n").findings[0].rule, "yaml-unknown-anchor");
+}
+
+#[test]
+fn a_finding_says_why_a_document_was_skipped() {
+    let effect = |text: &str| read(text).findings[0].effect;
+    assert_eq!(effect("a: [\n"), Effect::InvalidSyntax);
+    assert_eq!(effect("{{- if .Values.x }}\nkind: A\n"), Effect::Template);
+    assert_eq!(effect("a: *b\n"), Effect::Unreadable);
+    assert_eq!(effect("a: 1\na: 2\n"), Effect::None);
 }
 
 #[test]

@@ -34,7 +34,7 @@ impl ClusterMap<'_> {
                     add(Edge {
                         from,
                         to,
-                        reason: dependency.reason,
+                        relation: dependency.relation,
                         place: dependency.place,
                         environments: EnvironmentSet::ALL,
                     });

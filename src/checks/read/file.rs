@@ -11,6 +11,7 @@ pub const RULES: &[Rule] = &[
         bad: "Nothing below the directory is in the catalogue or checked.",
         example: "console" "$ ls -ld secrets\nd--------- 2 root root 4096 secrets",
         fix: "Change its permissions, or add it to `ignore` in `catalog.toml`.",
+        skips_input: true,
     },
     rule! {
         Info "file-binary": "A manifest or page is a binary file.",
@@ -18,6 +19,7 @@ pub const RULES: &[Rule] = &[
         bad: "The file is skipped. If it is a manifest, whatever it declares is missing from the catalogue.",
         example: "text" "an archive named values.yaml",
         fix: "Rename it to match its content, or add it to `ignore` in `catalog.toml`.",
+        skips_input: true,
     },
     rule! {
         Warning "file-ignored": "A `.gitignore` hides files, and git cannot tell whether they are tracked.",
@@ -29,6 +31,7 @@ pub const RULES: &[Rule] = &[
         example: "console" "$ git ls-files\nfatal: detected dubious ownership in repository at '/work'",
         fix: "Run `catalog` in a clone, with git installed. If the clone belongs to another user, add it to git's \
               `safe.directory`.",
+        skips_input: true,
     },
     rule! {
         Error "file-missing": "A manifest refers to a file that does not exist.",
@@ -43,6 +46,7 @@ pub const RULES: &[Rule] = &[
         bad: "The file is skipped. Kubernetes tools accept only UTF-8.",
         example: "text" "caf\\xe9: true   # Latin-1",
         fix: "Save it as UTF-8, or add it to `ignore` in `catalog.toml`.",
+        skips_input: true,
     },
     rule! {
         Warning "file-too-large": "A file is too large.",
@@ -50,6 +54,7 @@ pub const RULES: &[Rule] = &[
         bad: "Everything the file declares is missing from the catalogue. Hand-written manifests are never that large.",
         example: "text" "crds/all.yaml is 9 MiB",
         fix: "Split it, or add it to `ignore` in `catalog.toml`.",
+        skips_input: true,
     },
     rule! {
         Error "file-unreadable": "A file cannot be read.",
@@ -57,6 +62,7 @@ pub const RULES: &[Rule] = &[
         bad: "Everything the file declares is missing from the catalogue.",
         example: "console" "$ ls -l app.yaml\n---------- 1 root root 512 app.yaml",
         fix: "Change its permissions, or add it to `ignore` in `catalog.toml`.",
+        skips_input: true,
     },
     rule! {
         Info "file-withheld": "A page or module is part of a Secret, so it is not shown.",
@@ -79,6 +85,7 @@ pub const RULES: &[Rule] = &[
         bad: "On another machine the target is something else, or does not exist.",
         example: "console" "$ ls -l shared\nshared -> ../../shared",
         fix: "Replace the link with a copy of its target, or remove it.",
+        skips_input: true,
     },
     rule! {
         Warning "link-renamed": "A symbolic link gives a file the name of a manifest.",
@@ -94,6 +101,7 @@ pub const RULES: &[Rule] = &[
         bad: "They are skipped, because no manifest could refer to them.",
         example: "text" "docs/caf\\xe9.md",
         fix: "Rename it, or add it to `ignore` in `catalog.toml`.",
+        skips_input: true,
     },
     rule! {
         Error "path-outside": "A manifest refers to a path outside the repository.",
@@ -109,5 +117,6 @@ pub const RULES: &[Rule] = &[
               applies them.",
         example: "console" "$ git submodule status\n-5d0cf1c4d0d7f6bd9c9f5b1b8a6e0f4b5a3c2d1e apps/shared",
         fix: "Run `git submodule update --init`. In GitHub Actions, set `submodules: true` on `actions/checkout`.",
+        skips_input: true,
     },
 ];

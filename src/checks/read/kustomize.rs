@@ -177,6 +177,7 @@ pub const RULES: &[Rule] = &[
               change without a commit here.",
         example: "yaml" "resources:\n  - https://github.com/example/operator//config?ref=main",
         fix: "Copy the base into the repository to catalogue and review it.",
+        skips_input: true,
     },
     rule! {
         Error "replacement-failed": "A replacement fails.",

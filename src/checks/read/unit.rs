@@ -28,6 +28,7 @@ pub const RULES: &[Rule] = &[
         example: "yaml" "generators:\n  - clusters:\n      selector: {matchLabels: {env: prod}}",
         fix: "No action needed. If a git generator reads this repository under another URL, set that URL as \
               `repository` in `catalog.toml`.",
+        skips_input: true,
     },
     rule! {
         Error "path-missing": "A Kustomization or Application builds a directory that does not exist.",
@@ -57,6 +58,7 @@ pub const RULES: &[Rule] = &[
         example: "yaml" "sourceRef: {kind: GitRepository, name: another-team}",
         fix: "No action needed. If the source is this repository under another URL, set that URL as `repository` in \
               `catalog.toml`.",
+        skips_input: true,
     },
     rule! {
         Error "substitution-invalid": "A `${…}` expression is invalid.",
@@ -75,6 +77,7 @@ pub const RULES: &[Rule] = &[
         example: "yaml" "source:\n  path: apps/web\n  plugin: {name: my-plugin}",
         fix: "No action needed, unless the message names an error: a parameter that no generator sets, or a template \
               whose output is not YAML.",
+        skips_input: true,
     },
     rule! {
         Error "unit-chain": "Too many levels of units that create units.",

@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::image::{self, ImageChange};
 use super::object::{self, ObjectChange};
 use super::setting::{self, SettingChange};
-use crate::catalog::{Catalog, Component, Environment};
+use crate::catalog::{Catalog, Component, Environment, Status};
 use crate::facts::{Gate, UnitId};
 
 /// A component that changed.
@@ -33,14 +33,92 @@ pub struct FieldChange {
     /// `title`, `kind`, `namespace`, `layer`, `owner`, `source`, `status`, `environment` (whether it runs there),
     /// `chart`, `repository`, `version`, `chart version` (if it differs from `version`), `gate` (the condition under
     /// which it reports ready), `replicas`, `address` or `port`.
-    pub field: &'static str,
+    #[schemars(with = "&'static str")]
+    pub field: Field,
     /// The environment, if it applies to a single one.
     pub environment: Option<String>,
     /// The part of the component that changed, such as a workload.
     pub subject: Option<String>,
     /// Null if there was none.
-    pub before: Option<String>,
-    pub after: Option<String>,
+    #[schemars(with = "Option<String>")]
+    pub before: Option<FieldValue>,
+    #[schemars(with = "Option<String>")]
+    pub after: Option<FieldValue>,
+}
+
+/// A fact that components have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Field {
+    Id,
+    Title,
+    Kind,
+    Namespace,
+    Layer,
+    Owner,
+    Source,
+    Status,
+    /// Whether it runs in an environment; the value is its status there.
+    Environment,
+    Chart,
+    Repository,
+    Version,
+    ChartVersion,
+    Gate,
+    Replicas,
+    Address,
+    Port,
+}
+
+impl Field {
+    pub fn name(self) -> &'static str {
+        match self {
+            Field::Id => "id",
+            Field::Title => "title",
+            Field::Kind => "kind",
+            Field::Namespace => "namespace",
+            Field::Layer => "layer",
+            Field::Owner => "owner",
+            Field::Source => "source",
+            Field::Status => "status",
+            Field::Environment => "environment",
+            Field::Chart => "chart",
+            Field::Repository => "repository",
+            Field::Version => "version",
+            Field::ChartVersion => "chart version",
+            Field::Gate => "gate",
+            Field::Replicas => "replicas",
+            Field::Address => "address",
+            Field::Port => "port",
+        }
+    }
+}
+
+impl Serialize for Field {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+/// The value of a field.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FieldValue {
+    Status(Status),
+    Text(String),
+}
+
+impl FieldValue {
+    pub fn text(&self) -> &str {
+        match self {
+            FieldValue::Status(status) => status.name(),
+            FieldValue::Text(text) => text,
+        }
+    }
+}
+
+impl Serialize for FieldValue {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.text())
+    }
 }
 
 /// The gates (conditions for reporting ready), by environment and unit.
@@ -80,49 +158,89 @@ pub fn changed(then: &Component, now: &Component, gates: &[Gates<'_>; 2]) -> Opt
 
 fn fields(then: &Component, now: &Component, gates: &[Gates<'_>; 2]) -> Vec<FieldChange> {
     let mut changes = Vec::new();
-    let mut note = |field: &'static str, before: Option<&str>, after: Option<&str>| {
+    let mut note = |field: Field, before: Option<&str>, after: Option<&str>| {
         changes.extend(change(field, before, after));
     };
-    note("title", Some(&then.title), Some(&now.title));
-    note("kind", Some(&then.kind), Some(&now.kind));
-    note("namespace", Some(&then.namespace), Some(&now.namespace));
-    note("layer", then.layer.as_deref(), now.layer.as_deref());
-    note("owner", then.owner.as_deref(), now.owner.as_deref());
+    note(Field::Title, Some(&then.title), Some(&now.title));
+    note(Field::Kind, Some(&then.kind), Some(&now.kind));
+    note(
+        Field::Namespace,
+        Some(&then.namespace),
+        Some(&now.namespace),
+    );
+    note(Field::Layer, then.layer.as_deref(), now.layer.as_deref());
+    note(Field::Owner, then.owner.as_deref(), now.owner.as_deref());
     let source = |one: &Component| one.source.as_ref().map(|path| path.to_string());
-    note("source", source(then).as_deref(), source(now).as_deref());
-    let status = (then.status.name(), now.status.name());
-    note("status", Some(status.0), Some(status.1));
+    note(
+        Field::Source,
+        source(then).as_deref(),
+        source(now).as_deref(),
+    );
+    changes.extend(status_change(
+        Field::Status,
+        Some(then.status),
+        Some(now.status),
+    ));
+    let mut note = |field: Field, before: Option<&str>, after: Option<&str>| {
+        changes.extend(change(field, before, after));
+    };
     let chart = |one: &Component| one.chart.as_ref().map(|chart| chart.name.to_string());
-    note("chart", chart(then).as_deref(), chart(now).as_deref());
+    note(Field::Chart, chart(then).as_deref(), chart(now).as_deref());
     let repository = |one: &Component| Some(one.chart.as_ref()?.repository.as_ref()?.to_string());
     note(
-        "repository",
+        Field::Repository,
         repository(then).as_deref(),
         repository(now).as_deref(),
     );
     if then.environments.is_empty() && now.environments.is_empty() {
         let version = |one: &Component| Some(one.chart.as_ref()?.version.as_ref()?.to_string());
-        note("version", version(then).as_deref(), version(now).as_deref());
+        note(
+            Field::Version,
+            version(then).as_deref(),
+            version(now).as_deref(),
+        );
     }
     environments(then, now, gates, &mut changes);
     changes.extend(replicas(then, now));
     changes.extend(came_and_went(
-        "address",
+        Field::Address,
         then.urls.iter().cloned(),
         now.urls.iter().cloned(),
     ));
     changes.extend(came_and_went(
-        "port",
+        Field::Port,
         then.ports.iter().map(|port| port.to_string()),
         now.ports.iter().map(|port| port.to_string()),
     ));
     changes
 }
 
-fn change(field: &'static str, before: Option<&str>, after: Option<&str>) -> Option<FieldChange> {
+fn change(field: Field, before: Option<&str>, after: Option<&str>) -> Option<FieldChange> {
     // What has no name and what has an empty one read the same.
-    let said = |value: Option<&str>| value.filter(|value| !value.is_empty()).map(str::to_owned);
-    let (before, after) = (said(before), said(after));
+    let said = |value: Option<&str>| {
+        let value = value.filter(|value| !value.is_empty())?;
+        Some(FieldValue::Text(value.to_owned()))
+    };
+    value_change(field, said(before), said(after))
+}
+
+fn status_change(
+    field: Field,
+    before: Option<Status>,
+    after: Option<Status>,
+) -> Option<FieldChange> {
+    let (before, after) = (
+        before.map(FieldValue::Status),
+        after.map(FieldValue::Status),
+    );
+    value_change(field, before, after)
+}
+
+fn value_change(
+    field: Field,
+    before: Option<FieldValue>,
+    after: Option<FieldValue>,
+) -> Option<FieldChange> {
     (before != after).then_some(FieldChange {
         field,
         environment: None,
@@ -155,22 +273,22 @@ fn environments(
             }));
         };
         let (Some(was), Some(is)) = (before.get(name), after.get(name)) else {
-            let status = |one: Option<&Environment>| one.map(|one| one.status.name());
+            let status = |one: Option<&Environment>| one.map(|one| one.status);
             let (was, is) = (status(before.get(name)), status(after.get(name)));
-            note(change("environment", was, is));
+            note(status_change(Field::Environment, was, is));
             continue;
         };
         // What is true of the component as a whole has been said.
         let is_said = (was.status, is.status) == (then.status, now.status);
         if !is_said {
-            note(change(
-                "status",
-                Some(was.status.name()),
-                Some(is.status.name()),
+            note(status_change(
+                Field::Status,
+                Some(was.status),
+                Some(is.status),
             ));
         }
         note(change(
-            "version",
+            Field::Version,
             was.version.as_deref(),
             is.version.as_deref(),
         ));
@@ -178,7 +296,7 @@ fn environments(
         let is_another = |one: &Environment| one.version != one.chart_version;
         if is_another(was) || is_another(is) {
             note(change(
-                "chart version",
+                Field::ChartVersion,
                 was.chart_version.as_deref(),
                 is.chart_version.as_deref(),
             ));
@@ -190,7 +308,7 @@ fn environments(
         };
         let (was, is) = (gate(was, &gates[0]), gate(is, &gates[1]));
         if was.is_some() && is.is_some() {
-            note(change("gate", was.as_deref(), is.as_deref()));
+            note(change(Field::Gate, was.as_deref(), is.as_deref()));
         }
     }
 }
@@ -223,7 +341,7 @@ fn replicas(then: &Component, now: &Component) -> Vec<FieldChange> {
     let (before, after) = (by_name(then), by_name(now));
     let both = after.into_iter().filter_map(|(name, now)| {
         let then = before.get(&name)?;
-        let change = change("replicas", then.as_deref(), now.as_deref())?;
+        let change = change(Field::Replicas, then.as_deref(), now.as_deref())?;
         Some(FieldChange {
             subject: Some(name),
             ..change
@@ -234,7 +352,7 @@ fn replicas(then: &Component, now: &Component) -> Vec<FieldChange> {
 
 /// Members added to and removed from a set. One added and one removed member count as a replacement.
 fn came_and_went(
-    field: &'static str,
+    field: Field,
     then: impl Iterator<Item = String>,
     now: impl Iterator<Item = String>,
 ) -> Vec<FieldChange> {

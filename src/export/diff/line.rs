@@ -1,8 +1,10 @@
 //! A difference in words, shared by text and Markdown: one line per change of a component, and a summary in one sentence.
 
 use super::{
-    Brief, Change, Changed, Difference, EdgeChange, FieldChange, FindingChange, SeverityName,
+    Brief, Change, Changed, Difference, EdgeChange, Field, FieldChange, FieldValue, FindingChange,
+    SeverityName,
 };
+use crate::catalog::Status;
 use base::text::{count, counted};
 
 /// One change, with all environments that have the same change.
@@ -21,7 +23,7 @@ pub struct Line {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Topic {
-    Field(&'static str),
+    Field(Field),
     Image,
     Setting,
     Object,
@@ -30,7 +32,7 @@ pub enum Topic {
 impl Topic {
     pub fn name(self) -> &'static str {
         match self {
-            Topic::Field(name) => name,
+            Topic::Field(field) => field.name(),
             Topic::Image => "image",
             Topic::Setting => "setting",
             Topic::Object => "object",
@@ -65,7 +67,7 @@ pub fn lines(changed: &Changed) -> Vec<Line> {
     if let Some(was) = &changed.was {
         add(Line {
             change: Change::Changed,
-            what: Topic::Field("id"),
+            what: Topic::Field(Field::Id),
             subject: None,
             values: Some((Some(was.clone()), Some(changed.id.clone()))),
             environments: Vec::new(),
@@ -73,11 +75,12 @@ pub fn lines(changed: &Changed) -> Vec<Line> {
         });
     }
     for field in &changed.fields {
-        if let ("environment", Some(name)) = (field.field, &field.environment) {
+        if let (Field::Environment, Some(name)) = (field.field, &field.environment) {
             add(environment(name, field));
             continue;
         }
-        let values = (field.before.clone(), field.after.clone());
+        let text = |value: &Option<FieldValue>| value.as_ref().map(|value| value.text().to_owned());
+        let values = (text(&field.before), text(&field.after));
         add(Line {
             change: change_of(&values),
             what: Topic::Field(field.field),
@@ -133,18 +136,18 @@ pub fn lines(changed: &Changed) -> Vec<Line> {
 
 /// An environment that was added or removed, with the component's status there unless it is the usual one.
 fn environment(name: &str, field: &FieldChange) -> Line {
-    let values = (field.before.clone(), field.after.clone());
-    let shown = |status: Option<String>| {
-        status.map(|status| match status.as_str() {
-            "enabled" => name.to_owned(),
-            other => format!("{name}, {other}"),
+    let shown = |status: &Option<FieldValue>| {
+        status.as_ref().map(|status| match status {
+            FieldValue::Status(Status::Enabled) => name.to_owned(),
+            other => format!("{name}, {}", other.text()),
         })
     };
+    let values = (shown(&field.before), shown(&field.after));
     Line {
         change: change_of(&values),
-        what: Topic::Field("environment"),
+        what: Topic::Field(Field::Environment),
         subject: None,
-        values: Some((shown(values.0), shown(values.1))),
+        values: Some(values),
         environments: Vec::new(),
         remark: None,
     }
@@ -257,23 +260,49 @@ pub fn severities(findings: &[FindingChange]) -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
-/// Facts about an added or removed component, each as a word and its value.
-pub fn facts(brief: &Brief) -> Vec<(&'static str, String)> {
-    let mut facts = vec![("", brief.kind.clone())];
+/// A fact about an added or removed component.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fact {
+    Kind,
+    Namespace,
+    Chart,
+    Status,
+    Environments,
+    Source,
+}
+
+impl Fact {
+    /// The word in front of the value, if it needs one.
+    pub fn word(self) -> Option<&'static str> {
+        match self {
+            Fact::Kind | Fact::Status => None,
+            Fact::Namespace => Some("in"),
+            Fact::Chart => Some("chart"),
+            Fact::Environments => Some("on"),
+            Fact::Source => Some("from"),
+        }
+    }
+}
+
+/// Facts about an added or removed component, each with its value.
+pub fn facts(brief: &Brief) -> Vec<(Fact, String)> {
+    let mut facts = vec![(Fact::Kind, brief.kind.clone())];
     if !brief.namespace.is_empty() {
-        facts.push(("in", brief.namespace.clone()));
+        facts.push((Fact::Namespace, brief.namespace.clone()));
     }
     if let Some(chart) = &brief.chart {
         let version = brief.version.as_deref().unwrap_or_default();
-        facts.push(("chart", format!("{chart} {version}").trim_end().to_owned()));
+        let chart = format!("{chart} {version}").trim_end().to_owned();
+        facts.push((Fact::Chart, chart));
     }
-    if brief.status != "enabled" {
-        facts.push(("", brief.status.clone()));
+    if brief.status != Status::Enabled {
+        facts.push((Fact::Status, brief.status.name().to_owned()));
     }
     if !brief.environments.is_empty() {
-        facts.push(("on", brief.environments.join(", ")));
+        facts.push((Fact::Environments, brief.environments.join(", ")));
     }
-    facts.extend(brief.source.iter().map(|source| ("from", source.clone())));
+    let source = brief.source.iter();
+    facts.extend(source.map(|source| (Fact::Source, source.clone())));
     facts
 }
 

@@ -1,7 +1,7 @@
 //! A difference as a comment on a pull request: a summary, then tables. Long tables are folded, and shortened by whole rows
 //! where the comment would be longer than a repository host accepts.
 
-use super::line::{Line, Topic, by_pair, cut, edge_tally, facts, lines, severities, summary};
+use super::line::{Fact, Line, Topic, by_pair, cut, edge_tally, facts, lines, severities, summary};
 use super::{
     Brief, Change, Changed, Difference, DocumentChange, EdgeChange, FindingChange, SeverityName,
 };
@@ -200,10 +200,15 @@ fn component_rows(difference: &Difference) -> Vec<Vec<String>> {
 }
 
 fn brief(change: Change, brief: &Brief) -> Vec<String> {
-    let words = facts(brief).into_iter().map(|(word, value)| match word {
-        "" => text(&value),
-        "on" => format!("on {}", text(&value)),
-        word => format!("{word} {}", value_code(&value)),
+    let words = facts(brief).into_iter().map(|(fact, value)| {
+        let shown = match fact {
+            Fact::Kind | Fact::Status | Fact::Environments => text(&value),
+            Fact::Namespace | Fact::Chart | Fact::Source => value_code(&value),
+        };
+        match fact.word() {
+            Some(word) => format!("{word} {shown}"),
+            None => shown,
+        }
     });
     let words: Vec<String> = words.collect();
     vec![sign(change), code(&brief.id), words.join(" · ")]

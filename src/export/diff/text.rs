@@ -106,11 +106,11 @@ impl Writer {
     }
 
     fn brief(&self, text: &mut String, change: Change, brief: &Brief) {
-        let words = facts(brief).into_iter().map(|(word, value)| {
+        let words = facts(brief).into_iter().map(|(fact, value)| {
             let value = plain(&value);
-            match word {
-                "" => value,
-                word => format!("{word} {value}"),
+            match fact.word() {
+                Some(word) => format!("{word} {value}"),
+                None => value,
             }
         });
         let words: Vec<String> = words.collect();

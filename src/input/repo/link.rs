@@ -34,11 +34,10 @@ impl Links {
                 Ok(path) => {
                     real.insert(link, path);
                 }
-                Err(finding) => {
-                    if finding.rule == OUTSIDE {
-                        outside.insert(link);
-                    }
-                    findings.push(finding);
+                Err(Unfollowed::Broken(error)) => findings.push(broken(&link, &error)),
+                Err(Unfollowed::Outside) => {
+                    findings.push(self::outside(&link));
+                    outside.insert(link);
                 }
             }
         }
@@ -115,16 +114,20 @@ impl Links {
     }
 }
 
+/// Why a link is not followed.
+enum Unfollowed {
+    Broken(io::Error),
+    Outside,
+}
+
 /// Where a link leads, if that is inside the tree.
-fn target(root: &Path, link: &RepoPath) -> Result<RepoPath, Finding> {
-    let real = fs::canonicalize(root.join(link.as_str())).map_err(|error| broken(link, &error))?;
+fn target(root: &Path, link: &RepoPath) -> Result<RepoPath, Unfollowed> {
+    let real = fs::canonicalize(root.join(link.as_str())).map_err(Unfollowed::Broken)?;
     let inside = real.strip_prefix(root).ok();
     inside
         .and_then(RepoPath::from_relative)
-        .ok_or_else(|| outside(link))
+        .ok_or(Unfollowed::Outside)
 }
-
-const OUTSIDE: &str = "link-outside";
 
 pub(super) fn broken(link: &RepoPath, error: &io::Error) -> Finding {
     let why = match error.kind() {
@@ -139,7 +142,7 @@ pub(super) fn broken(link: &RepoPath, error: &io::Error) -> Finding {
 pub(super) fn outside(link: &RepoPath) -> Finding {
     let message =
         format!("the symbolic link `{link}` points outside the repository and is not followed");
-    Finding::warning(OUTSIDE, nowhere(), message)
+    Finding::warning("link-outside", nowhere(), message)
         .help("replace it with a copy, or point it to a file or directory in the repository")
 }
 

@@ -15,13 +15,23 @@ pub struct ComponentDocs<'p> {
     pub parts: Vec<DocSection<'p>>,
 }
 
+/// What prose about a component is about. Each topic has a section on the component's page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DocTopic {
+    Purpose,
+    Features,
+    Architecture,
+    Configuration,
+    Operations,
+}
+
 /// A heading of the prose with what stands below it.
 #[derive(Debug)]
 pub struct DocSection<'p> {
     /// The section of the page that it belongs in; none for what has a place of its own.
-    pub kind: Option<&'static str>,
+    pub topic: Option<DocTopic>,
     /// For what has a place of its own: the section that it follows.
-    pub after: Option<&'static str>,
+    pub after: Option<DocTopic>,
     pub title: &'p str,
     pub section: Option<&'p Section>,
     /// With an anchor where its heading was.
@@ -30,10 +40,10 @@ pub struct DocSection<'p> {
     pub place: Place,
 }
 
-/// Headings as people write them, and the sections that they mean.
-const HEADINGS: &[(&str, &[&str])] = &[
+/// Headings as people write them, and the topics that they mean.
+const HEADINGS: &[(DocTopic, &[&str])] = &[
     (
-        "purpose",
+        DocTopic::Purpose,
         &[
             "purpose",
             "why",
@@ -47,18 +57,18 @@ const HEADINGS: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "features",
+        DocTopic::Features,
         &["features", "capabilities", "what it provides"],
     ),
     (
-        "architecture",
+        DocTopic::Architecture,
         &["architecture", "design", "topology", "how it works"],
     ),
     (
-        "configuration",
+        DocTopic::Configuration,
         &["configuration", "settings", "parameters"],
     ),
-    ("operations", crate::knowledge::runbook::HEADINGS),
+    (DocTopic::Operations, crate::knowledge::runbook::HEADINGS),
 ];
 
 impl RenderedPages {
@@ -84,7 +94,7 @@ impl<'p> ComponentDocs<'p> {
         }
         if !lead.trim().is_empty() {
             self.parts.push(DocSection {
-                kind: Some("purpose"),
+                topic: Some(DocTopic::Purpose),
                 after: None,
                 title: "Purpose",
                 section: None,
@@ -95,26 +105,26 @@ impl<'p> ComponentDocs<'p> {
         }
         let mut after = None;
         for section in &page.sections {
-            let kind = kind_of(&section.title);
+            let topic = topic_of(&section.title);
             self.parts
-                .push(DocSection::read(section, kind, after, document.file));
-            after = kind.or(after);
+                .push(DocSection::read(section, topic, after, document.file));
+            after = topic.or(after);
         }
     }
 
-    /// The parts of one section.
-    pub fn in_section(&self, kind: &str) -> impl Iterator<Item = &DocSection<'p>> {
+    /// The parts about one topic.
+    pub fn about(&self, topic: DocTopic) -> impl Iterator<Item = &DocSection<'p>> {
         self.parts
             .iter()
-            .filter(move |part| part.kind == Some(kind))
+            .filter(move |part| part.topic == Some(topic))
     }
 }
 
 impl<'p> DocSection<'p> {
     fn read(
         section: &'p Section,
-        kind: Option<&'static str>,
-        after: Option<&'static str>,
+        topic: Option<DocTopic>,
+        after: Option<DocTopic>,
         file: FileId,
     ) -> DocSection<'p> {
         let id = Html::escape(&section.id);
@@ -124,7 +134,7 @@ impl<'p> DocSection<'p> {
             section.html.as_str()
         );
         DocSection {
-            kind,
+            topic,
             after,
             title: &section.title,
             section: Some(section),
@@ -145,14 +155,14 @@ impl<'p> DocSection<'p> {
 
 /// Whether runbooks stand below a heading.
 pub fn is_operations(title: &str) -> bool {
-    kind_of(title) == Some("operations")
+    topic_of(title) == Some(DocTopic::Operations)
 }
 
-fn kind_of(title: &str) -> Option<&'static str> {
+fn topic_of(title: &str) -> Option<DocTopic> {
     let title = title.trim().to_lowercase();
     let title = title.trim_matches(|c: char| !c.is_alphanumeric());
     let known = HEADINGS.iter().find(|(_, names)| names.contains(&title));
-    known.map(|(kind, _)| *kind)
+    known.map(|(topic, _)| *topic)
 }
 
 /// The inside of the first paragraph that has words, and what follows it. Badges are passed over.

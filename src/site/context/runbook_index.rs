@@ -10,7 +10,7 @@ use crate::catalog::{Catalog, Component};
 use crate::facts::Relation;
 use crate::input::config::Config;
 use crate::input::repo::Repo;
-use crate::knowledge::pages::{Answer, RenderedPages};
+use crate::knowledge::pages::{Answer, DocTopic, RenderedPages};
 use crate::knowledge::runbook::standard::{self, Case, Standards};
 use crate::knowledge::runbook::{Listed, Own, RunbookIndex};
 use crate::site::theme;
@@ -37,7 +37,7 @@ impl<'a> RunbookContext<'a> {
     pub fn from_catalog(catalog: &'a Catalog) -> RunbookContext<'a> {
         let mut around = RunbookContext::default();
         let edges = catalog.edges.iter();
-        for edge in edges.filter(|edge| edge.reason == Relation::CustomResource.reason()) {
+        for edge in edges.filter(|edge| edge.relation == Relation::CustomResource) {
             let mut resources = catalog.components[edge.from].resources.iter();
             let used = resources.find(|resource| resource.place == edge.place);
             if let Some(used) = used {
@@ -94,7 +94,7 @@ fn runbooks(
     case: &Case<'_>,
 ) -> Vec<Listed> {
     let mut runbooks = Vec::new();
-    for part in prose.component_docs(at).in_section("operations") {
+    for part in prose.component_docs(at).about(DocTopic::Operations) {
         let below = part.section.iter().flat_map(|section| &section.subsections);
         runbooks.extend(below.map(|sub| Listed {
             title: sub.title.clone(),

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::frame::{Page, Toc};
 use super::{Content, view};
 use crate::catalog::{Component, Edge, EnvironmentSet};
-use crate::knowledge::pages::plain;
+use crate::knowledge::pages::{DocTopic, plain};
 use crate::site::section::{self, About};
 use crate::site::theme::{Theme, ThemeError, View};
 use crate::site::view::{Chip, Here, Link, More, Text, count, counted, entries, severity};
@@ -271,7 +271,7 @@ fn links(about: &About<'_>) -> Vec<Quick> {
         .for_component(about.index)
         .runbooks
         .is_empty()
-        || about.docs.in_section("operations").next().is_some();
+        || about.docs.about(DocTopic::Operations).next().is_some();
     if has_runbooks {
         links.push(Quick {
             title: "Runbooks".to_owned(),

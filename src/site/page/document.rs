@@ -21,7 +21,7 @@ pub struct Head {
     class: &'static str,
     date: Option<String>,
     chips: Vec<Chip>,
-    relations: Vec<Relation>,
+    relations: Vec<RelatedDocuments>,
     components: Vec<Mention>,
     artifacts: Vec<ArtifactView>,
     artifact_tally: Vec<Tally>,
@@ -29,9 +29,9 @@ pub struct Head {
     step_tally: Vec<Tally>,
 }
 
-/// How it stands to other documents.
+/// Other documents, and what this one has to do with them.
 #[derive(Serialize)]
-struct Relation {
+struct RelatedDocuments {
     label: &'static str,
     links: Vec<Link>,
 }
@@ -271,10 +271,10 @@ fn artifacts(here: &Here<'_>, record: Option<&Record>) -> Vec<ArtifactView> {
         .collect()
 }
 
-fn related<const N: usize>(relations: [(&'static str, Vec<Link>); N]) -> Vec<Relation> {
+fn related<const N: usize>(relations: [(&'static str, Vec<Link>); N]) -> Vec<RelatedDocuments> {
     let known = relations.into_iter().filter(|(_, links)| !links.is_empty());
     known
-        .map(|(label, links)| Relation { label, links })
+        .map(|(label, links)| RelatedDocuments { label, links })
         .collect()
 }
 

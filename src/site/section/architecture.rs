@@ -6,7 +6,7 @@ mod topology;
 use serde::Serialize;
 
 use super::{About, Body, docs};
-use crate::knowledge::pages::DocSection;
+use crate::knowledge::pages::{DocSection, DocTopic};
 use crate::site::theme::View;
 use crate::site::view::{Diagram, Place, Text};
 use markdown::Html;
@@ -19,7 +19,7 @@ struct Architecture {
 }
 
 pub fn write(about: &About<'_>) -> Option<Body> {
-    let parts: Vec<&DocSection<'_>> = about.docs.in_section("architecture").collect();
+    let parts: Vec<&DocSection<'_>> = about.docs.about(DocTopic::Architecture).collect();
     // Where the author drew such a picture, it says more than ours.
     let has = |kinds: &[&str]| {
         let sources = parts

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::settings::{self, Group, Places, SettingRow, Settings};
 use super::{About, Body, docs};
 use crate::catalog::Setting;
-use crate::knowledge::pages::DocSection;
+use crate::knowledge::pages::{DocSection, DocTopic};
 use crate::site::theme::View;
 use crate::site::view::{Text, count};
 use markdown::Html;
@@ -22,7 +22,7 @@ struct Configuration<'a> {
 const MOST_VALUES: usize = 300;
 
 pub fn write(about: &About<'_>) -> Option<Body> {
-    let parts: Vec<&DocSection<'_>> = about.docs.in_section("configuration").collect();
+    let parts: Vec<&DocSection<'_>> = about.docs.about(DocTopic::Configuration).collect();
     let all = &about.component.settings;
     if all.is_empty() && parts.is_empty() {
         return None;

@@ -6,7 +6,7 @@ use super::{About, Body};
 use crate::knowledge::{Decision, Mention, Record};
 use crate::site::theme::View;
 use crate::site::view::knowledge::{
-    ArtifactView, Tallied, Tally, named, status, status_class, tallies, tally_line,
+    ArtifactView, State, Tallied, Tally, named, status, status_class, tallies, tally_line,
 };
 use crate::site::view::{Link, More, Place, Text};
 use markdown::text::{code, escaped, link};
@@ -122,7 +122,7 @@ fn spec(about: &About<'_>, at: usize) -> SpecRow {
         .filter(|(_, artifact)| artifact.owners.contains(&about.index))
         .map(|(record, artifact)| here.artifact(record, artifact))
         .collect();
-    let changed = own.iter().filter(|artifact| artifact.state != "holds");
+    let changed = own.iter().filter(|artifact| artifact.state != State::Holds);
     SpecRow {
         id: spec.id.clone(),
         title: spec.title.clone(),
@@ -137,7 +137,7 @@ fn spec(about: &About<'_>, at: usize) -> SpecRow {
         artifacts: tallies(Tallied::Files, own.iter().map(|artifact| artifact.state)),
         validation: tallies(
             Tallied::Checks,
-            spec.steps.iter().map(|step| step.state.name()),
+            spec.steps.iter().map(|step| State::from(&step.state)),
         ),
         changed: changed.take(MOST_ARTIFACTS).cloned().collect(),
     }

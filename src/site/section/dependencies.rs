@@ -135,7 +135,7 @@ fn table(
             reasons: edges
                 .iter()
                 .map(|edge| Reason {
-                    text: edge.reason,
+                    text: edge.relation.reason(),
                     only: here.only(edge.environments, about.index),
                     place: here.place(edge.place),
                 })
@@ -232,8 +232,11 @@ fn picture(
             let sets = edges.iter().map(|edge| edge.environments);
             let only = about.here.only(EnvironmentSet::union(sets), about.index);
             flow.nodes.push(node(about, *index, only, Class::Component));
-            flow.edges
-                .extend(edges.iter().map(|edge| side.edge(at, Some(edge.reason))));
+            flow.edges.extend(
+                edges
+                    .iter()
+                    .map(|edge| side.edge(at, Some(edge.relation.reason()))),
+            );
         }
         if neighbours.len() > shown {
             let at = flow.nodes.len();

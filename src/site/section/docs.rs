@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::{About, Body, Written};
-use crate::knowledge::pages::DocSection;
+use crate::knowledge::pages::{DocSection, DocTopic};
 use crate::site::theme::View;
 use crate::site::view::{Place, Text};
 use markdown::Html;
@@ -14,16 +14,16 @@ struct Prose {
     source: Option<Place>,
 }
 
-/// Everything that belongs in the section of this kind.
-pub fn write(about: &About<'_>, kind: &str) -> Option<Body> {
-    let parts: Vec<&DocSection<'_>> = about.docs.in_section(kind).collect();
+/// Everything about one topic.
+pub fn write(about: &About<'_>, topic: DocTopic) -> Option<Body> {
+    let parts: Vec<&DocSection<'_>> = about.docs.about(topic).collect();
     body(about, &parts)
 }
 
 /// The author's own sections that follow a section of the page; those before any come first.
-pub fn own(about: &About<'_>, after: Option<&'static str>) -> Vec<Written> {
+pub fn own(about: &About<'_>, after: Option<DocTopic>) -> Vec<Written> {
     let parts = about.docs.parts.iter();
-    let own = parts.filter(|part| part.kind.is_none() && part.after == after);
+    let own = parts.filter(|part| part.topic.is_none() && part.after == after);
     let written = own.filter_map(|part| {
         Some(Written {
             kind: "prose",

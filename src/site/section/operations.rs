@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::{About, Body};
 use crate::facts;
-use crate::knowledge::pages::{Answer, DocSection, Document, plain};
+use crate::knowledge::pages::{Answer, DocSection, DocTopic, Document, plain};
 use crate::knowledge::route::Anchors;
 use crate::knowledge::runbook::authored;
 use crate::knowledge::runbook::standard::{Filled, Standard};
@@ -62,7 +62,7 @@ struct RunbookStep {
 }
 
 pub fn write(about: &About<'_>) -> Option<Body> {
-    let parts: Vec<&DocSection<'_>> = about.docs.in_section("operations").collect();
+    let parts: Vec<&DocSection<'_>> = about.docs.about(DocTopic::Operations).collect();
     let pages: Vec<&Document> = about.here.context.pages.runbooks(about.index).collect();
     let alerts = alerts(about);
     let own = &about

@@ -1,5 +1,7 @@
 //! Decisions, specs, records and what became of them, as pages and sections show them.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use super::text::{code, escaped, link};
@@ -11,10 +13,21 @@ use crate::knowledge::{
 use base::FileId;
 use markdown::Html;
 
+/// What became of an artifact or a validation step, worst first. Templates use the names as classes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum State {
+    Gone,
+    Broken,
+    Changed,
+    Undecided,
+    Holds,
+}
+
 /// How many of several are in one state.
 #[derive(Debug, Clone, Serialize)]
 pub struct Tally {
-    pub state: &'static str,
+    pub state: State,
     /// The state in the words of what is counted: `unchanged`, `failing`.
     pub label: &'static str,
     pub count: usize,
@@ -27,7 +40,7 @@ pub struct ArtifactView {
     /// To the file, where the repo has an address and the file is there.
     pub href: Option<String>,
     pub claimed: String,
-    pub state: &'static str,
+    pub state: State,
     pub label: &'static str,
     pub note: Option<String>,
     /// What changed it: a later spec, or a commit.
@@ -50,7 +63,7 @@ pub struct Commit {
 pub struct StepView {
     pub number: usize,
     pub text_html: Html,
-    pub state: &'static str,
+    pub state: State,
     pub label: &'static str,
     pub note_html: Option<Html>,
     pub by: Option<Link>,
@@ -110,21 +123,25 @@ impl<'a> Here<'a> {
         let (state, by, note) = match (&artifact.state, since) {
             (ArtifactState::Changed, _) => {
                 let is_gone = artifact.file.is_none() && artifact.claim != Claim::Deleted;
-                ("changed", later, is_gone.then(|| "deleted by".to_owned()))
+                let note = is_gone.then(|| "deleted by".to_owned());
+                (State::Changed, later, note)
             }
             (_, Some(change)) => {
                 let title = short(&change.commit);
                 let href = repo_host.map(|repo_host| repo_host.commit_page(&change.commit));
                 let link = Link { title, href };
-                ("changed", Some(link), None)
+                (State::Changed, Some(link), None)
             }
             (ArtifactState::Back, None) => (
-                "broken",
+                State::Broken,
                 None,
                 Some("recorded as deleted, but exists".to_owned()),
             ),
-            (ArtifactState::Undecided(why), None) => ("undecided", None, Some((*why).to_owned())),
-            (state, None) => (state.name(), None, None),
+            (ArtifactState::Undecided(why), None) => {
+                (State::Undecided, None, Some((*why).to_owned()))
+            }
+            (ArtifactState::Gone, None) => (State::Gone, None, None),
+            (ArtifactState::Holds, None) => (State::Holds, None, None),
         };
         let accepted = artifact.accepted.as_ref();
         let last = artifact
@@ -163,11 +180,12 @@ impl<'a> Here<'a> {
             (None, StepState::Holds) => None,
         };
         let place = step.breach().and_then(|breach| breach.place);
+        let state = State::from(&step.state);
         StepView {
             number: step.number,
             text_html: inline_code(&step.text),
-            state: step.state.name(),
-            label: Tallied::Checks.label(step.state.name()),
+            state,
+            label: Tallied::Checks.label(state),
             note_html: note.as_deref().map(inline_code),
             by: step.since.map(|spec| self.spec_link(spec)),
             place: place.map(|place| self.place(place)),
@@ -186,6 +204,16 @@ impl<'a> Here<'a> {
         Place {
             label: format!("line {line}"),
             ..self.place(place)
+        }
+    }
+}
+
+impl From<&StepState> for State {
+    fn from(state: &StepState) -> State {
+        match state {
+            StepState::Holds => State::Holds,
+            StepState::Broken(_) => State::Broken,
+            StepState::Undecided(_) => State::Undecided,
         }
     }
 }
@@ -246,40 +274,34 @@ pub enum Tallied {
 }
 
 impl Tallied {
-    /// The word that people read for a state. The state itself is a class name, and the same for both.
-    pub fn label(self, state: &'static str) -> &'static str {
+    /// The word that people read for a state.
+    pub fn label(self, state: State) -> &'static str {
         match (self, state) {
-            (Tallied::Files, "holds") => "unchanged",
-            (Tallied::Files, "gone") => "missing",
-            (Tallied::Files, "broken") => "restored",
-            (Tallied::Files, "undecided") => "unknown",
-            (Tallied::Checks, "holds") => "passing",
-            (Tallied::Checks, "broken") => "failing",
-            (Tallied::Checks, "undecided") => "manual",
-            (_, state) => state,
+            (Tallied::Files, State::Holds) => "unchanged",
+            (Tallied::Files, State::Gone) => "missing",
+            (Tallied::Files, State::Broken) => "restored",
+            (Tallied::Files, State::Undecided) => "unknown",
+            (Tallied::Checks, State::Holds) => "passing",
+            (Tallied::Checks, State::Gone) => "gone",
+            (Tallied::Checks, State::Broken) => "failing",
+            (Tallied::Checks, State::Undecided) => "manual",
+            (_, State::Changed) => "changed",
         }
     }
 }
 
 /// States in the order in which they matter, with how many are in each.
-pub fn tallies<'s>(tallied: Tallied, states: impl Iterator<Item = &'s str>) -> Vec<Tally> {
-    const ORDER: [&str; 5] = ["gone", "broken", "changed", "undecided", "holds"];
-    let mut counts = [0; ORDER.len()];
+pub fn tallies(tallied: Tallied, states: impl Iterator<Item = State>) -> Vec<Tally> {
+    let mut counts: BTreeMap<State, usize> = BTreeMap::new();
     for state in states {
-        if let Some(at) = ORDER.iter().position(|known| *known == state) {
-            counts[at] += 1;
-        }
+        *counts.entry(state).or_default() += 1;
     }
-    let each = ORDER
-        .into_iter()
-        .zip(counts)
-        .filter(|(_, count)| *count > 0);
-    each.map(|(state, count)| Tally {
+    let each = counts.into_iter().map(|(state, count)| Tally {
         state,
         label: tallied.label(state),
         count,
-    })
-    .collect()
+    });
+    each.collect()
 }
 
 /// Tallies in one line of Markdown.
@@ -339,4 +361,26 @@ fn recorded(passed: Passed) -> Option<&'static str> {
 
 fn short(commit: &str) -> String {
     commit.chars().take(7).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn states_are_counted_worst_first_in_the_words_of_what_is_counted() {
+        let states = [State::Holds, State::Broken, State::Gone, State::Holds];
+        let counted = |tallied: Tallied| tally_line(&tallies(tallied, states.into_iter()));
+        assert_eq!(
+            counted(Tallied::Files),
+            "1 missing, 1 restored, 2 unchanged"
+        );
+        assert_eq!(counted(Tallied::Checks), "1 gone, 1 failing, 2 passing");
+    }
+
+    #[test]
+    fn a_state_is_a_class_name_in_templates() {
+        let state = serde_json::to_value(State::Undecided).unwrap();
+        assert_eq!(state, "undecided");
+    }
 }

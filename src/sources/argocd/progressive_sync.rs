@@ -1,7 +1,7 @@
 //! The order in which an ApplicationSet has its Applications synced, where it states one: step by step, each once all of
 //! the step before are healthy.
 
-use crate::facts::{Resource, SyncWave};
+use crate::facts::{Relation, Resource, SyncWave};
 use yaml::Node;
 
 /// Whether a set syncs its Applications in steps.
@@ -20,7 +20,7 @@ pub fn sync_waves(set: &Node, applications: &[Resource]) -> Vec<Option<SyncWave>
         let at = steps.iter().position(|step| is_chosen(step, application))?;
         Some(SyncWave {
             number: i64::try_from(at).ok()?,
-            reason: "Argo CD rolling sync",
+            relation: Relation::ArgoCdRollingSync,
             place: steps[at].place,
         })
     });

@@ -21,7 +21,7 @@ pub fn objects(
         written.lines.get(at).copied().unwrap_or(1)
     };
     let mut findings = facts.findings.iter();
-    let broken = findings.find(|one| matches!(one.rule, "yaml-syntax" | "yaml-template"));
+    let broken = findings.find(|one| one.effect.is_unparsed());
     if let Some(broken) = broken {
         let why = "its output is not YAML".to_owned();
         return Err((line(broken.place.line), why));

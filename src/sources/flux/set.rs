@@ -6,7 +6,9 @@ use std::sync::Arc;
 use super::super::read_context::{Expanded, ReadContext};
 use super::text::{self, Text};
 use super::{inputs, sync_policy, unit_id};
-use crate::facts::{Dependency, Gate, Resource, ResourceId, SyncWave, Timing, Unit, UnitId};
+use crate::facts::{
+    Dependency, Gate, Relation, Resource, ResourceId, SyncWave, Timing, Unit, UnitId,
+};
 use crate::sources::duration::seconds;
 use base::Finding;
 use base::hash::HashSet;
@@ -68,7 +70,7 @@ fn dependencies(spec: &Node, id: &ResourceId) -> Vec<Dependency> {
                 namespace: item.text_at(&["namespace"]).unwrap_or(&id.namespace).into(),
                 name: name.text().unwrap_or_default().into(),
             },
-            reason: "Flux dependsOn",
+            relation: Relation::FluxDependsOn,
             place: name.place,
         })
     });
@@ -156,7 +158,7 @@ fn templates(spec: &Node) -> Vec<(Text, Option<SyncWave>)> {
     for (number, step) in (0..).zip(steps) {
         let sync_wave = SyncWave {
             number,
-            reason: "ResourceSet steps",
+            relation: Relation::ResourceSetSteps,
             place: step.place,
         };
         add(step, Some(sync_wave));
@@ -201,7 +203,7 @@ fn made(
         written.lines.get(at).copied().unwrap_or(1)
     };
     let mut findings = facts.findings.iter();
-    if let Some(broken) = findings.find(|one| matches!(one.rule, "yaml-syntax" | "yaml-template")) {
+    if let Some(broken) = findings.find(|one| one.effect.is_unparsed()) {
         return Err(Fault {
             message: "its output is not YAML".to_owned(),
             line: line(broken.place.line),

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use super::{DEPENDS_ON, FILE, GROUP, RUN, STATED, TAKEN, UNCLEAR};
+use super::{DEPENDS_ON, FILE, GROUP, IMPLIED, RUN, TAKEN, UNCLEAR};
 use crate::facts::{
-    Await, Build, Chart, Dependency, Detail, Gate, IMPLIED, Input, Interface, Located, Output,
-    Relation, Release, Resource, Sees, SourceRef, Statement, Target, Unit, UnitId,
+    Await, Build, Chart, Dependency, Detail, Gate, Input, Interface, Located, Output, Relation,
+    Release, Resource, Sees, SourceRef, Statement, Target, Unit, UnitId,
 };
 use crate::input::repo::RepoPath;
 use crate::sources::{Advice, values};
@@ -27,7 +27,7 @@ pub fn unit(resource: &Resource) -> Option<Unit> {
     let depends_on = waits.iter().filter_map(|node| {
         Some(Dependency {
             on: unit_id(node)?,
-            reason: reason(node),
+            relation: relation(node),
             place: node.place,
         })
     });
@@ -141,7 +141,7 @@ pub fn describe(resource: &Resource, statement: &mut Statement) {
                 } else {
                     Sees::Ready
                 },
-                reason: reason(node),
+                relation: relation(node),
                 place: node.place,
             })
         });
@@ -213,12 +213,12 @@ fn is_running(node: &Node) -> bool {
     node.get("running").and_then(Node::as_bool) == Some(true)
 }
 
-fn reason(node: &Node) -> &'static str {
+fn relation(node: &Node) -> Relation {
     match node.text_at(&["means"]) {
-        Some(TAKEN) => TAKEN,
-        Some(IMPLIED) => IMPLIED,
-        Some(super::STACK) => super::STACK,
-        _ => STATED,
+        Some(TAKEN) => Relation::PulumiOutput,
+        Some(IMPLIED) => Relation::Implied,
+        Some(super::STACK) => Relation::PulumiStackReference,
+        _ => Relation::PulumiDependsOn,
     }
 }
 

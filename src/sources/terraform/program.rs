@@ -9,7 +9,7 @@ use super::make;
 use crate::facts::Resource;
 use crate::input::repo::{Repo, RepoPath};
 use crate::sources::read_context::{Program, ReadContext, Run};
-use base::{FileId, Finding, Place, Severity};
+use base::{Effect, FileId, Finding, Place};
 use terraform::{Body, Module, Modules};
 
 /// Directories that hold one directory or file for each environment.
@@ -84,9 +84,9 @@ pub fn programs(context: &ReadContext<'_>) -> Vec<Program> {
     programs
 }
 
-/// Adds what the engine cannot know to the help for files that are too large, which alone cost a warning.
+/// Adds what the engine cannot know to the help for files that are too large.
 fn suggest_ignoring(finding: &mut Finding) {
-    if finding.rule == "terraform-invalid" && finding.severity == Severity::Warning {
+    if finding.effect == Effect::TooLarge {
         finding.help = Some("split it, or add it to `ignore` in catalog.toml".to_owned());
     }
 }

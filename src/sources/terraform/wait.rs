@@ -3,13 +3,15 @@
 use smol_str::SmolStr;
 
 use super::tree::{self, Spec};
-use crate::facts::{Await, Dependency, Sees, UnitId};
+use crate::facts::{Await, Dependency, Relation, Sees, UnitId};
 use base::hash::HashSet;
 use terraform::{Address, Reason, Wait};
 use yaml::Node;
 
-const DEPENDS_ON: &str = "Terraform depends_on";
-const REFERENCE: &str = "Terraform reference";
+/// How the reader's own trees say that a block names another in `depends_on`.
+const DEPENDS_ON: &str = "depends_on";
+/// How they say that it uses an attribute of the other.
+const REFERENCE: &str = "reference";
 
 /// The units that blocks wait for, as trees.
 pub fn depends_on(waits: &[Wait], ids: &dyn Fn(&Address) -> Vec<UnitId>) -> Vec<Node> {
@@ -55,10 +57,10 @@ pub fn forget_absent(objects: &mut [Node]) {
 /// What a unit waits for, from its tree.
 pub fn dependency(node: &Node) -> Dependency {
     let text = |key: &str| SmolStr::from(node.text_at(&[key]).unwrap_or_default());
-    let reason = if text("reason") == DEPENDS_ON {
-        DEPENDS_ON
+    let relation = if text("reason") == DEPENDS_ON {
+        Relation::TerraformDependsOn
     } else {
-        REFERENCE
+        Relation::TerraformReference
     };
     Dependency {
         on: UnitId {
@@ -66,7 +68,7 @@ pub fn dependency(node: &Node) -> Dependency {
             namespace: text("scope"),
             name: text("unit"),
         },
-        reason,
+        relation,
         place: node.place,
     }
 }
@@ -76,7 +78,7 @@ pub fn awaited(dependency: Dependency) -> Await {
     Await {
         on: dependency.on,
         sees: Sees::Ready,
-        reason: dependency.reason,
+        relation: dependency.relation,
         place: dependency.place,
     }
 }

@@ -12,7 +12,7 @@ use crate::{
     Assembly, FieldSpec, GeneratorOptions, Listed, PatchBody, Plugin, PluginStep, Resource,
 };
 use base::RepoPath;
-use base::{Finding, Place};
+use base::{Effect, Finding, Place};
 
 impl<M: Manifests> Builder<M> {
     pub(super) fn run_generators(
@@ -172,5 +172,6 @@ impl<M: Manifests> Builder<M> {
             ),
         )
         .help("no action needed, unless you want the missing objects in the catalogue")
+        .effect(Effect::Unsupported)
     }
 }

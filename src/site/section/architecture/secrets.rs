@@ -33,7 +33,7 @@ fn ways<'a>(here: &Here<'a>, asks: usize) -> impl Iterator<Item = Way<'a>> + use
     let upstream: &'a [&'a Edge] = &here.related(asks).upstream;
     let stated = |relation: Relation| {
         let edges = upstream.iter().copied();
-        edges.filter(move |edge| edge.reason == relation.reason())
+        edges.filter(move |edge| edge.relation == relation)
     };
     let stores: Vec<&Edge> = stated(Relation::SecretStore).collect();
     let operators: Vec<&Edge> = stated(Relation::CustomResource).collect();

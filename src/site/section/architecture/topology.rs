@@ -22,9 +22,6 @@ const MOST_SPEAKERS: usize = 3;
 /// Names of one unit, where environments call it differently.
 const MOST_NAMES: usize = 3;
 
-/// Reasons that say when something starts rather than what it talks to.
-const ORDER: &str = "dependsOn";
-
 pub fn draw(about: &About<'_>) -> Option<Diagram> {
     let component = about.component;
     let unit = component.unit.as_ref()?;
@@ -176,7 +173,7 @@ fn addresses(about: &About<'_>, plan: &mut Plan, crew: &Crew) -> BTreeSet<usize>
 /// The component that has a gateway, among those that this one is reached through.
 fn owner(about: &About<'_>, gateway: &ObjectRef) -> Option<usize> {
     let upstream = about.here.related(about.index).upstream.iter();
-    let mut owners = upstream.filter(|edge| edge.reason == Relation::Gateway.reason());
+    let mut owners = upstream.filter(|edge| edge.relation == Relation::Gateway);
     let found = owners.find(|edge| {
         let mut resources = about.here.component(edge.to).resources.iter();
         resources.any(|resource| {
@@ -290,8 +287,8 @@ fn class(group: &str, kind: &str) -> Option<Class> {
 fn others(about: &About<'_>, plan: &mut Plan, crew: &Crew, gateways: &BTreeSet<usize>) {
     let upstream = &about.here.related(about.index).upstream;
     let talks = upstream.iter().filter(|edge| {
-        let is_drawn = edge.reason == Relation::Gateway.reason() && gateways.contains(&edge.to);
-        !edge.reason.contains(ORDER) && !is_drawn
+        let is_drawn = edge.relation == Relation::Gateway && gateways.contains(&edge.to);
+        !edge.relation.is_order_only() && !is_drawn
     });
     let mut by_component: BTreeMap<usize, Vec<&Edge>> = BTreeMap::new();
     talks.for_each(|edge| by_component.entry(edge.to).or_default().push(edge));
@@ -307,7 +304,7 @@ fn others(about: &About<'_>, plan: &mut Plan, crew: &Crew, gateways: &BTreeSet<u
         plan.linked(node, about.here.href(index));
         for edge in edges {
             for speaker in crew.for_workloads(about.component.wiring.speakers(edge.place)) {
-                plan.edge(speaker, node, edge.reason);
+                plan.edge(speaker, node, edge.relation.reason());
             }
         }
     }

@@ -9,11 +9,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use smol_str::SmolStr;
 
-use crate::facts::{IMPLIED, UnitId};
+use crate::facts::UnitId;
 use crate::input::repo::RepoPath;
 use crate::sources::Facts;
 use crate::sources::pulumi::project::Project;
-use crate::sources::pulumi::{DEPENDS_ON, FILE, GROUP, RUN, STATED, TAKEN, UNCLEAR};
+use crate::sources::pulumi::{DEPENDS_ON, FILE, GROUP, IMPLIED, RUN, STATED, TAKEN, UNCLEAR};
 use base::hash::HashMap;
 use base::{FileId, Place};
 use pulumi::{ChartApi, Class, Evaluation, Reason, Resource, State, Value};

@@ -5,8 +5,8 @@ use std::fs;
 
 use super::super::project;
 use super::*;
-use crate::facts::IMPLIED;
 use crate::input::repo::Repo;
+use crate::sources::pulumi::IMPLIED;
 
 const PROJECT: (&str, &str) = ("Pulumi.yaml", "name: lab\nruntime: nodejs\n");
 const HEAD: &str =
