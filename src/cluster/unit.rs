@@ -12,7 +12,7 @@ use crate::facts::{
     Build, Disabled, Gate, MARKER, Relation, Resource, Statement, Target, Unit, Variable,
 };
 use crate::input::repo::RepoPath;
-use crate::sources::{self, read_context};
+use crate::sources;
 use base::bytes;
 use base::hash::{HashMap, HashSet};
 use base::{FileId, Finding, Place};
@@ -145,7 +145,7 @@ pub fn apply_files(builder: &Builder<'_>, files: &BTreeSet<FileId>) -> Applied {
 
 /// What a reconciler makes out of the template of a unit.
 pub fn expand(builder: &Builder<'_>, unit: &Unit, template: &Resource) -> Applied {
-    let expanded = read_context::expand(template, builder.context());
+    let expanded = sources::expand(template, builder.context());
     let mut items: Vec<Item> = expanded.resources.iter().map(Item::new).collect();
     let mut namespaces = unit
         .builds()
@@ -183,7 +183,7 @@ pub fn expand(builder: &Builder<'_>, unit: &Unit, template: &Resource) -> Applie
 
 /// What somebody gets who installs a chart by hand.
 pub fn install(builder: &Builder<'_>, chart: &RepoPath) -> Applied {
-    let expanded = read_context::install(chart, builder.context()).unwrap_or_default();
+    let expanded = sources::install(chart, builder.context()).unwrap_or_default();
     let built = Built {
         items: expanded.resources.iter().map(Item::new).collect(),
         findings: expanded.findings,
@@ -225,11 +225,7 @@ fn describe(builder: &Builder<'_>, built: Built, variables: Option<&Variables>) 
         has_values_from |= statement.values_from.is_some();
         if statement.unit.is_some() {
             let context = builder.context();
-            findings.extend(read_context::resolve_files(
-                &resource,
-                context,
-                &mut statement,
-            ));
+            findings.extend(sources::resolve_files(&resource, context, &mut statement));
         }
         Object {
             statement,

@@ -10,7 +10,7 @@ use base::hash::HashMap;
 use helm::{Chart, ChartTree, Library};
 use yaml::Node;
 
-use super::super::read_context::ReadContext;
+use super::super::ReadContext;
 use super::applications_from_charts::{self, ApplicationTemplates, Borrowed};
 use super::apps_chart;
 use crate::input::repo::{Repo, RepoPath};

@@ -1,6 +1,6 @@
 //! How Argo CD takes the patterns of files that generators look at: as git does, unless somebody asked for the newer way.
 
-use super::super::read_context::ReadContext;
+use super::super::ReadContext;
 use base::glob::{self, Stars};
 use yaml::{Node, Value};
 

@@ -1,6 +1,6 @@
 //! Whether Argo CD sees that an Application is healthy. By itself it does not: somebody must have given it a rule.
 
-use super::super::read_context::ReadContext;
+use super::super::ReadContext;
 use yaml::{Node, Value};
 
 const KEYS: &[&str] = &[

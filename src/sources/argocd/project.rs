@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use super::super::read_context::{ReadContext, address};
+use super::super::ReadContext;
+use super::super::address::address;
 use super::application::sources;
 use crate::facts::Resource;
 use base::glob::{self, Stars};

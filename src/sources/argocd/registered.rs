@@ -3,7 +3,7 @@
 
 use smol_str::SmolStr;
 
-use super::super::read_context::ReadContext;
+use super::super::ReadContext;
 use super::destination;
 use crate::facts::{Remote, Resource};
 use base::FileId;

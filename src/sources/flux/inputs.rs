@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::read_context::ReadContext;
+use super::super::ReadContext;
 use super::set::GROUP;
 use crate::facts::Resource;
 use base::{FileId, Place};
