@@ -173,6 +173,8 @@ impl SourceIndex {
             return variables;
         };
         variables.always = substitution.always;
+        variables.opt_out = substitution.opt_out;
+        variables.put_in_by = unit.id.kind.clone();
         for from in &substitution.from {
             let key = (
                 from.kind.clone(),

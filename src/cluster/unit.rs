@@ -96,6 +96,10 @@ pub struct Variables {
     pub incomplete: bool,
     /// Substitutes even when nothing is known.
     pub always: bool,
+    /// The annotation or label, and its value, by which an object keeps its text as it is.
+    pub opt_out: Option<(&'static str, &'static str)>,
+    /// The kind of the unit that substitutes them.
+    pub put_in_by: SmolStr,
 }
 
 impl Variables {
@@ -210,7 +214,7 @@ fn describe(builder: &Builder<'_>, built: Built, variables: Option<&Variables>) 
     let objects = built.items.into_iter().map(|mut item| {
         let mut names = VariableUse::default();
         if let Some(variables) = variables
-            && is_substituted(&item)
+            && is_substituted(&item, variables)
         {
             names = put_in(&mut item, variables, &mut budget, &mut findings);
         }
@@ -248,11 +252,11 @@ fn describe(builder: &Builder<'_>, built: Built, variables: Option<&Variables>) 
 }
 
 /// An object may ask to be left as it is.
-fn is_substituted(item: &Item) -> bool {
-    let marked = |key: &str| {
-        item.node
-            .text_at(&["metadata", key, "kustomize.toolkit.fluxcd.io/substitute"])
-            == Some("disabled")
+fn is_substituted(item: &Item, variables: &Variables) -> bool {
+    let marked = |part: &str| {
+        variables
+            .opt_out
+            .is_some_and(|(key, value)| item.node.text_at(&["metadata", part, key]) == Some(value))
     };
     // A tree of its own need not be looked at twice; a shared one is copied when it is changed.
     let is_own = Arc::strong_count(&item.node) == 1;
@@ -310,7 +314,10 @@ fn put_in(
         findings.push(Finding::error(
             "substitution-invalid",
             place,
-            format!("{message}; the Kustomization that applies this fails"),
+            format!(
+                "{message}; the {} that applies this fails",
+                variables.put_in_by
+            ),
         ));
     }
     if !names.changed.is_empty() {

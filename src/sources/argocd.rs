@@ -13,6 +13,7 @@ mod globbing;
 mod health;
 mod inflated;
 mod installed;
+mod memo;
 mod options;
 mod params;
 mod progressive_sync;
@@ -25,9 +26,6 @@ mod values;
 
 use std::sync::Arc;
 
-pub use chart_tree::ChartTrees;
-pub use project::Projects;
-pub use registered::Registered;
 use smol_str::SmolStr;
 
 use super::{

@@ -31,8 +31,6 @@ use base::Finding;
 use kustomize::{both, entries, images, located, patches, text};
 use yaml::Node;
 
-pub use inputs::Providers;
-
 pub struct Flux;
 
 pub const SOURCE: Source = Source {
@@ -44,6 +42,7 @@ pub const SOURCE: Source = Source {
 
 pub const KUSTOMIZE_GROUP: &str = "kustomize.toolkit.fluxcd.io";
 pub const HELM_GROUP: &str = "helm.toolkit.fluxcd.io";
+const NO_SUBSTITUTION: (&str, &str) = ("kustomize.toolkit.fluxcd.io/substitute", "disabled");
 
 impl Reader for Flux {
     fn name(&self) -> &'static str {
@@ -297,6 +296,7 @@ fn build(spec: &Node, namespace: &str) -> Build {
         inline: entries(post, "substitute"),
         from: post.read_at("substituteFrom", variable_source),
         always: spec.text_at(&["postBuild", "substituteStrategy"]) == Some("Always"),
+        opt_out: Some(NO_SUBSTITUTION),
     });
     Build {
         source: source_ref(spec.get("sourceRef"), namespace),

@@ -1,13 +1,12 @@
 //! What lies around an object: the files of the repo, and the addresses that the repo goes by. For readers whose
 //! objects mean something only together with files that they name.
 
+use std::any::Any;
 use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
 use super::Facts;
 use super::address::{address, is_placeholder};
-use super::argocd::{ChartTrees, Projects, Registered};
-use super::flux::Providers;
 use crate::input::repo::RepoPath;
 use base::FileId;
 use yaml::Node;
@@ -16,18 +15,15 @@ pub struct ReadContext<'a> {
     pub facts: &'a Facts<'a>,
     /// Addresses of this repo.
     own: BTreeSet<String>,
-    /// Whether one unit can see that another is healthy, once somebody asked.
-    pub(super) sees_health: OnceLock<bool>,
-    /// Whether stars in patterns of files stay within a name, once somebody asked.
-    pub(super) globs_by_name: OnceLock<bool>,
-    /// What groups of units allow, once somebody asked.
-    pub(super) projects: OnceLock<Projects>,
-    /// Clusters that files register, once somebody asked.
-    pub(super) registered: OnceLock<Vec<Registered>>,
-    /// What gives inputs to templates, once somebody asked.
-    pub(super) inputs: OnceLock<Providers>,
-    /// Charts with those in them, and their files that make units, chart by chart, once somebody asked.
-    chart_trees: Mutex<ChartTrees>,
+    memos: Memos,
+}
+
+/// What readers worked out from all files: a list of one memo for each type, which only grows.
+type Memos = OnceLock<Box<MemoEntry>>;
+
+struct MemoEntry {
+    memo: Box<dyn Any + Send + Sync>,
+    next: Memos,
 }
 
 impl<'a> ReadContext<'a> {
@@ -35,12 +31,7 @@ impl<'a> ReadContext<'a> {
         ReadContext {
             facts,
             own: BTreeSet::new(),
-            sees_health: OnceLock::new(),
-            globs_by_name: OnceLock::new(),
-            projects: OnceLock::new(),
-            registered: OnceLock::new(),
-            inputs: OnceLock::new(),
-            chart_trees: Mutex::default(),
+            memos: Memos::new(),
         }
     }
 
@@ -49,11 +40,21 @@ impl<'a> ReadContext<'a> {
         self.own = own;
     }
 
-    pub(super) fn lock_chart_trees(&self) -> MutexGuard<'_, ChartTrees> {
-        // Nothing is left half done in it when a thread panics.
-        self.chart_trees
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+    /// The memo of a reader: what it works out from all files once, however many objects ask. It starts empty.
+    pub fn memo<T: Any + Send + Sync + Default>(&self) -> &T {
+        let mut memos = &self.memos;
+        loop {
+            let entry = memos.get_or_init(|| {
+                Box::new(MemoEntry {
+                    memo: Box::new(T::default()),
+                    next: Memos::new(),
+                })
+            });
+            match entry.memo.downcast_ref() {
+                Some(memo) => return memo,
+                None => memos = &entry.next,
+            }
+        }
     }
 
     /// Whether an address is that of this repo. Where nobody knows that, whatever is found here speaks for it.
