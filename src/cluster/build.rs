@@ -15,9 +15,8 @@ use smol_str::SmolStr;
 use self::settings::with_unit;
 use crate::facts::{self, Assembly, HelmChart, Listing, Located, Resource, ResourceId};
 use crate::input::repo::{Patterns, Repo, RepoPath};
-use crate::sources::Facts;
 use crate::sources::kubernetes::scope::{self, ResourceScope, is_cluster_scoped};
-use crate::sources::read_context::{self, ReadContext};
+use crate::sources::{self, Facts, ReadContext};
 
 /// Builds directories, and keeps what many others include.
 pub struct Builder<'a> {
@@ -155,7 +154,7 @@ impl Manifests for ReadContext<'_> {
     }
 
     fn inflate(&self, chart: &HelmChart, directory: &RepoPath) -> Option<Inflated> {
-        let made = read_context::inflate(chart, directory, self)?;
+        let made = sources::inflate(chart, directory, self)?;
         Some(Inflated {
             resources: made.resources,
             findings: made.findings,

@@ -20,7 +20,7 @@ use super::values_from::resolve_values_from;
 use crate::facts::{Build, Dependency, Listing, Relation, Resource, Unit, UnitId};
 use crate::input::repo::RepoPath;
 use crate::sources;
-use crate::sources::read_context::address;
+use crate::sources::address::address;
 use base::{FileId, Finding, Place};
 use kustomize::Item;
 

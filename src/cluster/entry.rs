@@ -16,8 +16,8 @@ use super::composition::{self, Cluster, Start};
 use crate::facts::{Resource, Unit, UnitId};
 use crate::input::config::Config;
 use crate::input::repo::RepoPath;
-use crate::sources::read_context::{self, Program, ReadContext, address, guessed_addresses};
-use crate::sources::{self, Facts};
+use crate::sources::address::{address, guessed_addresses};
+use crate::sources::{self, Facts, Program, ReadContext};
 use base::hash::HashSet;
 use base::{FileId, Finding};
 
@@ -26,7 +26,7 @@ pub fn clusters(facts: &Facts<'_>, config: &Config) -> (Vec<Cluster>, Vec<Findin
     let (builder, mut stated) = rayon::join(|| Builder::new(facts), || stated(facts));
     let own = own_addresses(builder.context(), config, &stated);
     let builder = builder.with_own(own.clone());
-    let programs = read_context::programs(builder.context());
+    let programs = sources::programs(builder.context());
     for start in programs.iter().flat_map(|program| &program.starts) {
         // What it fetches may be another repo, in which such a directory is none of manifests.
         let root = facts.repo.resolve_dir(start);

@@ -9,7 +9,7 @@ pub mod substitute;
 mod unit;
 mod values_from;
 
-pub use crate::sources::read_context::address;
+pub use crate::sources::address::address;
 pub use build::Builder;
 pub use composition::{Cluster, ClusterUnit, Destination, Off, Unsure};
 pub use entry::clusters;

@@ -9,8 +9,8 @@ use smol_str::SmolStr;
 use super::unit::{Applied, Variables};
 use crate::facts::{Artifact, Build, ChartSource, Located, SourceRef, Statement, Unit, Variable};
 use crate::input::repo::{Repo, RepoPath};
+use crate::sources::address::{address, is_placeholder};
 use crate::sources::is_bootstrap_source;
-use crate::sources::read_context::{address, is_placeholder};
 use crate::sources::values_from::ConfigMapEntry;
 use base::Finding;
 use base::hash::{HashMap, HashSet};
@@ -173,6 +173,8 @@ impl SourceIndex {
             return variables;
         };
         variables.always = substitution.always;
+        variables.opt_out = substitution.opt_out;
+        variables.put_in_by = unit.id.kind.clone();
         for from in &substitution.from {
             let key = (
                 from.kind.clone(),

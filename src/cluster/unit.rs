@@ -12,7 +12,7 @@ use crate::facts::{
     Build, Disabled, Gate, MARKER, Relation, Resource, Statement, Target, Unit, Variable,
 };
 use crate::input::repo::RepoPath;
-use crate::sources::{self, read_context};
+use crate::sources;
 use base::bytes;
 use base::hash::{HashMap, HashSet};
 use base::{Effect, FileId, Finding, Place};
@@ -96,6 +96,10 @@ pub struct Variables {
     pub incomplete: bool,
     /// Substitutes even when nothing is known.
     pub always: bool,
+    /// The annotation or label, and its value, by which an object keeps its text as it is.
+    pub opt_out: Option<(&'static str, &'static str)>,
+    /// The kind of the unit that substitutes them.
+    pub put_in_by: SmolStr,
 }
 
 impl Variables {
@@ -145,7 +149,7 @@ pub fn apply_files(builder: &Builder<'_>, files: &BTreeSet<FileId>) -> Applied {
 
 /// What a reconciler makes out of the template of a unit.
 pub fn expand(builder: &Builder<'_>, unit: &Unit, template: &Resource) -> Applied {
-    let expanded = read_context::expand(template, builder.context());
+    let expanded = sources::expand(template, builder.context());
     let mut items: Vec<Item> = expanded.resources.iter().map(Item::new).collect();
     let mut namespaces = unit
         .builds()
@@ -183,7 +187,7 @@ pub fn expand(builder: &Builder<'_>, unit: &Unit, template: &Resource) -> Applie
 
 /// What somebody gets who installs a chart by hand.
 pub fn install(builder: &Builder<'_>, chart: &RepoPath) -> Applied {
-    let expanded = read_context::install(chart, builder.context()).unwrap_or_default();
+    let expanded = sources::install(chart, builder.context()).unwrap_or_default();
     let built = Built {
         items: expanded.resources.iter().map(Item::new).collect(),
         findings: expanded.findings,
@@ -210,7 +214,7 @@ fn describe(builder: &Builder<'_>, built: Built, variables: Option<&Variables>) 
     let objects = built.items.into_iter().map(|mut item| {
         let mut names = VariableUse::default();
         if let Some(variables) = variables
-            && is_substituted(&item)
+            && is_substituted(&item, variables)
         {
             names = put_in(&mut item, variables, &mut budget, &mut findings);
         }
@@ -225,11 +229,7 @@ fn describe(builder: &Builder<'_>, built: Built, variables: Option<&Variables>) 
         has_values_from |= statement.values_from.is_some();
         if statement.unit.is_some() {
             let context = builder.context();
-            findings.extend(read_context::resolve_files(
-                &resource,
-                context,
-                &mut statement,
-            ));
+            findings.extend(sources::resolve_files(&resource, context, &mut statement));
         }
         Object {
             statement,
@@ -252,11 +252,11 @@ fn describe(builder: &Builder<'_>, built: Built, variables: Option<&Variables>) 
 }
 
 /// An object may ask to be left as it is.
-fn is_substituted(item: &Item) -> bool {
-    let marked = |key: &str| {
-        item.node
-            .text_at(&["metadata", key, "kustomize.toolkit.fluxcd.io/substitute"])
-            == Some("disabled")
+fn is_substituted(item: &Item, variables: &Variables) -> bool {
+    let marked = |part: &str| {
+        variables
+            .opt_out
+            .is_some_and(|(key, value)| item.node.text_at(&["metadata", part, key]) == Some(value))
     };
     // A tree of its own need not be looked at twice; a shared one is copied when it is changed.
     let is_own = Arc::strong_count(&item.node) == 1;
@@ -314,7 +314,10 @@ fn put_in(
         findings.push(Finding::error(
             "substitution-invalid",
             place,
-            format!("{message}; the Kustomization that applies this fails"),
+            format!(
+                "{message}; the {} that applies this fails",
+                variables.put_in_by
+            ),
         ));
     }
     if !names.changed.is_empty() {

@@ -327,6 +327,8 @@ pub struct Substitution {
     pub from: Vec<VariableSource>,
     /// Substitutes even when no variable is known.
     pub always: bool,
+    /// The annotation or label, and its value, by which an object keeps its text as it is.
+    pub opt_out: Option<(&'static str, &'static str)>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -23,7 +23,7 @@ use serde::Serialize;
 
 use crate::knowledge::route::Route;
 use crate::site::context::{Sheet, SiteContext};
-use crate::site::theme::{Theme, ThemeError, View};
+use crate::site::theme::{ComponentWriter, Theme, ThemeError, View};
 use crate::site::view::{Here, Text, rule_route};
 use frame::Page;
 pub use frame::{Assets, Frames};
@@ -162,9 +162,15 @@ pub fn render(
     route: &Route,
     subject: &Subject,
 ) -> Result<Rendered, ThemeError> {
-    let here = Here { context, route };
+    let components = ComponentWriter::new(theme);
+    let here = Here {
+        context,
+        route,
+        components: &components,
+    };
     let mut content = content(&here, theme, subject)?;
     let frame = frames.frame(&here, theme, subject)?;
+    components.finish()?;
     let page = content.page.view();
     let mut views = vec![("site", &frame.site), ("nav", &frame.nav), ("page", &page)];
     views.extend(content.views.iter().map(|(name, view)| (*name, view)));
@@ -182,8 +188,15 @@ pub fn markdown_page(
     route: &Route,
     subject: &Subject,
 ) -> Result<MarkdownPage, ThemeError> {
-    let here = Here { context, route };
-    Ok(to_markdown_page(content(&here, theme, subject)?))
+    let components = ComponentWriter::new(theme);
+    let here = Here {
+        context,
+        route,
+        components: &components,
+    };
+    let content = content(&here, theme, subject)?;
+    components.finish()?;
+    Ok(to_markdown_page(content))
 }
 
 fn to_markdown_page(content: Content) -> MarkdownPage {

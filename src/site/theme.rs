@@ -1,6 +1,8 @@
 //! The theme: templates, style and script, compiled in, each replaceable by a file of the repo's own `theme/`.
 //! The only importer of the template engine. Templates see their views and nothing else.
 
+mod component;
+
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -10,11 +12,16 @@ use tera::{Context, Kwargs, State, Tera, Value};
 use thiserror::Error;
 
 use base::replace::replaced;
+use component::Stencils;
+pub use component::{Component, ComponentKind, ComponentWriter, MARKS};
 use markdown::Html;
 use markdown::InAttribute;
 
 /// The files of the built-in theme by their path in `theme/`, sorted. `build.rs` writes the list.
 const BUILT_IN: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/theme.rs"));
+
+/// Where components are defined.
+const COMPONENTS: &str = "components.html";
 
 /// Styles in the order in which they become one.
 const STYLES: [&str; 3] = ["static/style.css", "static/diagram.css", "static/code.css"];
@@ -23,6 +30,10 @@ pub struct Theme {
     templates: Tera,
     /// Everything that is no template, by its path in `theme/`.
     files: BTreeMap<String, Vec<u8>>,
+    /// None if the repo has components of its own.
+    stencils: Option<Stencils>,
+    /// The icon for a secret.
+    lock: Html,
 }
 
 /// What a template sees under one name. It is cheap to clone, and may be a part of others.
@@ -73,6 +84,7 @@ impl Theme {
         let own: Vec<(String, Vec<u8>)> = own.into_iter().collect();
         let is_own = |path: &str| own.iter().any(|(own, _)| own == path);
         let built_in: Vec<String> = files.keys().filter(|path| !is_own(path)).cloned().collect();
+        let stencils = (!is_own(COMPONENTS)).then(Stencils::default);
         files.extend(own);
         let mut sources = Vec::new();
         for path in files.keys().filter(|path| is_template(path)) {
@@ -96,7 +108,28 @@ impl Theme {
             .collect();
         templates.add_raw_templates(drawn).map_err(broken)?;
         files.retain(|path, _| !is_template(path));
-        Ok(Theme { templates, files })
+        let mut theme = Theme {
+            templates,
+            files,
+            stencils,
+            lock: Html::default(),
+        };
+        theme.lock = theme.component("ui.icon", "name", &View::serialize(&"lock"))?;
+        Ok(theme)
+    }
+
+    /// A component with one argument.
+    fn component(
+        &self,
+        name: &str,
+        parameter: &'static str,
+        argument: &View,
+    ) -> Result<Html, ThemeError> {
+        let mut context = Context::new();
+        context.insert_value(parameter, argument.0.clone());
+        let rendered = self.templates.render_component(name, &context, None, true);
+        let markup = rendered.map_err(|error| failed(COMPONENTS, &error))?;
+        Ok(Html::trusted(markup))
     }
 
     /// Whether a file at this path below the repo's `theme/` takes part in the theme.

@@ -14,6 +14,7 @@ use crate::catalog::{Component, EnvironmentSet, Status};
 use crate::checks;
 use crate::knowledge::route::Route;
 use crate::site::context::{Related, SiteContext};
+use crate::site::theme::{self, ComponentKind, ComponentWriter, MARKS};
 pub use base::text::{count, counted};
 use base::{FileId, Severity};
 use markdown::Html;
@@ -38,19 +39,48 @@ pub struct Place {
     pub href: Option<String>,
 }
 
-impl Place {
-    /// As `ui.place` of the theme has it, for lists too long for a template.
-    pub fn write(&self, to: &mut Html) {
-        match &self.href {
-            Some(href) => {
-                to.markup("<a class=\"place\" href=\"").text(href);
-                to.markup("\">").text(&self.label).markup("</a>");
-            }
-            None => {
-                to.markup("<span class=\"place\">").text(&self.label);
-                to.markup("</span>");
-            }
+impl theme::Component for Place {
+    const KIND: ComponentKind = ComponentKind::Place;
+
+    fn shape(&self) -> usize {
+        usize::from(self.href.is_some())
+    }
+
+    fn marked(&self) -> Place {
+        Place {
+            label: MARKS[0].to_owned(),
+            href: self.href.as_ref().map(|_| MARKS[1].to_owned()),
         }
+    }
+
+    fn texts(&self) -> [&str; MARKS.len()] {
+        [
+            &self.label,
+            self.href.as_deref().unwrap_or_default(),
+            "",
+            "",
+        ]
+    }
+}
+
+/// A status by its name.
+#[derive(Debug, Clone, Copy, Serialize)]
+#[serde(transparent)]
+pub struct StatusName(pub &'static str);
+
+impl theme::Component for StatusName {
+    const KIND: ComponentKind = ComponentKind::Status;
+
+    fn shape(&self) -> usize {
+        0
+    }
+
+    fn marked(&self) -> StatusName {
+        StatusName(MARKS[0])
+    }
+
+    fn texts(&self) -> [&str; MARKS.len()] {
+        [self.0, "", "", ""]
     }
 }
 
@@ -65,44 +95,38 @@ pub struct Mention {
 }
 
 impl Mention {
-    /// As `ui.component` of the theme has it.
-    fn write(&self, to: &mut Html) {
-        to.markup("<span class=\"comp s-").text(self.status);
-        match &self.href {
-            Some(href) => {
-                to.markup("\"><a href=\"").text(href).markup("\">");
-                to.text(&self.title).markup("</a>");
-            }
-            None => {
-                to.markup("\"><span>").text(&self.title).markup("</span>");
-            }
-        }
-        if self.status != Status::Enabled.name() {
-            to.markup(" <small class=\"muted\">").text(self.status);
-            to.markup("</small>");
-        }
-        if let Some(only) = &self.only {
-            to.markup(" <small class=\"muted\">").text(only);
-            to.markup("</small>");
-        }
-        to.markup("</span>");
+    fn is_enabled(&self) -> bool {
+        self.status == Status::Enabled.name()
     }
 }
 
-/// Names as the entries of a list, which every page has several of.
-pub fn entries(mentions: &[Mention], more: Option<&More>) -> Html {
-    let mut entries = Html::default();
-    for mention in mentions {
-        entries.markup("<li>");
-        mention.write(&mut entries);
-        entries.markup("</li>");
+impl theme::Component for Mention {
+    const KIND: ComponentKind = ComponentKind::Component;
+
+    fn shape(&self) -> usize {
+        let has = [self.href.is_some(), self.only.is_some(), self.is_enabled()];
+        has.into_iter()
+            .fold(0, |shape, has| shape * 2 + usize::from(has))
     }
-    if let Some(more) = more {
-        entries.markup("<li><a class=\"more\" href=\"");
-        entries.text(&more.href).markup("\">").text(&more.title);
-        entries.markup("</a></li>");
+
+    fn marked(&self) -> Mention {
+        let mark = |text: &Option<String>, mark: &str| text.as_ref().map(|_| mark.to_owned());
+        Mention {
+            title: MARKS[0].to_owned(),
+            href: mark(&self.href, MARKS[1]),
+            status: if self.is_enabled() {
+                self.status
+            } else {
+                MARKS[2]
+            },
+            only: mark(&self.only, MARKS[3]),
+        }
     }
-    entries
+
+    fn texts(&self) -> [&str; MARKS.len()] {
+        let [href, only] = [&self.href, &self.only].map(|text| text.as_deref().unwrap_or_default());
+        [&self.title, href, self.status, only]
+    }
 }
 
 #[derive(Debug, Clone, Serialize)]
@@ -227,6 +251,7 @@ pub fn rule_route(rule: &str) -> Route {
 pub struct Here<'a> {
     pub context: &'a SiteContext<'a>,
     pub route: &'a Route,
+    pub components: &'a ComponentWriter<'a>,
 }
 
 impl<'a> Here<'a> {
@@ -311,6 +336,22 @@ impl<'a> Here<'a> {
         };
         let mentions = first[..shown].iter().map(|at| self.mention(*at)).collect();
         (mentions, self.more(total - shown, self.catalog_href()))
+    }
+
+    /// Components as the items of a list, which every page has several of.
+    pub fn list_items(&self, mentions: &[Mention], more: Option<&More>) -> Html {
+        let mut items = Html::default();
+        for mention in mentions {
+            items.markup("<li>");
+            self.components.write(mention, &mut items);
+            items.markup("</li>");
+        }
+        if let Some(more) = more {
+            items.markup("<li><a class=\"more\" href=\"");
+            items.text(&more.href).markup("\">").text(&more.title);
+            items.markup("</a></li>");
+        }
+        items
     }
 
     pub fn more(&self, left: usize, href: String) -> Option<More> {
@@ -444,35 +485,89 @@ mod tests {
         assert_eq!(inline_code("one ` only").as_str(), "one ` only");
     }
 
-    #[test]
-    fn names_and_places_are_as_the_theme_has_them() {
-        let template =
-            "{{ <ui.component component={mention} /> }}|{{ <ui.place place={place} /> }}";
-        let own = ("pages/not_found.html".to_owned(), template.into());
-        let theme = Theme::new([own]).unwrap();
-        let hrefs = [None, Some("a.html?<b>&c".to_owned())];
-        for (href, status) in hrefs.into_iter().zip(["suspended", "enabled"]) {
+    /// Every shape of each component, written and as a template of the theme shows it.
+    fn written_and_shown(own: Vec<(String, Vec<u8>)>) -> Vec<(Html, Html)> {
+        let template = "{{ <ui.component component={mention} /> }}|{{ <ui.place place={place} /> }}|\
+                        {{ <ui.status status={status} /> }}";
+        let page = ("pages/not_found.html".to_owned(), template.into());
+        let theme = Theme::new(own.into_iter().chain([page])).unwrap();
+        let components = ComponentWriter::new(&theme);
+        let texts = [None, Some("a.html?<b>&\"c\"".to_owned())];
+        let both = |status| texts.iter().map(move |href| (status, href));
+        let shapes = ["suspended", "enabled"].into_iter().flat_map(both);
+        let shapes = shapes.flat_map(|(status, href)| texts.iter().map(move |o| (status, href, o)));
+        let written = shapes.map(|(status, href, only)| {
             let mention = Mention {
                 title: "A <b> & \"c\"".to_owned(),
                 href: href.clone(),
-                only: href.as_ref().map(|_| "<dev> only".to_owned()),
+                only: only.clone(),
                 status,
             };
             let place = Place {
                 label: "a/b.yaml:1".to_owned(),
-                href,
+                href: href.clone(),
             };
+            let status = StatusName(status);
             let views = [
                 ("mention", &View::serialize(&mention)),
                 ("place", &View::serialize(&place)),
+                ("status", &View::serialize(&status)),
             ];
-            let expected = theme.render("pages/not_found.html", &views).unwrap();
-            let mut ours = Html::default();
-            mention.write(&mut ours);
-            ours.markup("|");
-            place.write(&mut ours);
-            assert_eq!(ours, expected);
+            let shown = theme.render("pages/not_found.html", &views).unwrap();
+            let mut written = Html::default();
+            components.write(&mention, &mut written);
+            written.markup("|");
+            components.write(&place, &mut written);
+            written.markup("|");
+            components.write(&status, &mut written);
+            (written, shown)
+        });
+        let written = written.collect();
+        components.finish().unwrap();
+        written
+    }
+
+    #[test]
+    fn components_are_written_as_the_theme_shows_them() {
+        for (written, shown) in written_and_shown(Vec::new()) {
+            assert_eq!(written, shown);
         }
+    }
+
+    #[test]
+    fn components_of_ones_own_theme_are_written_as_it_shows_them() {
+        let own = include_str!("../../theme/components.html")
+            .replace(
+                "class=\"place\"",
+                "class=\"place{% if place.href %} linked{% endif %}\"",
+            )
+            .replace(
+                "class=\"status",
+                "data-own=\"{{ status | length }}\" class=\"status",
+            )
+            .replace("class=\"comp", "class=\"own comp");
+        let own = ("components.html".to_owned(), own.into_bytes());
+        for (written, shown) in written_and_shown(vec![own]) {
+            assert_eq!(written, shown);
+            for own in ["class=\"own comp", "data-own="] {
+                assert!(written.as_str().contains(own), "{written:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_component_that_cannot_be_rendered_is_an_error_of_the_page() {
+        let own = include_str!("../../theme/components.html");
+        let own = own.replace("{{ place.label }}", "{{ place.nothing.here }}");
+        let theme = Theme::new([("components.html".to_owned(), own.into_bytes())]).unwrap();
+        let components = ComponentWriter::new(&theme);
+        let place = Place {
+            label: "a.yaml:1".to_owned(),
+            href: None,
+        };
+        components.write(&place, &mut Html::default());
+        let error = components.finish().unwrap_err().to_string();
+        assert!(error.contains("theme/components.html"), "{error}");
     }
 
     #[test]

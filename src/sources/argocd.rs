@@ -13,6 +13,7 @@ mod globbing;
 mod health;
 mod inflated;
 mod installed;
+mod memo;
 mod options;
 mod params;
 mod progressive_sync;
@@ -25,13 +26,11 @@ mod values;
 
 use std::sync::Arc;
 
-pub use chart_tree::ChartTrees;
-pub use project::Projects;
-pub use registered::Registered;
 use smol_str::SmolStr;
 
-use super::read_context::{Expanded, Fetched, ReadContext};
-use super::{Advice, Source, Verb};
+use super::{
+    Advice, Describe, Expand, Expanded, Fetched, Operate, ReadContext, Reader, Source, Verb,
+};
 use crate::facts::{
     Detail, Gate, HelmChart, Relation, Resource, Statement, SyncPolicy, SyncWave, Timing, Unit,
     UnitId,
@@ -41,6 +40,13 @@ use base::{Finding, Place};
 use yaml::Node;
 
 pub struct ArgoCd;
+
+pub const SOURCE: Source = Source {
+    reader: &ArgoCd,
+    describe: Some(&ArgoCd),
+    expand: Some(&ArgoCd),
+    operate: Some(&ArgoCd),
+};
 
 const GROUP: &str = "argoproj.io";
 const WAVE: &str = "argocd.argoproj.io/sync-wave";
@@ -68,7 +74,7 @@ const HELM_PHASES: &[(&str, i64)] = &[
     ("post-delete", 0),
 ];
 
-impl Source for ArgoCd {
+impl Reader for ArgoCd {
     fn name(&self) -> &'static str {
         "argocd"
     }
@@ -89,7 +95,75 @@ impl Source for ArgoCd {
             },
         })
     }
+}
 
+impl Describe for ArgoCd {
+    fn describe(&self, resource: &Resource, statement: &mut Statement) {
+        if let Some(annotations) = resource.node.at(&["metadata", "annotations"]) {
+            statement.sync_wave = sync_wave(annotations).map_or(0, |(number, _)| number);
+            statement.left_out_by = is_skipped(annotations).then_some(GROUP);
+            statement.is_let_through = annotations
+                .text_at(&[OPTIONS])
+                .is_some_and(|all| has_option(all.split(','), "SkipDryRunOnMissingResource"));
+        }
+        if ArgoKind::from_resource(resource) == Some(ArgoKind::Application) {
+            application::describe(resource, statement);
+        }
+    }
+
+    fn resolve_files(
+        &self,
+        resource: &Resource,
+        context: &ReadContext<'_>,
+        statement: &mut Statement,
+    ) -> Vec<Finding> {
+        let Some(kind) = ArgoKind::from_resource(resource) else {
+            return Vec::new();
+        };
+        let Some(unit) = statement.unit.as_mut().map(Arc::make_mut) else {
+            return Vec::new();
+        };
+        if health::is_assessed(context) {
+            unit.gate = Gate::Wait;
+        }
+        match kind {
+            ArgoKind::Application => application::resolve_files(resource, context, statement),
+            ArgoKind::ApplicationSet => Vec::new(),
+        }
+    }
+
+    fn declared_sources(&self, resource: &Resource) -> Vec<Fetched> {
+        match ArgoKind::from_resource(resource) {
+            Some(ArgoKind::Application) => application::fetched(resource),
+            Some(ArgoKind::ApplicationSet) => set::fetched(resource),
+            None => Vec::new(),
+        }
+    }
+}
+
+impl Expand for ArgoCd {
+    fn expand(&self, resource: &Resource, context: &ReadContext<'_>) -> Option<Expanded> {
+        Some(match ArgoKind::from_resource(resource)? {
+            ArgoKind::ApplicationSet => set::expand(resource, context),
+            ArgoKind::Application => chart::expand(resource, context),
+        })
+    }
+
+    fn install(&self, chart: &RepoPath, context: &ReadContext<'_>) -> Option<Expanded> {
+        chart::install(chart, context)
+    }
+
+    fn inflate(
+        &self,
+        chart: &HelmChart,
+        directory: &RepoPath,
+        context: &ReadContext<'_>,
+    ) -> Option<Expanded> {
+        inflated::make(chart, directory, context)
+    }
+}
+
+impl Operate for ArgoCd {
     fn command(&self, unit: &UnitId, sync_policy: SyncPolicy, verb: Verb) -> Option<String> {
         // What syncs only when somebody asks need not be kept from it.
         if unit.kind != "Application" || !sync_policy.applies {
@@ -139,68 +213,6 @@ impl Source for ArgoCd {
                 "annotate it with `{OPTIONS}: SkipDryRunOnMissingResource=true`, because the dry run comes \
                  before all sync waves, or move it to a separate Application that syncs after `{name}`"
             ),
-        })
-    }
-
-    fn describe(&self, resource: &Resource, statement: &mut Statement) {
-        if let Some(annotations) = resource.node.at(&["metadata", "annotations"]) {
-            statement.sync_wave = sync_wave(annotations).map_or(0, |(number, _)| number);
-            statement.left_out_by = is_skipped(annotations).then_some(GROUP);
-            statement.is_let_through = annotations
-                .text_at(&[OPTIONS])
-                .is_some_and(|all| has_option(all.split(','), "SkipDryRunOnMissingResource"));
-        }
-        if ArgoKind::from_resource(resource) == Some(ArgoKind::Application) {
-            application::describe(resource, statement);
-        }
-    }
-
-    fn declared_sources(&self, resource: &Resource) -> Vec<Fetched> {
-        match ArgoKind::from_resource(resource) {
-            Some(ArgoKind::Application) => application::fetched(resource),
-            Some(ArgoKind::ApplicationSet) => set::fetched(resource),
-            None => Vec::new(),
-        }
-    }
-
-    fn resolve_files(
-        &self,
-        resource: &Resource,
-        context: &ReadContext<'_>,
-        statement: &mut Statement,
-    ) -> Vec<Finding> {
-        let Some(kind) = ArgoKind::from_resource(resource) else {
-            return Vec::new();
-        };
-        let Some(unit) = statement.unit.as_mut().map(Arc::make_mut) else {
-            return Vec::new();
-        };
-        if health::is_assessed(context) {
-            unit.gate = Gate::Wait;
-        }
-        match kind {
-            ArgoKind::Application => application::resolve_files(resource, context, statement),
-            ArgoKind::ApplicationSet => Vec::new(),
-        }
-    }
-
-    fn install(&self, chart: &RepoPath, context: &ReadContext<'_>) -> Option<Expanded> {
-        chart::install(chart, context)
-    }
-
-    fn inflate(
-        &self,
-        chart: &HelmChart,
-        directory: &RepoPath,
-        context: &ReadContext<'_>,
-    ) -> Option<Expanded> {
-        inflated::make(chart, directory, context)
-    }
-
-    fn expand(&self, resource: &Resource, context: &ReadContext<'_>) -> Option<Expanded> {
-        Some(match ArgoKind::from_resource(resource)? {
-            ArgoKind::ApplicationSet => set::expand(resource, context),
-            ArgoKind::Application => chart::expand(resource, context),
         })
     }
 }

@@ -17,9 +17,10 @@ use smol_str::SmolStr;
 
 use super::duration::seconds;
 use super::kubernetes::scope::is_cluster_scoped;
-use super::read_context::{Expanded, ReadContext};
 use super::values_from::EntryLookup;
-use super::{LineChange, NewUnit, Source, Verb};
+use super::{
+    Describe, Expand, Expanded, LineChange, NewUnit, Operate, ReadContext, Reader, Source, Verb,
+};
 use crate::facts::{
     Build, Dependency, EntryPoint, FileFacts, Gate, Located, Relation, Resource, ResourceId,
     SourceRef, Statement, Substitution, SyncPolicy, Timing, Unit, UnitId, VariableSource,
@@ -30,14 +31,20 @@ use base::Finding;
 use kustomize::{both, entries, images, located, patches, text};
 use yaml::Node;
 
-pub use inputs::Providers;
-
 pub struct Flux;
+
+pub const SOURCE: Source = Source {
+    reader: &Flux,
+    describe: Some(&Flux),
+    expand: Some(&Flux),
+    operate: Some(&Flux),
+};
 
 pub const KUSTOMIZE_GROUP: &str = "kustomize.toolkit.fluxcd.io";
 pub const HELM_GROUP: &str = "helm.toolkit.fluxcd.io";
+const NO_SUBSTITUTION: (&str, &str) = ("kustomize.toolkit.fluxcd.io/substitute", "disabled");
 
-impl Source for Flux {
+impl Reader for Flux {
     fn name(&self) -> &'static str {
         "flux"
     }
@@ -59,6 +66,70 @@ impl Source for Flux {
         entry_point(path, facts)
     }
 
+    /// The operator makes Flux out of a FluxInstance, so that it runs before anything is applied.
+    fn preinstalled_group(&self, facts: &FileFacts) -> Option<&'static str> {
+        let mut resources = facts.resources.iter();
+        let has_instance = resources.any(|resource| resource.id.is(set::GROUP, "FluxInstance"));
+        (has_instance || syncs(facts).next().is_some()).then_some(set::GROUP)
+    }
+
+    fn is_bootstrap(&self, unit: &UnitId) -> bool {
+        unit.kind == "Kustomization" && unit.name == "flux-system"
+    }
+
+    fn is_bootstrap_source(&self, source: &SourceRef) -> bool {
+        source.kind != "HelmRepository" && source.name == "flux-system"
+    }
+}
+
+impl Describe for Flux {
+    fn describe(&self, resource: &Resource, statement: &mut Statement) {
+        // Flux brings the types of its own objects, so they need nobody's CRD.
+        if resource.id.group.ends_with(".fluxcd.io") {
+            statement
+                .references
+                .retain(|reference| reference.relation != Relation::CustomResource);
+        }
+        statement.is_shared = is_shared(resource);
+        origin::describe(resource, statement);
+        release::describe(resource, statement);
+    }
+
+    fn values_from(
+        &self,
+        resource: &Resource,
+        lookup: &EntryLookup<'_>,
+        statement: &mut Statement,
+    ) {
+        if resource.id.is(HELM_GROUP, "HelmRelease") {
+            values::describe(resource, lookup, statement);
+        }
+    }
+
+    fn resolve_files(
+        &self,
+        resource: &Resource,
+        context: &ReadContext<'_>,
+        statement: &mut Statement,
+    ) -> Vec<Finding> {
+        if resource.id.is(HELM_GROUP, "HelmRelease") {
+            release::resolve_files(context, statement);
+        }
+        Vec::new()
+    }
+
+    fn is_source(&self, id: &ResourceId) -> bool {
+        id.group == origin::GROUP
+    }
+}
+
+impl Expand for Flux {
+    fn expand(&self, template: &Resource, context: &ReadContext<'_>) -> Option<Expanded> {
+        set::is_set(&template.id).then(|| set::expand(template, context))
+    }
+}
+
+impl Operate for Flux {
     fn command(&self, unit: &UnitId, _upkeep: SyncPolicy, verb: Verb) -> Option<String> {
         let kind = match unit.kind.as_str() {
             "Kustomization" => "kustomization",
@@ -96,64 +167,6 @@ impl Source for Flux {
             "ResourceSet" => Some(5),
             _ => None,
         }
-    }
-
-    fn expand(&self, template: &Resource, context: &ReadContext<'_>) -> Option<Expanded> {
-        set::is_set(&template.id).then(|| set::expand(template, context))
-    }
-
-    /// The operator makes Flux out of a FluxInstance, so that it runs before anything is applied.
-    fn preinstalled_group(&self, facts: &FileFacts) -> Option<&'static str> {
-        let mut resources = facts.resources.iter();
-        let has_instance = resources.any(|resource| resource.id.is(set::GROUP, "FluxInstance"));
-        (has_instance || syncs(facts).next().is_some()).then_some(set::GROUP)
-    }
-
-    fn is_bootstrap(&self, unit: &UnitId) -> bool {
-        unit.kind == "Kustomization" && unit.name == "flux-system"
-    }
-
-    fn is_source(&self, id: &ResourceId) -> bool {
-        id.group == origin::GROUP
-    }
-
-    fn is_bootstrap_source(&self, source: &SourceRef) -> bool {
-        source.kind != "HelmRepository" && source.name == "flux-system"
-    }
-
-    fn resolve_files(
-        &self,
-        resource: &Resource,
-        context: &ReadContext<'_>,
-        statement: &mut Statement,
-    ) -> Vec<Finding> {
-        if resource.id.is(HELM_GROUP, "HelmRelease") {
-            release::resolve_files(context, statement);
-        }
-        Vec::new()
-    }
-
-    fn values_from(
-        &self,
-        resource: &Resource,
-        lookup: &EntryLookup<'_>,
-        statement: &mut Statement,
-    ) {
-        if resource.id.is(HELM_GROUP, "HelmRelease") {
-            values::describe(resource, lookup, statement);
-        }
-    }
-
-    fn describe(&self, resource: &Resource, statement: &mut Statement) {
-        // Flux brings the types of its own objects, so they need nobody's CRD.
-        if resource.id.group.ends_with(".fluxcd.io") {
-            statement
-                .references
-                .retain(|reference| reference.relation != Relation::CustomResource);
-        }
-        statement.is_shared = is_shared(resource);
-        origin::describe(resource, statement);
-        release::describe(resource, statement);
     }
 }
 
@@ -283,6 +296,7 @@ fn build(spec: &Node, namespace: &str) -> Build {
         inline: entries(post, "substitute"),
         from: post.read_at("substituteFrom", variable_source),
         always: spec.text_at(&["postBuild", "substituteStrategy"]) == Some("Always"),
+        opt_out: Some(NO_SUBSTITUTION),
     });
     Build {
         source: source_ref(spec.get("sourceRef"), namespace),

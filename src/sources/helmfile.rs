@@ -1,13 +1,15 @@
 //! Helmfile: what people install by hand before a reconciler runs. Its releases are there first, and so are the
 //! definitions and webhooks that they bring.
 
-use super::{Source, SourceFile};
+use super::{Reader, Source, SourceFile};
 use crate::facts::{Bootstrapped, FileFacts};
 use yaml::Node;
 
 pub struct Helmfile;
 
-impl Source for Helmfile {
+pub const SOURCE: Source = Source::reading(&Helmfile);
+
+impl Reader for Helmfile {
     fn name(&self) -> &'static str {
         "helmfile"
     }

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use smol_str::SmolStr;
 
 use super::local_charts::LocalChart;
-use super::{first_groups, is_origin};
+use super::{is_origin, preinstalled_groups};
 use crate::facts::{Bootstrapped, FileFacts, PlainSecret};
 use crate::input::repo::{Repo, RepoPath};
 use base::hash::HashMap;
@@ -58,7 +58,7 @@ impl Inventory {
             let origins = origins.filter(|id| is_origin(id));
             let origins = origins.map(|id| (id.kind.clone(), id.name.clone()));
             inventory.origins.extend(origins);
-            inventory.first_groups.extend(first_groups(facts));
+            inventory.first_groups.extend(preinstalled_groups(facts));
             inventory
                 .bootstrapped
                 .extend(facts.bootstrapped.iter().cloned());

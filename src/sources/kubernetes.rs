@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use super::{Source, SourceFile};
+use super::{Describe, Reader, Source, SourceFile};
 use crate::facts::{
     FileFacts, Located, MARKER, Reference, Relation, Resource, ResourceId, Statement, Target,
     Variable,
@@ -24,7 +24,14 @@ use yaml::{Node, Style};
 
 pub struct Kubernetes;
 
-impl Source for Kubernetes {
+pub const SOURCE: Source = Source {
+    reader: &Kubernetes,
+    describe: Some(&Kubernetes),
+    expand: None,
+    operate: None,
+};
+
+impl Reader for Kubernetes {
     fn name(&self) -> &'static str {
         "kubernetes"
     }
@@ -37,7 +44,9 @@ impl Source for Kubernetes {
             take(document.root, facts);
         }
     }
+}
 
+impl Describe for Kubernetes {
     fn describe(&self, resource: &Resource, statement: &mut Statement) {
         needs::describe(resource, statement);
         workload::describe(resource, statement);

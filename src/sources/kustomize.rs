@@ -6,20 +6,18 @@ mod withheld;
 
 use std::sync::Arc;
 
-use super::{Facts, Source, SourceFile};
+use super::{Facts, Reader, Source, SourceFile};
 use crate::facts::{FileFacts, PlainSecret};
 
 pub use withheld::{sealed, withheld};
 
 pub struct Kustomize;
 
-impl Source for Kustomize {
+pub const SOURCE: Source = Source::reading(&Kustomize);
+
+impl Reader for Kustomize {
     fn name(&self) -> &'static str {
         "kustomize"
-    }
-
-    fn plain_secrets(&self, facts: &Facts<'_>) -> Vec<PlainSecret> {
-        exposed::plain_secrets(facts)
     }
 
     fn read(&self, file: &mut SourceFile<'_>, facts: &mut FileFacts) {
@@ -30,5 +28,9 @@ impl Source for Kustomize {
         let (assembly, finding) = kustomize::read(file.id, &mut file.documents, early);
         facts.assembly = assembly.map(Arc::new);
         facts.findings.extend(finding);
+    }
+
+    fn plain_secrets(&self, facts: &Facts<'_>) -> Vec<PlainSecret> {
+        exposed::plain_secrets(facts)
     }
 }

@@ -12,14 +12,23 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use smol_str::SmolStr;
 
-use super::read_context::{Expanded, Program, ReadContext, Run};
-use super::{Advice, Facts, Refusal, Source};
+use super::{
+    Advice, Describe, Expand, Expanded, Facts, Operate, Program, ReadContext, Reader, Refusal, Run,
+    Source,
+};
 use crate::facts::{Input, Output, PlainSecret, Resource, Statement, Unit, UnitId};
 use base::{Finding, Place};
 use project::{Project, Stack};
 use yaml::{Map, Node, Value};
 
 pub struct Pulumi;
+
+pub const SOURCE: Source = Source {
+    reader: &Pulumi,
+    describe: Some(&Pulumi),
+    expand: Some(&Pulumi),
+    operate: Some(&Pulumi),
+};
 
 /// The group of the reader's own objects. It has no dot, so that no type of a cluster can have it: Pulumi's operator has a Stack, too.
 pub const GROUP: &str = "pulumi";
@@ -36,7 +45,7 @@ pub const TAKEN: &str = "output";
 pub const IMPLIED: &str = "implied";
 const STACK: &str = "stack";
 
-impl Source for Pulumi {
+impl Reader for Pulumi {
     fn name(&self) -> &'static str {
         "pulumi"
     }
@@ -45,24 +54,28 @@ impl Source for Pulumi {
         (resource.id.group == GROUP).then(|| unit::unit(resource))?
     }
 
+    fn plain_secrets(&self, facts: &Facts<'_>) -> Vec<PlainSecret> {
+        exposed::plain_secrets(facts)
+    }
+}
+
+impl Describe for Pulumi {
     fn describe(&self, resource: &Resource, statement: &mut Statement) {
         unit::describe(resource, statement);
     }
+}
 
-    fn advice(&self, unit: &UnitId, advice: Advice<'_>) -> Option<String> {
-        unit::advice(unit, advice)
-    }
-
-    fn retry_advice(&self, unit: &UnitId, refusal: Refusal) -> Option<&'static str> {
-        unit::is_ours(unit).then_some(match refusal {
-            // Its provider for Kubernetes asks again for a kind that is not there, and for nothing else.
-            Refusal::Kind => "a few times during the run, and then on the next `pulumi up`",
-            Refusal::Webhook => "on the next `pulumi up`",
+impl Expand for Pulumi {
+    fn expand(&self, template: &Resource, _around: &ReadContext<'_>) -> Option<Expanded> {
+        if template.id.group != GROUP {
+            return None;
+        }
+        let spec = template.node.get("spec")?;
+        let objects = spec.items_at("objects").iter();
+        Some(Expanded {
+            resources: objects.cloned().filter_map(Resource::new).collect(),
+            ..Expanded::default()
         })
-    }
-
-    fn plain_secrets(&self, facts: &Facts<'_>) -> Vec<PlainSecret> {
-        exposed::plain_secrets(facts)
     }
 
     fn programs(&self, context: &ReadContext<'_>) -> Vec<Program> {
@@ -89,17 +102,19 @@ impl Source for Pulumi {
         });
         programs.collect()
     }
+}
 
-    fn expand(&self, template: &Resource, _around: &ReadContext<'_>) -> Option<Expanded> {
-        if template.id.group != GROUP {
-            return None;
-        }
-        let spec = template.node.get("spec")?;
-        let objects = spec.items_at("objects").iter();
-        Some(Expanded {
-            resources: objects.cloned().filter_map(Resource::new).collect(),
-            ..Expanded::default()
+impl Operate for Pulumi {
+    fn retry_advice(&self, unit: &UnitId, refusal: Refusal) -> Option<&'static str> {
+        unit::is_ours(unit).then_some(match refusal {
+            // Its provider for Kubernetes asks again for a kind that is not there, and for nothing else.
+            Refusal::Kind => "a few times during the run, and then on the next `pulumi up`",
+            Refusal::Webhook => "on the next `pulumi up`",
         })
+    }
+
+    fn advice(&self, unit: &UnitId, advice: Advice<'_>) -> Option<String> {
+        unit::advice(unit, advice)
     }
 }
 

@@ -11,8 +11,10 @@ mod wait;
 
 use std::sync::Arc;
 
-use super::read_context::{Expanded, Program, ReadContext};
-use super::{Advice, Facts, Refusal, Source, values};
+use super::{
+    Advice, Describe, Expand, Expanded, Facts, Operate, Program, ReadContext, Reader, Refusal,
+    Source, values,
+};
 use crate::facts::{
     Detail, Gate, PlainSecret, Relation, Resource, SettingFact, Statement, Target, Unit, UnitId,
 };
@@ -22,6 +24,13 @@ use wait::{awaited, dependency};
 use yaml::Node;
 
 pub struct Terraform;
+
+pub const SOURCE: Source = Source {
+    reader: &Terraform,
+    describe: Some(&Terraform),
+    expand: Some(&Terraform),
+    operate: Some(&Terraform),
+};
 
 /// What is shown of a resource, by the names of its arguments.
 const DETAILS: &[&str] = &[
@@ -37,17 +46,9 @@ const DETAILS: &[&str] = &[
     "version",
 ];
 
-impl Source for Terraform {
+impl Reader for Terraform {
     fn name(&self) -> &'static str {
         "terraform"
-    }
-
-    fn plain_secrets(&self, facts: &Facts<'_>) -> Vec<PlainSecret> {
-        terraform::plain_secrets(facts.repo)
-    }
-
-    fn programs(&self, context: &ReadContext<'_>) -> Vec<Program> {
-        program::programs(context)
     }
 
     fn unit(&self, resource: &Resource) -> Option<Unit> {
@@ -79,16 +80,12 @@ impl Source for Terraform {
         Some(unit)
     }
 
-    fn expand(&self, template: &Resource, _around: &ReadContext<'_>) -> Option<Expanded> {
-        let spec = spec(template)?;
-        let objects = spec.items_at("objects").iter().cloned();
-        Some(Expanded {
-            resources: objects.filter_map(Resource::new).collect(),
-            is_partial: is_marked(spec, "partial"),
-            ..Expanded::default()
-        })
+    fn plain_secrets(&self, facts: &Facts<'_>) -> Vec<PlainSecret> {
+        terraform::plain_secrets(facts.repo)
     }
+}
 
+impl Describe for Terraform {
     fn describe(&self, resource: &Resource, statement: &mut Statement) {
         if let Some(note) = resource.node.get(kubernetes::NOTE) {
             statement.is_in_order = is_marked(note, "late");
@@ -128,7 +125,25 @@ impl Source for Terraform {
             statement.settings.extend(settings);
         }
     }
+}
 
+impl Expand for Terraform {
+    fn expand(&self, template: &Resource, _around: &ReadContext<'_>) -> Option<Expanded> {
+        let spec = spec(template)?;
+        let objects = spec.items_at("objects").iter().cloned();
+        Some(Expanded {
+            resources: objects.filter_map(Resource::new).collect(),
+            is_partial: is_marked(spec, "partial"),
+            ..Expanded::default()
+        })
+    }
+
+    fn programs(&self, context: &ReadContext<'_>) -> Vec<Program> {
+        program::programs(context)
+    }
+}
+
+impl Operate for Terraform {
     fn retry_advice(&self, unit: &UnitId, _refusal: Refusal) -> Option<&'static str> {
         is_own(unit).then_some("on the next run")
     }

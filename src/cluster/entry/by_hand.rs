@@ -7,8 +7,7 @@ use super::super::composition::{self, ByHand, Cluster, Start};
 use super::{Aside, Search, below_clusters, common, is_for_trial_name, is_retired, name, reach};
 use crate::facts::UnitId;
 use crate::input::repo::RepoPath;
-use crate::sources;
-use crate::sources::read_context::{self, Expanded};
+use crate::sources::{self, Expanded};
 use base::FileId;
 use base::hash::{HashMap, HashSet};
 
@@ -165,7 +164,7 @@ impl Search<'_> {
         let directory = self.facts.repo.path(file).parent();
         let directory = directory.unwrap_or_else(RepoPath::root);
         assembly.charts.iter().any(|chart| {
-            let made = read_context::inflate(chart, &directory, self.builder.context());
+            let made = sources::inflate(chart, &directory, self.builder.context());
             let made = made.map(|made| made.resources).unwrap_or_default();
             let mut units = made.iter().filter_map(sources::unit);
             units.any(|unit| unit.may_be_applied_by_hand)
@@ -181,7 +180,7 @@ impl Search<'_> {
             let is_skipped = aside == Aside::Skipped && is_aside(&directory);
             let is_wanted = !self.is_reached(file) && !is_skipped;
             let made =
-                is_wanted.then(|| read_context::install(&directory, self.builder.context()))??;
+                is_wanted.then(|| sources::install(&directory, self.builder.context()))??;
             Some((file, directory, made))
         });
         let charts: Vec<(FileId, RepoPath, Expanded)> = charts.collect();

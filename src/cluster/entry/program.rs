@@ -7,7 +7,7 @@ use super::super::build::Builder;
 use super::super::composition::Cluster;
 use super::name;
 use crate::input::repo::RepoPath;
-use crate::sources::read_context::Program;
+use crate::sources::Program;
 use base::{FileId, Finding};
 use yaml::{Node, Value};
 

@@ -172,14 +172,9 @@ pub fn defined_group(resource: &ComponentResource) -> Option<&str> {
 }
 
 fn is_custom(group: &str) -> bool {
-    const OF_EVERY_CLUSTER: [&str; 3] = [
-        "apiextensions.k8s.io",
-        "apiregistration.k8s.io",
-        "kustomize.config.k8s.io",
-    ];
     let own = group.ends_with(".k8s.io")
         && !group.contains(".x-")
         && !group.starts_with("gateway.")
         && !group.starts_with("snapshot.");
-    group.contains('.') && !own && !OF_EVERY_CLUSTER.contains(&group)
+    group.contains('.') && !own
 }

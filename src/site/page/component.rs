@@ -8,7 +8,7 @@ use crate::catalog::{Component, Edge, EnvironmentSet};
 use crate::knowledge::pages::{DocTopic, plain};
 use crate::site::section::{self, About};
 use crate::site::theme::{Theme, ThemeError, View};
-use crate::site::view::{Chip, Here, Link, More, Text, count, counted, entries, severity};
+use crate::site::view::{Chip, Here, Link, More, Text, count, counted, severity};
 use base::Severity;
 use markdown::Html;
 
@@ -139,7 +139,7 @@ fn head(about: &About<'_>) -> Head {
         });
         NamedComponents {
             count: all.len(),
-            components_html: entries(&components, more.as_ref()),
+            components_html: here.list_items(&components, more.as_ref()),
         }
     };
     let mut versions: Vec<&str> = component

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::{Subject, nav};
 use crate::knowledge::route::Route;
 use crate::site::context::SiteContext;
-use crate::site::theme::{Theme, ThemeError, View};
+use crate::site::theme::{ComponentWriter, Theme, ThemeError, View};
 use crate::site::view::{Here, Link};
 use markdown::Html;
 
@@ -178,9 +178,14 @@ impl Frames {
         assets: &Assets,
         pages: &[(Route, Subject)],
     ) -> Result<Frames, ThemeError> {
+        let components = ComponentWriter::new(theme);
         let mut directories = BTreeMap::new();
         for (route, subject) in pages {
-            let here = Here { context, route };
+            let here = Here {
+                context,
+                route,
+                components: &components,
+            };
             if directories.contains_key(standpoint(&here)) {
                 continue;
             }
@@ -189,6 +194,7 @@ impl Frames {
             let shared = Shared { site, nav };
             directories.insert(standpoint(&here).to_owned(), shared);
         }
+        components.finish()?;
         Ok(Frames { directories })
     }
 

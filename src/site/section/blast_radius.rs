@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::{About, Body};
 use crate::catalog::{Component, Environment, EnvironmentSet, Reach, Status};
 use crate::site::theme::View;
-use crate::site::view::{Mention, More, Text, commands, count, entries};
+use crate::site::view::{Mention, More, Text, commands, count};
 use markdown::Html;
 use markdown::text::{escaped, link};
 use steps::{Commands, Steps};
@@ -102,7 +102,7 @@ pub fn write(about: &About<'_>) -> Option<Body> {
         Level {
             title,
             count: all.len() + left_out,
-            components_html: entries(&components, more.as_ref()),
+            components_html: about.here.list_items(&components, more.as_ref()),
             components,
             more,
         }

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::{About, Body};
 use crate::catalog::{Edge, EnvironmentSet, Status};
 use crate::site::theme::View;
-use crate::site::view::{Diagram, Place, Text, count};
+use crate::site::view::{Diagram, Here, Place, StatusName, Text, count};
 use diagram::{Body as Picture, Class, Flow, Layout, Node, Origin};
 use markdown::Html;
 use markdown::text::{escaped, link};
@@ -144,7 +144,9 @@ fn table(
     });
     let rows: Vec<DependencyRow> = rows.collect();
     let mut rows_html = Html::default();
-    rows.iter().for_each(|row| row.write(&mut rows_html));
+    for row in &rows {
+        row.write(here, &mut rows_html);
+    }
     Table {
         id,
         title,
@@ -164,7 +166,7 @@ fn table(
 
 impl DependencyRow {
     /// A line for each reason; the name and the status stand beside all of them.
-    fn write(&self, rows: &mut Html) {
+    fn write(&self, here: &Here<'_>, rows: &mut Html) {
         for (at, reason) in self.reasons.iter().enumerate() {
             rows.markup(match at {
                 0 => "\n<tr><th scope=\"row\"",
@@ -185,15 +187,14 @@ impl DependencyRow {
                 rows.markup("</small>");
             }
             rows.markup("</td><td>");
-            reason.place.write(rows);
+            here.components.write(&reason.place, rows);
             rows.markup("</td>");
             if at == 0 {
                 rows.markup("<td");
                 self.write_span(rows);
-                rows.markup("><span class=\"status s-").text(self.status);
-                rows.markup("\"><span class=\"dot\"></span>")
-                    .text(self.status);
-                rows.markup("</span></td>");
+                rows.markup(">");
+                here.components.write(&StatusName(self.status), rows);
+                rows.markup("</td>");
             }
             rows.markup("</tr>");
         }

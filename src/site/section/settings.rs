@@ -221,9 +221,6 @@ pub fn row<'a>(here: &Here<'a>, setting: &'a Setting, environments: &[usize]) ->
     }
 }
 
-/// The lock of the theme's icons.
-const LOCK: &str = r#"<svg class="icon" viewBox="0 0 16 16" aria-hidden="true"><rect x="3.5" y="7" width="9" height="6.5" rx="1"/><path d="M5.5 7V5a2.5 2.5 0 0 1 5 0v2"/></svg>"#;
-
 fn write_row(to: &mut Html, places: &mut Places<'_>, row: &SettingRow<'_>) {
     to.markup(if row.differs {
         "\n<tr class=\"is-different\"><th scope=\"row\"><code>"
@@ -284,7 +281,8 @@ fn hidden(cell: &mut Html, places: &mut Places<'_>, place: Option<base::Place>) 
     cell.markup("<a class=\"secret\"");
     places.write_href(cell, place);
     places.write_title(cell, place);
-    cell.markup(">").markup(LOCK).markup("secret</a>");
+    cell.markup(">").html(places.here.components.lock());
+    cell.markup("secret</a>");
 }
 
 /// A value, linked to the line that set it.
@@ -330,18 +328,4 @@ fn usual<'v>(values: &[Option<&'v SettingValue>]) -> Option<&'v str> {
         }
     }
     best.1
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_lock_is_the_one_of_the_theme() {
-        let theme = include_str!("../../../theme/components.html");
-        let drawn = LOCK
-            .split_once('>')
-            .and_then(|(_, rest)| rest.strip_suffix("</svg>"));
-        assert!(theme.contains(drawn.unwrap()));
-    }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use super::super::read_context::{Fetched, ReadContext};
+use super::super::{Fetched, ReadContext};
 use super::{
     chart, destination, detail, has_option, inflated, installed, options, project, registered,
 };

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use super::super::read_context::{Expanded, ReadContext};
+use super::super::{Expanded, ReadContext};
 use super::values::Given;
 use crate::facts::Resource;
 use crate::input::repo::RepoPath;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use super::super::read_context::{Expanded, ReadContext};
+use super::super::{Expanded, ReadContext};
 use super::application::sources;
 use super::applications_from_charts::Borrowed;
 use super::apps_chart::Known;

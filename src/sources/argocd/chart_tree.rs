@@ -10,9 +10,10 @@ use base::hash::HashMap;
 use helm::{Chart, ChartTree, Library};
 use yaml::Node;
 
-use super::super::read_context::ReadContext;
+use super::super::ReadContext;
 use super::applications_from_charts::{self, ApplicationTemplates, Borrowed};
 use super::apps_chart;
+use super::memo::Memo;
 use crate::input::repo::{Repo, RepoPath};
 
 /// What was found of charts, by their directories.
@@ -45,7 +46,7 @@ pub fn chart_tree(
     metadata: &Arc<Node>,
     context: &ReadContext<'_>,
 ) -> Arc<Templates> {
-    let mut known = context.lock_chart_trees();
+    let mut known = Memo::get(context).lock_chart_trees();
     if let Some(templates) = known.whole.get(directory) {
         return templates.clone();
     }

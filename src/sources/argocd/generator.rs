@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use smol_str::SmolStr;
 
-use super::super::read_context::ReadContext;
+use super::super::ReadContext;
 use super::git;
 use super::params::{self, Style};
 use super::registered::{self, Registered};

@@ -1,6 +1,7 @@
 //! How Argo CD takes the patterns of files that generators look at: as git does, unless somebody asked for the newer way.
 
-use super::super::read_context::ReadContext;
+use super::super::ReadContext;
+use super::memo::Memo;
 use base::glob::{self, Stars};
 use yaml::{Node, Value};
 
@@ -19,7 +20,7 @@ pub enum Globbing {
 impl Globbing {
     /// What a file of the repo asks for: the ConfigMap, values of the chart that makes it, or the Deployment.
     pub fn detect(context: &ReadContext<'_>) -> Globbing {
-        let is_new = *context.globs_by_name.get_or_init(|| {
+        let is_new = *Memo::get(context).globs_by_name.get_or_init(|| {
             let mut files = context.facts.all();
             files.any(|(_, found)| {
                 let objects = found.resources.iter().map(|resource| &resource.node);

@@ -1,6 +1,7 @@
 //! Whether Argo CD sees that an Application is healthy. By itself it does not: somebody must have given it a rule.
 
-use super::super::read_context::ReadContext;
+use super::super::ReadContext;
+use super::memo::Memo;
 use yaml::{Node, Value};
 
 const KEYS: &[&str] = &[
@@ -10,7 +11,7 @@ const KEYS: &[&str] = &[
 
 /// Whether a file of the repo gives the rule: the ConfigMap, values of the chart that makes it, or a patch of either.
 pub fn is_assessed(context: &ReadContext<'_>) -> bool {
-    *context.sees_health.get_or_init(|| {
+    *Memo::get(context).assesses_health.get_or_init(|| {
         let mut files = context.facts.all();
         files.any(|(_, found)| {
             let objects = found.resources.iter().map(|resource| &resource.node);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::super::read_context::{Expanded, ReadContext};
+use super::super::{Expanded, ReadContext};
 use super::apps_chart::{self, Known};
 use crate::facts::{Chart, HelmChart, Release, SourceRef, Statement};
 use crate::input::repo::RepoPath;

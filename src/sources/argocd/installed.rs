@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use smol_str::{SmolStr, format_smolstr};
 
-use super::super::read_context::ReadContext;
+use super::super::ReadContext;
 use super::{application, chart, options, umbrella, values};
 use crate::facts::{Further, Listing, Release, Resource, Statement, Unit};
 use crate::input::repo::RepoPath;

@@ -5,8 +5,10 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use super::super::read_context::{ReadContext, address};
+use super::super::ReadContext;
+use super::super::address::address;
 use super::application::sources;
+use super::memo::Memo;
 use crate::facts::Resource;
 use base::glob::{self, Stars};
 use base::hash::HashMap;
@@ -26,7 +28,7 @@ pub fn forbidden(application: &Resource, context: &ReadContext<'_>) -> Vec<Findi
         None | Some("") => "default",
         Some(name) => name,
     };
-    let projects = context.projects.get_or_init(|| read(context));
+    let projects = Memo::get(context).projects.get_or_init(|| read(context));
     let Some((place, project)) = projects.get(name).and_then(Option::as_ref) else {
         return Vec::new();
     };

@@ -3,8 +3,9 @@
 
 use smol_str::SmolStr;
 
-use super::super::read_context::ReadContext;
+use super::super::ReadContext;
 use super::destination;
+use super::memo::Memo;
 use crate::facts::{Remote, Resource};
 use base::FileId;
 use base::hash::HashMap;
@@ -42,7 +43,7 @@ impl Registered {
 /// The clusters that files here register. Where several are the one that Argo CD runs in, there is more than one Argo CD,
 /// and nobody knows which of them knows which cluster.
 pub fn registered_clusters<'a>(context: &'a ReadContext<'_>) -> &'a [Registered] {
-    context.registered.get_or_init(|| read(context))
+    Memo::get(context).registered.get_or_init(|| read(context))
 }
 
 fn read(context: &ReadContext<'_>) -> Vec<Registered> {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::super::read_context::{Expanded, Fetched, ReadContext};
+use super::super::{Expanded, Fetched, ReadContext};
 use super::destination;
 use super::generator::{self, Context};
 use super::params::{self, Style};

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use super::super::read_context::ReadContext;
+use super::super::ReadContext;
 use super::values::Given;
 use crate::facts::Chart;
 use crate::input::repo::RepoPath;

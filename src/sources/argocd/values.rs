@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::super::read_context::ReadContext;
+use super::super::ReadContext;
 use crate::input::repo::RepoPath;
 use base::{FileId, Finding};
 use helm::Value;

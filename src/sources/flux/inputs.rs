@@ -2,8 +2,9 @@
 //! somebody else about is not known here.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::OnceLock;
 
-use super::super::read_context::ReadContext;
+use super::super::ReadContext;
 use super::set::GROUP;
 use crate::facts::Resource;
 use base::{FileId, Place};
@@ -24,8 +25,9 @@ pub struct Given {
     pub files: BTreeSet<FileId>,
 }
 
-/// Providers of inputs, as files declare them.
-pub type Providers = Vec<Resource>;
+/// Providers of inputs, as files declare them. They are read once, when the first ResourceSet asks.
+#[derive(Default)]
+struct Providers(OnceLock<Vec<Resource>>);
 
 pub fn resource_set_inputs(set: &Resource, spec: &Node, context: &ReadContext<'_>) -> Given {
     let mut given = Given::default();
@@ -88,7 +90,8 @@ fn provided<'a>(
     set: &Resource,
     context: &'a ReadContext<'_>,
 ) -> Result<Vec<&'a Resource>, &'static str> {
-    let providers = context.inputs.get_or_init(|| read(context));
+    let Providers(providers) = context.memo();
+    let providers = providers.get_or_init(|| read(context));
     let is_meant = |provider: &&Resource| {
         let id = &provider.id;
         let labels = reference.entries_at("selector");
@@ -136,7 +139,7 @@ fn has_gap(node: &Node) -> bool {
     found
 }
 
-fn read(context: &ReadContext<'_>) -> Providers {
+fn read(context: &ReadContext<'_>) -> Vec<Resource> {
     let resources = context.facts.all().flat_map(|(_, found)| &found.resources);
     let providers = resources.filter(|resource| resource.id.is(GROUP, PROVIDER));
     providers.cloned().collect()

@@ -11,7 +11,7 @@ use crate::facts::{
     Chart, ChartFile, Detail, Gate, Reference, Relation, Release, Resource, Statement, Target, Unit,
 };
 use crate::input::repo::RepoPath;
-use crate::sources::read_context::ReadContext;
+use crate::sources::ReadContext;
 use crate::sources::values;
 use yaml::Node;
 

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::super::read_context::{Expanded, ReadContext};
+use super::super::{Expanded, ReadContext};
 use super::text::{self, Text};
 use super::{inputs, sync_policy, unit_id};
 use crate::facts::{

@@ -11,7 +11,7 @@ use super::{about, kubernetes, release};
 use crate::facts::{Interface, UnitId};
 use crate::input::repo::RepoPath;
 use crate::sources;
-use crate::sources::read_context::ReadContext;
+use crate::sources::ReadContext;
 use base::hash::HashSet;
 use base::{FileId, Finding, Place};
 use terraform::{

@@ -8,7 +8,7 @@ use smol_str::{SmolStr, format_smolstr};
 use super::make;
 use crate::facts::Resource;
 use crate::input::repo::{Repo, RepoPath};
-use crate::sources::read_context::{Program, ReadContext, Run};
+use crate::sources::{Program, ReadContext, Run};
 use base::{Effect, FileId, Finding, Place};
 use terraform::{Body, Module, Modules};
 

@@ -44,7 +44,7 @@ pub fn called(unit: &UnitId) -> Option<(Tool, SmolStr)> {
         "Application" => Tool::ArgoCd,
         _ => return None,
     };
-    Some((tool, sources::called(unit).into()))
+    Some((tool, sources::name_in_tool(unit).into()))
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
