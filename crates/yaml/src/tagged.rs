@@ -1,4 +1,4 @@
-//! Scalars as they come out of the parser: styles, and what tags make of them.
+//! Converts the parser's scalars to ours: styles and tags.
 
 use std::borrow::Cow;
 
