@@ -1,4 +1,4 @@
-//! Images: another name, tag or digest for the containers of objects.
+//! The `images` field: changes the name, tag or digest of images in containers.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use base::Finding;
 use base::pattern::Regex;
 use yaml::{Node, Value};
 
-/// Applies the entries in order, each to the images as the one before left them.
+/// Applies the entries in order, each to the result of the one before.
 pub fn images(
     items: &mut [Item],
     images: &[Image],
@@ -65,7 +65,7 @@ pub fn images(
     }
 }
 
-/// Every list of containers counts, wherever it stands, so that custom resources are covered.
+/// Changes every list of containers, wherever it is, so that custom resources are covered.
 fn in_containers(node: &Node, change: &Change<'_>) -> bool {
     match &node.value {
         Value::Scalar(_) => false,
@@ -117,8 +117,7 @@ struct Change<'a> {
 }
 
 enum Name<'a> {
-    /// Nothing in it has a meaning in expressions but the dot, which fits any character: comparing is
-    /// enough.
+    /// A pattern without special characters except the dot, which matches any character: comparison suffices.
     Text(&'a str),
     Expression(Regex),
 }
@@ -185,7 +184,7 @@ impl<'a> Change<'a> {
     }
 }
 
-/// What follows a name at the beginning of a text.
+/// The rest of a text after a name.
 fn after<'t>(text: &'t str, name: &str) -> Option<&'t str> {
     let mut rest = text.chars();
     for wanted in name.chars() {
@@ -195,7 +194,7 @@ fn after<'t>(text: &'t str, name: &str) -> Option<&'t str> {
     Some(rest.as_str())
 }
 
-/// `:tag`, `@sha256:digest`, both or nothing.
+/// Whether a text is `:tag`, `@sha256:digest`, both or empty.
 fn is_tag_and_digest(rest: &str) -> bool {
     let within = |text: &str| {
         text.bytes()
@@ -209,7 +208,7 @@ fn is_tag_and_digest(rest: &str) -> bool {
         && digest.is_none_or(|digest| digest.strip_prefix("sha256:").is_some_and(within))
 }
 
-/// Name, tag and digest of an image; a port in the registry's name is no tag.
+/// Name, tag and digest of an image. A port in the registry is not a tag.
 fn split_image(image: &str) -> (&str, Option<&str>, Option<&str>) {
     let start = image.find('/').unwrap_or(0);
     let (rest, digest) = match image[start..].find('@') {

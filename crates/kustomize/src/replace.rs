@@ -1,4 +1,4 @@
-//! Replacements: a value copied from a field of one object into fields of others.
+//! Replacements: copies a value from a field of one object into fields of others.
 
 use smol_str::SmolStr;
 
@@ -82,7 +82,7 @@ fn source_value(items: &[Item], replacement: &Replacement) -> Result<Node, Strin
     Ok(value)
 }
 
-/// The one node at a path; list elements by index, or by what one of their fields is.
+/// The node at a path. List elements are selected by index or by the value of a field.
 fn lookup<'a>(node: &'a Node, path: &[String]) -> Option<&'a Node> {
     path.iter()
         .try_fold(node, |node, segment| match &node.value {
@@ -148,7 +148,7 @@ fn replace_in(
             for (shared, value) in changed {
                 change_shared(item.node_mut(), shared, &value);
             }
-            // A value that was open where it came from may be secret where it goes.
+            // A value that was not secret at its source may be secret at its target.
             secret::seal(item.node_mut());
             visited?;
             match outcome {
@@ -162,7 +162,7 @@ fn replace_in(
     Ok(())
 }
 
-/// The length of the text that is put together where options name a part of one.
+/// Length of the resulting text if options select a part of it.
 fn joined(node: &Node, value: &Node, options: &FieldOptions) -> usize {
     let length = |node: &Node| node.as_scalar().map_or(0, |scalar| scalar.text.len());
     if options.delimiter.is_empty() {
@@ -172,7 +172,7 @@ fn joined(node: &Node, value: &Node, options: &FieldOptions) -> usize {
     }
 }
 
-/// Sets a node, or the part of it that options name. A single value keeps its type.
+/// Sets a node, or the part of it that options select. A scalar keeps its type.
 fn put(node: &mut Node, value: &Node, options: &FieldOptions) -> Result<(), String> {
     let text = value.as_scalar().map(|scalar| scalar.text.clone());
     let Value::Scalar(old) = &mut node.value else {
@@ -182,7 +182,7 @@ fn put(node: &mut Node, value: &Node, options: &FieldOptions) -> Result<(), Stri
         *node = value.clone();
         return Ok(());
     };
-    // What was made for the value takes all of it but the quotes, so that `"1.10"` becomes a number.
+    // A created node takes the value without its quotes, so that `"1.10"` becomes a number.
     let made = options.create && old.is_null() && old.text.is_empty();
     if made && options.delimiter.is_empty() && text.is_none() {
         *node = value.clone();
@@ -227,8 +227,8 @@ fn put(node: &mut Node, value: &Node, options: &FieldOptions) -> Result<(), Stri
     Ok(())
 }
 
-/// `spec.template.containers.[name=app].image`, with `\.` for a dot within a part. `[a.b/c]` is a part
-/// with a dot as well, and its brackets go.
+/// Splits `spec.template.containers.[name=app].image`. `\.` is a dot within a segment; so is one in `[a.b/c]`, whose
+/// brackets are removed.
 pub fn segments(path: &str) -> Vec<String> {
     let mut segments = vec![String::new()];
     let (mut in_brackets, mut has_dots) = (false, false);
@@ -257,7 +257,7 @@ pub fn segments(path: &str) -> Vec<String> {
     segments
 }
 
-/// `[name=app]`, or `[=app]` for elements that are texts themselves.
+/// Parses `[name=app]`, or `[=app]` for elements that are scalars.
 fn condition(segment: &str) -> Option<(&str, &str)> {
     segment
         .strip_prefix('[')?
@@ -344,7 +344,7 @@ impl Walk {
         }
     }
 
-    /// Elements in one of whose fields an expression is found, anywhere in its text.
+    /// Positions of elements with a field in which an expression matches anywhere.
     fn matching(
         &self,
         items: &mut Vec<Node>,

@@ -1,5 +1,4 @@
-//! Lists that merge: elements that agree on their keys are one. The order of the result, and what
-//! becomes of elements that lack a key, are kustomize's.
+//! Lists that merge by key. The order of the result, and the treatment of elements without a key, are kustomize's.
 
 use smol_str::SmolStr;
 
@@ -8,10 +7,10 @@ use crate::schema::{Merge, Schema, Type};
 use base::hash::{HashMap, HashSet};
 use yaml::Node;
 
-/// Lists longer than this are nobody's ports, and comparing all with all would take too long.
+/// Longer lists are not completed: comparing all pairs would take too long.
 const MAX_COMPLETED: usize = 256;
 
-/// What an element that is nothing but a directive says about the list.
+/// The directive of an element that has nothing else, which applies to the list.
 pub fn directive(items: &[Node]) -> Result<Option<Directive>, String> {
     match items.iter().find(|item| item.get(DIRECTIVE).is_some()) {
         Some(item) if item.entries().len() == 1 => super::directive(item),
@@ -62,7 +61,7 @@ impl Walk {
         let mut deleted: HashSet<Name> = HashSet::default();
         for name in unique(names.into_iter()) {
             if name.is_empty() {
-                // An element without a key takes all that have one out of the target.
+                // An element without a key removes all that have one from the target.
                 for slot in &mut slots {
                     slot.take_if(|item| item.get(keys[0]).is_some());
                 }
@@ -76,7 +75,7 @@ impl Walk {
                 None => false,
             };
             if found.is_some() && replaces {
-                // kustomize makes the replacement, and then puts the old element over it.
+                // kustomize computes the replacement, and then merges the old element over it.
                 new.push((name, None));
                 continue;
             }
@@ -109,7 +108,7 @@ impl Walk {
     }
 }
 
-/// Elements stand where the patch has them; each that the target has takes its place there.
+/// Merges by one key, in the order of the patch; elements of the target move to the position of their counterpart.
 fn one_key(new: Vec<(Name, Option<Node>)>, old: Vec<Node>, keys: &[&str]) -> Vec<Node> {
     let mut result: Vec<Option<Node>> = Vec::with_capacity(new.len());
     let mut places: HashMap<SmolStr, usize> = HashMap::default();
@@ -120,7 +119,7 @@ fn one_key(new: Vec<(Name, Option<Node>)>, old: Vec<Node>, keys: &[&str]) -> Vec
     for node in old {
         let name = Name::from_node(&node, keys);
         if name.first.is_empty() {
-            // An element without a key takes the place of all before it.
+            // An element without a key replaces all before it.
             result.clear();
             places.clear();
             result.push(Some(node));
@@ -137,12 +136,12 @@ fn one_key(new: Vec<(Name, Option<Node>)>, old: Vec<Node>, keys: &[&str]) -> Vec
     result.into_iter().flatten().collect()
 }
 
-/// What is new comes first, then the target's elements in their order.
+/// Merges by two keys: new elements first, then those of the target in order.
 fn two_keys(new: Vec<(Name, Option<Node>)>, old: Vec<Node>, keys: &[&str]) -> Vec<Node> {
     let mut whole: HashSet<Name> = HashSet::default();
     let mut bare: HashSet<SmolStr> = HashSet::default();
     let mut kept: Vec<Node> = Vec::with_capacity(old.len());
-    // From the end, as a later element takes the place of an earlier one with its keys.
+    // From the end, because a later element replaces an earlier one with the same keys.
     for node in old.into_iter().rev() {
         let name = Name::from_node(&node, keys);
         if bare.contains(&name.first) || whole.contains(&name) {
@@ -178,7 +177,7 @@ fn merge_sets(target: Vec<Node>, patch: &[Node]) -> Vec<Node> {
     all.filter(|node| seen.insert(text(node))).collect()
 }
 
-/// The values of an element's keys; empty where it has none.
+/// The values of an element's keys; empty for missing ones.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Name {
     first: SmolStr,
@@ -217,7 +216,7 @@ fn unique(names: impl Iterator<Item = Name>) -> Vec<Name> {
     names.filter(|name| seen.insert(name.clone())).collect()
 }
 
-/// A name that lacks a part takes it from one that it agrees with otherwise.
+/// Fills in missing parts of a name from another that otherwise agrees.
 fn complete(names: &mut [Name]) {
     for i in 0..names.len() {
         let one = names[i].clone();
@@ -245,7 +244,7 @@ fn together(a: &Name, b: &Name) -> Option<Name> {
     })
 }
 
-/// Where in a list the first element of each name stands.
+/// Position of the first element of each name in a list.
 #[derive(Default)]
 struct Index {
     whole: HashMap<Name, usize>,
