@@ -1,5 +1,5 @@
-//! A chart with the charts in it: those below its `charts/`, and those that it names by a path. What they are given is not
-//! known here.
+//! A chart with its subcharts: those below `charts/` and `file://` dependencies. Reads files through `ChartSource`;
+//! values are none of its business.
 
 use std::iter;
 use std::sync::Arc;
@@ -11,26 +11,26 @@ use yaml::Node;
 
 use crate::metadata::metadata;
 
-/// More charts in one than this are not followed, nor charts within charts deeper than this.
+/// Limits on imported values, charts and nesting; more are not followed.
 const MAX_IMPORTS: usize = 64;
 const MAX_CHARTS: usize = 100;
 const MAX_DEPTH: usize = 8;
 
-/// Where charts are read from.
+/// Access to the files of charts. The caller implements it.
 pub trait ChartSource: Sync {
     fn files(&self) -> &dyn Files;
 
-    /// The YAML documents of a file, such as `Chart.yaml` or values.
+    /// The YAML documents of a file, such as `Chart.yaml` or a values file.
     fn documents(&self, file: FileId) -> &[Arc<Node>];
 }
 
 #[derive(Debug)]
 pub struct ChartTree {
-    /// The chart itself, then those in it, each after the one that it is a part of.
+    /// The chart itself, then its subcharts, each after its parent.
     pub charts: Vec<Chart>,
-    /// There are more charts in it than were followed.
+    /// Whether subcharts were left out because of a limit.
     pub is_cut: bool,
-    /// Some charts that it lists are not here.
+    /// Whether a listed subchart is missing.
     pub is_missing: bool,
 }
 
@@ -38,19 +38,19 @@ pub struct ChartTree {
 pub struct Chart {
     pub directory: RepoPath,
     pub metadata: Arc<Node>,
-    /// What it is called here, which is what its values stand under.
+    /// Its name or alias, under which its values are.
     pub name: SmolStr,
-    /// What it is a part of; nothing for the chart itself.
+    /// Index of the parent chart; `None` for the chart itself.
     pub parent: Option<usize>,
-    /// Where values say whether it is wanted, the first that is stated first.
+    /// Paths of values that enable it; the first that is set decides.
     pub conditions: Vec<SmolStr>,
     pub tags: Vec<SmolStr>,
-    /// Where what it has goes among the values of what it is a part of: a path in its own, and one there.
+    /// `import-values`: pairs of a path in its own values and one in its parent's.
     pub imports: Vec<(SmolStr, SmolStr)>,
 }
 
 impl ChartTree {
-    /// The chart in a directory with those in it.
+    /// The chart in a directory, with its subcharts.
     pub fn read(directory: &RepoPath, metadata: &Arc<Node>, source: &dyn ChartSource) -> ChartTree {
         let top = (directory.clone(), metadata.clone());
         let mut charts = vec![Chart::new(top, None, None)];
@@ -76,7 +76,7 @@ impl ChartTree {
         }
     }
 
-    /// The charts in a chart, by name.
+    /// The names of a chart's subcharts.
     pub fn names_in(&self, at: usize) -> impl Iterator<Item = &SmolStr> {
         let parts = self.charts.iter();
         let parts = parts.filter(move |chart| chart.parent == Some(at));
@@ -106,7 +106,7 @@ impl Chart {
     }
 }
 
-/// What a chart takes over of the values of a part: what that exports under a name, or what stands at a path of it.
+/// Reads `import-values`: an exported name, or a pair of paths.
 fn imports(stated: &Node) -> Vec<(SmolStr, SmolStr)> {
     let items = stated.items_at("import-values").iter();
     let each = items.filter_map(|item| match item.text() {
@@ -119,7 +119,7 @@ fn imports(stated: &Node) -> Vec<(SmolStr, SmolStr)> {
     each.take(MAX_IMPORTS).collect()
 }
 
-/// A chart, what it is a part of, and so on up to the top.
+/// A chart and its ancestors, up to the top.
 fn line(charts: &[Chart], at: usize) -> impl Iterator<Item = &Chart> {
     let line = iter::successors(Some(at), move |at| charts[*at].parent);
     line.map(move |at| &charts[at])
@@ -128,11 +128,11 @@ fn line(charts: &[Chart], at: usize) -> impl Iterator<Item = &Chart> {
 #[derive(Default)]
 struct Parts {
     here: Vec<Chart>,
-    /// Some of those that it lists are not here.
+    /// Whether a listed subchart is missing.
     is_missing: bool,
 }
 
-/// What a chart is made of: all that lies below its `charts/`, and what it lists.
+/// The subcharts of a chart: everything below `charts/`, and its dependencies.
 fn parts(charts: &[Chart], at: usize, source: &dyn ChartSource) -> Parts {
     let chart = &charts[at];
     let inside = inside(&chart.directory, source);
@@ -151,7 +151,7 @@ fn parts(charts: &[Chart], at: usize, source: &dyn ChartSource) -> Parts {
         let Some(name) = stated.text_at(&["name"]) else {
             continue;
         };
-        // Whatever comes now is not followed.
+        // Beyond the limit, nothing is followed.
         if parts.here.len() > MAX_CHARTS {
             break;
         }
@@ -161,8 +161,8 @@ fn parts(charts: &[Chart], at: usize, source: &dyn ChartSource) -> Parts {
             let path = chart.directory.join("charts")?.join(name)?;
             chart_at(&path, source).filter(is_called)
         };
-        // Helm puts what is named by a path below `charts/` for the chart at the top only: of the others, it has what was
-        // packed when somebody did so there.
+        // `helm dependency build` copies `file://` dependencies for the chart at the top only; its subcharts have what
+        // was packaged with them.
         let by_path = || {
             let is_put = at == 0 || inside.has_packed(name);
             let path = stated.text_at(&["repository"]).filter(|_| is_put)?;
@@ -187,11 +187,11 @@ fn chart_at(path: &RepoPath, source: &dyn ChartSource) -> Option<Found> {
     Some((directory, metadata))
 }
 
-/// What lies below `charts/`.
+/// The contents of `charts/`.
 #[derive(Default)]
 struct Inside {
     charts: Vec<Found>,
-    /// The names of files that hold a chart each.
+    /// Names of packaged charts.
     packed: Vec<SmolStr>,
 }
 
@@ -225,7 +225,7 @@ fn inside(directory: &RepoPath, source: &dyn ChartSource) -> Inside {
         if is_packed && parent == home {
             inside.packed.push(name.into());
         }
-        // Helm passes over these names.
+        // Helm ignores directories with these prefixes.
         let is_read = is_chart && !parent.file_name().starts_with(['_', '.']);
         if is_read && parent.parent().as_ref() == Some(&home) {
             inside.charts.extend(chart_at(&parent, source));

@@ -1,12 +1,12 @@
-//! The values that each chart of a tree sees: what the chart around it has under its name, over its own. They also say
-//! which of the charts are wanted.
+//! The values that each chart of a tree sees: its own, overridden by those its parent has under its name. They also
+//! decide which subcharts are enabled.
 
 use crate::chart_tree::{Chart, ChartTree};
 use crate::{ChartSource, Value};
 
 const GLOBAL: &str = "global";
 
-/// The values of every chart of a tree; none for those that are disabled.
+/// The values of every chart of a tree; `None` for disabled ones.
 pub fn subchart_values(
     tree: &ChartTree,
     given: &Value,
@@ -24,7 +24,7 @@ pub fn subchart_values(
     if charts.len() == 1 {
         return own.into_iter().map(Some).collect();
     }
-    // What a part says by itself counts where its parent asks for it, too.
+    // Imported values of a subchart count for its conditions, too.
     let all = joined(charts, own.clone(), |_| true);
     let mut wanted: Vec<bool> = Vec::with_capacity(charts.len());
     for chart in charts {
@@ -39,7 +39,7 @@ pub fn subchart_values(
         .collect()
 }
 
-/// What a chart has itself.
+/// The `values.yaml` of a chart.
 fn defaults(chart: &Chart, source: &dyn ChartSource) -> Value {
     let mut values = Value::default();
     values.set(&[GLOBAL], nothing());
@@ -55,7 +55,7 @@ fn nothing() -> Value {
     Value::map(std::iter::empty())
 }
 
-/// What a chart has for a part of it, with what it has for all.
+/// The values that a chart passes to a subchart, with `global`.
 fn handed_down(values: &Value, name: &str) -> Value {
     let is_map = |value: &&Value| matches!(value, Value::Map(_));
     let stated = values.get(name).filter(is_map);
@@ -68,7 +68,8 @@ fn handed_down(values: &Value, name: &str) -> Value {
     stated
 }
 
-/// Puts what a chart is given over what it has. In what is meant for a part, nothing stays: a default of the part is to go.
+/// Merges values over the defaults of a chart. Below the key of a subchart, nulls stay: they remove defaults of the
+/// subchart.
 fn put_over(mut own: Value, stated: &Value, tree: &ChartTree, at: usize) -> Value {
     let kept = tree.names_in(at).filter_map(|name| {
         let (Value::Map(_), over @ Value::Map(_)) = (own.get(name)?, stated.get(name)?) else {
@@ -86,14 +87,14 @@ fn put_over(mut own: Value, stated: &Value, tree: &ChartTree, at: usize) -> Valu
     own
 }
 
-/// Charts see what the charts in them have, under their names.
+/// Adds the values of subcharts to their parents, under their names.
 fn joined(charts: &[Chart], mut values: Vec<Value>, is_part: impl Fn(usize) -> bool) -> Vec<Value> {
     for (at, chart) in charts.iter().enumerate().rev() {
         if let Some(parent) = chart.parent.filter(|_| is_part(at)) {
             let inner = values[at].clone();
             let taken = taken_over(chart, &inner);
             values[parent].set(&[chart.name.as_str()], inner);
-            // What a chart has itself counts before what it takes over.
+            // A chart's own values win over imported ones.
             if let Some(mut taken) = taken {
                 taken.merge(&values[parent]);
                 values[parent] = taken;
@@ -103,7 +104,7 @@ fn joined(charts: &[Chart], mut values: Vec<Value>, is_part: impl Fn(usize) -> b
     values
 }
 
-/// What the chart around a part takes over of its values, as it stands there.
+/// The values that a parent imports from a subchart, at their path in the parent.
 fn taken_over(chart: &Chart, values: &Value) -> Option<Value> {
     let mut taken: Option<Value> = None;
     for (from, to) in &chart.imports {
@@ -115,7 +116,7 @@ fn taken_over(chart: &Chart, values: &Value) -> Option<Value> {
         let path: Vec<&str> = to.split('.').filter(|key| !key.is_empty()).collect();
         let mut here = nothing();
         here.set(&path, found.clone());
-        // The first that takes something over counts.
+        // The first import of a path wins.
         if let Some(before) = &taken {
             here.merge(before);
         }
@@ -124,7 +125,8 @@ fn taken_over(chart: &Chart, values: &Value) -> Option<Value> {
     taken
 }
 
-/// The first condition that something true or false stands at decides; else tags, of which one that is on is enough.
+/// Whether a subchart is enabled. The first condition that is a boolean decides; otherwise tags, of which one that is
+/// true suffices.
 fn is_wanted(chart: &Chart, values: &Value, tags: Option<&Value>) -> bool {
     let truth = |value: &Value| match value {
         Value::Bool(value) => Some(*value),

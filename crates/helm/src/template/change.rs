@@ -1,5 +1,5 @@
-//! Maps that a template changes in place: whoever holds one sees what becomes of it. Values are shared and never change, so
-//! the new one takes the place of the old wherever that is held.
+//! Functions such as `set` change maps in place. Values here are shared and immutable, so a changed map replaces the
+//! old one wherever a variable refers to it.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,16 +12,16 @@ use base::hash::HashMap;
 
 type Map = Arc<Weighed<BTreeMap<SmolStr, Value>>>;
 
-/// A map and what it has become. The old one is kept, so that no other can be taken for it.
+/// A map and its replacement. The old one is kept alive, so that its address stays unique.
 pub struct Change {
     old: Map,
     new: Value,
 }
 
-/// Looking through so many values is enough for all changes of a template.
+/// Limit on values visited for all changes of a template.
 const MAX_LOOKED: usize = 2_000_000;
 
-/// What a template changed, in order.
+/// The changes of a template, in order.
 #[derive(Default)]
 pub struct Changes {
     all: Vec<Change>,
@@ -42,7 +42,7 @@ impl Changes {
         }
     }
 
-    /// Puts what changed since then into values. Says whether it came to an end.
+    /// Applies the changes since `since` to values. Fails if the limit is reached.
     pub fn follow<'v>(
         &mut self,
         since: usize,
@@ -71,18 +71,18 @@ impl Changes {
     }
 }
 
-/// There is no end to what changed.
+/// The limit on visited values was reached.
 pub struct TooMuch;
 
 struct Replacing<'c> {
     change: &'c Change,
-    /// What was looked through, and what it has become: two that hold the same hold the same afterwards.
+    /// Values visited so far and their replacements, by address.
     known: HashMap<*const (), Option<Value>>,
     looked: &'c mut usize,
 }
 
 impl Replacing<'_> {
-    /// What a value has become, if it has.
+    /// The replacement of a value, if it contains a changed map.
     fn replaced(&mut self, value: &Value) -> Option<Value> {
         *self.looked += 1;
         if *self.looked > MAX_LOOKED {

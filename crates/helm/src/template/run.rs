@@ -1,8 +1,9 @@
-//! Doing what a template says, step by step, with an end to it.
+//! Runs a parsed template within the limits on steps, output and visited values. Pure computation: values in, text out.
 
 use smol_str::SmolStr;
 
 use super::change::Changes;
+use super::output::Output;
 use super::parse::{self, Blocks, Body, Operand, Pipeline, TemplateNode};
 use super::{
     ENDLESS, Fault, MAX_DEPTH, MAX_LOOKED, MAX_STEPS, MAX_TEXT, Missing, TOO_MUCH, Value, Written,
@@ -20,21 +21,21 @@ pub fn run(body: &Body, blocks: &Blocks, root: &Value, missing: Missing) -> Resu
         line: 1,
         changes: Changes::default(),
     };
-    let mut out = Out::default();
+    let mut out = Output::default();
     runner.body(body, &mut TemplateScope::new(root), &mut out)?;
     Ok(out.finish())
 }
 
-/// Passing so many other variables counts as looking at one value.
+/// Skipping this many variables costs as much as visiting one value.
 const PASSED: u64 = 16;
 
 pub struct Runner {
     blocks: Blocks,
     missing: Missing,
     steps: usize,
-    /// Text that was made along the way.
+    /// Bytes of intermediate text.
     pub(super) written: usize,
-    /// Values and bytes of text that were looked at.
+    /// Values and bytes visited.
     looked: u64,
     depth: usize,
     line: u32,
@@ -42,7 +43,7 @@ pub struct Runner {
     changes: Changes,
 }
 
-/// What the dot and the variables stand for.
+/// The values of the dot and of the variables.
 struct TemplateScope {
     dot: Held,
     variables: Vec<(SmolStr, Held)>,
@@ -57,8 +58,8 @@ impl TemplateScope {
     }
 }
 
-/// A value, and how it came to be held: nothing that an action gave has fields, all of them nothing, and an element
-/// that is nothing has none. Go makes this difference, and people rely on the first.
+/// A value and its origin. Reading a field of null gives null if an action returned it, but fails if it is an element
+/// of a list. Go makes this distinction, and charts rely on it.
 #[derive(Clone)]
 struct Held {
     value: Value,
@@ -81,7 +82,7 @@ impl Held {
     }
 }
 
-/// Whether a loop goes on.
+/// How a loop continues.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Flow {
     On,
@@ -101,7 +102,7 @@ impl Runner {
         self.fault(TOO_MUCH)
     }
 
-    /// Counts what is about to be looked at.
+    /// Charges a visit before it happens.
     pub fn look(&mut self, weight: u64) -> Result<(), Fault> {
         self.looked = self.looked.saturating_add(weight);
         if self.looked > MAX_LOOKED {
@@ -111,7 +112,7 @@ impl Runner {
         }
     }
 
-    fn step(&mut self, out: &Out) -> Result<(), Fault> {
+    fn step(&mut self, out: &Output) -> Result<(), Fault> {
         self.steps += 1;
         if self.steps > MAX_STEPS || self.written + out.text.len() > MAX_TEXT {
             Err(self.fault(ENDLESS))
@@ -124,7 +125,7 @@ impl Runner {
         &mut self,
         body: &Body,
         scope: &mut TemplateScope,
-        out: &mut Out,
+        out: &mut Output,
     ) -> Result<Flow, Fault> {
         for step in body {
             self.step(out)?;
@@ -140,7 +141,7 @@ impl Runner {
         &mut self,
         step: &TemplateNode,
         scope: &mut TemplateScope,
-        out: &mut Out,
+        out: &mut Output,
     ) -> Result<Flow, Fault> {
         match step {
             TemplateNode::Text(text, line) => out.text(text, *line),
@@ -204,7 +205,7 @@ impl Runner {
         body: &Body,
         dot: Option<Held>,
         scope: &mut TemplateScope,
-        out: &mut Out,
+        out: &mut Output,
     ) -> Result<Flow, Fault> {
         let known = scope.variables.len();
         let since = self.changes.len();
@@ -218,7 +219,7 @@ impl Runner {
         flow
     }
 
-    /// Whoever holds a map that was changed since then holds what it has become.
+    /// Replaces maps that were changed since `since` in all variables and the dot.
     fn follow(&mut self, since: usize, scope: &mut TemplateScope) -> Result<(), Fault> {
         let variables = scope.variables.iter_mut();
         let held = variables.map(|(_, held)| &mut held.value);
@@ -234,7 +235,7 @@ impl Runner {
         body: &Body,
         other: &Body,
         scope: &mut TemplateScope,
-        out: &mut Out,
+        out: &mut Output,
     ) -> Result<(), Fault> {
         let known = scope.variables.len();
         let bare = Pipeline {
@@ -283,7 +284,7 @@ impl Runner {
         Ok(())
     }
 
-    /// The text that a template of the library writes.
+    /// The output of a named template.
     pub fn include(&mut self, name: &str, argument: Value) -> Result<String, Fault> {
         let Some(body) = self.blocks.get(name).cloned() else {
             return Err(self.fault(format!("the template `{name}` is not defined")));
@@ -291,7 +292,7 @@ impl Runner {
         self.within(&body, argument)
     }
 
-    /// The text that a text writes when it is taken for a template.
+    /// The output of a text that is run as a template (`tpl`).
     pub fn nested(&mut self, text: &str, argument: Value) -> Result<String, Fault> {
         self.look((text.len() + self.blocks.len()) as u64)?;
         let mut blocks = self.blocks.clone();
@@ -305,7 +306,7 @@ impl Runner {
         }
         self.depth += 1;
         let line = self.line;
-        let mut out = Out::default();
+        let mut out = Output::default();
         self.body(body, &mut TemplateScope::new(&argument), &mut out)?;
         self.depth -= 1;
         self.line = line;
@@ -368,7 +369,7 @@ impl Runner {
             if let Some(why) = method::only_there(first).filter(|_| is_call) {
                 return Err(self.fault(why));
             }
-            // A chain may end in a method; nothing else here has any.
+            // A chain may end in a method call; no other operand has methods.
             return match (is_call, first) {
                 (false, _) => self.operand(first, scope),
                 (true, Operand::Dot(chain)) => {
@@ -377,7 +378,7 @@ impl Runner {
                 (true, _) => Err(self.fault("a value is used as a function")),
             };
         };
-        // These look at what follows only where they have to.
+        // `and` and `or` evaluate their operands lazily.
         if matches!(name.as_str(), "and" | "or") {
             let mut value = Value::Nil;
             for operand in rest {
@@ -461,57 +462,5 @@ impl Runner {
 
     fn asked_of_nothing(&self, name: &str) -> Fault {
         self.fault(format!("`.{name}` is read from a null value"))
-    }
-}
-
-/// Text that is being written, with the lines that it comes from.
-#[derive(Default)]
-struct Out {
-    text: String,
-    lines: Vec<Option<u32>>,
-}
-
-impl Out {
-    /// What stands in the template itself.
-    fn text(&mut self, text: &str, line: u32) {
-        for (nth, part) in text.split('\n').enumerate() {
-            self.part(part, line + nth as u32, nth);
-        }
-    }
-
-    /// What an action of this line gives.
-    fn value(&mut self, text: &str, line: u32) {
-        for (nth, part) in text.split('\n').enumerate() {
-            self.part(part, line, nth);
-        }
-    }
-
-    fn part(&mut self, part: &str, line: u32, nth: usize) {
-        if self.lines.is_empty() {
-            self.lines.push(None);
-        }
-        if nth > 0 {
-            self.text.push('\n');
-            self.lines.push(None);
-        }
-        self.text.push_str(part);
-        if let Some(last) = self.lines.last_mut()
-            && last.is_none()
-            && !part.trim().is_empty()
-        {
-            *last = Some(line);
-        }
-    }
-
-    fn finish(self) -> Written {
-        let mut before = 1;
-        let lines = self.lines.into_iter().map(|line| {
-            before = line.unwrap_or(before);
-            before
-        });
-        Written {
-            lines: lines.collect(),
-            text: self.text,
-        }
     }
 }
