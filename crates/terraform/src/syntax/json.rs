@@ -1,5 +1,5 @@
-//! The JSON form of Terraform, as the same tree: `*.tf.json` and `*.tfvars.json`. What is a block there only the schema of a
-//! provider says, so that those are known by name which this reader looks into. Imports no parser: JSON is YAML.
+//! The JSON syntax: `*.tf.json` and `*.tfvars.json`. Only a provider's schema tells blocks from maps, so the blocks
+//! that matter here are listed by name. Parsed as YAML.
 
 use smol_str::SmolStr;
 
@@ -8,7 +8,7 @@ use super::{Attribute, Block, Body, Expr, ExprKind};
 use base::{FileId, Finding, Place};
 use yaml::{Entry, Node, ScalarKind, Value};
 
-/// Reads a file of configuration.
+/// Parses a configuration file.
 pub fn parse(text: &str, file: FileId) -> Result<Body, Finding> {
     let root = document(text, file)?;
     let mut body = Body::default();
@@ -23,7 +23,7 @@ pub fn parse(text: &str, file: FileId) -> Result<Body, Finding> {
     Ok(body)
 }
 
-/// Reads a file of values, in which nothing is computed.
+/// Parses a `.tfvars.json` file, which has no expressions.
 pub fn parse_values(text: &str, file: FileId) -> Result<Body, Finding> {
     let root = document(text, file)?;
     let attributes = stated(&root).map(|entry| Attribute {
@@ -59,7 +59,7 @@ fn stated(node: &Node) -> impl Iterator<Item = &Entry> {
     node.entries().iter().filter(|entry| entry.key != "//")
 }
 
-/// The blocks under a key, of which each may be an object or a list of them.
+/// The blocks under a key: one object, or a list of them.
 fn blocks(entry: &Entry, labels: usize, within: Within, found: &mut Vec<Block>) {
     let kind = entry.key.clone();
     let mut open: Vec<(Vec<SmolStr>, Place, &Node)> =
@@ -95,7 +95,7 @@ fn each(node: &Node) -> &[Node] {
     }
 }
 
-/// What stands around, which says what is a block.
+/// The surrounding block, which determines what is a nested block.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Within {
     File,
@@ -108,7 +108,7 @@ enum Within {
 }
 
 impl Within {
-    /// What a block that stands here is.
+    /// The context inside a block.
     fn block(self, kind: &str, labels: &[SmolStr]) -> Within {
         let first = labels.first().map(SmolStr::as_str).unwrap_or_default();
         match (self, kind, first) {
@@ -122,12 +122,12 @@ impl Within {
         }
     }
 
-    /// How many labels the blocks under a key have; none where it holds a value.
+    /// The number of labels of the blocks under a key; `None` if it is a value.
     fn labels(self, entry: &Entry) -> Option<usize> {
         let is_block = |name: &str| match self {
             Within::Terraform => matches!(name, "required_providers" | "cloud"),
             Within::Release => matches!(name, "set" | "set_list" | "set_sensitive"),
-            // The selector of a Service is one of labels, any other a block.
+            // The selector of a Service is a map of labels, any other a block.
             Within::Object if name == "selector" => entry.value.get("match_labels").is_some(),
             Within::Object => !MAPS.contains(&name) && is_nested(&entry.value),
             Within::File | Within::Variable | Within::Other => false,
@@ -140,7 +140,7 @@ impl Within {
     }
 }
 
-/// Maps of Kubernetes whose keys are people's own.
+/// Maps in Kubernetes objects with arbitrary keys.
 const MAPS: &[&str] = &[
     "labels",
     "annotations",
@@ -158,7 +158,7 @@ const MAPS: &[&str] = &[
     "volume_attributes",
 ];
 
-/// Whether it is an object, or a list of them.
+/// Whether a node is an object, or a list of objects.
 fn is_nested(node: &Node) -> bool {
     let is_block = |node: &Node| node.as_map().is_some();
     !each(node).is_empty() && each(node).iter().all(is_block)
@@ -200,7 +200,7 @@ enum Texts {
     AsTheyAre,
     /// They are templates.
     MayCompute,
-    /// They are what a template would have between its braces.
+    /// They are expressions without `${}`.
     AreExpressions,
 }
 
