@@ -1,5 +1,4 @@
-//! Fields and methods of values: those of the program's own classes, of resources and configuration, and of arrays and
-//! texts. Touches nothing.
+//! Fields and methods of values: of the program's own classes, of resources and configuration, of arrays and texts.
 mod list;
 mod pattern;
 
@@ -64,7 +63,7 @@ impl Evaluator<'_, '_> {
                 {
                     return Value::unknown(place);
                 }
-                // A default of a package is the package itself, as compilers see it.
+                // The default export of a package is the package itself.
                 if key != "default" {
                     package.path.push(key.into());
                 }
@@ -90,7 +89,7 @@ impl Evaluator<'_, '_> {
             _ => self.heap.bound(object.clone(), key.into(), place),
         };
         let value = self.kept(key, value);
-        // What a resource gives stands where it is taken: that line refers to the resource.
+        // The output of a resource has the place where it is used.
         let value = if from != NOTHING && value.is_plain() {
             Value { place, ..value }
         } else {
@@ -99,7 +98,7 @@ impl Evaluator<'_, '_> {
         self.heap.with(value, from)
     }
 
-    /// A field of a class or of those that it extends.
+    /// A static field of a class or its base classes.
     fn of_class(&self, class: usize, key: &str) -> Option<Value> {
         let mut at = class;
         for _ in 0..32 {
@@ -152,7 +151,7 @@ impl Evaluator<'_, '_> {
             ValueKind::Object(_) => {
                 let found = self.heap.get(&this, key).cloned();
                 match found {
-                    // An entry of a directory knows what it is, and has functions that say it.
+                    // `isFile()` and its like on a directory entry.
                     Some(answer) if matches!(answer.kind, ValueKind::Bool(_)) => answer,
                     Some(function) => self.call_value(&function, arguments, Some(this), place),
                     None => self.heap.with(Value::unknown(place), this.from),
@@ -223,7 +222,7 @@ impl Evaluator<'_, '_> {
         }
     }
 
-    /// What is done with a value once it is there.
+    /// Runs a callback on a value (`apply`, `then`).
     fn follow_up(&mut self, this: Value, arguments: Vec<Value>, place: Place) -> Value {
         let from = self.sources_within(&this);
         let Some(function) = arguments.into_iter().next() else {
@@ -233,9 +232,9 @@ impl Evaluator<'_, '_> {
         self.heap.with(value, from)
     }
 
-    /// A method of something that nobody here knows: what it is given is called once, with something unknown.
+    /// A method of an unknown value: its arguments are called once, with an unknown value.
     fn call_hole(&mut self, this: Value, key: &str, arguments: Vec<Value>, place: Place) -> Value {
-        // The bytes of a file as text are that file still.
+        // The bytes of a file, converted to text, are still that file.
         let is_file =
             matches!(this.kind, ValueKind::Hole(at) if self.heap.holes[at].file.is_some());
         if is_file && key == "toString" {
@@ -271,7 +270,7 @@ impl Evaluator<'_, '_> {
 
     fn call_resource(&mut self, at: usize, key: &str, arguments: &[Value], place: Place) -> Value {
         let state = match key {
-            // What is asked for by name is waited for, which for what runs means that it does.
+            // A lookup by name waits for the object, and so for a workload to run.
             "getResource" | "getResourceProperty" => {
                 let skips = self.heap.get(&self.resources[at].arguments, "skipAwait");
                 let skips = skips.and_then(Value::truth) == Some(true);
@@ -299,7 +298,7 @@ impl Evaluator<'_, '_> {
         self.heap.with(Value::unknown(place), from)
     }
 
-    /// What goes by a name; a secret stays one under whatever it is used as.
+    /// Marks a value as secret if its name says so.
     pub fn kept(&mut self, name: &str, value: Value) -> Value {
         let Some(text) = value.text() else {
             return value;
@@ -315,7 +314,7 @@ impl Evaluator<'_, '_> {
         self.heap.with(hidden, value.from)
     }
 
-    /// A parameter, as the stack has it.
+    /// The value of a parameter in the stack.
     fn configured(&mut self, name: &str, method: &str, arguments: &[Value], place: Place) -> Value {
         let Some(key) = arguments.first().and_then(|key| self.text(key)) else {
             return Value::unknown(place);
@@ -365,7 +364,7 @@ impl Evaluator<'_, '_> {
                 let value = self.value_of(&stated);
                 self.as_kind(value, kind)
             }
-            // Where a stack says nothing, what is not required is not there.
+            // A parameter that is neither required nor set is undefined.
             None if !is_required && self.stack.name.is_some() => Value::undefined(place),
             None => {
                 let hole = Hole {

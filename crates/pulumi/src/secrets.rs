@@ -1,5 +1,5 @@
-//! Secrets that stand in programs for everybody to read, by the names that they are kept under and by the look of them. Goes
-//! through all of the code, also what is never run; the values go no further.
+//! Plain-text secrets in programs, by the names of variables and by the look of texts. Visits all code, even if it is
+//! never run. Returns places, never values.
 
 use std::collections::BTreeMap;
 
@@ -13,10 +13,10 @@ use base::{FileId, Files, Place, RepoPath};
 use secret::PlainSecret;
 use yaml::{Map, Node, Value};
 
-/// More files than this are not looked into.
+/// Maximum number of files that are read.
 const MAX_FILES: usize = 2_000;
 
-/// What was found, each place once.
+/// The secrets found, once per place.
 type Found = BTreeMap<Place, PlainSecret>;
 
 /// The secrets in the programs below some directories, sorted by place. Code that cannot be parsed is skipped.
@@ -53,7 +53,7 @@ pub fn plain_secrets(files: &dyn Files, directories: &[&RepoPath]) -> Vec<PlainS
     found.unwrap_or_default().into_values().collect()
 }
 
-/// Whether a file is somebody else's, or holds what tests make up.
+/// Whether a file is third-party code, or a test with made-up values.
 fn is_elsewhere(path: &str) -> bool {
     let is_other = |part: &str| {
         matches!(part, "node_modules" | "__tests__" | "test" | "tests")
@@ -64,7 +64,7 @@ fn is_elsewhere(path: &str) -> bool {
     path.split('/').any(is_other)
 }
 
-/// Cheap refusal: most files speak of nothing secret, and need not be parsed for that.
+/// A cheap test: most files mention nothing secret, and need not be parsed.
 fn may_hold(text: &str) -> bool {
     let lower = text.to_ascii_lowercase();
     let words = [
@@ -86,7 +86,7 @@ fn may_hold(text: &str) -> bool {
     words.iter().any(|word| lower.contains(word))
 }
 
-/// What is left to look at.
+/// Nodes still to be visited.
 #[derive(Default)]
 struct Left<'m> {
     statements: Vec<&'m [Stmt]>,
@@ -110,7 +110,7 @@ fn look(module: &Module, found: &mut Found) {
     }
 }
 
-/// What an expression says by itself.
+/// Checks an expression by itself.
 fn tell(expr: &Expr, found: &mut Found) {
     match &expr.kind {
         ExprKind::Text(text) => whole(text, expr.place, found),
@@ -137,7 +137,7 @@ fn tell(expr: &Expr, found: &mut Found) {
                     ExprKind::Object(inner) if key == "stringData" => {
                         add(secret_of(inner, value.place), found);
                     }
-                    // Its name alone may say what the others are.
+                    // The name alone may decide what the other properties are.
                     _ => map.push(key.clone(), Node::map(value.place)),
                 }
             }
@@ -147,7 +147,7 @@ fn tell(expr: &Expr, found: &mut Found) {
     }
 }
 
-/// A text by itself, which may be manifests.
+/// Checks a text by itself, which may contain manifests.
 fn whole(text: &SmolStr, place: Place, found: &mut Found) {
     let node = Node::string(text.clone(), place);
     if text.contains("kind:") && text.contains('\n') {
@@ -161,7 +161,7 @@ fn whole(text: &SmolStr, place: Place, found: &mut Found) {
     add(secret::exposed(tree(map, place), None), found);
 }
 
-/// A value that is kept under a name, or what takes its place.
+/// Checks the value of a name, or the expression that computes it.
 fn named(name: &SmolStr, value: &Expr, found: &mut Found) {
     let mut value = value;
     while let ExprKind::Logical { right, .. } = &value.kind {
@@ -181,7 +181,7 @@ fn named(name: &SmolStr, value: &Expr, found: &mut Found) {
 
 fn add(all: Vec<PlainSecret>, found: &mut Found) {
     for one in all {
-        // A text says less by itself than with the name that it stands under.
+        // The name of a value is more telling than its text alone.
         match found.get_mut(&one.place) {
             Some(known) if known.key == "value" => *known = one,
             Some(_) => {}
@@ -192,7 +192,7 @@ fn add(all: Vec<PlainSecret>, found: &mut Found) {
     }
 }
 
-/// The values of a Secret: all are secret, but for what is plainly not.
+/// The values of a Secret, all of which are secret unless clearly public.
 fn secret_of(properties: &[Property], place: Place) -> Vec<PlainSecret> {
     let mut data = Map::default();
     for property in properties {
@@ -303,7 +303,7 @@ impl<'m> Left<'m> {
         }
     }
 
-    /// What stands in an expression.
+    /// Visits the parts of an expression.
     fn inside(&mut self, expr: &'m Expr, found: &mut Found) {
         match &expr.kind {
             ExprKind::Template(template) => self.expressions.extend(&template.values),

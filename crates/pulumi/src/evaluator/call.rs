@@ -1,4 +1,4 @@
-//! Calls: functions are followed with what they are given. Touches nothing.
+//! Calls of functions and methods of the program.
 
 use super::*;
 
@@ -63,7 +63,7 @@ impl Evaluator<'_, '_> {
         }
     }
 
-    /// A method of a class or of those that it extends.
+    /// A method of a class or its base classes.
     pub fn method(
         &self,
         class: usize,
@@ -127,7 +127,7 @@ impl Evaluator<'_, '_> {
         }
     }
 
-    /// A function of which nothing is known: what it is given may be called, and may come out of it again.
+    /// A call of an unknown function: it may call its arguments, and may return them.
     pub fn call_unknown(&mut self, function: &Value, arguments: Vec<Value>, place: Place) -> Value {
         let mut from = function.from;
         let mut matters = false;
@@ -210,7 +210,7 @@ impl Evaluator<'_, '_> {
         maybe.fold(result, |result, other| self.merge(other, result))
     }
 
-    /// The file that a scope is part of.
+    /// The file that contains a scope.
     pub(super) fn module_of(&self, scope: usize) -> usize {
         let mut at = scope;
         while let Some(parent) = self.heap.scopes[at].parent {

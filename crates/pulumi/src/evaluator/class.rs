@@ -1,9 +1,9 @@
-//! Classes: objects that a program makes of its own classes. Touches nothing.
+//! Instances of the program's own classes.
 
 use super::*;
 
 impl Evaluator<'_, '_> {
-    /// An object of a class of the program.
+    /// Creates an instance of a class of the program.
     pub fn instantiate(&mut self, class: usize, arguments: Vec<Value>, place: Place) -> Value {
         let at = self.heap.instances.len();
         self.heap.instances.push(Instance {
@@ -89,7 +89,7 @@ impl Evaluator<'_, '_> {
                 let ValueKind::Instance(instance) = this.kind else {
                     return;
                 };
-                // The line that somebody looks for is the one that makes it.
+                // People look for the line that creates it.
                 let made = self.make_parent(&package, arguments, this.place);
                 self.heap.instances[instance].resource = made;
             }

@@ -1,4 +1,4 @@
-//! Expressions: what they come to, as far as that can be told. Touches nothing.
+//! Evaluates expressions to values, which may be unknown.
 
 use super::*;
 
@@ -220,7 +220,7 @@ impl Evaluator<'_, '_> {
             statics: Vec::new(),
         });
         let value = Value::new(ValueKind::Class(at), class.place);
-        // Its own fields may name it.
+        // A field may refer to its class by name.
         if !class.name.is_empty() {
             self.bind_name(scope, &class.name, value.clone());
         }
@@ -251,7 +251,7 @@ impl Evaluator<'_, '_> {
                                 values.push(one);
                             }
                         }
-                        // How many there are is not known, but what they came from is.
+                        // Their number is unknown, but their origin is not.
                         None => values.push(value),
                     }
                 }
@@ -322,7 +322,7 @@ impl Evaluator<'_, '_> {
         self.concat(parts, place)
     }
 
-    /// Values one after the other, as a text.
+    /// Concatenates values to a text.
     pub fn concat(&mut self, parts: Vec<Value>, place: Place) -> Value {
         let mut text = String::new();
         let mut from = NOTHING;
@@ -361,7 +361,7 @@ impl Evaluator<'_, '_> {
         self.heap.with(value, from)
     }
 
-    /// A value as a text, where it is known.
+    /// A value as text, if it is known.
     pub fn text(&self, value: &Value) -> Option<SmolStr> {
         match &value.kind {
             ValueKind::Text(text) => Some(text.clone()),
@@ -371,7 +371,7 @@ impl Evaluator<'_, '_> {
         }
     }
 
-    /// A text as far as it is known.
+    /// A text, as far as it is known.
     pub fn partial_text(&self, value: &Value) -> Option<SmolStr> {
         match value.kind {
             ValueKind::Hole(at) => self.heap.holes[at].shape.clone(),
@@ -379,7 +379,7 @@ impl Evaluator<'_, '_> {
         }
     }
 
-    /// The resources that a value is made of or came from.
+    /// The resources that a value consists of or came from.
     pub fn sources_within(&mut self, value: &Value) -> From {
         let mut found = value.from;
         let mut next = vec![value.clone()];

@@ -1,4 +1,4 @@
-//! Names: what they mean where they are used, and what happens to them where they are set. Touches nothing.
+//! Names: lookup in scopes, declaration and assignment.
 
 use super::*;
 
@@ -12,7 +12,7 @@ impl Evaluator<'_, '_> {
         while let Some(here) = at {
             let known = self.heap.scopes[here].names.get(name).cloned();
             if let Some(before) = known {
-                // After an undecided branch, it is one or the other.
+                // After an undecided branch, it is either value.
                 let value = if self.heap.scopes[here].doubt < self.doubt {
                     self.merge(before, value)
                 } else {
@@ -45,7 +45,7 @@ impl Evaluator<'_, '_> {
         self.heap.package(package, place)
     }
 
-    /// A name of a file that was not there yet when it was imported.
+    /// Resolves a name that did not exist yet when it was imported.
     pub fn settled(&mut self, value: Value) -> Value {
         let ValueKind::Bound(at) = value.kind else {
             return value;
@@ -181,7 +181,7 @@ impl Evaluator<'_, '_> {
                 return;
             }
             ValueKind::Package(at) => {
-                // `module.exports = …` and `exports.x = …`, as scripts write them.
+                // `module.exports = …` and `exports.x = …` of CommonJS.
                 let package = self.heap.packages[at].clone();
                 self.export_of_script(&package, key, value);
                 return;
@@ -191,8 +191,8 @@ impl Evaluator<'_, '_> {
         set(entries, key, target.place, value);
     }
 
-    /// `lazyLoad(exports, ["A"], () => require("./a"))`, as generated packages write it: names that are another file's, once somebody
-    /// asks for them.
+    /// Handles `lazyLoad(exports, ["A"], () => require("./a"))`, as generated packages write it: names that another
+    /// file provides on first use.
     pub(super) fn export_late(&mut self, arguments: &[Value]) -> bool {
         let [target, names, load, ..] = arguments else {
             return false;

@@ -1,10 +1,10 @@
-//! Statements: what is declared, which branches are taken, and how often loops go round. Touches nothing.
+//! Executes statements: declarations, branches and loops.
 
 use super::*;
 
 impl Evaluator<'_, '_> {
     pub(super) fn block(&mut self, body: &[Stmt], scope: usize) -> Flow {
-        // Functions and classes may be used before the line that they stand in.
+        // Functions and classes are hoisted: they may be used before their declaration.
         for statement in body {
             let inner = match statement {
                 Stmt::Export(inner) => inner,
@@ -65,7 +65,7 @@ impl Evaluator<'_, '_> {
         }
     }
 
-    /// A name of a file that is still being followed: it is looked up when it is used.
+    /// A name of a file that is still being evaluated: it is looked up when it is used.
     pub(super) fn later(&mut self, module: &Value, name: &str) -> Value {
         self.heap.bound(module.clone(), name.into(), module.place)
     }
@@ -176,7 +176,7 @@ impl Evaluator<'_, '_> {
             Stmt::Try { block, finally } => {
                 let flow = self.inner(block, scope);
                 self.inner(finally, scope);
-                // What is thrown is caught, and what comes after is reached.
+                // An exception is caught, so the code after it is reached.
                 return match flow {
                     Flow::Stop if !self.is_over() => Flow::Next,
                     other => other,
@@ -254,7 +254,7 @@ impl Evaluator<'_, '_> {
         }
     }
 
-    /// What follows after a branch that nobody can decide.
+    /// Control flow after an undecided branch.
     pub(super) fn either(&mut self, first: Flow, second: Flow) -> Flow {
         match (first, second) {
             (Flow::Return(a), Flow::Return(b)) => Flow::Return(self.merge(a, b)),
@@ -363,7 +363,7 @@ impl Evaluator<'_, '_> {
         Flow::Next
     }
 
-    /// A loop of which nobody knows how often it goes round.
+    /// Runs a loop once if the number of iterations is unknown.
     pub(super) fn once(&mut self, body: &[Stmt], scope: usize, place: Place) -> Flow {
         let before = self.resources.len();
         self.doubt += 1;
@@ -414,7 +414,7 @@ impl Evaluator<'_, '_> {
         Flow::Next
     }
 
-    /// The elements of an array; none where nobody knows them.
+    /// The elements of an array; `None` if they are unknown.
     pub fn items(&mut self, value: &Value) -> Option<Vec<Value>> {
         match value.kind {
             ValueKind::Array(at) => {
@@ -432,7 +432,7 @@ impl Evaluator<'_, '_> {
         }
     }
 
-    /// What somebody gets who goes through a value: of a text, its characters.
+    /// The elements that iterating over a value gives; the characters of a text.
     pub fn iterated(&mut self, value: &Value) -> Option<Vec<Value>> {
         let ValueKind::Text(text) = &value.kind else {
             return self.items(value);

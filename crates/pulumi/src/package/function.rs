@@ -1,9 +1,9 @@
-//! The few functions of packages whose result can be told. Touches nothing itself.
+//! Functions of packages and globals whose result can be computed.
 
 use super::*;
 
 impl Evaluator<'_, '_> {
-    /// A function of a package.
+    /// Calls a function of a package.
     pub fn call_package(
         &mut self,
         package: &Package,
@@ -226,7 +226,7 @@ impl Evaluator<'_, '_> {
         self.heap.with(array, value.from)
     }
 
-    /// Options of several places as one: lists of dependencies are put together, of others the last counts.
+    /// Merges resource options: dependencies are concatenated, other options are overridden.
     pub(super) fn merge_options(&mut self, arguments: Vec<Value>, place: Place) -> Value {
         let mut entries: Vec<ObjectEntry> = Vec::new();
         for argument in &arguments {
@@ -248,7 +248,7 @@ impl Evaluator<'_, '_> {
         self.heap.object(entries, place)
     }
 
-    /// Two lists as one, of which each part remembers where it was stated.
+    /// Concatenates two lists; each part keeps its place.
     fn merged(&mut self, both: [ObjectEntry; 2], place: Place) -> Value {
         let mut parts = Vec::new();
         for entry in both {

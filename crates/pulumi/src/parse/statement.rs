@@ -1,4 +1,4 @@
-//! Statements, as the parser gives them.
+//! Converts the parser's statements.
 
 use super::*;
 
@@ -171,7 +171,7 @@ impl Reader<'_> {
             D::VariableDeclaration(one) if one.declare => return None,
             D::VariableDeclaration(one) => self.declare(one),
             D::FunctionDeclaration(one) => {
-                // One without a body only tells of types.
+                // An overload without a body only declares types.
                 one.body.as_ref()?;
                 Stmt::Function(self.function(one))
             }
