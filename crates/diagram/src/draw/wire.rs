@@ -1,4 +1,4 @@
-//! A finished layout as a scene: the lines with their labels, the frames and the blocks.
+//! Turns a finished layout into a scene: lines with labels, frames and blocks.
 
 use super::super::Direction;
 use super::super::flow::Arrow;
@@ -12,7 +12,7 @@ use super::shape;
 use super::trace::{SelfLoop, straightened};
 
 impl Plan<'_> {
-    /// The points of an edge from its start to its end, and the middles of its labels.
+    /// The points of an edge, and the middles of its labels.
     fn route(&self, attempt: &Attempt, edge: usize) -> (Vec<Point>, Labels<Point>) {
         let (span, from, to) = self.downward(edge);
         let mut points = Vec::new();
