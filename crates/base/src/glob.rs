@@ -12,7 +12,7 @@ pub enum Stars {
     Any,
 }
 
-/// Patterns with more alternatives than this match nothing beyond them.
+/// Maximum number of alternatives in a pattern.
 const MAX_ALTERNATIVES: usize = 64;
 
 pub fn matches(pattern: &str, path: &str, stars: Stars) -> bool {
